@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# The arrows of the design as include paths.
+#
+#   tare_module(stats SOURCES a.c b.c DEPS plat)
+#
+# makes the static library tare_stats. It sees its own folder, src/base, include/ and the folders of the modules in
+# DEPS, and nothing else: an include that is not an arrow does not compile. Nothing is passed on; each module names
+# every module whose headers it includes. `plat` is an interface with several implementations, so it gives only its
+# header here; each program is linked with one implementation (tare_program).
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # asserts stay on; Release turns them off
+
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set(TARE_PLATFORM linux)
+else()
+  set(TARE_PLATFORM none) # base, stats, record and plan only
+endif()
+
+function(tare_flags target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off -fvisibility=hidden)
+  if(TARE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  target_compile_definitions(${target} PRIVATE $<$<STREQUAL:${TARE_PLATFORM},linux>:_GNU_SOURCE>)
+endfunction()
+
+function(tare_include target)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src/base)
+  foreach(dep IN LISTS ARGN)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/${dep})
+  endforeach()
+endfunction()
+
+function(tare_module name)
+  cmake_parse_arguments(M "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(tare_${name} STATIC ${M_SOURCES})
+  tare_flags(tare_${name})
+  target_include_directories(tare_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  tare_include(tare_${name} ${M_DEPS})
+  set_property(TARGET tare_${name} PROPERTY TARE_DEPS "${M_DEPS}")
+endfunction()
+
+# tare_program(tare PLAT linux SOURCES main.c MODULES record stats ...): an executable over modules and one platform ("" = none).
+# Linked as a group, so that the order of MODULES does not matter.
+function(tare_program name)
+  cmake_parse_arguments(P "" "PLAT" "SOURCES;MODULES;LIBS" ${ARGN})
+  add_executable(${name} ${P_SOURCES})
+  tare_flags(${name})
+  tare_include(${name} ${P_MODULES})
+  set(libs)
+  foreach(m IN LISTS P_MODULES)
+    list(APPEND libs tare_${m})
+  endforeach()
+  if(P_PLAT)
+    tare_include(${name} plat)
+    list(APPEND libs tare_plat_${P_PLAT})
+  endif()
+  list(APPEND libs tare_base)
+  list(REMOVE_DUPLICATES libs)
+  list(JOIN libs "," group)
+  target_link_libraries(${name} PRIVATE "$<LINK_GROUP:RESCAN,${group}>" ${P_LIBS} m)
+endfunction()

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tare/status.h - what can go wrong, as values.
+ *
+ * A call that can fail in the world returns `enum tare_status`: 0 is good, negative is bad. Where a
+ * sentence helps, the call also takes a `struct tare_err *`, owned by the caller, which may be NULL;
+ * it is written only on failure. The layer that fails says what; each layer above may put where in front.
+ * There is no hidden last error. All calls here are pure and may be made from any thread.
+ */
+#ifndef TARE_STATUS_H
+#define TARE_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One list gives code, name and text: X(name, value, text). */
+#define TARE_STATUS_LIST(X)                                     \
+    X(OK, 0, "ok")                                              \
+    X(INVALID, -1, "invalid argument")                          \
+    X(NO_MEMORY, -2, "out of memory")                           \
+    X(IO, -3, "input or output failed")                         \
+    X(NOT_FOUND, -4, "not found")                               \
+    X(PERMISSION, -5, "permission denied")                      \
+    X(UNSUPPORTED, -6, "not supported here")                    \
+    X(TOO_FEW, -7, "too few values")                            \
+    X(TOO_LARGE, -8, "over a limit")                            \
+    X(TRUNCATED, -9, "ends too early")                          \
+    X(FORMAT, -10, "not in the expected form")                  \
+    X(VERSION, -11, "made by a newer version")                  \
+    X(INTERRUPTED, -12, "interrupted")                          \
+    X(BUSY, -13, "in use by another")                           \
+    X(CHILD, -14, "the measured program failed")
+
+enum tare_status {
+#define X(name, value, text) TARE_##name = value,
+    TARE_STATUS_LIST(X)
+#undef X
+};
+
+/* Room for one sentence, always ended by a zero byte. */
+struct tare_err {
+    char text[512];
+};
+
+/* The fixed English text of a status, never NULL; "unknown status" for a foreign number. */
+const char *tare_status_text(enum tare_status status);
+/* Its name without prefix ("NOT_FOUND"), never NULL. */
+const char *tare_status_name(enum tare_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

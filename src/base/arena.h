@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arena.h - memory that is given back all at once.
+ *
+ *     struct arena a = {0};
+ *     char *name = arena_copy(&a, text, len);
+ *     arena_finish(&a);
+ *
+ * For command line, parsed files and other things that live as long as their command. Memory is zeroed and aligned for
+ * any type. When the heap is exhausted the calls return NULL. Not for the timed path. One thread at a time.
+ */
+#ifndef ARENA_H
+#define ARENA_H
+
+#include <stddef.h>
+
+struct arena {
+    struct arena_block *blocks; /* newest first */
+};
+
+void *arena_alloc(struct arena *a, size_t bytes);
+void *arena_array(struct arena *a, size_t count, size_t item_bytes); /* checks the product */
+char *arena_copy(struct arena *a, const char *text, size_t len);     /* adds the closing zero */
+char *arena_strdup(struct arena *a, const char *text);               /* NULL gives NULL */
+void arena_finish(struct arena *a);                                  /* a zeroed one is fine */
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "buf.h"
+#include "decimal.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bytes ---- */
+
+struct buf buf_over(char *array, size_t size)
+{
+    if (size)
+        array[0] = 0;
+    return (struct buf){.data = array, .size = size, .cap = size, .fixed = true};
+}
+
+void buf_finish(struct buf *b)
+{
+    if (!b->fixed)
+        free(b->data);
+    *b = (struct buf){.cap = b->cap};
+}
+
+void buf_clear(struct buf *b)
+{
+    b->len = 0;
+    b->status = TARE_OK;
+    if (b->data && b->size)
+        b->data[0] = 0;
+}
+
+/* Makes room for n more bytes and the closing zero; returns how many of the n fit. */
+static size_t room_for(struct buf *b, size_t n)
+{
+    if (b->status)
+        return 0;
+    if (b->size > b->len && n < b->size - b->len)
+        return n;
+    if (b->fixed || n >= b->cap || b->len >= b->cap - n) {
+        b->status = TARE_TOO_LARGE;
+        return b->fixed && b->size > b->len ? b->size - b->len - 1 : 0;
+    }
+    size_t size = b->size ? b->size : 256;
+    while (size <= b->len + n)
+        size = size > b->cap / 2 ? b->cap : size * 2;
+    char *data = realloc(b->data, size);
+    if (!data) {
+        b->status = TARE_NO_MEMORY;
+        return 0;
+    }
+    b->data = data;
+    b->size = size;
+    return n;
+}
+
+void buf_add(struct buf *b, const void *bytes, size_t n)
+{
+    n = room_for(b, n);
+    if (!b->data || !b->size)
+        return;
+    if (n)
+        memcpy(b->data + b->len, bytes, n);
+    b->len += n;
+    b->data[b->len] = 0;
+}
+
+void buf_str(struct buf *b, const char *text)
+{
+    buf_add(b, text, strlen(text));
+}
+
+void buf_char(struct buf *b, char c)
+{
+    buf_add(b, &c, 1);
+}
+
+void buf_repeat(struct buf *b, char c, int times)
+{
+    while (times-- > 0)
+        buf_char(b, c);
+}
+
+const char *buf_text(const struct buf *b)
+{
+    return b->data ? b->data : "";
+}
+
+/* ---- numbers ---- */
+
+enum { NUMBER_MAX = 1200 }; /* 309 digits, a point, 300 places, an exponent */
+
+struct number {
+    char text[NUMBER_MAX];
+    int n;
+};
+
+static void put(struct number *t, char c)
+{
+    t->text[t->n++] = c;
+}
+
+static void put_unsigned(struct number *t, uintmax_t x, unsigned base)
+{
+    char reversed[70];
+    int n = 0;
+    do
+        reversed[n++] = "0123456789abcdef"[x % base];
+    while (x /= base);
+    while (n)
+        put(t, reversed[--n]);
+}
+
+/* Digits of d as plain notation with `places` after the point; -1 = as many as there are. */
+static void put_plain(struct number *t, const struct decimal *d, int places)
+{
+    int last = places >= 0 ? d->exponent + places : d->n > d->exponent ? d->n : d->exponent;
+    if (d->exponent <= 0)
+        put(t, '0');
+    for (int i = d->exponent <= 0 ? d->exponent : 0; i < last; i++) {
+        if (i == d->exponent)
+            put(t, '.');
+        put(t, (char)('0' + (i >= 0 && i < d->n ? d->digits[i] : 0)));
+    }
+}
+
+static void put_scientific(struct number *t, const struct decimal *d)
+{
+    put(t, (char)('0' + d->digits[0]));
+    if (d->n > 1)
+        put(t, '.');
+    for (int i = 1; i < d->n; i++)
+        put(t, (char)('0' + d->digits[i]));
+    put(t, 'e');
+    int e = d->exponent - 1;
+    put(t, e < 0 ? '-' : '+');
+    if (abs(e) < 10)
+        put(t, '0');
+    put_unsigned(t, (uintmax_t)abs(e), 10);
+}
+
+/* places < 0: shortest that reads back to the same double. */
+static void put_double(struct number *t, double x, int places)
+{
+    if (isnan(x) || isinf(x)) {
+        for (const char *s = isnan(x) ? "nan" : x < 0 ? "-inf" : "inf"; *s; s++)
+            put(t, *s);
+        return;
+    }
+    struct decimal d;
+    if (places < 0)
+        decimal_shortest(&d, fabs(x));
+    else
+        decimal_fixed(&d, fabs(x), places < 300 ? places : 300);
+    bool is_zero = d.n == 1 && d.digits[0] == 0;
+    if (signbit(x) && !(is_zero && places >= 0)) /* no "-0.00" for people */
+        put(t, '-');
+    if (places >= 0)
+        put_plain(t, &d, places < 300 ? places : 300);
+    else if (d.exponent > 17 || d.exponent < -4)
+        put_scientific(t, &d);
+    else
+        put_plain(t, &d, -1);
+}
+
+/* ---- the format ---- */
+
+struct spec {
+    bool left, zero;
+    int width, precision; /* -1: not given */
+    enum { INT, LONG, LLONG, SIZE, MAX } length;
+};
+
+static void padded(struct buf *b, const struct spec *s, const char *text, size_t n)
+{
+    size_t shown = 0; /* columns: UTF-8 continuation bytes take none */
+    for (size_t i = 0; i < n; i++)
+        shown += ((unsigned char)text[i] & 0xc0) != 0x80;
+    int fill = s->width > (int)shown ? s->width - (int)shown : 0;
+    if (s->zero && !s->left && n && text[0] == '-') {
+        buf_char(b, '-');
+        text++, n--;
+    }
+    if (!s->left)
+        buf_repeat(b, s->zero ? '0' : ' ', fill);
+    buf_add(b, text, n);
+    if (s->left)
+        buf_repeat(b, ' ', fill);
+}
+
+struct arguments { /* a va_list that can be handed on by pointer */
+    va_list ap;
+};
+
+static int read_count(const char **p, struct arguments *a)
+{
+    if (**p == '*') {
+        ++*p;
+        return va_arg(a->ap, int);
+    }
+    int n = 0;
+    while (**p >= '0' && **p <= '9')
+        n = n * 10 + (*(*p)++ - '0');
+    return n;
+}
+
+static struct spec read_spec(const char **p, struct arguments *a)
+{
+    struct spec s = {.precision = -1};
+    for (; **p == '-' || **p == '0'; ++*p)
+        *(**p == '-' ? &s.left : &s.zero) = true;
+    s.width = read_count(p, a);
+    if (**p == '.') {
+        ++*p;
+        s.precision = read_count(p, a);
+    }
+    for (;; ++*p) {
+        if (**p == 'l')
+            s.length = s.length == LONG ? LLONG : LONG;
+        else if (**p == 'z' || **p == 't')
+            s.length = SIZE;
+        else if (**p == 'j')
+            s.length = MAX;
+        else
+            return s;
+    }
+}
+
+static intmax_t signed_argument(const struct spec *s, struct arguments *a)
+{
+    switch (s->length) {
+    case LONG:
+        return va_arg(a->ap, long);
+    case LLONG:
+        return va_arg(a->ap, long long);
+    case SIZE:
+        return va_arg(a->ap, ptrdiff_t);
+    case MAX:
+        return va_arg(a->ap, intmax_t);
+    case INT:
+        break;
+    }
+    return va_arg(a->ap, int);
+}
+
+static uintmax_t unsigned_argument(const struct spec *s, struct arguments *a)
+{
+    switch (s->length) {
+    case LONG:
+        return va_arg(a->ap, unsigned long);
+    case LLONG:
+        return va_arg(a->ap, unsigned long long);
+    case SIZE:
+        return va_arg(a->ap, size_t);
+    case MAX:
+        return va_arg(a->ap, uintmax_t);
+    case INT:
+        break;
+    }
+    return va_arg(a->ap, unsigned);
+}
+
+static void convert(struct buf *b, char kind, const struct spec *s, struct arguments *a)
+{
+    struct number t = {.n = 0};
+    switch (kind) {
+    case 's': {
+        const char *text = va_arg(a->ap, const char *);
+        if (!text)
+            text = "(null)";
+        padded(b, s, text, s->precision >= 0 ? strnlen(text, (size_t)s->precision) : strlen(text));
+        return;
+    }
+    case 'c':
+        put(&t, (char)va_arg(a->ap, int));
+        break;
+    case 'd': {
+        intmax_t x = signed_argument(s, a);
+        if (x < 0)
+            put(&t, '-');
+        put_unsigned(&t, x < 0 ? -(uintmax_t)x : (uintmax_t)x, 10);
+        break;
+    }
+    case 'u':
+    case 'x':
+        put_unsigned(&t, unsigned_argument(s, a), kind == 'x' ? 16 : 10);
+        break;
+    case 'f':
+        put_double(&t, va_arg(a->ap, double), s->precision >= 0 ? s->precision : 6);
+        break;
+    case 'g':
+        put_double(&t, va_arg(a->ap, double), -1);
+        break;
+    default: /* a percent sign, or a mistake that then stands in the text */
+        put(&t, kind);
+    }
+    padded(b, s, t.text, (size_t)t.n);
+}
+
+void buf_vformat(struct buf *b, const char *format, va_list ap)
+{
+    struct arguments a;
+    va_copy(a.ap, ap);
+    const char *p = format;
+    while (*p) {
+        size_t plain = strcspn(p, "%");
+        buf_add(b, p, plain);
+        p += plain;
+        if (!*p || !*++p)
+            break;
+        struct spec s = read_spec(&p, &a);
+        if (!*p)
+            break;
+        convert(b, *p++, &s, &a);
+    }
+    va_end(a.ap);
+}
+
+void buf_format(struct buf *b, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(b, format, ap);
+    va_end(ap);
+}
+
+/* ---- errors ---- */
+
+enum tare_status err_set(struct tare_err *err, enum tare_status status, const char *format, ...)
+{
+    if (!err)
+        return status;
+    struct buf b = buf_over(err->text, sizeof err->text);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&b, format, ap);
+    va_end(ap);
+    return status;
+}
+
+void err_prefix(struct tare_err *err, const char *where)
+{
+    if (!err)
+        return;
+    struct tare_err was = *err;
+    struct buf b = buf_over(err->text, sizeof err->text);
+    buf_format(&b, "%s: %s", where, was.text);
+}

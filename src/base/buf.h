@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * buf.h - text that grows up to a cap, and the only number formatter of the tree.
+ *
+ *     struct buf b = BUF_INIT(1 << 20);          // grows on the heap, at most 1 MiB
+ *     buf_format(&b, "%s took %.3f ms\n", name, ms);
+ *     write(fd, b.data, b.len);
+ *     buf_finish(&b);
+ *
+ * The first failure (no memory, cap reached) stays in `status`; later calls then do nothing, so a long
+ * composition is checked once, at its end. `data` always ends in a zero byte once anything was added.
+ * Output never depends on the locale. No stdio.
+ * Ownership: the struct owns its heap memory; over a caller's array (buf_over) it owns nothing.
+ */
+#ifndef BUF_H
+#define BUF_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tare/status.h>
+
+struct buf {
+    char *data; /* NULL until something is added */
+    size_t len; /* bytes without the closing zero */
+    size_t size, cap;
+    bool fixed;
+    enum tare_status status;
+};
+
+#define BUF_INIT(max_bytes) ((struct buf){.cap = (max_bytes)})
+
+/* Uses the caller's array; text past its end is cut and status becomes TARE_TOO_LARGE. */
+struct buf buf_over(char *array, size_t size);
+void buf_finish(struct buf *b);
+void buf_clear(struct buf *b); /* length 0, memory kept, status cleared */
+
+void buf_add(struct buf *b, const void *bytes, size_t n);
+void buf_str(struct buf *b, const char *text);
+void buf_char(struct buf *b, char c);
+void buf_repeat(struct buf *b, char c, int times);
+
+/* A subset of printf: %s %.*s %.Ns %c %d %u %x with l, ll, z, t, j; %.Nf %.*f (correctly rounded, half to even, exact);
+ * %g is the shortest decimal that reads back to the same double; widths and '-' '0' for all of them.
+ * Infinity and NaN print as "inf", "-inf", "nan". */
+#if defined(__MINGW32__)
+__attribute__((format(gnu_printf, 2, 3)))
+#else
+__attribute__((format(printf, 2, 3)))
+#endif
+void buf_format(struct buf *b, const char *format, ...);
+void buf_vformat(struct buf *b, const char *format, va_list ap);
+
+/* The text, never NULL. */
+const char *buf_text(const struct buf *b);
+
+/* Sets err (may be NULL) from a format; returns status, so that `return err_set(err, TARE_IO, ...)` reads well. */
+#if defined(__MINGW32__)
+__attribute__((format(gnu_printf, 3, 4)))
+#else
+__attribute__((format(printf, 3, 4)))
+#endif
+enum tare_status err_set(struct tare_err *err, enum tare_status status, const char *format, ...);
+/* Puts "where: " before the text that is there. */
+void err_prefix(struct tare_err *err, const char *where);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plat.h - the one interface to the operating system. linux/, posix/, win32/ and fake/ implement it; a program is linked
+ * with one of them. `fake` is a platform like the others: its clock, children, signals and /proc follow a script.
+ *
+ * A feature that a platform lacks returns TARE_UNSUPPORTED with a reason in err; that is a value, not a crash.
+ * Ownership: what a call opens, its twin closes. One thread unless said otherwise.
+ */
+#ifndef PLAT_H
+#define PLAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tare/status.h>
+#include "buf.h"
+
+/* ---- clock ---- */
+
+int64_t plat_now_ns(void);     /* monotonic, for durations; never steps */
+int64_t plat_utc_ns(void);     /* wall clock since 1970; may step, only for labels */
+void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
+
+/* ---- signals that end a session ---- */
+
+/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. */
+enum tare_status plat_signals_watch(void);
+int plat_signal(void);              /* number of the one noted, 0 = none */
+const char *plat_signal_name(int number); /* "SIGINT"; never NULL */
+_Noreturn void plat_die_of(int signal_number); /* default action restored, then raised */
+
+/* ---- children ---- */
+
+struct plat_spawner; /* the helper process that starts and reaps them */
+
+/* Where a child's standard streams go: a descriptor of ours, which the child gets as 0, 1 or 2. */
+struct plat_child_spec {
+    const char *path;         /* file to execute, resolved before (plat_find_program) */
+    const char *const *argv;  /* closed by NULL */
+    const char *const *envp;  /* closed by NULL */
+    const char *cwd;          /* NULL = ours */
+    int fd_in, fd_out, fd_err;
+    int64_t timeout_ns;       /* 0 = none; at its end the whole process group is killed */
+    int pin_cpu;              /* -1 = as we run */
+    bool give_terminal;       /* make the child's group the terminal's foreground while it runs */
+    int drain_fd;             /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
+};
+
+enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_STARTED, CHILD_INTERRUPTED };
+
+/* Times are read in the child just before exec and by the waiter at its exit: nothing of ours lies between. */
+struct plat_child_result {
+    enum plat_child_end end;
+    int code;        /* exit code; signal number; errno for NOT_STARTED */
+    int64_t start_ns, end_ns; /* plat_now_ns clock */
+    int64_t user_ns, sys_ns, rss_bytes;
+    int64_t minflt, majflt, ctx_voluntary, ctx_involuntary;
+};
+
+/* helper_path NULL: found relative to the running program. */
+enum tare_status plat_spawner_create(struct plat_spawner **out, const char *helper_path, struct tare_err *err);
+void plat_spawner_destroy(struct plat_spawner *s);
+/* Runs one child to its end. TARE_OK: result is filled, whatever the child's fate (see end). Other statuses: ours (helper died ...).
+ * When plat_signal() becomes non-zero during the run the child's group is killed and end is CHILD_INTERRUPTED. */
+enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *result, struct tare_err *err);
+int plat_spawner_pid(const struct plat_spawner *s);
+/* Path of the no-op program used to weigh the spawner itself (exits at once, no libc). */
+const char *plat_noop_path(const struct plat_spawner *s);
+
+/* Finds `name` on PATH of envp (or checks it when it has a slash) as exec would. NOT_FOUND, PERMISSION (there, not executable or a directory). */
+enum tare_status plat_find_program(const char *name, const char *const *envp, const char *cwd, struct buf *out, struct tare_err *err);
+
+/* ---- counters (perf events of the kernel) ---- */
+
+struct plat_counter;
+/* `event`: "instructions", "cycles", "page-faults", "task-clock" ... counted in each child from its exec to its end, children of it included. */
+enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawner *s, const char *event, struct tare_err *err);
+/* Adds nothing to the child's time: read between runs. total since open, scaled by enabled/running; *running_ratio < 1 says it was multiplexed. */
+enum tare_status plat_counter_read(struct plat_counter *c, double *total, double *running_ratio);
+void plat_counter_close(struct plat_counter *c);
+
+/* ---- files ---- */
+
+/* The whole file appended to out (cap of the buf holds). Also for /proc and /sys: sizes of 0 are read to their end. */
+enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err);
+/* As plat_file_read, "-" is standard input. */
+enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err);
+
+struct plat_file;
+enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_REPLACE }; /* incremental record; export written aside and renamed at commit */
+/* "-" is standard output (both modes). REPLACE keeps an existing file untouched until commit. */
+enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
+enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err); /* whole or error, unbuffered */
+enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err); /* closes; REPLACE: flushed and renamed into place. f is gone either way */
+void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
+
+int plat_open_null(void);                         /* read-write /dev/null, close-on-exec; -1 on failure */
+int plat_open_input(const char *path, struct tare_err *err);  /* -1 on failure */
+int plat_open_output(const char *path, struct tare_err *err); /* created, truncated */
+enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err);
+enum tare_status plat_rewind(int fd); /* back to the start, where the file allows it */
+void plat_close(int fd);              /* -1 is fine */
+
+/* ---- the machine ---- */
+
+struct plat_usage { /* our own process */
+    int64_t user_ns, sys_ns, rss_bytes;
+};
+void plat_usage(struct plat_usage *out);
+int plat_cpus_allowed(void);
+bool plat_cpu_allowed(int cpu);
+struct plat_uname {
+    char os[64], release[128], version[256], machine[64];
+};
+void plat_uname(struct plat_uname *out);
+enum plat_priority { PRIORITY_IDLE, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_REALTIME };
+enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err); /* of the helper and so of the children: call before plat_spawner_create */
+
+/* ---- the terminal and the environment ---- */
+
+bool plat_is_terminal(int fd);
+int plat_terminal_width(int fd);          /* columns; 80 when unknown */
+const char *const *plat_environment(void); /* closed by NULL */
+const char *plat_getenv(const char *name);
+uint64_t plat_random_seed(void);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record.h - the record: all that one measuring session found, as plain structs. The only thing that all parts share.
+ *
+ *     subject  what was measured (a command with its words)
+ *     series   one subject's samples: one array per column, row i of every series belongs to round i
+ *     estimate one number with its interval, comparison one verdict, finding one remark with its advice
+ *
+ * A session ends when its record exists; everything after can be redone from the file (record_file.h).
+ * Values are doubles: durations are whole nanoseconds (exact below 104 days), sizes bytes, NaN is "not measurable".
+ * Ownership: the record owns all it points to, through its arena and its growing arrays; record_finish frees all.
+ * Strings handed in are copied. One thread at a time.
+ */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tare/status.h>
+#include "arena.h"
+
+enum { RECORD_SCHEMA = 1 };
+
+/* ---- metrics: one list, metrics.def; perf events and own metrics are added at run time ---- */
+
+enum metric_kind { METRIC_TIME, METRIC_SIZE, METRIC_COUNT }; /* how it is compared: log ratio for times and sizes, difference for counts */
+enum metric_direction { METRIC_LOWER, METRIC_HIGHER, METRIC_NEUTRAL }; /* which is better */
+
+struct metric {
+    const char *id;    /* "wall" */
+    const char *title; /* "wall time" */
+    const char *unit;  /* "ns", "bytes", "1" */
+    enum metric_kind kind;
+    enum metric_direction direction;
+};
+
+/* ---- facts: machine, conditions and build are ordered lists of them ---- */
+
+struct fact {
+    const char *key;    /* "cpu_brand"; unit as suffix where it has one ("memory_bytes") */
+    const char *text;   /* the value as text, or NULL: then the number */
+    double number;      /* NaN with text NULL: unknown, and reason says why */
+    const char *reason; /* NULL when known */
+};
+
+struct facts {
+    struct fact *items;
+    int n, room;
+};
+
+/* ---- subjects and series ---- */
+
+enum subject_kind { SUBJECT_COMMAND, SUBJECT_NOOP }; /* noop: an empty program, measured to know tare's own weight */
+
+struct parameter {
+    const char *name, *value;
+};
+
+struct subject {
+    enum subject_kind kind;
+    const char *name;    /* shown; unique within the record */
+    const char *command; /* as the user wrote it, parameters filled in */
+    const char *const *argv; /* the words executed, closed by NULL (shell words included) */
+    bool shell;
+    const char *setup, *prepare, *conclude, *cleanup; /* hook texts, parameters filled in; NULL = none */
+    const struct parameter *parameters;
+    int n_parameters;
+};
+
+enum row_flag { /* bits of a row's flags; the words in a file are those of row_flag_name() */
+    ROW_FAILED = 1 << 0,    /* exit code not 0 (kept because the user asked to ignore it) */
+    ROW_TIMED_OUT = 1 << 1, /* killed at --timeout */
+    ROW_WARMUP = 1 << 2     /* made and set aside */
+};
+
+struct rows {
+    int n, room;
+    int32_t *round;    /* 0, 1, 2 ...; warm-up rounds count for themselves */
+    int32_t *slot;     /* place within the round: 0 ran first */
+    int64_t *start_ns; /* from the session's start */
+    uint32_t *flags;
+    double **value;    /* value[column][row] */
+};
+
+struct series {
+    int subject; /* index into record.subjects */
+    int n_columns;
+    const char **columns; /* metric ids, and covariates "exit" (code; 128 + N for signal N) */
+    struct rows main, warmup;
+};
+
+/* ---- results ---- */
+
+/* NaN point: not measurable. low/high -inf/+inf: at this n and level no interval exists. */
+struct estimate {
+    int subject;
+    const char *metric;
+    const char *statistic; /* "median", "mean", "min", "max", "stddev", "p90" ... */
+    const char *method;    /* "order statistics", "Student t", "as observed" ... */
+    double point, low, high;
+    double confidence; /* of the whole procedure, 0.95; 0 = no interval belongs to this statistic */
+    double level;      /* two-sided error of this look's interval */
+    int n;
+    double n_effective; /* NaN: not computed */
+    const char *reason; /* why there is no value or interval; NULL */
+};
+
+enum verdict {
+    VERDICT_NONE, /* not asked or not made; see reason */
+    VERDICT_FASTER, VERDICT_SLOWER,
+    VERDICT_LOWER, VERDICT_HIGHER,
+    VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE
+};
+
+struct comparison {
+    int reference, subject; /* indexes of subjects */
+    const char *metric;
+    enum metric_kind kind;  /* METRIC_COUNT: difference, low, high are absolute; else they are ln ratios */
+    double shift, low, high; /* Hodges-Lehmann of ln(t/t_ref) or of t - t_ref, and its interval; infinite = unbounded */
+    double mean_ratio, mean_low, mean_high; /* ratio of means (Fieller); NaN where it has no value */
+    double confidence, level; /* of the session; of this look's interval (after the division over comparisons) */
+    int look, looks_planned;  /* 1-based look that decided; 0 = none was made */
+    double margin;            /* the smallest difference that matters: relative, or absolute in base units for kind COUNT */
+    enum verdict verdict;
+    bool beyond_margin;       /* the whole interval lies outside the margin */
+    bool sign_proven;         /* the interval excludes 0 (with `same`: proven but too small to matter) */
+    int better;               /* index of the better subject, -1 when none is proven */
+    int rounds;               /* rounds behind the numbers */
+    double seconds;           /* wall time of the session so far */
+    double slot_effect;       /* Hodges-Lehmann of ln(second/first) within pairs; NaN when not computed */
+    double slot_p;            /* its signed-rank p value */
+    double rounds_needed;     /* undecided: projected rounds for a word; NaN unknown */
+    const char *reason;       /* why there is no word; NULL */
+};
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+
+struct finding {
+    const char *id; /* stable: "outliers" */
+    enum severity severity;
+    int subject; /* -1: the session */
+    const char *text, *advice; /* advice may be NULL */
+    double weight; /* how much it matters; the screen shows the heaviest two */
+};
+
+/* ---- the session's rule, so that the analysis can be redone from the file ---- */
+
+enum method { METHOD_TARE, METHOD_GEORGES };
+
+enum { LOOKS_MAX = 32 };
+
+struct rule {
+    enum method method;
+    const char *metric;        /* id of the one that decides */
+    double confidence;         /* 0.95 */
+    double precision;          /* relative half-width to reach; 0 = not asked, in a comparison */
+    double margin;             /* relative (0.01), unless margin_unit is given */
+    const char *margin_unit;   /* NULL relative; "ns", "bytes", "1": margin is absolute in that unit */
+    int n_looks;               /* planned; 0 until the plan is fixed */
+    int look_at[LOOKS_MAX];    /* rounds at each look */
+    double look_level[LOOKS_MAX]; /* two-sided error of each look's interval, before division over comparisons */
+    bool interleaved;          /* false: blocks of one command each (hooks forced it); no words are given then */
+    double fail_if_slower;     /* relative; NaN = not asked */
+    int reference;             /* index of the reference subject */
+    /* --method georges */
+    int georges_runs, georges_min, georges_k, georges_inner;
+    double georges_cov;
+};
+
+struct record {
+    struct arena arena;
+    /* header */
+    const char *tool_version;
+    const char *const *argv; /* tare's own command line, closed by NULL */
+    uint64_t seed;
+    int64_t start_utc_ns;
+    struct rule rule;
+    struct facts machine, before, after, build;
+    /* what was measured */
+    struct metric *metrics;
+    int n_metrics, room_metrics;
+    struct subject *subjects;
+    int n_subjects, room_subjects;
+    struct series *series; /* one per subject, same index */
+    /* what was found */
+    struct estimate *estimates;
+    int n_estimates, room_estimates;
+    struct comparison *comparisons;
+    int n_comparisons, room_comparisons;
+    struct finding *findings;
+    int n_findings, room_findings;
+    /* trailer */
+    double seconds;     /* wall time of the session */
+    int look;           /* last completed look, 0 = none */
+    int rounds;         /* complete rounds */
+    const char *ended;  /* "answered", "budget", "interrupted", "failed"; NULL while it runs or when it was killed */
+    bool partial;       /* ended before its plan */
+};
+
+/* Zeroed struct in, usable record out; finish accepts a zeroed one. */
+void record_init(struct record *r);
+void record_finish(struct record *r);
+
+/* Adders copy all strings. They return the index, or -1 when memory is exhausted. */
+int record_add_metric(struct record *r, const struct metric *m); /* an id that is there already returns its index */
+int record_add_subject(struct record *r, const struct subject *s, const char *const *columns, int n_columns);
+int record_add_estimate(struct record *r, const struct estimate *e);
+int record_add_comparison(struct record *r, const struct comparison *c);
+int record_add_finding(struct record *r, const struct finding *f);
+void record_clear_results(struct record *r); /* estimates, comparisons and findings; before they are computed anew */
+enum tare_status facts_add_text(struct record *r, struct facts *f, const char *key, const char *text);
+enum tare_status facts_add_number(struct record *r, struct facts *f, const char *key, double number);
+enum tare_status facts_add_unknown(struct record *r, struct facts *f, const char *key, const char *reason);
+const struct fact *facts_find(const struct facts *f, const char *key);
+
+struct row {
+    int32_t round, slot;
+    int64_t start_ns;
+    uint32_t flags; /* ROW_WARMUP sends it to series.warmup */
+    const double *values; /* n_columns of them */
+};
+enum tare_status record_append_row(struct record *r, int series, const struct row *row);
+
+/* Built-in metrics (metrics.def), in their order. */
+const struct metric *metric_builtin(int index); /* NULL past the end */
+const struct metric *metric_builtin_find(const char *id);
+const struct metric *record_metric(const struct record *r, const char *id); /* those of the record */
+int series_column(const struct series *s, const char *id); /* -1: absent */
+
+const char *verdict_name(enum verdict v); /* the fixed words: "faster", "not_comparable" */
+bool verdict_from_name(const char *name, enum verdict *out);
+const char *row_flag_name(enum row_flag bit);
+const char *severity_name(enum severity s);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "arena.h"
+#include "buf.h"
+#include "rng.h"
+#include "units.h"
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define assert_formats(expected, ...)                                                                                            \
+    do {                                                                                                                         \
+        struct buf b_ = BUF_INIT(1 << 16);                                                                                       \
+        buf_format(&b_, __VA_ARGS__);                                                                                            \
+        assert_string_equal(buf_text(&b_), expected);                                                                            \
+        buf_finish(&b_);                                                                                                         \
+    } while (0)
+
+static void formats_integers_strings_and_widths(void **state)
+{
+    (void)state;
+    assert_formats("-9223372036854775808 18446744073709551615 ff", "%lld %llu %x", (long long)INT64_MIN, ~0ull, 255u);
+    assert_formats("[  ab][ab  ][a][007][-07]", "[%4s][%-4s][%.1s][%03d][%03d]", "ab", "ab", "ab", 7, -7);
+    assert_formats("[ µs] 100%", "[%3s] 100%%", "µs");
+    assert_formats("[   1.50]", "[%7.2f]", 1.5);
+}
+
+static void shortest_doubles_read_back_and_are_not_longer_than_17_digits(void **state)
+{
+    (void)state;
+    const struct {
+        double x;
+        const char *text;
+    } cases[] = {{0.1, "0.1"}, {1, "1"}, {1e21, "1e+21"}, {1.5e-7, "1.5e-07"}, {5e-324, "5e-324"}, {0, "0"},
+                 {DBL_MAX, "1.7976931348623157e+308"}, {DBL_MIN, "2.2250738585072014e-308"}, {9007199254740993.0, "9007199254740992"},
+                 {123456789012345680.0, "1.2345678901234568e+17"}, {-2.5, "-2.5"}, {0.0001, "0.0001"}, {1e23, "1e+23"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_formats(cases[i].text, "%g", cases[i].x);
+    struct rng r = rng_seeded(1);
+    for (int i = 0; i < 20000; i++) {
+        uint64_t bits = rng_next(&r);
+        double x;
+        memcpy(&x, &bits, sizeof x);
+        if (!isfinite(x))
+            continue;
+        struct buf b = BUF_INIT(4096);
+        buf_format(&b, "%g", x);
+        assert_true(strtod(buf_text(&b), NULL) == x);
+        char c[512];
+        int p = 1;
+        do
+            snprintf(c, sizeof c, "%.*g", p++, x);
+        while (strtod(c, NULL) != x);
+        int digits = 0;
+        for (const char *s = buf_text(&b); *s && *s != 'e'; s++)
+            digits += *s >= '0' && *s <= '9';
+        if (strchr(buf_text(&b), 'e'))
+            assert_int_equal(digits, p - 1); /* as short as the shortest precision that works */
+        buf_finish(&b);
+    }
+}
+
+static void fixed_decimals_agree_with_the_c_library(void **state)
+{
+    (void)state;
+    assert_formats("0.12 0.38 2 4 1000 0 0.00 1", "%.2f %.2f %.0f %.0f %.0f %.0f %.2f %.0f", 0.125, 0.375, 2.5, 3.5, 999.5, 0.5, -0.001, 0.6);
+    struct rng r = rng_seeded(2);
+    for (int i = 0; i < 20000; i++) {
+        double x = ldexp(rng_uniform(&r), (int)rng_below(&r, 120) - 60);
+        char expected[512];
+        int places = (int)rng_below(&r, 12);
+        snprintf(expected, sizeof expected, "%.*f", places, x);
+        assert_formats(expected, "%.*f", places, x);
+    }
+    assert_formats("inf -inf nan", "%f %g %f", INFINITY, -INFINITY, NAN);
+}
+
+static void a_full_buffer_is_cut_and_says_so(void **state)
+{
+    (void)state;
+    char room[8];
+    struct buf b = buf_over(room, sizeof room);
+    buf_str(&b, "0123456789");
+    assert_string_equal(room, "0123456");
+    assert_int_equal(b.status, TARE_TOO_LARGE);
+    struct buf g = BUF_INIT(1000);
+    for (int i = 0; i < 1000; i++)
+        buf_char(&g, 'x');
+    assert_int_equal(g.status, TARE_TOO_LARGE);
+    assert_int_equal(g.len, 999);
+    buf_finish(&g);
+}
+
+static void errors_keep_their_text_and_gain_a_place(void **state)
+{
+    (void)state;
+    struct tare_err err;
+    assert_int_equal(err_set(&err, TARE_IO, "cannot open '%s'", "x"), TARE_IO);
+    err_prefix(&err, "record");
+    assert_string_equal(err.text, "record: cannot open 'x'");
+    assert_string_equal(tare_status_text(TARE_NO_MEMORY), "out of memory");
+    assert_string_equal(tare_status_name(TARE_NO_MEMORY), "NO_MEMORY");
+}
+
+/* First outputs of xoshiro256** for state 1 2 3 4, worked out by hand from its definition. */
+static void generator_follows_its_definition(void **state)
+{
+    (void)state;
+    struct rng r = {{1, 2, 3, 4}};
+    assert_true(rng_next(&r) == 11520);
+    assert_true(rng_next(&r) == 0);
+    assert_true(rng_next(&r) == 1509978240);
+    double sum = 0, squares = 0;
+    r = rng_seeded(3);
+    for (int i = 0; i < 100000; i++) {
+        double x = rng_normal(&r);
+        sum += x;
+        squares += x * x;
+    }
+    assert_true(fabs(sum / 100000) < 0.015);        /* 4.7 standard errors */
+    assert_true(fabs(squares / 100000 - 1) < 0.02); /* 4.5 standard errors */
+}
+
+static void shuffles_give_every_order_equally_often(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(4);
+    int count[27] = {0};
+    for (int i = 0; i < 60000; i++) {
+        int items[3] = {0, 1, 2};
+        rng_shuffle(&r, items, 3);
+        count[items[0] * 9 + items[1] * 3 + items[2]]++;
+    }
+    int orders = 0;
+    for (int i = 0; i < 27; i++)
+        if (count[i]) {
+            orders++;
+            assert_true(abs(count[i] - 10000) < 430); /* 4.7 sd of a binomial */
+        }
+    assert_int_equal(orders, 6);
+}
+
+static void units_fit_their_values(void **state)
+{
+    (void)state;
+    assert_string_equal(unit_for("ns", 12.3e6).name, "ms");
+    assert_string_equal(unit_for("ns", 999999).name, "ms"); /* not 1000.0 µs */
+    assert_string_equal(unit_for("bytes", 1100000).name, "MB");
+    assert_string_equal(unit_for("1", 5).name, "");
+    struct unit u;
+    assert_true(unit_named("ns", "us", &u));
+    assert_true(u.factor == 1e3);
+    assert_false(unit_named("bytes", "ms", &u));
+    assert_int_equal(unit_decimals(12.3456, 0.0123), 3);
+    assert_int_equal(unit_decimals(1234, 57), 0);
+    assert_int_equal(unit_decimals(1.2345, 0), 3);
+}
+
+static void arena_memory_is_zeroed_aligned_and_distinct(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    char *small = arena_strdup(&a, "abc");
+    char *large = arena_alloc(&a, 1 << 20);
+    double *d = arena_array(&a, 10, sizeof *d);
+    assert_string_equal(small, "abc");
+    assert_true((uintptr_t)d % _Alignof(double) == 0);
+    for (int i = 0; i < 1 << 20; i++)
+        assert_int_equal(large[i], 0);
+    assert_null(arena_array(&a, SIZE_MAX / 2, 4));
+    arena_finish(&a);
+    arena_finish(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formats_integers_strings_and_widths),
+        cmocka_unit_test(shortest_doubles_read_back_and_are_not_longer_than_17_digits),
+        cmocka_unit_test(fixed_decimals_agree_with_the_c_library),
+        cmocka_unit_test(a_full_buffer_is_cut_and_says_so),
+        cmocka_unit_test(errors_keep_their_text_and_gain_a_place),
+        cmocka_unit_test(generator_follows_its_definition),
+        cmocka_unit_test(shuffles_give_every_order_equally_often),
+        cmocka_unit_test(units_fit_their_values),
+        cmocka_unit_test(arena_memory_is_zeroed_aligned_and_distinct),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
