@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sink.h - where text goes: a file, a terminal, a buffer. Writers, exporters and renderers know only this.
+ */
+#ifndef SINK_H
+#define SINK_H
+
+#include <stddef.h>
+#include <tare/status.h>
+
+struct sink {
+    /* Writes all n bytes or fails. */
+    enum tare_status (*write)(void *context, const void *bytes, size_t n, struct tare_err *err);
+    void *context;
+};
+
+#endif
