@@ -27,6 +27,7 @@ void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);              /* number of the one noted, 0 = none */
 const char *plat_signal_name(int number); /* "SIGINT"; never NULL */
+const char *plat_errno_text(int error);   /* "No such file or directory"; for the code of CHILD_NOT_STARTED */
 _Noreturn void plat_die_of(int signal_number); /* default action restored, then raised */
 
 /* ---- children ---- */
