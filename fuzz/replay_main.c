@@ -19,9 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static uint8_t *read_whole(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
-    if (!f) {
+    if (!f)
         return NULL;
-    }
     uint8_t *data = NULL;
     if (fseek(f, 0, SEEK_END) == 0) {
         long end = ftell(f);
@@ -76,8 +75,7 @@ int main(int argc, char **argv)
         free(names[i]);
     }
     free(names);
-    if (seen == 0) {
+    if (seen == 0)
         fprintf(stderr, "%s holds no input\n", argv[1]);
-    }
     return failed > 0 || seen == 0;
 }

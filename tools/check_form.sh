@@ -18,27 +18,46 @@ sources() {
 }
 
 # "lines file function" for each function body: from its opening to its closing brace in column 1
+# shellcheck disable=SC2016 # awk's own fields
 sources | xargs awk '
     FNR == 1 { start = 0; name = "" }
     /^[a-zA-Z_].*\(/ && !/;$/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name) }
     /^\{/ { start = FNR }
     /^\}/ && start { print FNR - start + 1, FILENAME, name; start = 0 }' >"$sizes"
 
-awk '$1 > 60 { print $2, $3, $1 }' "$sizes" | while read -r file name lines; do
-    grep -q "^$name " tools/long_functions.txt || echo "$file: $name has $lines lines; over 60 only for flat tables"
-done >>"$offences"
+long_functions() {
+    awk '$1 > 60 { print $2, $3, $1 }' "$sizes" | while read -r file name lines; do
+        grep -q "^$name " tools/long_functions.txt || echo "$file: $name has $lines lines; over 60 only for flat tables"
+    done
+}
 
-sources | xargs wc -l | awk '$1 > 800 && $2 != "total" { print $2 ": " $1 " lines; past 800 look for the seam" }' >>"$offences"
+long_files() {
+    sources | xargs wc -l | awk '$1 > 800 && $2 != "total" { print $2 ": " $1 " lines; past 800 look for the seam" }'
+}
 
-sources | while read -r file; do
-    head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file: the first line is not the SPDX line"
-done >>"$offences"
+unlicensed() {
+    sources | while read -r file; do
+        head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file: the first line is not the SPDX line"
+    done
+}
 
-sources | xargs grep -nE '(TO''DO|FIX''ME|XX''X)' | sed 's/$/ (no notes left behind)/' >>"$offences" || true
-sources | xargs grep -nE '^(typedef .*|\}) *[a-z_]+_t;' | sed 's/$/ (no _t on our types)/' >>"$offences" || true
+notes_and_names() {
+    sources | xargs grep -nE '(TO''DO|FIX''ME|XX''X)' | sed 's/$/ (no notes left behind)/' || true
+    sources | xargs grep -nE '^(typedef .*|\}) *[a-z_]+_t;' | sed 's/$/ (no _t on our types)/' || true
+}
 
-# Unique names over the tree; the twins under plat/ and cpu/ are meant.
-sources | grep -v '^src/plat/[a-z0-9]*/' | sed 's|.*/||' | sort | uniq -d | sed 's/$/: more than one file of this name/' >>"$offences"
+# Unique over the tree; the twins under plat/ and cpu/ are meant.
+names_used_twice() {
+    sources | grep -v '^src/plat/[a-z0-9]*/' | sed 's|.*/||' | sort | uniq -d | sed 's/$/: more than one file of this name/'
+}
+
+{
+    long_functions
+    long_files
+    unlicensed
+    notes_and_names
+    names_used_twice
+} >"$offences"
 
 cat "$offences"
 sort -n "$sizes" | awk '

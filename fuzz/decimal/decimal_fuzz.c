@@ -23,9 +23,8 @@ static void check_shortest(double x)
     struct buf b = buf_over(room, sizeof room);
     buf_format(&b, "%g", x);
     double back = strtod(buf_text(&b), NULL);
-    if (memcmp(&back, &x, sizeof x) != 0 || b.status != TARE_OK) {
+    if (memcmp(&back, &x, sizeof x) != 0 || b.status != TARE_OK)
         fail("does not read back", x, buf_text(&b));
-    }
 }
 
 static void check_fixed(double x, int decimals)
@@ -37,18 +36,16 @@ static void check_fixed(double x, int decimals)
     }
     struct buf b = BUF_INIT(1024);
     buf_format(&b, "%.*f", decimals, x);
-    if (strcmp(buf_text(&b), expected) != 0) {
+    if (strcmp(buf_text(&b), expected) != 0)
         fail(expected, x, buf_text(&b));
-    }
     buf_finish(&b);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     double x;
-    if (size < sizeof x + 1) {
+    if (size < sizeof x + 1)
         return 0;
-    }
     memcpy(&x, data, sizeof x);
     if (isfinite(x)) {
         check_shortest(x);
