@@ -26,7 +26,9 @@ void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 /* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);              /* number of the one noted, 0 = none */
+void plat_signal_clear(void);       /* forgets it, so that cleaning up may run children; the next one kills all the same */
 const char *plat_signal_name(int number); /* "SIGINT"; never NULL */
+const char *plat_errno_text(int error);   /* "No such file or directory"; for the code of CHILD_NOT_STARTED */
 _Noreturn void plat_die_of(int signal_number); /* default action restored, then raised */
 
 /* ---- children ---- */
