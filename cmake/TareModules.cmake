@@ -22,13 +22,24 @@ else()
   set(TARE_PLATFORM none) # base, stats, record and plan only
 endif()
 
+# Warnings, floating point and sanitizers of one target. A program that runs without libc or next to a measured one takes no
+# sanitizer: set_property(TARGET tare-spawn PROPERTY TARE_NO_SANITIZE ON), before or after this call.
 function(tare_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-    -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off -fvisibility=hidden)
+    -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off)
   if(TARE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   target_compile_definitions(${target} PRIVATE $<$<STREQUAL:${TARE_PLATFORM},linux>:_GNU_SOURCE>)
+  if(TARE_SANITIZE)
+    set(san -fsanitize=${TARE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    set(plain $<BOOL:$<TARGET_PROPERTY:${target},TARE_NO_SANITIZE>>)
+    target_compile_options(${target} PRIVATE "$<$<NOT:${plain}>:${san}>")
+    target_link_options(${target} PRIVATE "$<$<NOT:${plain}>:${san}>")
+  endif()
+  if(TARE_FUZZ)
+    target_compile_options(${target} PRIVATE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:${target},TARE_NO_SANITIZE>>>:-fsanitize=fuzzer-no-link>)
+  endif()
 endfunction()
 
 function(tare_include target)

@@ -26,7 +26,9 @@ void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 /* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);              /* number of the one noted, 0 = none */
+void plat_signal_clear(void);       /* forgets it, so that cleaning up may run children; the next one kills all the same */
 const char *plat_signal_name(int number); /* "SIGINT"; never NULL */
+const char *plat_errno_text(int error);   /* "No such file or directory"; for the code of CHILD_NOT_STARTED */
 _Noreturn void plat_die_of(int signal_number); /* default action restored, then raised */
 
 /* ---- children ---- */
@@ -43,6 +45,7 @@ struct plat_child_spec {
     int64_t timeout_ns;       /* 0 = none; at its end the whole process group is killed */
     int pin_cpu;              /* -1 = as we run */
     bool give_terminal;       /* make the child's group the terminal's foreground while it runs */
+    bool after_signal;        /* run although a signal of plat_signal is noted already (clean-up); such a run ends by itself or by its timeout */
     int drain_fd;             /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
 };
 
