@@ -196,7 +196,7 @@ static void log_run(const struct run *r)
     if (w->script.log && w->log_fd < 0) {
         w->log_fd = open(w->script.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (w->log_fd < 0)
-            fake_fault("log %s: %s", w->script.log, posix_error_text(errno));
+            fake_fault("log %s: %s", w->script.log, plat_errno_text(errno));
     }
     if (w->script.log)
         fake_write(w->log_fd, line.data, line.len);
