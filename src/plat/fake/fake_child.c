@@ -172,7 +172,7 @@ static void log_line(struct buf *b, const struct run *r)
     const struct plat_child_spec *spec = r->spec;
     for (const char *s = r->command.shown; *s; s++)
         buf_char(b, *s == '\t' || *s == '\n' ? ' ' : *s);
-    buf_format(b, "\trun=%lld\tat=%lld\targv=%zu\tenv=%zu", (long long)r->number,
+    buf_format(b, "\tnth=%lld\tat=%lld\targv=%zu\tenv=%zu", (long long)r->number,
                (long long)(r->result->start_ns - r->w->script.start_ns), vector_bytes(spec->argv), vector_bytes(spec->envp));
     const char *iteration = value_in(spec->envp, "HYPERFINE_ITERATION");
     if (iteration)
