@@ -26,7 +26,7 @@ endif()
 # sanitizer: set_property(TARGET tare-spawn PROPERTY TARE_NO_SANITIZE ON), before or after this call.
 function(tare_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-    -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off -fvisibility=hidden)
+    -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off)
   if(TARE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

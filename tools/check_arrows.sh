@@ -87,10 +87,6 @@ sources src | grep -v '^src/plat/' | while read -r file; do
         esac
     done
 done
-sources src/plat | xargs grep -n '^ *# *include <stdio.h>' | while read -r line; do
-    offence "$line: text is built with base/buf.h"
-done
-
 readers=$(sources src cli 2>/dev/null | xargs grep -l '<cjson/cJSON.h>' || true)
 [ "$(printf '%s' "$readers" | grep -c .)" -le 1 ] || offence "cJSON stays behind one reader; it is included by: $readers"
 

@@ -146,6 +146,69 @@ enum tare_status tare_ratio_ci_fieller(const double *x, const double *y, ptrdiff
  * Uses about 50 KB of stack. TARE_INVALID: k < 1, n_at not positive and strictly ascending, alpha outside (0, 1). */
 enum tare_status tare_looks_level(const int *n_at, int k, double alpha, double *level);
 
+/* ---- checks of one series: what makes the figures above doubtful. They describe; nothing is dropped because of them ---- */
+
+/* Autocorrelation at lag 1 by NIST's definition, sum (x[i]-m)(x[i+1]-m) / sum (x[i]-m)^2: from -1 to 1, about -1/n for
+ * independent values. NaN for n < 2 and for constant data. */
+double tare_lag1_autocorrelation(const double *x, ptrdiff_t n);
+
+/* Is a value like the one before it? Of ranks, so that a few outliers hide nothing. */
+struct tare_dependence {
+    double r, r_ranks;  /* lag-1 autocorrelation of the values and of their midranks; NaN: constant or n < 2 */
+    double threshold;   /* max(.2, 2/sqrt(n)): r_ranks above it deserves a warning */
+    double n_effective; /* n (1-r)/(1+r) for r_ranks with its bias corrected, r + (1+3r)/n; between 1 and n: negative correlation
+                         * is not counted as extra information. n where r is NaN. Blind to dependence over long ranges */
+};
+/* x in the order in which it was measured. scratch: 2 n doubles. */
+enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *scratch, struct tare_dependence *out);
+
+/* Mann and Kendall's test of trend against order, ties corrected, normal with continuity correction (fair from n = 10 on).
+ * Autocorrelation makes it reject too often: read it beside tare_serial_dependence. */
+struct tare_trend {
+    double s;     /* rising pairs minus falling pairs */
+    double z, p;  /* two-sided; z = 0, p = 1 for n < 3 or constant data */
+    double slope; /* Theil and Sen's: median slope over all pairs, unit of x per step; NaN for n < 2. To 1e-12 of the widest step */
+};
+/* scratch: 2 n doubles. O(n log n) time, some fifty sorts for the slope. */
+enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out);
+
+/* Counts of values far from the median, in robust standard deviations. */
+enum tare_scale {
+    TARE_SCALE_MAD,      /* 1.4826 times the median absolute deviation */
+    TARE_SCALE_IQR,      /* more than half of the values are equal: interquartile range / 1.3490 */
+    TARE_SCALE_QUANTISED /* that is 0 as well: no spread can be measured and nothing is counted */
+};
+struct tare_outliers {
+    double median, sd;      /* sd: robust, 0 when quantised */
+    enum tare_scale scale;
+    ptrdiff_t mild, severe; /* more than 5 and more than 10 sd above the median; mild includes severe */
+    ptrdiff_t low;          /* more than 5 sd below it */
+};
+/* scratch: n doubles. median NaN for n = 0. Two modes inflate the scale and hide outliers. */
+enum tare_status tare_outliers(const double *x, ptrdiff_t n, double *scratch, struct tare_outliers *out);
+
+/* Do the values fall into two groups? Engelman and Hartigan's (1969) ratio of the variance between to the variance within the
+ * best split, with at least a tenth of the values, and three, on each side. Values beyond 3 interquartile ranges from the
+ * quartiles are left out first. Slow changes between regimes show as two modes too, and a flat plateau may. */
+struct tare_modes {
+    double ratio;                /* NaN: fewer than 6 values left, or more than half of them equal */
+    double critical;             /* a normal sample of this n stays below it in 99 of 100 cases */
+    ptrdiff_t low_n, high_n;     /* sizes of the two groups */
+    double low_mean, high_mean;
+};
+/* scratch: n doubles. Two modes deserve a warning when ratio > critical. */
+enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, struct tare_modes *out);
+
+/* Is one side of n pairs oftener slow? The pairs of which exactly one member lies above the 90th percentile of all 2n values
+ * are counted; under the coin each is a fair toss. Exact; it has some power from 100 pairs on. */
+struct tare_tail {
+    double threshold; /* that percentile; NaN for n = 0 */
+    ptrdiff_t a_only, b_only;
+    double p; /* two-sided sign test; 1 when there are no such pairs */
+};
+/* a[i] and b[i] are one pair. scratch: 2 n doubles. */
+enum tare_status tare_tail_sign_test(const double *a, const double *b, ptrdiff_t n, double *scratch, struct tare_tail *out);
+
 #ifdef __cplusplus
 }
 #endif

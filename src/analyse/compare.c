@@ -85,7 +85,7 @@ enum verdict verdict_of(double low, double high, double limit, bool is_time)
     return VERDICT_UNDECIDED;
 }
 
-static void judge(const struct pairing *p, struct comparison *c, const struct metric *metric, double limit)
+static void judge(struct comparison *c, const struct metric *metric, double limit)
 {
     c->sign_proven = c->low > 0 || c->high < 0;
     c->beyond_margin = c->low >= limit || c->high <= -limit;
@@ -95,23 +95,18 @@ static void judge(const struct pairing *p, struct comparison *c, const struct me
     bool lower_wins = metric->direction == METRIC_LOWER;
     if (c->sign_proven && metric->direction != METRIC_NEUTRAL)
         c->better = (c->high < 0) == lower_wins ? c->subject : c->reference;
-    (void)p;
 }
 
 /* ---- what more rounds would bring ---- */
 
-/* Half-width of the signed-rank interval is about sqrt(pi/3) z s / sqrt(n); 1.02 = sqrt(pi/3). The nearest word needs it below
- * |shift| (a sign) or below limit - |shift| (same). */
-static double project_rounds(const struct pairing *p, const struct comparison *c, double limit)
+/* The interval narrows with the square root of n. The nearest word needs its half-width below |shift| (a sign) or below
+ * limit - |shift| (same). */
+static double project_rounds(const struct comparison *c, double limit)
 {
-    const struct rule *rule = &p->r->rule;
-    double level = rule->n_looks ? rule->look_level[rule->n_looks - 1] : c->level;
-    double shift = fabs(c->shift);
+    double shift = fabs(c->shift), half = (c->high - c->low) / 2;
     double wanted = fmax(shift, isnan(limit) ? 0 : limit - shift);
-    double sd = 1.482602218505602 * tare_mad(p->d, p->n, p->hl);
-    double z = -tare_normal_quantile(level / 2);
-    double root = sqrt(M_PI / 3) * z * sd / wanted;
-    return wanted > 0 && isfinite(root) && root > 0 ? ceil(root * root) : NAN;
+    double factor = half / wanted;
+    return wanted > 0 && isfinite(factor) ? ceil(fmax(c->rounds * factor * factor, c->rounds + 1)) : NAN;
 }
 
 /* Second run of a round against the first, whichever command it was: what one run leaves behind for its neighbour. */
@@ -159,9 +154,9 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     c->shift = i.point;
     c->low = i.low;
     c->high = i.high;
-    judge(p, c, metric, limit);
+    judge(c, metric, limit);
     if (c->verdict == VERDICT_UNDECIDED)
-        c->rounds_needed = project_rounds(p, c, limit);
+        c->rounds_needed = project_rounds(c, limit);
     if (!difference)
         mean_ratio(p, c);
     if (two)

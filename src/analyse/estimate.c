@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
+#include "buf.h"
 #include "compare.h"
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,9 @@ static enum tare_status central(const struct scope *s)
         tare_mean_ci_student(s->values, n, level, &mean);
         median.point = tare_quantile_sorted(s->sorted, n, 0.5);
         mean.point = tare_mean(s->values, n);
-        n_effective = tare_n_effective(s->values, n, s->sorted);
+        struct tare_dependence d;
+        if (!tare_serial_dependence(s->values, n, s->sorted, &d))
+            n_effective = d.n_effective;
     }
     if (!s->look->number) {
         median.low = mean.low = -INFINITY;

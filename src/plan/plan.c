@@ -63,9 +63,12 @@ static void schedule_fix(struct plan *p, int n, int last)
     for (; n * 1.2 < last && rule->n_looks < LOOKS_MAX - 1; n = (int)rint(n * 1.5))
         rule->look_at[rule->n_looks++] = n;
     rule->look_at[rule->n_looks++] = at_least(n < last ? n : last, p->rounds);
-    enum tare_status status = tare_looks_level(rule->look_at, rule->n_looks, session_alpha(p), rule->look_level);
+    double level = 0;
+    enum tare_status status = tare_looks_level(rule->look_at, rule->n_looks, session_alpha(p), &level);
     assert(status == TARE_OK);
     (void)status;
+    for (int i = 0; i < rule->n_looks; i++)
+        rule->look_level[i] = level;
 }
 
 /* Whether the rounds made so far end at a look. The schedule is fixed when the first one is due. */
@@ -84,7 +87,9 @@ static bool last_look_made(const struct plan *p)
 {
     if (!p->looks)
         return false;
-    return p->rule->method == METHOD_GEORGES ? p->rounds >= p->rule->georges_runs : p->looks == p->rule->n_looks;
+    if (p->rule->method == METHOD_GEORGES)
+        return p->last == STEP_LOOK && p->rounds >= p->rule->georges_runs;
+    return p->looks == p->rule->n_looks;
 }
 
 /* Whether another round would run past the end of the budget. The default budget never prevents the first look. */

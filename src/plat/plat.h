@@ -45,6 +45,7 @@ struct plat_child_spec {
     int64_t timeout_ns;       /* 0 = none; at its end the whole process group is killed */
     int pin_cpu;              /* -1 = as we run */
     bool give_terminal;       /* make the child's group the terminal's foreground while it runs */
+    bool after_signal;        /* run although a signal of plat_signal is noted already (clean-up); such a run ends by itself or by its timeout */
     int drain_fd;             /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
 };
 
