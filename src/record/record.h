@@ -121,7 +121,7 @@ struct comparison {
     enum metric_kind kind;  /* METRIC_COUNT: difference, low, high are absolute; else they are ln ratios */
     double shift, low, high; /* Hodges-Lehmann of ln(t/t_ref) or of t - t_ref, and its interval; infinite = unbounded */
     double mean_ratio, mean_low, mean_high; /* ratio of means (Fieller); NaN where it has no value */
-    double confidence, level; /* of the session; of this look's interval (after the division over comparisons) */
+    double confidence, level; /* of the session; two-sided error of this look's interval */
     int look, looks_planned;  /* 1-based look that decided; 0 = none was made */
     double margin;            /* the smallest difference that matters: relative, or absolute in base units for kind COUNT */
     enum verdict verdict;
@@ -161,7 +161,7 @@ struct rule {
     const char *margin_unit;   /* NULL relative; "ns", "bytes", "1": margin is absolute in that unit */
     int n_looks;               /* planned; 0 until the plan is fixed */
     int look_at[LOOKS_MAX];    /* rounds at each look */
-    double look_level[LOOKS_MAX]; /* two-sided error of each look's interval, before division over comparisons */
+    double look_level[LOOKS_MAX]; /* two-sided error of each interval at that look; the k - 1 comparisons already share the error */
     bool interleaved;          /* false: blocks of one command each (hooks forced it); no words are given then */
     double fail_if_slower;     /* relative; NaN = not asked */
     int reference;             /* index of the reference subject */
