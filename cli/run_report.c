@@ -64,7 +64,8 @@ static enum exit_code show(struct run *run)
     struct buf b = BUF_INIT(1 << 26);
     render_result(&run->record, &run->render, &b);
     struct tare_err err;
-    enum tare_status status = b.status ? err_set(&err, b.status, "no memory for the result") : run->cli->out.write(run->cli->out.context, b.data, b.len, &err);
+    enum tare_status status = b.status ? err_set(&err, b.status, "no memory for the result")
+                                       : run->cli->out.write(run->cli->out.context, b.data, b.len, &err);
     buf_finish(&b);
     return status ? cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
