@@ -389,12 +389,6 @@ static enum tare_status read_row(struct reader *rd)
 
 /* ---- results ---- */
 
-/* Null is "unbounded" where there is an interval, else "none". */
-static double end_of(const struct json_value *line, const char *key, bool interval, double unbounded)
-{
-    return number(line, key, interval ? unbounded : NAN);
-}
-
 static enum tare_status read_estimate(struct reader *rd)
 {
     const struct json_value *v = rd->line;
@@ -405,8 +399,8 @@ static enum tare_status read_estimate(struct reader *rd)
     e.method = text_of(rd, v, "method");
     e.point = number(v, "point", NAN);
     e.confidence = number(v, "confidence", 0);
-    e.low = end_of(v, "low", e.confidence > 0, -INFINITY);
-    e.high = end_of(v, "high", e.confidence > 0, INFINITY);
+    e.low = number(v, "low", -INFINITY);
+    e.high = number(v, "high", INFINITY);
     e.level = number(v, "level", 0);
     e.n_effective = number(v, "n_effective", NAN);
     e.reason = text_of(rd, v, "reason");
@@ -433,11 +427,11 @@ static enum tare_status read_comparison(struct reader *rd)
     if (!read_comparison_words(rd, &c) || rd->r->n_comparisons >= RESULTS_MAX)
         return reader_wrong(rd, "a comparison without subjects, metric, kind, verdict or counts");
     c.shift = number(v, "shift", NAN);
-    c.low = end_of(v, "low", true, -INFINITY);
-    c.high = end_of(v, "high", true, INFINITY);
+    c.low = number(v, "low", -INFINITY);
+    c.high = number(v, "high", INFINITY);
     c.mean_ratio = number(v, "mean_ratio", NAN);
-    c.mean_low = end_of(v, "mean_low", !isnan(c.mean_ratio), -INFINITY);
-    c.mean_high = end_of(v, "mean_high", !isnan(c.mean_ratio), INFINITY);
+    c.mean_low = number(v, "mean_low", -INFINITY);
+    c.mean_high = number(v, "mean_high", INFINITY);
     c.confidence = number(v, "confidence", 0);
     c.level = number(v, "level", 0);
     c.margin = number(v, "margin", 0);

@@ -151,8 +151,8 @@ static void some_results(struct maker *m, struct record *r)
                              .n = below(m, 100),
                              .n_effective = double_or_nan(m),
                              .reason = text_or_null(m)};
-        e.low = confidence > 0 ? end_or_unbounded(m, -INFINITY) : NAN;
-        e.high = confidence > 0 ? end_or_unbounded(m, INFINITY) : NAN;
+        e.low = end_or_unbounded(m, -INFINITY);
+        e.high = end_or_unbounded(m, INFINITY);
         record_add_estimate(r, &e);
     }
     for (int i = below(m, 6); i > 0; i--) {
@@ -164,8 +164,8 @@ static void some_results(struct maker *m, struct record *r)
         c.low = end_or_unbounded(m, -INFINITY);
         c.high = end_or_unbounded(m, INFINITY);
         c.mean_ratio = double_or_nan(m);
-        c.mean_low = isnan(c.mean_ratio) ? NAN : end_or_unbounded(m, -INFINITY);
-        c.mean_high = isnan(c.mean_ratio) ? NAN : end_or_unbounded(m, INFINITY);
+        c.mean_low = end_or_unbounded(m, -INFINITY);
+        c.mean_high = end_or_unbounded(m, INFINITY);
         c.confidence = rng_uniform(&m->rng);
         c.level = rng_uniform(&m->rng);
         c.look = below(m, 10);
