@@ -22,13 +22,22 @@ else()
   set(TARE_PLATFORM none) # base, stats, record and plan only
 endif()
 
+# Warnings, floating point and sanitizers of one target. Programs without a C library set their flags themselves.
 function(tare_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-    -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off -fvisibility=hidden)
+    -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off)
   if(TARE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   target_compile_definitions(${target} PRIVATE $<$<STREQUAL:${TARE_PLATFORM},linux>:_GNU_SOURCE>)
+  if(TARE_SANITIZE)
+    set(sanitizers -fsanitize=${TARE_SANITIZE} -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE ${sanitizers} -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE ${sanitizers})
+  endif()
+  if(TARE_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 function(tare_include target)

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The order of a result: what the session was and how its intervals are made, the commands, the comparisons, the findings.
+ */
+#include "layout.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
+
+/* ---- the head ---- */
+
+static const struct estimate *first_with_interval(const struct record *r, const char *statistic)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct estimate *e = record_estimate(r, i, r->rule.metric, statistic);
+        if (r->subjects[i].kind == SUBJECT_COMMAND && has_interval(e))
+            return e;
+    }
+    return NULL;
+}
+
+static int most_runs(const struct record *r, bool warmup)
+{
+    int most = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        int n = warmup ? r->series[i].warmup.n : r->series[i].main.n;
+        if (r->subjects[i].kind == SUBJECT_COMMAND && n > most)
+            most = n;
+    }
+    return most;
+}
+
+static void put_session_words(struct page *p)
+{
+    const struct record *r = p->r;
+    bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
+    int n = rounds ? r->rounds : most_runs(r, false), warmup = most_runs(r, true);
+    const char *up_to = several && !rounds ? "up to " : "";
+    buf_format(&p->piece, "In this session: %s%d %s%s", up_to, n, rounds ? "interleaved round" : "run", n == 1 ? "" : "s");
+    if (several && !rounds)
+        buf_str(&p->piece, " each, one command after the other");
+    if (warmup)
+        buf_format(&p->piece, " after %d for warm-up", warmup);
+    buf_char(&p->piece, '.');
+}
+
+static void put_interval_words(struct page *p)
+{
+    const struct estimate *median = first_with_interval(p->r, "median"), *mean = first_with_interval(p->r, "mean");
+    bool georges = p->r->rule.method == METHOD_GEORGES;
+    const struct estimate *lead = georges ? mean : median;
+    if (!lead)
+        return;
+    buf_str(&p->piece, " [a, b]: ");
+    put_percent(p, lead->confidence);
+    buf_format(&p->piece, " interval of the %s (%s)", lead->statistic, lead->method);
+    if (!georges && mean)
+        buf_format(&p->piece, "; %s: of the mean (%s)", p->sym->plus_minus, mean->method);
+    if (georges)
+        buf_str(&p->piece, ", not corrected for looking after every run");
+    else if (p->r->rule.n_looks > 1)
+        buf_format(&p->piece, "; over %d looks", p->r->rule.n_looks);
+    buf_char(&p->piece, '.');
+}
+
+static void render_head(struct page *p)
+{
+    flow_begin(p, 0, 2);
+    put_session_words(p);
+    put_interval_words(p);
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
+}
+
+/* ---- a session that did not come to its end ---- */
+
+static void put_partial_words(struct page *p)
+{
+    const struct record *r = p->r;
+    const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
+    buf_format(&p->piece, "after %d complete round%s (%s);", r->rounds, r->rounds == 1 ? "" : "s", how);
+    if (r->look > 0 && r->look <= r->rule.n_looks)
+        buf_format(&p->piece, " intervals and words are those of look %d, at %d rounds.", r->look, r->rule.look_at[r->look - 1]);
+    else if (r->look <= 0)
+        buf_str(&p->piece, " no look was completed, so there are no intervals and no words.");
+    else
+        buf_format(&p->piece, " intervals and words are those of look %d.", r->look);
+}
+
+static void render_partial(struct page *p)
+{
+    if (!p->r->partial && p->r->ended)
+        return;
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "PARTIAL");
+    flow_put_hued(p, "", HUE_BOLD);
+    put_partial_words(p);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+/* ---- the commands ---- */
+
+static bool all_have_parameters(const struct record *r)
+{
+    enum { PARAMETERS_MAX = 4 };
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_COMMAND &&
+            (r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
+            return false;
+    return command_count(r) > 0;
+}
+
+static void render_commands(struct page *p)
+{
+    int *order = malloc((size_t)(p->r->n_subjects + 1) * sizeof *order);
+    if (!order) {
+        p->out->status = TARE_NO_MEMORY;
+        return;
+    }
+    int n = subject_order(p, p->o->sort, order);
+    for (int i = 0; i < n; i++)
+        render_command(p, order[i]);
+    free(order);
+}
+
+static void put_comparison_note(struct page *p)
+{
+    if (!p->r->n_comparisons || !p->r->rule.interleaved)
+        return;
+    const struct comparison *c = &p->r->comparisons[0];
+    buf_str(&p->piece, "Comparisons: paired rounds, Hodges-Lehmann, ");
+    put_percent(p, c->confidence);
+    if (c->looks_planned > 1)
+        buf_format(&p->piece, " over %d looks and", c->looks_planned);
+    else
+        buf_str(&p->piece, " over");
+    buf_format(&p->piece, " %d comparisons; margin ", command_count(p->r) - 1);
+    put_margin(p, c);
+    buf_char(&p->piece, '.');
+}
+
+static void render_table(struct page *p, bool parameters)
+{
+    render_command_table(p, parameters);
+    flow_begin(p, 2, 4);
+    put_comparison_note(p);
+    if (parameters)
+        buf_str(&p->piece, " For a plot: --export-csv FILE, --export-json FILE.");
+    if (p->piece.len) {
+        flow_spread(p, "", HUE_DIM);
+        flow_end(p);
+    }
+    render_open_comparisons(p);
+}
+
+static void render_body(struct page *p)
+{
+    bool many = command_count(p->r) > LINES_UP_TO;
+    if (many) {
+        render_table(p, all_have_parameters(p->r));
+        return;
+    }
+    if (p->o->verbosity >= 0)
+        render_commands(p);
+    render_comparisons(p);
+}
+
+/* ---- more, with -v ---- */
+
+static void render_more(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_COMMAND)
+            render_details(p, i);
+    render_schedule(p);
+}
+
+void render_result(const struct record *r, const struct render_options *o, struct buf *out)
+{
+    struct page p = page_over(r, o, out);
+    bool quiet = o->verbosity < 0;
+    render_partial(&p);
+    if (!quiet || command_count(r) > LINES_UP_TO)
+        render_head(&p);
+    if (quiet && command_count(r) == 1)
+        render_commands(&p);
+    else
+        render_body(&p);
+    if (o->verbosity > 0)
+        render_more(&p);
+    if (!quiet)
+        render_findings(&p);
+    page_finish(&p);
+}
+
+void render_verbose(const struct record *r, const struct render_options *o, struct buf *out)
+{
+    struct page p = page_over(r, o, out);
+    render_more(&p);
+    page_finish(&p);
+}
+
+void render_scan(const struct record *r, const struct render_options *o, struct buf *out)
+{
+    struct page p = page_over(r, o, out);
+    render_table(&p, all_have_parameters(r));
+    page_finish(&p);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Levels for repeated looks at growing data: one critical value c for all looks (Pocock 1977) such that
+ * P(|Z_k| >= c at any look) = alpha, with Z_k the standardised sum of n_k independent increments.
+ *
+ * Recursion of Armitage, McPherson and Rowe (1969): the density of Z_k on paths that never left [-c, c] is
+ *     f_k(z) = integral over |y| < c of f_(k-1)(y) phi((z - rho y) / tau) / tau dy, rho^2 = n_(k-1)/n_k, tau^2 = 1 - rho^2.
+ * All f_k are even, so half the line suffices. Each integral is a sum over panels of 16 Gauss-Legendre points, as many panels
+ * as the narrowest kernel beside it needs. c is found between the single-look value and Bonferroni's.
+ * Looks closer than the grid can resolve are moved apart: that lowers the correlations, which can only raise the error
+ * computed for a given c (Sidak 1967), so the level errs to the safe side.
+ */
+#include "stats_core.h"
+
+enum { POINTS = 16, PANELS_MAX = 64, NODES_MAX = POINTS * PANELS_MAX };
+#define PANEL_WIDTH 4.0 /* in kernel widths tau; 16 points then integrate the kernel to about 1e-10 */
+
+struct schedule {
+    const int *n_at;
+    int k;
+    double alpha;
+    double narrowest;                     /* smallest tau that the grid can resolve */
+    double point[POINTS], weight[POINTS]; /* Gauss-Legendre on [-1, 1] */
+};
+
+/* Nodes on [0, c] with weight times density of the paths still inside. */
+struct grid {
+    int n;
+    double at[NODES_MAX], mass[NODES_MAX];
+};
+
+/* Legendre polynomial P_16 at x, and its derivative. */
+static double legendre(double x, double *slope)
+{
+    double p = x, before = 1;
+    for (int j = 2; j <= POINTS; j++) {
+        double next = ((2 * j - 1) * x * p - (j - 1) * before) / j;
+        before = p;
+        p = next;
+    }
+    *slope = POINTS * (before - x * p) / (1 - x * x);
+    return p;
+}
+
+static void gauss_legendre(double *point, double *weight)
+{
+    for (int i = 0; i < POINTS; i++) {
+        double x = cos(STATS_PI * (i + 0.75) / (POINTS + 0.5)), slope;
+        for (int newton = 0; newton < 10; newton++)
+            x -= legendre(x, &slope) / slope;
+        legendre(x, &slope);
+        point[i] = x;
+        weight[i] = 2 / ((1 - x * x) * slope * slope);
+    }
+}
+
+/* tau of the step from look j-1 to look j (0-based); infinite where there is no such step. */
+static double step_width(const struct schedule *s, int j)
+{
+    if (j < 1 || j >= s->k)
+        return INFINITY;
+    double tau = sqrt((double)(s->n_at[j] - s->n_at[j - 1]) / (double)s->n_at[j]);
+    return tau > s->narrowest ? tau : s->narrowest;
+}
+
+static double normal_density(double z)
+{
+    return exp(-z * z / 2) / sqrt(2 * STATS_PI);
+}
+
+/* Lays the nodes for look j; mass is the bare weight. */
+static void lay_grid(const struct schedule *s, int j, double c, struct grid *g)
+{
+    double kernel = fmin(1, fmin(step_width(s, j), step_width(s, j + 1)));
+    int panels = (int)ceil(c / (PANEL_WIDTH * kernel));
+    panels = panels < 1 ? 1 : panels > PANELS_MAX ? PANELS_MAX : panels;
+    double half = c / panels / 2;
+    g->n = panels * POINTS;
+    for (int i = 0; i < g->n; i++) {
+        g->at[i] = half * (2 * (i / POINTS) + 1 + s->point[i % POINTS]);
+        g->mass[i] = half * s->weight[i % POINTS];
+    }
+}
+
+/* Density at z after one step from `from`, and the mirror image of `from`. */
+static double step_density(const struct grid *from, double z, double rho, double tau)
+{
+    double sum = 0;
+    for (int i = 0; i < from->n; i++) {
+        double a = (z - rho * from->at[i]) / tau, b = (z + rho * from->at[i]) / tau;
+        if (fabs(a) < 9)
+            sum += from->mass[i] * exp(-a * a / 2);
+        if (b < 9)
+            sum += from->mass[i] * exp(-b * b / 2);
+    }
+    return sum / (tau * sqrt(2 * STATS_PI));
+}
+
+/* Mass that stays inside [-c, c] in the last step. */
+static double last_step(const struct grid *from, double c, double rho, double tau)
+{
+    double sum = 0;
+    for (int i = 0; i < from->n; i++) {
+        double y = rho * from->at[i];
+        sum += 2 * from->mass[i] * (1 - tare_normal_cdf((y - c) / tau) - tare_normal_cdf((-y - c) / tau));
+    }
+    return sum;
+}
+
+/* P(outside [-c, c] at any look) - alpha. */
+static double excess(double c, const void *context)
+{
+    const struct schedule *s = context;
+    struct grid grids[2], *now = &grids[0], *next = &grids[1];
+    lay_grid(s, 0, c, now);
+    for (int i = 0; i < now->n; i++)
+        now->mass[i] *= normal_density(now->at[i]);
+    for (int j = 1; j < s->k; j++) {
+        double tau = step_width(s, j), rho = sqrt(1 - tau * tau);
+        if (j == s->k - 1)
+            return 1 - last_step(now, c, rho, tau) - s->alpha;
+        lay_grid(s, j, c, next);
+        for (int i = 0; i < next->n; i++)
+            next->mass[i] *= step_density(now, next->at[i], rho, tau);
+        struct grid *t = now;
+        now = next, next = t;
+    }
+    return 2 * tare_normal_cdf(-c) - s->alpha; /* one look */
+}
+
+enum tare_status tare_looks_level(const int *n_at, int k, double alpha, double *level)
+{
+    *level = NAN;
+    bool ascending = k > 0 && n_at[0] > 0;
+    for (int i = 1; i < k; i++)
+        ascending &= n_at[i] > n_at[i - 1];
+    if (!ascending || !stats_level_ok(alpha))
+        return TARE_INVALID;
+    *level = alpha;
+    if (k == 1)
+        return TARE_OK;
+    double single = -tare_normal_quantile(alpha / 2), bonferroni = -tare_normal_quantile(alpha / 2 / k);
+    struct schedule s = {.n_at = n_at, .k = k, .alpha = alpha, .narrowest = bonferroni / (PANEL_WIDTH * PANELS_MAX)};
+    gauss_legendre(s.point, s.weight);
+    *level = 2 * tare_normal_cdf(-stats_root(excess, &s, single, bonferroni));
+    return TARE_OK;
+}

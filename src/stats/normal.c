@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The normal distribution through erfc, and its quantile by Newton's method.
+ *
+ * Tails: ln Phi is concave, so Newton's steps on ln Phi(z) = ln p approach the root from below without overshoot; start
+ * -sqrt(-2 ln p), which lies below it. Near the middle the same holds for erf on z > 0, started at 0. NaN in, NaN out.
+ */
+#include "stats_core.h"
+
+double tare_normal_cdf(double z)
+{
+    return 0.5 * erfc(-z / sqrt(2.0));
+}
+
+static double normal_density(double z)
+{
+    return exp(-z * z / 2) / sqrt(2 * STATS_PI);
+}
+
+/* z >= 0 with Phi(z) - 1/2 = share. */
+static double central_quantile(double share)
+{
+    double z = 0;
+    for (int i = 0; i < 60; i++) {
+        double step = (share - 0.5 * erf(z / sqrt(2.0))) / normal_density(z);
+        z += step;
+        if (fabs(step) <= 1e-16 * z)
+            break;
+    }
+    return z;
+}
+
+/* z < 0 with Phi(z) = p, p below 0.1. */
+static double tail_quantile(double p)
+{
+    double z = fmax(-sqrt(-2 * log(p)), -38.4); /* below -38.47 Phi underflows to 0 */
+    for (int i = 0; i < 60; i++) {
+        double at = tare_normal_cdf(z);
+        double step = log(p / at) * at / normal_density(z);
+        z += step;
+        if (fabs(step) <= 1e-16 * fabs(z))
+            break;
+    }
+    return z;
+}
+
+double tare_normal_quantile(double p)
+{
+    if (!(p >= 0 && p <= 1))
+        return NAN;
+    if (p == 0 || p == 1)
+        return p == 0 ? -INFINITY : INFINITY;
+    if (p < 0.1)
+        return tail_quantile(p);
+    if (p > 0.9)
+        return -tail_quantile(1 - p);
+    return p < 0.5 ? -central_quantile(0.5 - p) : central_quantile(p - 0.5);
+}

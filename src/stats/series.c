@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks against the order of measurement: lag-1 autocorrelation, and Mann and Kendall's test of trend.
+ *
+ * Autocorrelation: NIST's definition; of midranks as well. Effective n of a first-order process, n (1-r)/(1+r), with
+ * the bias of r, -(1+3r)/n, put back (Kendall 1954). Assumes that dependence dies out with lag; n < 2 and constant data have none.
+ * Trend: S = rising minus falling pairs, var S = (n(n-1)(2n+5) - sum t(t-1)(2t+5)) / 18 over groups of t equal values
+ * (Kendall 1975). Falling pairs are counted while merge-sorting (Knight 1966). Slope: a pair's slope is below b exactly when
+ * the pair falls in x[i] - b i, so halving over b finds the median slope with n log n steps a count; every pair's slope is
+ * a mean of neighbours' steps and lies between the smallest and the largest of them.
+ */
+#include "stats_core.h"
+#include <stdint.h>
+#include <string.h>
+
+double tare_lag1_autocorrelation(const double *x, ptrdiff_t n)
+{
+    if (n < 2)
+        return NAN;
+    double mean = tare_mean(x, n), squares = 0, products = 0;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        squares += (x[i] - mean) * (x[i] - mean);
+        if (i + 1 < n)
+            products += (x[i] - mean) * (x[i + 1] - mean);
+    }
+    return squares > 0 ? products / squares : NAN;
+}
+
+/* Number of values below v; with `equal`, or equal to it. */
+static ptrdiff_t count_below(const double *sorted, ptrdiff_t n, double v, bool equal)
+{
+    ptrdiff_t lo = 0, hi = n;
+    while (lo < hi) {
+        ptrdiff_t mid = lo + (hi - lo) / 2;
+        if (sorted[mid] < v || (equal && sorted[mid] == v))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *scratch, struct tare_dependence *out)
+{
+    *out = (struct tare_dependence){.r = NAN, .r_ranks = NAN, .threshold = NAN, .n_effective = NAN};
+    if (n < 0 || !stats_all_finite(x, n))
+        return TARE_INVALID;
+    double *sorted = scratch, *ranks = n > 0 ? scratch + n : NULL;
+    if (n > 0)
+        memcpy(sorted, x, (size_t)n * sizeof *x);
+    tare_sort(sorted, n);
+    for (ptrdiff_t i = 0; i < n; i++)
+        ranks[i] = (double)(count_below(sorted, n, x[i], false) + count_below(sorted, n, x[i], true) + 1) / 2;
+    double size = (double)n, r = tare_lag1_autocorrelation(ranks, n), unbiased = r + (1 + 3 * r) / size;
+    out->r = tare_lag1_autocorrelation(x, n);
+    out->r_ranks = r;
+    out->threshold = fmax(0.2, 2 / sqrt(size));
+    out->n_effective = isnan(r) ? size : fmax(fmin(size * (1 - unbiased) / (1 + unbiased), size), fmin(size, 1));
+    return TARE_OK;
+}
+
+/* Merges two ascending neighbours; returns the pairs whose left member is greater than the right. */
+static int64_t merge(const double *left, ptrdiff_t n_left, const double *right, ptrdiff_t n_right, double *into)
+{
+    int64_t falling = 0;
+    for (ptrdiff_t i = 0, j = 0; i < n_left || j < n_right;) {
+        if (j == n_right || (i < n_left && left[i] <= right[j])) {
+            *into++ = left[i++];
+        } else {
+            *into++ = right[j++];
+            falling += n_left - i;
+        }
+    }
+    return falling;
+}
+
+/* Sorts x ascending with the help of spare (n each) and counts the pairs i < j with x[i] > x[j]. */
+static int64_t count_falling(double *x, double *spare, ptrdiff_t n)
+{
+    int64_t falling = 0;
+    double *from = x, *into = spare;
+    for (ptrdiff_t width = 1; width < n; width *= 2) {
+        for (ptrdiff_t i = 0; i < n; i += 2 * width) {
+            ptrdiff_t left = width < n - i ? width : n - i, right = width < n - i - left ? width : n - i - left;
+            falling += merge(from + i, left, from + i + left, right, into + i);
+        }
+        double *t = from;
+        from = into, into = t;
+    }
+    if (from != x)
+        memcpy(x, from, (size_t)n * sizeof *x);
+    return falling;
+}
+
+static double median_slope(const double *x, ptrdiff_t n, double *scratch)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (ptrdiff_t i = 1; i < n; i++) {
+        lo = fmin(lo, x[i] - x[i - 1]);
+        hi = fmax(hi, x[i] - x[i - 1]);
+    }
+    int64_t pairs = (int64_t)n * (n - 1) / 2;
+    for (int halvings = 0; halvings < 45 && lo < hi; halvings++) {
+        double b = lo / 2 + hi / 2;
+        for (ptrdiff_t i = 0; i < n; i++)
+            scratch[i] = x[i] - b * (double)i;
+        if (2 * count_falling(scratch, scratch + n, n) > pairs)
+            hi = b;
+        else
+            lo = b;
+    }
+    return lo / 2 + hi / 2;
+}
+
+enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out)
+{
+    *out = (struct tare_trend){.s = NAN, .z = NAN, .p = NAN, .slope = NAN};
+    if (n < 0 || !stats_all_finite(x, n))
+        return TARE_INVALID;
+    *out = (struct tare_trend){.p = 1, .slope = NAN};
+    if (n < 2)
+        return TARE_OK;
+    memcpy(scratch, x, (size_t)n * sizeof *x);
+    int64_t falling = count_falling(scratch, scratch + n, n), tied = 0;
+    double size = (double)n, variance = size * (size - 1) * (2 * size + 5);
+    for (ptrdiff_t first = 0, next; first < n; first = next) {
+        for (next = first + 1; next < n && scratch[next] == scratch[first];)
+            next++;
+        double t = (double)(next - first);
+        tied += (int64_t)(next - first) * (next - first - 1) / 2;
+        variance -= t * (t - 1) * (2 * t + 5);
+    }
+    out->s = (double)((int64_t)n * (n - 1) / 2 - tied - 2 * falling);
+    if (n > 2 && variance > 0 && out->s != 0)
+        out->z = (out->s - copysign(1, out->s)) / sqrt(variance / 18);
+    out->p = 2 * tare_normal_cdf(-fabs(out->z));
+    out->slope = median_slope(x, n, scratch);
+    return TARE_OK;
+}

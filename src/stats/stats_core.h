@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stats_core.h - what the files of src/stats share: checks of arguments, the incomplete beta function, a root finder.
+ */
+#ifndef STATS_CORE_H
+#define STATS_CORE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <tare/stats.h>
+
+#define STATS_PI  3.14159265358979323846
+#define STATS_TIE (1 + 1e-12) /* discrete probabilities this close to their limit count as equal to it */
+
+bool stats_all_finite(const double *x, ptrdiff_t n);
+bool stats_level_ok(double level);
+/* An interval without value: point NaN, ends unbounded. */
+struct tare_interval stats_no_interval(ptrdiff_t n, double level);
+/* Ascending and free of NaN and infinity. */
+bool stats_sorted_ok(const double *x, ptrdiff_t n);
+/* Median of ascending data. */
+double stats_median_sorted(const double *sorted, ptrdiff_t n);
+
+/* Regularised incomplete beta function I_x(a, b) and its complement, each in full relative precision. y = 1 - x is given
+ * because the caller often knows it better than the subtraction does. a, b > 0. *density, when not NULL, becomes
+ * x^a y^b / B(a, b). */
+void stats_beta(double a, double b, double x, double y, double *lower, double *upper, double *density);
+
+/* Root of f between lo and hi, where f has opposite signs (or is 0), to the last bits of the argument.
+ * Chandrupatla's method (1997): inverse quadratic steps where they are safe, else halving; at most 200 calls. */
+double stats_root(double (*f)(double, const void *), const void *context, double lo, double hi);
+
+/* P(V <= s) for a sum V with this mean, standard deviation and fourth cumulant, by Edgeworth's expansion. */
+double stats_edgeworth_cdf(double s, double mean, double sd, double cumulant4);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Student's t distribution and the t interval of a mean.
+ *
+ * P(T <= -t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2). The quantile is Newton's method on ln(probability) against ln t:
+ * a straight line far out and near 0, concave between. Interval: mean +- t(1 - level/2, n - 1) sd / sqrt(n); assumes
+ * independent values and a near-normal mean; n < 2 gives no interval, constant data a point.
+ */
+#include "stats_core.h"
+
+/* For t > 0: P(T < -t), P(-t < T < t), and t times the density at t. */
+static void student_parts(double t, double df, double *tail, double *centre, double *t_density)
+{
+    double square = t * t, x = 1 / (1 + square / df), y = 1 / (1 + df / square);
+    if (square < 1e-290) { /* t^2 underflows; the density is flat there */
+        double outside, inside;
+        student_parts(1e-140, df, &outside, &inside, t_density);
+        *t_density *= t / 1e-140;
+        *centre = inside * (t / 1e-140);
+        *tail = 0.5;
+        return;
+    }
+    double lower;
+    stats_beta(df / 2, 0.5, x, y, &lower, centre, t_density);
+    *tail = lower / 2;
+}
+
+double tare_student_cdf(double t, double df)
+{
+    if (isnan(t) || !(df > 0))
+        return NAN;
+    if (df > 1e15)
+        return tare_normal_cdf(t);
+    if (t == 0)
+        return 0.5;
+    double tail, centre, t_density;
+    student_parts(fabs(t), df, &tail, &centre, &t_density);
+    return t < 0 ? tail : 1 - tail;
+}
+
+/* t > 0 with P(T < -t) = tail, or with P(-t < T < t) = centre, whichever is the smaller of the two. */
+static double positive_quantile(double tail, double centre, double df)
+{
+    bool by_tail = tail < centre;
+    double u = log(fmax(-tare_normal_quantile(tail), 1e-300));
+    for (int i = 0; i < 200; i++) {
+        double at_tail, at_centre, t_density;
+        student_parts(exp(u), df, &at_tail, &at_centre, &t_density);
+        double step = by_tail ? log(at_tail / tail) * at_tail / t_density : log(centre / at_centre) * at_centre / (2 * t_density);
+        if (!isfinite(step))
+            return NAN;
+        u += step;
+        if (fabs(step) < 1e-15)
+            break;
+    }
+    return exp(u);
+}
+
+double tare_student_quantile(double p, double df)
+{
+    if (!(p >= 0 && p <= 1) || !(df > 0))
+        return NAN;
+    if (df > 1e15)
+        return tare_normal_quantile(p);
+    if (p == 0.5)
+        return 0;
+    if (p == 0 || p == 1)
+        return p == 0 ? -INFINITY : INFINITY;
+    return p < 0.5 ? -positive_quantile(p, 1 - 2 * p, df) : positive_quantile(1 - p, 2 * p - 1, df);
+}
+
+enum tare_status tare_mean_ci_student(const double *x, ptrdiff_t n, double level, struct tare_interval *out)
+{
+    *out = stats_no_interval(n, level);
+    if (n < 0 || !stats_level_ok(level) || !stats_all_finite(x, n))
+        return TARE_INVALID;
+    out->point = tare_mean(x, n);
+    if (n < 2)
+        return TARE_OK;
+    double half = -tare_student_quantile(level / 2, (double)n - 1) * tare_stddev(x, n) / sqrt((double)n);
+    out->low = out->point - half;
+    out->high = out->point + half;
+    return TARE_OK;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Hodges and Lehmann's shift (1963) with the interval that inverts Wilcoxon's signed-rank test.
+ *
+ * Point: median of the M = n(n+1)/2 Walsh averages W = (d_i + d_j)/2, i <= j. Interval: [W(k), W(M+1-k)] in ascending order,
+ * k from the law of the signed-rank statistic. Assumes independent d, symmetric about the shift; exact at a shift of 0 when
+ * each sign is a fair coin. Smallest n with an interval: 1 + log2(1/level). Ties widen nothing and make it cover more;
+ * constant data give [d, d]; n = 1 gives a point; n = 0 nothing.
+ *
+ * Selection: the W of sorted d form a matrix with ascending rows and columns, so the number of W <= x is counted in one walk of
+ * 2n steps. The k-th is bracketed between two doubles by such counts, halving the distance first by value, and, where that
+ * does not get on (heavy ties, far outliers), halving the number of doubles between them, which ends after at most 64 steps
+ * whatever the data. As soon as at most n of them lie in the bracket they are listed and sorted. Rounding keeps the order
+ * (it is monotone), so the result is the k-th of the rounded list, bit for bit.
+ */
+#include "stats_core.h"
+#include <stdint.h>
+#include <string.h>
+
+/* Halves of the sorted d: W is then a sum, and cannot overflow. */
+struct walsh {
+    const double *half;
+    ptrdiff_t n;
+};
+
+static ptrdiff_t count_upto(const struct walsh *w, double x)
+{
+    ptrdiff_t count = 0;
+    for (ptrdiff_t i = 0, j = w->n - 1; i <= j; i++) {
+        while (j >= i && w->half[i] + w->half[j] > x)
+            j--;
+        count += j - i + 1;
+    }
+    return count;
+}
+
+/* Lists the W with above < W <= upto; returns how many. */
+static ptrdiff_t list_between(const struct walsh *w, double above, double upto, double *list)
+{
+    ptrdiff_t found = 0;
+    for (ptrdiff_t i = 0, end = w->n - 1; i < w->n; i++) {
+        while (end >= i && w->half[i] + w->half[end] > upto)
+            end--;
+        for (ptrdiff_t j = end; j >= i && w->half[i] + w->half[j] > above; j--)
+            list[found++] = w->half[i] + w->half[j];
+    }
+    return found;
+}
+
+/* Doubles in their order as integers: neighbours differ by 1, -0 and 0 coincide. */
+static int64_t place_of(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >= 0 ? bits : INT64_MIN - bits;
+}
+
+static double double_at(int64_t place)
+{
+    int64_t bits = place >= 0 ? place : INT64_MIN - place;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static double middle_place(double lo, double hi)
+{
+    int64_t a = place_of(lo), b = place_of(hi);
+    return double_at((a & b) + ((a ^ b) >> 1)); /* floor of the mean, without overflow */
+}
+
+/* The k-th smallest W, 1 <= k <= M. list has room for n. */
+static double walsh_select(const struct walsh *w, ptrdiff_t k, double *list)
+{
+    double lo = double_at(place_of(2 * w->half[0]) - 1), hi = 2 * w->half[w->n - 1];
+    ptrdiff_t upto_lo = 0, upto_hi = w->n * (w->n + 1) / 2; /* upto_lo < k <= upto_hi */
+    int by_value = 8;
+    for (ptrdiff_t m = w->n; m > 0; m /= 2)
+        by_value++;
+    while (upto_hi - upto_lo > w->n) {
+        double x = by_value-- > 0 ? lo / 2 + hi / 2 : middle_place(lo, hi);
+        if (!(x > lo && x < hi))
+            x = middle_place(lo, hi);
+        if (!(x > lo && x < hi))
+            return hi; /* neighbours: all that is left equals hi */
+        ptrdiff_t count = count_upto(w, x);
+        if (count >= k)
+            hi = x, upto_hi = count;
+        else
+            lo = x, upto_lo = count;
+    }
+    ptrdiff_t found = list_between(w, lo, hi, list);
+    tare_sort(list, found);
+    return list[k - upto_lo - 1];
+}
+
+enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, void *scratch, struct tare_interval *out)
+{
+    *out = stats_no_interval(n, level);
+    if (n < 0 || !stats_level_ok(level) || !stats_all_finite(d, n))
+        return TARE_INVALID;
+    if (n == 0)
+        return TARE_OK;
+    ptrdiff_t k = tare_signed_rank_k(n, level, scratch), m = n * (n + 1) / 2;
+    double *half = scratch, *list = half + n;
+    memcpy(half, d, (size_t)n * sizeof *d);
+    tare_sort(half, n);
+    double smallest = half[0], largest = half[n - 1];
+    for (ptrdiff_t i = 0; i < n; i++)
+        half[i] /= 2;
+    struct walsh w = {half, n};
+    if (smallest == largest)
+        out->point = smallest;
+    else if (m % 2)
+        out->point = walsh_select(&w, m / 2 + 1, list);
+    else
+        out->point = walsh_select(&w, m / 2, list) / 2 + walsh_select(&w, m / 2 + 1, list) / 2;
+    if (k == 0)
+        return TARE_OK;
+    out->low = smallest == largest ? smallest : walsh_select(&w, k, list);
+    out->high = smallest == largest ? smallest : walsh_select(&w, m + 1 - k, list);
+    return TARE_OK;
+}
