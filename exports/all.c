@@ -1,0 +1,2 @@
+#include <tare/stats.h>
+#include <tare/status.h>
