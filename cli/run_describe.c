@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
 #include "run.h"
-#include "tare_version.h"
 #include <string.h>
 
 bool run_adaptive(const struct run_options *o)
@@ -187,7 +186,7 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
     for (int i = 0; i < run->cli->argc; i++)
         argv[i] = run->cli->argv[i];
     r->argv = argv;
-    r->tool_version = TARE_VERSION;
+    r->tool_version = CLI_VERSION;
     r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() >> 16; /* short enough to type */
     r->start_utc_ns = plat_utc_ns();
     run_options_rule(run->o, run->subjects.n, &r->rule);
