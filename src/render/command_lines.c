@@ -220,22 +220,21 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     flow_put(p, between);
 }
 
+static bool first_run_found(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, "first_run"))
+            return true;
+    return false;
+}
+
 static double value_of(const struct series *s, const struct rows *rows, const char *metric, int row)
 {
     int column = series_column(s, metric);
     return column >= 0 && rows->n > row ? rows->value[column][row] : NAN;
 }
 
-static double largest_after(const struct series *s, const char *metric, int first)
-{
-    int column = series_column(s, metric);
-    double largest = -INFINITY;
-    for (int i = first; column >= 0 && i < s->main.n; i++)
-        largest = fmax(largest, s->main.value[column][i]);
-    return largest;
-}
-
-/* "first run 38.1 ms (3.1 ×)" where the very first run, set aside or not, took longer than all others by a half and more. */
+/* "first run 38.1 ms (3.1 ×)" where the checks found that it was unlike the others. */
 static void put_first_run(struct page *p, int subject)
 {
     const struct series *s = &p->r->series[subject];
@@ -243,7 +242,7 @@ static void put_first_run(struct page *p, int subject)
     const struct estimate *typical = record_estimate(p->r, subject, metric, "median");
     bool aside = s->warmup.n > 0;
     double first = value_of(s, aside ? &s->warmup : &s->main, metric, 0);
-    if (!known(typical) || !(first >= 1.5 * typical->point) || !(first > largest_after(s, metric, aside ? 0 : 1)))
+    if (!first_run_found(p->r, subject) || !known(typical) || !(first > 0) || !(typical->point > 0))
         return;
     struct unit u = metric_unit(p, metric);
     double ratio = first / typical->point;
