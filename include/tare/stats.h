@@ -110,7 +110,7 @@ enum tare_status tare_median_ci_binomial(const double *sorted, ptrdiff_t n, doub
 
 /* ---- paired differences: Hodges-Lehmann and Wilcoxon's signed ranks ---- */
 
-/* Bytes of scratch for the three calls that follow: at most 24 n + 161 KB. 0 for n <= 0. */
+/* Bytes of scratch for the three calls that follow: at most 16 n + 161 KB. 0 for n <= 0. */
 size_t tare_hl_scratch_bytes(ptrdiff_t n);
 
 /* Hodges and Lehmann's shift (1963) of the n differences d: the median of the M = n(n+1)/2 Walsh averages (d_i + d_j)/2,
@@ -143,7 +143,7 @@ enum tare_status tare_ratio_ci_fieller(const double *x, const double *y, ptrdiff
  * data gives a false alarm with probability alpha in all. Numerical recursion over the joint normal law of the looks
  * (Armitage, McPherson and Rowe 1969) for exactly this schedule, to 1e-8. k = 1 gives alpha. A few milliseconds for k = 12.
  * Looks that lie closer than about n/10000 are taken as that far apart: the level is then on the safe side.
- * Uses about 50 KB of stack. TARE_INVALID: k < 1, n_at not positive and strictly ascending, alpha outside (0, 1). */
+ * Uses about 40 KB of stack. TARE_INVALID: k < 1, n_at not positive and strictly ascending, alpha outside (0, 1). */
 enum tare_status tare_looks_level(const int *n_at, int k, double alpha, double *level);
 
 /* ---- checks of one series: what makes the figures above doubtful. They describe; nothing is dropped because of them ---- */

@@ -25,7 +25,8 @@ struct look {
  *   stddev, min, max, p10, p90 (from 36 rounds on)             of all rounds made, as observed
  * and, for two or more subjects, one comparison of each with the rule's reference (or the group's first) on the rule's metric.
  * TARE_NO_MEMORY is the only failure. */
-enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, struct tare_err *err);
+enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
+                               struct tare_err *err);
 
 /* For groups of one, after all of them: adds a comparison without a word (VERDICT_NONE) of each command with the rule's reference:
  * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. */

@@ -50,8 +50,8 @@ static enum tare_status add_observed(const struct scope *s, const char *statisti
                                     .reason = isnan(value) ? missing(s->values, s->n) : NULL});
 }
 
-static enum tare_status add_interval(const struct scope *s, const char *statistic, const char *method, const struct tare_interval *i,
-                                     double n_effective)
+static enum tare_status add_interval(const struct scope *s, const char *statistic, const char *method,
+                                     const struct tare_interval *i, double n_effective)
 {
     const char *reason = missing(s->values, s->n_look);
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
@@ -84,7 +84,9 @@ static enum tare_status central(const struct scope *s)
         tare_mean_ci_student(s->values, n, level, &mean);
         median.point = tare_quantile_sorted(s->sorted, n, 0.5);
         mean.point = tare_mean(s->values, n);
-        n_effective = NAN;
+        struct tare_dependence d;
+        if (!tare_serial_dependence(s->values, n, s->sorted, &d))
+            n_effective = d.n_effective;
     }
     if (!s->look->number) {
         median.low = mean.low = -INFINITY;
@@ -155,7 +157,8 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
     return TARE_OK;
 }
 
-enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, struct tare_err *err)
+enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
+                               struct tare_err *err)
 {
     int rounds = complete_rounds(r, subjects, n_subjects);
     struct look taken = *look;

@@ -21,6 +21,13 @@ void page_finish(struct page *p)
     buf_finish(&p->piece);
 }
 
+void piece_clear(struct page *p)
+{
+    p->piece.len = 0; /* not buf_clear: a failure stays until page_finish */
+    if (p->piece.data)
+        p->piece.data[0] = 0;
+}
+
 void flow_begin(struct page *p, int indent, int hang)
 {
     buf_repeat(p->out, ' ', indent);
@@ -65,41 +72,49 @@ static void add_words(struct page *p, const char *gap, const char *text)
     }
 }
 
-void flow_put(struct page *p, const char *gap)
+/* What stands in the piece becomes the caller's; the piece starts anew. */
+static struct buf take_piece(struct page *p, enum hue hue)
 {
-    const char *text = buf_text(&p->piece);
-    if (p->piece.len) {
-        if (p->o->width <= 0 || p->hang + text_columns(text, p->piece.len) <= p->o->width)
-            add_unbroken(p, gap, text, p->piece.len);
-        else
-            add_words(p, gap, text);
-    }
-    p->piece.len = 0; /* not buf_clear: a failure stays until page_finish */
-    if (p->piece.data)
-        p->piece.data[0] = 0;
+    struct buf taken = p->piece;
+    p->piece = BUF_INIT(PIECE_MAX);
+    if (!p->o->colour || hue == HUE_PLAIN || !taken.len)
+        return taken;
+    struct buf coloured = BUF_INIT(PIECE_MAX);
+    coloured.status = taken.status;
+    hue_on(p, &coloured, hue);
+    buf_add(&coloured, taken.data, taken.len);
+    hue_off(p, &coloured, hue);
+    buf_finish(&taken);
+    return coloured;
+}
+
+static void give_back(struct page *p, struct buf *taken)
+{
+    if (taken->status && !p->out->status)
+        p->out->status = taken->status;
+    buf_finish(taken);
 }
 
 void flow_put_hued(struct page *p, const char *gap, enum hue hue)
 {
-    struct buf inner = p->piece;
-    p->piece = BUF_INIT(PIECE_MAX);
-    hue_on(p, &p->piece, hue);
-    buf_add(&p->piece, buf_text(&inner), inner.len);
-    hue_off(p, &p->piece, hue);
-    if (inner.status && !p->piece.status)
-        p->piece.status = inner.status;
-    buf_finish(&inner);
-    flow_put(p, gap);
+    struct buf text = take_piece(p, hue);
+    if (text.len && (p->o->width <= 0 || p->hang + text_columns(text.data, text.len) <= p->o->width))
+        add_unbroken(p, gap, text.data, text.len);
+    else if (text.len)
+        add_words(p, gap, text.data);
+    give_back(p, &text);
 }
 
-void flow_words(struct page *p, const char *text)
+void flow_put(struct page *p, const char *gap)
 {
-    quote_mask(&p->piece, text, p->o->unicode);
-    struct buf masked = p->piece;
-    p->piece = BUF_INIT(PIECE_MAX);
-    p->piece.status = masked.status;
-    add_words(p, " ", buf_text(&masked));
-    buf_finish(&masked);
+    flow_put_hued(p, gap, HUE_PLAIN);
+}
+
+void flow_spread(struct page *p, const char *gap, enum hue hue)
+{
+    struct buf text = take_piece(p, hue);
+    add_words(p, gap, buf_text(&text));
+    give_back(p, &text);
 }
 
 void flow_end(struct page *p)

@@ -43,6 +43,7 @@ struct page {
 
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out);
 void page_finish(struct page *p);
+void piece_clear(struct page *p);
 
 void hue_on(struct page *p, struct buf *b, enum hue hue);
 void hue_off(struct page *p, struct buf *b, enum hue hue);
@@ -52,8 +53,8 @@ void flow_begin(struct page *p, int indent, int hang);
 /* Adds the piece after `gap` (dropped at the start of a line), unbroken where a whole line can hold it, and clears it. */
 void flow_put(struct page *p, const char *gap);
 void flow_put_hued(struct page *p, const char *gap, enum hue hue);
-/* As flow_put for a text that may break at any blank. */
-void flow_words(struct page *p, const char *text);
+/* As flow_put_hued for a text that may break at any blank. */
+void flow_spread(struct page *p, const char *gap, enum hue hue);
 void flow_end(struct page *p);
 /* Room for one name where `names` of them share a line. */
 int name_columns(const struct page *p, int names);
@@ -68,9 +69,11 @@ double half_width(double low, double high);
 /* Number with a real minus sign; signed_number with + too. An infinite end is shown as infinity. */
 void put_number(struct page *p, double value, int decimals);
 void put_signed(struct page *p, double value, int decimals);
-void put_percent(struct page *p, double fraction); /* "95 %": as many digits as it has */
-void put_unit(struct page *p, struct unit u);      /* " ms" */
+void put_interval(struct page *p, double low, double high, int decimals); /* "[1.80, 1.84]" */
+void put_percent(struct page *p, double fraction);                        /* "95 %": as many digits as it has */
+void put_unit(struct page *p, struct unit u);                             /* " ms" */
 
+const char *base_unit(const struct record *r, const char *metric); /* "ns", "bytes", "1" */
 /* Unit for a metric in all lines and tables of this record: fits the middle of what its medians span. */
 struct unit metric_unit(const struct page *p, const char *metric);
 /* "12.30 ms [12.21, 12.38]" from an estimate; without interval where it has none. */
@@ -82,6 +85,13 @@ int estimate_decimals(const struct estimate *e, struct unit u);
 /* The effect of a comparison as reader and word expect it: "1.82 × as fast [1.80, 1.84]", "+0.4 % [−0.8, +1.6]",
  * "−120 [−130, −110]". */
 void put_effect(struct page *p, const struct comparison *c);
+/* The ratio of command to reference (a difference for counts) without regard to the word, and its interval: for tables. */
+void put_plain_effect(struct page *p, const struct comparison *c);
+void put_plain_interval(struct page *p, const struct comparison *c);
+/* The verdict's word in its hue. */
+void put_verdict(struct page *p, const struct comparison *c);
+/* A horizontal bar of so many columns, in eighths of one where the signs exist; what is above 0 shows. */
+void put_bar(struct page *p, double columns);
 /* "1 %", "5 ns": the margin of a comparison. */
 void put_margin(struct page *p, const struct comparison *c);
 
@@ -92,10 +102,46 @@ void put_name(struct page *p, int subject, int columns);
 /* Subjects that are commands, in the order of display; returns how many. `order` has room for n_subjects. */
 int subject_order(const struct page *p, enum render_sort sort, int *order);
 int command_count(const struct record *r);
+int command_number(const struct record *r, int subject); /* 1-based, as the commands were given */
 const char *metric_title(const struct page *p, const char *metric);
 
-/* ---- parts of the result ---- */
+/* ---- tables ---- */
 
+enum table_side { SIDE_LEFT, SIDE_RIGHT, SIDE_POINT }; /* POINT: decimal points stand below each other */
+
+struct table_column {
+    const char *title;
+    enum table_side side;
+    int weight; /* where the lines are too long the column of least weight goes first; 0 never */
+};
+
+enum { TABLE_COLUMNS_MAX = 12 };
+
+struct table {
+    const struct table_column *columns;
+    int n_columns;
+    struct arena arena;
+    const char **cells; /* row by row */
+    int n_cells, room;
+    bool failed;
+};
+
+void table_begin(struct table *t, const struct table_column *columns, int n_columns);
+/* The piece becomes the next cell. */
+void table_cell(struct page *p, struct table *t);
+/* Writes head and rows at column `indent`, and frees the table. */
+void table_end(struct page *p, struct table *t, int indent);
+
+/* ---- parts of the result; each writes whole lines ---- */
+
+void render_command(struct page *p, int subject);
 void render_comparisons(struct page *p);
+/* What is left to say below a table of comparisons: reasons, and what would decide. */
+void render_open_comparisons(struct page *p);
+void render_command_table(struct page *p, bool parameters);
+void render_findings(struct page *p);
+void render_details(struct page *p, int subject); /* metrics, histogram, order of runs */
+void render_schedule(struct page *p);
+void render_runs(struct page *p, int subject);
 
 #endif

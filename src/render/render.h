@@ -32,7 +32,7 @@ struct render_options {
     bool colour;           /* may set colours */
     bool unicode;          /* else ASCII only */
     bool live;             /* the live line is drawn */
-    int verbosity;         /* -1: the verdicts alone; 0; 1: with histograms, schedule, all findings */
+    int verbosity;         /* -1: the verdicts alone; 0; 1: with histograms, schedule, all findings; 2: every run too */
     const char *time_unit; /* a name known to unit_named("ns", ...), or NULL: chosen by the values */
     enum render_sort sort;
 };
@@ -54,7 +54,12 @@ void render_style_apply(struct render_options *o, enum render_style style, const
 
 /* ---- the result of a session ---- */
 
-/* Commands (two lines each; a table when there are many), comparisons in words, findings. */
+/* Commands (two lines each; a table when there are many), comparisons in words, the two weightiest findings. With verbosity
+ * above 0 all findings, and what render_verbose shows; below 0 the verdicts alone, or the one command's lines. */
 void render_result(const struct record *r, const struct render_options *o, struct buf *out);
+/* Each command's metrics, histogram and order of runs, the schedule of looks, the rest of each comparison. */
+void render_verbose(const struct record *r, const struct render_options *o, struct buf *out);
+/* One line a command: parameter values where all have them, median with interval, ratio to the reference, verdict. */
+void render_scan(const struct record *r, const struct render_options *o, struct buf *out);
 
 #endif

@@ -8,6 +8,7 @@
  * fixed ones of the verdict; a proven sign is never said to matter, and a missing proof never to be equality.
  */
 #include "layout.h"
+#include "quote.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@ static bool decided(enum verdict v)
     return v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
 }
 
+/* ---- the word ---- */
+
 static enum hue hue_of(const struct comparison *c)
 {
     if (!decided(c->verdict))
@@ -29,36 +32,37 @@ static enum hue hue_of(const struct comparison *c)
     return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
 }
 
-static void put_word(struct page *p, const struct comparison *c, const char *word)
+static const struct {
+    const char *before, *word, *after;
+} words[] = {
+    [VERDICT_NONE] = {" against ", "", ""},
+    [VERDICT_FASTER] = {" is ", "FASTER", "than "},
+    [VERDICT_SLOWER] = {" is ", "SLOWER", "than "},
+    [VERDICT_LOWER] = {" is ", "LOWER", "than "},
+    [VERDICT_HIGHER] = {" is ", "HIGHER", "than "},
+    [VERDICT_SAME] = {" is the ", "SAME", "as "},
+    [VERDICT_UNDECIDED] = {" is ", "UNDECIDED", "against "},
+    [VERDICT_INVALID] = {" is ", "INVALID", "against "},
+    [VERDICT_NOT_COMPARABLE] = {" is ", "NOT COMPARABLE", "with "},
+};
+
+void put_verdict(struct page *p, const struct comparison *c)
 {
     hue_on(p, &p->piece, hue_of(c));
-    buf_str(&p->piece, word);
+    buf_str(&p->piece, words[c->verdict].word);
     hue_off(p, &p->piece, hue_of(c));
 }
 
-/* ---- the sentence's head: who is what against whom ---- */
-
 static void put_head(struct page *p, const struct comparison *c)
 {
-    static const struct {
-        const char *before, *word, *after;
-    } words[] = {
-        [VERDICT_NONE] = {" against ", NULL, ""},
-        [VERDICT_FASTER] = {" is ", "FASTER", " than "},
-        [VERDICT_SLOWER] = {" is ", "SLOWER", " than "},
-        [VERDICT_LOWER] = {" is ", "LOWER", " than "},
-        [VERDICT_HIGHER] = {" is ", "HIGHER", " than "},
-        [VERDICT_SAME] = {" is the ", "SAME", " as "},
-        [VERDICT_UNDECIDED] = {" is ", "UNDECIDED", " against "},
-        [VERDICT_INVALID] = {" is ", "INVALID", " against "},
-        [VERDICT_NOT_COMPARABLE] = {" is ", "NOT COMPARABLE", " with "},
-    };
     int columns = name_columns(p, 2);
     put_name(p, c->subject, columns);
-    buf_str(&p->piece, words[c->verdict].before);
-    if (words[c->verdict].word)
-        put_word(p, c, words[c->verdict].word);
-    buf_str(&p->piece, words[c->verdict].after);
+    if (c->verdict != VERDICT_NONE) {
+        buf_str(&p->piece, words[c->verdict].before);
+        put_verdict(p, c);
+    }
+    flow_put(p, "");
+    buf_str(&p->piece, c->verdict == VERDICT_NONE ? "against " : words[c->verdict].after);
     put_name(p, c->reference, columns);
     if (!is_wall(c))
         buf_format(&p->piece, " in %s", metric_title(p, c->metric));
@@ -89,10 +93,14 @@ static void put_median_difference(struct page *p, const struct comparison *c)
     put_unit(p, u);
 }
 
-static const char *direction_word(const struct comparison *c)
+static const char *direction_word(const struct comparison *c, bool is_time)
 {
-    bool up = c->shift > 0;
-    return c->kind == METRIC_TIME ? (up ? "slower" : "faster") : (up ? "higher" : "lower");
+    return is_time ? (c->shift > 0 ? "slower" : "faster") : (c->shift > 0 ? "higher" : "lower");
+}
+
+static bool has_remark(const struct comparison *c)
+{
+    return (decided(c->verdict) && isfinite(c->margin)) || (c->verdict == VERDICT_SAME && c->sign_proven);
 }
 
 /* What the word alone would let the reader believe too much or too little of. */
@@ -102,14 +110,22 @@ static void put_margin_remark(struct page *p, const struct comparison *c)
         buf_str(&p->piece, c->beyond_margin ? "by more than the " : "perhaps by less than the ");
         put_margin(p, c);
         buf_str(&p->piece, " margin");
-    } else if (c->verdict == VERDICT_SAME && c->sign_proven) {
-        buf_format(&p->piece, "really %s, but by less than the margin", direction_word(c));
+    } else {
+        const struct metric *m = record_metric(p->r, c->metric);
+        buf_format(&p->piece, "really %s, but by less than the margin", direction_word(c, m && m->kind == METRIC_TIME));
     }
 }
 
-static bool has_remark(const struct comparison *c)
+static void put_value(struct page *p, const struct comparison *c)
 {
-    return decided(c->verdict) || (c->verdict == VERDICT_SAME && c->sign_proven);
+    put_effect(p, c);
+    put_median_difference(p, c);
+    if (has_remark(c))
+        buf_char(&p->piece, ',');
+    flow_put(p, " ");
+    if (has_remark(c))
+        put_margin_remark(p, c);
+    flow_put(p, " ");
 }
 
 /* ---- what it rests on ---- */
@@ -117,84 +133,113 @@ static bool has_remark(const struct comparison *c)
 static void put_looks(struct page *p, const struct comparison *c)
 {
     int comparisons = command_count(p->r) - 1;
-    if (c->looks_planned > 1)
+    bool several = c->looks_planned > 1;
+    if (several)
         buf_format(&p->piece, " over %d looks", c->looks_planned);
     if (comparisons > 1)
-        buf_format(&p->piece, "%s%d comparisons", c->looks_planned > 1 ? " and " : " over ", comparisons);
-    if (c->looks_planned > 1 && c->look > 0)
+        buf_format(&p->piece, "%s%d comparisons", several ? " and " : " over ", comparisons);
+    if (several && c->look > 0)
         buf_format(&p->piece, ", %s look %d", c->verdict == VERDICT_UNDECIDED ? "at" : "decided at", c->look);
 }
 
 static void put_evidence(struct page *p, const struct comparison *c)
 {
-    const char *unit = !p->r->rule.interleaved ? "runs each" : command_count(p->r) == 2 ? "pairs" : "rounds";
-    buf_format(&p->piece, "(n = %d %s, ", c->rounds, unit);
+    bool paired = p->r->rule.interleaved && c->verdict != VERDICT_NONE;
+    const char *unit = !paired ? "runs each" : command_count(p->r) == 2 ? "pairs" : "rounds";
+    buf_format(&p->piece, "(n = %d %s", c->rounds, unit);
     if (comparison_has_interval(c)) {
+        buf_str(&p->piece, ", ");
         put_percent(p, c->confidence);
         put_looks(p, c);
-    } else {
-        buf_str(&p->piece, "too few for a ");
+    } else if (paired) {
+        buf_str(&p->piece, ", too few for a ");
         put_percent(p, c->confidence);
         buf_str(&p->piece, " interval");
     }
-    buf_str(&p->piece, ", Hodges-Lehmann)");
+    buf_str(&p->piece, paired                                ? ", Hodges-Lehmann)"
+                       : p->r->rule.method == METHOD_GEORGES ? ", ratio of means)"
+                                                             : ", ratio of medians)");
     flow_put_hued(p, " ", HUE_DIM);
 }
 
-/* ---- what to do ---- */
-
-static void put_way_on(struct page *p, const struct comparison *c)
-{
-    double more = ceil(c->rounds_needed) - c->rounds;
-    if (c->verdict != VERDICT_UNDECIDED)
-        return;
-    if (more >= 1 && more < 1e7)
-        buf_format(&p->piece, "About %.0f more rounds would decide: -r %.0f", more, ceil(c->rounds_needed));
-    else if (!c->reason)
-        buf_str(&p->piece, "More rounds (-r), more time (--max-time) or a wider --margin may decide");
-    flow_put(p, " ");
-}
-
-static void put_reason(struct page *p, const struct comparison *c)
+static void put_reason(struct page *p, const char *before, const struct comparison *c)
 {
     if (!c->reason)
         return;
-    if (c->verdict == VERDICT_NONE)
-        flow_words(p, "no word,");
-    flow_words(p, c->reason);
+    buf_str(&p->piece, before);
+    quote_mask(&p->piece, c->reason, p->o->unicode);
+    flow_spread(p, " ", HUE_PLAIN);
+}
+
+/* ---- what would decide ---- */
+
+static bool can_project(const struct comparison *c)
+{
+    return c->rounds_needed > c->rounds && c->rounds_needed < 1e7;
+}
+
+/* Time for `more` rounds at the pace of those made; nothing when it is unknown. */
+static void put_time_for(struct page *p, const struct comparison *c, double more)
+{
+    if (!(c->seconds > 0) || c->rounds <= 0)
+        return;
+    double ns = c->seconds * 1e9 * more / c->rounds;
+    struct unit u = ns < 120e9 ? (struct unit){"s", 1e9} : ns < 7200e9 ? (struct unit){"min", 60e9} : (struct unit){"h", 3600e9};
+    buf_str(&p->piece, " (");
+    put_number(p, ns / u.factor, ns / u.factor < 9.95);
+    put_unit(p, u);
+    buf_char(&p->piece, ')');
+}
+
+static void put_way_on(struct page *p, const struct comparison *c)
+{
+    if (can_project(c)) {
+        double needed = ceil(c->rounds_needed);
+        buf_format(&p->piece, "About %.0f more rounds", needed - c->rounds);
+        put_time_for(p, c, needed - c->rounds);
+        buf_format(&p->piece, " would decide: -r %.0f", needed);
+    } else {
+        buf_str(&p->piece, "More rounds (-r), more time (--max-time) or a wider --margin may decide.");
+    }
+    flow_spread(p, " ", HUE_PLAIN);
+}
+
+/* ---- sentences ---- */
+
+static bool is_undecided(const struct comparison *c)
+{
+    return c->verdict == VERDICT_UNDECIDED;
 }
 
 static void render_sentence(struct page *p, const struct comparison *c)
 {
+    bool word_given = decided(c->verdict) || c->verdict == VERDICT_SAME || is_undecided(c);
     flow_begin(p, 2, 4);
     put_head(p, c);
-    bool has_value = isfinite(c->shift);
-    if (!has_value || c->verdict == VERDICT_NONE || c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE)
-        put_reason(p, c);
-    if (has_value) {
-        put_effect(p, c);
-        put_median_difference(p, c);
-        if (has_remark(c))
-            buf_char(&p->piece, ',');
-        flow_put(p, " ");
-        put_margin_remark(p, c);
-        flow_put(p, " ");
-    }
-    if (c->rounds > 0)
+    if (!word_given && c->verdict != VERDICT_NONE)
+        put_reason(p, "", c);
+    else if (isfinite(c->shift))
+        put_value(p, c);
+    if (isfinite(c->shift) && (word_given || c->verdict == VERDICT_NONE))
         put_evidence(p, c);
-    if (c->verdict == VERDICT_UNDECIDED && has_value)
-        put_reason(p, c);
-    put_way_on(p, c);
+    if (c->verdict == VERDICT_NONE)
+        put_reason(p, "No verdict: ", c);
+    if (is_undecided(c)) {
+        put_reason(p, "", c);
+        if (!c->reason)
+            put_way_on(p, c);
+    }
     flow_end(p);
 }
 
 static void render_title(struct page *p)
 {
+    bool paired = p->r->rule.interleaved;
+    buf_char(p->out, '\n');
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Comparison");
     flow_put_hued(p, "", HUE_BOLD);
-    buf_format(&p->piece, p->r->rule.interleaved ? "(%d interleaved rounds)" : "(%d runs each, one command after the other)",
-               p->r->rounds);
+    buf_format(&p->piece, paired ? "(%d interleaved rounds)" : "(one command after the other)", p->r->rounds);
     flow_put_hued(p, " ", HUE_DIM);
     flow_end(p);
 }
@@ -216,4 +261,56 @@ void render_comparisons(struct page *p)
             render_sentence(p, c);
     }
     free(order);
+}
+
+/* ---- below a table ---- */
+
+static const struct comparison *hardest(const struct record *r)
+{
+    const struct comparison *found = NULL;
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        if (is_undecided(c) && !c->reason && (!found || !(c->rounds_needed <= found->rounds_needed)))
+            found = c;
+    }
+    return found;
+}
+
+/* A reason that holds for several commands is told once. */
+static bool told_before(const struct record *r, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (r->comparisons[i].reason && !strcmp(r->comparisons[i].reason, r->comparisons[index].reason))
+            return true;
+    return false;
+}
+
+static void render_reasons(struct page *p)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (!c->reason || told_before(p->r, i))
+            continue;
+        flow_begin(p, 2, 4);
+        for (int j = i; j < p->r->n_comparisons; j++)
+            if (p->r->comparisons[j].reason && !strcmp(p->r->comparisons[j].reason, c->reason)) {
+                buf_format(&p->piece, "#%d", command_number(p->r, p->r->comparisons[j].subject));
+                flow_put(p, ", ");
+            }
+        put_reason(p, c->verdict == VERDICT_NONE ? "no verdict: " : "", c);
+        flow_end(p);
+    }
+}
+
+void render_open_comparisons(struct page *p)
+{
+    const struct comparison *c = hardest(p->r);
+    render_reasons(p);
+    if (!c)
+        return;
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "UNDECIDED #%d:", command_number(p->r, c->subject));
+    flow_put(p, "");
+    put_way_on(p, c);
+    flow_end(p);
 }

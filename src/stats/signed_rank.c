@@ -30,29 +30,37 @@ size_t tare_hl_scratch_bytes(ptrdiff_t n)
     return sizeof(double) * (2 * (size_t)n + law_room(n));
 }
 
-static void law_start(double *law, ptrdiff_t room)
+/* The law of a sum of ranks as far as it has been added up, for sums below room. */
+struct law {
+    double *at;
+    ptrdiff_t room, largest; /* sums above largest have probability 0 so far */
+};
+
+static struct law law_start(double *space, ptrdiff_t room)
 {
-    memset(law, 0, (size_t)room * sizeof *law);
-    law[0] = 1;
+    memset(space, 0, (size_t)room * sizeof *space);
+    space[0] = 1;
+    return (struct law){space, room, 0};
 }
 
-static void law_add_rank(double *law, ptrdiff_t room, ptrdiff_t rank)
+static void law_add_rank(struct law *law, ptrdiff_t rank)
 {
-    for (ptrdiff_t s = room - 1; s >= rank; s--)
-        law[s] = 0.5 * (law[s] + law[s - rank]);
-    for (ptrdiff_t s = (rank < room ? rank : room) - 1; s >= 0; s--)
-        law[s] *= 0.5;
+    ptrdiff_t reach = law->largest + rank;
+    law->largest = reach < law->room ? reach : law->room - 1;
+    for (ptrdiff_t s = law->largest; s >= rank; s--)
+        law->at[s] = 0.5 * (law->at[s] + law->at[s - rank]);
+    for (ptrdiff_t s = (rank < law->room ? rank : law->room) - 1; s >= 0; s--)
+        law->at[s] *= 0.5;
 }
 
-static ptrdiff_t exact_k(ptrdiff_t n, double limit, double *law)
+static ptrdiff_t exact_k_within(ptrdiff_t n, double limit, double *space, ptrdiff_t room)
 {
-    ptrdiff_t room = rank_sum(n) / 2 + 1;
-    law_start(law, room);
+    struct law law = law_start(space, room);
     for (ptrdiff_t r = 1; r <= n; r++)
-        law_add_rank(law, room, r);
+        law_add_rank(&law, r);
     double sum = 0;
     ptrdiff_t k = 0;
-    while (k < room && (sum += law[k]) <= limit)
+    while (k < room && (sum += law.at[k]) <= limit)
         k++;
     return k;
 }
@@ -70,6 +78,14 @@ static ptrdiff_t approximate_k(ptrdiff_t n, double limit)
             bad = s;
     }
     return good + 1;
+}
+
+/* The law at s needs no sums above s, so room a little beyond the approximate k does, unless the expansion is poor. */
+static ptrdiff_t exact_k(ptrdiff_t n, double limit, double *space)
+{
+    ptrdiff_t middle = rank_sum(n) / 2 + 1, room = approximate_k(n, limit) + 16;
+    ptrdiff_t k = exact_k_within(n, limit, space, room < middle ? room : middle);
+    return k < room ? k : exact_k_within(n, limit, space, middle);
 }
 
 ptrdiff_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch)
@@ -109,7 +125,7 @@ static struct sides split_sides(const double *d, ptrdiff_t n, double *space)
 }
 
 /* Merges the two sides by size, group of ties by group; each rank is added to the law when there is one. */
-static struct ranks rank_sides(const struct sides *s, ptrdiff_t zeros, double *law, ptrdiff_t room)
+static struct ranks rank_sides(const struct sides *s, ptrdiff_t zeros, struct law *law)
 {
     struct ranks r = {0};
     for (ptrdiff_t p = 0, m = 0; p < s->n_positive || m < s->n_negative;) {
@@ -128,7 +144,7 @@ static struct ranks rank_sides(const struct sides *s, ptrdiff_t zeros, double *l
         r.squares += rank * rank * (double)members;
         r.fourths += rank * rank * rank * rank * (double)members;
         for (ptrdiff_t i = 0; law && i < members; i++)
-            law_add_rank(law, room, doubled);
+            law_add_rank(law, doubled);
     }
     return r;
 }
@@ -155,15 +171,15 @@ enum tare_status tare_signed_rank_test(const double *d, ptrdiff_t n, void *scrat
     *v = 0, *p = 1;
     if (n == 0)
         return TARE_OK;
-    double *law = n <= EXACT_MAX ? (double *)scratch + n : NULL;
-    ptrdiff_t room = (ptrdiff_t)law_room(n);
-    if (law)
-        law_start(law, room);
+    bool exact = n <= EXACT_MAX;
+    struct law law = {0};
+    if (exact)
+        law = law_start((double *)scratch + n, (ptrdiff_t)law_room(n));
     struct sides s = split_sides(d, n, scratch);
-    struct ranks r = rank_sides(&s, n - s.n_positive - s.n_negative, law, room);
+    struct ranks r = rank_sides(&s, n - s.n_positive - s.n_negative, exact ? &law : NULL);
     ptrdiff_t rest = r.doubled_sum - r.doubled_v, smaller = r.doubled_v < rest ? r.doubled_v : rest;
     *v = (double)r.doubled_v / 2;
     if (r.doubled_sum > 0)
-        *p = fmin(2 * (law ? one_sided_exact(law, smaller) : one_sided_approximate(&r, smaller)), 1);
+        *p = fmin(2 * (exact ? one_sided_exact(law.at, smaller) : one_sided_approximate(&r, smaller)), 1);
     return TARE_OK;
 }

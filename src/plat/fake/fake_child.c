@@ -172,7 +172,7 @@ static void log_line(struct buf *b, const struct run *r)
     const struct plat_child_spec *spec = r->spec;
     for (const char *s = r->command.shown; *s; s++)
         buf_char(b, *s == '\t' || *s == '\n' ? ' ' : *s);
-    buf_format(b, "\trun=%lld\tat=%lld\targv=%zu\tenv=%zu", (long long)r->number,
+    buf_format(b, "\tnth=%lld\tat=%lld\targv=%zu\tenv=%zu", (long long)r->number,
                (long long)(r->result->start_ns - r->w->script.start_ns), vector_bytes(spec->argv), vector_bytes(spec->envp));
     const char *iteration = value_in(spec->envp, "HYPERFINE_ITERATION");
     if (iteration)
@@ -196,7 +196,7 @@ static void log_run(const struct run *r)
     if (w->script.log && w->log_fd < 0) {
         w->log_fd = open(w->script.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (w->log_fd < 0)
-            fake_fault("log %s: %s", w->script.log, posix_error_text(errno));
+            fake_fault("log %s: %s", w->script.log, plat_errno_text(errno));
     }
     if (w->script.log)
         fake_write(w->log_fd, line.data, line.len);

@@ -589,7 +589,7 @@ static bool line(struct reading *r)
 static bool lines(struct reading *r, const char *text)
 {
     while (*text)
-        if (!words_split(&r->w, &text) || !line(r))
+        if (!fake_words_split(&r->w, &text) || !line(r))
             return false;
     return true;
 }

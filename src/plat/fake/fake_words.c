@@ -63,7 +63,7 @@ static bool one_word(struct fake_words *w, const char **p, char *out, size_t *n)
     return true;
 }
 
-bool words_split(struct fake_words *w, const char **text)
+bool fake_words_split(struct fake_words *w, const char **text)
 {
     const char *p = *text;
     size_t length = strcspn(p, "\n");

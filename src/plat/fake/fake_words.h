@@ -29,7 +29,7 @@ struct fake_words {
 };
 
 /* Splits the line that begins at *text and moves *text behind it. False: a fault, see err. */
-bool words_split(struct fake_words *w, const char **text);
+bool fake_words_split(struct fake_words *w, const char **text);
 
 /* All faults go through here. Always false. */
 __attribute__((format(printf, 2, 3))) bool words_fault(struct fake_words *w, const char *format, ...);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare run`: whole commands, compared in interleaved rounds.
+ */
+#include "run.h"
+
+static enum exit_code code_of(enum tare_status status)
+{
+    return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
+}
+
+static void say_notes(const struct run *run)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    for (int i = 0; i < run->subjects.n_notes; i++)
+        buf_format(&b, "note: %s\n", run->subjects.notes[i]);
+    if (b.len && !run->o->display.quiet)
+        run->cli->talk.write(run->cli->talk.context, b.data, b.len, NULL);
+    buf_finish(&b);
+}
+
+static int dry_run(struct run *run)
+{
+    struct buf b = BUF_INIT(1 << 22);
+    buf_str(&b, "dry run: not shown yet\n");
+    struct tare_err err;
+    enum tare_status status = run->cli->out.write(run->cli->out.context, b.data, b.len, &err);
+    buf_finish(&b);
+    return status ? cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
+static int measure_and_report(struct run *run)
+{
+    struct tare_err err;
+    enum tare_status status = run_open(run, &err);
+    if (status)
+        return cli_fail(run->cli, code_of(status), &err);
+    status = run_measure(run, &err);
+    return run_report(run, status, &err);
+}
+
+int cmd_run(struct cli *cli, const void *options)
+{
+    struct run run = {.cli = cli, .o = options};
+    struct tare_err err;
+    record_init(&run.record);
+    enum tare_status status = run_describe(&run, &err);
+    int code;
+    if (status) {
+        code = cli_fail(cli, code_of(status), &err);
+    } else {
+        say_notes(&run);
+        code = run.o->dry_run ? dry_run(&run) : measure_and_report(&run);
+    }
+    int signal_number = run.session.signal_number;
+    run_close(&run);
+    if (signal_number)
+        plat_die_of(signal_number);
+    return code;
+}

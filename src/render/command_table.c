@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Many commands, or one command over the values of its parameters: a line each.
+ *
+ *     #  size  median, ms  95 % interval      against #1     interval      verdict
+ *     1  1M         12.30  [12.21, 12.38]
+ *     2  2M          6.75  [6.71, 6.79]          0.549 ×  [0.543, 0.554]  FASTER
+ */
+#include "layout.h"
+#include "quote.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double known_median(const struct page *p, int subject)
+{
+    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
+    return e ? e->point : NAN;
+}
+
+/* ---- cells ---- */
+
+static void median_cells(struct page *p, struct table *t, int subject, struct unit u)
+{
+    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
+    if (e)
+        put_number(p, e->point / u.factor, estimate_decimals(e, u));
+    table_cell(p, t);
+    if (has_interval(e))
+        put_interval(p, e->low / u.factor, e->high / u.factor, estimate_decimals(e, u));
+    table_cell(p, t);
+}
+
+static void runs_cell(struct page *p, struct table *t, int subject)
+{
+    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
+    if (e)
+        buf_format(&p->piece, "%d", e->n);
+    table_cell(p, t);
+}
+
+static void comparison_cells(struct page *p, struct table *t, int subject)
+{
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
+    if (c)
+        put_plain_effect(p, c);
+    else if (subject == p->r->rule.reference)
+        buf_str(&p->piece, "reference");
+    table_cell(p, t);
+    if (c && comparison_has_interval(c))
+        put_plain_interval(p, c);
+    table_cell(p, t);
+    if (c)
+        put_verdict(p, c);
+    table_cell(p, t);
+}
+
+static void bar_cell(struct page *p, struct table *t, int subject, double largest)
+{
+    enum { BAR_COLUMNS = 16 };
+    double value = known_median(p, subject);
+    if (value > 0 && largest > 0)
+        put_bar(p, value / largest * BAR_COLUMNS);
+    table_cell(p, t);
+}
+
+/* ---- rows ---- */
+
+enum { NAME_COLUMNS_LEAST = 10 };
+
+struct shape {
+    bool parameters, compared;
+    int n_parameters;
+    int name_columns;
+    struct unit unit;
+    double largest;
+};
+
+static void name_cells(struct page *p, struct table *t, const struct shape *shape, int subject)
+{
+    const struct subject *s = &p->r->subjects[subject];
+    for (int i = 0; i < shape->n_parameters; i++) {
+        if (i < s->n_parameters)
+            quote_cut(&p->piece, s->parameters[i].value, shape->name_columns, p->o->unicode);
+        table_cell(p, t);
+    }
+    if (!shape->parameters) {
+        quote_cut(&p->piece, s->name, shape->name_columns, p->o->unicode);
+        table_cell(p, t);
+    }
+}
+
+static void row(struct page *p, struct table *t, const struct shape *shape, int subject)
+{
+    buf_format(&p->piece, "%d", command_number(p->r, subject));
+    table_cell(p, t);
+    name_cells(p, t, shape, subject);
+    median_cells(p, t, subject, shape->unit);
+    runs_cell(p, t, subject);
+    if (shape->compared)
+        comparison_cells(p, t, subject);
+    if (shape->parameters)
+        bar_cell(p, t, subject, shape->largest);
+}
+
+/* ---- the table ---- */
+
+static double largest_median(const struct page *p)
+{
+    double largest = 0;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_COMMAND && known_median(p, i) > largest)
+            largest = known_median(p, i);
+    return largest;
+}
+
+static struct shape shape_of(const struct page *p, bool parameters)
+{
+    struct shape s = {.parameters = parameters, .compared = p->r->n_comparisons > 0, .unit = metric_unit(p, p->r->rule.metric)};
+    s.largest = largest_median(p);
+    s.name_columns = p->o->width <= 0 ? 40 : p->o->width / 3;
+    for (int i = 0; parameters && i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_COMMAND && p->r->subjects[i].n_parameters > s.n_parameters)
+            s.n_parameters = p->r->subjects[i].n_parameters;
+    if (s.n_parameters > 1)
+        s.name_columns /= s.n_parameters;
+    if (s.name_columns < NAME_COLUMNS_LEAST)
+        s.name_columns = NAME_COLUMNS_LEAST;
+    return s;
+}
+
+struct titles {
+    const char *median, *interval, *against;
+};
+
+static const char *keep(struct page *p, struct table *t)
+{
+    const char *text = arena_copy(&t->arena, buf_text(&p->piece), p->piece.len);
+    t->failed |= !text;
+    piece_clear(p);
+    return text ? text : "";
+}
+
+static struct titles name_titles(struct page *p, const struct shape *shape, struct table *t)
+{
+    struct titles titles;
+    if (strcmp(p->r->rule.metric, "wall")) {
+        quote_cut(&p->piece, metric_title(p, p->r->rule.metric), shape->name_columns, p->o->unicode);
+        buf_char(&p->piece, ' ');
+    }
+    buf_format(&p->piece, "median%s", *shape->unit.name ? "," : "");
+    put_unit(p, shape->unit);
+    titles.median = keep(p, t);
+    put_percent(p, p->r->rule.confidence);
+    buf_str(&p->piece, " interval");
+    titles.interval = keep(p, t);
+    buf_format(&p->piece, "against #%d", command_number(p->r, p->r->rule.reference));
+    titles.against = keep(p, t);
+    return titles;
+}
+
+static const char *parameter_title(const struct page *p, int index)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].n_parameters > index)
+            return p->r->subjects[i].parameters[index].name;
+    return "";
+}
+
+static int fill_columns(const struct page *p, const struct shape *shape, const struct titles *titles, struct table_column *c)
+{
+    int n = 0;
+    c[n++] = (struct table_column){"#", SIDE_RIGHT, 0};
+    for (int i = 0; i < shape->n_parameters; i++)
+        c[n++] = (struct table_column){parameter_title(p, i), SIDE_RIGHT, 0};
+    if (!shape->parameters)
+        c[n++] = (struct table_column){"command", SIDE_LEFT, 0};
+    c[n++] = (struct table_column){titles->median, SIDE_POINT, 0};
+    c[n++] = (struct table_column){titles->interval, SIDE_LEFT, 4};
+    c[n++] = (struct table_column){"runs", SIDE_RIGHT, 2};
+    if (shape->compared) {
+        c[n++] = (struct table_column){titles->against, SIDE_POINT, 6};
+        c[n++] = (struct table_column){titles->interval, SIDE_LEFT, 5};
+        c[n++] = (struct table_column){"verdict", SIDE_LEFT, 7};
+    }
+    if (shape->parameters)
+        c[n++] = (struct table_column){"", SIDE_LEFT, 1};
+    return n;
+}
+
+void render_command_table(struct page *p, bool parameters)
+{
+    int *order = malloc((size_t)(p->r->n_subjects + 1) * sizeof *order);
+    if (!order) {
+        p->out->status = TARE_NO_MEMORY;
+        return;
+    }
+    struct shape shape = shape_of(p, parameters);
+    struct table_column columns[TABLE_COLUMNS_MAX];
+    struct table t;
+    table_begin(&t, columns, 0);
+    struct titles titles = name_titles(p, &shape, &t);
+    t.n_columns = fill_columns(p, &shape, &titles, columns);
+    bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME || (p->o->sort == RENDER_SORT_AUTO && !parameters);
+    int n = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, order);
+    for (int i = 0; i < n; i++)
+        row(p, &t, &shape, order[i]);
+    table_end(p, &t, 2);
+    free(order);
+}

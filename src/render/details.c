@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What -v adds: for each command its metrics, its histogram and the order of its runs; for the session the schedule of looks
+ * and what else is known about each comparison. -vv lists the runs. */
+#include "layout.h"
+#include "plots.h"
+#include "quote.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- metrics of one command ---- */
+
+static void title_cell(struct page *p, struct table *t, const char *metric, struct unit u)
+{
+    quote_cut(&p->piece, metric_title(p, metric), 28, p->o->unicode);
+    if (*u.name)
+        buf_char(&p->piece, ',');
+    put_unit(p, u);
+    table_cell(p, t);
+}
+
+static void plain_cell(struct page *p, struct table *t, int subject, const char *metric, const char *statistic, struct unit u,
+                       int decimals)
+{
+    const struct estimate *e = record_estimate(p->r, subject, metric, statistic);
+    if (e && !isnan(e->point))
+        put_number(p, e->point / u.factor, decimals);
+    table_cell(p, t);
+}
+
+static void metric_row(struct page *p, struct table *t, int subject, const struct estimate *median)
+{
+    const char *metric = median->metric;
+    struct unit u = metric_unit(p, metric);
+    const struct estimate *mean = record_estimate(p->r, subject, metric, "mean");
+    int decimals = estimate_decimals(median, u);
+    title_cell(p, t, metric, u);
+    put_number(p, median->point / u.factor, decimals);
+    table_cell(p, t);
+    if (has_interval(median))
+        put_interval(p, median->low / u.factor, median->high / u.factor, decimals);
+    table_cell(p, t);
+    if (mean && !isnan(mean->point)) {
+        put_number(p, mean->point / u.factor, estimate_decimals(mean, u));
+        if (has_interval(mean)) {
+            buf_format(&p->piece, " %s ", p->sym->plus_minus);
+            put_number(p, half_width(mean->low, mean->high) / u.factor, estimate_decimals(mean, u));
+        }
+    }
+    table_cell(p, t);
+    static const char *const others[] = {"stddev", "min", "p10", "p90", "max"};
+    for (int i = 0; i < 5; i++)
+        plain_cell(p, t, subject, metric, others[i], u, decimals);
+}
+
+static void render_metrics(struct page *p, int subject)
+{
+    static const struct table_column columns[] = {
+        {"", SIDE_LEFT, 0},      {"median", SIDE_POINT, 0}, {"interval", SIDE_LEFT, 9},
+        {"mean", SIDE_POINT, 8}, {"sd", SIDE_POINT, 5},     {"min", SIDE_POINT, 7},
+        {"p10", SIDE_POINT, 3},  {"p90", SIDE_POINT, 4},    {"max", SIDE_POINT, 6},
+    };
+    struct table t;
+    table_begin(&t, columns, 9);
+    for (int m = 0; m < p->r->n_metrics; m++) {
+        const struct estimate *median = record_estimate(p->r, subject, p->r->metrics[m].id, "median");
+        if (median && !isnan(median->point))
+            metric_row(p, &t, subject, median);
+    }
+    table_end(p, &t, 4);
+    for (int m = 0; m < p->r->n_metrics; m++) {
+        const struct estimate *median = record_estimate(p->r, subject, p->r->metrics[m].id, "median");
+        if (!median || !isnan(median->point))
+            continue;
+        flow_begin(p, 4, 6);
+        buf_format(&p->piece, "%s: not measurable%s%s", p->r->metrics[m].title, median->reason ? ": " : "",
+                   median->reason ? median->reason : "");
+        flow_spread(p, "", HUE_PLAIN);
+        flow_end(p);
+    }
+}
+
+void render_details(struct page *p, int subject)
+{
+    const struct series *s = &p->r->series[subject];
+    const double *values = series_values(s, p->r->rule.metric);
+    struct unit u = metric_unit(p, p->r->rule.metric);
+    buf_char(p->out, '\n');
+    flow_begin(p, 0, 2);
+    buf_format(&p->piece, "Runs of command %d", command_number(p->r, subject));
+    flow_put_hued(p, "", HUE_BOLD);
+    put_name(p, subject, name_columns(p, 1));
+    flow_put(p, " ");
+    flow_end(p);
+    render_metrics(p, subject);
+    if (!values)
+        return;
+    plot_histogram(p, values, s->main.n, u);
+    plot_order(p, values, s->main.n, u);
+    if (p->o->verbosity > 1)
+        render_runs(p, subject);
+}
+
+/* ---- every run ---- */
+
+static void flags_cell(struct page *p, struct table *t, uint32_t flags)
+{
+    for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
+        if (flags & bit)
+            buf_format(&p->piece, "%s%s", p->piece.len ? " " : "",
+                       row_flag_name((enum row_flag)bit) ? row_flag_name((enum row_flag)bit) : "?");
+    table_cell(p, t);
+}
+
+static void run_rows(struct page *p, struct table *t, const struct series *s, const struct rows *rows, const int *shown,
+                     int n_shown)
+{
+    for (int i = 0; i < rows->n; i++) {
+        buf_format(&p->piece, "%s%d", rows == &s->warmup ? "w" : "", rows->round[i] + 1);
+        table_cell(p, t);
+        buf_format(&p->piece, "%d", rows->slot[i] + 1);
+        table_cell(p, t);
+        for (int c = 0; c < n_shown; c++) {
+            struct unit u = metric_unit(p, s->columns[shown[c]]);
+            double value = rows->value[shown[c]][i] / u.factor;
+            if (!isnan(value))
+                put_number(p, value, u.factor > 1 ? figure_decimals(value, fabs(value) / 1e4) : 0);
+            table_cell(p, t);
+        }
+        flags_cell(p, t, rows->flags[i]);
+    }
+}
+
+static int choose_columns(const struct page *p, const struct series *s, int *shown, struct table_column *columns, struct table *t)
+{
+    int n = 0;
+    for (int c = 0; c < s->n_columns && n < TABLE_COLUMNS_MAX - 3; c++) {
+        const struct metric *m = record_metric(p->r, s->columns[c]);
+        struct unit u = metric_unit(p, s->columns[c]);
+        struct buf title = BUF_INIT(1 << 12);
+        const char *unit = !p->o->unicode && !strcmp(u.name, "µs") ? "us" : u.name;
+        quote_cut(&title, s->columns[c], 16, p->o->unicode);
+        buf_format(&title, "%s%s", m && *unit ? ", " : "", m ? unit : "");
+        const char *kept = arena_copy(&t->arena, buf_text(&title), title.len);
+        buf_finish(&title);
+        t->failed |= !kept;
+        columns[2 + n] = (struct table_column){kept ? kept : "", SIDE_POINT, TABLE_COLUMNS_MAX - n};
+        shown[n++] = c;
+    }
+    return n;
+}
+
+void render_runs(struct page *p, int subject)
+{
+    const struct series *s = &p->r->series[subject];
+    struct table_column columns[TABLE_COLUMNS_MAX] = {{"round", SIDE_RIGHT, 0}, {"place", SIDE_RIGHT, 2}};
+    int shown[TABLE_COLUMNS_MAX];
+    struct table t;
+    table_begin(&t, columns, 0);
+    int n = choose_columns(p, s, shown, columns, &t);
+    columns[2 + n] = (struct table_column){"", SIDE_LEFT, 0};
+    t.n_columns = 3 + n;
+    run_rows(p, &t, s, &s->warmup, shown, n);
+    run_rows(p, &t, s, &s->main, shown, n);
+    table_end(p, &t, 4);
+}
+
+/* ---- the schedule ---- */
+
+static void render_looks(struct page *p)
+{
+    static const struct table_column columns[] = {
+        {"look", SIDE_RIGHT, 0}, {"rounds", SIDE_RIGHT, 0}, {"each interval", SIDE_RIGHT, 0}, {"", SIDE_LEFT, 0}};
+    const struct rule *rule = &p->r->rule;
+    struct table t;
+    table_begin(&t, columns, 4);
+    for (int i = 0; i < rule->n_looks; i++) {
+        buf_format(&p->piece, "%d", i + 1);
+        table_cell(p, &t);
+        buf_format(&p->piece, "%d", rule->look_at[i]);
+        table_cell(p, &t);
+        buf_format(&p->piece, "%.2f %%", 100 * (1 - rule->look_level[i]));
+        table_cell(p, &t);
+        buf_str(&p->piece, i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "the last one made" : "");
+        table_cell(p, &t);
+    }
+    table_end(p, &t, 2);
+}
+
+static void render_more_of_comparison(struct page *p, const struct comparison *c)
+{
+    bool has_mean = isfinite(c->mean_ratio), has_slot = isfinite(c->slot_effect);
+    if (!has_mean && !has_slot)
+        return;
+    flow_begin(p, 2, 4);
+    put_name(p, c->subject, name_columns(p, 2));
+    buf_char(&p->piece, ':');
+    flow_put(p, "");
+    if (has_mean) {
+        int decimals = figure_decimals(c->mean_ratio, half_width(c->mean_low, c->mean_high));
+        buf_str(&p->piece, "ratio of means ");
+        put_number(p, c->mean_ratio, decimals);
+        if (isfinite(c->mean_high - c->mean_low)) {
+            buf_char(&p->piece, ' ');
+            put_interval(p, c->mean_low, c->mean_high, decimals);
+        }
+        buf_str(&p->piece, " (Fieller)");
+        flow_put(p, " ");
+    }
+    if (has_slot) {
+        buf_str(&p->piece, "second of a pair ");
+        put_signed(p, 100 * expm1(c->slot_effect), 2);
+        buf_str(&p->piece, " %");
+        if (isfinite(c->slot_p))
+            buf_format(&p->piece, " (p = %.2f)", c->slot_p);
+        flow_put(p, has_mean ? ", " : " ");
+    }
+    flow_end(p);
+}
+
+static void put_time_spent(struct page *p)
+{
+    double s = p->r->seconds;
+    buf_str(&p->piece, ", ");
+    put_number(p, s, s < 100 ? 1 : 0);
+    buf_str(&p->piece, " s");
+}
+
+void render_schedule(struct page *p)
+{
+    const struct record *r = p->r;
+    buf_char(p->out, '\n');
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Schedule");
+    flow_put_hued(p, "", HUE_BOLD);
+    buf_format(&p->piece, "(%d rounds%s", r->rounds, r->rule.interleaved ? " in random order" : "");
+    if (isfinite(r->seconds) && r->seconds > 0)
+        put_time_spent(p);
+    buf_format(&p->piece, ", seed %llu, ended: %s)", (unsigned long long)r->seed, r->ended ? r->ended : "killed");
+    flow_spread(p, " ", HUE_DIM);
+    flow_end(p);
+    if (r->rule.n_looks && r->rule.method == METHOD_TARE)
+        render_looks(p);
+    for (int i = 0; i < r->n_comparisons; i++)
+        render_more_of_comparison(p, &r->comparisons[i]);
+}
