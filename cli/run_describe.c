@@ -104,6 +104,27 @@ static enum tare_status add_commands(struct run *run, struct tare_err *err)
     return status;
 }
 
+/* The user's environment, then --env in their order; a later value of a name takes the place of an earlier one. */
+static const char *const *environment_with(struct arena *a, const char *const *base, const struct option_list *more)
+{
+    int n = 0;
+    while (base[n])
+        n++;
+    const char **all = arena_array(a, (size_t)(n + more->n) + 1, sizeof *all);
+    if (!all)
+        return NULL;
+    memcpy(all, base, (size_t)n * sizeof *all);
+    for (int i = 0; i < more->n; i++) {
+        size_t name = strcspn(more->items[i], "=") + 1;
+        int at = 0;
+        while (at < n && strncmp(all[at], more->items[i], name))
+            at++;
+        all[at] = more->items[i];
+        n += at == n;
+    }
+    return all;
+}
+
 static const char perf_prefix[] = "perf:";
 
 static enum tare_status choose_counters(struct run *run, struct tare_err *err)
@@ -127,9 +148,7 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
-    run->exec_options = (struct exec_options){.environment = plat_environment(),
-                                              .extra = o->env.items,
-                                              .n_extra = o->env.n,
+    run->exec_options = (struct exec_options){.environment = environment_with(run->cli->arena, plat_environment(), &o->env),
                                               .cwd = o->cwd,
                                               .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
                                               .show_hook_output = o->show_output,
@@ -139,6 +158,8 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
                                               .ignore_codes = o->ignore_failure.items,
                                               .n_ignore_codes = o->ignore_failure.n,
                                               .seed = run->record.seed};
+    if (!run->exec_options.environment)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
     if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
         return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
     return choose_counters(run, err);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec.h"
 #include "padding.h"
-#include "rng.h"
 #include "streams.h"
 #include <math.h>
 #include <stdlib.h>
@@ -22,13 +21,12 @@ struct exec {
     struct plat_spawner *spawner;
     struct record *r;
     struct streams streams;
-    struct padding *padding;
-    struct rng rng; /* draws each round's common offset */
+    struct padding padding;
     struct counter *counters;
     const char *columns[COLUMNS_MAX];
     int n_columns;
     struct arena arena; /* column names and reasons */
-    struct buf *paths;  /* of each command's program, as found last; then one for hooks */
+    struct buf path;    /* of the program about to run */
     int64_t start_ns;
 };
 
@@ -89,14 +87,20 @@ int64_t exec_start_ns(const struct exec *x)
 
 /* ---- life ---- */
 
-static enum tare_status make_paths(struct exec *x, struct tare_err *err)
+static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, struct tare_err *err)
 {
-    x->paths = calloc((size_t)x->n_commands + 1, sizeof *x->paths);
-    if (!x->paths)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", x->n_commands);
-    for (int i = 0; i <= x->n_commands; i++)
-        x->paths[i] = BUF_INIT(1 << 16);
-    return TARE_OK;
+    buf_clear(&x->path);
+    return plat_find_program(program, environment, x->o->cwd, &x->path, err);
+}
+
+/* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
+static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
+{
+    const char *const *argv = x->commands[index].argv;
+    enum tare_status status = padding_add(&x->padding, argv, err);
+    if (!status && !resolve(x, argv[0], x->o->environment, NULL))
+        padding_set_path(&x->padding, index, buf_text(&x->path));
+    return status;
 }
 
 enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands,
@@ -106,18 +110,14 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     struct exec *x = calloc(1, sizeof *x);
     if (!x)
         return err_set(err, TARE_NO_MEMORY, "no memory to run commands");
-    *x = (struct exec){.o = options,
-                       .commands = commands,
-                       .n_commands = n_commands,
-                       .spawner = spawner,
-                       .r = r,
-                       .rng = rng_seeded(~options->seed)};
+    *x = (struct exec){
+        .o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, commands, n_commands, err);
     if (!status)
-        status = padding_create(&x->padding, options->environment, options->extra, options->n_extra, n_commands, err);
-    if (!status)
-        status = make_paths(x, err);
+        status = padding_init(&x->padding, options->environment, options->seed, err);
+    for (int i = 0; i < n_commands && !status; i++)
+        status = pad(x, i, err);
     if (!status)
         status = name_columns(x, err);
     if (!status)
@@ -138,10 +138,8 @@ void exec_destroy(struct exec *x)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
     streams_close(&x->streams);
-    padding_destroy(x->padding);
-    for (int i = 0; x->paths && i <= x->n_commands; i++)
-        buf_finish(&x->paths[i]);
-    free(x->paths);
+    padding_finish(&x->padding);
+    buf_finish(&x->path);
     arena_finish(&x->arena);
     free(x);
 }
@@ -181,17 +179,10 @@ static bool failure_ignored(const struct exec_options *o, const struct plat_chil
 
 /* ---- hooks ---- */
 
-/* index: of the command, or n_commands for a hook. */
-static enum tare_status resolve(struct exec *x, int index, const char *program, struct tare_err *err)
-{
-    buf_clear(&x->paths[index]);
-    return plat_find_program(program, padding_hook_environment(x->padding), x->o->cwd, &x->paths[index], err);
-}
-
-static struct plat_child_spec spec_for(const struct exec *x, int index, const char *const *argv, const char *const *environment)
+static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment)
 {
     return (struct plat_child_spec){
-        .path = buf_text(&x->paths[index]), .argv = argv, .envp = environment, .cwd = x->o->cwd, .pin_cpu = -1, .drain_fd = -1};
+        .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = x->o->cwd, .pin_cpu = -1, .drain_fd = -1};
 }
 
 static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment,
@@ -199,12 +190,12 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
 {
     if (!hook->argv)
         return TARE_OK;
-    enum tare_status status = resolve(x, x->n_commands, hook->argv[0], err);
+    enum tare_status status = resolve(x, hook->argv[0], environment, err);
     if (status) {
         err_prefix(err, what);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
-    struct plat_child_spec spec = spec_for(x, x->n_commands, hook->argv, environment);
+    struct plat_child_spec spec = spec_for(x, hook->argv, environment);
     streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
     struct plat_child_result result;
     status = plat_child_run(x->spawner, &spec, &result, err);
@@ -227,7 +218,7 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
 
 enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, const char *what, struct tare_err *err)
 {
-    return run_hook(x, hook, what, padding_hook_environment(x->padding), err);
+    return run_hook(x, hook, what, x->o->environment, err);
 }
 
 /* ---- one run ---- */
@@ -287,12 +278,14 @@ static enum tare_status append(struct exec *x, int index, int round, int slot, b
 static enum tare_status measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
-    enum tare_status status = resolve(x, index, c->argv[0], err); /* anew: a prepare hook may have built it */
+    const char *const *environment = padding_environment(&x->padding, index);
+    enum tare_status status = resolve(x, c->argv[0], environment, err);
     if (status) {
         err_prefix(err, c->name);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
-    struct plat_child_spec spec = spec_for(x, index, c->argv, padding_environment(x->padding, index));
+    padding_set_path(&x->padding, index, buf_text(&x->path));
+    struct plat_child_spec spec = spec_for(x, c->argv, environment);
     spec.timeout_ns = x->o->timeout_ns;
     spec.pin_cpu = x->o->pin_cpu;
     status = streams_for_run(&x->streams, c, index, &spec, err);
@@ -327,7 +320,7 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
 {
     const struct exec_command *c = &x->commands[index];
     struct plat_child_result result = {0};
-    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(x->padding, index), err);
+    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
     if (!status)
         status = measure(x, index, round, &result, err);
     if (!status)
@@ -335,25 +328,13 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
     if (!status)
         status = judge(x, index, round, warmup, &result, err);
     if (!status)
-        status = run_hook(x, &c->conclude, "conclude", padding_environment(x->padding, index), err);
+        status = run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, index), err);
     return status;
-}
-
-/* All commands begin the round with equally large arguments and environment. A program that is not there yet counts by its name. */
-static enum tare_status begin_round(struct exec *x, int round, bool warmup, struct tare_err *err)
-{
-    for (int i = 0; i < x->n_commands; i++) {
-        const char *program = x->commands[i].argv[0];
-        bool found = resolve(x, i, program, NULL) == TARE_OK;
-        padding_set_command(x->padding, i, found ? buf_text(&x->paths[i]) : program, x->commands[i].argv);
-    }
-    int offset = (int)rng_below(&x->rng, PADDING_OFFSETS);
-    return padding_round(x->padding, warmup ? ITERATION_WARMUP : ITERATION_RUN, round, offset, err);
 }
 
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
 {
-    enum tare_status status = begin_round(x, round, warmup, err);
+    enum tare_status status = padding_round(&x->padding, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++)
         status = run_one(x, order[slot], round, slot, warmup, err);
     return status;
