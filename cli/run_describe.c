@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
 #include "run.h"
+#include "screen.h"
 #include <string.h>
 
 bool run_adaptive(const struct run_options *o)
@@ -103,27 +104,6 @@ static enum tare_status add_commands(struct run *run, struct tare_err *err)
     return status;
 }
 
-/* The user's environment, then --env in their order; a later value of a name takes the place of an earlier one. */
-static const char *const *environment_with(struct arena *a, const char *const *base, const struct option_list *more)
-{
-    int n = 0;
-    while (base[n])
-        n++;
-    const char **all = arena_array(a, (size_t)(n + more->n) + 1, sizeof *all);
-    if (!all)
-        return NULL;
-    memcpy(all, base, (size_t)n * sizeof *all);
-    for (int i = 0; i < more->n; i++) {
-        size_t name = strcspn(more->items[i], "=") + 1;
-        int at = 0;
-        while (at < n && strncmp(all[at], more->items[i], name))
-            at++;
-        all[at] = more->items[i];
-        n += at == n;
-    }
-    return all;
-}
-
 static const char perf_prefix[] = "perf:";
 
 static enum tare_status choose_counters(struct run *run, struct tare_err *err)
@@ -147,7 +127,9 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
-    run->exec_options = (struct exec_options){.environment = environment_with(run->cli->arena, plat_environment(), &o->env),
+    run->exec_options = (struct exec_options){.environment = plat_environment(),
+                                              .extra = o->env.items,
+                                              .n_extra = o->env.n,
                                               .cwd = o->cwd,
                                               .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
                                               .show_hook_output = o->show_output,
@@ -157,8 +139,6 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
                                               .ignore_codes = o->ignore_failure.items,
                                               .n_ignore_codes = o->ignore_failure.n,
                                               .seed = run->record.seed};
-    if (!run->exec_options.environment)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
     if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
         return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
     return choose_counters(run, err);
@@ -207,21 +187,6 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
         if (record_add_subject(&run->record, &run->subjects.subjects[i], NULL, 0) < 0)
             return err_set(err, TARE_NO_MEMORY, "no memory for subject %d", i + 1);
     return TARE_OK;
-}
-
-static void choose_display(struct run *run)
-{
-    const struct display_options *d = &run->o->display;
-    const struct render_terminal terminal = {.is_terminal = plat_is_terminal(1),
-                                             .width = plat_terminal_width(1),
-                                             .no_color = plat_getenv("NO_COLOR"),
-                                             .term = plat_getenv("TERM"),
-                                             .lc_all = plat_getenv("LC_ALL"),
-                                             .lc_ctype = plat_getenv("LC_CTYPE"),
-                                             .lang = plat_getenv("LANG")};
-    run->render = (struct render_options){
-        .verbosity = d->quiet ? -1 : d->verbose, .time_unit = d->time_unit, .sort = (enum render_sort)d->sort};
-    render_style_apply(&run->render, (enum render_style)d->style, &terminal);
 }
 
 /* ---- blocks ---- */
@@ -282,7 +247,7 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = err_set(err, TARE_NO_MEMORY, "no memory for metrics");
     if (!status)
         status = add_subjects(run, err);
-    choose_display(run);
+    run->render = screen_options(&run->o->display);
     plan_session(run);
     return status;
 }

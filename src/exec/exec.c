@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec.h"
 #include "padding.h"
+#include "rng.h"
 #include "streams.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,12 +22,13 @@ struct exec {
     struct plat_spawner *spawner;
     struct record *r;
     struct streams streams;
-    struct padding padding;
+    struct padding *padding;
+    struct rng rng; /* draws each round's common offset */
     struct counter *counters;
     const char *columns[COLUMNS_MAX];
     int n_columns;
     struct arena arena; /* column names and reasons */
-    struct buf path;    /* of the program about to run */
+    struct buf *paths;  /* of each command's program, as found last; then one for hooks */
     int64_t start_ns;
 };
 
@@ -87,6 +89,16 @@ int64_t exec_start_ns(const struct exec *x)
 
 /* ---- life ---- */
 
+static enum tare_status make_paths(struct exec *x, struct tare_err *err)
+{
+    x->paths = calloc((size_t)x->n_commands + 1, sizeof *x->paths);
+    if (!x->paths)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", x->n_commands);
+    for (int i = 0; i <= x->n_commands; i++)
+        x->paths[i] = BUF_INIT(1 << 16);
+    return TARE_OK;
+}
+
 enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands,
                              int n_commands, struct plat_spawner *spawner, struct record *r, struct tare_err *err)
 {
@@ -94,14 +106,18 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     struct exec *x = calloc(1, sizeof *x);
     if (!x)
         return err_set(err, TARE_NO_MEMORY, "no memory to run commands");
-    *x = (struct exec){
-        .o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
+    *x = (struct exec){.o = options,
+                       .commands = commands,
+                       .n_commands = n_commands,
+                       .spawner = spawner,
+                       .r = r,
+                       .rng = rng_seeded(~options->seed)};
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, commands, n_commands, err);
     if (!status)
-        status = padding_init(&x->padding, options->environment, options->seed, err);
-    for (int i = 0; i < n_commands && !status; i++)
-        status = padding_add(&x->padding, commands[i].argv, err);
+        status = padding_create(&x->padding, options->environment, options->extra, options->n_extra, n_commands, err);
+    if (!status)
+        status = make_paths(x, err);
     if (!status)
         status = name_columns(x, err);
     if (!status)
@@ -122,8 +138,10 @@ void exec_destroy(struct exec *x)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
     streams_close(&x->streams);
-    padding_finish(&x->padding);
-    buf_finish(&x->path);
+    padding_destroy(x->padding);
+    for (int i = 0; x->paths && i <= x->n_commands; i++)
+        buf_finish(&x->paths[i]);
+    free(x->paths);
     arena_finish(&x->arena);
     free(x);
 }
@@ -163,16 +181,17 @@ static bool failure_ignored(const struct exec_options *o, const struct plat_chil
 
 /* ---- hooks ---- */
 
-static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, struct tare_err *err)
+/* index: of the command, or n_commands for a hook. */
+static enum tare_status resolve(struct exec *x, int index, const char *program, struct tare_err *err)
 {
-    buf_clear(&x->path);
-    return plat_find_program(program, environment, x->o->cwd, &x->path, err);
+    buf_clear(&x->paths[index]);
+    return plat_find_program(program, padding_hook_environment(x->padding), x->o->cwd, &x->paths[index], err);
 }
 
-static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment)
+static struct plat_child_spec spec_for(const struct exec *x, int index, const char *const *argv, const char *const *environment)
 {
     return (struct plat_child_spec){
-        .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = x->o->cwd, .pin_cpu = -1, .drain_fd = -1};
+        .path = buf_text(&x->paths[index]), .argv = argv, .envp = environment, .cwd = x->o->cwd, .pin_cpu = -1, .drain_fd = -1};
 }
 
 static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment,
@@ -180,12 +199,12 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
 {
     if (!hook->argv)
         return TARE_OK;
-    enum tare_status status = resolve(x, hook->argv[0], environment, err);
+    enum tare_status status = resolve(x, x->n_commands, hook->argv[0], err);
     if (status) {
         err_prefix(err, what);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
-    struct plat_child_spec spec = spec_for(x, hook->argv, environment);
+    struct plat_child_spec spec = spec_for(x, x->n_commands, hook->argv, environment);
     streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
     struct plat_child_result result;
     status = plat_child_run(x->spawner, &spec, &result, err);
@@ -208,7 +227,7 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
 
 enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, const char *what, struct tare_err *err)
 {
-    return run_hook(x, hook, what, x->o->environment, err);
+    return run_hook(x, hook, what, padding_hook_environment(x->padding), err);
 }
 
 /* ---- one run ---- */
@@ -268,13 +287,12 @@ static enum tare_status append(struct exec *x, int index, int round, int slot, b
 static enum tare_status measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
-    const char *const *environment = padding_environment(&x->padding, index);
-    enum tare_status status = resolve(x, c->argv[0], environment, err);
+    enum tare_status status = resolve(x, index, c->argv[0], err); /* anew: a prepare hook may have built it */
     if (status) {
         err_prefix(err, c->name);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
-    struct plat_child_spec spec = spec_for(x, c->argv, environment);
+    struct plat_child_spec spec = spec_for(x, index, c->argv, padding_environment(x->padding, index));
     spec.timeout_ns = x->o->timeout_ns;
     spec.pin_cpu = x->o->pin_cpu;
     status = streams_for_run(&x->streams, c, index, &spec, err);
@@ -309,7 +327,7 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
 {
     const struct exec_command *c = &x->commands[index];
     struct plat_child_result result = {0};
-    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
+    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(x->padding, index), err);
     if (!status)
         status = measure(x, index, round, &result, err);
     if (!status)
@@ -317,13 +335,25 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
     if (!status)
         status = judge(x, index, round, warmup, &result, err);
     if (!status)
-        status = run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, index), err);
+        status = run_hook(x, &c->conclude, "conclude", padding_environment(x->padding, index), err);
     return status;
+}
+
+/* All commands begin the round with equally large arguments and environment. A program that is not there yet counts by its name. */
+static enum tare_status begin_round(struct exec *x, int round, bool warmup, struct tare_err *err)
+{
+    for (int i = 0; i < x->n_commands; i++) {
+        const char *program = x->commands[i].argv[0];
+        bool found = resolve(x, i, program, NULL) == TARE_OK;
+        padding_set_command(x->padding, i, found ? buf_text(&x->paths[i]) : program, x->commands[i].argv);
+    }
+    int offset = (int)rng_below(&x->rng, PADDING_OFFSETS);
+    return padding_round(x->padding, warmup ? ITERATION_WARMUP : ITERATION_RUN, round, offset, err);
 }
 
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
 {
-    enum tare_status status = padding_round(&x->padding, round, warmup, err);
+    enum tare_status status = begin_round(x, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++)
         status = run_one(x, order[slot], round, slot, warmup, err);
     return status;

@@ -37,6 +37,8 @@ struct exec_command {
 
 struct exec_options {
     const char *const *environment; /* base, closed by NULL */
+    const char *const *extra;       /* NAME=VALUE, in place of a variable of that name; the last of several counts */
+    int n_extra;
     const char *cwd;                /* NULL = ours */
     const char *input_file;         /* NULL = the null device; "-" = our standard input */
     bool show_hook_output;          /* hooks write where we write; else to the null device */
