@@ -90,6 +90,7 @@ struct option {
     enum option_type type;
     int words;                   /* OPTION_LIST: words each time, 0 means 1 */
     bool once;                   /* giving it twice is an error, for nothing may be dropped in silence */
+    bool may_be_empty;           /* OPTION_TEXT: "" is a value */
     bool hidden;                 /* works, but is not in help and completions; the manual has it */
     enum option_suggest suggest; /* what completions offer as value, beside the choices */
     size_t offset;               /* of the field in the command's struct */
