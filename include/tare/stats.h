@@ -122,12 +122,12 @@ size_t tare_hl_scratch_bytes(ptrdiff_t n);
 enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, void *scratch, struct tare_interval *out);
 
 /* The k of that interval: 1 + the largest s with P(V <= s) <= level/2, V the signed-rank statistic; 0 = no interval exists
- * at this n. Exact for n <= 200, beyond by an Edgeworth expansion of the fourth order. 0 also for a bad n or level. */
+ * at this n. Exact for n <= 200, beyond by Edgeworth's expansion, within one of exact. 0 also for a bad n or level. */
 ptrdiff_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
 
 /* Wilcoxon's signed-rank test of "d is symmetric about 0", two-sided. v is the sum of the ranks of the positive d; ties get
  * midranks; zeros are ranked and then left out (Pratt 1959). p is exact, conditional on the ties and zeros seen, for
- * n <= 200; beyond by the Edgeworth expansion with continuity correction. No data or all zero: v = 0, p = 1. */
+ * n <= 200; beyond by Edgeworth's expansion with continuity correction. No data or all zero: v = 0, p = 1. */
 enum tare_status tare_signed_rank_test(const double *d, ptrdiff_t n, void *scratch, double *v, double *p);
 
 /* ---- ratio of two means ---- */
