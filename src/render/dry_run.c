@@ -87,9 +87,11 @@ static void render_planned_command(struct page *p, int subject, bool own_hooks)
 static void put_order(struct page *p, const struct render_plan *plan)
 {
     int n = command_count(p->r);
-    if (plan->why_blocks)
-        buf_format(&p->piece, " of each command, one command after the other (%s)", plan->why_blocks);
-    else if (n > 1)
+    if (plan->why_blocks) {
+        buf_str(&p->piece, " of each command, one command after the other (");
+        put_text(p, plan->why_blocks);
+        buf_char(&p->piece, ')');
+    } else if (n > 1)
         buf_format(&p->piece, " of all %d commands, in an order drawn anew each round (seed %llu)", n,
                    (unsigned long long)p->r->seed);
 }
@@ -151,7 +153,8 @@ static void render_question(struct page *p)
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Question:");
     flow_put_hued(p, "", HUE_BOLD);
-    buf_format(&p->piece, "%s, confidence ", metric_title(p, p->r->rule.metric));
+    put_title(p, p->r->rule.metric, 0);
+    buf_str(&p->piece, ", confidence ");
     put_percent(p, p->r->rule.confidence);
     if (command_count(p->r) > 1 && p->r->rule.method == METHOD_TARE) {
         buf_str(&p->piece, ", margin ");

@@ -115,7 +115,7 @@ static void put_seconds(struct page *p, double s)
     if (s < 99.95)
         buf_format(&p->piece, "%.1f s", s);
     else
-        buf_format(&p->piece, "%d:%02d min", (int)(s / 60), (int)s % 60);
+        buf_format(&p->piece, "%.0f:%02.0f min", floor(s / 60), floor(fmod(s, 60)));
 }
 
 static void add_time(struct line *l, const struct render_progress *progress)
