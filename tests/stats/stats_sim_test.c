@@ -159,7 +159,7 @@ static void quantile_intervals_cover_as_often_as_the_binomial_says(void **state)
             double truth = true_quantile(worlds[w], cases[c].q);
             int covered = 0;
             for (int i = 0; i < SESSIONS; i++) {
-                struct noise world = noise_start(worlds[w], (uint64_t)(5000000 + c * 100000 + i), cases[c].n);
+                struct noise world = noise_start(worlds[w], (uint64_t)(5000000 + w * 1000000 + c * 100000 + i), cases[c].n);
                 for (int j = 0; j < cases[c].n; j++)
                     x[j] = noise_next(&world);
                 tare_sort(x, cases[c].n);
@@ -181,7 +181,7 @@ static void t_intervals_cover_normal_means(void **state)
     for (int s = 0; s < 3; s++) {
         int covered = 0;
         for (int i = 0; i < SESSIONS; i++) {
-            struct noise world = noise_start(NOISE_IID5, (uint64_t)(6000000 + s * 100000 + i), sizes[s]);
+            struct noise world = noise_start(NOISE_IID5, (uint64_t)(9000000 + s * 100000 + i), sizes[s]);
             for (int j = 0; j < sizes[s]; j++)
                 x[j] = noise_next(&world);
             struct tare_interval ci;
@@ -258,7 +258,7 @@ static struct flags count_flags(enum noise_model model, int n, int sessions)
     double x[200], y[200], scratch[400];
     struct flags f = {0};
     for (int i = 0; i < sessions; i++) {
-        struct noise world = noise_start(model, (uint64_t)(7000000 + model * 100000 + i), n);
+        struct noise world = noise_start(model, (uint64_t)(10000000 + (int)model * 100000 + i), n);
         for (int j = 0; j < n; j++) {
             x[j] = noise_next(&world);
             y[j] = noise_next(&world);
