@@ -18,10 +18,11 @@ static ptrdiff_t rank_sum(ptrdiff_t n)
     return n * (n + 1) / 2;
 }
 
-/* Room for the law up to its middle, with doubled ranks. */
+/* Room for the law up to its middle, with doubled ranks. Kept for large n too, so that scratch made for the last look
+ * serves all looks before it. */
 static size_t law_room(ptrdiff_t n)
 {
-    return n <= EXACT_MAX ? (size_t)rank_sum(n) + 1 : 0;
+    return (size_t)rank_sum(n < EXACT_MAX ? n : EXACT_MAX) + 1;
 }
 
 size_t tare_hl_scratch_bytes(ptrdiff_t n)

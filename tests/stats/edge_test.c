@@ -216,6 +216,13 @@ static void all_zero_differences_are_no_evidence(void **state)
     free(scratch);
 }
 
+static void scratch_for_n_serves_every_smaller_n(void **state)
+{
+    (void)state;
+    for (ptrdiff_t n = 1; n < 1000; n++)
+        assert_true(tare_hl_scratch_bytes(n) >= tare_hl_scratch_bytes(n - 1));
+}
+
 int edge_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +235,7 @@ int edge_tests(void)
         cmocka_unit_test(ends_of_distributions),
         cmocka_unit_test(a_denominator_near_zero_has_no_ratio_interval),
         cmocka_unit_test(all_zero_differences_are_no_evidence),
+        cmocka_unit_test(scratch_for_n_serves_every_smaller_n),
     };
     return cmocka_run_group_tests_name("edges", tests, NULL, NULL);
 }
