@@ -76,12 +76,12 @@ static enum exit_code keep(struct run *run)
 /* At least one complete round, or in blocks one run. */
 static bool anything_measured(const struct record *r)
 {
-    int commands = 0, measured = 0;
+    int expected = 0, measured = 0;
     for (int i = 0; i < r->n_subjects; i++) {
-        commands += r->subjects[i].kind == SUBJECT_COMMAND;
+        expected += r->subjects[i].kind == SUBJECT_COMMAND;
         measured += r->subjects[i].kind == SUBJECT_COMMAND && r->series[i].main.n > 0;
     }
-    return r->rule.interleaved ? measured == commands : measured > 0;
+    return r->rule.interleaved ? measured == expected : measured > 0;
 }
 
 static enum exit_code outcome_code(struct run *run, enum tare_status outcome, const struct tare_err *why)
