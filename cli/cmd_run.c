@@ -3,6 +3,7 @@
  * `tare run`: whole commands, compared in interleaved rounds.
  */
 #include "run.h"
+#include "screen.h"
 
 static enum exit_code code_of(enum tare_status status)
 {
@@ -23,10 +24,9 @@ static int dry_run(struct run *run)
 {
     struct buf b = BUF_INIT(1 << 22);
     buf_str(&b, "dry run: not shown yet\n");
-    struct tare_err err;
-    enum tare_status status = run->cli->out.write(run->cli->out.context, b.data, b.len, &err);
+    enum exit_code code = screen_text(run->cli, &b);
     buf_finish(&b);
-    return status ? cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return code;
 }
 
 static int measure_and_report(struct run *run)

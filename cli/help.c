@@ -3,7 +3,12 @@
 #include "option_value.h"
 #include <string.h>
 
-enum { INDENT = 2, COLUMN = 26 }; /* where option heads and their texts begin */
+enum {
+    INDENT = 2,
+    COLUMN = 26, /* where option heads and their texts begin */
+    NAME = 13,
+    SUMMARY = 25 /* where a command's name and its summary begin */
+};
 
 /* ---- text in columns ---- */
 
@@ -110,10 +115,10 @@ static void put_command_list(struct buf *b)
         size_t line = b->len;
         buf_format(b, "  %s", strcmp(group, commands[i]->group) ? commands[i]->group : "");
         group = commands[i]->group;
-        pad_to(b, line, 13);
+        pad_to(b, line, NAME);
         buf_str(b, commands[i]->name);
-        pad_to(b, line, HELP_COLUMNS - 54);
-        put_wrapped(b, commands[i]->summary, HELP_COLUMNS - 54, HELP_COLUMNS - 54);
+        pad_to(b, line, SUMMARY);
+        put_wrapped(b, commands[i]->summary, SUMMARY, SUMMARY);
     }
 }
 

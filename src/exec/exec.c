@@ -87,6 +87,22 @@ int64_t exec_start_ns(const struct exec *x)
 
 /* ---- life ---- */
 
+static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, struct tare_err *err)
+{
+    buf_clear(&x->path);
+    return plat_find_program(program, environment, x->o->cwd, &x->path, err);
+}
+
+/* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
+static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
+{
+    const char *const *argv = x->commands[index].argv;
+    enum tare_status status = padding_add(&x->padding, argv, err);
+    if (!status && !resolve(x, argv[0], x->o->environment, NULL))
+        padding_set_path(&x->padding, index, buf_text(&x->path));
+    return status;
+}
+
 enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands,
                              int n_commands, struct plat_spawner *spawner, struct record *r, struct tare_err *err)
 {
@@ -101,7 +117,7 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
     for (int i = 0; i < n_commands && !status; i++)
-        status = padding_add(&x->padding, commands[i].argv, err);
+        status = pad(x, i, err);
     if (!status)
         status = name_columns(x, err);
     if (!status)
@@ -162,12 +178,6 @@ static bool failure_ignored(const struct exec_options *o, const struct plat_chil
 }
 
 /* ---- hooks ---- */
-
-static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, struct tare_err *err)
-{
-    buf_clear(&x->path);
-    return plat_find_program(program, environment, x->o->cwd, &x->path, err);
-}
 
 static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment)
 {
@@ -274,6 +284,7 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
         err_prefix(err, c->name);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
+    padding_set_path(&x->padding, index, buf_text(&x->path));
     struct plat_child_spec spec = spec_for(x, c->argv, environment);
     spec.timeout_ns = x->o->timeout_ns;
     spec.pin_cpu = x->o->pin_cpu;
