@@ -125,9 +125,9 @@ static void put_command_list(struct buf *b)
 void help_tool(struct buf *b)
 {
     buf_str(b, "tare measures commands and says how far each number can be trusted.\n\n"
-               "  tare run 'sort words'                  how long does it take?\n"
-               "  tare run 'sort words' 'sort -u words'  which is faster, by how much, how sure?\n"
-               "  tare run --save it.jsonl 'sort words'  keep every run; later: tare show it.jsonl\n"
+               "  tare run 'sort words'                   how long does it take?\n"
+               "  tare run 'sort words' 'sort -u words'   which is faster, and how sure is that?\n"
+               "  tare run --save it.jsonl 'sort words'   keep every run, for tare show it.jsonl\n"
                "\nCommands:\n");
     put_command_list(b);
     buf_str(b, "\nMore: tare COMMAND -h, tare help COMMAND, tare --version\n");
