@@ -64,8 +64,9 @@ static bool compare(const char *shell, const char *text)
     struct buf ours = BUF_INIT(SHOWN_MAX);
     const char *const *argv;
     int n;
+    const bool open_end = text[strlen(text) - 1] == '\\'; /* a backslash before nothing: POSIX leaves it open */
     const bool plain =
-        !shell_syntax_find(text, SHELL_NEEDS_ALL, everything, NULL).kind && !words_split(&a, text, &argv, &n, NULL);
+        !open_end && !shell_syntax_find(text, SHELL_NEEDS_ALL, everything, NULL).kind && !words_split(&a, text, &argv, &n, NULL);
     if (plain) {
         for (int i = 1; i < n; i++)
             buf_format(&ours, "<%s>", argv[i]);
