@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
 #include "run.h"
+#include "screen.h"
 #include <string.h>
 
 bool run_adaptive(const struct run_options *o)
@@ -209,21 +210,6 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
-static void choose_display(struct run *run)
-{
-    const struct display_options *d = &run->o->display;
-    const struct render_terminal terminal = {.is_terminal = plat_is_terminal(1),
-                                             .width = plat_terminal_width(1),
-                                             .no_color = plat_getenv("NO_COLOR"),
-                                             .term = plat_getenv("TERM"),
-                                             .lc_all = plat_getenv("LC_ALL"),
-                                             .lc_ctype = plat_getenv("LC_CTYPE"),
-                                             .lang = plat_getenv("LANG")};
-    run->render = (struct render_options){
-        .verbosity = d->quiet ? -1 : d->verbose, .time_unit = d->time_unit, .sort = (enum render_sort)d->sort};
-    render_style_apply(&run->render, (enum render_style)d->style, &terminal);
-}
-
 /* ---- blocks ---- */
 
 static const char *why_blocks(const struct run *run)
@@ -282,7 +268,7 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = err_set(err, TARE_NO_MEMORY, "no memory for metrics");
     if (!status)
         status = add_subjects(run, err);
-    choose_display(run);
+    run->render = screen_options(&run->o->display);
     plan_session(run);
     return status;
 }

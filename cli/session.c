@@ -35,6 +35,8 @@ struct group {
 static enum tare_status look(struct session *s, struct group *g, const struct step *step, struct tare_err *err)
 {
     g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level};
+    if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
+        s->save_failed = true;
     record_clear_results(s->record);
     return analyse_group(s->record, g->subjects, g->n, &g->look, err);
 }

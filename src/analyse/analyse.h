@@ -32,6 +32,10 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
  * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. */
 enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err);
 
+/* Clears the results of a record and makes them anew from its rows and its rule, at the last planned look that its complete
+ * rounds reach. For records of sessions that were killed. */
+enum tare_status analyse_redo(struct record *r, struct tare_err *err);
+
 /* The word for an interval of differences on the scale where 0 is "equal" and +-limit is the margin (statistics of the
  * equivalence test: both one-sided tests at half the level). In this order: same, slower or higher, faster or lower, undecided. */
 enum verdict verdict_of(double low, double high, double limit, bool is_time);

@@ -137,14 +137,13 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
 {
     const struct series *series = &r->series[subject];
     for (int m = 0; m < r->n_metrics; m++) {
-        int column = series_column(series, r->metrics[m].id);
-        if (column < 0)
+        if (series_column(series, r->metrics[m].id) < 0)
             continue;
         struct scope s = {.r = r,
                           .look = look,
                           .subject = subject,
                           .metric = r->metrics[m].id,
-                          .values = series->main.value[column],
+                          .values = series_values(series, r->metrics[m].id),
                           .n = rounds,
                           .n_look = look->number ? look->rounds : rounds,
                           .sorted = scratch};

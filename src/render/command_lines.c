@@ -17,9 +17,9 @@ static const char between[] = "  ";
 
 static void put_unmeasurable(struct page *p, const char *metric, const char *reason)
 {
-    buf_format(&p->piece, "%s not measurable", metric_title(p, metric));
-    if (reason)
-        buf_format(&p->piece, " (%s)", reason);
+    put_title(p, metric, 0);
+    buf_str(&p->piece, reason ? ": " : " not measurable");
+    put_text(p, reason);
     flow_spread(p, between, HUE_PLAIN);
 }
 
@@ -29,6 +29,24 @@ static int flagged(const struct rows *rows, uint32_t bit)
     for (int i = 0; i < rows->n; i++)
         n += (rows->flags[i] & bit) != 0;
     return n;
+}
+
+/* The head of the page names the methods too; here they stand where there is no head, or room. */
+static void put_methods(struct page *p, int subject, const struct estimate *lead)
+{
+    enum { ROOMY = 110 };
+    const struct estimate *mean = record_estimate(p->r, subject, lead->metric, "mean");
+    bool both = mean && mean != lead && has_interval(mean) && mean->method;
+    if (!has_interval(lead) || !lead->method || (p->o->verbosity >= 0 && p->o->width > 0 && p->o->width < ROOMY))
+        return;
+    buf_char(&p->piece, '(');
+    put_text(p, lead->method);
+    if (both) {
+        buf_str(&p->piece, "; ");
+        put_text(p, mean->method);
+    }
+    buf_char(&p->piece, ')');
+    flow_put(p, " ");
 }
 
 static void put_runs(struct page *p, int subject, const struct estimate *e)
@@ -51,13 +69,15 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
     if (lost)
         buf_format(&p->piece, ", %d lost", lost);
     flow_put(p, between);
+    put_methods(p, subject, e);
 }
 
 static void put_without_interval(struct page *p, const struct estimate *e)
 {
     if (has_interval(e))
         return;
-    buf_format(&p->piece, "no interval%s%s", e->reason ? ": " : "", e->reason ? e->reason : "");
+    buf_str(&p->piece, e->reason ? "no interval: " : "no interval");
+    put_text(p, e->reason);
     flow_spread(p, between, HUE_PLAIN);
 }
 
@@ -157,7 +177,8 @@ static bool render_claim(struct page *p, int subject)
     bool some = known(median) || known(mean);
     flow_begin(p, 2, 4);
     if (!is_main(p, "wall") && some) {
-        buf_format(&p->piece, "%s:", metric_title(p, metric));
+        put_title(p, metric, 0);
+        buf_char(&p->piece, ':');
         flow_put(p, "");
     }
     if (some)
@@ -204,7 +225,7 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
 static void put_other(struct page *p, int subject, const char *metric, const char *label)
 {
     const struct estimate *e = record_estimate(p->r, subject, metric, "median");
-    if (!e || (is_main(p, metric) && strcmp(metric, "cpu")))
+    if (!e || is_main(p, metric))
         return;
     if (!known(e)) {
         put_unmeasurable(p, metric, e->reason);
@@ -220,22 +241,21 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     flow_put(p, between);
 }
 
+static bool first_run_found(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, "first_run"))
+            return true;
+    return false;
+}
+
 static double value_of(const struct series *s, const struct rows *rows, const char *metric, int row)
 {
     int column = series_column(s, metric);
     return column >= 0 && rows->n > row ? rows->value[column][row] : NAN;
 }
 
-static double largest_after(const struct series *s, const char *metric, int first)
-{
-    int column = series_column(s, metric);
-    double largest = -INFINITY;
-    for (int i = first; column >= 0 && i < s->main.n; i++)
-        largest = fmax(largest, s->main.value[column][i]);
-    return largest;
-}
-
-/* "first run 38.1 ms (3.1 ×)" where the very first run, set aside or not, took longer than all others by a half and more. */
+/* "first run 38.1 ms (3.1 ×)" where the checks found that it was unlike the others. */
 static void put_first_run(struct page *p, int subject)
 {
     const struct series *s = &p->r->series[subject];
@@ -243,7 +263,7 @@ static void put_first_run(struct page *p, int subject)
     const struct estimate *typical = record_estimate(p->r, subject, metric, "median");
     bool aside = s->warmup.n > 0;
     double first = value_of(s, aside ? &s->warmup : &s->main, metric, 0);
-    if (!known(typical) || !(first >= 1.5 * typical->point) || !(first > largest_after(s, metric, aside ? 0 : 1)))
+    if (!first_run_found(p->r, subject) || !known(typical) || !(first > 0) || !(typical->point > 0))
         return;
     struct unit u = metric_unit(p, metric);
     double ratio = first / typical->point;
@@ -279,6 +299,6 @@ void render_command(struct page *p, int subject)
     quote_mask(&p->piece, p->r->subjects[subject].name, p->o->unicode);
     flow_put(p, " ");
     flow_end(p);
-    if (render_claim(p, subject))
+    if (render_claim(p, subject) && p->o->verbosity >= 0)
         render_seen(p, subject);
 }

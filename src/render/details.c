@@ -13,7 +13,7 @@
 
 static void title_cell(struct page *p, struct table *t, const char *metric, struct unit u)
 {
-    quote_cut(&p->piece, metric_title(p, metric), 28, p->o->unicode);
+    put_title(p, metric, 28);
     if (*u.name)
         buf_char(&p->piece, ',');
     put_unit(p, u);
@@ -56,13 +56,16 @@ static void metric_row(struct page *p, struct table *t, int subject, const struc
 
 static void render_metrics(struct page *p, int subject)
 {
-    static const struct table_column columns[] = {
+    struct table_column columns[] = {
         {"", SIDE_LEFT, 0},      {"median", SIDE_POINT, 0}, {"interval", SIDE_LEFT, 9},
         {"mean", SIDE_POINT, 8}, {"sd", SIDE_POINT, 5},     {"min", SIDE_POINT, 7},
         {"p10", SIDE_POINT, 3},  {"p90", SIDE_POINT, 4},    {"max", SIDE_POINT, 6},
     };
     struct table t;
     table_begin(&t, columns, 9);
+    put_percent(p, p->r->rule.confidence);
+    buf_str(&p->piece, " interval");
+    columns[2].title = table_text(p, &t);
     for (int m = 0; m < p->r->n_metrics; m++) {
         const struct estimate *median = record_estimate(p->r, subject, p->r->metrics[m].id, "median");
         if (median && !isnan(median->point))
@@ -74,8 +77,9 @@ static void render_metrics(struct page *p, int subject)
         if (!median || !isnan(median->point))
             continue;
         flow_begin(p, 4, 6);
-        buf_format(&p->piece, "%s: not measurable%s%s", p->r->metrics[m].title, median->reason ? ": " : "",
-                   median->reason ? median->reason : "");
+        put_title(p, p->r->metrics[m].id, 0);
+        buf_format(&p->piece, ": not measurable%s", median->reason ? ": " : "");
+        put_text(p, median->reason);
         flow_spread(p, "", HUE_PLAIN);
         flow_end(p);
     }
@@ -86,7 +90,7 @@ void render_details(struct page *p, int subject)
     const struct series *s = &p->r->series[subject];
     const double *values = series_values(s, p->r->rule.metric);
     struct unit u = metric_unit(p, p->r->rule.metric);
-    buf_char(p->out, '\n');
+    blank_line(p);
     flow_begin(p, 0, 2);
     buf_format(&p->piece, "Runs of command %d", command_number(p->r, subject));
     flow_put_hued(p, "", HUE_BOLD);
@@ -132,20 +136,22 @@ static void run_rows(struct page *p, struct table *t, const struct series *s, co
     }
 }
 
-static int choose_columns(const struct page *p, const struct series *s, int *shown, struct table_column *columns, struct table *t)
+static const char *column_title(struct page *p, const char *metric, struct table *t)
+{
+    quote_cut(&p->piece, metric, 16, p->o->unicode);
+    struct unit u = metric_unit(p, metric);
+    if (record_metric(p->r, metric) && *u.name) {
+        buf_char(&p->piece, ',');
+        put_unit(p, u);
+    }
+    return table_text(p, t);
+}
+
+static int choose_columns(struct page *p, const struct series *s, int *shown, struct table_column *columns, struct table *t)
 {
     int n = 0;
     for (int c = 0; c < s->n_columns && n < TABLE_COLUMNS_MAX - 3; c++) {
-        const struct metric *m = record_metric(p->r, s->columns[c]);
-        struct unit u = metric_unit(p, s->columns[c]);
-        struct buf title = BUF_INIT(1 << 12);
-        const char *unit = !p->o->unicode && !strcmp(u.name, "µs") ? "us" : u.name;
-        quote_cut(&title, s->columns[c], 16, p->o->unicode);
-        buf_format(&title, "%s%s", m && *unit ? ", " : "", m ? unit : "");
-        const char *kept = arena_copy(&t->arena, buf_text(&title), title.len);
-        buf_finish(&title);
-        t->failed |= !kept;
-        columns[2 + n] = (struct table_column){kept ? kept : "", SIDE_POINT, TABLE_COLUMNS_MAX - n};
+        columns[2 + n] = (struct table_column){column_title(p, s->columns[c], t), SIDE_POINT, TABLE_COLUMNS_MAX - n};
         shown[n++] = c;
     }
     return n;
@@ -166,11 +172,31 @@ void render_runs(struct page *p, int subject)
     table_end(p, &t, 4);
 }
 
+/* ---- tare itself ---- */
+
+void render_own_weight(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = record_estimate(p->r, i, "wall", "median");
+        if (p->r->subjects[i].kind != SUBJECT_NOOP || !e || isnan(e->point))
+            continue;
+        blank_line(p);
+        flow_begin(p, 0, 2);
+        buf_str(&p->piece, "Weight of tare");
+        flow_put_hued(p, "", HUE_BOLD);
+        buf_str(&p->piece, "An empty program takes ");
+        put_estimate(p, e, unit_for("ns", e->point));
+        buf_format(&p->piece, " here (median, n = %d); that is in every wall time and not subtracted.", e->n);
+        flow_spread(p, "  ", HUE_PLAIN);
+        flow_end(p);
+    }
+}
+
 /* ---- the schedule ---- */
 
 static void render_looks(struct page *p)
 {
-    static const struct table_column columns[] = {
+    struct table_column columns[] = {
         {"look", SIDE_RIGHT, 0}, {"rounds", SIDE_RIGHT, 0}, {"each interval", SIDE_RIGHT, 0}, {"", SIDE_LEFT, 0}};
     const struct rule *rule = &p->r->rule;
     struct table t;
@@ -230,14 +256,18 @@ static void put_time_spent(struct page *p)
 void render_schedule(struct page *p)
 {
     const struct record *r = p->r;
-    buf_char(p->out, '\n');
+    blank_line(p);
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Schedule");
     flow_put_hued(p, "", HUE_BOLD);
-    buf_format(&p->piece, "(%d rounds%s", r->rounds, r->rule.interleaved ? " in random order" : "");
+    bool several = command_count(r) > 1;
+    buf_format(&p->piece, "(%d %s%s", r->rounds, several ? "rounds" : "runs",
+               several && r->rule.interleaved ? " in random order" : "");
     if (isfinite(r->seconds) && r->seconds > 0)
         put_time_spent(p);
-    buf_format(&p->piece, ", seed %llu, ended: %s)", (unsigned long long)r->seed, r->ended ? r->ended : "killed");
+    buf_format(&p->piece, ", seed %llu, ended: ", (unsigned long long)r->seed);
+    put_text(p, r->ended ? r->ended : "killed");
+    buf_char(&p->piece, ')');
     flow_spread(p, " ", HUE_DIM);
     flow_end(p);
     if (r->rule.n_looks && r->rule.method == METHOD_TARE)

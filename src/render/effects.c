@@ -48,9 +48,11 @@ static struct effect difference_effect(const struct page *p, const struct compar
     return e;
 }
 
+/* Without an interval two digits are enough. */
 static struct effect scaled(struct effect e)
 {
-    e.decimals = figure_decimals(e.point, half_width(e.low, e.high));
+    double half = half_width(e.low, e.high);
+    e.decimals = figure_decimals(e.point, isnan(half) ? fabs(e.point) / 10 : half);
     return e;
 }
 

@@ -7,13 +7,17 @@
 
 /* ---- digits ---- */
 
+enum { DECIMALS_MAX = 12 }; /* a nanosecond in minutes has eleven */
+
 int figure_decimals(double value, double uncertainty)
 {
-    int decimals = unit_decimals(value, uncertainty);
-    if (!isfinite(uncertainty) || uncertainty <= 0)
-        return decimals;
-    bool first_digit_is_large = uncertainty * pow(10, -floor(log10(uncertainty))) >= 4;
-    return first_digit_is_large && decimals > 0 ? decimals - 1 : decimals;
+    bool is_known = isfinite(uncertainty) && uncertainty > 0;
+    if (!is_known && (!isfinite(value) || value == 0))
+        return 0;
+    double size = is_known ? uncertainty : fabs(value) / 100, exponent = floor(log10(size));
+    bool first_digit_is_large = is_known && size * pow(10, -exponent) >= 4;
+    double decimals = (first_digit_is_large ? 0 : 1) - exponent;
+    return decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : (int)decimals;
 }
 
 double half_width(double low, double high)
@@ -31,7 +35,7 @@ static void put_figure(struct page *p, double value, int decimals, bool with_plu
         buf_format(&p->piece, "%s%s", value < 0 ? p->sym->minus : with_plus ? "+" : "", p->sym->infinity);
         return;
     }
-    char room[400]; /* the largest double and six decimals */
+    char room[400]; /* the largest double and all decimals */
     struct buf digits = buf_over(room, sizeof room);
     buf_format(&digits, "%.*f", decimals, value);
     bool negative = room[0] == '-', zero = strspn(room, "0.") == digits.len;
@@ -71,10 +75,10 @@ void put_unit(struct page *p, struct unit u)
     if (!*u.name)
         return;
     buf_char(&p->piece, ' ');
-    if (p->o->unicode || strcmp(u.name, "µs"))
-        quote_mask(&p->piece, u.name, p->o->unicode);
-    else
+    if (!p->o->unicode && !strcmp(u.name, "µs"))
         buf_str(&p->piece, "us");
+    else
+        put_text(p, u.name);
 }
 
 /* ---- estimates ---- */
@@ -90,10 +94,16 @@ const char *base_unit(const struct record *r, const char *metric)
     return m ? m->unit : "1";
 }
 
-const char *metric_title(const struct page *p, const char *metric)
+void put_title(struct page *p, const char *metric, int columns)
 {
     const struct metric *m = record_metric(p->r, metric);
-    return m ? m->title : metric;
+    quote_cut(&p->piece, m ? m->title : metric, columns, p->o->unicode);
+}
+
+void put_text(struct page *p, const char *text)
+{
+    if (text)
+        quote_mask(&p->piece, text, p->o->unicode);
 }
 
 /* The parts of CPU time share the unit of their sum. */

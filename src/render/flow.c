@@ -30,8 +30,7 @@ void piece_clear(struct page *p)
 
 void flow_begin(struct page *p, int indent, int hang)
 {
-    buf_repeat(p->out, ' ', indent);
-    p->column = indent;
+    p->indent = p->column = indent;
     p->hang = hang;
     p->fresh = true;
 }
@@ -54,6 +53,8 @@ static void add_unbroken(struct page *p, const char *gap, const char *text, size
         next_line(p);
         gap_columns = 0;
     }
+    if (p->fresh)
+        buf_repeat(p->out, ' ', p->indent); /* only now, so that a line without a piece leaves no trace */
     if (gap_columns)
         buf_str(p->out, gap);
     buf_add(p->out, text, n);
@@ -61,10 +62,17 @@ static void add_unbroken(struct page *p, const char *gap, const char *text, size
     p->fresh = false;
 }
 
+/* The length of the first word of text, with a percent sign that belongs to it. */
+static size_t word_length(const char *text)
+{
+    size_t n = strcspn(text, " ");
+    return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
+}
+
 static void add_words(struct page *p, const char *gap, const char *text)
 {
     while (*text) {
-        size_t n = strcspn(text, " ");
+        size_t n = word_length(text);
         if (n)
             add_unbroken(p, gap, text, n);
         gap = " ";
@@ -100,8 +108,10 @@ void flow_put_hued(struct page *p, const char *gap, enum hue hue)
     struct buf text = take_piece(p, hue);
     if (text.len && (p->o->width <= 0 || p->hang + text_columns(text.data, text.len) <= p->o->width))
         add_unbroken(p, gap, text.data, text.len);
-    else if (text.len)
+    else if (text.len) {
+        flow_break(p);
         add_words(p, gap, text.data);
+    }
     give_back(p, &text);
 }
 
@@ -119,7 +129,20 @@ void flow_spread(struct page *p, const char *gap, enum hue hue)
 
 void flow_end(struct page *p)
 {
-    buf_char(p->out, '\n');
+    if (!p->fresh)
+        buf_char(p->out, '\n');
+}
+
+void flow_break(struct page *p)
+{
+    if (!p->fresh)
+        next_line(p);
+}
+
+void blank_line(struct page *p)
+{
+    if (p->out->len)
+        buf_char(p->out, '\n');
 }
 
 int name_columns(const struct page *p, int names)

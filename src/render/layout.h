@@ -36,9 +36,9 @@ struct page {
     const struct render_options *o;
     const struct symbols *sym;
     struct buf *out;
-    struct buf piece; /* what flow_put adds next */
-    int column, hang; /* of the open line */
-    bool fresh;       /* nothing stands on the line yet */
+    struct buf piece;         /* what flow_put adds next */
+    int column, indent, hang; /* of the open line */
+    bool fresh;               /* nothing stands on the line yet */
 };
 
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out);
@@ -55,14 +55,19 @@ void flow_put(struct page *p, const char *gap);
 void flow_put_hued(struct page *p, const char *gap, enum hue hue);
 /* As flow_put_hued for a text that may break at any blank. */
 void flow_spread(struct page *p, const char *gap, enum hue hue);
+/* What follows begins a new line of the same paragraph. */
+void flow_break(struct page *p);
+/* Ends the paragraph; nothing is left of one into which nothing was put. */
 void flow_end(struct page *p);
+/* A blank line, unless the page is still empty. */
+void blank_line(struct page *p);
 /* Room for one name where `names` of them share a line. */
 int name_columns(const struct page *p, int names);
 
 /* ---- figures ---- */
 
-/* Decimals down to the uncertainty's second digit, or its first where that is large (0.4 and up): a reader never sees digits
- * that say nothing. Both arguments in the unit shown. */
+/* Decimals down to the uncertainty's second digit, or its first where that is large (4 and up): a reader never sees digits that
+ * say nothing. Both arguments in the unit shown. Without uncertainty (0, NaN, infinite) four digits of the value. */
 int figure_decimals(double value, double uncertainty);
 /* NaN when an end is infinite or missing. */
 double half_width(double low, double high);
@@ -102,8 +107,9 @@ void put_name(struct page *p, int subject, int columns);
 /* Subjects that are commands, in the order of display; returns how many. `order` has room for n_subjects. */
 int subject_order(const struct page *p, enum render_sort sort, int *order);
 int command_count(const struct record *r);
-int command_number(const struct record *r, int subject); /* 1-based, as the commands were given */
-const char *metric_title(const struct page *p, const char *metric);
+int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
+void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
+void put_text(struct page *p, const char *text); /* masked: what a file or user says is not trusted; NULL adds nothing */
 
 /* ---- tables ---- */
 
@@ -127,10 +133,14 @@ struct table {
 };
 
 void table_begin(struct table *t, const struct table_column *columns, int n_columns);
+/* The piece as a text that lives as long as the table: for titles that are made up. Never NULL. */
+const char *table_text(struct page *p, struct table *t);
 /* The piece becomes the next cell. */
 void table_cell(struct page *p, struct table *t);
 /* Writes head and rows at column `indent`, and frees the table. */
 void table_end(struct page *p, struct table *t, int indent);
+
+enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
 
 /* ---- parts of the result; each writes whole lines ---- */
 
@@ -141,6 +151,7 @@ void render_open_comparisons(struct page *p);
 void render_command_table(struct page *p, bool parameters);
 void render_findings(struct page *p);
 void render_details(struct page *p, int subject); /* metrics, histogram, order of runs */
+void render_own_weight(struct page *p);           /* what an empty program takes */
 void render_schedule(struct page *p);
 void render_runs(struct page *p, int subject);
 

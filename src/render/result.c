@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
-
 /* ---- the head ---- */
 
 static const struct estimate *first_with_interval(const struct record *r, const char *statistic)
@@ -42,8 +40,18 @@ static void put_session_words(struct page *p)
     if (several && !rounds)
         buf_str(&p->piece, " each, one command after the other");
     if (warmup)
-        buf_format(&p->piece, " after %d for warm-up", warmup);
+        buf_format(&p->piece, ", %d more for warm-up", warmup);
     buf_char(&p->piece, '.');
+}
+
+static void put_interval_method(struct page *p, const char *what, const struct estimate *e)
+{
+    buf_format(&p->piece, " %s %s", what, e->statistic);
+    if (!e->method)
+        return;
+    buf_str(&p->piece, " (");
+    put_text(p, e->method);
+    buf_char(&p->piece, ')');
 }
 
 static void put_interval_words(struct page *p)
@@ -55,13 +63,15 @@ static void put_interval_words(struct page *p)
         return;
     buf_str(&p->piece, " [a, b]: ");
     put_percent(p, lead->confidence);
-    buf_format(&p->piece, " interval of the %s (%s)", lead->statistic, lead->method);
-    if (!georges && mean)
-        buf_format(&p->piece, "; %s: of the mean (%s)", p->sym->plus_minus, mean->method);
+    put_interval_method(p, "interval of the", lead);
+    if (!georges && mean) {
+        buf_format(&p->piece, "; %s:", p->sym->plus_minus);
+        put_interval_method(p, "of the", mean);
+    }
     if (georges)
         buf_str(&p->piece, ", not corrected for looking after every run");
     else if (p->r->rule.n_looks > 1)
-        buf_format(&p->piece, "; over %d looks", p->r->rule.n_looks);
+        buf_format(&p->piece, mean ? "; both over %d looks" : ", over %d looks", p->r->rule.n_looks);
     buf_char(&p->piece, '.');
 }
 
@@ -80,7 +90,8 @@ static void put_partial_words(struct page *p)
 {
     const struct record *r = p->r;
     const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
-    buf_format(&p->piece, "after %d complete round%s (%s);", r->rounds, r->rounds == 1 ? "" : "s", how);
+    const char *unit = command_count(r) > 1 ? "complete round" : "run";
+    buf_format(&p->piece, "after %d %s%s (%s);", r->rounds, unit, r->rounds == 1 ? "" : "s", how);
     if (r->look > 0 && r->look <= r->rule.n_looks)
         buf_format(&p->piece, " intervals and words are those of look %d, at %d rounds.", r->look, r->rule.look_at[r->look - 1]);
     else if (r->look <= 0)
@@ -175,6 +186,7 @@ static void render_more(struct page *p)
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_COMMAND)
             render_details(p, i);
+    render_own_weight(p);
     render_schedule(p);
 }
 
@@ -183,7 +195,7 @@ void render_result(const struct record *r, const struct render_options *o, struc
     struct page p = page_over(r, o, out);
     bool quiet = o->verbosity < 0;
     render_partial(&p);
-    if (!quiet || command_count(r) > LINES_UP_TO)
+    if (!quiet)
         render_head(&p);
     if (quiet && command_count(r) == 1)
         render_commands(&p);

@@ -195,8 +195,13 @@ static void counters_add_up_what_their_programs_count(void **state)
     assert_int_equal(plat_counter_read(c, &total, &running), TARE_OK);
     assert_true(total == 4000 + 3000);
     assert_true(running == 0.5);
+    assert_false(plat_counter_user_only(c));
     plat_counter_close(c);
     plat_counter_close(NULL);
+    play("counter cycles useronly\nprogram x\n count cycles 1k\n");
+    assert_int_equal(plat_counter_open(&c, spawner(), "cycles", &err), TARE_OK);
+    assert_true(plat_counter_user_only(c));
+    plat_counter_close(c);
 }
 
 static void the_terminal_is_the_scripts(void **state)

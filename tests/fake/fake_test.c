@@ -184,6 +184,30 @@ static void a_program_can_bring_the_signal_in_one_of_its_runs(void **state)
     assert_int_equal(plat_signal(), SIGHUP);
 }
 
+static void cleaning_up_runs_on_after_a_signal(void **state)
+{
+    (void)state;
+    play("clock step 0\nspawn 0 0\nsignal INT at 1ms\nprogram clean\n wall 10ms\n");
+    plat_signals_watch();
+    plat_sleep_ns(2000000);
+    const char *const argv[] = {"clean", NULL};
+    struct plat_child_spec spec = spec_of(argv);
+    spec.after_signal = true;
+    struct plat_child_result r = run_spec(&spec);
+    assert_int_equal(r.end, CHILD_EXITED);
+    assert_int_equal(wall(r), 10000000);
+    assert_int_equal(plat_signal(), SIGINT);
+    spec.after_signal = false;
+    assert_int_equal(run_spec(&spec).end, CHILD_INTERRUPTED);
+    play("program clean\n wall 10ms interrupt HUP\n");
+    plat_signals_watch();
+    spec.after_signal = true;
+    r = run_spec(&spec);
+    assert_int_equal(r.end, CHILD_EXITED);
+    assert_int_equal(wall(r), 10000000);
+    assert_int_equal(plat_signal(), SIGHUP);
+}
+
 static void first_runs_and_carry_over_stretch_the_time(void **state)
 {
     (void)state;
@@ -392,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_timeout_ends_what_hangs_or_takes_longer),
         cmocka_unit_test(a_signal_of_the_session_ends_the_child_at_that_moment),
         cmocka_unit_test(a_program_can_bring_the_signal_in_one_of_its_runs),
+        cmocka_unit_test(cleaning_up_runs_on_after_a_signal),
         cmocka_unit_test(first_runs_and_carry_over_stretch_the_time),
         cmocka_unit_test(the_program_with_most_words_is_meant_in_argv_and_in_a_shell),
         cmocka_unit_test(what_no_script_knows_is_not_started_and_a_shell_says_127),

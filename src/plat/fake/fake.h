@@ -39,7 +39,8 @@
  *   descriptors 10                   so many can be open at once
  *   priority denied                  no rise of priority
  *   helper missing | dies at 5       the spawner cannot be made; ends at the 5th child
- *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed.
+ *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed,
+ *                                    `useronly` that the kernel's part is not counted.
  *                                    An event that neither a counter line nor any program's `count` names is unsupported
  *   log FILE                         every child is appended to FILE (see fake_log)
  *

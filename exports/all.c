@@ -1,2 +1,0 @@
-#include <tare/stats.h>
-#include <tare/status.h>
