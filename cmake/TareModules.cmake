@@ -5,7 +5,7 @@
 #
 # makes the static library tare_stats. It sees its own folder, src/base, include/ and the folders of the modules in
 # DEPS, and nothing else: an include that is not an arrow does not compile. Nothing is passed on; each module names
-# every module whose headers it includes. `plat` is an interface with several implementations, so it gives only its
+# every module whose headers it includes. LIBS names libraries from outside (targets, known everywhere). `plat` is an interface with several implementations, so it gives only its
 # header here; each program is linked with one implementation (tare_program).
 
 set(CMAKE_C_STANDARD 17)
@@ -22,8 +22,7 @@ else()
   set(TARE_PLATFORM none) # base, stats, record and plan only
 endif()
 
-# Warnings, floating point and sanitizers of one target. A program that runs without libc or next to a measured one takes no
-# sanitizer: set_property(TARGET tare-spawn PROPERTY TARE_NO_SANITIZE ON), before or after this call.
+# Warnings, floating point and sanitizers of one target. Programs without a C library set their flags themselves.
 function(tare_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
     -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off)
@@ -32,13 +31,12 @@ function(tare_flags target)
   endif()
   target_compile_definitions(${target} PRIVATE $<$<STREQUAL:${TARE_PLATFORM},linux>:_GNU_SOURCE>)
   if(TARE_SANITIZE)
-    set(san -fsanitize=${TARE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    set(plain $<BOOL:$<TARGET_PROPERTY:${target},TARE_NO_SANITIZE>>)
-    target_compile_options(${target} PRIVATE "$<$<NOT:${plain}>:${san}>")
-    target_link_options(${target} PRIVATE "$<$<NOT:${plain}>:${san}>")
+    set(sanitizers -fsanitize=${TARE_SANITIZE} -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE ${sanitizers} -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE ${sanitizers})
   endif()
   if(TARE_FUZZ)
-    target_compile_options(${target} PRIVATE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:${target},TARE_NO_SANITIZE>>>:-fsanitize=fuzzer-no-link>)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
 endfunction()
 
@@ -50,11 +48,12 @@ function(tare_include target)
 endfunction()
 
 function(tare_module name)
-  cmake_parse_arguments(M "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(M "" "" "SOURCES;DEPS;LIBS" ${ARGN})
   add_library(tare_${name} STATIC ${M_SOURCES})
   tare_flags(tare_${name})
   target_include_directories(tare_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   tare_include(tare_${name} ${M_DEPS})
+  target_link_libraries(tare_${name} PRIVATE ${M_LIBS})
   set_property(TARGET tare_${name} PROPERTY TARE_DEPS "${M_DEPS}")
 endfunction()
 

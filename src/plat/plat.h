@@ -76,10 +76,16 @@ enum tare_status plat_find_program(const char *name, const char *const *envp, co
 /* ---- counters (perf events of the kernel) ---- */
 
 struct plat_counter;
-/* `event`: "instructions", "cycles", "page-faults", "task-clock" ... counted in each child from its exec to its end, children of it included. */
+/* `event` as perf names it: "instructions", "cycles", "L1-dcache-load-misses", "page-faults", "task-clock" (ns), "r01c2" (raw,
+ * hexadecimal); ":u" at its end asks for user space only. INVALID: no such name. UNSUPPORTED: no such counter on this machine.
+ * PERMISSION: err names the setting to change. Counted in each child from its exec to its end, children of it included. */
 enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawner *s, const char *event, struct tare_err *err);
-/* Adds nothing to the child's time: read between runs. total since open, scaled by enabled/running; *running_ratio < 1 says it was multiplexed. */
+/* Adds nothing to the child's time: read between runs. *total since open, where the kernel counted only part of the time (too
+ * few hardware counters) scaled up; *running_ratio is that part since the read before: 1 all of it, 0 not counted at all, and
+ * then *total did not move. */
 enum tare_status plat_counter_read(struct plat_counter *c, double *total, double *running_ratio);
+/* True when the kernel allows only what happens in user space to be counted; say so beside the figure (perf writes ":u"). */
+bool plat_counter_user_only(const struct plat_counter *c);
 void plat_counter_close(struct plat_counter *c);
 
 /* ---- files ---- */

@@ -6,8 +6,9 @@
  * 2000): sqrt(ab / (2 pi (a+b))) exp(S(a+b) - S(a) - S(b) - D(a, (a+b)x) - D(b, (a+b)y)), with S the error of Stirling's
  * formula and D(a, m) = a ln(a/m) + m - a. No large logarithms cancel, so it keeps its digits for a of a million and more,
  * where a difference of log-gammas has lost five.
- * The integral by its continued fraction (Abramowitz and Stegun 26.5.8), evaluated by Lentz's method, on that side of the mode
- * where it converges in about sqrt(max(a,b)) terms.
+ * The integral by the even part of its continued fraction (Abramowitz and Stegun 26.5.8, contracted as by Didonato and Morris
+ * 1992): unlike the fraction itself it does not cancel for x near 1 and large a, which is Student's t with many degrees of
+ * freedom. Evaluated by Lentz's method on that side of the mode where it converges in about sqrt(max(a,b)) terms.
  */
 #include "stats_core.h"
 
@@ -46,27 +47,22 @@ static double front_factor(double a, double b, double x, double y)
     return sqrt(a / n * b / (2 * STATS_PI)) * exp(e);
 }
 
-static double away_from_zero(double v)
+/* The fraction K with I_x(a, b) = front / K, for x no further than the mode. excess = a - (a + b) x, known exactly from y.
+ * Its denominators stay positive, so Lentz's recurrence needs no guard against 0. */
+static double continued_fraction(double a, double b, double x, double y)
 {
-    return fabs(v) < 1e-300 ? 1e-300 : v;
-}
-
-static double continued_fraction(double a, double b, double x)
-{
-    double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), f = d;
-    for (int m = 1; m < 10000000; m++) {
-        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        d = 1 / away_from_zero(1 + even * d);
-        c = away_from_zero(1 + even / c);
-        f *= c * d;
-        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        d = 1 / away_from_zero(1 + odd * d);
-        c = away_from_zero(1 + odd / c);
-        f *= c * d;
-        if (fabs(c * d - 1) < 2e-16)
+    double excess = x < y ? a - (a + b) * x : (a + b) * y - b;
+    double k = a / (a + 1) * (excess + 1), c = k, d = 0;
+    for (double n = 1; n < 1e7; n++) {
+        double odd = a + 2 * n - 1, numerator = (a + n - 1) / odd * ((a + b + n - 1) / odd) * n * (b - n) * x * x;
+        double denominator = n + n * (b - n) * x / odd + (a + n) / (odd + 2) * (excess + 1 + n * (1 + y));
+        d = 1 / (denominator + numerator * d);
+        c = denominator + numerator / c;
+        k *= c * d;
+        if (fabs(c * d - 1) < 3e-16)
             break;
     }
-    return f;
+    return k;
 }
 
 void stats_beta(double a, double b, double x, double y, double *lower, double *upper, double *density)
@@ -78,10 +74,10 @@ void stats_beta(double a, double b, double x, double y, double *lower, double *u
         *lower = x <= 0 ? 0 : 1;
         *upper = 1 - *lower;
     } else if (x * (a + b + 2) <= a + 1) {
-        *lower = front * continued_fraction(a, b, x) / a;
+        *lower = front / continued_fraction(a, b, x, y);
         *upper = 1 - *lower;
     } else {
-        *upper = front * continued_fraction(b, a, y) / b;
+        *upper = front / continued_fraction(b, a, y, x);
         *lower = 1 - *upper;
     }
 }

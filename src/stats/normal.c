@@ -33,9 +33,7 @@ static double central_quantile(double share)
 /* z < 0 with Phi(z) = p, p below 0.1. */
 static double tail_quantile(double p)
 {
-    double z = -sqrt(-2 * log(p));
-    if (z < -37.6) /* Phi underflows to subnormals; there the last correction of the asymptotic series must do */
-        z = fmax(z, -38.4);
+    double z = fmax(-sqrt(-2 * log(p)), -38.4); /* below -38.47 Phi underflows to 0 */
     for (int i = 0; i < 60; i++) {
         double at = tare_normal_cdf(z);
         double step = log(p / at) * at / normal_density(z);

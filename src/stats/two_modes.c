@@ -60,7 +60,8 @@ static void best_split(const double *x, ptrdiff_t n, struct tare_modes *out)
     double best = -1;
     for (ptrdiff_t k = 1; k <= n - least; k++) {
         left += x[k - 1] - origin;
-        double a = (double)k, b = (double)(n - k), apart = left / a - (sum - left) / b, between = a * b / (double)n * apart * apart;
+        double a = (double)k, b = (double)(n - k), apart = left / a - (sum - left) / b,
+               between = a * b / (double)n * apart * apart;
         if (k < least || between <= best)
             continue;
         best = between;

@@ -49,16 +49,16 @@ static const char *words_of(const char *const *argv)
     return text;
 }
 
-#define assert_made(...)                                                                                                         \
-    do {                                                                                                                         \
-        if (make((struct subject_input){__VA_ARGS__}))                                                                           \
-            fail_msg("%s", err.text);                                                                                            \
+#define assert_made(...)                               \
+    do {                                               \
+        if (make((struct subject_input){__VA_ARGS__})) \
+            fail_msg("%s", err.text);                  \
     } while (0)
-#define assert_refused(expected, ...)                                                                                            \
-    do {                                                                                                                         \
-        assert_int_not_equal(make((struct subject_input){__VA_ARGS__}), TARE_OK);                                                \
-        assert_string_equal(err.text, expected);                                                                                 \
-        assert_int_equal(plan.n, 0);                                                                                             \
+#define assert_refused(expected, ...)                                             \
+    do {                                                                          \
+        assert_int_not_equal(make((struct subject_input){__VA_ARGS__}), TARE_OK); \
+        assert_string_equal(err.text, expected);                                  \
+        assert_int_equal(plan.n, 0);                                              \
     } while (0)
 #define assert_argv(i, expected) assert_string_equal(words_of(plan.subjects[i].argv), expected)
 

@@ -59,7 +59,7 @@ static void a_backslash_keeps_the_next_byte_as_in_a_posix_shell(void **state)
     assert_split("a\\ b \\'c\\\" \\\\", "<a b><'c\"><\\>");
     assert_split("\"\\$ \\` \\\" \\\\ \\n\"", "<$ ` \" \\ \\n>");
     assert_split("'\\n'", "<\\n>");
-    assert_split("a\\\nb \"c\\\nd\" 'e\\\nf'", "<ab><cd><e\\\nf>");
+    assert_split("a\\\nb \"c\\\nk\" 'e\\\nf'", "<ab><ck><e\\\nf>");
     assert_split("end\\", "<end\\>");
 }
 

@@ -39,7 +39,8 @@
  *   descriptors 10                   so many can be open at once
  *   priority denied                  no rise of priority
  *   helper missing | dies at 5       the spawner cannot be made; ends at the 5th child
- *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed.
+ *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed,
+ *                                    `useronly` that the kernel's part is not counted.
  *                                    An event that neither a counter line nor any program's `count` names is unsupported
  *   log FILE                         every child is appended to FILE (see fake_log)
  *
@@ -77,7 +78,7 @@
 /* Forgets everything and begins a new world after `text`. FORMAT: err names the line; the world is then empty. */
 enum tare_status fake_script_set(const char *text, struct tare_err *err);
 
-/* One line a child so far, fields closed by tabs: words (hooks and shells: the text given to the shell), run=N of its program,
+/* One line a child so far, fields closed by tabs: words (hooks and shells: the text given to the shell), nth=N of its runs,
  * at=START (ns since the clock's start), argv=BYTES env=BYTES (as execve counts them: text, closing zeros and pointers),
  * iteration=HYPERFINE_ITERATION, then where it differs from the usual: cwd=, pin=, in=BYTES read, end=FATE.
  * Valid until the next child or script. At most 16 MiB, then it stops growing. */

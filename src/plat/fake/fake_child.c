@@ -172,7 +172,7 @@ static void log_line(struct buf *b, const struct run *r)
     const struct plat_child_spec *spec = r->spec;
     for (const char *s = r->command.shown; *s; s++)
         buf_char(b, *s == '\t' || *s == '\n' ? ' ' : *s);
-    buf_format(b, "\trun=%lld\tat=%lld\targv=%zu\tenv=%zu", (long long)r->number,
+    buf_format(b, "\tnth=%lld\tat=%lld\targv=%zu\tenv=%zu", (long long)r->number,
                (long long)(r->result->start_ns - r->w->script.start_ns), vector_bytes(spec->argv), vector_bytes(spec->envp));
     const char *iteration = value_in(spec->envp, "HYPERFINE_ITERATION");
     if (iteration)
@@ -196,7 +196,7 @@ static void log_run(const struct run *r)
     if (w->script.log && w->log_fd < 0) {
         w->log_fd = open(w->script.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (w->log_fd < 0)
-            fake_fault("log %s: %s", w->script.log, posix_error_text(errno));
+            fake_fault("log %s: %s", w->script.log, plat_errno_text(errno));
     }
     if (w->script.log)
         fake_write(w->log_fd, line.data, line.len);
@@ -211,32 +211,47 @@ static void ended(struct run *r, enum plat_child_end end, int code)
     r->result->code = code;
 }
 
-/* Lets the child live until its own end, its timeout or the first signal, whichever comes first. */
-static void live(struct run *r, const struct fake_fate *fate)
+/* Time from now to the first signal that ends this child; INT64_MAX: none. *own: it is the program's own, not the session's. */
+static int64_t time_to_signal(const struct run *r, int64_t wall, bool *own)
 {
-    struct fake_world *w = r->w;
-    const struct fake_interrupt *interrupt = interrupt_of(r);
-    int64_t wall = draw_wall_ns(r), end = fate->kind == FATE_HANG ? INT64_MAX : wall;
-    int64_t signal_at = fake_next_signal(w);
-    signal_at = signal_at == INT64_MAX ? signal_at : signal_at - fake_elapsed(w);
-    bool own = interrupt && wall / 2 < signal_at; /* the signal halfway through this run comes before any of the session's */
-    if (own)
-        signal_at = wall / 2;
+    int64_t at = fake_next_signal(r->w);
+    at = at == INT64_MAX ? at : at - fake_elapsed(r->w);
+    *own = interrupt_of(r) && wall / 2 < at;
+    return *own ? wall / 2 : at;
+}
+
+/* How long the child lives and what ends it: itself, its timeout or the first signal. */
+static int64_t lifetime(struct run *r, const struct fake_fate *fate, int64_t wall, int64_t signal_at)
+{
+    int64_t end = fate->kind == FATE_HANG ? INT64_MAX : wall;
     int64_t timeout = r->spec->timeout_ns > 0 ? r->spec->timeout_ns : INT64_MAX;
-    int64_t lived = end < timeout ? end : timeout;
-    if (signal_at < lived) {
-        lived = signal_at;
+    int64_t alone = end < timeout ? end : timeout;
+    if (signal_at < alone && !r->spec->after_signal) {
         ended(r, CHILD_INTERRUPTED, SIGKILL);
-    } else if (lived == INT64_MAX)
+        return signal_at;
+    }
+    if (alone == INT64_MAX)
         fake_fault("'%s' hangs for ever: no timeout was given and no signal comes", r->command.shown);
-    else if (end > timeout)
+    if (end > timeout)
         ended(r, CHILD_TIMED_OUT, SIGKILL);
     else
         ended(r, fate->kind == FATE_SIGNAL ? CHILD_SIGNALLED : CHILD_EXITED, fate->code);
-    fake_advance(w, lived);
-    if (own && r->result->end == CHILD_INTERRUPTED)
-        fake_deliver(w, interrupt->number);
-    r->result->end_ns = w->now_ns;
+    return alone;
+}
+
+static void live(struct run *r, const struct fake_fate *fate)
+{
+    int64_t wall = draw_wall_ns(r);
+    bool own;
+    int64_t signal_at = time_to_signal(r, wall, &own);
+    int64_t lived = lifetime(r, fate, wall, signal_at);
+    if (own && signal_at <= lived) {
+        fake_advance(r->w, signal_at);
+        fake_deliver(r->w, interrupt_of(r)->number);
+        lived -= signal_at;
+    }
+    fake_advance(r->w, lived);
+    r->result->end_ns = r->w->now_ns;
 }
 
 static void shell_complaint(const struct run *r)
@@ -268,7 +283,7 @@ static void play(struct run *r)
     struct fake_fate fate = fate_of(r);
     fake_advance(w, w->script.before_ns);
     r->result->start_ns = r->result->end_ns = w->now_ns;
-    if (w->noted)
+    if (w->noted && !r->spec->after_signal)
         ended(r, CHILD_INTERRUPTED, 0);
     else if (r->spec->pin_cpu >= 0 && !plat_cpu_allowed(r->spec->pin_cpu))
         ended(r, CHILD_NOT_STARTED, EINVAL);

@@ -7,6 +7,7 @@
 struct plat_counter {
     const char *event; /* the script's word */
     double total, running_ratio;
+    bool user_only;
     struct plat_counter *next;
 };
 
@@ -49,7 +50,8 @@ enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawne
     struct plat_counter *c = calloc(1, sizeof *c);
     if (!c)
         return err_set(err, TARE_NO_MEMORY, "cannot count %s: out of memory", event);
-    *c = (struct plat_counter){.event = name, .running_ratio = e ? e->running_ratio : 1, .next = w->counters};
+    *c = (struct plat_counter){
+        .event = name, .running_ratio = e ? e->running_ratio : 1, .user_only = e && e->user_only, .next = w->counters};
     w->counters = c;
     *out = c;
     return TARE_OK;
@@ -60,6 +62,11 @@ enum tare_status plat_counter_read(struct plat_counter *c, double *total, double
     *total = c->total;
     *running_ratio = c->running_ratio;
     return TARE_OK;
+}
+
+bool plat_counter_user_only(const struct plat_counter *c)
+{
+    return c->user_only;
 }
 
 void plat_counter_close(struct plat_counter *c)

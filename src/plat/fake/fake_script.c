@@ -23,7 +23,7 @@ static void *append_item(struct reading *r, void *head, size_t size)
 {
     void *item = arena_alloc(&r->s->arena, size);
     if (!item) {
-        words_fault(&r->w, "out of memory");
+        fake_words_fault(&r->w, "out of memory");
         return NULL;
     }
     for (void *next; memcpy(&next, head, sizeof next), next;)
@@ -60,20 +60,20 @@ int fake_signal_number(const char *word)
 static bool signal_word(struct fake_words *w, int *number)
 {
     char *text = NULL;
-    if (!words_text(w, "a signal", &text))
+    if (!fake_words_text(w, "a signal", &text))
         return false;
     *number = fake_signal_number(text);
-    return *number || words_fault(w, "'%s' is no signal", text);
+    return *number || fake_words_fault(w, "'%s' is no signal", text);
 }
 
 /* [at N | from N]; all runs without either. */
 static bool span(struct fake_words *w, struct fake_span *s)
 {
     *s = (struct fake_span){1, FAKE_FOREVER};
-    bool at = words_accept(w, "at");
-    if (!at && !words_accept(w, "from"))
+    bool at = fake_words_accept(w, "at");
+    if (!at && !fake_words_accept(w, "from"))
         return !w->failed;
-    if (!words_integer(w, "the number of a run", 1, INT64_MAX / 2, &s->first))
+    if (!fake_words_integer(w, "the number of a run", 1, INT64_MAX / 2, &s->first))
         return false;
     if (at)
         s->last = s->first;
@@ -85,7 +85,7 @@ static bool span(struct fake_words *w, struct fake_span *s)
 static bool set_seed(struct reading *r)
 {
     int64_t seed;
-    if (!words_integer(&r->w, "a seed", 0, INT64_MAX / 2, &seed))
+    if (!fake_words_integer(&r->w, "a seed", 0, INT64_MAX / 2, &seed))
         return false;
     r->s->seed = (uint64_t)seed;
     return true;
@@ -95,42 +95,43 @@ static bool clock_jump(struct reading *r)
 {
     struct fake_jump *j = append(r, &r->s->jumps);
     double by;
-    if (!j || !words_quantity(&r->w, "ns", &by))
+    if (!j || !fake_words_quantity(&r->w, "ns", &by))
         return false;
     j->by_ns = (int64_t)by;
-    return words_accept(&r->w, "at") ? words_time(&r->w, &j->at_ns) : words_fault(&r->w, "clock jump needs `at TIME`");
+    return fake_words_accept(&r->w, "at") ? fake_words_time(&r->w, &j->at_ns)
+                                          : fake_words_fault(&r->w, "clock jump needs `at TIME`");
 }
 
 static bool set_clock(struct reading *r)
 {
     struct fake_words *w = &r->w;
-    if (words_accept(w, "step"))
-        return words_time(w, &r->s->step_ns);
-    if (words_accept(w, "start"))
-        return words_time(w, &r->s->start_ns);
-    if (words_accept(w, "utc"))
-        return words_time(w, &r->s->utc_ns);
-    if (words_accept(w, "jump"))
+    if (fake_words_accept(w, "step"))
+        return fake_words_time(w, &r->s->step_ns);
+    if (fake_words_accept(w, "start"))
+        return fake_words_time(w, &r->s->start_ns);
+    if (fake_words_accept(w, "utc"))
+        return fake_words_time(w, &r->s->utc_ns);
+    if (fake_words_accept(w, "jump"))
         return clock_jump(r);
-    return words_fault(w, "clock has step, start, utc and jump");
+    return fake_words_fault(w, "clock has step, start, utc and jump");
 }
 
 static bool set_spawn(struct reading *r)
 {
-    if (!words_time(&r->w, &r->s->before_ns))
+    if (!fake_words_time(&r->w, &r->s->before_ns))
         return false;
-    return !words_left(&r->w) || words_time(&r->w, &r->s->after_ns);
+    return !fake_words_left(&r->w) || fake_words_time(&r->w, &r->s->after_ns);
 }
 
 static bool set_shell(struct reading *r)
 {
-    return words_time(&r->w, &r->s->shell_ns);
+    return fake_words_time(&r->w, &r->s->shell_ns);
 }
 
 static bool set_cpus(struct reading *r)
 {
     int64_t n;
-    if (!words_integer(&r->w, "the number of processors", 1, 65536, &n))
+    if (!fake_words_integer(&r->w, "the number of processors", 1, 65536, &n))
         return false;
     r->s->cpus = (int)n;
     return true;
@@ -139,17 +140,17 @@ static bool set_cpus(struct reading *r)
 static bool size(struct fake_words *w, int64_t *out)
 {
     double bytes;
-    if (!words_quantity(w, "bytes", &bytes))
+    if (!fake_words_quantity(w, "bytes", &bytes))
         return false;
     if (bytes < 0)
-        return words_fault(w, "a size cannot be negative");
+        return fake_words_fault(w, "a size cannot be negative");
     *out = (int64_t)bytes;
     return true;
 }
 
 static bool set_usage(struct reading *r)
 {
-    return words_time(&r->w, &r->s->usage_user_ns) && words_time(&r->w, &r->s->usage_sys_ns) &&
+    return fake_words_time(&r->w, &r->s->usage_user_ns) && fake_words_time(&r->w, &r->s->usage_sys_ns) &&
            size(&r->w, &r->s->usage_rss_bytes);
 }
 
@@ -157,7 +158,7 @@ static bool set_uname(struct reading *r)
 {
     for (int i = 0; i < 4; i++) {
         char *text;
-        if (!words_text(&r->w, "uname's OS RELEASE VERSION MACHINE", &text))
+        if (!fake_words_text(&r->w, "uname's OS RELEASE VERSION MACHINE", &text))
             return false;
         r->s->uname[i] = text;
     }
@@ -169,17 +170,17 @@ static bool set_terminal(struct reading *r)
     static const char *const names[] = {"stdin", "stdout", "stderr"};
     struct fake_words *w = &r->w;
     int64_t width;
-    if (!words_integer(w, "the terminal's width", 1, 10000, &width))
+    if (!fake_words_integer(w, "the terminal's width", 1, 10000, &width))
         return false;
     r->s->terminal_width = (int)width;
     r->s->terminal[0] = false;
-    r->s->terminal[1] = r->s->terminal[2] = !words_left(w);
-    while (words_left(w)) {
+    r->s->terminal[1] = r->s->terminal[2] = !fake_words_left(w);
+    while (fake_words_left(w)) {
         int i = 0;
-        while (i < 3 && !words_accept(w, names[i]))
+        while (i < 3 && !fake_words_accept(w, names[i]))
             i++;
         if (i == 3)
-            return words_fault(w, "'%s' is not stdin, stdout or stderr", w->word[w->at]);
+            return fake_words_fault(w, "'%s' is not stdin, stdout or stderr", w->word[w->at]);
         r->s->terminal[i] = true;
     }
     return true;
@@ -188,16 +189,16 @@ static bool set_terminal(struct reading *r)
 static bool copy_file(struct reading *r, struct fake_canned *f)
 {
     char *path;
-    if (!words_text(&r->w, "the file to copy", &path))
+    if (!fake_words_text(&r->w, "the file to copy", &path))
         return false;
     struct buf text = BUF_INIT(16 << 20);
     struct tare_err err = {{0}};
     bool good = posix_file_read(path, &text, &err) == TARE_OK;
     if (good) {
         f->text = (struct fake_text){arena_copy(&r->s->arena, buf_text(&text), text.len), text.len};
-        good = f->text.bytes || words_fault(&r->w, "out of memory");
+        good = f->text.bytes || fake_words_fault(&r->w, "out of memory");
     } else
-        words_fault(&r->w, "%s", err.text);
+        fake_words_fault(&r->w, "%s", err.text);
     buf_finish(&text);
     return good;
 }
@@ -207,21 +208,21 @@ static bool set_file(struct reading *r)
     struct fake_words *w = &r->w;
     struct fake_canned *f = append(r, &r->s->files);
     char *path;
-    if (!f || !words_text(w, "a path", &path))
+    if (!f || !fake_words_text(w, "a path", &path))
         return false;
     f->path = path;
-    if (words_accept(w, "denied"))
+    if (fake_words_accept(w, "denied"))
         f->kind = CANNED_DENIED;
-    else if (words_accept(w, "copy")) {
+    else if (fake_words_accept(w, "copy")) {
         if (!copy_file(r, f))
             return false;
     } else {
         size_t at = (size_t)w->at;
-        if (!words_text(w, "the file's text", &f->text.bytes))
+        if (!fake_words_text(w, "the file's text", &f->text.bytes))
             return false;
         f->text.n = w->length[at];
     }
-    return !words_accept(w, "from") || words_time(w, &f->from_ns);
+    return !fake_words_accept(w, "from") || fake_words_time(w, &f->from_ns);
 }
 
 static bool set_session(struct reading *r)
@@ -231,16 +232,16 @@ static bool set_session(struct reading *r)
     if (!noise)
         return false;
     int kind = 0;
-    while (kind < 3 && !words_accept(&r->w, kinds[kind]))
+    while (kind < 3 && !fake_words_accept(&r->w, kinds[kind]))
         kind++;
     if (kind == 3)
-        return words_fault(&r->w, "session has drift, wave and steps");
+        return fake_words_fault(&r->w, "session has drift, wave and steps");
     noise->kind = (enum fake_noise_kind)kind;
     int64_t period;
-    if (!words_percent(&r->w, &noise->ratio) || !words_time(&r->w, &period))
+    if (!fake_words_percent(&r->w, &noise->ratio) || !fake_words_time(&r->w, &period))
         return false;
     noise->period_ns = (double)period;
-    return period > 0 || words_fault(&r->w, "a period cannot be nought");
+    return period > 0 || fake_words_fault(&r->w, "a period cannot be nought");
 }
 
 /* Kept in the order of time, so that they arrive in it. */
@@ -248,12 +249,12 @@ static bool set_signal(struct reading *r)
 {
     struct fake_signal *fresh = arena_alloc(&r->s->arena, sizeof *fresh);
     if (!fresh)
-        return words_fault(&r->w, "out of memory");
+        return fake_words_fault(&r->w, "out of memory");
     if (!signal_word(&r->w, &fresh->number))
         return false;
-    if (!words_accept(&r->w, "at"))
-        return words_fault(&r->w, "signal needs `at TIME`");
-    if (!words_time(&r->w, &fresh->at_ns))
+    if (!fake_words_accept(&r->w, "at"))
+        return fake_words_fault(&r->w, "signal needs `at TIME`");
+    if (!fake_words_time(&r->w, &fresh->at_ns))
         return false;
     struct fake_signal **slot = &r->s->signals;
     while (*slot && (*slot)->at_ns <= fresh->at_ns)
@@ -266,7 +267,7 @@ static bool set_signal(struct reading *r)
 static bool disk_file(struct reading *r, struct fake_disk *d)
 {
     char *path;
-    if (!words_text(&r->w, "a path", &path))
+    if (!fake_words_text(&r->w, "a path", &path))
         return false;
     d->file = path;
     return true;
@@ -278,19 +279,19 @@ static bool set_disk(struct reading *r)
     struct fake_disk *d = append(r, &r->s->disks);
     if (!d)
         return false;
-    if (words_accept(w, "denied")) {
+    if (fake_words_accept(w, "denied")) {
         d->denied = true;
         return disk_file(r, d);
     }
-    if (!words_accept(w, "full") || !words_accept(w, "after"))
-        return words_fault(w, "disk has `full after SIZE` and `denied FILE`");
-    return size(w, &d->limit_bytes) && (!words_accept(w, "of") || disk_file(r, d));
+    if (!fake_words_accept(w, "full") || !fake_words_accept(w, "after"))
+        return fake_words_fault(w, "disk has `full after SIZE` and `denied FILE`");
+    return size(w, &d->limit_bytes) && (!fake_words_accept(w, "of") || disk_file(r, d));
 }
 
 static bool set_descriptors(struct reading *r)
 {
     int64_t n;
-    if (!words_integer(&r->w, "the number of descriptors", 0, 1000000, &n))
+    if (!fake_words_integer(&r->w, "the number of descriptors", 0, 1000000, &n))
         return false;
     r->s->descriptors = (int)n;
     return true;
@@ -298,17 +299,17 @@ static bool set_descriptors(struct reading *r)
 
 static bool set_priority(struct reading *r)
 {
-    r->s->priority_denied = words_accept(&r->w, "denied");
-    return r->s->priority_denied || words_fault(&r->w, "priority can only be denied");
+    r->s->priority_denied = fake_words_accept(&r->w, "denied");
+    return r->s->priority_denied || fake_words_fault(&r->w, "priority can only be denied");
 }
 
 static bool set_helper(struct reading *r)
 {
-    if (words_accept(&r->w, "missing"))
+    if (fake_words_accept(&r->w, "missing"))
         r->s->helper_missing = true;
-    else if (words_accept(&r->w, "dies") && words_accept(&r->w, "at"))
-        return words_integer(&r->w, "the number of a child", 1, INT64_MAX / 2, &r->s->helper_dies_at);
-    return r->s->helper_missing || words_fault(&r->w, "helper has `missing` and `dies at N`");
+    else if (fake_words_accept(&r->w, "dies") && fake_words_accept(&r->w, "at"))
+        return fake_words_integer(&r->w, "the number of a child", 1, INT64_MAX / 2, &r->s->helper_dies_at);
+    return r->s->helper_missing || fake_words_fault(&r->w, "helper has `missing` and `dies at N`");
 }
 
 static bool set_counter(struct reading *r)
@@ -316,16 +317,18 @@ static bool set_counter(struct reading *r)
     struct fake_words *w = &r->w;
     struct fake_event *e = append(r, &r->s->events);
     char *name, *reason = NULL;
-    if (!e || !words_text(w, "an event", &name))
+    if (!e || !fake_words_text(w, "an event", &name))
         return false;
     e->event = name;
     e->running_ratio = 1;
-    if (words_accept(w, "running"))
-        return words_percent(w, &e->running_ratio);
-    e->kind = words_accept(w, "denied") ? COUNTER_DENIED : COUNTER_UNSUPPORTED;
-    if (e->kind == COUNTER_UNSUPPORTED && !words_accept(w, "unsupported"))
-        return words_fault(w, "a counter can be unsupported, denied or running");
-    if (!words_text(w, "the reason", &reason))
+    if (fake_words_accept(w, "running"))
+        return fake_words_percent(w, &e->running_ratio);
+    if (fake_words_accept(w, "useronly"))
+        return e->user_only = true;
+    e->kind = fake_words_accept(w, "denied") ? COUNTER_DENIED : COUNTER_UNSUPPORTED;
+    if (e->kind == COUNTER_UNSUPPORTED && !fake_words_accept(w, "unsupported"))
+        return fake_words_fault(w, "a counter can be unsupported, denied, running or useronly");
+    if (!fake_words_text(w, "the reason", &reason))
         return false;
     e->reason = reason;
     return true;
@@ -334,7 +337,7 @@ static bool set_counter(struct reading *r)
 static bool set_log(struct reading *r)
 {
     char *path;
-    if (!words_text(&r->w, "the log's path", &path))
+    if (!fake_words_text(&r->w, "the log's path", &path))
         return false;
     r->s->log = path;
     return true;
@@ -356,8 +359,8 @@ static struct fake_program *program_new(struct reading *r, char **words, int n)
 static bool set_program(struct reading *r)
 {
     struct fake_words *w = &r->w;
-    if (!words_left(w))
-        return words_fault(w, "a program needs a name");
+    if (!fake_words_left(w))
+        return fake_words_fault(w, "a program needs a name");
     r->program = program_new(r, w->word + w->at, w->n - w->at);
     w->at = w->n;
     return r->program;
@@ -371,75 +374,75 @@ static bool program_find(struct reading *r)
     if (!l)
         return false;
     int found = 0;
-    while (found < 4 && !words_accept(&r->w, names[found]))
+    while (found < 4 && !fake_words_accept(&r->w, names[found]))
         found++;
     if (found == 4)
-        return words_fault(&r->w, "find has ok, notfound, denied and directory");
+        return fake_words_fault(&r->w, "find has ok, notfound, denied and directory");
     l->found = (enum fake_found)found;
     l->from_run = 1;
-    return !words_accept(&r->w, "at") || words_integer(&r->w, "the number of a run", 1, INT64_MAX / 2, &l->from_run);
+    return !fake_words_accept(&r->w, "at") || fake_words_integer(&r->w, "the number of a run", 1, INT64_MAX / 2, &l->from_run);
 }
 
 static bool program_wall(struct reading *r)
 {
-    return words_model(&r->w, "ns", &r->program->wall);
+    return fake_words_model(&r->w, "ns", &r->program->wall);
 }
 
 static bool program_user(struct reading *r)
 {
-    return words_model(&r->w, "ns", &r->program->user);
+    return fake_words_model(&r->w, "ns", &r->program->user);
 }
 
 static bool program_sys(struct reading *r)
 {
-    return words_model(&r->w, "ns", &r->program->sys);
+    return fake_words_model(&r->w, "ns", &r->program->sys);
 }
 
 static bool program_rss(struct reading *r)
 {
-    return words_model(&r->w, "bytes", &r->program->rss);
+    return fake_words_model(&r->w, "bytes", &r->program->rss);
 }
 
 static bool program_minflt(struct reading *r)
 {
-    return words_model(&r->w, "1", &r->program->minflt);
+    return fake_words_model(&r->w, "1", &r->program->minflt);
 }
 
 static bool program_majflt(struct reading *r)
 {
-    return words_model(&r->w, "1", &r->program->majflt);
+    return fake_words_model(&r->w, "1", &r->program->majflt);
 }
 
 static bool program_ctx(struct reading *r)
 {
-    if (!words_model(&r->w, "1", &r->program->ctx_voluntary))
+    if (!fake_words_model(&r->w, "1", &r->program->ctx_voluntary))
         return false;
-    return !words_number_next(&r->w) || words_model(&r->w, "1", &r->program->ctx_involuntary);
+    return !fake_words_number_next(&r->w) || fake_words_model(&r->w, "1", &r->program->ctx_involuntary);
 }
 
 static bool program_count(struct reading *r)
 {
     struct fake_count *c = append(r, &r->program->counts);
     char *event;
-    if (!c || !words_text(&r->w, "an event", &event))
+    if (!c || !fake_words_text(&r->w, "an event", &event))
         return false;
     c->event = event;
-    return words_model(&r->w, "1", &c->model);
+    return fake_words_model(&r->w, "1", &c->model);
 }
 
 static bool program_first(struct reading *r)
 {
-    return words_integer(&r->w, "the number of runs", 1, INT64_MAX / 2, &r->program->first_runs) &&
-           words_factor(&r->w, &r->program->first_factor);
+    return fake_words_integer(&r->w, "the number of runs", 1, INT64_MAX / 2, &r->program->first_runs) &&
+           fake_words_factor(&r->w, &r->program->first_factor);
 }
 
 static bool program_after(struct reading *r)
 {
     char *name;
-    if (!words_text(&r->w, "a program", &name))
+    if (!fake_words_text(&r->w, "a program", &name))
         return false;
     r->program->after = name;
-    return words_factor(&r->w, &r->program->after_factor);
+    return fake_words_factor(&r->w, &r->program->after_factor);
 }
 
 static bool fate(struct reading *r, enum fake_fate_kind kind, int code)
@@ -455,7 +458,7 @@ static bool fate(struct reading *r, enum fake_fate_kind kind, int code)
 static bool program_exit(struct reading *r)
 {
     int64_t code;
-    return words_integer(&r->w, "an exit code", 0, 255, &code) && fate(r, FATE_EXIT, (int)code);
+    return fake_words_integer(&r->w, "an exit code", 0, 255, &code) && fate(r, FATE_EXIT, (int)code);
 }
 
 static bool program_signal(struct reading *r)
@@ -472,7 +475,7 @@ static bool program_hang(struct reading *r)
 static bool program_notstarted(struct reading *r)
 {
     int64_t code;
-    return words_integer(&r->w, "an errno", 1, 4095, &code) && fate(r, FATE_NOT_STARTED, (int)code);
+    return fake_words_integer(&r->w, "an errno", 1, 4095, &code) && fate(r, FATE_NOT_STARTED, (int)code);
 }
 
 static bool program_interrupt(struct reading *r)
@@ -484,7 +487,7 @@ static bool program_interrupt(struct reading *r)
 static bool stream(struct fake_words *w, struct fake_text *out)
 {
     size_t at = (size_t)w->at;
-    if (!words_text(w, "the text", &out->bytes))
+    if (!fake_words_text(w, "the text", &out->bytes))
         return false;
     out->n = w->length[at];
     return true;
@@ -566,9 +569,9 @@ static const struct keyword program_keywords[] = {
 static bool setting(struct reading *r, const struct keyword *table)
 {
     for (; table->name; table++)
-        if (words_accept(&r->w, table->name))
+        if (fake_words_accept(&r->w, table->name))
             return table->read(r);
-    return words_fault(&r->w, "'%s' is not known here", r->w.word[r->w.at]);
+    return fake_words_fault(&r->w, "'%s' is not known here", r->w.word[r->w.at]);
 }
 
 static bool line(struct reading *r)
@@ -576,20 +579,20 @@ static bool line(struct reading *r)
     if (!r->w.n)
         return true;
     if (r->w.indented && !r->program)
-        return words_fault(&r->w, "an indented line belongs to a program, and none stands above");
+        return fake_words_fault(&r->w, "an indented line belongs to a program, and none stands above");
     if (!r->w.indented)
         r->program = NULL;
     do
         if (!setting(r, r->w.indented ? program_keywords : world_keywords))
             return false;
-    while (r->w.indented && words_left(&r->w));
-    return !words_left(&r->w) || words_fault(&r->w, "'%s' is one word too many", r->w.word[r->w.at]);
+    while (r->w.indented && fake_words_left(&r->w));
+    return !fake_words_left(&r->w) || fake_words_fault(&r->w, "'%s' is one word too many", r->w.word[r->w.at]);
 }
 
 static bool lines(struct reading *r, const char *text)
 {
     while (*text)
-        if (!words_split(&r->w, &text) || !line(r))
+        if (!fake_words_split(&r->w, &text) || !line(r))
             return false;
     return true;
 }

@@ -120,6 +120,7 @@ struct fake_event {
     enum fake_counter_kind kind;
     const char *reason;
     double running_ratio;
+    bool user_only;
 };
 
 struct fake_script {

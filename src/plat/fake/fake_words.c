@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-bool words_fault(struct fake_words *w, const char *format, ...)
+bool fake_words_fault(struct fake_words *w, const char *format, ...)
 {
     if (w->failed)
         return false;
@@ -40,10 +40,10 @@ static bool quoted(struct fake_words *w, const char **p, char *out, size_t *n)
         }
         char c = *s;
         if (c == '\\' && !escaped(*++s, &c))
-            return words_fault(w, "\\%.1s is no escape; there are \\n \\t \\0 \\\\ \\\"", *s == '\n' ? "" : s);
+            return fake_words_fault(w, "\\%.1s is no escape; there are \\n \\t \\0 \\\\ \\\"", *s == '\n' ? "" : s);
         out[(*n)++] = c;
     }
-    return words_fault(w, "a quote is not closed");
+    return fake_words_fault(w, "a quote is not closed");
 }
 
 static bool blank(char c)
@@ -63,7 +63,7 @@ static bool one_word(struct fake_words *w, const char **p, char *out, size_t *n)
     return true;
 }
 
-bool words_split(struct fake_words *w, const char **text)
+bool fake_words_split(struct fake_words *w, const char **text)
 {
     const char *p = *text;
     size_t length = strcspn(p, "\n");
@@ -75,7 +75,7 @@ bool words_split(struct fake_words *w, const char **text)
     w->word = arena_array(w->arena, length + 1, sizeof *w->word);
     w->length = arena_array(w->arena, length + 1, sizeof *w->length);
     if (!room || !w->word || !w->length)
-        return words_fault(w, "out of memory");
+        return fake_words_fault(w, "out of memory");
     for (;;) {
         while (blank(*p))
             p++;
@@ -90,23 +90,23 @@ bool words_split(struct fake_words *w, const char **text)
 
 /* ---- readers ---- */
 
-bool words_left(const struct fake_words *w)
+bool fake_words_left(const struct fake_words *w)
 {
     return !w->failed && w->at < w->n;
 }
 
-bool words_accept(struct fake_words *w, const char *word)
+bool fake_words_accept(struct fake_words *w, const char *word)
 {
-    if (!words_left(w) || strcmp(w->word[w->at], word))
+    if (!fake_words_left(w) || strcmp(w->word[w->at], word))
         return false;
     w->at++;
     return true;
 }
 
-bool words_text(struct fake_words *w, const char *what, char **out)
+bool fake_words_text(struct fake_words *w, const char *what, char **out)
 {
-    if (!words_left(w))
-        return words_fault(w, "%s is missing", what);
+    if (!fake_words_left(w))
+        return fake_words_fault(w, "%s is missing", what);
     *out = w->word[w->at++];
     return true;
 }
@@ -130,17 +130,18 @@ static bool decimal(const char *s, double *out, const char **rest)
     return n > 0 && n < 30;
 }
 
-bool words_integer(struct fake_words *w, const char *what, int64_t low, int64_t high, int64_t *out)
+bool fake_words_integer(struct fake_words *w, const char *what, int64_t low, int64_t high, int64_t *out)
 {
     char *text = NULL;
-    if (!words_text(w, what, &text))
+    if (!fake_words_text(w, what, &text))
         return false;
     int64_t value = 0;
     const char *s = text;
     for (; *s >= '0' && *s <= '9' && value <= (INT64_MAX - 9) / 10; s++)
         value = value * 10 + (*s - '0');
     if (s == text || *s || value < low || value > high)
-        return words_fault(w, "%s is a whole number from %lld to %lld, not '%s'", what, (long long)low, (long long)high, text);
+        return fake_words_fault(w, "%s is a whole number from %lld to %lld, not '%s'", what, (long long)low, (long long)high,
+                                text);
     *out = value;
     return true;
 }
@@ -150,30 +151,30 @@ static const char *kind_of(const char *base)
     return !strcmp(base, "ns") ? "a time (10ms)" : !strcmp(base, "bytes") ? "a size (4kB)" : "a count (12, 3k)";
 }
 
-bool words_quantity(struct fake_words *w, const char *base, double *out)
+bool fake_words_quantity(struct fake_words *w, const char *base, double *out)
 {
     char *text = NULL;
-    if (!words_text(w, kind_of(base), &text))
+    if (!fake_words_text(w, kind_of(base), &text))
         return false;
     const char *rest;
     double number;
     struct unit u = {"", 1};
     bool good = decimal(text, &number, &rest);
     if (!good || !((number == 0 && !*rest) || unit_named(base, rest, &u))) /* nought needs no unit */
-        return words_fault(w, "'%s' is not %s", text, kind_of(base));
+        return fake_words_fault(w, "'%s' is not %s", text, kind_of(base));
     *out = number * u.factor;
     if (fabs(*out) > 9e18)
-        return words_fault(w, "'%s' is too large", text);
+        return fake_words_fault(w, "'%s' is too large", text);
     return true;
 }
 
-bool words_time(struct fake_words *w, int64_t *out_ns)
+bool fake_words_time(struct fake_words *w, int64_t *out_ns)
 {
     double ns;
-    if (!words_quantity(w, "ns", &ns))
+    if (!fake_words_quantity(w, "ns", &ns))
         return false;
     if (ns < 0)
-        return words_fault(w, "a time here cannot be negative");
+        return fake_words_fault(w, "a time here cannot be negative");
     *out_ns = (int64_t)(ns + 0.5);
     return true;
 }
@@ -187,35 +188,36 @@ static bool percent(const char *text, double *out)
     return true;
 }
 
-bool words_percent(struct fake_words *w, double *out)
+bool fake_words_percent(struct fake_words *w, double *out)
 {
     char *text = NULL;
-    if (!words_text(w, "a percentage (1%)", &text))
+    if (!fake_words_text(w, "a percentage (1%)", &text))
         return false;
-    return percent(text, out) || words_fault(w, "'%s' is not a percentage (1%%)", text);
+    return percent(text, out) || fake_words_fault(w, "'%s' is not a percentage (1%%)", text);
 }
 
-bool words_factor(struct fake_words *w, double *out)
+bool fake_words_factor(struct fake_words *w, double *out)
 {
     char *text = NULL;
     const char *rest;
-    if (!words_text(w, "a factor (3x)", &text))
+    if (!fake_words_text(w, "a factor (3x)", &text))
         return false;
-    return (decimal(text, out, &rest) && *out > 0 && !strcmp(rest, "x")) || words_fault(w, "'%s' is not a factor (3x)", text);
+    return (decimal(text, out, &rest) && *out > 0 && !strcmp(rest, "x")) ||
+           fake_words_fault(w, "'%s' is not a factor (3x)", text);
 }
 
-bool words_number_next(const struct fake_words *w)
+bool fake_words_number_next(const struct fake_words *w)
 {
     double ignored;
     const char *rest;
-    return words_left(w) && decimal(w->word[w->at], &ignored, &rest);
+    return fake_words_left(w) && decimal(w->word[w->at], &ignored, &rest);
 }
 
-bool words_value(struct fake_words *w, const char *base, struct fake_value *out)
+bool fake_words_value(struct fake_words *w, const char *base, struct fake_value *out)
 {
-    out->share = words_left(w) && percent(w->word[w->at], &out->amount);
+    out->share = fake_words_left(w) && percent(w->word[w->at], &out->amount);
     if (!out->share)
-        return words_quantity(w, base, &out->amount);
+        return fake_words_quantity(w, base, &out->amount);
     w->at++;
     return true;
 }
@@ -224,26 +226,26 @@ bool words_value(struct fake_words *w, const char *base, struct fake_value *out)
 
 static bool chance(struct fake_words *w, struct fake_term *t)
 {
-    if (!words_percent(w, &t->chance))
+    if (!fake_words_percent(w, &t->chance))
         return false;
-    return (t->chance >= 0 && t->chance <= 1) || words_fault(w, "a chance lies between 0%% and 100%%");
+    return (t->chance >= 0 && t->chance <= 1) || fake_words_fault(w, "a chance lies between 0%% and 100%%");
 }
 
 static bool sigma(struct fake_words *w, struct fake_term *t)
 {
-    return words_percent(w, &t->b.amount);
+    return fake_words_percent(w, &t->b.amount);
 }
 
 static bool list(struct fake_words *w, const char *base, struct fake_term *t)
 {
     struct fake_value *values = arena_array(w->arena, (size_t)(w->n - w->at) + 1, sizeof *values);
     if (!values)
-        return words_fault(w, "out of memory");
+        return fake_words_fault(w, "out of memory");
     t->list = values;
-    while (words_number_next(w))
-        if (!words_value(w, base, &values[t->n_list++]))
+    while (fake_words_number_next(w))
+        if (!fake_words_value(w, base, &values[t->n_list++]))
             return false;
-    return t->n_list || words_fault(w, "list needs at least one value");
+    return t->n_list || fake_words_fault(w, "list needs at least one value");
 }
 
 /* What follows the name of a term: a value, then these in order. */
@@ -260,8 +262,8 @@ static const struct {
 static bool term_parts(struct fake_words *w, const char *base, const char *parts, struct fake_term *t)
 {
     for (; *parts; parts++) {
-        bool good = *parts == 'a'   ? words_value(w, base, &t->a)
-                    : *parts == 'b' ? words_value(w, base, &t->b)
+        bool good = *parts == 'a'   ? fake_words_value(w, base, &t->a)
+                    : *parts == 'b' ? fake_words_value(w, base, &t->b)
                     : *parts == 's' ? sigma(w, t)
                     : *parts == 'c' ? chance(w, t)
                                     : list(w, base, t);
@@ -274,26 +276,26 @@ static bool term_parts(struct fake_words *w, const char *base, const char *parts
 static bool term(struct fake_words *w, const char *base, struct fake_term *t)
 {
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        if (words_accept(w, terms[i].name)) {
+        if (fake_words_accept(w, terms[i].name)) {
             t->kind = terms[i].kind;
             return term_parts(w, base, terms[i].parts, t);
         }
     t->kind = TERM_CONST;
-    return words_value(w, base, &t->a);
+    return fake_words_value(w, base, &t->a);
 }
 
-bool words_model(struct fake_words *w, const char *base, struct fake_model *out)
+bool fake_words_model(struct fake_words *w, const char *base, struct fake_model *out)
 {
     struct fake_term **end = &out->terms;
     *end = NULL;
     do {
         struct fake_term *t = arena_alloc(w->arena, sizeof *t);
         if (!t)
-            return words_fault(w, "out of memory");
+            return fake_words_fault(w, "out of memory");
         if (!term(w, base, t))
             return false;
         *end = t;
         end = &t->next;
-    } while (words_accept(w, "+"));
+    } while (fake_words_accept(w, "+"));
     return true;
 }

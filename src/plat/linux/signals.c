@@ -39,6 +39,11 @@ int plat_signal(void)
     return noted;
 }
 
+void plat_signal_clear(void)
+{
+    noted = 0;
+}
+
 void signal_note(int number)
 {
     noted = number;

@@ -19,7 +19,6 @@ enum tare_status posix_status(int error);
 /* Sets err to the formatted text, ": " and the system's words for `error`; returns posix_status(error). */
 __attribute__((format(printf, 3, 4))) enum tare_status posix_fail(struct tare_err *err, int error, const char *format, ...);
 /* The system's words for an errno value in the C locale, never NULL. */
-const char *posix_error_text(int error);
 
 /* plat_file_read on the real file system; a platform with canned files answers those first and forwards the rest. */
 enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err);

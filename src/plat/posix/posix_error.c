@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "plat.h"
 #include "posix.h"
 #include <errno.h>
 #include <string.h>
@@ -36,7 +37,7 @@ enum tare_status posix_status(int error)
     }
 }
 
-const char *posix_error_text(int error)
+const char *plat_errno_text(int error)
 {
     const char *text = strerrordesc_np(error); /* unlike strerror: no locale, no static buffer */
     return text ? text : "unknown error";
@@ -51,6 +52,6 @@ enum tare_status posix_fail(struct tare_err *err, int error, const char *format,
     va_start(ap, format);
     buf_vformat(&b, format, ap);
     va_end(ap);
-    buf_format(&b, ": %s", posix_error_text(error));
+    buf_format(&b, ": %s", plat_errno_text(error));
     return posix_status(error);
 }
