@@ -35,11 +35,11 @@ static int flagged(const struct rows *rows, uint32_t bit)
 static void put_methods(struct page *p, int subject, const struct estimate *lead)
 {
     enum { ROOMY = 110 };
-    const struct estimate *mean = record_estimate(p->r, subject, lead->metric, "mean");
+    const struct estimate *mean = page_estimate(p, subject, lead->metric, "mean");
     bool both = mean && mean != lead && has_interval(mean) && mean->method;
     if (!has_interval(lead) || !lead->method || (p->o->verbosity >= 0 && p->o->width > 0 && p->o->width < ROOMY))
         return;
-    buf_char(&p->piece, '(');
+    buf_str(&p->piece, p->o->verbosity < 0 ? "(in this session; " : "(");
     put_text(p, lead->method);
     if (both) {
         buf_str(&p->piece, "; ");
@@ -115,18 +115,18 @@ static bool known(const struct estimate *e)
 static void put_georges_claim(struct page *p, int subject, const struct estimate *mean, struct unit u)
 {
     const struct rule *rule = &p->r->rule;
-    const struct estimate *sd = record_estimate(p->r, subject, rule->metric, "stddev");
+    const struct estimate *sd = page_estimate(p, subject, rule->metric, "stddev");
     put_leading(p, mean, u);
     if (has_interval(mean)) {
         double width = 100 * (mean->high - mean->low) / fabs(mean->point);
         buf_str(&p->piece, "width ");
-        put_number(p, width, figure_decimals(width, width / 10));
+        put_number(p, width, significant_decimals(width, 2));
         buf_str(&p->piece, " %");
         flow_put(p, between);
     }
     if (known(sd)) {
         buf_str(&p->piece, "sd ");
-        put_number(p, sd->point / u.factor, figure_decimals(sd->point / u.factor, sd->point / u.factor / 10));
+        put_number(p, sd->point / u.factor, significant_decimals(sd->point / u.factor, 2));
         put_unit(p, u);
         flow_put(p, between);
     }
@@ -172,8 +172,8 @@ static bool is_main(const struct page *p, const char *metric)
 static bool render_claim(struct page *p, int subject)
 {
     const char *metric = p->r->rule.metric;
-    const struct estimate *median = record_estimate(p->r, subject, metric, "median"),
-                          *mean = record_estimate(p->r, subject, metric, "mean");
+    const struct estimate *median = page_estimate(p, subject, metric, "median"),
+                          *mean = page_estimate(p, subject, metric, "mean");
     bool some = known(median) || known(mean);
     flow_begin(p, 2, 4);
     if (!is_main(p, "wall") && some) {
@@ -193,7 +193,7 @@ static bool render_claim(struct page *p, int subject)
 
 static void put_extreme(struct page *p, int subject, const char *statistic, struct unit u, int decimals)
 {
-    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, statistic);
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, statistic);
     if (!known(e) || e->n < 2)
         return;
     buf_format(&p->piece, "%s ", statistic);
@@ -204,15 +204,14 @@ static void put_extreme(struct page *p, int subject, const char *statistic, stru
 /* Three digits and never more than the interval allows: this is the small print. */
 static int short_decimals(const struct estimate *e, struct unit u)
 {
-    double value = fabs(e->point / u.factor);
-    int by_interval = estimate_decimals(e, u), three = value > 0 ? 2 - (int)floor(log10(value)) : 0;
-    return by_interval < three ? by_interval : three > 0 ? three : 0;
+    int by_interval = estimate_decimals(e, u), three = significant_decimals(e->point / u.factor, 3);
+    return by_interval < three ? by_interval : three;
 }
 
 static void put_cpu_parts(struct page *p, int subject, struct unit u, int decimals)
 {
-    const struct estimate *user = record_estimate(p->r, subject, "user", "median");
-    const struct estimate *sys = record_estimate(p->r, subject, "sys", "median");
+    const struct estimate *user = page_estimate(p, subject, "user", "median");
+    const struct estimate *sys = page_estimate(p, subject, "sys", "median");
     if (!known(user) || !known(sys))
         return;
     buf_str(&p->piece, " (user ");
@@ -224,7 +223,7 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
 
 static void put_other(struct page *p, int subject, const char *metric, const char *label)
 {
-    const struct estimate *e = record_estimate(p->r, subject, metric, "median");
+    const struct estimate *e = page_estimate(p, subject, metric, "median");
     if (!e || is_main(p, metric))
         return;
     if (!known(e)) {
@@ -260,7 +259,7 @@ static void put_first_run(struct page *p, int subject)
 {
     const struct series *s = &p->r->series[subject];
     const char *metric = p->r->rule.metric;
-    const struct estimate *typical = record_estimate(p->r, subject, metric, "median");
+    const struct estimate *typical = page_estimate(p, subject, metric, "median");
     bool aside = s->warmup.n > 0;
     double first = value_of(s, aside ? &s->warmup : &s->main, metric, 0);
     if (!first_run_found(p->r, subject) || !known(typical) || !(first > 0) || !(typical->point > 0))
@@ -268,7 +267,7 @@ static void put_first_run(struct page *p, int subject)
     struct unit u = metric_unit(p, metric);
     double ratio = first / typical->point;
     buf_str(&p->piece, aside ? "first run (set aside) " : "first run ");
-    put_number(p, first / u.factor, figure_decimals(first / u.factor, first / u.factor / 100));
+    put_number(p, first / u.factor, significant_decimals(first / u.factor, 3));
     buf_str(&p->piece, " (");
     put_number(p, ratio, ratio < 10);
     buf_format(&p->piece, " %s)", p->sym->times);
@@ -278,7 +277,7 @@ static void put_first_run(struct page *p, int subject)
 static void render_seen(struct page *p, int subject)
 {
     const char *metric = p->r->rule.metric;
-    const struct estimate *lead = record_estimate(p->r, subject, metric, "median");
+    const struct estimate *lead = page_estimate(p, subject, metric, "median");
     struct unit u = metric_unit(p, metric);
     int decimals = known(lead) ? estimate_decimals(lead, u) : 3;
     flow_begin(p, 2, 4);

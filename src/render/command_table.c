@@ -14,7 +14,7 @@
 
 static double known_median(const struct page *p, int subject)
 {
-    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
     return e ? e->point : NAN;
 }
 
@@ -22,7 +22,7 @@ static double known_median(const struct page *p, int subject)
 
 static void median_cells(struct page *p, struct table *t, int subject, struct unit u)
 {
-    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
     if (e)
         put_number(p, e->point / u.factor, estimate_decimals(e, u));
     table_cell(p, t);
@@ -33,7 +33,7 @@ static void median_cells(struct page *p, struct table *t, int subject, struct un
 
 static void runs_cell(struct page *p, struct table *t, int subject)
 {
-    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
     if (e)
         buf_format(&p->piece, "%d", e->n);
     table_cell(p, t);
@@ -188,19 +188,14 @@ static int fill_columns(const struct shape *shape, const struct titles *titles, 
 
 void render_command_table(struct page *p, bool parameters)
 {
-    int *order = malloc((size_t)(p->r->n_subjects + 1) * sizeof *order);
-    if (!order) {
-        p->out->status = TARE_NO_MEMORY;
-        return;
-    }
+    bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME || (p->o->sort == RENDER_SORT_AUTO && !parameters);
+    int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
     struct shape shape = shape_of(p, parameters);
     struct table_column columns[TABLE_COLUMNS_MAX];
     struct table t;
     table_begin(&t, columns, 0);
     struct titles titles = name_titles(p, &shape, &t);
     t.n_columns = fill_columns(&shape, &titles, columns);
-    bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME || (p->o->sort == RENDER_SORT_AUTO && !parameters);
-    int n = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, order);
     for (int i = 0; i < n; i++)
         row(p, &t, &shape, order[i]);
     table_end(p, &t, 2);

@@ -23,7 +23,7 @@ static void title_cell(struct page *p, struct table *t, const char *metric, stru
 static void plain_cell(struct page *p, struct table *t, int subject, const char *metric, const char *statistic, struct unit u,
                        int decimals)
 {
-    const struct estimate *e = record_estimate(p->r, subject, metric, statistic);
+    const struct estimate *e = page_estimate(p, subject, metric, statistic);
     if (e && !isnan(e->point))
         put_number(p, e->point / u.factor, decimals);
     table_cell(p, t);
@@ -33,7 +33,7 @@ static void metric_row(struct page *p, struct table *t, int subject, const struc
 {
     const char *metric = median->metric;
     struct unit u = metric_unit(p, metric);
-    const struct estimate *mean = record_estimate(p->r, subject, metric, "mean");
+    const struct estimate *mean = page_estimate(p, subject, metric, "mean");
     int decimals = estimate_decimals(median, u);
     title_cell(p, t, metric, u);
     put_number(p, median->point / u.factor, decimals);
@@ -67,13 +67,13 @@ static void render_metrics(struct page *p, int subject)
     buf_str(&p->piece, " interval");
     columns[2].title = table_text(p, &t);
     for (int m = 0; m < p->r->n_metrics; m++) {
-        const struct estimate *median = record_estimate(p->r, subject, p->r->metrics[m].id, "median");
+        const struct estimate *median = page_estimate(p, subject, p->r->metrics[m].id, "median");
         if (median && !isnan(median->point))
             metric_row(p, &t, subject, median);
     }
     table_end(p, &t, 4);
     for (int m = 0; m < p->r->n_metrics; m++) {
-        const struct estimate *median = record_estimate(p->r, subject, p->r->metrics[m].id, "median");
+        const struct estimate *median = page_estimate(p, subject, p->r->metrics[m].id, "median");
         if (!median || !isnan(median->point))
             continue;
         flow_begin(p, 4, 6);
@@ -94,7 +94,7 @@ void render_details(struct page *p, int subject)
     flow_begin(p, 0, 2);
     buf_format(&p->piece, "Runs of command %d", command_number(p->r, subject));
     flow_put_hued(p, "", HUE_BOLD);
-    put_name(p, subject, name_columns(p, 1));
+    quote_name(&p->piece, p->r->subjects[subject].name, name_columns(p, 1), p->o->unicode);
     flow_put(p, " ");
     flow_end(p);
     render_metrics(p, subject);
@@ -129,7 +129,7 @@ static void run_rows(struct page *p, struct table *t, const struct series *s, co
             struct unit u = metric_unit(p, s->columns[shown[c]]);
             double value = rows->value[shown[c]][i] / u.factor;
             if (!isnan(value))
-                put_number(p, value, u.factor > 1 ? figure_decimals(value, fabs(value) / 1e4) : 0);
+                put_number(p, value, u.factor > 1 ? significant_decimals(value, 6) : 0);
             table_cell(p, t);
         }
         flags_cell(p, t, rows->flags[i]);
@@ -177,7 +177,7 @@ void render_runs(struct page *p, int subject)
 void render_own_weight(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = record_estimate(p->r, i, "wall", "median");
+        const struct estimate *e = page_estimate(p, i, "wall", "median");
         if (p->r->subjects[i].kind != SUBJECT_NOOP || !e || isnan(e->point))
             continue;
         blank_line(p);
@@ -208,7 +208,7 @@ static void render_looks(struct page *p)
         table_cell(p, &t);
         buf_format(&p->piece, "%.2f %%", 100 * (1 - rule->look_level[i]));
         table_cell(p, &t);
-        buf_str(&p->piece, i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "the last one made" : "");
+        buf_str(&p->piece, i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "last" : "");
         table_cell(p, &t);
     }
     table_end(p, &t, 2);
@@ -220,7 +220,8 @@ static void render_more_of_comparison(struct page *p, const struct comparison *c
     if (!has_mean && !has_slot)
         return;
     flow_begin(p, 2, 4);
-    put_name(p, c->subject, name_columns(p, 2));
+    buf_format(&p->piece, "#%d ", command_number(p->r, c->subject));
+    quote_name(&p->piece, p->r->subjects[c->subject].name, name_columns(p, 2), p->o->unicode);
     buf_char(&p->piece, ':');
     flow_put(p, "");
     if (has_mean) {

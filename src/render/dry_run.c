@@ -92,7 +92,7 @@ static void put_order(struct page *p, const struct render_plan *plan)
         put_text(p, plan->why_blocks);
         buf_char(&p->piece, ')');
     } else if (n > 1)
-        buf_format(&p->piece, " of all %d commands, in an order drawn anew each round (seed %llu)", n,
+        buf_format(&p->piece, " of all %d commands in an order drawn anew each round (seed %llu)", n,
                    (unsigned long long)p->r->seed);
 }
 
@@ -124,10 +124,12 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
     if (plan->runs)
         buf_format(&p->piece, "exactly %d", plan->runs);
     else
-        buf_format(&p->piece, "looks from %d on", plan->first_look);
+        buf_str(&p->piece, "as many as are needed");
     put_order(p, plan);
-    if (!plan->runs)
+    if (!plan->runs) {
+        buf_format(&p->piece, "; looks from %d on", plan->first_look);
         put_end(p, plan);
+    }
     buf_char(&p->piece, '.');
     if (plan->empty_program)
         buf_str(&p->piece, " An empty program is run besides, to weigh tare itself.");

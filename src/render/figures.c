@@ -9,15 +9,20 @@
 
 enum { DECIMALS_MAX = 12 }; /* a nanosecond in minutes has eleven */
 
+int significant_decimals(double value, int digits)
+{
+    if (!isfinite(value) || value == 0)
+        return 0;
+    double decimals = digits - 1 - floor(log10(fabs(value)));
+    return decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : (int)decimals;
+}
+
 int figure_decimals(double value, double uncertainty)
 {
-    bool is_known = isfinite(uncertainty) && uncertainty > 0;
-    if (!is_known && (!isfinite(value) || value == 0))
-        return 0;
-    double size = is_known ? uncertainty : fabs(value) / 100, exponent = floor(log10(size));
-    bool first_digit_is_large = is_known && size * pow(10, -exponent) >= 4;
-    double decimals = (first_digit_is_large ? 0 : 1) - exponent;
-    return decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : (int)decimals;
+    if (!isfinite(uncertainty) || uncertainty <= 0)
+        return significant_decimals(value, 4);
+    bool first_digit_is_large = uncertainty * pow(10, -floor(log10(uncertainty))) >= 4;
+    return significant_decimals(uncertainty, first_digit_is_large ? 1 : 2);
 }
 
 double half_width(double low, double high)
@@ -83,6 +88,18 @@ void put_unit(struct page *p, struct unit u)
 
 /* ---- estimates ---- */
 
+const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic)
+{
+    if (!p->spans)
+        return record_estimate(p->r, subject, metric, statistic);
+    for (int i = p->spans[subject].last; i >= p->spans[subject].first; i--) {
+        const struct estimate *e = &p->r->estimates[i];
+        if (e->subject == subject && !strcmp(e->metric, metric) && !strcmp(e->statistic, statistic))
+            return e;
+    }
+    return NULL;
+}
+
 bool has_interval(const struct estimate *e)
 {
     return e && e->confidence > 0 && isfinite(e->low) && isfinite(e->high);
@@ -127,7 +144,7 @@ static double middle_value(const struct record *r, const char *metric)
     return high > 0 ? sqrt(low) * sqrt(high) : 0;
 }
 
-struct unit metric_unit(const struct page *p, const char *metric)
+static struct unit choose_unit(const struct page *p, const char *metric)
 {
     const char *base = base_unit(p->r, metric);
     struct unit u;
@@ -137,6 +154,17 @@ struct unit metric_unit(const struct page *p, const char *metric)
     if (!strcmp(base, "1") && middle < 1e6) /* counts are read as they are */
         return (struct unit){"", 1};
     return unit_for(base, middle);
+}
+
+struct unit metric_unit(struct page *p, const char *metric)
+{
+    for (int i = 0; i < p->n_units; i++)
+        if (!strcmp(p->units[i].metric, metric))
+            return p->units[i].unit;
+    struct unit u = choose_unit(p, metric);
+    if (p->n_units < (int)(sizeof p->units / sizeof *p->units))
+        p->units[p->n_units++] = (struct known_unit){metric, u};
+    return u;
 }
 
 int estimate_decimals(const struct estimate *e, struct unit u)

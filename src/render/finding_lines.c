@@ -5,6 +5,7 @@
  */
 #include "layout.h"
 #include "quote.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { ON_SCREEN = 2 };
@@ -14,25 +15,6 @@ static bool is_told(const struct page *p, const struct finding *f)
 {
     return p->o->verbosity <= 0 && f->severity == SEVERITY_NOTE && !strcmp(f->id, "first_run") &&
            command_count(p->r) <= LINES_UP_TO;
-}
-
-/* How many findings come before this one: those of more weight, and earlier ones of the same. */
-static int rank_of(const struct page *p, int index)
-{
-    int rank = 0;
-    for (int i = 0; i < p->r->n_findings; i++) {
-        double other = p->r->findings[i].weight, own = p->r->findings[index].weight;
-        rank += !is_told(p, &p->r->findings[i]) && (other > own || (other == own && i < index));
-    }
-    return rank;
-}
-
-static int untold(const struct page *p)
-{
-    int n = 0;
-    for (int i = 0; i < p->r->n_findings; i++)
-        n += !is_told(p, &p->r->findings[i]);
-    return n;
 }
 
 static void render_finding(struct page *p, const struct finding *f)
@@ -58,16 +40,32 @@ static void render_finding(struct page *p, const struct finding *f)
     flow_end(p);
 }
 
+/* The untold ones, heaviest first, *n of them. Freed by the caller. */
+static struct ranked *by_weight(struct page *p, int *n)
+{
+    struct ranked *ranked = malloc((size_t)(p->r->n_findings + 1) * sizeof *ranked);
+    *n = 0;
+    if (!ranked) {
+        p->out->status = TARE_NO_MEMORY;
+        return NULL;
+    }
+    for (int i = 0; i < p->r->n_findings; i++)
+        if (!is_told(p, &p->r->findings[i]))
+            ranked[(*n)++] = (struct ranked){-p->r->findings[i].weight, i};
+    sort_ranked(ranked, *n);
+    return ranked;
+}
+
 void render_findings(struct page *p)
 {
-    int n = untold(p), shown = p->o->verbosity > 0 || n < ON_SCREEN ? n : ON_SCREEN;
-    if (!n)
-        return;
-    blank_line(p);
-    for (int rank = 0; rank < shown; rank++)
-        for (int i = 0; i < p->r->n_findings; i++)
-            if (!is_told(p, &p->r->findings[i]) && rank_of(p, i) == rank)
-                render_finding(p, &p->r->findings[i]);
+    int n;
+    struct ranked *ranked = by_weight(p, &n);
+    int shown = p->o->verbosity > 0 || n < ON_SCREEN ? n : ON_SCREEN;
+    if (n)
+        blank_line(p);
+    for (int i = 0; i < shown; i++)
+        render_finding(p, &p->r->findings[ranked[i].index]);
+    free(ranked);
     if (shown == n)
         return;
     flow_begin(p, 0, 2);

@@ -9,9 +9,25 @@
 
 enum { PIECE_MAX = 1 << 22 };
 
+static struct span *find_spans(const struct record *r)
+{
+    struct span *spans = malloc((size_t)(r->n_subjects + 1) * sizeof *spans);
+    for (int i = 0; spans && i < r->n_subjects; i++)
+        spans[i] = (struct span){0, -1};
+    for (int i = 0; spans && i < r->n_estimates; i++) {
+        struct span *s = &spans[r->estimates[i].subject];
+        if (s->last < s->first)
+            s->first = i;
+        s->last = i;
+    }
+    return spans;
+}
+
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out)
 {
-    return (struct page){.r = r, .o = o, .sym = symbols_for(o->unicode), .out = out, .piece = BUF_INIT(PIECE_MAX)};
+    struct page p = {.r = r, .o = o, .sym = symbols_for(o->unicode), .out = out, .piece = BUF_INIT(PIECE_MAX)};
+    p.spans = find_spans(r);
+    return p;
 }
 
 void page_finish(struct page *p)
@@ -19,6 +35,7 @@ void page_finish(struct page *p)
     if (p->piece.status && !p->out->status)
         p->out->status = p->piece.status;
     buf_finish(&p->piece);
+    free(p->spans);
 }
 
 void piece_clear(struct page *p)
@@ -62,10 +79,13 @@ static void add_unbroken(struct page *p, const char *gap, const char *text, size
     p->fresh = false;
 }
 
-/* The length of the first word of text, with a percent sign that belongs to it. */
+/* The length of the first word of text, with a percent sign that belongs to it; an interval "[a, b]" is one word. */
 static size_t word_length(const char *text)
 {
-    size_t n = strcspn(text, " ");
+    enum { INTERVAL_MAX = 60 };
+    size_t n = strcspn(text, " "), closing = text[0] == '[' ? strcspn(text, "]") : 0;
+    if (closing > n && closing < INTERVAL_MAX && text[closing])
+        n = closing + strcspn(text + closing, " ");
     return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
 }
 

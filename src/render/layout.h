@@ -29,6 +29,15 @@ const struct symbols *symbols_for(bool unicode);
 
 enum hue { HUE_PLAIN, HUE_BOLD, HUE_DIM, HUE_GOOD, HUE_BAD };
 
+struct span {
+    int first, last; /* empty: last < first */
+};
+
+struct known_unit {
+    const char *metric;
+    struct unit unit;
+};
+
 /* ---- a page: the record, how to show it, and the line being filled ---- */
 
 struct page {
@@ -36,9 +45,12 @@ struct page {
     const struct render_options *o;
     const struct symbols *sym;
     struct buf *out;
-    struct buf piece;         /* what flow_put adds next */
-    int column, indent, hang; /* of the open line */
-    bool fresh;               /* nothing stands on the line yet */
+    struct buf piece;           /* what flow_put adds next */
+    int column, indent, hang;   /* of the open line */
+    bool fresh;                 /* nothing stands on the line yet */
+    struct span *spans;         /* of each subject: where its estimates lie; NULL: anywhere */
+    struct known_unit units[8]; /* chosen so far */
+    int n_units;
 };
 
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out);
@@ -69,6 +81,8 @@ int name_columns(const struct page *p, int names);
 /* Decimals down to the uncertainty's second digit, or its first where that is large (4 and up): a reader never sees digits that
  * say nothing. Both arguments in the unit shown. Without uncertainty (0, NaN, infinite) four digits of the value. */
 int figure_decimals(double value, double uncertainty);
+/* Decimals that show so many digits of the value; 0 for 0 and what is not finite. */
+int significant_decimals(double value, int digits);
 /* NaN when an end is infinite or missing. */
 double half_width(double low, double high);
 /* Number with a real minus sign; signed_number with + too. An infinite end is shown as infinity. */
@@ -80,7 +94,9 @@ void put_unit(struct page *p, struct unit u);                             /* " m
 
 const char *base_unit(const struct record *r, const char *metric); /* "ns", "bytes", "1" */
 /* Unit for a metric in all lines and tables of this record: fits the middle of what its medians span. */
-struct unit metric_unit(const struct page *p, const char *metric);
+struct unit metric_unit(struct page *p, const char *metric);
+/* As record_estimate, without a walk over all commands. NULL: the record holds none. */
+const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 /* "12.30 ms [12.21, 12.38]" from an estimate; without interval where it has none. */
 void put_estimate(struct page *p, const struct estimate *e, struct unit u);
 bool has_interval(const struct estimate *e);
@@ -104,8 +120,15 @@ void put_margin(struct page *p, const struct comparison *c);
 
 /* A subject's name in quotation marks, cut to `columns`; with its number before it where two cut names would look the same. */
 void put_name(struct page *p, int subject, int columns);
-/* Subjects that are commands, in the order of display; returns how many. `order` has room for n_subjects. */
-int subject_order(const struct page *p, enum render_sort sort, int *order);
+/* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
+ * without memory. */
+int *subject_order(struct page *p, enum render_sort sort, int *n);
+struct ranked {
+    double key;
+    int index;
+};
+/* By rising key, NaN last, equal ones by index. */
+void sort_ranked(struct ranked *items, int n);
 int command_count(const struct record *r);
 int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */

@@ -92,7 +92,7 @@ static void put_latest_estimate(struct page *p)
     buf_format(&p->piece, "after %d: %s ", e->n, e->statistic);
     put_estimate(p, e, metric_unit(p, e->metric));
     buf_format(&p->piece, ", %s", p->sym->plus_minus);
-    put_number(p, percent, figure_decimals(percent, percent / 10));
+    put_number(p, percent, significant_decimals(percent, 2));
     buf_str(&p->piece, " %");
 }
 

@@ -138,7 +138,7 @@ static int most(const struct bins *b)
 /* Equal ratios: three digits each. */
 static void put_edge(struct page *p, const struct bins *b, double value)
 {
-    put_number(p, value, b->logarithmic ? figure_decimals(value, fabs(value) / 50) : b->decimals > 12 ? 12 : b->decimals);
+    put_number(p, value, b->logarithmic ? significant_decimals(value, 3) : b->decimals > 12 ? 12 : b->decimals);
 }
 
 static void bin_row(struct page *p, struct table *t, const char *before, double at, const struct bins *b, struct unit u,
@@ -173,7 +173,7 @@ static void draw_bins(struct page *p, const struct bins *b, double last, struct 
         return;
     flow_begin(p, 4, 4);
     buf_str(&p->piece, "the slowest: ");
-    put_number(p, last / u.factor, figure_decimals(last / u.factor, 0));
+    put_number(p, last / u.factor, significant_decimals(last / u.factor, 4));
     put_unit(p, u);
     flow_put(p, "");
     flow_end(p);
@@ -194,7 +194,7 @@ void plot_histogram(struct page *p, const double *values, int n, struct unit u)
     } else {
         flow_begin(p, 4, 4);
         buf_format(&p->piece, "%s ", n == 1 ? "one run:" : "all runs alike:");
-        put_number(p, sorted[0] / u.factor, figure_decimals(sorted[0] / u.factor, 0));
+        put_number(p, sorted[0] / u.factor, significant_decimals(sorted[0] / u.factor, 4));
         put_unit(p, u);
         flow_put(p, "");
         flow_end(p);

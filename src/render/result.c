@@ -9,11 +9,11 @@
 
 /* ---- the head ---- */
 
-static const struct estimate *first_with_interval(const struct record *r, const char *statistic)
+static const struct estimate *first_with_interval(const struct page *p, const char *statistic)
 {
-    for (int i = 0; i < r->n_subjects; i++) {
-        const struct estimate *e = record_estimate(r, i, r->rule.metric, statistic);
-        if (r->subjects[i].kind == SUBJECT_COMMAND && has_interval(e))
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = page_estimate(p, i, p->r->rule.metric, statistic);
+        if (p->r->subjects[i].kind == SUBJECT_COMMAND && has_interval(e))
             return e;
     }
     return NULL;
@@ -44,9 +44,9 @@ static void put_session_words(struct page *p)
     buf_char(&p->piece, '.');
 }
 
-static void put_interval_method(struct page *p, const char *what, const struct estimate *e)
+static void put_interval_of(struct page *p, const char *sign, const struct estimate *e)
 {
-    buf_format(&p->piece, " %s %s", what, e->statistic);
+    buf_format(&p->piece, "%s of the %s", sign, e->statistic);
     if (!e->method)
         return;
     buf_str(&p->piece, " (");
@@ -56,23 +56,22 @@ static void put_interval_method(struct page *p, const char *what, const struct e
 
 static void put_interval_words(struct page *p)
 {
-    const struct estimate *median = first_with_interval(p->r, "median"), *mean = first_with_interval(p->r, "mean");
+    const struct estimate *median = first_with_interval(p, "median"), *mean = first_with_interval(p, "mean");
     bool georges = p->r->rule.method == METHOD_GEORGES;
     const struct estimate *lead = georges ? mean : median;
     if (!lead)
         return;
-    buf_str(&p->piece, " [a, b]: ");
+    buf_char(&p->piece, ' ');
     put_percent(p, lead->confidence);
-    put_interval_method(p, "interval of the", lead);
+    buf_str(&p->piece, " intervals");
+    if (!georges && p->r->rule.n_looks > 1)
+        buf_format(&p->piece, " over %d looks", p->r->rule.n_looks);
+    put_interval_of(p, ": [a, b]", lead);
     if (!georges && mean) {
-        buf_format(&p->piece, "; %s:", p->sym->plus_minus);
-        put_interval_method(p, "of the", mean);
+        buf_str(&p->piece, ", ");
+        put_interval_of(p, p->sym->plus_minus, mean);
     }
-    if (georges)
-        buf_str(&p->piece, ", not corrected for looking after every run");
-    else if (p->r->rule.n_looks > 1)
-        buf_format(&p->piece, mean ? "; both over %d looks" : ", over %d looks", p->r->rule.n_looks);
-    buf_char(&p->piece, '.');
+    buf_str(&p->piece, georges ? ", not corrected for looking after every run." : ".");
 }
 
 static void render_head(struct page *p)
@@ -126,12 +125,7 @@ static bool all_have_parameters(const struct record *r)
 
 static void render_commands(struct page *p)
 {
-    int *order = malloc((size_t)(p->r->n_subjects + 1) * sizeof *order);
-    if (!order) {
-        p->out->status = TARE_NO_MEMORY;
-        return;
-    }
-    int n = subject_order(p, p->o->sort, order);
+    int n, *order = subject_order(p, p->o->sort, &n);
     for (int i = 0; i < n; i++)
         render_command(p, order[i]);
     free(order);
@@ -159,7 +153,7 @@ static void render_table(struct page *p, bool parameters)
     flow_begin(p, 2, 4);
     put_comparison_note(p);
     if (parameters)
-        buf_str(&p->piece, " For a plot: --export-csv FILE, --export-json FILE.");
+        buf_format(&p->piece, "%sFor a plot: --export-csv FILE, --export-json FILE.", p->piece.len ? " " : "");
     if (p->piece.len) {
         flow_spread(p, "", HUE_DIM);
         flow_end(p);

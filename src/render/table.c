@@ -115,7 +115,7 @@ static void hide_what_is_empty(const struct table *t, struct widths *w)
 static void hide_what_does_not_fit(const struct table *t, struct widths *w, int room)
 {
     int victim;
-    while (room > 0 && total(t, w) > room && (victim = lightest(t, w)) >= 0)
+    while (total(t, w) > room && (victim = lightest(t, w)) >= 0)
         w->shown[victim] = false;
 }
 
@@ -151,7 +151,8 @@ void table_end(struct page *p, struct table *t, int indent)
         p->out->status = TARE_NO_MEMORY;
     struct widths w = measure(t);
     hide_what_is_empty(t, &w);
-    hide_what_does_not_fit(t, &w, p->o->width > 0 ? p->o->width - indent : 0);
+    if (p->o->width > 0)
+        hide_what_does_not_fit(t, &w, p->o->width - indent);
     hue_on(p, p->out, HUE_DIM);
     put_line(p, t, &w, NULL, indent);
     hue_off(p, p->out, HUE_DIM);

@@ -85,8 +85,8 @@ static void put_head(struct page *p, const struct comparison *c)
 /* ", −5.56 ms": between the medians shown with the commands; left out where it would contradict the paired estimate. */
 static void put_median_difference(struct page *p, const struct comparison *c)
 {
-    const struct estimate *a = record_estimate(p->r, c->reference, c->metric, "median");
-    const struct estimate *b = record_estimate(p->r, c->subject, c->metric, "median");
+    const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");
+    const struct estimate *b = page_estimate(p, c->subject, c->metric, "median");
     if (!decided(c->verdict) || c->kind == METRIC_COUNT || !a || !b || !isfinite(a->point) || !isfinite(b->point))
         return;
     double difference = b->point - a->point;
@@ -259,13 +259,8 @@ void render_comparisons(struct page *p)
 {
     if (!p->r->n_comparisons)
         return;
-    int *order = malloc((size_t)p->r->n_subjects * sizeof *order);
-    if (!order) {
-        p->out->status = TARE_NO_MEMORY;
-        return;
-    }
     render_title(p);
-    int n = subject_order(p, p->o->sort == RENDER_SORT_COMMAND ? RENDER_SORT_COMMAND : RENDER_SORT_MEAN_TIME, order);
+    int n, *order = subject_order(p, p->o->sort == RENDER_SORT_COMMAND ? RENDER_SORT_COMMAND : RENDER_SORT_MEAN_TIME, &n);
     for (int i = 0; i < n; i++) {
         const struct comparison *c = record_comparison(p->r, order[i], p->r->rule.metric);
         if (c)
