@@ -176,7 +176,7 @@ static void quoted(struct buf *b, const char *text)
     while (*text) {
         int n = utf8_sequence(text), control = n ? control_character(text, n) : 0;
         if (!n)
-            buf_str(b, "\\ufffd");
+            buf_str(b, "\xef\xbf\xbd");
         else if (control)
             escaped(b, control);
         else {

@@ -207,37 +207,77 @@ static void interval_excludes_zero_exactly_when_the_test_rejects(void **state)
     }
 }
 
-/* Lower half of the signed-rank law of n, in the plainest way. */
-static double *plain_law(int n, int *room)
+/* P(V = s) for s below room, of a sum V in which each rank is in or out by a coin, in the plainest way. */
+static double *plain_law(const int *ranks, int n, int room)
 {
-    *room = n * (n + 1) / 4 + 1;
-    double *p = calloc((size_t)*room, sizeof *p);
+    double *p = calloc((size_t)room, sizeof *p);
     p[0] = 1;
-    for (int r = 1; r <= n; r++)
-        for (int s = *room - 1; s >= 0; s--)
-            p[s] = 0.5 * p[s] + (s >= r ? 0.5 * p[s - r] : 0);
+    for (int i = 0; i < n; i++)
+        for (int s = room - 1; s >= 0; s--)
+            p[s] = 0.5 * p[s] + (s >= ranks[i] ? 0.5 * p[s - ranks[i]] : 0);
     return p;
 }
 
 /* The code is exact up to n = 200 and approximate beyond. */
-static void k_is_exact_up_to_200_and_within_one_beyond(void **state)
+static void k_is_exact_up_to_200_and_beyond_except_far_out(void **state)
 {
     (void)state;
     const int sizes[] = {150, 199, 200, 201, 202, 260, 400};
+    int ranks[400];
+    for (int i = 0; i < 400; i++)
+        ranks[i] = i + 1;
     for (int i = 0; i < 7; i++) {
-        int n = sizes[i], room;
-        double *law = plain_law(n, &room);
+        int n = sizes[i], room = n * (n + 1) / 4 + 1;
+        double *law = plain_law(ranks, n, room);
         void *scratch = scratch_for(n);
         for (double level = .3; level > 1e-8; level /= 1.3) {
             double sum = 0;
             int k = 0;
             while (k < room && (sum += law[k]) <= level / 2)
                 k++;
-            assert_near((double)tare_signed_rank_k(n, level, scratch) / n, (double)k / n, n <= 200 ? 0 : 1.0 / n);
+            ptrdiff_t got = tare_signed_rank_k(n, level, scratch);
+            assert_in_range(got, (uintmax_t)(n <= 200 || level > 1e-5 ? k : k - 1),
+                            (uintmax_t)(n <= 200 || level > 1e-5 ? k : k + 1));
         }
         free(scratch);
         free(law);
     }
+}
+
+/* Differences whose ranks, doubled, are `ranks`, with the first `negatives` of them negative, against the plain law. */
+static void assert_large_sample_p(const double *sizes, const int *ranks, int n, int negatives)
+{
+    double d[300], v, p, expected = 0;
+    int doubled_v = 0;
+    for (int i = 0; i < n; i++) {
+        d[i] = i < negatives ? -sizes[i] : sizes[i];
+        doubled_v += i < negatives ? ranks[i] : 0;
+    }
+    double *law = plain_law(ranks, n, doubled_v + 1);
+    for (int s = 0; s <= doubled_v; s++)
+        expected += 2 * law[s];
+    void *scratch = scratch_for(n);
+    assert_int_equal(tare_signed_rank_test(d, n, scratch, &v, &p), TARE_OK);
+    assert_close(v, (n * (n + 1) - doubled_v) / 2.0, 0);
+    assert_close(p, expected, expected > 1e-4 ? 2e-6 : expected > 1e-8 ? 1e-3 : .1);
+    free(law);
+    free(scratch);
+}
+
+static void p_of_large_samples_is_close_to_the_exact_one(void **state)
+{
+    (void)state;
+    double plain[300], paired[300];
+    int plain_ranks[300], paired_ranks[300];
+    for (int i = 0; i < 300; i++) {
+        plain[i] = i + 1, plain_ranks[i] = 2 * (i + 1);
+        paired[i] = 1 + i / 2, paired_ranks[i] = 4 * (i / 2) + 3; /* ranks 1.5 1.5 3.5 3.5 ... */
+    }
+    for (int n = 202; n <= 300; n += 14)
+        for (int negatives = n / 2; negatives < n * 2 / 3; negatives += 3) {
+            assert_large_sample_p(plain, plain_ranks, n, negatives);
+            assert_large_sample_p(paired, paired_ranks, n, negatives);
+        }
 }
 
 int walsh_tests(void)
@@ -249,7 +289,8 @@ int walsh_tests(void)
         cmocka_unit_test(equal_differences_give_a_point_interval_once_n_allows_one),
         cmocka_unit_test(signed_rank_p_is_that_of_all_sign_vectors),
         cmocka_unit_test(interval_excludes_zero_exactly_when_the_test_rejects),
-        cmocka_unit_test(k_is_exact_up_to_200_and_within_one_beyond),
+        cmocka_unit_test(k_is_exact_up_to_200_and_beyond_except_far_out),
+        cmocka_unit_test(p_of_large_samples_is_close_to_the_exact_one),
     };
     return cmocka_run_group_tests_name("Hodges-Lehmann and signed ranks", tests, NULL, NULL);
 }
