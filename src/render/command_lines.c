@@ -36,15 +36,15 @@ static void put_methods(struct page *p, int subject, const struct estimate *lead
 {
     enum { ROOMY = 110 };
     const struct estimate *mean = page_estimate(p, subject, lead->metric, "mean");
-    bool both = mean && mean != lead && has_interval(mean) && mean->method;
-    if (!has_interval(lead) || !lead->method || (p->o->verbosity >= 0 && p->o->width > 0 && p->o->width < ROOMY))
+    const char *first = has_interval(lead) ? lead->method : NULL,
+               *second = has_interval(mean) && mean != lead ? mean->method : NULL;
+    if ((!first && !second) || (p->o->verbosity >= 0 && p->o->width > 0 && p->o->width < ROOMY))
         return;
     buf_str(&p->piece, p->o->verbosity < 0 ? "(in this session; " : "(");
-    put_text(p, lead->method);
-    if (both) {
+    put_text(p, first);
+    if (first && second)
         buf_str(&p->piece, "; ");
-        put_text(p, mean->method);
-    }
+    put_text(p, second);
     buf_char(&p->piece, ')');
     flow_put(p, " ");
 }
@@ -52,8 +52,9 @@ static void put_methods(struct page *p, int subject, const struct estimate *lead
 static void put_runs(struct page *p, int subject, const struct estimate *e)
 {
     const struct rows *rows = &p->r->series[subject].main;
-    if (has_interval(e)) {
-        put_percent(p, e->confidence);
+    const struct estimate *mean = page_estimate(p, subject, e->metric, "mean");
+    if (has_interval(e) || has_interval(mean)) {
+        put_percent(p, has_interval(e) ? e->confidence : mean->confidence);
         buf_str(&p->piece, ", ");
     }
     buf_format(&p->piece, "%d run%s", e->n, e->n == 1 ? "" : "s");

@@ -25,7 +25,7 @@ static void plain_cell(struct page *p, struct table *t, int subject, const char 
 {
     const struct estimate *e = page_estimate(p, subject, metric, statistic);
     if (e && !isnan(e->point))
-        put_number(p, e->point / u.factor, decimals);
+        put_number(p, e->point / u.factor, decimals < 0 ? significant_decimals(e->point / u.factor, 2) : decimals);
     table_cell(p, t);
 }
 
@@ -51,7 +51,7 @@ static void metric_row(struct page *p, struct table *t, int subject, const struc
     table_cell(p, t);
     static const char *const others[] = {"stddev", "min", "p10", "p90", "max"};
     for (int i = 0; i < 5; i++)
-        plain_cell(p, t, subject, metric, others[i], u, decimals);
+        plain_cell(p, t, subject, metric, others[i], u, i ? decimals : -1); /* -1: the spread by its own size */
 }
 
 static void render_metrics(struct page *p, int subject)

@@ -80,10 +80,7 @@ void put_unit(struct page *p, struct unit u)
     if (!*u.name)
         return;
     buf_char(&p->piece, ' ');
-    if (!p->o->unicode && !strcmp(u.name, "µs"))
-        buf_str(&p->piece, "us");
-    else
-        put_text(p, u.name);
+    put_text(p, u.name);
 }
 
 /* ---- estimates ---- */
@@ -117,10 +114,45 @@ void put_title(struct page *p, const char *metric, int columns)
     quote_cut(&p->piece, m ? m->title : metric, columns, p->o->unicode);
 }
 
+/* Our own sentences hold our own signs; where only ASCII may be shown they become their twins, not escapes. */
+static size_t put_twin(struct page *p, const char *text)
+{
+    static const struct {
+        const char *sign, *twin;
+    } twins[] = {{"µ", "u"},  {"×", "x"},  {"±", "+/-"}, {"−", "-"},  {"…", "..."},
+                 {"→", "->"}, {"≥", ">="}, {"≤", "<="},  {"∞", "inf"}};
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+        if (!strncmp(text, twins[i].sign, strlen(twins[i].sign))) {
+            buf_str(&p->piece, twins[i].twin);
+            return strlen(twins[i].sign);
+        }
+    return 0;
+}
+
+static void put_in_ascii(struct page *p, const char *text)
+{
+    const char *rest = text;
+    size_t twin;
+    while (*rest) {
+        if ((twin = put_twin(p, rest))) {
+            rest += twin;
+            continue;
+        }
+        char one[5] = {*rest++};
+        for (int i = 1; i < 4 && (*rest & 0xc0) == 0x80 && (one[0] & 0xc0) == 0xc0; i++)
+            one[i] = *rest++;
+        quote_mask(&p->piece, one, false);
+    }
+}
+
 void put_text(struct page *p, const char *text)
 {
-    if (text)
-        quote_mask(&p->piece, text, p->o->unicode);
+    if (!text)
+        return;
+    if (p->o->unicode)
+        quote_mask(&p->piece, text, true);
+    else
+        put_in_ascii(p, text);
 }
 
 /* The parts of CPU time share the unit of their sum. */

@@ -4,7 +4,6 @@
  *       → set it aside with --warmup 1
  */
 #include "layout.h"
-#include "quote.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ static void render_finding(struct page *p, const struct finding *f)
     flow_begin(p, 0, 2);
     buf_format(&p->piece, "%s:", severity_name(f->severity));
     flow_put_hued(p, "", HUE_BOLD);
-    quote_mask(&p->piece, f->text, p->o->unicode);
+    put_text(p, f->text);
     flow_spread(p, " ", HUE_PLAIN);
     if (p->o->verbosity > 0) {
         buf_char(&p->piece, '[');
@@ -35,7 +34,7 @@ static void render_finding(struct page *p, const struct finding *f)
         return;
     flow_begin(p, 2, p->o->unicode ? 4 : 5); /* behind the arrow */
     buf_format(&p->piece, "%s ", p->sym->arrow);
-    quote_mask(&p->piece, f->advice, p->o->unicode);
+    put_text(p, f->advice);
     flow_spread(p, "", HUE_PLAIN);
     flow_end(p);
 }

@@ -45,11 +45,11 @@ struct page {
     const struct render_options *o;
     const struct symbols *sym;
     struct buf *out;
-    struct buf piece;           /* what flow_put adds next */
-    int column, indent, hang;   /* of the open line */
-    bool fresh;                 /* nothing stands on the line yet */
-    struct span *spans;         /* of each subject: where its estimates lie; NULL: anywhere */
-    struct known_unit units[8]; /* chosen so far */
+    struct buf piece;            /* what flow_put adds next */
+    int column, indent, hang;    /* of the open line */
+    bool fresh;                  /* nothing stands on the line yet */
+    struct span *spans;          /* of each subject: where its estimates lie; NULL: anywhere */
+    struct known_unit units[16]; /* chosen so far */
     int n_units;
 };
 
@@ -132,7 +132,7 @@ void sort_ranked(struct ranked *items, int n);
 int command_count(const struct record *r);
 int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
-void put_text(struct page *p, const char *text); /* masked: what a file or user says is not trusted; NULL adds nothing */
+void put_text(struct page *p, const char *text);                 /* a sentence or word of the record, masked; NULL adds nothing */
 
 /* ---- tables ---- */
 

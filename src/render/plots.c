@@ -65,11 +65,11 @@ static double edge(const struct bins *b, int i)
     return b->logarithmic ? b->first * pow(b->step, i) : b->first + i * b->step;
 }
 
-/* 1, 2 or 5 times a power of ten, at least `least`. */
-static double round_step(double least)
+/* 1, 2 or 5 times a power of ten, whichever is nearest by ratio. */
+static double round_step(double wanted)
 {
-    double power = pow(10, floor(log10(least)));
-    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
+    double power = pow(10, floor(log10(wanted))), x = wanted / power;
+    return power * (x < sqrt(2) ? 1 : x < sqrt(10) ? 2 : x < sqrt(50) ? 5 : 10);
 }
 
 static int wanted_bins(int n)

@@ -73,7 +73,7 @@ struct render_progress {
 
 /* One line over the one before: rounds, the last look's interval with its word so far (from the record, never a fresh one), time.
  * It ends before the last column and without a line feed. Nothing is added without options.live. The caller decides when: between
- * two runs, at most ten times a second. Cheap enough for that: no allocation grows with the session. */
+ * two runs, at most ten times a second. Its cost grows with the number of commands, not of rounds. */
 void render_live(const struct record *r, const struct render_progress *progress, const struct render_options *o, struct buf *out);
 /* Takes the line away. */
 void render_live_clear(const struct render_options *o, struct buf *out);

@@ -19,28 +19,36 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
     return NULL;
 }
 
-static int most_runs(const struct record *r, bool warmup)
+struct run_counts {
+    int least, most, warmup;
+};
+
+static struct run_counts count_runs(const struct record *r)
 {
-    int most = 0;
+    struct run_counts c = {.least = -1};
     for (int i = 0; i < r->n_subjects; i++) {
-        int n = warmup ? r->series[i].warmup.n : r->series[i].main.n;
-        if (r->subjects[i].kind == SUBJECT_COMMAND && n > most)
-            most = n;
+        if (r->subjects[i].kind != SUBJECT_COMMAND)
+            continue;
+        int n = r->series[i].main.n, warmup = r->series[i].warmup.n;
+        c.least = c.least < 0 || n < c.least ? n : c.least;
+        c.most = n > c.most ? n : c.most;
+        c.warmup = warmup > c.warmup ? warmup : c.warmup;
     }
-    return most;
+    return c;
 }
 
 static void put_session_words(struct page *p)
 {
     const struct record *r = p->r;
     bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
-    int n = rounds ? r->rounds : most_runs(r, false), warmup = most_runs(r, true);
-    const char *up_to = several && !rounds ? "up to " : "";
-    buf_format(&p->piece, "In this session: %s%d %s%s", up_to, n, rounds ? "interleaved round" : "run", n == 1 ? "" : "s");
+    struct run_counts c = count_runs(r);
+    int n = rounds ? r->rounds : c.most;
+    buf_format(&p->piece, "In this session: %s%d %s%s", !rounds && c.least < c.most ? "up to " : "", n,
+               rounds ? "interleaved round" : "run", n == 1 ? "" : "s");
     if (several && !rounds)
         buf_str(&p->piece, " each, one command after the other");
-    if (warmup)
-        buf_format(&p->piece, ", %d more for warm-up", warmup);
+    if (c.warmup)
+        buf_format(&p->piece, ", %d more for warm-up", c.warmup);
     buf_char(&p->piece, '.');
 }
 
@@ -58,19 +66,22 @@ static void put_interval_words(struct page *p)
 {
     const struct estimate *median = first_with_interval(p, "median"), *mean = first_with_interval(p, "mean");
     bool georges = p->r->rule.method == METHOD_GEORGES;
-    const struct estimate *lead = georges ? mean : median;
-    if (!lead)
+    if (georges)
+        median = NULL;
+    if (!median && !mean)
         return;
     buf_char(&p->piece, ' ');
-    put_percent(p, lead->confidence);
+    put_percent(p, (median ? median : mean)->confidence);
     buf_str(&p->piece, " intervals");
     if (!georges && p->r->rule.n_looks > 1)
         buf_format(&p->piece, " over %d looks", p->r->rule.n_looks);
-    put_interval_of(p, ": [a, b]", lead);
-    if (!georges && mean) {
+    buf_str(&p->piece, ": ");
+    if (median)
+        put_interval_of(p, "[a, b]", median);
+    if (median && mean)
         buf_str(&p->piece, ", ");
-        put_interval_of(p, p->sym->plus_minus, mean);
-    }
+    if (mean)
+        put_interval_of(p, georges ? "[a, b]" : p->sym->plus_minus, mean);
     buf_str(&p->piece, georges ? ", not corrected for looking after every run." : ".");
 }
 

@@ -8,7 +8,6 @@
  * fixed ones of the verdict; a proven sign is never said to matter, and a missing proof never to be equality.
  */
 #include "layout.h"
-#include "quote.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +170,7 @@ static void put_evidence(struct page *p, const struct comparison *c)
 static void put_reason(struct page *p, const char *before, const struct comparison *c)
 {
     buf_str(&p->piece, before);
-    quote_mask(&p->piece, c->reason, p->o->unicode);
+    put_text(p, c->reason);
     flow_spread(p, " ", HUE_PLAIN);
 }
 

@@ -77,6 +77,20 @@ static void numbers_have_a_real_minus_and_no_negative_zero(void **state)
     assert_int_equal(strlen(written(&utf8, put_number, DBL_MAX, 12)), 309 + 1 + 12);
 }
 
+static void put_a_sentence(struct page *p, double unused, int unused_too)
+{
+    (void)unused, (void)unused_too;
+    put_text(p, "5 µs → −3 %, ±1 × é\xc3 \xe2\x88");
+}
+
+static void our_signs_have_twins_in_ascii(void **state)
+{
+    (void)state;
+    const struct render_options utf8 = {.unicode = true}, ascii = {0};
+    assert_string_equal(written(&utf8, put_a_sentence, 0, 0), "5 µs → −3 %, ±1 × é\\xc3 \\xe2\\x88");
+    assert_string_equal(written(&ascii, put_a_sentence, 0, 0), "5 us -> -3 %, +/-1 x \\u00e9\\xc3 \\xe2\\x88");
+}
+
 static void put_as_percent(struct page *p, double fraction, int unused)
 {
     (void)unused;
@@ -227,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_stop_where_the_uncertainty_begins),
         cmocka_unit_test(numbers_have_a_real_minus_and_no_negative_zero),
+        cmocka_unit_test(our_signs_have_twins_in_ascii),
         cmocka_unit_test(percentages_have_the_digits_that_were_given),
         cmocka_unit_test(bars_show_whatever_is_not_nothing),
         cmocka_unit_test(a_style_is_what_it_says_and_auto_asks_the_surroundings),
