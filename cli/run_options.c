@@ -22,7 +22,7 @@ static const struct option items[] = {
      AT(warmup),
      .arg = "NUM",
      .unit = "run",
-     .preset_note = "1, and with --runs 0",
+     .preset_note = "1; none with --runs or --method georges",
      .absent = -1,
      .min = 0,
      .max = 1e6,

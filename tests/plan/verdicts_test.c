@@ -4,7 +4,7 @@
  * exact binomial ones: a count fails when an honest tool would exceed it with a probability below 1 in 1000 per world.
  */
 #include "engine.h"
-#include "worlds.h"
+#include "noise_models.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -18,14 +18,26 @@ struct tally {
     int faster, slower, same, undecided, covered;
 };
 
-static void count_session(struct tally *t, const struct world_model *model, double effect, uint64_t seed)
+struct world {
+    struct noise noise;
+    double effect; /* ln of the second command's factor */
+};
+
+static double run_ns(void *context, int subject, int round, int slot, double elapsed_ns)
+{
+    (void)round, (void)slot, (void)elapsed_ns;
+    struct world *w = context;
+    return 5e6 * exp(noise_next(&w->noise) + (subject ? w->effect : 0));
+}
+
+static void count_session(struct tally *t, enum noise_model model, double effect, uint64_t seed)
 {
     struct engine e;
-    struct world w = world_begin(model, effect, seed);
+    struct world w = {.noise = noise_start(model, seed, 2 * MOST_ROUNDS), .effect = effect};
     engine_init(&e, 2, METHOD_TARE);
     e.plan_options.max_rounds = MOST_ROUNDS;
     e.plan_options.seed = seed ^ 0x5eed;
-    engine_run(&e, world_run_ns, &w);
+    engine_run(&e, run_ns, &w);
     const struct comparison *c = &e.r.comparisons[0];
     t->faster += c->verdict == VERDICT_FASTER;
     t->slower += c->verdict == VERDICT_SLOWER;
@@ -35,12 +47,12 @@ static void count_session(struct tally *t, const struct world_model *model, doub
     engine_finish(&e);
 }
 
-static struct tally simulate(const struct world_model *model, double effect)
+static struct tally simulate(enum noise_model model, double effect)
 {
     struct tally t = {0};
     for (int i = 0; i < SESSIONS; i++)
         count_session(&t, model, effect, (uint64_t)i * 7919 + 1);
-    printf("  %-6s %+5.2f %%: %3d faster %3d slower %3d same %3d undecided, %3d of %d intervals cover\n", model->name,
+    printf("  %-6s %+5.2f %%: %3d faster %3d slower %3d same %3d undecided, %3d of %d intervals cover\n", noise_model_name(model),
            100 * expm1(effect), t.faster, t.slower, t.same, t.undecided, t.covered, SESSIONS);
     return t;
 }
@@ -57,8 +69,8 @@ static int most(double p)
 static void no_more_false_words_than_promised(void **state)
 {
     (void)state;
-    for (int m = 0; m < WORLD_MODELS; m++) {
-        struct tally t = simulate(&world_models[m], 0);
+    for (int m = 0; m < NOISE_MODELS; m++) {
+        struct tally t = simulate((enum noise_model)m, 0);
         assert_in_range(t.faster + t.slower, 0, most(0.05));
         assert_in_range(SESSIONS - t.covered, 0, most(0.05));
     }
@@ -68,8 +80,8 @@ static void no_more_false_words_than_promised(void **state)
 static void an_effect_of_the_margin_is_not_called_same(void **state)
 {
     (void)state;
-    for (int m = 0; m < WORLD_MODELS; m++) {
-        struct tally t = simulate(&world_models[m], log(1.01));
+    for (int m = 0; m < NOISE_MODELS; m++) {
+        struct tally t = simulate((enum noise_model)m, log(1.01));
         assert_in_range(t.same, 0, most(0.025));
         assert_in_range(t.faster, 0, most(0.025));
         assert_in_range(SESSIONS - t.covered, 0, most(0.05));
@@ -79,11 +91,11 @@ static void an_effect_of_the_margin_is_not_called_same(void **state)
 static void an_effect_of_three_margins_never_gets_the_wrong_sign(void **state)
 {
     (void)state;
-    for (int m = 0; m < WORLD_MODELS; m++) {
-        struct tally t = simulate(&world_models[m], -log(1.03));
+    for (int m = 0; m < NOISE_MODELS; m++) {
+        struct tally t = simulate((enum noise_model)m, -log(1.03));
         assert_in_range(t.slower + t.same, 0, most(0.001));
         assert_in_range(SESSIONS - t.covered, 0, most(0.05));
-        if (world_models[m].white <= 0.02) /* at 5 % noise, 112 rounds do not always suffice */
+        if (m != NOISE_IID5) /* at 5 % noise, 112 rounds do not always suffice */
             assert_in_range(t.faster, (int)(0.95 * SESSIONS), SESSIONS);
     }
 }

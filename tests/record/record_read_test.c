@@ -100,6 +100,34 @@ static void what_is_written_is_read_again(void **state)
     }
 }
 
+/* One sample of each schema stays in the tree. */
+static void a_file_of_every_schema_stays_readable(void **state)
+{
+    (void)state;
+    struct buf text = BUF_INIT(1 << 24), again = BUF_INIT(1 << 24);
+    FILE *f = fopen(TESTS_DIR "/../data/schema1.tare.jsonl", "rb");
+    assert_non_null(f);
+    char block[4096];
+    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
+        buf_add(&text, block, n);
+    fclose(f);
+    struct read *x = read_text(text.data, text.len);
+    assert_status(x, TARE_OK, NULL);
+    assert_true(x->reading.complete);
+    assert_true(x->r.seed == UINT64_C(9007199254740993));
+    assert_string_equal(x->r.subjects[2].argv[1], "caf\xe9");
+    assert_string_equal(facts_find(&x->r.before, "label")->text, "caf\xe9");
+    assert_int_equal(x->r.series[2].main.flags[3], ROW_FAILED);
+    assert_int_equal(x->r.series[0].warmup.n, 1);
+    assert_int_equal(x->r.rule.look_at[1], 10);
+    assert_true(record_comparison(&x->r, 2, "wall")->low == -INFINITY);
+    write_text(&x->r, &again);
+    assert_string_equal(buf_text(&again), buf_text(&text));
+    read_done(x);
+    buf_finish(&text);
+    buf_finish(&again);
+}
+
 static void numbers_survive_another_decimal_point(void **state)
 {
     (void)state;
@@ -473,6 +501,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(a_file_of_every_schema_stays_readable),
         cmocka_unit_test(numbers_survive_another_decimal_point),
         cmocka_unit_test(cut_at_any_byte_only_the_last_line_is_lost),
         cmocka_unit_test(files_put_one_after_the_other_are_read_one_by_one),
