@@ -43,42 +43,6 @@ static enum tare_status write_talk(void *context, const void *bytes, size_t n, s
     return write_stream(stderr, bytes, n, err);
 }
 
-static void print(struct cli *cli, struct buf *b)
-{
-    cli->out.write(cli->out.context, b->data, b->len, NULL);
-    buf_finish(b);
-}
-
-/* ---- failures ---- */
-
-static void mask_controls(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
-}
-
-int cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err)
-{
-    char room[sizeof err->text + 64];
-    struct buf line = buf_over(room, sizeof room - 1); /* the newline always fits */
-    buf_format(&line, "tare%s%s: %s", cli->command ? " " : "", cli->command ? cli->command->name : "", err->text);
-    mask_controls(room);
-    size_t len = strlen(room);
-    room[len++] = '\n';
-    cli->talk.write(cli->talk.context, room, len, NULL);
-    return code;
-}
-
-enum exit_code cli_worse(enum exit_code a, enum exit_code b)
-{
-    static const int rank[] = {
-        [EXIT_ANSWERED] = 0, [EXIT_UNDECIDED] = 1, [EXIT_BAD] = 2,   [EXIT_INVALID] = 3,
-        [EXIT_CHILD] = 4,    [EXIT_TOOL] = 5,      [EXIT_USAGE] = 6,
-    };
-    return rank[a] >= rank[b] ? a : b;
-}
-
 /* ---- commands ---- */
 
 static int print_help(struct cli *cli)
@@ -88,16 +52,14 @@ static int print_help(struct cli *cli)
         help_command(&b, cli->command);
     else
         help_tool(&b);
-    print(cli, &b);
-    return EXIT_ANSWERED;
+    return cli_print(cli, &b);
 }
 
 static int print_version(struct cli *cli)
 {
     struct buf b = BUF_INIT(TEXT_MAX);
     buf_format(&b, "tare %s\n", CLI_VERSION);
-    print(cli, &b);
-    return EXIT_ANSWERED;
+    return cli_print(cli, &b);
 }
 
 static int run_command(struct cli *cli, int index)

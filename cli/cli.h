@@ -16,6 +16,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "buf.h"
 #include "command.h"
 #include "sink.h"
 
@@ -48,6 +49,9 @@ struct cli {
 
 /* Prints "tare run: TEXT" as one line, control characters masked; returns `code`. */
 int cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err);
+/* Writes a composed text to `out` and frees it. Returns EXIT_ANSWERED, or EXIT_TOOL after an error line when the text is
+ * incomplete; a failed write is reported at the end, once. */
+int cli_print(struct cli *cli, struct buf *b);
 /* The exit code that wins when a session earned both. */
 enum exit_code cli_worse(enum exit_code a, enum exit_code b);
 

@@ -57,9 +57,7 @@ int cmd_help(struct cli *cli, const void *options)
         help_command(&b, c);
     else
         help_tool(&b);
-    cli->out.write(cli->out.context, b.data, b.len, NULL);
-    buf_finish(&b);
-    return EXIT_ANSWERED;
+    return cli_print(cli, &b);
 }
 
 static const char *const synopsis[] = {"[COMMAND]", NULL};
@@ -77,6 +75,6 @@ const struct command command_help = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct help_options)},
-    .operand_choices = "run show help",
+    .operands = SUGGEST_TOPICS,
     .check = check,
 };

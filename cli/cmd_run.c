@@ -3,6 +3,8 @@
  * `tare run`: whole commands, compared in interleaved rounds.
  */
 #include "run.h"
+#include "screen.h"
+#include <math.h>
 
 static enum exit_code code_of(enum tare_status status)
 {
@@ -21,12 +23,19 @@ static void say_notes(const struct run *run)
 
 static int dry_run(struct run *run)
 {
-    struct buf b = BUF_INIT(1 << 22);
-    buf_str(&b, "dry run: not shown yet\n");
-    struct tare_err err;
-    enum tare_status status = run->cli->out.write(run->cli->out.context, b.data, b.len, &err);
+    const struct plan_options *plan = &run->session.plan;
+    const struct render_plan shown = {.warmup = plan->warmup,
+                                      .runs = plan->runs,
+                                      .first_look = plan_first_look(plan, &run->record.rule),
+                                      .max_rounds = plan->max_rounds,
+                                      .max_time_s = plan->runs && !plan->budget_hard ? NAN : (double)plan->budget_ns / 1e9,
+                                      .empty_program = run_adaptive(run->o),
+                                      .why_blocks = run->session.why_blocks};
+    struct buf b = BUF_INIT(1 << 24);
+    render_dry_run(&run->record, &shown, &run->render, &b);
+    enum exit_code code = screen_text(run->cli, &b);
     buf_finish(&b);
-    return status ? cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return code;
 }
 
 static int measure_and_report(struct run *run)

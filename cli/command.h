@@ -27,8 +27,8 @@ struct command {
     const struct example *examples;
     int n_examples;
     struct option_set options;
-    const char *operand_choices; /* words that completions offer as operands, separated by blanks; NULL: none of their own */
-    bool operand_files;          /* completions offer files as operands */
+    const char *operand_choices;  /* words that completions offer as operands, separated by blanks; NULL: none of their own */
+    enum option_suggest operands; /* what else completions offer as operands */
     /* Looks at all options together after they were parsed, resolves what depends on others. INVALID is a usage error.
      * NULL: nothing to check. */
     enum tare_status (*check)(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);

@@ -3,7 +3,12 @@
 #include "option_value.h"
 #include <string.h>
 
-enum { INDENT = 2, COLUMN = 26 }; /* where option heads and their texts begin */
+enum {
+    INDENT = 2,
+    COLUMN = 26, /* where option heads and their texts begin */
+    NAME = 13,
+    SUMMARY = 25 /* where a command's name and its summary begin */
+};
 
 /* ---- text in columns ---- */
 
@@ -110,19 +115,19 @@ static void put_command_list(struct buf *b)
         size_t line = b->len;
         buf_format(b, "  %s", strcmp(group, commands[i]->group) ? commands[i]->group : "");
         group = commands[i]->group;
-        pad_to(b, line, 13);
+        pad_to(b, line, NAME);
         buf_str(b, commands[i]->name);
-        pad_to(b, line, HELP_COLUMNS - 54);
-        put_wrapped(b, commands[i]->summary, HELP_COLUMNS - 54, HELP_COLUMNS - 54);
+        pad_to(b, line, SUMMARY);
+        put_wrapped(b, commands[i]->summary, SUMMARY, SUMMARY);
     }
 }
 
 void help_tool(struct buf *b)
 {
     buf_str(b, "tare measures commands and says how far each number can be trusted.\n\n"
-               "  tare run 'sort words'                  how long does it take?\n"
-               "  tare run 'sort words' 'sort -u words'  which is faster, by how much, how sure?\n"
-               "  tare run --save it.jsonl 'sort words'  keep every run; later: tare show it.jsonl\n"
+               "  tare run 'sort words'                   how long does it take?\n"
+               "  tare run 'sort words' 'sort -u words'   which is faster, and how sure is that?\n"
+               "  tare run --save it.jsonl 'sort words'   keep every run, for tare show it.jsonl\n"
                "\nCommands:\n");
     put_command_list(b);
     buf_str(b, "\nMore: tare COMMAND -h, tare help COMMAND, tare --version\n");

@@ -11,6 +11,7 @@
 struct live {
     const struct render_options *options; /* options->live false: draws nothing */
     struct sink talk;
+    struct buf line;
     int64_t drawn_ns, begun_ns;
     bool shown;
 };
@@ -18,6 +19,6 @@ struct live {
 void live_begin(struct live *l, const struct render_options *options, struct sink talk);
 /* For session.progress. */
 void live_progress(void *live, const struct session *s, const struct plan *p, int group);
-void live_end(struct live *l); /* clears the line */
+void live_end(struct live *l); /* takes the line away; a zeroed one is fine */
 
 #endif

@@ -41,6 +41,13 @@ bool option_takes_value(const struct option *o)
     return option_words(o) > 0;
 }
 
+enum option_suggest option_suggests(const struct option *o)
+{
+    if (o->suggest)
+        return o->suggest;
+    return o->type == OPTION_FILE ? SUGGEST_FILES : o->type == OPTION_DIRECTORY ? SUGGEST_DIRECTORIES : SUGGEST_NOTHING;
+}
+
 const struct option *option_named(const struct option_set *set, const char *name)
 {
     for (int i = 0; i < set->n; i++)

@@ -52,6 +52,14 @@ enum option_type {                 /* what lies at the offset, and how its value
                    OPTION_VERSION    /* sets base.version, the same */
 };
 
+enum option_suggest {
+    SUGGEST_NOTHING,
+    SUGGEST_FILES,
+    SUGGEST_DIRECTORIES,
+    SUGGEST_COMMANDS,
+    SUGGEST_TOPICS
+}; /* topics: commands of tare */
+
 struct option_margin {
     double value;     /* in `unit`; a ratio when unit is NULL */
     const char *unit; /* NULL relative, "ns", "bytes", "cycles", "1" */
@@ -80,20 +88,21 @@ struct option {
     const char *name;  /* without dashes; NULL: only a letter */
     char letter;       /* 0: only a name */
     enum option_type type;
-    int words;               /* OPTION_LIST: words each time, 0 means 1 */
-    bool once;               /* giving it twice is an error, for nothing may be dropped in silence */
-    bool hidden;             /* works, but is not in help and completions; the manual has it */
-    bool suggest_files;      /* OPTION_TEXT and OPTION_LIST: completions offer files beside the choices */
-    size_t offset;           /* of the field in the command's struct */
-    const char *arg;         /* the value's name in the help: "NUM", "VAR MIN MAX"; NULL for flags */
-    const char *unit;        /* singular, for numbers: "run" */
-    const char *preset;      /* default, parsed like a given value; NULL: `absent` (numbers), else zero */
-    const char *preset_note; /* shown as the default when it depends on others: "5 s for each command" */
-    double absent;           /* OPTION_INT, _PERCENT, _DURATION without preset: the value stored; NAN fits only _PERCENT */
-    double min, max;         /* allowed values as the user writes them (percent, seconds); both 0: no limits */
-    const char *choices;     /* words separated by blanks; for _TEXT and _LIST only what completions offer */
-    const char *help;        /* one to three sentences */
-    const char *detail;      /* more, for the manual only; may be NULL */
+    int words;                   /* OPTION_LIST: words each time, 0 means 1 */
+    bool once;                   /* giving it twice is an error, for nothing may be dropped in silence */
+    bool may_be_empty;           /* OPTION_TEXT: "" is a value */
+    bool hidden;                 /* works, but is not in help and completions; the manual has it */
+    enum option_suggest suggest; /* what completions offer as value, beside the choices */
+    size_t offset;               /* of the field in the command's struct */
+    const char *arg;             /* the value's name in the help: "NUM", "VAR MIN MAX"; NULL for flags */
+    const char *unit;            /* singular, for numbers: "run" */
+    const char *preset;          /* default, parsed like a given value; NULL: `absent` (numbers), else zero */
+    const char *preset_note;     /* shown as the default when it depends on others: "5 s for each command" */
+    double absent;               /* OPTION_INT, _PERCENT, _DURATION without preset: the value stored; NAN fits only _PERCENT */
+    double min, max;             /* allowed values as the user writes them (percent, seconds); both 0: no limits */
+    const char *choices;         /* words separated by blanks; for _TEXT and _LIST only what completions offer */
+    const char *help;            /* one to three sentences */
+    const char *detail;          /* more, for the manual only; may be NULL */
 };
 
 struct option_set {
@@ -126,8 +135,9 @@ bool option_given(const struct option_set *set, const void *options, size_t offs
 /* By full name or letter; NULL when there is none. */
 const struct option *option_named(const struct option_set *set, const char *name);
 const struct option *option_lettered(const struct option_set *set, char letter);
-bool option_takes_value(const struct option *o); /* a value must follow */
-int option_words(const struct option *o);        /* how many words: 0 for flags */
+enum option_suggest option_suggests(const struct option *o); /* its `suggest`, or what its type implies */
+bool option_takes_value(const struct option *o);             /* a value must follow */
+int option_words(const struct option *o);                    /* how many words: 0 for flags */
 
 /* The table itself: names unique and well formed, defaults valid and within limits, groups together, helps present,
  * fields inside the struct. For tests. */

@@ -16,7 +16,8 @@ enum { SHOWN = 60 }; /* bytes of a wrong value that a message repeats */
 
 /* ---- numbers ---- */
 
-bool option_scan_number(const char *text, double *value, const char **rest)
+/* A decimal number at the start of text, not nan, inf or hexadecimal; *rest is what follows it. */
+static bool scan_number(const char *text, double *value, const char **rest)
 {
     const char *digits = text + (*text == '-' || *text == '+');
     bool fraction_first = digits[0] == '.' && isdigit((unsigned char)digits[1]);
@@ -115,7 +116,7 @@ static enum tare_status set_percent(const struct option *o, const char *text, do
 {
     double value;
     const char *rest;
-    if (!option_scan_number(text, &value, &rest) || (*rest && strcmp(rest, "%")))
+    if (!scan_number(text, &value, &rest) || (*rest && strcmp(rest, "%")))
         return wrong(o, text, "is not a percentage; write it like 2%", err);
     enum tare_status s = in_range(o, text, value, err);
     if (s == TARE_OK)
@@ -142,7 +143,7 @@ static enum tare_status set_duration(const struct option *o, const char *text, i
 {
     double value, factor;
     const char *rest;
-    if (!option_scan_number(text, &value, &rest) || !duration_factor(rest, &factor))
+    if (!scan_number(text, &value, &rest) || !duration_factor(rest, &factor))
         return wrong(o, text, "is not a duration; write it like 5ns, 20us, 500ms, 2s, 1min or 1h (a bare number is seconds)",
                      err);
     enum tare_status s = in_range(o, text, value * factor / 1e9, err);
@@ -159,7 +160,7 @@ static enum tare_status set_margin(const struct option *o, const char *text, str
     double value;
     const char *rest;
     struct unit u;
-    if (!option_scan_number(text, &value, &rest))
+    if (!scan_number(text, &value, &rest))
         return wrong(o, text, "is not a margin; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", err);
     if (value < 0)
         return wrong(o, text, "is negative; a margin is a size, so leave the minus away", err);
@@ -214,9 +215,9 @@ static enum tare_status unknown_choice(const struct option *o, const char *text,
     return err_set(err, TARE_INVALID, "'%.60s' is not known; choose one of: %s", text, buf_text(&list));
 }
 
-static enum tare_status set_text(const char *text, const char **out, struct tare_err *err)
+static enum tare_status set_text(const struct option *o, const char *text, const char **out, struct tare_err *err)
 {
-    if (!*text)
+    if (!*text && !o->may_be_empty)
         return err_set(err, TARE_INVALID, "the value is empty; give a text, or leave the option away");
     *out = text;
     return TARE_OK;
@@ -314,7 +315,7 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
     case OPTION_TEXT:
     case OPTION_FILE:
     case OPTION_DIRECTORY:
-        return set_text(text, field, err);
+        return set_text(o, text, field, err);
     case OPTION_WORD:
     case OPTION_CHOICE:
         return set_choice(o, text, field, err);

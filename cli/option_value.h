@@ -8,9 +8,6 @@
 #include "buf.h"
 #include "option.h"
 
-/* A decimal number at the start of text, not nan, inf or hexadecimal; *rest is what follows it. */
-bool option_scan_number(const char *text, double *value, const char **rest);
-
 /* "1 to 1000 runs", "0.01% or more"; nothing without limits. */
 void option_put_range(struct buf *b, const struct option *o);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "outputs.h"
+#include "export.h"
 #include <string.h>
 
 static enum tare_status write_to_file(void *file, const void *bytes, size_t n, struct tare_err *err)
@@ -41,8 +42,10 @@ enum tare_status outputs_open(struct outputs *o, const struct display_options *d
 
 static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)
 {
-    (void)r;
-    enum tare_status status = err_set(err, TARE_UNSUPPORTED, "exports are not written yet");
+    const struct exporter *exporter = exporter_find(display_export_name(i) + sizeof "--export-" - 1);
+    struct export_options options = {.time_unit = o->display->time_unit, .sort_by_mean = o->display->sort == SORT_MEAN_TIME};
+    struct sink sink = {.write = write_to_file, .context = o->exports[i]};
+    enum tare_status status = exporter->write(r, &options, &sink, err);
     if (status)
         plat_file_abandon(o->exports[i]);
     else

@@ -8,8 +8,6 @@
 
 #define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
 
-enum { SCAN_MAX = 100000 }; /* values of one parameter scan */
-
 /* ---- how often ---- */
 
 static enum tare_status check_runs(struct run_options *o, struct tare_err *err)
@@ -130,83 +128,12 @@ static enum tare_status check_margin(struct run_options *o, struct tare_err *err
     REFUSE("--margin must be a share or a plain number for --metric %s; write it like 1%% or 5", metric);
 }
 
-/* ---- parameters ---- */
-
-static enum tare_status check_variable(const char *option, const char *name, struct tare_err *err)
-{
-    if (!*name || strpbrk(name, "{} \t\n"))
-        REFUSE("%s: '%.60s' is no name for a parameter; write it without blanks and braces", option, name);
-    return TARE_OK;
-}
-
-static bool is_number(const char *text, double *value)
-{
-    const char *rest;
-    return option_scan_number(text, value, &rest) && !*rest;
-}
-
-static enum tare_status check_scan(const struct run_options *o, struct tare_err *err)
-{
-    if (!o->scan.n && o->scan_step)
-        REFUSE("--parameter-step-size needs --parameter-scan; add that, or leave it away");
-    if (!o->scan.n)
-        return TARE_OK;
-    if (o->lists.n)
-        REFUSE("--parameter-scan and --parameter-list exclude each other; write the scan's values as a list");
-    double min, max, step = 1;
-    const char *from = o->scan.items[1], *to = o->scan.items[2];
-    enum tare_status s = check_variable("--parameter-scan", o->scan.items[0], err);
-    if (s)
-        return s;
-    if (!is_number(from, &min) || !is_number(to, &max))
-        REFUSE("--parameter-scan: '%.60s' is not a number; write VAR MIN MAX, like threads 1 8",
-               is_number(from, &min) ? to : from);
-    if (o->scan_step && (!is_number(o->scan_step, &step) || step == 0))
-        REFUSE("--parameter-step-size: '%.60s' is not a step; give a number other than 0", o->scan_step);
-    if ((max - min) / step < 0)
-        REFUSE("--parameter-scan: no value lies between %.60s and %.60s in steps of %g; swap the bounds or turn the step's sign",
-               from, to, step);
-    if ((max - min) / step >= SCAN_MAX)
-        REFUSE("--parameter-scan: more than %d values; take a larger step", SCAN_MAX);
-    return TARE_OK;
-}
-
-static enum tare_status check_lists(const struct run_options *o, struct tare_err *err)
-{
-    for (int i = 0; i < o->lists.n; i += 2) {
-        const char *name = o->lists.items[i];
-        enum tare_status s = check_variable("--parameter-list", name, err);
-        if (s)
-            return s;
-        if (!*o->lists.items[i + 1])
-            REFUSE("--parameter-list %s: the list is empty; give values with commas between", name);
-        for (int j = 0; j < i; j += 2)
-            if (!strcmp(name, o->lists.items[j]))
-                REFUSE("--parameter-list %s is given twice; put all its values into one list", name);
-    }
-    return TARE_OK;
-}
-
-/* ---- the commands ---- */
-
-static enum tare_status check_commands(const struct run_options *o, const struct option_operands *operands, struct tare_err *err)
-{
-    if (operands->n == 0)
-        REFUSE("no command given; say what to measure, like tare run 'sleep 0.1'");
-    for (int i = 0; i < operands->after; i++)
-        if (!operands->items[i][strspn(operands->items[i], " \t\n")])
-            REFUSE("command %d is empty; say what to measure", i + 1);
-    if (operands->after < operands->n && !*operands->items[operands->after])
-        REFUSE("the program's name after -- is empty; say what to measure");
-    if (o->reference_name && !o->reference)
-        REFUSE("--reference-name needs --reference; use --command-name for the first command");
-    return TARE_OK;
-}
+/* ---- the commands; their texts, parameters and hooks are checked where they are put together, in subjects.h ---- */
 
 static enum tare_status check_shell(struct run_options *o, struct tare_err *err)
 {
     if (o->no_shell && o->shell)
-        REFUSE("-N forbids a shell and --shell asks for one; leave one away");
+        REFUSE("-N forbids a shell and --shell names one; leave one away");
     if (o->no_shell || (o->shell && !strcmp(o->shell, "none")))
         o->shell_kind = RUN_SHELL_NONE;
     else if (!o->shell)
@@ -251,17 +178,6 @@ static enum tare_status check_environment(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
-static enum tare_status check_hooks(const struct run_options *o, struct tare_err *err)
-{
-    const struct option_list *lists[] = {&o->prepare, &o->conclude, &o->names};
-    const char *names[] = {"--prepare", "--conclude", "--command-name"};
-    for (int l = 0; l < 3; l++)
-        for (int i = 0; i < lists[l]->n; i++)
-            if (!*lists[l]->items[i] && l == 2)
-                REFUSE("%s is empty; give a name, or leave the option away", names[l]);
-    return TARE_OK;
-}
-
 static enum tare_status check_files(const struct run_options *o, struct tare_err *err)
 {
     for (int i = 0; o->save && strcmp(o->save, "-") && i < N_EXPORTS; i++)
@@ -273,44 +189,23 @@ static enum tare_status check_files(const struct run_options *o, struct tare_err
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     struct run_options *o = options;
-    enum tare_status s = check_commands(o, operands, err);
-    s = s ? s : check_runs(o, err);
+    (void)operands;
+    enum tare_status s = check_runs(o, err);
     s = s ? s : check_times(o, err);
     s = s ? s : check_method(o, err);
     s = s ? s : check_metrics(o, a, err);
     s = s ? s : check_margin(o, err);
-    s = s ? s : check_scan(o, err);
-    s = s ? s : check_lists(o, err);
     s = s ? s : check_shell(o, err);
     s = s ? s : check_output(o, a, err);
     s = s ? s : check_environment(o, err);
-    s = s ? s : check_hooks(o, err);
     return s ? s : check_files(o, err);
 }
 
-/* ---- once the commands are counted ---- */
-
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)
 {
-    const struct option_list *lists[] = {&o->prepare, &o->conclude, &o->output};
-    const char *names[] = {"--prepare", "--conclude", "--output"};
-    for (int i = 0; i < 3; i++)
-        if (lists[i]->n > 1 && lists[i]->n != n_commands)
-            REFUSE("%s is given %d times for %d command%s; give it once for all, or once for each", names[i], lists[i]->n,
-                   n_commands, n_commands == 1 ? "" : "s");
-    if (o->names.n > n_commands)
-        REFUSE("--command-name is given %d times for %d command%s; give it at most once for each", o->names.n, n_commands,
-               n_commands == 1 ? "" : "s");
     if (!isnan(o->fail_if_slower) && n_commands < 2)
         REFUSE("--fail-if-slower compares, but there is only one command; give a second one");
     return TARE_OK;
-}
-
-const char *run_for_command(const struct option_list *list, int index)
-{
-    if (list->n == 0)
-        return NULL;
-    return list->items[list->n == 1 ? 0 : index];
 }
 
 void run_options_rule(const struct run_options *o, int n_commands, struct rule *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
 #include "run.h"
+#include "screen.h"
 #include <string.h>
 
 bool run_adaptive(const struct run_options *o)
@@ -42,7 +43,9 @@ static struct subject_input input_of(const struct run *run)
                                   .n_prepare = o->prepare.n,
                                   .conclude = o->conclude.items,
                                   .n_conclude = o->conclude.n,
-                                  .shell = o->shell_kind == RUN_SHELL_CUSTOM ? o->shell : o->shell_kind == RUN_SHELL_DEFAULT ? "default" : NULL,
+                                  .shell = o->shell_kind == RUN_SHELL_CUSTOM    ? o->shell
+                                           : o->shell_kind == RUN_SHELL_DEFAULT ? "default"
+                                                                                : NULL,
                                   .no_shell = o->shell_kind == RUN_SHELL_NONE,
                                   .program_exists = program_exists};
 }
@@ -74,14 +77,16 @@ static enum tare_status add_command(struct run *run, int i, struct tare_err *err
     const struct option_list *output = &run->o->output;
     int choice = output->n ? subjects_choice(plan, output->n, i) : 0;
     if (choice < 0)
-        return err_set(err, TARE_INVALID, "--output was given %d times for %d commands; give it once, or once for each", output->n, plan->n);
+        return err_set(err, TARE_INVALID, "--output was given %d times for %d commands; give it once, or once for each",
+                       output->n, plan->n);
     run->commands[i] = (struct exec_command){.subject = i,
                                              .name = plan->subjects[i].name,
                                              .argv = plan->subjects[i].argv,
                                              .prepare = exec_hook_of(&plan->hooks[i].prepare),
                                              .conclude = exec_hook_of(&plan->hooks[i].conclude)};
     choose_output(&run->commands[i], output->n ? output->items[choice] : NULL);
-    run->hooks[i] = (struct session_hooks){.setup = exec_hook_of(&plan->hooks[i].setup), .cleanup = exec_hook_of(&plan->hooks[i].cleanup)};
+    run->hooks[i] =
+        (struct session_hooks){.setup = exec_hook_of(&plan->hooks[i].setup), .cleanup = exec_hook_of(&plan->hooks[i].cleanup)};
     return TARE_OK;
 }
 
@@ -170,7 +175,11 @@ static enum tare_status add_metrics(struct run *run)
     for (int i = 0; i < run->exec_options.n_counters && added >= 0; i++) {
         struct buf id = BUF_INIT(256);
         buf_format(&id, "%s%s", perf_prefix, run->exec_options.counters[i]);
-        struct metric m = {.id = buf_text(&id), .title = run->exec_options.counters[i], .unit = "1", .kind = METRIC_COUNT, .direction = METRIC_LOWER};
+        struct metric m = {.id = buf_text(&id),
+                           .title = run->exec_options.counters[i],
+                           .unit = "1",
+                           .kind = METRIC_COUNT,
+                           .direction = METRIC_LOWER};
         added = record_add_metric(&run->record, &m);
         buf_finish(&id);
     }
@@ -201,20 +210,6 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
-static void choose_display(struct run *run)
-{
-    const struct display_options *d = &run->o->display;
-    const struct render_terminal terminal = {.is_terminal = plat_is_terminal(1),
-                                             .width = plat_terminal_width(1),
-                                             .no_color = plat_getenv("NO_COLOR"),
-                                             .term = plat_getenv("TERM"),
-                                             .lc_all = plat_getenv("LC_ALL"),
-                                             .lc_ctype = plat_getenv("LC_CTYPE"),
-                                             .lang = plat_getenv("LANG")};
-    run->render = (struct render_options){.verbosity = d->quiet ? -1 : d->verbose, .time_unit = d->time_unit, .sort = (enum render_sort)d->sort};
-    render_style_apply(&run->render, (enum render_style)d->style, &terminal);
-}
-
 /* ---- blocks ---- */
 
 static const char *why_blocks(const struct run *run)
@@ -224,7 +219,8 @@ static const char *why_blocks(const struct run *run)
     if (run->o->method == METHOD_GEORGES)
         return "--method georges measures one command after the other; leave it out for a comparison with a verdict";
     if (!run->subjects.same_setup_cleanup)
-        return "setup or cleanup differ between the commands, so each was measured in a block of its own and drift is not controlled";
+        return "setup or cleanup differ between the commands, so each was measured in a block of its own and drift is not "
+               "controlled";
     if (run->o->no_interleave)
         return "--no-interleave measures in blocks, where drift is not controlled";
     return NULL;
@@ -272,7 +268,7 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = err_set(err, TARE_NO_MEMORY, "no memory for metrics");
     if (!status)
         status = add_subjects(run, err);
-    choose_display(run);
+    run->render = screen_options(&run->o->display);
     plan_session(run);
     return status;
 }

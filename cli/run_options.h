@@ -5,15 +5,14 @@
  *     int cmd_run(struct cli *cli, const void *options)
  *     {
  *         const struct run_options *o = options;
- *         ... expand commands and parameters, giving n commands (a --reference included, in front) ...
+ *         ... expand commands and parameters by subjects.h, giving n commands (a --reference included, in front) ...
  *         if (run_options_check_counts(o, n, &err))
  *             return cli_fail(cli, EXIT_USAGE, &err);
- *         const char *prepare = run_for_command(&o->prepare, i);
  *         run_options_rule(o, n, &record.rule);
  *         if (RUN_GIVEN(o, runs)) ...
  *
  * By the time cmd_run sees it, run_options_check has refused what contradicts itself and resolved what depends on several
- * options. A field that was not given has the default stated here. Strings live as long as argv and the command's arena.
+ * options. What the texts of commands, hooks and parameters hold is not looked at here. A field that was not given has the default stated here. Strings live as long as argv and the command's arena.
  */
 #ifndef RUN_OPTIONS_H
 #define RUN_OPTIONS_H
@@ -56,13 +55,13 @@ struct run_options {
     double georges_cov;           /* 0.02 */
     uint64_t seed;                /* RUN_GIVEN(o, seed) false: draw one */
 
-    /* ---- hooks: texts with {parameters} not yet filled in; run_for_command picks a command's own ---- */
+    /* ---- hooks: texts with {parameters} not yet filled in ---- */
     const char *setup, *cleanup;          /* NULL: none */
     struct option_list prepare, conclude; /* none, one for all, or one for each command */
 
     /* ---- parameters ---- */
-    struct option_list scan;  /* none, or VAR MIN MAX; MIN and MAX are decimal numbers */
-    const char *scan_step;    /* decimal number, not 0; NULL: 1 */
+    struct option_list scan;  /* none, or VAR MIN MAX */
+    const char *scan_step;    /* NULL: 1 */
     struct option_list lists; /* VAR VALUES VAR VALUES ...; VALUES has commas, `\,` is a comma inside a value */
 
     /* ---- commands ---- */
@@ -94,11 +93,8 @@ extern const struct option_set run_option_set;
 
 /* command.check of `tare run`. */
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
-/* Once the number of commands is known (parameters expanded, reference counted): --prepare, --conclude and --output once or
- * once each, not more names than commands, --fail-if-slower has something to compare. */
+/* Once the number of commands is known (parameters expanded, reference counted): --fail-if-slower has something to compare. */
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err);
-/* The text for command `index`: the only one, its own, or NULL when there is none. */
-const char *run_for_command(const struct option_list *list, int index);
 /* The session's rule, looks not yet planned. Strings point into o. */
 void run_options_rule(const struct run_options *o, int n_commands, struct rule *out);
 

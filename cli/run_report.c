@@ -3,6 +3,7 @@
 #include "check.h"
 #include "machine.h"
 #include "run.h"
+#include "screen.h"
 #include <math.h>
 #include <string.h>
 
@@ -57,18 +58,6 @@ static enum exit_code answer(const struct run *run)
 
 /* ---- files and screen ---- */
 
-static enum exit_code show(struct run *run)
-{
-    if (run->o->display.style == STYLE_NONE)
-        return EXIT_ANSWERED;
-    struct buf b = BUF_INIT(1 << 26);
-    render_result(&run->record, &run->render, &b);
-    struct tare_err err;
-    enum tare_status status = b.status ? err_set(&err, b.status, "no memory for the result") : run->cli->out.write(run->cli->out.context, b.data, b.len, &err);
-    buf_finish(&b);
-    return status ? cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
-}
-
 static enum exit_code keep(struct run *run)
 {
     struct tare_err err;
@@ -84,12 +73,15 @@ static enum exit_code keep(struct run *run)
     return code;
 }
 
+/* At least one complete round, or in blocks one run. */
 static bool anything_measured(const struct record *r)
 {
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND && r->series[i].main.n > 0)
-            return true;
-    return false;
+    int expected = 0, measured = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        expected += r->subjects[i].kind == SUBJECT_COMMAND;
+        measured += r->subjects[i].kind == SUBJECT_COMMAND && r->series[i].main.n > 0;
+    }
+    return r->rule.interleaved ? measured == expected : measured > 0;
 }
 
 static enum exit_code outcome_code(struct run *run, enum tare_status outcome, const struct tare_err *why)
@@ -109,6 +101,6 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     if (find(run, &err))
         code = cli_worse(code, cli_fail(run->cli, EXIT_TOOL, &err));
     if (anything_measured(&run->record))
-        code = cli_worse(code, show(run));
+        code = cli_worse(code, screen_result(run->cli, &run->o->display, &run->record));
     return cli_worse(code, keep(run));
 }

@@ -35,6 +35,8 @@ struct group {
 static enum tare_status look(struct session *s, struct group *g, const struct step *step, struct tare_err *err)
 {
     g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level};
+    if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
+        s->save_failed = true;
     record_clear_results(s->record);
     return analyse_group(s->record, g->subjects, g->n, &g->look, err);
 }
@@ -66,7 +68,8 @@ static enum tare_status run_group(struct session *s, struct group *g, struct tar
         struct step step = plan_next(&plan, s->record, plat_now_ns() - start_ns);
         if (step.kind == STEP_END)
             break;
-        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted after %d rounds", plan.rounds) : carry_out(s, g, &step, err);
+        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted after %d rounds", plan.rounds)
+                               : carry_out(s, g, &step, err);
     }
     g->end = plan.end;
     g->rounds = plan.rounds;
@@ -111,13 +114,25 @@ static const char *end_name(enum tare_status status, const struct group *groups,
     return groups[0].end == PLAN_RUNS_MADE ? "runs" : "answered";
 }
 
+/* What the empty program took: as observed, no look was made at it. */
+static enum tare_status weigh(struct session *s, struct tare_err *err)
+{
+    const struct look none = {0};
+    for (int i = s->n_commands; i < s->record->n_subjects; i++) {
+        enum tare_status status = analyse_group(s->record, &i, 1, &none, err);
+        if (status)
+            return status;
+    }
+    return TARE_OK;
+}
+
 /* The results once more from the last look of each group: later rounds count in the descriptions. */
 static enum tare_status settle(struct session *s, struct group *groups, int n, struct tare_err *err)
 {
     record_clear_results(s->record);
     s->record->look = groups[0].look.number;
     s->record->rounds = groups[0].rounds;
-    enum tare_status status = TARE_OK;
+    enum tare_status status = weigh(s, err);
     for (int i = 0; i < n && !status; i++)
         status = analyse_group(s->record, groups[i].subjects, groups[i].n, &groups[i].look, err);
     return status || n == 1 ? status : analyse_side_by_side(s->record, s->why_blocks, err);

@@ -26,7 +26,7 @@ struct session {
     int n_commands;                    /* subjects 0 .. n_commands-1 of the record are the commands */
     bool blocks;                       /* one command after the other (see why) */
     const char *why_blocks;
-    struct plan_options plan; /* subjects are set by the session */
+    struct plan_options plan;     /* subjects are set by the session */
     struct record_writer *writer; /* NULL: rows are not saved */
     struct tare_err save_error;   /* the first failure of saving; measuring goes on */
     bool save_failed;

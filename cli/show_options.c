@@ -40,6 +40,6 @@ const struct command command_show = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct show_options)},
-    .operand_files = true,
+    .operands = SUGGEST_FILES,
     .check = check,
 };

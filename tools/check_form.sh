@@ -12,7 +12,7 @@ sizes=$(mktemp)
 trap 'rm -f "$offences" "$sizes"' EXIT
 
 sources() {
-    for folder in include src cli examples tests fuzz bench; do
+    for folder in include src cli examples tests fuzz bench tools; do
         [ ! -d "$folder" ] || find "$folder" -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \)
     done | sort
 }

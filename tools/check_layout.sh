@@ -13,6 +13,6 @@ if ! $format --version | grep -q 'version 14\.'; then
 fi
 [ "${1:-}" = --fix ] && mode=-i || mode='--dry-run -Werror'
 # shellcheck disable=SC2086 # two words
-for folder in include src cli examples tests fuzz bench; do
+for folder in include src cli examples tests fuzz bench tools; do
     [ ! -d "$folder" ] || find "$folder" -type f -name '*.[ch]'
 done | sort | xargs "$format" $mode

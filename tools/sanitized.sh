@@ -10,4 +10,4 @@ labels=$3
 cd "$(dirname "$0")/.."
 cmake --preset "$preset" -B "$folder" -DTARE_TREE_TESTS=OFF >"$folder.log" 2>&1 || { cat "$folder.log" && exit 1; }
 cmake --build "$folder" -j 2 -- --quiet
-ctest --test-dir "$folder" -L "$labels" -LE slow -j 2 --output-on-failure --no-tests=error
+ctest --test-dir "$folder" -L "$labels" -LE "slow|sim" -j 2 --output-on-failure --no-tests=error

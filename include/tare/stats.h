@@ -14,7 +14,7 @@
  * Rules that hold for every call:
  *   - pure: the result depends on the arguments alone; may be called from any thread at any time
  *   - data and scratch belong to the caller; const data are not changed; scratch needs the alignment of malloc, its content
- *     before and after means nothing; a function of the same name tells its size
+ *     before and after means nothing; its size is said beside each call
  *   - n counts values; negative n is TARE_INVALID (NaN from calls that return a double)
  *   - data must be finite: NaN or infinity in them is TARE_INVALID (NaN from calls that return a double, except tare_sort)
  *   - `level` is the two-sided error of an interval, in (0, 1): 0.05 for a 95 % interval; outside: TARE_INVALID
@@ -110,7 +110,7 @@ enum tare_status tare_median_ci_binomial(const double *sorted, ptrdiff_t n, doub
 
 /* ---- paired differences: Hodges-Lehmann and Wilcoxon's signed ranks ---- */
 
-/* Bytes of scratch for the three calls that follow: at most 16 n + 161 KB. 0 for n <= 0. */
+/* Bytes of scratch for the three calls that follow, with n or fewer data: at most 16 n + 161 KB. 0 for n <= 0. */
 size_t tare_hl_scratch_bytes(ptrdiff_t n);
 
 /* Hodges and Lehmann's shift (1963) of the n differences d: the median of the M = n(n+1)/2 Walsh averages (d_i + d_j)/2,
@@ -122,12 +122,12 @@ size_t tare_hl_scratch_bytes(ptrdiff_t n);
 enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, void *scratch, struct tare_interval *out);
 
 /* The k of that interval: 1 + the largest s with P(V <= s) <= level/2, V the signed-rank statistic; 0 = no interval exists
- * at this n. Exact for n <= 200, beyond by an Edgeworth expansion of the fourth order. 0 also for a bad n or level. */
+ * at this n. Exact for n <= 200, beyond by Edgeworth's expansion, within one of exact. 0 also for a bad n or level. */
 ptrdiff_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
 
 /* Wilcoxon's signed-rank test of "d is symmetric about 0", two-sided. v is the sum of the ranks of the positive d; ties get
  * midranks; zeros are ranked and then left out (Pratt 1959). p is exact, conditional on the ties and zeros seen, for
- * n <= 200; beyond by the Edgeworth expansion with continuity correction. No data or all zero: v = 0, p = 1. */
+ * n <= 200; beyond by Edgeworth's expansion with continuity correction. No data or all zero: v = 0, p = 1. */
 enum tare_status tare_signed_rank_test(const double *d, ptrdiff_t n, void *scratch, double *v, double *p);
 
 /* ---- ratio of two means ---- */

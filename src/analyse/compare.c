@@ -197,7 +197,8 @@ static struct comparison empty_comparison(const struct record *r, int reference,
                                .rounds_needed = NAN};
 }
 
-static struct comparison compare_pair(struct record *r, int reference, int subject, const struct look *look, bool two, void *scratch)
+static struct comparison compare_pair(struct record *r, int reference, int subject, const struct look *look, bool two,
+                                      void *scratch)
 {
     struct comparison c = empty_comparison(r, reference, subject, look);
     const struct metric *metric = record_metric(r, r->rule.metric);

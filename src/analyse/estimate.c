@@ -50,8 +50,8 @@ static enum tare_status add_observed(const struct scope *s, const char *statisti
                                     .reason = isnan(value) ? missing(s->values, s->n) : NULL});
 }
 
-static enum tare_status add_interval(const struct scope *s, const char *statistic, const char *method, const struct tare_interval *i,
-                                     double n_effective)
+static enum tare_status add_interval(const struct scope *s, const char *statistic, const char *method,
+                                     const struct tare_interval *i, double n_effective)
 {
     const char *reason = missing(s->values, s->n_look);
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
@@ -137,14 +137,13 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
 {
     const struct series *series = &r->series[subject];
     for (int m = 0; m < r->n_metrics; m++) {
-        int column = series_column(series, r->metrics[m].id);
-        if (column < 0)
+        if (series_column(series, r->metrics[m].id) < 0)
             continue;
         struct scope s = {.r = r,
                           .look = look,
                           .subject = subject,
                           .metric = r->metrics[m].id,
-                          .values = series->main.value[column],
+                          .values = series_values(series, r->metrics[m].id),
                           .n = rounds,
                           .n_look = look->number ? look->rounds : rounds,
                           .sorted = scratch};
@@ -157,7 +156,8 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
     return TARE_OK;
 }
 
-enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, struct tare_err *err)
+enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
+                               struct tare_err *err)
 {
     int rounds = complete_rounds(r, subjects, n_subjects);
     struct look taken = *look;

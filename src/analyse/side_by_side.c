@@ -17,13 +17,16 @@ static const char *explain(struct record *r, const struct estimate *a, const str
     bool both = isfinite(a->high - a->low) && isfinite(b->high - b->low);
     struct buf text = BUF_INIT(512);
     buf_format(&text, "%s; the intervals of the %ss %s", why, a->statistic,
-               !both ? "are not both known" : overlap(a, b) ? "overlap" : "do not overlap");
+               !both           ? "are not both known"
+               : overlap(a, b) ? "overlap"
+                               : "do not overlap");
     const char *kept = arena_strdup(&r->arena, buf_text(&text));
     buf_finish(&text);
     return kept;
 }
 
-static struct comparison side_by_side(struct record *r, int subject, const struct estimate *a, const struct estimate *b, const char *why)
+static struct comparison side_by_side(struct record *r, int subject, const struct estimate *a, const struct estimate *b,
+                                      const char *why)
 {
     bool difference = !(a->point > 0 && b->point > 0);
     return (struct comparison){.reference = r->rule.reference,

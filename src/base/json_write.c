@@ -116,6 +116,28 @@ void json_bool(struct json_write *j, const char *key, bool value)
     buf_str(j->out, value ? "true" : "false");
 }
 
+/* A row has a dozen integers and is written between two runs: this is several times quicker than buf_format. */
+static void digits(struct buf *b, bool negative, uint64_t magnitude)
+{
+    char text[24];
+    int at = sizeof text;
+    do
+        text[--at] = (char)('0' + magnitude % 10);
+    while (magnitude /= 10);
+    if (negative)
+        text[--at] = '-';
+    buf_add(b, text + at, sizeof text - (size_t)at);
+}
+
+static void integer(struct json_write *j, const char *key, bool negative, uint64_t magnitude)
+{
+    const char *quote = magnitude > UINT64_C(1) << 53 ? "\"" : "";
+    item(j, key);
+    buf_str(j->out, quote);
+    digits(j->out, negative, magnitude);
+    buf_str(j->out, quote);
+}
+
 static const double exact_limit = 9007199254740992.0; /* 2^53: every integer up to it is a double */
 
 void json_number(struct json_write *j, const char *key, double value)
@@ -126,22 +148,19 @@ void json_number(struct json_write *j, const char *key, double value)
     }
     item(j, key);
     if (fabs(value) <= exact_limit && value == floor(value) && !(value == 0 && signbit(value)))
-        buf_format(j->out, "%lld", (long long)value); /* the same text as %g, without its price */
+        digits(j->out, value < 0, (uint64_t)fabs(value)); /* the same text as %g */
     else
         buf_format(j->out, "%g", value);
 }
 
 void json_integer(struct json_write *j, const char *key, int64_t value)
 {
-    bool exact = value <= (int64_t)exact_limit && value >= -(int64_t)exact_limit;
-    item(j, key);
-    buf_format(j->out, exact ? "%lld" : "\"%lld\"", (long long)value);
+    integer(j, key, value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 void json_unsigned(struct json_write *j, const char *key, uint64_t value)
 {
-    item(j, key);
-    buf_format(j->out, value <= (uint64_t)exact_limit ? "%llu" : "\"%llu\"", (unsigned long long)value);
+    integer(j, key, false, value);
 }
 
 /* U+007F and the C1 controls are escaped too: a record shown on a terminal must not drive it. */
@@ -176,7 +195,7 @@ static void quoted(struct buf *b, const char *text)
     while (*text) {
         int n = utf8_sequence(text), control = n ? control_character(text, n) : 0;
         if (!n)
-            buf_str(b, "\\ufffd");
+            buf_str(b, "\xef\xbf\xbd");
         else if (control)
             escaped(b, control);
         else {

@@ -13,7 +13,8 @@ static check_pair *const pair_checks[] = {check_mean_ratio, check_slot_effect, c
 
 /* ---- reporting ---- */
 
-void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice, const char *format, ...)
+void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice,
+                 const char *format, ...)
 {
     if (c->failed)
         return;
@@ -22,7 +23,8 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
     va_start(ap, format);
     buf_vformat(&text, format, ap);
     va_end(ap);
-    struct finding f = {.id = id, .severity = severity, .subject = subject, .text = buf_text(&text), .advice = advice, .weight = weight};
+    struct finding f = {
+        .id = id, .severity = severity, .subject = subject, .text = buf_text(&text), .advice = advice, .weight = weight};
     c->failed = text.status || record_add_finding(c->r, &f) < 0;
     buf_finish(&text);
 }
@@ -53,7 +55,8 @@ static bool sample_of(struct check *c, int subject, int rounds, struct sample *o
             return false;
     memcpy(c->scratch, values, (size_t)n * sizeof *values);
     tare_sort(c->scratch, n);
-    *out = (struct sample){.subject = subject, .unit = metric->unit, .values = values, .n = n, .median = tare_quantile_sorted(c->scratch, n, 0.5)};
+    *out = (struct sample){
+        .subject = subject, .unit = metric->unit, .values = values, .n = n, .median = tare_quantile_sorted(c->scratch, n, 0.5)};
     return out->median > 0;
 }
 
@@ -72,7 +75,8 @@ static void check_comparison(struct check *c, int index)
     struct paired_sample p = {.comparison = comparison};
     if (comparison->look == 0 || comparison->verdict == VERDICT_NONE)
         return;
-    if (!sample_of(c, comparison->reference, comparison->rounds, &p.reference) || !sample_of(c, comparison->subject, comparison->rounds, &p.subject))
+    if (!sample_of(c, comparison->reference, comparison->rounds, &p.reference) ||
+        !sample_of(c, comparison->subject, comparison->rounds, &p.subject))
         return;
     for (size_t i = 0; i < sizeof pair_checks / sizeof *pair_checks; i++)
         pair_checks[i](c, &p);
@@ -82,14 +86,17 @@ static void check_session(struct check *c)
 {
     for (int i = 0; i < c->facts->n_missing_counters; i++)
         finding_add(c, "counter_missing", SEVERITY_WARNING, -1, 100, NULL, "%s", c->facts->missing_counters[i]);
-    const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"), *steal_after = facts_find(&c->r->after, "steal_ticks");
+    const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),
+                      *steal_after = facts_find(&c->r->after, "steal_ticks");
     if (!steal_before || !steal_after || !(steal_after->number > steal_before->number))
         return;
     double seconds = (steal_after->number - steal_before->number) / 100; /* the kernel's unit for users is 1/100 s everywhere */
     double share = 100 * seconds / c->r->seconds;
     if (share >= 1)
-        finding_add(c, "steal", SEVERITY_WARNING, -1, share, "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
-                    "the hypervisor gave %.1f s of CPU time to others during the session (%.0f %% of its length)", seconds, share);
+        finding_add(c, "steal", SEVERITY_WARNING, -1, share,
+                    "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
+                    "the hypervisor gave %.1f s of CPU time to others during the session (%.0f %% of its length)", seconds,
+                    share);
 }
 
 static int most_rounds(const struct record *r)

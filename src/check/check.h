@@ -15,10 +15,10 @@
 
 /* What the record does not know about how it came to be. */
 struct check_facts {
-    int warmup;           /* rounds made and set aside on request */
-    bool warmup_chosen;   /* by the user */
-    bool shell;           /* commands ran inside a shell */
-    bool prepared;        /* a prepare hook ran before each run */
+    int warmup;         /* rounds made and set aside on request */
+    bool warmup_chosen; /* by the user */
+    bool shell;         /* commands ran inside a shell */
+    bool prepared;      /* a prepare hook ran before each run */
     bool pinned;
     const char *const *missing_counters; /* why a counter that was asked for is not there: one sentence each */
     int n_missing_counters;

@@ -34,7 +34,7 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);
 
-/* One command (series.c) and one pair (pairs.c). */
+/* One command (sample_checks.c) and one pair (pair_checks.c). */
 typedef void check_sample(struct check *c, const struct sample *s);
 check_sample check_stability, check_first_run, check_outliers, check_modes, check_dependence, check_ties, check_floor;
 

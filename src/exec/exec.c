@@ -46,7 +46,8 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
     if (x->n_columns + x->o->n_counters + 1 > COLUMNS_MAX)
-        return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - 1 - x->n_columns);
+        return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters,
+                       COLUMNS_MAX - 1 - x->n_columns);
     for (int i = 0; i < x->o->n_counters; i++)
         x->columns[x->n_columns++] = counter_column(x, x->o->counters[i]);
     x->columns[x->n_columns++] = "exit";
@@ -86,20 +87,37 @@ int64_t exec_start_ns(const struct exec *x)
 
 /* ---- life ---- */
 
-enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands, int n_commands,
-                             struct plat_spawner *spawner, struct record *r, struct tare_err *err)
+static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, struct tare_err *err)
+{
+    buf_clear(&x->path);
+    return plat_find_program(program, environment, x->o->cwd, &x->path, err);
+}
+
+/* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
+static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
+{
+    const char *const *argv = x->commands[index].argv;
+    enum tare_status status = padding_add(&x->padding, argv, err);
+    if (!status && !resolve(x, argv[0], x->o->environment, NULL))
+        padding_set_path(&x->padding, index, buf_text(&x->path));
+    return status;
+}
+
+enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands,
+                             int n_commands, struct plat_spawner *spawner, struct record *r, struct tare_err *err)
 {
     *out = NULL;
     struct exec *x = calloc(1, sizeof *x);
     if (!x)
         return err_set(err, TARE_NO_MEMORY, "no memory to run commands");
-    *x = (struct exec){.o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
+    *x = (struct exec){
+        .o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, commands, n_commands, err);
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
     for (int i = 0; i < n_commands && !status; i++)
-        status = padding_add(&x->padding, commands[i].argv, err);
+        status = pad(x, i, err);
     if (!status)
         status = name_columns(x, err);
     if (!status)
@@ -128,7 +146,8 @@ void exec_destroy(struct exec *x)
 
 /* ---- fates ---- */
 
-static enum tare_status not_started(const struct plat_child_result *result, const char *what, const char *program, struct tare_err *err)
+static enum tare_status not_started(const struct plat_child_result *result, const char *what, const char *program,
+                                    struct tare_err *err)
 {
     return err_set(err, TARE_CHILD, "%s: '%s' could not be started: %s", what, program, plat_errno_text(result->code));
 }
@@ -160,23 +179,14 @@ static bool failure_ignored(const struct exec_options *o, const struct plat_chil
 
 /* ---- hooks ---- */
 
-static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, struct tare_err *err)
-{
-    buf_clear(&x->path);
-    return plat_find_program(program, environment, x->o->cwd, &x->path, err);
-}
-
 static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment)
 {
-    return (struct plat_child_spec){.path = buf_text(&x->path),
-                                    .argv = argv,
-                                    .envp = environment,
-                                    .cwd = x->o->cwd,
-                                    .pin_cpu = -1,
-                                    .drain_fd = -1};
+    return (struct plat_child_spec){
+        .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = x->o->cwd, .pin_cpu = -1, .drain_fd = -1};
 }
 
-static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment, struct tare_err *err)
+static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment,
+                                 struct tare_err *err)
 {
     if (!hook->argv)
         return TARE_OK;
@@ -199,8 +209,9 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
         return TARE_OK;
     struct buf b = BUF_INIT(256);
     describe_fate(&b, &result, 0);
-    status = err_set(err, TARE_CHILD, "%s '%s' %s; append '|| true' to its text if that is fine, or see its output with --show-output", what,
-                     hook->text, buf_text(&b));
+    status =
+        err_set(err, TARE_CHILD, "%s '%s' %s; append '|| true' to its text if that is fine, or see its output with --show-output",
+                what, hook->text, buf_text(&b));
     buf_finish(&b);
     return status;
 }
@@ -248,12 +259,13 @@ static void fill_values(struct exec *x, const struct plat_child_result *result, 
     values[n] = result->end == CHILD_EXITED ? result->code : result->end == CHILD_TIMED_OUT ? NAN : 128 + result->code;
 }
 
-static enum tare_status append(struct exec *x, int index, int round, int slot, bool warmup, const struct plat_child_result *result,
-                               struct tare_err *err)
+static enum tare_status append(struct exec *x, int index, int round, int slot, bool warmup,
+                               const struct plat_child_result *result, struct tare_err *err)
 {
     double values[COLUMNS_MAX];
     fill_values(x, result, values);
-    uint32_t flags = (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) | (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
+    uint32_t flags =
+        (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) | (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
     struct row row = {.round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = values};
     enum tare_status status = record_append_row(x->r, x->commands[index].subject, &row);
     if (status)
@@ -272,6 +284,7 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
         err_prefix(err, c->name);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
+    padding_set_path(&x->padding, index, buf_text(&x->path));
     struct plat_child_spec spec = spec_for(x, c->argv, environment);
     spec.timeout_ns = x->o->timeout_ns;
     spec.pin_cpu = x->o->pin_cpu;
@@ -288,14 +301,17 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
     return result->end == CHILD_NOT_STARTED ? not_started(result, c->name, c->argv[0], err) : TARE_OK;
 }
 
-static enum tare_status judge(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result, struct tare_err *err)
+static enum tare_status judge(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
+                              struct tare_err *err)
 {
     if (!failed(result) || failure_ignored(x->o, result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
     describe_fate(&b, result, x->o->timeout_ns);
-    const char *advice = result->end == CHILD_TIMED_OUT ? "give more time with --timeout" : "see its output with --show-output, or accept failures with -i";
-    err_set(err, TARE_CHILD, "'%s' %s in %s %d; %s", x->commands[index].name, buf_text(&b), warmup ? "warm-up run" : "run", round + 1, advice);
+    const char *advice = result->end == CHILD_TIMED_OUT ? "give more time with --timeout"
+                                                        : "see its output with --show-output, or accept failures with -i";
+    err_set(err, TARE_CHILD, "'%s' %s in %s %d; %s", x->commands[index].name, buf_text(&b), warmup ? "warm-up run" : "run",
+            round + 1, advice);
     buf_finish(&b);
     return TARE_CHILD;
 }

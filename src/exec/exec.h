@@ -27,7 +27,7 @@ struct exec_hook {
 };
 
 struct exec_command {
-    int subject;             /* index in the record, and of its series */
+    int subject; /* index in the record, and of its series */
     const char *name;
     const char *const *argv; /* closed by NULL */
     struct exec_hook prepare, conclude;
@@ -45,9 +45,9 @@ struct exec_options {
     bool ignore_all;                /* failures are rows like others */
     const int *ignore_codes;        /* or only these exit codes */
     int n_ignore_codes;
-    const char *const *counters;    /* perf events, ids of metrics "perf:EVENT" without the prefix */
+    const char *const *counters; /* perf events, ids of metrics "perf:EVENT" without the prefix */
     int n_counters;
-    uint64_t seed;                  /* of the environment padding */
+    uint64_t seed; /* of the environment padding */
     /* Called after each row, between two runs and never while a child runs: for saving and progress. May be NULL. */
     void (*after_row)(void *context, int subject, bool warmup);
     void *context;
@@ -56,8 +56,8 @@ struct exec_options {
 struct exec;
 
 /* Opens inputs, outputs and counters. A counter that cannot be had becomes a column of NaN; the reason is kept (exec_counter_reason). */
-enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands, int n_commands,
-                             struct plat_spawner *spawner, struct record *r, struct tare_err *err);
+enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands,
+                             int n_commands, struct plat_spawner *spawner, struct record *r, struct tare_err *err);
 void exec_destroy(struct exec *x); /* NULL is fine */
 
 /* Column ids of every series: built-in metrics, counters, "exit". Memory is the exec's; n in *n_columns. */

@@ -28,7 +28,8 @@ static enum tare_status open_outputs(struct streams *s, const struct exec_comman
     return TARE_OK;
 }
 
-enum tare_status streams_open(struct streams *s, const struct exec_options *o, const struct exec_command *commands, int n, struct tare_err *err)
+enum tare_status streams_open(struct streams *s, const struct exec_options *o, const struct exec_command *commands, int n,
+                              struct tare_err *err)
 {
     *s = (struct streams){.null = plat_open_null(), .input = -1, .n = n, .pipe_read = -1, .pipe_write = -1};
     if (s->null < 0)
@@ -53,7 +54,8 @@ void streams_close(struct streams *s)
     *s = (struct streams){.null = -1, .input = -1, .pipe_read = -1, .pipe_write = -1};
 }
 
-enum tare_status streams_for_run(struct streams *s, const struct exec_command *c, int index, struct plat_child_spec *spec, struct tare_err *err)
+enum tare_status streams_for_run(struct streams *s, const struct exec_command *c, int index, struct plat_child_spec *spec,
+                                 struct tare_err *err)
 {
     spec->fd_in = s->input;
     spec->fd_out = spec->fd_err = s->null;

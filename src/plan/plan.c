@@ -19,14 +19,19 @@ static int at_least(int a, int b)
     return a > b ? a : b;
 }
 
+int plan_first_look(const struct plan_options *options, const struct rule *rule)
+{
+    if (rule->method == METHOD_GEORGES)
+        return rule->georges_min < rule->georges_runs ? rule->georges_min : rule->georges_runs;
+    if (options->runs)
+        return options->runs;
+    int n = at_least(PLAN_FIRST_LOOK, options->min_rounds);
+    return options->max_rounds && options->max_rounds < n ? options->max_rounds : n;
+}
+
 static int first_look(const struct plan *p)
 {
-    if (p->rule->method == METHOD_GEORGES)
-        return p->rule->georges_min < p->rule->georges_runs ? p->rule->georges_min : p->rule->georges_runs;
-    if (p->options.runs)
-        return p->options.runs;
-    int n = at_least(PLAN_FIRST_LOOK, p->options.min_rounds);
-    return p->options.max_rounds && p->options.max_rounds < n ? p->options.max_rounds : n;
+    return plan_first_look(&p->options, p->rule);
 }
 
 static double median_round_ns(const struct plan *p)
@@ -242,7 +247,7 @@ int plan_rounds_planned(const struct plan *p)
         return p->rule->georges_runs;
     if (p->options.runs)
         return p->options.runs;
-    return p->rule->n_looks ? p->rule->look_at[p->rule->n_looks - 1] : 0;
+    return p->rule->n_looks ? p->rule->look_at[p->rule->n_looks - 1] : first_look(p);
 }
 
 int64_t plan_time_left_ns(const struct plan *p)

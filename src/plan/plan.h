@@ -85,9 +85,12 @@ struct step plan_next(struct plan *p, const struct record *r, int64_t elapsed_ns
  * one command: the median's interval has a relative half-width within `precision`; georges: the mean's full width is. */
 bool plan_answered(const struct plan *p, const struct record *r);
 
-/* Rounds in all that the schedule plans, 0 before it is known. For progress. */
+/* Rounds before the first look. */
+int plan_first_look(const struct plan_options *options, const struct rule *rule);
+
+/* Rounds in all that the schedule plans; before it is fixed, those to the first look. For progress. */
 int plan_rounds_planned(const struct plan *p);
-/* Planned time left by the median round, to the next look and to the last one; -1 unknown. For progress. */
+/* Time that the rest of them takes by the median round; -1 unknown. For progress. */
 int64_t plan_time_left_ns(const struct plan *p);
 
 /* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. */

@@ -94,6 +94,13 @@ static const char *const *copy_words(struct record *r, const char *const *words,
     return copies;
 }
 
+const char *const *record_copy_words(struct record *r, const char *const *words)
+{
+    bool ok = true;
+    const char *const *copies = copy_words(r, words, &ok);
+    return ok ? copies : NULL;
+}
+
 static const struct parameter *copy_parameters(struct record *r, const struct parameter *items, int n, bool *ok)
 {
     if (!n)

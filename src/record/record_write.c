@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_write.h"
-#include "json_write.h"
+#include "utc.h"
 #include <assert.h>
 
 uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
@@ -9,39 +9,6 @@ uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
     return hash;
-}
-
-/* Days since 1970 to a date; the year is counted from March so that the leap day comes last. */
-static void civil_from_days(int64_t days, int64_t *year, int *month, int *day)
-{
-    days += 719468; /* to 0000-03-01 */
-    int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-    int64_t in_era = days - era * 146097;
-    int64_t year_of_era = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
-    int64_t in_year = in_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int64_t from_march = (5 * in_year + 2) / 153;
-    *day = (int)(in_year - (153 * from_march + 2) / 5 + 1);
-    *month = (int)(from_march < 10 ? from_march + 3 : from_march - 9);
-    *year = year_of_era + era * 400 + (*month <= 2);
-}
-
-void record_utc_text(struct buf *out, int64_t utc_ns)
-{
-    const int64_t second = 1000000000, day_seconds = 86400;
-    int64_t seconds = utc_ns / second, ns = utc_ns % second, year;
-    if (ns < 0) {
-        ns += second;
-        seconds--;
-    }
-    int64_t days = seconds / day_seconds, left = seconds % day_seconds;
-    if (left < 0) {
-        left += day_seconds;
-        days--;
-    }
-    int month, day;
-    civil_from_days(days, &year, &month, &day);
-    buf_format(out, "%04lld-%02d-%02dT%02d:%02d:%02d.%09lldZ", (long long)year, month, day, (int)(left / 3600),
-               (int)(left / 60 % 60), (int)(left % 60), (long long)ns);
 }
 
 /* ---- lines ---- */
@@ -155,7 +122,7 @@ static bool any_invalid(const struct facts *f)
     return false;
 }
 
-static void facts_member(struct json_write *j, const struct facts *f)
+void record_facts_json(struct json_write *j, const struct facts *f)
 {
     json_object(j, "facts");
     for (int i = 0; i < f->n; i++)
@@ -186,7 +153,7 @@ static void header(struct record_writer *w, const struct record *r)
 {
     char start[40];
     struct buf b = buf_over(start, sizeof start);
-    record_utc_text(&b, r->start_utc_ns);
+    utc_text(&b, r->start_utc_ns);
     struct json_write j = line_begin(w, "header");
     json_integer(&j, "schema", RECORD_SCHEMA);
     json_string(&j, "tool", "tare");
@@ -203,7 +170,7 @@ static void facts_line(struct record_writer *w, const char *type, const char *wh
     struct json_write j = line_begin(w, type);
     if (when)
         json_string(&j, "when", when);
-    facts_member(&j, f);
+    record_facts_json(&j, f);
     line_end(w, &j);
 }
 

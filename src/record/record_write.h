@@ -17,7 +17,7 @@
 #ifndef RECORD_WRITE_H
 #define RECORD_WRITE_H
 
-#include "buf.h"
+#include "json_write.h"
 #include "record.h"
 #include "sink.h"
 
@@ -53,7 +53,8 @@ enum tare_status record_write(const struct record *r, const struct sink *sink, s
 #define RECORD_HASH_EMPTY UINT64_C(0xcbf29ce484222325)
 uint64_t record_hash(uint64_t hash, const void *bytes, size_t n);
 
-/* "2026-11-21T09:08:07.000000001Z" into out; years 1677 to 2262. */
-void record_utc_text(struct buf *out, int64_t utc_ns);
+/* The members "facts" {key: text, number or null}, "reasons" {key: why null} and "hex" {key: bytes of a text that is not
+ * UTF-8}, the last two only where needed, into the object that is open in j. */
+void record_facts_json(struct json_write *j, const struct facts *f);
 
 #endif

@@ -17,9 +17,9 @@ static const char between[] = "  ";
 
 static void put_unmeasurable(struct page *p, const char *metric, const char *reason)
 {
-    buf_format(&p->piece, "%s not measurable", metric_title(p, metric));
-    if (reason)
-        buf_format(&p->piece, " (%s)", reason);
+    put_title(p, metric, 0);
+    buf_str(&p->piece, reason ? ": " : " not measurable");
+    put_text(p, reason);
     flow_spread(p, between, HUE_PLAIN);
 }
 
@@ -31,11 +31,30 @@ static int flagged(const struct rows *rows, uint32_t bit)
     return n;
 }
 
+/* The head of the page names the methods too; here they stand where there is no head, or room. */
+static void put_methods(struct page *p, int subject, const struct estimate *lead)
+{
+    enum { ROOMY = 110 };
+    const struct estimate *mean = page_estimate(p, subject, lead->metric, "mean");
+    const char *first = has_interval(lead) ? lead->method : NULL,
+               *second = has_interval(mean) && mean != lead ? mean->method : NULL;
+    if ((!first && !second) || (p->o->verbosity >= 0 && p->o->width > 0 && p->o->width < ROOMY))
+        return;
+    buf_str(&p->piece, p->o->verbosity < 0 ? "(in this session; " : "(");
+    put_text(p, first);
+    if (first && second)
+        buf_str(&p->piece, "; ");
+    put_text(p, second);
+    buf_char(&p->piece, ')');
+    flow_put(p, " ");
+}
+
 static void put_runs(struct page *p, int subject, const struct estimate *e)
 {
     const struct rows *rows = &p->r->series[subject].main;
-    if (has_interval(e)) {
-        put_percent(p, e->confidence);
+    const struct estimate *mean = page_estimate(p, subject, e->metric, "mean");
+    if (has_interval(e) || has_interval(mean)) {
+        put_percent(p, has_interval(e) ? e->confidence : mean->confidence);
         buf_str(&p->piece, ", ");
     }
     buf_format(&p->piece, "%d run%s", e->n, e->n == 1 ? "" : "s");
@@ -51,13 +70,15 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
     if (lost)
         buf_format(&p->piece, ", %d lost", lost);
     flow_put(p, between);
+    put_methods(p, subject, e);
 }
 
 static void put_without_interval(struct page *p, const struct estimate *e)
 {
     if (has_interval(e))
         return;
-    buf_format(&p->piece, "no interval%s%s", e->reason ? ": " : "", e->reason ? e->reason : "");
+    buf_str(&p->piece, e->reason ? "no interval: " : "no interval");
+    put_text(p, e->reason);
     flow_spread(p, between, HUE_PLAIN);
 }
 
@@ -95,18 +116,18 @@ static bool known(const struct estimate *e)
 static void put_georges_claim(struct page *p, int subject, const struct estimate *mean, struct unit u)
 {
     const struct rule *rule = &p->r->rule;
-    const struct estimate *sd = record_estimate(p->r, subject, rule->metric, "stddev");
+    const struct estimate *sd = page_estimate(p, subject, rule->metric, "stddev");
     put_leading(p, mean, u);
     if (has_interval(mean)) {
         double width = 100 * (mean->high - mean->low) / fabs(mean->point);
         buf_str(&p->piece, "width ");
-        put_number(p, width, figure_decimals(width, width / 10));
+        put_number(p, width, significant_decimals(width, 2));
         buf_str(&p->piece, " %");
         flow_put(p, between);
     }
     if (known(sd)) {
         buf_str(&p->piece, "sd ");
-        put_number(p, sd->point / u.factor, figure_decimals(sd->point / u.factor, sd->point / u.factor / 10));
+        put_number(p, sd->point / u.factor, significant_decimals(sd->point / u.factor, 2));
         put_unit(p, u);
         flow_put(p, between);
     }
@@ -152,12 +173,13 @@ static bool is_main(const struct page *p, const char *metric)
 static bool render_claim(struct page *p, int subject)
 {
     const char *metric = p->r->rule.metric;
-    const struct estimate *median = record_estimate(p->r, subject, metric, "median"),
-                          *mean = record_estimate(p->r, subject, metric, "mean");
+    const struct estimate *median = page_estimate(p, subject, metric, "median"),
+                          *mean = page_estimate(p, subject, metric, "mean");
     bool some = known(median) || known(mean);
     flow_begin(p, 2, 4);
     if (!is_main(p, "wall") && some) {
-        buf_format(&p->piece, "%s:", metric_title(p, metric));
+        put_title(p, metric, 0);
+        buf_char(&p->piece, ':');
         flow_put(p, "");
     }
     if (some)
@@ -172,7 +194,7 @@ static bool render_claim(struct page *p, int subject)
 
 static void put_extreme(struct page *p, int subject, const char *statistic, struct unit u, int decimals)
 {
-    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, statistic);
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, statistic);
     if (!known(e) || e->n < 2)
         return;
     buf_format(&p->piece, "%s ", statistic);
@@ -183,15 +205,14 @@ static void put_extreme(struct page *p, int subject, const char *statistic, stru
 /* Three digits and never more than the interval allows: this is the small print. */
 static int short_decimals(const struct estimate *e, struct unit u)
 {
-    double value = fabs(e->point / u.factor);
-    int by_interval = estimate_decimals(e, u), three = value > 0 ? 2 - (int)floor(log10(value)) : 0;
-    return by_interval < three ? by_interval : three > 0 ? three : 0;
+    int by_interval = estimate_decimals(e, u), three = significant_decimals(e->point / u.factor, 3);
+    return by_interval < three ? by_interval : three;
 }
 
 static void put_cpu_parts(struct page *p, int subject, struct unit u, int decimals)
 {
-    const struct estimate *user = record_estimate(p->r, subject, "user", "median");
-    const struct estimate *sys = record_estimate(p->r, subject, "sys", "median");
+    const struct estimate *user = page_estimate(p, subject, "user", "median");
+    const struct estimate *sys = page_estimate(p, subject, "sys", "median");
     if (!known(user) || !known(sys))
         return;
     buf_str(&p->piece, " (user ");
@@ -203,8 +224,8 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
 
 static void put_other(struct page *p, int subject, const char *metric, const char *label)
 {
-    const struct estimate *e = record_estimate(p->r, subject, metric, "median");
-    if (!e || (is_main(p, metric) && strcmp(metric, "cpu")))
+    const struct estimate *e = page_estimate(p, subject, metric, "median");
+    if (!e || is_main(p, metric))
         return;
     if (!known(e)) {
         put_unmeasurable(p, metric, e->reason);
@@ -220,35 +241,34 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     flow_put(p, between);
 }
 
+static bool first_run_found(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, "first_run"))
+            return true;
+    return false;
+}
+
 static double value_of(const struct series *s, const struct rows *rows, const char *metric, int row)
 {
     int column = series_column(s, metric);
     return column >= 0 && rows->n > row ? rows->value[column][row] : NAN;
 }
 
-static double largest_after(const struct series *s, const char *metric, int first)
-{
-    int column = series_column(s, metric);
-    double largest = -INFINITY;
-    for (int i = first; column >= 0 && i < s->main.n; i++)
-        largest = fmax(largest, s->main.value[column][i]);
-    return largest;
-}
-
-/* "first run 38.1 ms (3.1 ×)" where the very first run, set aside or not, took longer than all others by a half and more. */
+/* "first run 38.1 ms (3.1 ×)" where the checks found that it was unlike the others. */
 static void put_first_run(struct page *p, int subject)
 {
     const struct series *s = &p->r->series[subject];
     const char *metric = p->r->rule.metric;
-    const struct estimate *typical = record_estimate(p->r, subject, metric, "median");
+    const struct estimate *typical = page_estimate(p, subject, metric, "median");
     bool aside = s->warmup.n > 0;
     double first = value_of(s, aside ? &s->warmup : &s->main, metric, 0);
-    if (!known(typical) || !(first >= 1.5 * typical->point) || !(first > largest_after(s, metric, aside ? 0 : 1)))
+    if (!first_run_found(p->r, subject) || !known(typical) || !(first > 0) || !(typical->point > 0))
         return;
     struct unit u = metric_unit(p, metric);
     double ratio = first / typical->point;
     buf_str(&p->piece, aside ? "first run (set aside) " : "first run ");
-    put_number(p, first / u.factor, figure_decimals(first / u.factor, first / u.factor / 100));
+    put_number(p, first / u.factor, significant_decimals(first / u.factor, 3));
     buf_str(&p->piece, " (");
     put_number(p, ratio, ratio < 10);
     buf_format(&p->piece, " %s)", p->sym->times);
@@ -258,7 +278,7 @@ static void put_first_run(struct page *p, int subject)
 static void render_seen(struct page *p, int subject)
 {
     const char *metric = p->r->rule.metric;
-    const struct estimate *lead = record_estimate(p->r, subject, metric, "median");
+    const struct estimate *lead = page_estimate(p, subject, metric, "median");
     struct unit u = metric_unit(p, metric);
     int decimals = known(lead) ? estimate_decimals(lead, u) : 3;
     flow_begin(p, 2, 4);
@@ -279,6 +299,6 @@ void render_command(struct page *p, int subject)
     quote_mask(&p->piece, p->r->subjects[subject].name, p->o->unicode);
     flow_put(p, " ");
     flow_end(p);
-    if (render_claim(p, subject))
+    if (render_claim(p, subject) && p->o->verbosity >= 0)
         render_seen(p, subject);
 }

@@ -2,9 +2,9 @@
  *
  * Many commands, or one command over the values of its parameters: a line each.
  *
- *     #  size  median, ms  95 % interval      against #1     interval      verdict
- *     1  1M         12.30  [12.21, 12.38]
- *     2  2M          6.75  [6.71, 6.79]          0.549 ×  [0.543, 0.554]  FASTER
+ *     #  size  median, ms  95 % interval   runs    against #1 [95 %]  verdict
+ *     1    1M       12.30  [12.21, 12.38]    64                       reference
+ *     2    2M        6.75  [6.71, 6.79]      64  0.549 × [0.543, 0.554]  FASTER
  */
 #include "layout.h"
 #include "quote.h"
@@ -14,7 +14,7 @@
 
 static double known_median(const struct page *p, int subject)
 {
-    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
     return e ? e->point : NAN;
 }
 
@@ -22,7 +22,7 @@ static double known_median(const struct page *p, int subject)
 
 static void median_cells(struct page *p, struct table *t, int subject, struct unit u)
 {
-    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
     if (e)
         put_number(p, e->point / u.factor, estimate_decimals(e, u));
     table_cell(p, t);
@@ -33,7 +33,7 @@ static void median_cells(struct page *p, struct table *t, int subject, struct un
 
 static void runs_cell(struct page *p, struct table *t, int subject)
 {
-    const struct estimate *e = record_estimate(p->r, subject, p->r->rule.metric, "median");
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
     if (e)
         buf_format(&p->piece, "%d", e->n);
     table_cell(p, t);
@@ -44,14 +44,15 @@ static void comparison_cells(struct page *p, struct table *t, int subject)
     const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
     if (c)
         put_plain_effect(p, c);
-    else if (subject == p->r->rule.reference)
-        buf_str(&p->piece, "reference");
-    table_cell(p, t);
-    if (c && comparison_has_interval(c))
+    if (c && comparison_has_interval(c)) {
+        buf_char(&p->piece, ' ');
         put_plain_interval(p, c);
+    }
     table_cell(p, t);
     if (c)
         put_verdict(p, c);
+    else if (subject == p->r->rule.reference)
+        buf_str(&p->piece, "reference");
     table_cell(p, t);
 }
 
@@ -66,7 +67,7 @@ static void bar_cell(struct page *p, struct table *t, int subject, double larges
 
 /* ---- rows ---- */
 
-enum { NAME_COLUMNS_LEAST = 10 };
+enum { NAME_COLUMNS_LEAST = 10, PARAMETERS_SHOWN = TABLE_COLUMNS_MAX - 7 }; /* 7: all other columns */
 
 struct shape {
     bool parameters, compared;
@@ -114,11 +115,11 @@ static double largest_median(const struct page *p)
     return largest;
 }
 
-static struct shape shape_of(const struct page *p, bool parameters)
+static struct shape shape_of(struct page *p, bool parameters)
 {
     struct shape s = {.parameters = parameters, .compared = p->r->n_comparisons > 0, .unit = metric_unit(p, p->r->rule.metric)};
     s.largest = largest_median(p);
-    s.name_columns = p->o->width <= 0 ? 40 : p->o->width / 3;
+    s.name_columns = p->o->width <= 0 ? 40 : p->o->width < 60 ? p->o->width / 4 : p->o->width * 3 / 10;
     for (int i = 0; parameters && i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_COMMAND && p->r->subjects[i].n_parameters > s.n_parameters)
             s.n_parameters = p->r->subjects[i].n_parameters;
@@ -129,36 +130,6 @@ static struct shape shape_of(const struct page *p, bool parameters)
     return s;
 }
 
-struct titles {
-    const char *median, *interval, *against;
-};
-
-static const char *keep(struct page *p, struct table *t)
-{
-    const char *text = arena_copy(&t->arena, buf_text(&p->piece), p->piece.len);
-    t->failed |= !text;
-    piece_clear(p);
-    return text ? text : "";
-}
-
-static struct titles name_titles(struct page *p, const struct shape *shape, struct table *t)
-{
-    struct titles titles;
-    if (strcmp(p->r->rule.metric, "wall")) {
-        quote_cut(&p->piece, metric_title(p, p->r->rule.metric), shape->name_columns, p->o->unicode);
-        buf_char(&p->piece, ' ');
-    }
-    buf_format(&p->piece, "median%s", *shape->unit.name ? "," : "");
-    put_unit(p, shape->unit);
-    titles.median = keep(p, t);
-    put_percent(p, p->r->rule.confidence);
-    buf_str(&p->piece, " interval");
-    titles.interval = keep(p, t);
-    buf_format(&p->piece, "against #%d", command_number(p->r, p->r->rule.reference));
-    titles.against = keep(p, t);
-    return titles;
-}
-
 static const char *parameter_title(const struct page *p, int index)
 {
     for (int i = 0; i < p->r->n_subjects; i++)
@@ -167,21 +138,48 @@ static const char *parameter_title(const struct page *p, int index)
     return "";
 }
 
-static int fill_columns(const struct page *p, const struct shape *shape, const struct titles *titles, struct table_column *c)
+struct titles {
+    const char *median, *interval, *against, *parameters[PARAMETERS_SHOWN];
+};
+
+static struct titles name_titles(struct page *p, const struct shape *shape, struct table *t)
+{
+    struct titles titles;
+    if (strcmp(p->r->rule.metric, "wall")) {
+        put_title(p, p->r->rule.metric, shape->name_columns);
+        buf_char(&p->piece, ' ');
+    }
+    buf_format(&p->piece, "median%s", *shape->unit.name ? "," : "");
+    put_unit(p, shape->unit);
+    titles.median = table_text(p, t);
+    put_percent(p, p->r->rule.confidence);
+    buf_str(&p->piece, " interval");
+    titles.interval = table_text(p, t);
+    buf_format(&p->piece, "against #%d [", command_number(p->r, p->r->rule.reference));
+    put_percent(p, p->r->rule.confidence);
+    buf_char(&p->piece, ']');
+    titles.against = table_text(p, t);
+    for (int i = 0; i < shape->n_parameters; i++) {
+        quote_cut(&p->piece, parameter_title(p, i), shape->name_columns, p->o->unicode);
+        titles.parameters[i] = table_text(p, t);
+    }
+    return titles;
+}
+
+static int fill_columns(const struct shape *shape, const struct titles *titles, struct table_column *c)
 {
     int n = 0;
     c[n++] = (struct table_column){"#", SIDE_RIGHT, 0};
     for (int i = 0; i < shape->n_parameters; i++)
-        c[n++] = (struct table_column){parameter_title(p, i), SIDE_RIGHT, 0};
+        c[n++] = (struct table_column){titles->parameters[i], SIDE_RIGHT, 0};
     if (!shape->parameters)
         c[n++] = (struct table_column){"command", SIDE_LEFT, 0};
     c[n++] = (struct table_column){titles->median, SIDE_POINT, 0};
-    c[n++] = (struct table_column){titles->interval, SIDE_LEFT, 4};
+    c[n++] = (struct table_column){titles->interval, SIDE_LEFT, 3};
     c[n++] = (struct table_column){"runs", SIDE_RIGHT, 2};
     if (shape->compared) {
-        c[n++] = (struct table_column){titles->against, SIDE_POINT, 6};
-        c[n++] = (struct table_column){titles->interval, SIDE_LEFT, 5};
-        c[n++] = (struct table_column){"verdict", SIDE_LEFT, 7};
+        c[n++] = (struct table_column){titles->against, SIDE_POINT, 4};
+        c[n++] = (struct table_column){"verdict", SIDE_LEFT, 0};
     }
     if (shape->parameters)
         c[n++] = (struct table_column){"", SIDE_LEFT, 1};
@@ -190,19 +188,14 @@ static int fill_columns(const struct page *p, const struct shape *shape, const s
 
 void render_command_table(struct page *p, bool parameters)
 {
-    int *order = malloc((size_t)(p->r->n_subjects + 1) * sizeof *order);
-    if (!order) {
-        p->out->status = TARE_NO_MEMORY;
-        return;
-    }
+    bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME || (p->o->sort == RENDER_SORT_AUTO && !parameters);
+    int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
     struct shape shape = shape_of(p, parameters);
     struct table_column columns[TABLE_COLUMNS_MAX];
     struct table t;
     table_begin(&t, columns, 0);
     struct titles titles = name_titles(p, &shape, &t);
-    t.n_columns = fill_columns(p, &shape, &titles, columns);
-    bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME || (p->o->sort == RENDER_SORT_AUTO && !parameters);
-    int n = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, order);
+    t.n_columns = fill_columns(&shape, &titles, columns);
     for (int i = 0; i < n; i++)
         row(p, &t, &shape, order[i]);
     table_end(p, &t, 2);

@@ -13,7 +13,7 @@
 
 static void title_cell(struct page *p, struct table *t, const char *metric, struct unit u)
 {
-    quote_cut(&p->piece, metric_title(p, metric), 28, p->o->unicode);
+    put_title(p, metric, 28);
     if (*u.name)
         buf_char(&p->piece, ',');
     put_unit(p, u);
@@ -23,9 +23,9 @@ static void title_cell(struct page *p, struct table *t, const char *metric, stru
 static void plain_cell(struct page *p, struct table *t, int subject, const char *metric, const char *statistic, struct unit u,
                        int decimals)
 {
-    const struct estimate *e = record_estimate(p->r, subject, metric, statistic);
+    const struct estimate *e = page_estimate(p, subject, metric, statistic);
     if (e && !isnan(e->point))
-        put_number(p, e->point / u.factor, decimals);
+        put_number(p, e->point / u.factor, decimals < 0 ? significant_decimals(e->point / u.factor, 2) : decimals);
     table_cell(p, t);
 }
 
@@ -33,7 +33,7 @@ static void metric_row(struct page *p, struct table *t, int subject, const struc
 {
     const char *metric = median->metric;
     struct unit u = metric_unit(p, metric);
-    const struct estimate *mean = record_estimate(p->r, subject, metric, "mean");
+    const struct estimate *mean = page_estimate(p, subject, metric, "mean");
     int decimals = estimate_decimals(median, u);
     title_cell(p, t, metric, u);
     put_number(p, median->point / u.factor, decimals);
@@ -51,31 +51,35 @@ static void metric_row(struct page *p, struct table *t, int subject, const struc
     table_cell(p, t);
     static const char *const others[] = {"stddev", "min", "p10", "p90", "max"};
     for (int i = 0; i < 5; i++)
-        plain_cell(p, t, subject, metric, others[i], u, decimals);
+        plain_cell(p, t, subject, metric, others[i], u, i ? decimals : -1); /* -1: the spread by its own size */
 }
 
 static void render_metrics(struct page *p, int subject)
 {
-    static const struct table_column columns[] = {
+    struct table_column columns[] = {
         {"", SIDE_LEFT, 0},      {"median", SIDE_POINT, 0}, {"interval", SIDE_LEFT, 9},
         {"mean", SIDE_POINT, 8}, {"sd", SIDE_POINT, 5},     {"min", SIDE_POINT, 7},
         {"p10", SIDE_POINT, 3},  {"p90", SIDE_POINT, 4},    {"max", SIDE_POINT, 6},
     };
     struct table t;
     table_begin(&t, columns, 9);
+    put_percent(p, p->r->rule.confidence);
+    buf_str(&p->piece, " interval");
+    columns[2].title = table_text(p, &t);
     for (int m = 0; m < p->r->n_metrics; m++) {
-        const struct estimate *median = record_estimate(p->r, subject, p->r->metrics[m].id, "median");
+        const struct estimate *median = page_estimate(p, subject, p->r->metrics[m].id, "median");
         if (median && !isnan(median->point))
             metric_row(p, &t, subject, median);
     }
     table_end(p, &t, 4);
     for (int m = 0; m < p->r->n_metrics; m++) {
-        const struct estimate *median = record_estimate(p->r, subject, p->r->metrics[m].id, "median");
+        const struct estimate *median = page_estimate(p, subject, p->r->metrics[m].id, "median");
         if (!median || !isnan(median->point))
             continue;
         flow_begin(p, 4, 6);
-        buf_format(&p->piece, "%s: not measurable%s%s", p->r->metrics[m].title, median->reason ? ": " : "",
-                   median->reason ? median->reason : "");
+        put_title(p, p->r->metrics[m].id, 0);
+        buf_format(&p->piece, ": not measurable%s", median->reason ? ": " : "");
+        put_text(p, median->reason);
         flow_spread(p, "", HUE_PLAIN);
         flow_end(p);
     }
@@ -86,11 +90,11 @@ void render_details(struct page *p, int subject)
     const struct series *s = &p->r->series[subject];
     const double *values = series_values(s, p->r->rule.metric);
     struct unit u = metric_unit(p, p->r->rule.metric);
-    buf_char(p->out, '\n');
+    blank_line(p);
     flow_begin(p, 0, 2);
     buf_format(&p->piece, "Runs of command %d", command_number(p->r, subject));
     flow_put_hued(p, "", HUE_BOLD);
-    put_name(p, subject, name_columns(p, 1));
+    quote_name(&p->piece, p->r->subjects[subject].name, name_columns(p, 1), p->o->unicode);
     flow_put(p, " ");
     flow_end(p);
     render_metrics(p, subject);
@@ -125,27 +129,29 @@ static void run_rows(struct page *p, struct table *t, const struct series *s, co
             struct unit u = metric_unit(p, s->columns[shown[c]]);
             double value = rows->value[shown[c]][i] / u.factor;
             if (!isnan(value))
-                put_number(p, value, u.factor > 1 ? figure_decimals(value, fabs(value) / 1e4) : 0);
+                put_number(p, value, u.factor > 1 ? significant_decimals(value, 6) : 0);
             table_cell(p, t);
         }
         flags_cell(p, t, rows->flags[i]);
     }
 }
 
-static int choose_columns(const struct page *p, const struct series *s, int *shown, struct table_column *columns, struct table *t)
+static const char *column_title(struct page *p, const char *metric, struct table *t)
+{
+    quote_cut(&p->piece, metric, 16, p->o->unicode);
+    struct unit u = metric_unit(p, metric);
+    if (record_metric(p->r, metric) && *u.name) {
+        buf_char(&p->piece, ',');
+        put_unit(p, u);
+    }
+    return table_text(p, t);
+}
+
+static int choose_columns(struct page *p, const struct series *s, int *shown, struct table_column *columns, struct table *t)
 {
     int n = 0;
     for (int c = 0; c < s->n_columns && n < TABLE_COLUMNS_MAX - 3; c++) {
-        const struct metric *m = record_metric(p->r, s->columns[c]);
-        struct unit u = metric_unit(p, s->columns[c]);
-        struct buf title = BUF_INIT(1 << 12);
-        const char *unit = !p->o->unicode && !strcmp(u.name, "µs") ? "us" : u.name;
-        quote_cut(&title, s->columns[c], 16, p->o->unicode);
-        buf_format(&title, "%s%s", m && *unit ? ", " : "", m ? unit : "");
-        const char *kept = arena_copy(&t->arena, buf_text(&title), title.len);
-        buf_finish(&title);
-        t->failed |= !kept;
-        columns[2 + n] = (struct table_column){kept ? kept : "", SIDE_POINT, TABLE_COLUMNS_MAX - n};
+        columns[2 + n] = (struct table_column){column_title(p, s->columns[c], t), SIDE_POINT, TABLE_COLUMNS_MAX - n};
         shown[n++] = c;
     }
     return n;
@@ -166,11 +172,31 @@ void render_runs(struct page *p, int subject)
     table_end(p, &t, 4);
 }
 
+/* ---- tare itself ---- */
+
+void render_own_weight(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = page_estimate(p, i, "wall", "median");
+        if (p->r->subjects[i].kind != SUBJECT_NOOP || !e || isnan(e->point))
+            continue;
+        blank_line(p);
+        flow_begin(p, 0, 2);
+        buf_str(&p->piece, "Weight of tare");
+        flow_put_hued(p, "", HUE_BOLD);
+        buf_str(&p->piece, "An empty program takes ");
+        put_estimate(p, e, unit_for("ns", e->point));
+        buf_format(&p->piece, " here (median, n = %d); that is in every wall time and not subtracted.", e->n);
+        flow_spread(p, "  ", HUE_PLAIN);
+        flow_end(p);
+    }
+}
+
 /* ---- the schedule ---- */
 
 static void render_looks(struct page *p)
 {
-    static const struct table_column columns[] = {
+    struct table_column columns[] = {
         {"look", SIDE_RIGHT, 0}, {"rounds", SIDE_RIGHT, 0}, {"each interval", SIDE_RIGHT, 0}, {"", SIDE_LEFT, 0}};
     const struct rule *rule = &p->r->rule;
     struct table t;
@@ -182,7 +208,7 @@ static void render_looks(struct page *p)
         table_cell(p, &t);
         buf_format(&p->piece, "%.2f %%", 100 * (1 - rule->look_level[i]));
         table_cell(p, &t);
-        buf_str(&p->piece, i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "the last one made" : "");
+        buf_str(&p->piece, i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "last" : "");
         table_cell(p, &t);
     }
     table_end(p, &t, 2);
@@ -194,7 +220,8 @@ static void render_more_of_comparison(struct page *p, const struct comparison *c
     if (!has_mean && !has_slot)
         return;
     flow_begin(p, 2, 4);
-    put_name(p, c->subject, name_columns(p, 2));
+    buf_format(&p->piece, "#%d ", command_number(p->r, c->subject));
+    quote_name(&p->piece, p->r->subjects[c->subject].name, name_columns(p, 2), p->o->unicode);
     buf_char(&p->piece, ':');
     flow_put(p, "");
     if (has_mean) {
@@ -230,14 +257,18 @@ static void put_time_spent(struct page *p)
 void render_schedule(struct page *p)
 {
     const struct record *r = p->r;
-    buf_char(p->out, '\n');
+    blank_line(p);
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Schedule");
     flow_put_hued(p, "", HUE_BOLD);
-    buf_format(&p->piece, "(%d rounds%s", r->rounds, r->rule.interleaved ? " in random order" : "");
+    bool several = command_count(r) > 1;
+    buf_format(&p->piece, "(%d %s%s", r->rounds, several ? "rounds" : "runs",
+               several && r->rule.interleaved ? " in random order" : "");
     if (isfinite(r->seconds) && r->seconds > 0)
         put_time_spent(p);
-    buf_format(&p->piece, ", seed %llu, ended: %s)", (unsigned long long)r->seed, r->ended ? r->ended : "killed");
+    buf_format(&p->piece, ", seed %llu, ended: ", (unsigned long long)r->seed);
+    put_text(p, r->ended ? r->ended : "killed");
+    buf_char(&p->piece, ')');
     flow_spread(p, " ", HUE_DIM);
     flow_end(p);
     if (r->rule.n_looks && r->rule.method == METHOD_TARE)

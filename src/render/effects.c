@@ -15,7 +15,8 @@ struct effect {
     double point, low, high;
     int decimals;
     bool with_sign;
-    const char *sign, *words; /* behind the point: " ×", " as fast" */
+    struct unit unit;  /* behind the point: "×", "%", "ms" */
+    const char *words; /* " as fast" */
 };
 
 /* ---- units of differences ---- */
@@ -40,7 +41,7 @@ static struct unit difference_unit(const struct page *p, const struct comparison
 static struct effect difference_effect(const struct page *p, const struct comparison *c)
 {
     struct unit u = difference_unit(p, c);
-    struct effect e = {c->shift / u.factor, c->low / u.factor, c->high / u.factor, 0, true, u.name, ""};
+    struct effect e = {c->shift / u.factor, c->low / u.factor, c->high / u.factor, 0, true, u, ""};
     bool whole = u.factor == 1 && c->shift == floor(c->shift);
     if (comparison_has_interval(c))
         whole = whole && c->low == floor(c->low) && c->high == floor(c->high);
@@ -48,25 +49,27 @@ static struct effect difference_effect(const struct page *p, const struct compar
     return e;
 }
 
+/* Without an interval two or three digits are enough. */
 static struct effect scaled(struct effect e)
 {
-    e.decimals = figure_decimals(e.point, half_width(e.low, e.high));
+    double half = half_width(e.low, e.high);
+    e.decimals = isnan(half) ? significant_decimals(e.point, e.with_sign ? 2 : 3) : figure_decimals(e.point, half);
     return e;
 }
 
 static struct effect ratio_effect(const struct page *p, const struct comparison *c)
 {
-    return scaled((struct effect){exp(c->shift), exp(c->low), exp(c->high), 0, false, p->sym->times, ""});
+    return scaled((struct effect){exp(c->shift), exp(c->low), exp(c->high), 0, false, {p->sym->times, 1}, ""});
 }
 
 static struct effect inverse_effect(const struct page *p, const struct comparison *c)
 {
-    return scaled((struct effect){exp(-c->shift), exp(-c->high), exp(-c->low), 0, false, p->sym->times, ""});
+    return scaled((struct effect){exp(-c->shift), exp(-c->high), exp(-c->low), 0, false, {p->sym->times, 1}, ""});
 }
 
 static struct effect percent_effect(const struct comparison *c)
 {
-    return scaled((struct effect){100 * expm1(c->shift), 100 * expm1(c->low), 100 * expm1(c->high), 0, true, "%", ""});
+    return scaled((struct effect){100 * expm1(c->shift), 100 * expm1(c->low), 100 * expm1(c->high), 0, true, {"%", 1}, ""});
 }
 
 static struct effect spoken_effect(const struct page *p, const struct comparison *c)
@@ -94,7 +97,8 @@ static struct effect plain_effect(const struct page *p, const struct comparison 
 static void put_point(struct page *p, const struct effect *e)
 {
     (e->with_sign ? put_signed : put_number)(p, e->point, e->decimals);
-    buf_format(&p->piece, "%s%s%s", *e->sign ? " " : "", e->sign, e->words);
+    put_unit(p, e->unit);
+    buf_str(&p->piece, e->words);
 }
 
 static void put_ends(struct page *p, const struct effect *e)

@@ -7,13 +7,22 @@
 
 /* ---- digits ---- */
 
+enum { DECIMALS_MAX = 12 }; /* a nanosecond in minutes has eleven */
+
+int significant_decimals(double value, int digits)
+{
+    if (!isfinite(value) || value == 0)
+        return 0;
+    double decimals = digits - 1 - floor(log10(fabs(value)));
+    return decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : (int)decimals;
+}
+
 int figure_decimals(double value, double uncertainty)
 {
-    int decimals = unit_decimals(value, uncertainty);
     if (!isfinite(uncertainty) || uncertainty <= 0)
-        return decimals;
+        return significant_decimals(value, 4);
     bool first_digit_is_large = uncertainty * pow(10, -floor(log10(uncertainty))) >= 4;
-    return first_digit_is_large && decimals > 0 ? decimals - 1 : decimals;
+    return significant_decimals(uncertainty, first_digit_is_large ? 1 : 2);
 }
 
 double half_width(double low, double high)
@@ -31,7 +40,7 @@ static void put_figure(struct page *p, double value, int decimals, bool with_plu
         buf_format(&p->piece, "%s%s", value < 0 ? p->sym->minus : with_plus ? "+" : "", p->sym->infinity);
         return;
     }
-    char room[400]; /* the largest double and six decimals */
+    char room[400]; /* the largest double and all decimals */
     struct buf digits = buf_over(room, sizeof room);
     buf_format(&digits, "%.*f", decimals, value);
     bool negative = room[0] == '-', zero = strspn(room, "0.") == digits.len;
@@ -71,13 +80,22 @@ void put_unit(struct page *p, struct unit u)
     if (!*u.name)
         return;
     buf_char(&p->piece, ' ');
-    if (p->o->unicode || strcmp(u.name, "µs"))
-        quote_mask(&p->piece, u.name, p->o->unicode);
-    else
-        buf_str(&p->piece, "us");
+    put_text(p, u.name);
 }
 
 /* ---- estimates ---- */
+
+const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic)
+{
+    if (!p->spans)
+        return record_estimate(p->r, subject, metric, statistic);
+    for (int i = p->spans[subject].last; i >= p->spans[subject].first; i--) {
+        const struct estimate *e = &p->r->estimates[i];
+        if (e->subject == subject && !strcmp(e->metric, metric) && !strcmp(e->statistic, statistic))
+            return e;
+    }
+    return NULL;
+}
 
 bool has_interval(const struct estimate *e)
 {
@@ -90,10 +108,51 @@ const char *base_unit(const struct record *r, const char *metric)
     return m ? m->unit : "1";
 }
 
-const char *metric_title(const struct page *p, const char *metric)
+void put_title(struct page *p, const char *metric, int columns)
 {
     const struct metric *m = record_metric(p->r, metric);
-    return m ? m->title : metric;
+    quote_cut(&p->piece, m ? m->title : metric, columns, p->o->unicode);
+}
+
+/* Our own sentences hold our own signs; where only ASCII may be shown they become their twins, not escapes. */
+static size_t put_twin(struct page *p, const char *text)
+{
+    static const struct {
+        const char *sign, *twin;
+    } twins[] = {{"µ", "u"},  {"×", "x"},  {"±", "+/-"}, {"−", "-"},  {"…", "..."},
+                 {"→", "->"}, {"≥", ">="}, {"≤", "<="},  {"∞", "inf"}};
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+        if (!strncmp(text, twins[i].sign, strlen(twins[i].sign))) {
+            buf_str(&p->piece, twins[i].twin);
+            return strlen(twins[i].sign);
+        }
+    return 0;
+}
+
+static void put_in_ascii(struct page *p, const char *text)
+{
+    const char *rest = text;
+    size_t twin;
+    while (*rest) {
+        if ((twin = put_twin(p, rest))) {
+            rest += twin;
+            continue;
+        }
+        char one[5] = {*rest++};
+        for (int i = 1; i < 4 && (*rest & 0xc0) == 0x80 && (one[0] & 0xc0) == 0xc0; i++)
+            one[i] = *rest++;
+        quote_mask(&p->piece, one, false);
+    }
+}
+
+void put_text(struct page *p, const char *text)
+{
+    if (!text)
+        return;
+    if (p->o->unicode)
+        quote_mask(&p->piece, text, true);
+    else
+        put_in_ascii(p, text);
 }
 
 /* The parts of CPU time share the unit of their sum. */
@@ -117,7 +176,7 @@ static double middle_value(const struct record *r, const char *metric)
     return high > 0 ? sqrt(low) * sqrt(high) : 0;
 }
 
-struct unit metric_unit(const struct page *p, const char *metric)
+static struct unit choose_unit(const struct page *p, const char *metric)
 {
     const char *base = base_unit(p->r, metric);
     struct unit u;
@@ -127,6 +186,17 @@ struct unit metric_unit(const struct page *p, const char *metric)
     if (!strcmp(base, "1") && middle < 1e6) /* counts are read as they are */
         return (struct unit){"", 1};
     return unit_for(base, middle);
+}
+
+struct unit metric_unit(struct page *p, const char *metric)
+{
+    for (int i = 0; i < p->n_units; i++)
+        if (!strcmp(p->units[i].metric, metric))
+            return p->units[i].unit;
+    struct unit u = choose_unit(p, metric);
+    if (p->n_units < (int)(sizeof p->units / sizeof *p->units))
+        p->units[p->n_units++] = (struct known_unit){metric, u};
+    return u;
 }
 
 int estimate_decimals(const struct estimate *e, struct unit u)

@@ -4,19 +4,16 @@
  *       → set it aside with --warmup 1
  */
 #include "layout.h"
-#include "quote.h"
+#include <stdlib.h>
+#include <string.h>
 
 enum { ON_SCREEN = 2 };
 
-/* How many findings come before this one: those of more weight, and earlier ones of the same. */
-static int rank_of(const struct record *r, int index)
+/* The lines of the command show its first run already. */
+static bool is_told(const struct page *p, const struct finding *f)
 {
-    int rank = 0;
-    for (int i = 0; i < r->n_findings; i++) {
-        double other = r->findings[i].weight, own = r->findings[index].weight;
-        rank += other > own || (other == own && i < index);
-    }
-    return rank;
+    return p->o->verbosity <= 0 && f->severity == SEVERITY_NOTE && !strcmp(f->id, "first_run") &&
+           command_count(p->r) <= LINES_UP_TO;
 }
 
 static void render_finding(struct page *p, const struct finding *f)
@@ -24,32 +21,50 @@ static void render_finding(struct page *p, const struct finding *f)
     flow_begin(p, 0, 2);
     buf_format(&p->piece, "%s:", severity_name(f->severity));
     flow_put_hued(p, "", HUE_BOLD);
-    quote_mask(&p->piece, f->text, p->o->unicode);
+    put_text(p, f->text);
     flow_spread(p, " ", HUE_PLAIN);
     if (p->o->verbosity > 0) {
-        buf_format(&p->piece, "[%s]", f->id);
+        buf_char(&p->piece, '[');
+        put_text(p, f->id);
+        buf_char(&p->piece, ']');
         flow_put_hued(p, " ", HUE_DIM);
     }
     flow_end(p);
     if (!f->advice)
         return;
-    flow_begin(p, 2, 5);
+    flow_begin(p, 2, p->o->unicode ? 4 : 5); /* behind the arrow */
     buf_format(&p->piece, "%s ", p->sym->arrow);
-    quote_mask(&p->piece, f->advice, p->o->unicode);
+    put_text(p, f->advice);
     flow_spread(p, "", HUE_PLAIN);
     flow_end(p);
 }
 
+/* The untold ones, heaviest first, *n of them. Freed by the caller. */
+static struct ranked *by_weight(struct page *p, int *n)
+{
+    struct ranked *ranked = malloc((size_t)(p->r->n_findings + 1) * sizeof *ranked);
+    *n = 0;
+    if (!ranked) {
+        p->out->status = TARE_NO_MEMORY;
+        return NULL;
+    }
+    for (int i = 0; i < p->r->n_findings; i++)
+        if (!is_told(p, &p->r->findings[i]))
+            ranked[(*n)++] = (struct ranked){-p->r->findings[i].weight, i};
+    sort_ranked(ranked, *n);
+    return ranked;
+}
+
 void render_findings(struct page *p)
 {
-    int n = p->r->n_findings, shown = p->o->verbosity > 0 || n < ON_SCREEN ? n : ON_SCREEN;
-    if (!n)
-        return;
-    buf_char(p->out, '\n');
-    for (int rank = 0; rank < shown; rank++)
-        for (int i = 0; i < n; i++)
-            if (rank_of(p->r, i) == rank)
-                render_finding(p, &p->r->findings[i]);
+    int n;
+    struct ranked *ranked = by_weight(p, &n);
+    int shown = p->o->verbosity > 0 || n < ON_SCREEN ? n : ON_SCREEN;
+    if (n)
+        blank_line(p);
+    for (int i = 0; i < shown; i++)
+        render_finding(p, &p->r->findings[ranked[i].index]);
+    free(ranked);
     if (shown == n)
         return;
     flow_begin(p, 0, 2);

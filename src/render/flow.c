@@ -9,9 +9,25 @@
 
 enum { PIECE_MAX = 1 << 22 };
 
+static struct span *find_spans(const struct record *r)
+{
+    struct span *spans = malloc((size_t)(r->n_subjects + 1) * sizeof *spans);
+    for (int i = 0; spans && i < r->n_subjects; i++)
+        spans[i] = (struct span){0, -1};
+    for (int i = 0; spans && i < r->n_estimates; i++) {
+        struct span *s = &spans[r->estimates[i].subject];
+        if (s->last < s->first)
+            s->first = i;
+        s->last = i;
+    }
+    return spans;
+}
+
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out)
 {
-    return (struct page){.r = r, .o = o, .sym = symbols_for(o->unicode), .out = out, .piece = BUF_INIT(PIECE_MAX)};
+    struct page p = {.r = r, .o = o, .sym = symbols_for(o->unicode), .out = out, .piece = BUF_INIT(PIECE_MAX)};
+    p.spans = find_spans(r);
+    return p;
 }
 
 void page_finish(struct page *p)
@@ -19,6 +35,7 @@ void page_finish(struct page *p)
     if (p->piece.status && !p->out->status)
         p->out->status = p->piece.status;
     buf_finish(&p->piece);
+    free(p->spans);
 }
 
 void piece_clear(struct page *p)
@@ -30,8 +47,7 @@ void piece_clear(struct page *p)
 
 void flow_begin(struct page *p, int indent, int hang)
 {
-    buf_repeat(p->out, ' ', indent);
-    p->column = indent;
+    p->indent = p->column = indent;
     p->hang = hang;
     p->fresh = true;
 }
@@ -54,6 +70,8 @@ static void add_unbroken(struct page *p, const char *gap, const char *text, size
         next_line(p);
         gap_columns = 0;
     }
+    if (p->fresh)
+        buf_repeat(p->out, ' ', p->indent); /* only now, so that a line without a piece leaves no trace */
     if (gap_columns)
         buf_str(p->out, gap);
     buf_add(p->out, text, n);
@@ -61,10 +79,21 @@ static void add_unbroken(struct page *p, const char *gap, const char *text, size
     p->fresh = false;
 }
 
+/* The length of the first word of text, with a percent sign that belongs to it; an interval "[a, b]" is one word. */
+static size_t word_length(const char *text)
+{
+    enum { INTERVAL_MAX = 60 };
+    size_t colour = text[0] == '\033' ? strcspn(text, "m") + 1 : 0;
+    size_t n = strcspn(text, " "), closing = text[colour] == '[' ? strcspn(text, "]") : 0;
+    if (closing > n && closing < INTERVAL_MAX && text[closing])
+        n = closing + strcspn(text + closing, " ");
+    return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
+}
+
 static void add_words(struct page *p, const char *gap, const char *text)
 {
     while (*text) {
-        size_t n = strcspn(text, " ");
+        size_t n = word_length(text);
         if (n)
             add_unbroken(p, gap, text, n);
         gap = " ";
@@ -100,8 +129,10 @@ void flow_put_hued(struct page *p, const char *gap, enum hue hue)
     struct buf text = take_piece(p, hue);
     if (text.len && (p->o->width <= 0 || p->hang + text_columns(text.data, text.len) <= p->o->width))
         add_unbroken(p, gap, text.data, text.len);
-    else if (text.len)
+    else if (text.len) {
+        flow_break(p);
         add_words(p, gap, text.data);
+    }
     give_back(p, &text);
 }
 
@@ -119,7 +150,20 @@ void flow_spread(struct page *p, const char *gap, enum hue hue)
 
 void flow_end(struct page *p)
 {
-    buf_char(p->out, '\n');
+    if (!p->fresh)
+        buf_char(p->out, '\n');
+}
+
+void flow_break(struct page *p)
+{
+    if (!p->fresh)
+        next_line(p);
+}
+
+void blank_line(struct page *p)
+{
+    if (p->out->len)
+        buf_char(p->out, '\n');
 }
 
 int name_columns(const struct page *p, int names)

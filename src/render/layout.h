@@ -29,6 +29,15 @@ const struct symbols *symbols_for(bool unicode);
 
 enum hue { HUE_PLAIN, HUE_BOLD, HUE_DIM, HUE_GOOD, HUE_BAD };
 
+struct span {
+    int first, last; /* empty: last < first */
+};
+
+struct known_unit {
+    const char *metric;
+    struct unit unit;
+};
+
 /* ---- a page: the record, how to show it, and the line being filled ---- */
 
 struct page {
@@ -36,9 +45,12 @@ struct page {
     const struct render_options *o;
     const struct symbols *sym;
     struct buf *out;
-    struct buf piece; /* what flow_put adds next */
-    int column, hang; /* of the open line */
-    bool fresh;       /* nothing stands on the line yet */
+    struct buf piece;            /* what flow_put adds next */
+    int column, indent, hang;    /* of the open line */
+    bool fresh;                  /* nothing stands on the line yet */
+    struct span *spans;          /* of each subject: where its estimates lie; NULL: anywhere */
+    struct known_unit units[16]; /* chosen so far */
+    int n_units;
 };
 
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out);
@@ -55,15 +67,22 @@ void flow_put(struct page *p, const char *gap);
 void flow_put_hued(struct page *p, const char *gap, enum hue hue);
 /* As flow_put_hued for a text that may break at any blank. */
 void flow_spread(struct page *p, const char *gap, enum hue hue);
+/* What follows begins a new line of the same paragraph. */
+void flow_break(struct page *p);
+/* Ends the paragraph; nothing is left of one into which nothing was put. */
 void flow_end(struct page *p);
+/* A blank line, unless the page is still empty. */
+void blank_line(struct page *p);
 /* Room for one name where `names` of them share a line. */
 int name_columns(const struct page *p, int names);
 
 /* ---- figures ---- */
 
-/* Decimals down to the uncertainty's second digit, or its first where that is large (0.4 and up): a reader never sees digits
- * that say nothing. Both arguments in the unit shown. */
+/* Decimals down to the uncertainty's second digit, or its first where that is large (4 and up): a reader never sees digits that
+ * say nothing. Both arguments in the unit shown. Without uncertainty (0, NaN, infinite) four digits of the value. */
 int figure_decimals(double value, double uncertainty);
+/* Decimals that show so many digits of the value; 0 for 0 and what is not finite. */
+int significant_decimals(double value, int digits);
 /* NaN when an end is infinite or missing. */
 double half_width(double low, double high);
 /* Number with a real minus sign; signed_number with + too. An infinite end is shown as infinity. */
@@ -75,7 +94,9 @@ void put_unit(struct page *p, struct unit u);                             /* " m
 
 const char *base_unit(const struct record *r, const char *metric); /* "ns", "bytes", "1" */
 /* Unit for a metric in all lines and tables of this record: fits the middle of what its medians span. */
-struct unit metric_unit(const struct page *p, const char *metric);
+struct unit metric_unit(struct page *p, const char *metric);
+/* As record_estimate, without a walk over all commands. NULL: the record holds none. */
+const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 /* "12.30 ms [12.21, 12.38]" from an estimate; without interval where it has none. */
 void put_estimate(struct page *p, const struct estimate *e, struct unit u);
 bool has_interval(const struct estimate *e);
@@ -99,11 +120,19 @@ void put_margin(struct page *p, const struct comparison *c);
 
 /* A subject's name in quotation marks, cut to `columns`; with its number before it where two cut names would look the same. */
 void put_name(struct page *p, int subject, int columns);
-/* Subjects that are commands, in the order of display; returns how many. `order` has room for n_subjects. */
-int subject_order(const struct page *p, enum render_sort sort, int *order);
+/* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
+ * without memory. */
+int *subject_order(struct page *p, enum render_sort sort, int *n);
+struct ranked {
+    double key;
+    int index;
+};
+/* By rising key, NaN last, equal ones by index. */
+void sort_ranked(struct ranked *items, int n);
 int command_count(const struct record *r);
-int command_number(const struct record *r, int subject); /* 1-based, as the commands were given */
-const char *metric_title(const struct page *p, const char *metric);
+int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
+void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
+void put_text(struct page *p, const char *text);                 /* a sentence or word of the record, masked; NULL adds nothing */
 
 /* ---- tables ---- */
 
@@ -127,10 +156,14 @@ struct table {
 };
 
 void table_begin(struct table *t, const struct table_column *columns, int n_columns);
+/* The piece as a text that lives as long as the table: for titles that are made up. Never NULL. */
+const char *table_text(struct page *p, struct table *t);
 /* The piece becomes the next cell. */
 void table_cell(struct page *p, struct table *t);
 /* Writes head and rows at column `indent`, and frees the table. */
 void table_end(struct page *p, struct table *t, int indent);
+
+enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
 
 /* ---- parts of the result; each writes whole lines ---- */
 
@@ -141,6 +174,7 @@ void render_open_comparisons(struct page *p);
 void render_command_table(struct page *p, bool parameters);
 void render_findings(struct page *p);
 void render_details(struct page *p, int subject); /* metrics, histogram, order of runs */
+void render_own_weight(struct page *p);           /* what an empty program takes */
 void render_schedule(struct page *p);
 void render_runs(struct page *p, int subject);
 

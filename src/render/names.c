@@ -2,6 +2,7 @@
 #include "layout.h"
 #include "quote.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- names ---- */
@@ -59,30 +60,42 @@ int command_count(const struct record *r)
 
 /* ---- order ---- */
 
-static double mean_of(const struct record *r, int subject)
+static int compare_ranked(const void *a, const void *b)
 {
-    const struct estimate *e = record_estimate(r, subject, r->rule.metric, "mean");
-    return e && !isnan(e->point) ? e->point : INFINITY;
+    const struct ranked *x = a, *y = b;
+    if (x->key != y->key && !(isnan(x->key) && isnan(y->key)))
+        return isnan(x->key) ? 1 : isnan(y->key) ? -1 : x->key < y->key ? -1 : 1;
+    return x->index - y->index;
 }
 
-/* Stable insertion by mean: the lists are short, and equal means keep their order. */
-static void sort_by_mean(const struct record *r, int *order, int n)
+void sort_ranked(struct ranked *items, int n)
 {
-    for (int i = 1; i < n; i++)
-        for (int j = i; j > 0 && mean_of(r, order[j]) < mean_of(r, order[j - 1]); j--) {
-            int swap = order[j];
-            order[j] = order[j - 1];
-            order[j - 1] = swap;
-        }
+    qsort(items, (size_t)n, sizeof *items, compare_ranked);
 }
 
-int subject_order(const struct page *p, enum render_sort sort, int *order)
+static double mean_of(const struct page *p, int subject)
 {
-    int n = 0;
-    for (int i = 0; i < p->r->n_subjects; i++)
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "mean");
+    return e ? e->point : NAN;
+}
+
+int *subject_order(struct page *p, enum render_sort sort, int *n)
+{
+    int subjects = p->r->n_subjects;
+    struct ranked *ranked = malloc((size_t)(subjects + 1) * sizeof *ranked);
+    int *order = malloc((size_t)(subjects + 1) * sizeof *order);
+    *n = 0;
+    for (int i = 0; ranked && i < subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_COMMAND)
-            order[n++] = i;
-    if (sort == RENDER_SORT_MEAN_TIME)
-        sort_by_mean(p->r, order, n);
-    return n;
+            ranked[(*n)++] = (struct ranked){sort == RENDER_SORT_MEAN_TIME ? mean_of(p, i) : 0, i};
+    if (ranked && order) {
+        sort_ranked(ranked, *n);
+        for (int i = 0; i < *n; i++)
+            order[i] = ranked[i].index;
+    } else {
+        p->out->status = TARE_NO_MEMORY;
+        *n = 0;
+    }
+    free(ranked);
+    return order;
 }

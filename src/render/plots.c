@@ -55,7 +55,7 @@ struct bins {
     int n;
     bool logarithmic;
     double first, step; /* edge i: first + i * step, or first * step^i */
-    int decimals;       /* of an edge, in the unit shown */
+    int decimals;       /* of an edge, in the unit shown; not for logarithmic bins */
     int count[BINS_MAX];
     int tail; /* values at or above the last edge */
 };
@@ -65,11 +65,11 @@ static double edge(const struct bins *b, int i)
     return b->logarithmic ? b->first * pow(b->step, i) : b->first + i * b->step;
 }
 
-/* 1, 2 or 5 times a power of ten, at least `least`. */
-static double round_step(double least)
+/* 1, 2 or 5 times a power of ten, whichever is nearest by ratio. */
+static double round_step(double wanted)
 {
-    double power = pow(10, floor(log10(least)));
-    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
+    double power = pow(10, floor(log10(wanted))), x = wanted / power;
+    return power * (x < sqrt(2) ? 1 : x < sqrt(10) ? 2 : x < sqrt(50) ? 5 : 10);
 }
 
 static int wanted_bins(int n)
@@ -83,16 +83,14 @@ static struct bins linear_bins(double low, double high, int wanted, struct unit 
     double step = round_step((high - low) / u.factor / wanted);
     double first = floor(low / u.factor / step) * step;
     struct bins b = {.first = first * u.factor, .step = step * u.factor};
-    b.n = (int)floor((high / u.factor - first) / step + 1e-9) + 1;
+    b.n = (int)fmin(floor((high / u.factor - first) / step + 1e-9) + 1, BINS_MAX);
     b.decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
     return b;
 }
 
-static struct bins logarithmic_bins(double low, double high, int wanted, struct unit u)
+static struct bins logarithmic_bins(double low, double high, int wanted)
 {
     struct bins b = {.n = wanted, .logarithmic = true, .first = low, .step = pow(high / low, 1.0 / wanted)};
-    double difference = low * (b.step - 1) / u.factor;
-    b.decimals = difference < 1 ? (int)ceil(-log10(difference)) : 0;
     b.n += edge(&b, b.n) <= high; /* the maximum belongs to a bin */
     return b;
 }
@@ -101,8 +99,7 @@ static struct bins make_bins(const double *sorted, int n, struct unit u)
 {
     double low = sorted[0], end = bulk_end(sorted, n);
     struct bins b =
-        low > 0 && end / low > 16 ? logarithmic_bins(low, end, wanted_bins(n), u) : linear_bins(low, end, wanted_bins(n), u);
-    b.n = b.n > BINS_MAX ? BINS_MAX : b.n;
+        low > 0 && end / low > 16 ? logarithmic_bins(low, end, wanted_bins(n)) : linear_bins(low, end, wanted_bins(n), u);
     int bin = 0;
     for (int i = 0; i < n; i++) {
         while (bin < b.n && sorted[i] >= edge(&b, bin + 1))
@@ -119,11 +116,10 @@ static struct bins make_bins(const double *sorted, int n, struct unit u)
 
 void put_bar(struct page *p, double cells)
 {
+    if (!(cells > 0) || isinf(cells))
+        return;
     bool fine = p->o->unicode;
-    int eighths = (int)rint(cells * 8);
-    if (cells > 0 && eighths < 1)
-        eighths = 1;
-    int full = fine ? eighths / 8 : cells > 0 && cells < 1 ? 1 : (int)rint(cells);
+    int eighths = (int)fmax(rint(cells * 8), 1), full = fine ? eighths / 8 : (int)fmax(rint(cells), 1);
     for (int i = 0; i < full; i++)
         buf_str(&p->piece, p->sym->levels[7]);
     if (fine)
@@ -138,13 +134,19 @@ static int most(const struct bins *b)
     return largest;
 }
 
+/* Equal ratios: three digits each. */
+static void put_edge(struct page *p, const struct bins *b, double value)
+{
+    put_number(p, value, b->logarithmic ? significant_decimals(value, 3) : b->decimals > 12 ? 12 : b->decimals);
+}
+
 static void bin_row(struct page *p, struct table *t, const char *before, double at, const struct bins *b, struct unit u,
                     int count)
 {
     int room = p->o->width > 0 ? p->o->width - 30 : BAR_MOST;
     room = room > BAR_MOST ? BAR_MOST : room < 8 ? 8 : room;
     buf_str(&p->piece, before);
-    put_number(p, at / u.factor, b->decimals > 6 ? 6 : b->decimals);
+    put_edge(p, b, at / u.factor);
     table_cell(p, t);
     buf_format(&p->piece, "%d", count);
     table_cell(p, t);
@@ -152,20 +154,15 @@ static void bin_row(struct page *p, struct table *t, const char *before, double 
     table_cell(p, t);
 }
 
-static const char *unit_title(const struct page *p, struct unit u)
-{
-    return !p->o->unicode && !strcmp(u.name, "µs") ? "us" : u.name;
-}
-
 static void draw_bins(struct page *p, const struct bins *b, double last, struct unit u)
 {
-    char title[64];
-    struct buf text = buf_over(title, sizeof title);
-    buf_format(&text, "from%s%s", *u.name ? ", " : "", unit_title(p, u));
-    const struct table_column columns[] = {
-        {title, SIDE_POINT, 0}, {"runs", SIDE_RIGHT, 0}, {b->logarithmic ? "(equal ratios)" : "", SIDE_LEFT, 1}};
+    struct table_column columns[] = {
+        {"", SIDE_POINT, 0}, {"runs", SIDE_RIGHT, 0}, {b->logarithmic ? "(equal ratios)" : "", SIDE_LEFT, 1}};
     struct table t;
     table_begin(&t, columns, 3);
+    buf_format(&p->piece, "from%s", *u.name ? "," : "");
+    put_unit(p, u);
+    columns[0].title = table_text(p, &t);
     for (int i = 0; i < b->n; i++)
         bin_row(p, &t, "", edge(b, i), b, u, b->count[i]);
     if (b->tail)
@@ -175,10 +172,27 @@ static void draw_bins(struct page *p, const struct bins *b, double last, struct 
         return;
     flow_begin(p, 4, 4);
     buf_str(&p->piece, "the slowest: ");
-    put_number(p, last / u.factor, b->decimals > 6 ? 6 : b->decimals);
+    put_number(p, last / u.factor, significant_decimals(last / u.factor, 4));
     put_unit(p, u);
     flow_put(p, "");
     flow_end(p);
+}
+
+static void draw_alike(struct page *p, double value, int n, struct unit u)
+{
+    flow_begin(p, 4, 4);
+    buf_format(&p->piece, "%s ", n == 1 ? "one run:" : "all runs alike:");
+    put_number(p, value / u.factor, significant_decimals(value / u.factor, 4));
+    put_unit(p, u);
+    flow_put(p, "");
+    flow_end(p);
+}
+
+/* Whether bins can tell the values apart: neither too far apart nor too close for their size. */
+static bool has_scale(double low, double high)
+{
+    double range = high - low;
+    return isfinite(range) && range > 1e-9 * fmax(fabs(low), fabs(high)) && range > 1e-250;
 }
 
 void plot_histogram(struct page *p, const double *values, int n, struct unit u)
@@ -186,16 +200,12 @@ void plot_histogram(struct page *p, const double *values, int n, struct unit u)
     double *sorted = sorted_copy(p, values, &n);
     if (!sorted)
         return;
-    if (sorted[0] < sorted[n - 1]) {
+    double low = sorted[0], high = sorted[n - 1];
+    if (low == high) {
+        draw_alike(p, low, n, u);
+    } else if (has_scale(low, bulk_end(sorted, n))) {
         struct bins b = make_bins(sorted, n, u);
-        draw_bins(p, &b, sorted[n - 1], u);
-    } else {
-        flow_begin(p, 4, 4);
-        buf_format(&p->piece, "%s ", n == 1 ? "one run:" : "all runs alike:");
-        put_number(p, sorted[0] / u.factor, figure_decimals(sorted[0] / u.factor, 0));
-        put_unit(p, u);
-        flow_put(p, "");
-        flow_end(p);
+        draw_bins(p, &b, high, u);
     }
     free(sorted);
 }
@@ -217,8 +227,8 @@ static double middle(const double *values, int from, int to, double *room)
 
 static int level_of(double value, double low, double high)
 {
-    double part = high > low ? (value - low) / (high - low) : 0;
-    return part <= 0 ? 0 : part >= 1 ? 7 : (int)(part * 8);
+    double part = (value - low) / (high - low);
+    return !(part > 0) ? 0 : part >= 1 ? 7 : (int)(part * 8);
 }
 
 static void put_levels(struct page *p, const double *values, int n, int marks, double low, double high, double *room)
@@ -241,7 +251,7 @@ void plot_order(struct page *p, const double *values, int n, struct unit u)
     int marks = n < MARKS_MOST ? n : MARKS_MOST;
     marks = marks < room ? marks : room > 1 ? room : 1;
     double *scratch = malloc((size_t)n * sizeof *scratch);
-    if (scratch && high > low) {
+    if (scratch && has_scale(low, high)) {
         int decimals = figure_decimals(low / u.factor, (high - low) / u.factor / 10);
         flow_begin(p, 4, 4);
         put_levels(p, values, n, marks, low, high, scratch);

@@ -62,4 +62,35 @@ void render_verbose(const struct record *r, const struct render_options *o, stru
 /* One line a command: parameter values where all have them, median with interval, ratio to the reference, verdict. */
 void render_scan(const struct record *r, const struct render_options *o, struct buf *out);
 
+/* ---- while it runs ---- */
+
+struct render_progress {
+    const char *phase;          /* "warm-up", "setup" ...; NULL while rounds are made */
+    int group, groups;          /* 0-based; groups > 1: commands that do not share rounds */
+    int rounds, rounds_planned; /* made, and in all; 0: not known yet */
+    double elapsed_s, left_s;   /* NaN: not known */
+};
+
+/* One line over the one before: rounds, the last look's interval with its word so far (from the record, never a fresh one), time.
+ * It ends before the last column and without a line feed. Nothing is added without options.live. The caller decides when: between
+ * two runs, at most ten times a second. Its cost grows with the number of commands, not of rounds. */
+void render_live(const struct record *r, const struct render_progress *progress, const struct render_options *o, struct buf *out);
+/* Takes the line away. */
+void render_live_clear(const struct render_options *o, struct buf *out);
+
+/* ---- before it runs ---- */
+
+struct render_plan {
+    int warmup;             /* rounds made and set aside */
+    int runs;               /* exactly so many rounds; 0: as many as the question needs */
+    int first_look;         /* rounds before the first look */
+    int max_rounds;         /* 0: no limit */
+    double max_time_s;      /* NaN: no limit */
+    bool empty_program;     /* an empty program is run too, to weigh the spawner */
+    const char *why_blocks; /* why the commands do not share rounds; NULL: they do */
+};
+
+/* Subjects with their words and hooks, and the rule, of a record that has no rows yet. */
+void render_dry_run(const struct record *r, const struct render_plan *plan, const struct render_options *o, struct buf *out);
+
 #endif

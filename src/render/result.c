@@ -7,62 +7,82 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
-
 /* ---- the head ---- */
 
-static const struct estimate *first_with_interval(const struct record *r, const char *statistic)
+static const struct estimate *first_with_interval(const struct page *p, const char *statistic)
 {
-    for (int i = 0; i < r->n_subjects; i++) {
-        const struct estimate *e = record_estimate(r, i, r->rule.metric, statistic);
-        if (r->subjects[i].kind == SUBJECT_COMMAND && has_interval(e))
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = page_estimate(p, i, p->r->rule.metric, statistic);
+        if (p->r->subjects[i].kind == SUBJECT_COMMAND && has_interval(e))
             return e;
     }
     return NULL;
 }
 
-static int most_runs(const struct record *r, bool warmup)
+struct run_counts {
+    int least, most, warmup;
+};
+
+static struct run_counts count_runs(const struct record *r)
 {
-    int most = 0;
+    struct run_counts c = {.least = -1};
     for (int i = 0; i < r->n_subjects; i++) {
-        int n = warmup ? r->series[i].warmup.n : r->series[i].main.n;
-        if (r->subjects[i].kind == SUBJECT_COMMAND && n > most)
-            most = n;
+        if (r->subjects[i].kind != SUBJECT_COMMAND)
+            continue;
+        int n = r->series[i].main.n, warmup = r->series[i].warmup.n;
+        c.least = c.least < 0 || n < c.least ? n : c.least;
+        c.most = n > c.most ? n : c.most;
+        c.warmup = warmup > c.warmup ? warmup : c.warmup;
     }
-    return most;
+    return c;
 }
 
 static void put_session_words(struct page *p)
 {
     const struct record *r = p->r;
     bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
-    int n = rounds ? r->rounds : most_runs(r, false), warmup = most_runs(r, true);
-    const char *up_to = several && !rounds ? "up to " : "";
-    buf_format(&p->piece, "In this session: %s%d %s%s", up_to, n, rounds ? "interleaved round" : "run", n == 1 ? "" : "s");
+    struct run_counts c = count_runs(r);
+    int n = rounds ? r->rounds : c.most;
+    buf_format(&p->piece, "In this session: %s%d %s%s", !rounds && c.least < c.most ? "up to " : "", n,
+               rounds ? "interleaved round" : "run", n == 1 ? "" : "s");
     if (several && !rounds)
         buf_str(&p->piece, " each, one command after the other");
-    if (warmup)
-        buf_format(&p->piece, " after %d for warm-up", warmup);
+    if (c.warmup)
+        buf_format(&p->piece, ", %d more for warm-up", c.warmup);
     buf_char(&p->piece, '.');
+}
+
+static void put_interval_of(struct page *p, const char *sign, const struct estimate *e)
+{
+    buf_format(&p->piece, "%s of the %s", sign, e->statistic);
+    if (!e->method)
+        return;
+    buf_str(&p->piece, " (");
+    put_text(p, e->method);
+    buf_char(&p->piece, ')');
 }
 
 static void put_interval_words(struct page *p)
 {
-    const struct estimate *median = first_with_interval(p->r, "median"), *mean = first_with_interval(p->r, "mean");
+    const struct estimate *median = first_with_interval(p, "median"), *mean = first_with_interval(p, "mean");
     bool georges = p->r->rule.method == METHOD_GEORGES;
-    const struct estimate *lead = georges ? mean : median;
-    if (!lead)
-        return;
-    buf_str(&p->piece, " [a, b]: ");
-    put_percent(p, lead->confidence);
-    buf_format(&p->piece, " interval of the %s (%s)", lead->statistic, lead->method);
-    if (!georges && mean)
-        buf_format(&p->piece, "; %s: of the mean (%s)", p->sym->plus_minus, mean->method);
     if (georges)
-        buf_str(&p->piece, ", not corrected for looking after every run");
-    else if (p->r->rule.n_looks > 1)
-        buf_format(&p->piece, "; over %d looks", p->r->rule.n_looks);
-    buf_char(&p->piece, '.');
+        median = NULL;
+    if (!median && !mean)
+        return;
+    buf_char(&p->piece, ' ');
+    put_percent(p, (median ? median : mean)->confidence);
+    buf_str(&p->piece, " intervals");
+    if (!georges && p->r->rule.n_looks > 1)
+        buf_format(&p->piece, " over %d looks", p->r->rule.n_looks);
+    buf_str(&p->piece, ": ");
+    if (median)
+        put_interval_of(p, "[a, b]", median);
+    if (median && mean)
+        buf_str(&p->piece, ", ");
+    if (mean)
+        put_interval_of(p, georges ? "[a, b]" : p->sym->plus_minus, mean);
+    buf_str(&p->piece, georges ? ", not corrected for looking after every run." : ".");
 }
 
 static void render_head(struct page *p)
@@ -80,7 +100,8 @@ static void put_partial_words(struct page *p)
 {
     const struct record *r = p->r;
     const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
-    buf_format(&p->piece, "after %d complete round%s (%s);", r->rounds, r->rounds == 1 ? "" : "s", how);
+    const char *unit = command_count(r) > 1 ? "complete round" : "run";
+    buf_format(&p->piece, "after %d %s%s (%s);", r->rounds, unit, r->rounds == 1 ? "" : "s", how);
     if (r->look > 0 && r->look <= r->rule.n_looks)
         buf_format(&p->piece, " intervals and words are those of look %d, at %d rounds.", r->look, r->rule.look_at[r->look - 1]);
     else if (r->look <= 0)
@@ -115,12 +136,7 @@ static bool all_have_parameters(const struct record *r)
 
 static void render_commands(struct page *p)
 {
-    int *order = malloc((size_t)(p->r->n_subjects + 1) * sizeof *order);
-    if (!order) {
-        p->out->status = TARE_NO_MEMORY;
-        return;
-    }
-    int n = subject_order(p, p->o->sort, order);
+    int n, *order = subject_order(p, p->o->sort, &n);
     for (int i = 0; i < n; i++)
         render_command(p, order[i]);
     free(order);
@@ -148,7 +164,7 @@ static void render_table(struct page *p, bool parameters)
     flow_begin(p, 2, 4);
     put_comparison_note(p);
     if (parameters)
-        buf_str(&p->piece, " For a plot: --export-csv FILE, --export-json FILE.");
+        buf_format(&p->piece, "%sFor a plot: --export-csv FILE, --export-json FILE.", p->piece.len ? " " : "");
     if (p->piece.len) {
         flow_spread(p, "", HUE_DIM);
         flow_end(p);
@@ -175,6 +191,7 @@ static void render_more(struct page *p)
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_COMMAND)
             render_details(p, i);
+    render_own_weight(p);
     render_schedule(p);
 }
 
@@ -183,7 +200,7 @@ void render_result(const struct record *r, const struct render_options *o, struc
     struct page p = page_over(r, o, out);
     bool quiet = o->verbosity < 0;
     render_partial(&p);
-    if (!quiet || command_count(r) > LINES_UP_TO)
+    if (!quiet)
         render_head(&p);
     if (quiet && command_count(r) == 1)
         render_commands(&p);

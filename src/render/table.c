@@ -27,14 +27,21 @@ static bool room_for_cell(struct table *t)
     return true;
 }
 
+const char *table_text(struct page *p, struct table *t)
+{
+    const char *text = arena_copy(&t->arena, buf_text(&p->piece), p->piece.len);
+    t->failed |= !text;
+    piece_clear(p);
+    return text ? text : "";
+}
+
 void table_cell(struct page *p, struct table *t)
 {
-    const char *text = room_for_cell(t) ? arena_copy(&t->arena, buf_text(&p->piece), p->piece.len) : NULL;
-    if (text)
+    const char *text = table_text(p, t);
+    if (room_for_cell(t))
         t->cells[t->n_cells++] = text;
     else
         t->failed = true;
-    piece_clear(p);
 }
 
 /* ---- widths ---- */
@@ -99,10 +106,16 @@ static int lightest(const struct table *t, const struct widths *w)
     return found;
 }
 
+static void hide_what_is_empty(const struct table *t, struct widths *w)
+{
+    for (int c = 0; c < t->n_columns; c++)
+        w->shown[c] = w->shown[c] && (!t->columns[c].weight || w->before[c] + w->after[c] > 0);
+}
+
 static void hide_what_does_not_fit(const struct table *t, struct widths *w, int room)
 {
     int victim;
-    while (room > 0 && total(t, w) > room && (victim = lightest(t, w)) >= 0)
+    while (total(t, w) > room && (victim = lightest(t, w)) >= 0)
         w->shown[victim] = false;
 }
 
@@ -130,7 +143,6 @@ static void put_line(struct page *p, const struct table *t, const struct widths 
         owed += width;
         first = false;
     }
-    buf_char(p->out, '\n');
 }
 
 void table_end(struct page *p, struct table *t, int indent)
@@ -138,12 +150,17 @@ void table_end(struct page *p, struct table *t, int indent)
     if (t->failed && !p->out->status)
         p->out->status = TARE_NO_MEMORY;
     struct widths w = measure(t);
-    hide_what_does_not_fit(t, &w, p->o->width > 0 ? p->o->width - indent : 0);
+    hide_what_is_empty(t, &w);
+    if (p->o->width > 0)
+        hide_what_does_not_fit(t, &w, p->o->width - indent);
     hue_on(p, p->out, HUE_DIM);
     put_line(p, t, &w, NULL, indent);
     hue_off(p, p->out, HUE_DIM);
-    for (int i = 0; i + t->n_columns <= t->n_cells; i += t->n_columns)
+    buf_char(p->out, '\n');
+    for (int i = 0; i + t->n_columns <= t->n_cells; i += t->n_columns) {
         put_line(p, t, &w, t->cells + i, indent);
+        buf_char(p->out, '\n');
+    }
     free(t->cells);
     arena_finish(&t->arena);
 }

@@ -8,7 +8,6 @@
  * fixed ones of the verdict; a proven sign is never said to matter, and a missing proof never to be equality.
  */
 #include "layout.h"
-#include "quote.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +52,12 @@ void put_verdict(struct page *p, const struct comparison *c)
     hue_off(p, &p->piece, hue_of(c));
 }
 
+static void put_metric(struct page *p, const struct comparison *c)
+{
+    buf_str(&p->piece, " in ");
+    put_title(p, c->metric, 0);
+}
+
 static void put_head(struct page *p, const struct comparison *c)
 {
     int columns = name_columns(p, 2);
@@ -65,7 +70,7 @@ static void put_head(struct page *p, const struct comparison *c)
     buf_str(&p->piece, c->verdict == VERDICT_NONE ? "against " : words[c->verdict].after);
     put_name(p, c->reference, columns);
     if (!is_wall(c))
-        buf_format(&p->piece, " in %s", metric_title(p, c->metric));
+        put_metric(p, c);
     if (c->verdict == VERDICT_SAME) {
         buf_format(&p->piece, " within %s", p->sym->plus_minus);
         put_margin(p, c);
@@ -79,8 +84,8 @@ static void put_head(struct page *p, const struct comparison *c)
 /* ", −5.56 ms": between the medians shown with the commands; left out where it would contradict the paired estimate. */
 static void put_median_difference(struct page *p, const struct comparison *c)
 {
-    const struct estimate *a = record_estimate(p->r, c->reference, c->metric, "median");
-    const struct estimate *b = record_estimate(p->r, c->subject, c->metric, "median");
+    const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");
+    const struct estimate *b = page_estimate(p, c->subject, c->metric, "median");
     if (!decided(c->verdict) || c->kind == METRIC_COUNT || !a || !b || !isfinite(a->point) || !isfinite(b->point))
         return;
     double difference = b->point - a->point;
@@ -107,7 +112,7 @@ static bool has_remark(const struct comparison *c)
 static void put_margin_remark(struct page *p, const struct comparison *c)
 {
     if (decided(c->verdict)) {
-        buf_str(&p->piece, c->beyond_margin ? "by more than the " : "perhaps by less than the ");
+        buf_str(&p->piece, c->beyond_margin ? "by at least the " : "perhaps by less than the ");
         put_margin(p, c);
         buf_str(&p->piece, " margin");
     } else {
@@ -130,16 +135,18 @@ static void put_value(struct page *p, const struct comparison *c)
 
 /* ---- what it rests on ---- */
 
-static void put_looks(struct page *p, const struct comparison *c)
+static void put_level(struct page *p, const struct comparison *c)
 {
     int comparisons = command_count(p->r) - 1;
     bool several = c->looks_planned > 1;
     if (several)
-        buf_format(&p->piece, " over %d looks", c->looks_planned);
+        buf_format(&p->piece, ", look %d of %d", c->look, c->looks_planned);
+    buf_str(&p->piece, ", ");
+    put_percent(p, c->confidence);
+    if (several)
+        buf_str(&p->piece, " over all looks");
     if (comparisons > 1)
         buf_format(&p->piece, "%s%d comparisons", several ? " and " : " over ", comparisons);
-    if (several && c->look > 0)
-        buf_format(&p->piece, ", %s look %d", c->verdict == VERDICT_UNDECIDED ? "at" : "decided at", c->look);
 }
 
 static void put_evidence(struct page *p, const struct comparison *c)
@@ -148,9 +155,7 @@ static void put_evidence(struct page *p, const struct comparison *c)
     const char *unit = !paired ? "runs each" : command_count(p->r) == 2 ? "pairs" : "rounds";
     buf_format(&p->piece, "(n = %d %s", c->rounds, unit);
     if (comparison_has_interval(c)) {
-        buf_str(&p->piece, ", ");
-        put_percent(p, c->confidence);
-        put_looks(p, c);
+        put_level(p, c);
     } else if (paired) {
         buf_str(&p->piece, ", too few for a ");
         put_percent(p, c->confidence);
@@ -164,10 +169,8 @@ static void put_evidence(struct page *p, const struct comparison *c)
 
 static void put_reason(struct page *p, const char *before, const struct comparison *c)
 {
-    if (!c->reason)
-        return;
     buf_str(&p->piece, before);
-    quote_mask(&p->piece, c->reason, p->o->unicode);
+    put_text(p, c->reason);
     flow_spread(p, " ", HUE_PLAIN);
 }
 
@@ -195,11 +198,11 @@ static void put_way_on(struct page *p, const struct comparison *c)
 {
     if (can_project(c)) {
         double needed = ceil(c->rounds_needed);
-        buf_format(&p->piece, "About %.0f more rounds", needed - c->rounds);
+        buf_format(&p->piece, "about %.0f more rounds", needed - c->rounds);
         put_time_for(p, c, needed - c->rounds);
         buf_format(&p->piece, " would decide: -r %.0f", needed);
     } else {
-        buf_str(&p->piece, "More rounds (-r), more time (--max-time) or a wider --margin may decide.");
+        buf_str(&p->piece, "more rounds (-r), more time (--max-time) or a wider --margin may decide");
     }
     flow_spread(p, " ", HUE_PLAIN);
 }
@@ -211,31 +214,38 @@ static bool is_undecided(const struct comparison *c)
     return c->verdict == VERDICT_UNDECIDED;
 }
 
+static bool has_word(const struct comparison *c)
+{
+    return decided(c->verdict) || c->verdict == VERDICT_SAME || is_undecided(c);
+}
+
+/* Why there is no word, or no decided one, and what may help. */
+static void put_open_end(struct page *p, const struct comparison *c)
+{
+    flow_break(p);
+    if (c->reason)
+        put_reason(p, c->verdict == VERDICT_NONE ? "no verdict: " : "", c);
+    else if (is_undecided(c))
+        put_way_on(p, c);
+}
+
 static void render_sentence(struct page *p, const struct comparison *c)
 {
-    bool word_given = decided(c->verdict) || c->verdict == VERDICT_SAME || is_undecided(c);
     flow_begin(p, 2, 4);
     put_head(p, c);
-    if (!word_given && c->verdict != VERDICT_NONE)
-        put_reason(p, "", c);
-    else if (isfinite(c->shift))
+    if (isfinite(c->shift) && (has_word(c) || c->verdict == VERDICT_NONE)) {
         put_value(p, c);
-    if (isfinite(c->shift) && (word_given || c->verdict == VERDICT_NONE))
         put_evidence(p, c);
-    if (c->verdict == VERDICT_NONE)
-        put_reason(p, "No verdict: ", c);
-    if (is_undecided(c)) {
-        put_reason(p, "", c);
-        if (!c->reason)
-            put_way_on(p, c);
     }
+    if (c->reason || is_undecided(c))
+        put_open_end(p, c);
     flow_end(p);
 }
 
 static void render_title(struct page *p)
 {
     bool paired = p->r->rule.interleaved;
-    buf_char(p->out, '\n');
+    blank_line(p);
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Comparison");
     flow_put_hued(p, "", HUE_BOLD);
@@ -248,13 +258,8 @@ void render_comparisons(struct page *p)
 {
     if (!p->r->n_comparisons)
         return;
-    int *order = malloc((size_t)p->r->n_subjects * sizeof *order);
-    if (!order) {
-        p->out->status = TARE_NO_MEMORY;
-        return;
-    }
     render_title(p);
-    int n = subject_order(p, p->o->sort == RENDER_SORT_COMMAND ? RENDER_SORT_COMMAND : RENDER_SORT_MEAN_TIME, order);
+    int n, *order = subject_order(p, p->o->sort == RENDER_SORT_COMMAND ? RENDER_SORT_COMMAND : RENDER_SORT_MEAN_TIME, &n);
     for (int i = 0; i < n; i++) {
         const struct comparison *c = record_comparison(p->r, order[i], p->r->rule.metric);
         if (c)
@@ -285,6 +290,18 @@ static bool told_before(const struct record *r, int index)
     return false;
 }
 
+static void put_numbers_of_same_reason(struct page *p, int first)
+{
+    const struct record *r = p->r;
+    for (int i = first; i < r->n_comparisons; i++) {
+        const char *reason = r->comparisons[i].reason;
+        if (!reason || strcmp(reason, r->comparisons[first].reason))
+            continue;
+        buf_format(&p->piece, "#%d", command_number(r, r->comparisons[i].subject));
+        flow_put(p, ", ");
+    }
+}
+
 static void render_reasons(struct page *p)
 {
     for (int i = 0; i < p->r->n_comparisons; i++) {
@@ -292,12 +309,11 @@ static void render_reasons(struct page *p)
         if (!c->reason || told_before(p->r, i))
             continue;
         flow_begin(p, 2, 4);
-        for (int j = i; j < p->r->n_comparisons; j++)
-            if (p->r->comparisons[j].reason && !strcmp(p->r->comparisons[j].reason, c->reason)) {
-                buf_format(&p->piece, "#%d", command_number(p->r, p->r->comparisons[j].subject));
-                flow_put(p, ", ");
-            }
-        put_reason(p, c->verdict == VERDICT_NONE ? "no verdict: " : "", c);
+        put_numbers_of_same_reason(p, i);
+        put_verdict(p, c);
+        buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict:" : ":");
+        flow_put(p, " ");
+        put_reason(p, "", c);
         flow_end(p);
     }
 }
@@ -309,7 +325,7 @@ void render_open_comparisons(struct page *p)
     if (!c)
         return;
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "UNDECIDED #%d:", command_number(p->r, c->subject));
+    buf_format(&p->piece, "#%d UNDECIDED:", command_number(p->r, c->subject));
     flow_put(p, "");
     put_way_on(p, c);
     flow_end(p);

@@ -33,12 +33,11 @@ static double beta_excess(double logit, const void *context)
     return lower > 0 ? log(lower / e->target) : -1e300;
 }
 
-/* The p with I_p(a, b) = target. */
-static double beta_quantile(double a, double b, double target)
+/* ln(p / (1-p)) of the p with I_p(a, b) = target. */
+static double beta_quantile_logit(double a, double b, double target)
 {
     struct end e = {a, b, target};
-    double logit = stats_root(beta_excess, &e, -700, 700);
-    return 1 / (1 + exp(-logit));
+    return stats_root(beta_excess, &e, -700, 700);
 }
 
 enum tare_status tare_binomial_ci_clopper_pearson(ptrdiff_t k, ptrdiff_t n, double level, struct tare_interval *out)
@@ -47,7 +46,7 @@ enum tare_status tare_binomial_ci_clopper_pearson(ptrdiff_t k, ptrdiff_t n, doub
     if (n < 0 || k < 0 || k > n || !stats_level_ok(level))
         return TARE_INVALID;
     out->point = n > 0 ? (double)k / (double)n : NAN;
-    out->low = k == 0 ? 0 : beta_quantile((double)k, (double)(n - k) + 1, level / 2);
-    out->high = k == n ? 1 : 1 - beta_quantile((double)(n - k), (double)k + 1, level / 2);
+    out->low = k == 0 ? 0 : 1 / (1 + exp(-beta_quantile_logit((double)k, (double)(n - k) + 1, level / 2)));
+    out->high = k == n ? 1 : 1 / (1 + exp(beta_quantile_logit((double)(n - k), (double)k + 1, level / 2)));
     return TARE_OK;
 }

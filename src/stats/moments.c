@@ -29,7 +29,8 @@ double tare_stddev(const double *x, ptrdiff_t n)
         squares += (x[i] - mean) * (x[i] - mean);
         residual += x[i] - mean;
     }
-    return sqrt(fmax(squares - residual * residual / (double)n, 0) / ((double)n - 1));
+    double sum = squares - residual * residual / (double)n;
+    return sqrt((sum < 0 ? 0 : sum) / ((double)n - 1)); /* NaN stays NaN */
 }
 
 void tare_moments_add(struct tare_moments *m, double x)

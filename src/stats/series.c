@@ -40,6 +40,14 @@ static ptrdiff_t count_below(const double *sorted, ptrdiff_t n, double v, bool e
     return lo;
 }
 
+static double effective_n(double r, double n)
+{
+    double unbiased = r + (1 + 3 * r) / n;
+    if (!(unbiased > 0)) /* r is NaN where nothing varies */
+        return n;
+    return fmax(n * (1 - unbiased) / (1 + unbiased), 1);
+}
+
 enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *scratch, struct tare_dependence *out)
 {
     *out = (struct tare_dependence){.r = NAN, .r_ranks = NAN, .threshold = NAN, .n_effective = NAN};
@@ -51,11 +59,11 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
     tare_sort(sorted, n);
     for (ptrdiff_t i = 0; i < n; i++)
         ranks[i] = (double)(count_below(sorted, n, x[i], false) + count_below(sorted, n, x[i], true) + 1) / 2;
-    double size = (double)n, r = tare_lag1_autocorrelation(ranks, n), unbiased = r + (1 + 3 * r) / size;
+    double size = (double)n, r = tare_lag1_autocorrelation(ranks, n);
     out->r = tare_lag1_autocorrelation(x, n);
     out->r_ranks = r;
     out->threshold = fmax(0.2, 2 / sqrt(size));
-    out->n_effective = isnan(r) ? size : fmax(fmin(size * (1 - unbiased) / (1 + unbiased), size), fmin(size, 1));
+    out->n_effective = effective_n(r, size);
     return TARE_OK;
 }
 

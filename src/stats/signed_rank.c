@@ -4,8 +4,9 @@
  *
  * V = sum of the ranks of the positive values; under the null each rank is in or out by a fair coin. The exact law comes from
  * one convolution per rank: p(s) becomes (p(s) + p(s - r)) / 2. Midranks are made whole by doubling all ranks. Zeros are ranked
- * and then left out (Pratt 1959). Beyond EXACT_MAX values: Edgeworth's expansion; V has mean T/2, variance
- * sum r^2 / 4, fourth cumulant -sum r^4 / 8 (T the sum of ranks).
+ * and then left out (Pratt 1959). Beyond EXACT_MAX values: Edgeworth's expansion to the third order; V has mean T/2 and
+ * cumulants sum r^2 / 4, -sum r^4 / 8, sum r^6 / 4, -17 sum r^8 / 16 (T the sum of ranks). Its probabilities are off by less than
+ * 1e-6 relative down to 1e-4, 6e-4 at 5e-9; the plain normal would be off by 2 % at .0045 and a quarter at 1e-5.
  */
 #include "stats_core.h"
 #include <string.h>
@@ -17,10 +18,11 @@ static ptrdiff_t rank_sum(ptrdiff_t n)
     return n * (n + 1) / 2;
 }
 
-/* Room for the law up to its middle, with doubled ranks. */
+/* Room for the law up to its middle, with doubled ranks. Kept for large n too, so that scratch made for the last look
+ * serves all looks before it. */
 static size_t law_room(ptrdiff_t n)
 {
-    return n <= EXACT_MAX ? (size_t)rank_sum(n) + 1 : 0;
+    return (size_t)rank_sum(n < EXACT_MAX ? n : EXACT_MAX) + 1;
 }
 
 size_t tare_hl_scratch_bytes(ptrdiff_t n)
@@ -65,14 +67,26 @@ static ptrdiff_t exact_k_within(ptrdiff_t n, double limit, double *space, ptrdif
     return k;
 }
 
+/* Adds the cumulants of a rank that is in or out by a fair coin, `members` times. */
+static void add_cumulants(struct stats_cumulants *c, double rank, double members)
+{
+    double square = rank * rank, fourth = square * square;
+    c->mean += rank / 2 * members;
+    c->k2 += square / 4 * members;
+    c->k4 -= fourth / 8 * members;
+    c->k6 += square * fourth / 4 * members;
+    c->k8 -= 17 * fourth * fourth / 16 * members;
+}
+
 static ptrdiff_t approximate_k(ptrdiff_t n, double limit)
 {
-    double m = (double)n, mean = m * (m + 1) / 4, variance = m * (m + 1) * (2 * m + 1) / 24;
-    double cumulant4 = -m * (m + 1) * (2 * m + 1) * (3 * m * m + 3 * m - 1) / 240;
+    struct stats_cumulants c = {0};
+    for (ptrdiff_t r = 1; r <= n; r++)
+        add_cumulants(&c, (double)r, 1);
     ptrdiff_t good = -1, bad = rank_sum(n) / 2 + 1;
     while (bad - good > 1) {
         ptrdiff_t s = good + (bad - good) / 2;
-        if (stats_edgeworth_cdf((double)s + 0.5, mean, sqrt(variance), cumulant4) <= limit)
+        if (stats_edgeworth_cdf((double)s + 0.5, &c) <= limit)
             good = s;
         else
             bad = s;
@@ -99,7 +113,7 @@ ptrdiff_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch)
 /* What the test needs to know of the ranks; those of whole ranks are doubled so that midranks are whole. */
 struct ranks {
     ptrdiff_t doubled_v, doubled_sum; /* of the positive values; of all that are not zero */
-    double squares, fourths;          /* sums of r^2 and r^4, not doubled */
+    struct stats_cumulants cumulants; /* of V, not doubled */
     bool ties;
 };
 
@@ -137,12 +151,10 @@ static struct ranks rank_sides(const struct sides *s, ptrdiff_t zeros, struct la
         for (; m < s->n_negative && s->negative[m] == size; m++)
             members++;
         ptrdiff_t doubled = 2 * before + members + 1; /* ranks before+1 .. before+members */
-        double rank = (double)doubled / 2;
         r.ties |= members > 1;
         r.doubled_v += doubled * positives;
         r.doubled_sum += doubled * members;
-        r.squares += rank * rank * (double)members;
-        r.fourths += rank * rank * rank * rank * (double)members;
+        add_cumulants(&r.cumulants, (double)doubled / 2, (double)members);
         for (ptrdiff_t i = 0; law && i < members; i++)
             law_add_rank(law, doubled);
     }
@@ -160,7 +172,7 @@ static double one_sided_exact(const double *law, ptrdiff_t upto)
 static double one_sided_approximate(const struct ranks *r, ptrdiff_t doubled)
 {
     double step = r->ties ? 0.5 : 1;
-    return stats_edgeworth_cdf(((double)doubled + step) / 2, (double)r->doubled_sum / 4, sqrt(r->squares) / 2, -r->fourths / 8);
+    return stats_edgeworth_cdf(((double)doubled + step) / 2, &r->cumulants);
 }
 
 enum tare_status tare_signed_rank_test(const double *d, ptrdiff_t n, void *scratch, double *v, double *p)

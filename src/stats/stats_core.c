@@ -71,9 +71,15 @@ double stats_root(double (*f)(double, const void *), const void *context, double
     return fabs(k.fa) < fabs(k.fb) ? k.a : k.b;
 }
 
-double stats_edgeworth_cdf(double s, double mean, double sd, double cumulant4)
+double stats_edgeworth_cdf(double s, const struct stats_cumulants *c)
 {
-    double z = (s - mean) / sd, density = exp(-z * z / 2) / sqrt(2 * STATS_PI);
-    double p = tare_normal_cdf(z) - density * cumulant4 / (24 * sd * sd * sd * sd) * z * (z * z - 3);
-    return p > 0 ? p : 0; /* far out the expansion may turn negative */
+    double z = (s - c->mean) / sqrt(c->k2), density = exp(-z * z / 2) / sqrt(2 * STATS_PI);
+    double l4 = c->k4 / (c->k2 * c->k2), l6 = c->k6 / (c->k2 * c->k2 * c->k2), l8 = c->k8 / (c->k2 * c->k2) / (c->k2 * c->k2);
+    double he[12] = {1, z}; /* Hermite polynomials */
+    for (int i = 2; i < 12; i++)
+        he[i] = z * he[i - 1] - (i - 1) * he[i - 2];
+    double first = l4 / 24 * he[3];
+    double second = l6 / 720 * he[5] + l4 * l4 / 1152 * he[7];
+    double third = l8 / 40320 * he[7] + l4 * l6 / 17280 * he[9] + l4 * l4 * l4 / 82944 * he[11];
+    return fmax(tare_normal_cdf(z) - density * (first + second + third), 0); /* far out the expansion may turn negative */
 }

@@ -31,7 +31,11 @@ void stats_beta(double a, double b, double x, double y, double *lower, double *u
  * Chandrupatla's method (1997): inverse quadratic steps where they are safe, else halving; at most 200 calls. */
 double stats_root(double (*f)(double, const void *), const void *context, double lo, double hi);
 
-/* P(V <= s) for a sum V with this mean, standard deviation and fourth cumulant, by Edgeworth's expansion. */
-double stats_edgeworth_cdf(double s, double mean, double sd, double cumulant4);
+/* P(V <= s) for a symmetric sum V of independent parts with these mean and cumulants, by Edgeworth's expansion to the third
+ * order. For lattice sums, s lies halfway between two values. */
+struct stats_cumulants {
+    double mean, k2, k4, k6, k8;
+};
+double stats_edgeworth_cdf(double s, const struct stats_cumulants *c);
 
 #endif

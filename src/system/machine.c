@@ -107,7 +107,8 @@ static enum tare_status add_hypervisor(struct record *r, struct facts *f, struct
 static enum tare_status add_memory(struct record *r, struct facts *f, struct buf *b)
 {
     char *value = read_text("/proc/meminfo", b) ? value_of(b->data, "MemTotal") : NULL;
-    return value ? facts_add_number(r, f, "memory_bytes", strtod(value, NULL) * 1024) : facts_add_unknown(r, f, "memory_bytes", "no /proc/meminfo");
+    return value ? facts_add_number(r, f, "memory_bytes", strtod(value, NULL) * 1024)
+                 : facts_add_unknown(r, f, "memory_bytes", "no /proc/meminfo");
 }
 
 static enum tare_status add_uname(struct record *r, struct facts *f)

@@ -26,6 +26,7 @@ static void formats_integers_strings_and_widths(void **state)
     assert_formats("-9223372036854775808 18446744073709551615 ff", "%lld %llu %x", (long long)INT64_MIN, ~0ull, 255u);
     assert_formats("[  ab][ab  ][a][007][-07]", "[%4s][%-4s][%.1s][%03d][%03d]", "ab", "ab", "ab", 7, -7);
     assert_formats("[ µs] 100%", "[%3s] 100%%", "µs");
+    assert_formats("[+1.5][-1.5][+0][+007][  +3][+0.25]", "[%+.1f][%+.1f][%+d][%+04d][%+4d][%+g]", 1.5, -1.5, 0, 7, 3, 0.25);
     assert_formats("[   1.50]", "[%7.2f]", 1.5);
 }
 

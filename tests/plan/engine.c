@@ -16,7 +16,8 @@ void engine_init(struct engine *e, int n_subjects, enum method method)
         record_add_subject(&e->r, &s, columns, 1);
         e->subjects[i] = i;
     }
-    e->r.rule = (struct rule){.method = method, .metric = "wall", .confidence = 0.95, .margin = 0.01, .interleaved = true, .fail_if_slower = NAN};
+    e->r.rule = (struct rule){
+        .method = method, .metric = "wall", .confidence = 0.95, .margin = 0.01, .interleaved = true, .fail_if_slower = NAN};
     if (n_subjects == 1)
         e->r.rule.precision = 0.01;
     if (method == METHOD_GEORGES) {
@@ -24,7 +25,8 @@ void engine_init(struct engine *e, int n_subjects, enum method method)
         e->r.rule.georges_runs = 30;
         e->r.rule.georges_min = 5;
     }
-    e->plan_options = (struct plan_options){.subjects = e->subjects, .n_subjects = n_subjects, .budget_ns = 5000000000 * (int64_t)n_subjects, .seed = 1};
+    e->plan_options = (struct plan_options){
+        .subjects = e->subjects, .n_subjects = n_subjects, .budget_ns = 5000000000 * (int64_t)n_subjects, .seed = 1};
 }
 
 static void run_round(struct engine *e, const struct step *s, engine_world *world, void *context)
@@ -33,7 +35,11 @@ static void run_round(struct engine *e, const struct step *s, engine_world *worl
         e->first_of_round[s->order[0]]++;
     for (int slot = 0; slot < s->n; slot++) {
         double ns = world(context, s->order[slot], s->round, slot, e->elapsed_ns);
-        struct row row = {.round = s->round, .slot = slot, .start_ns = (int64_t)e->elapsed_ns, .flags = s->kind == STEP_WARMUP ? ROW_WARMUP : 0, .values = &ns};
+        struct row row = {.round = s->round,
+                          .slot = slot,
+                          .start_ns = (int64_t)e->elapsed_ns,
+                          .flags = s->kind == STEP_WARMUP ? ROW_WARMUP : 0,
+                          .values = &ns};
         enum tare_status status = record_append_row(&e->r, s->order[slot], &row);
         assert(!status);
         (void)status;

@@ -72,7 +72,7 @@ static void some_facts(struct maker *m, struct record *r, struct facts *f)
             facts_add_number(r, f, key(m), any_double(m));
             break;
         default:
-            facts_add_unknown(r, f, key(m), text(m));
+            facts_add_unknown(r, f, key(m), key(m));
         }
 }
 
@@ -142,7 +142,7 @@ static void some_results(struct maker *m, struct record *r)
     for (int i = below(m, 6); i > 0; i--) {
         double confidence = coin(m) ? 0.95 : 0;
         struct estimate e = {.subject = below(m, r->n_subjects),
-                             .metric = text(m),
+                             .metric = r->metrics[below(m, r->n_metrics)].id,
                              .statistic = text(m),
                              .method = text_or_null(m),
                              .point = double_or_nan(m),
@@ -151,19 +151,21 @@ static void some_results(struct maker *m, struct record *r)
                              .n = below(m, 100),
                              .n_effective = double_or_nan(m),
                              .reason = text_or_null(m)};
-        e.low = confidence > 0 ? end_or_unbounded(m, -INFINITY) : NAN;
-        e.high = confidence > 0 ? end_or_unbounded(m, INFINITY) : NAN;
+        e.low = end_or_unbounded(m, -INFINITY);
+        e.high = end_or_unbounded(m, INFINITY);
         record_add_estimate(r, &e);
     }
     for (int i = below(m, 6); i > 0; i--) {
-        struct comparison c = {.reference = below(m, r->n_subjects), .subject = below(m, r->n_subjects), .metric = text(m)};
+        struct comparison c = {.reference = below(m, r->n_subjects),
+                               .subject = below(m, r->n_subjects),
+                               .metric = r->metrics[below(m, r->n_metrics)].id};
         c.kind = (enum metric_kind)below(m, 3);
         c.shift = double_or_nan(m);
         c.low = end_or_unbounded(m, -INFINITY);
         c.high = end_or_unbounded(m, INFINITY);
         c.mean_ratio = double_or_nan(m);
-        c.mean_low = isnan(c.mean_ratio) ? NAN : end_or_unbounded(m, -INFINITY);
-        c.mean_high = isnan(c.mean_ratio) ? NAN : end_or_unbounded(m, INFINITY);
+        c.mean_low = end_or_unbounded(m, -INFINITY);
+        c.mean_high = end_or_unbounded(m, INFINITY);
         c.confidence = rng_uniform(&m->rng);
         c.level = rng_uniform(&m->rng);
         c.look = below(m, 10);
@@ -209,8 +211,9 @@ void random_record(struct record *r, uint64_t seed)
     some_facts(&m, r, &r->before);
     some_facts(&m, r, &r->after);
     some_facts(&m, r, &r->build);
-    for (int i = 0; i < 3; i++)
-        record_add_metric(r, metric_builtin(below(&m, 8)));
+    for (int i = 0; metric_builtin(i); i++)
+        record_add_metric(r, metric_builtin(i));
+    record_add_metric(r, &(struct metric){"perf:cycles", text(&m), "1", METRIC_COUNT, METRIC_NEUTRAL});
     for (int i = 1 + below(&m, 4); i > 0; i--)
         a_subject(&m, r);
     some_rows(&m, r);

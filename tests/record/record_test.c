@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "random_record.h"
 #include "record_write.h"
+#include "utc.h"
 #include <setjmp.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static void after_a_failed_write_nothing_more_is_written_and_the_reason_is_kept(
 static void assert_utc(int64_t ns, const char *expected)
 {
     struct buf b = BUF_INIT(100);
-    record_utc_text(&b, ns);
+    utc_text(&b, ns);
     assert_string_equal(buf_text(&b), expected);
     buf_finish(&b);
 }

@@ -53,6 +53,15 @@ void sample_estimate(struct record *r, int subject, const char *metric, const ch
     record_add_estimate(r, &e);
 }
 
+void sample_estimates(struct record *r, int subject, double median, double half)
+{
+    sample_estimate(r, subject, "wall", "median", median, half);
+    sample_estimate(r, subject, "wall", "mean", median * 1.003, half * 0.7);
+    sample_estimate(r, subject, "wall", "min", median * 0.968, 0);
+    sample_estimate(r, subject, "wall", "max", median * 1.154, 0);
+    sample_estimate(r, subject, "wall", "stddev", median * 0.025, 0);
+}
+
 int sample_command(struct record *r, const char *name, double median, double half)
 {
     static const char *const columns[] = {"wall", "cpu", "user", "sys", "rss", "majflt", "minflt", "ctx"};
@@ -60,11 +69,7 @@ int sample_command(struct record *r, const char *name, double median, double hal
     struct subject s = {.kind = SUBJECT_COMMAND, .name = name, .command = name, .argv = argv, .shell = true};
     int i = record_add_subject(r, &s, columns, 8);
     add_rows(r, i, median, r->rounds);
-    sample_estimate(r, i, "wall", "median", median, half);
-    sample_estimate(r, i, "wall", "mean", median * 1.003, half * 0.7);
-    sample_estimate(r, i, "wall", "min", median * 0.968, 0);
-    sample_estimate(r, i, "wall", "max", median * 1.154, 0);
-    sample_estimate(r, i, "wall", "stddev", median * 0.025, 0);
+    sample_estimates(r, i, median, half);
     sample_estimate(r, i, "cpu", "median", median * 0.98, half * 1.1);
     sample_estimate(r, i, "user", "median", median * 0.9, half * 1.1);
     sample_estimate(r, i, "sys", "median", median * 0.08, half);

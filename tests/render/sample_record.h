@@ -19,6 +19,8 @@ void sample_begin(struct record *r, int rounds, int looks);
 /* A command with rows scattered around `median` (ns) and the usual estimates, half-width `half`. Returns its index. */
 int sample_command(struct record *r, const char *name, double median, double half);
 void sample_estimate(struct record *r, int subject, const char *metric, const char *statistic, double point, double half);
+/* The usual estimates of `subject` for metric wall, half-width 0: none. */
+void sample_estimates(struct record *r, int subject, double median, double half);
 struct comparison sample_comparison(const struct record *r, int subject, enum verdict verdict, double shift, double low,
                                     double high);
 

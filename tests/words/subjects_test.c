@@ -49,16 +49,16 @@ static const char *words_of(const char *const *argv)
     return text;
 }
 
-#define assert_made(...)                                                                                                         \
-    do {                                                                                                                         \
-        if (make((struct subject_input){__VA_ARGS__}))                                                                           \
-            fail_msg("%s", err.text);                                                                                            \
+#define assert_made(...)                               \
+    do {                                               \
+        if (make((struct subject_input){__VA_ARGS__})) \
+            fail_msg("%s", err.text);                  \
     } while (0)
-#define assert_refused(expected, ...)                                                                                            \
-    do {                                                                                                                         \
-        assert_int_not_equal(make((struct subject_input){__VA_ARGS__}), TARE_OK);                                                \
-        assert_string_equal(err.text, expected);                                                                                 \
-        assert_int_equal(plan.n, 0);                                                                                             \
+#define assert_refused(expected, ...)                                             \
+    do {                                                                          \
+        assert_int_not_equal(make((struct subject_input){__VA_ARGS__}), TARE_OK); \
+        assert_string_equal(err.text, expected);                                  \
+        assert_int_equal(plan.n, 0);                                              \
     } while (0)
 #define assert_argv(i, expected) assert_string_equal(words_of(plan.subjects[i].argv), expected)
 
@@ -152,6 +152,11 @@ static void one_command_that_needs_a_shell_gives_it_to_all(void **state)
     assert_argv(1, "</bin/sh><-c><ls | wc -l>");
     assert_true(plan.subjects[0].shell);
     assert_int_equal(plan.n_notes, 1);
+    assert_made(GIVEN(before, "ls | wc -l", "ls -l", "a; b"));
+    assert_true(plan.subjects[1].shell && plan.subjects[2].shell);
+    assert_string_equal(plan.shell_reason, "command 1 uses '|' at column 4");
+    assert_int_equal(plan.n_notes, 1);
+    assert_made(GIVEN(before, "ls -l", "ls | wc -l"));
     assert_string_equal(plan.notes[0],
                         "/bin/sh runs every command: command 2 uses '|' at column 4; its own time is part of all results");
     assert_made(GIVEN(before, "cd /"));
@@ -180,6 +185,8 @@ static void a_named_shell_always_wins(void **state)
     assert_argv(0, "</bin/sh><-c><ls>");
     assert_made(GIVEN(before, "it's fish's"), .shell = "fish");
     assert_argv(0, "<fish><-c><it's fish's>");
+    assert_made(GIVEN(before, "ls"), .shell = "cmd", .setup = "it's");
+    assert_string_equal(words_of(plan.hooks[0].setup.argv), "<cmd><-c><it's>");
     assert_refused("-S: the shell's name is empty; give a program, \"default\" or \"none\"", GIVEN(before, "ls"), .shell = "");
     assert_refused("-S: the shell's name is empty; give a program, \"default\" or \"none\"", GIVEN(before, "ls"), .shell = "''");
     assert_refused("-S: unmatched ' at column 6; close it, or write \\' to pass it on", GIVEN(before, "ls"), .shell = "bash 'x");
@@ -382,6 +389,11 @@ static void prepare_and_conclude_are_given_once_or_once_for_each(void **state)
     const char *const expected[] = {"pr", "pa 1", "pb 1", "pa 2", "pb 2"};
     for (int i = 0; i < 5; i++)
         assert_string_equal(plan.subjects[i].prepare, expected[i]);
+    assert_made(GIVEN(before, "a {d}", "b {d}"), GIVEN(prepare, "1", "2", "3", "4 {d}"), .lists = WORDS("d", "1,2"),
+                .n_lists = 1);
+    assert_string_equal(plan.subjects[2].prepare, "3");
+    assert_string_equal(plan.subjects[3].prepare, "4 2");
+    assert_int_equal(subjects_choice(&plan, 3, 0), -1);
     assert_refused("--prepare is given 3 times for 2 commands; give it once for all, or once for each", GIVEN(before, "a", "b x"),
                    GIVEN(prepare, "1", "2", "3"));
     assert_refused("--conclude is given 2 times for 3 commands (the reference is one); give it once for all, or once for each",

@@ -59,7 +59,7 @@ static void a_backslash_keeps_the_next_byte_as_in_a_posix_shell(void **state)
     assert_split("a\\ b \\'c\\\" \\\\", "<a b><'c\"><\\>");
     assert_split("\"\\$ \\` \\\" \\\\ \\n\"", "<$ ` \" \\ \\n>");
     assert_split("'\\n'", "<\\n>");
-    assert_split("a\\\nb \"c\\\nd\" 'e\\\nf'", "<ab><cd><e\\\nf>");
+    assert_split("a\\\nb \"c\\\nk\" 'e\\\nf'", "<ab><ck><e\\\nf>");
     assert_split("end\\", "<end\\>");
 }
 
@@ -188,6 +188,8 @@ static void assignments_count_only_in_front_of_the_program(void **state)
     assert_need(" _b2='x y' prog", "the assignment _b2= at column 2");
     assert_need("prog A=1", "no");
     assert_need("'A'=1 prog", "no");
+    assert_need("\\A=1 prog", "no");
+    assert_need("A\\=1 prog", "no");
     assert_need("A-B=1", "no");
     assert_need("2A=1", "no");
     assert_need("=1", "no");

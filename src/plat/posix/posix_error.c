@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "posix.h"
 #include "plat.h"
+#include "posix.h"
 #include <errno.h>
 #include <string.h>
 

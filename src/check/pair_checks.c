@@ -32,8 +32,10 @@ void check_slot_effect(struct check *c, const struct paired_sample *p)
     if (!(k->slot_p < 0.01))
         return;
     double effect = 100 * expm1(k->slot_effect);
-    finding_add(c, "slot_effect", SEVERITY_NOTE, k->subject, fabs(effect) * 0.5, "The coin keeps it out of the comparison; a --prepare hook can level what a run leaves behind.",
-                "the second run of a round takes %+.1f %% (signed-rank p = %.2g): runs disturb their neighbour", effect, round(k->slot_p * 1e4) / 1e4);
+    finding_add(c, "slot_effect", SEVERITY_NOTE, k->subject, fabs(effect) * 0.5,
+                "The coin keeps it out of the comparison; a --prepare hook can level what a run leaves behind.",
+                "the second run of a round takes %+.1f %% (signed-rank p = %.2g): runs disturb their neighbour", effect,
+                round(k->slot_p * 1e4) / 1e4);
 }
 
 void check_tails(struct check *c, const struct paired_sample *p)
@@ -43,8 +45,9 @@ void check_tails(struct check *c, const struct paired_sample *p)
     if (n < 100 || tare_tail_sign_test(p->reference.values, p->subject.values, n, c->scratch, &t) || !(t.p < 0.01))
         return;
     finding_add(c, "tail", SEVERITY_WARNING, p->comparison->subject, 100.0 * fabs((double)(t.b_only - t.a_only)) / n,
-                "The typical ratio does not show this; look at the histogram with -v.", "it is the slow one in %td rounds, the reference in %td (sign test p = %.2g)",
-                t.b_only, t.a_only, round(t.p * 1e4) / 1e4);
+                "The typical ratio does not show this; look at the histogram with -v.",
+                "it is the slow one in %td rounds, the reference in %td (sign test p = %.2g)", t.b_only, t.a_only,
+                round(t.p * 1e4) / 1e4);
 }
 
 /* A robust spread of the pairs above 5 %: small differences are out of reach. */
@@ -58,6 +61,7 @@ void check_too_noisy(struct check *c, const struct paired_sample *p)
         d[i] = log(p->subject.values[i] / p->reference.values[i]);
     double sd = 1.482602218505602 * tare_mad(d, n, d + n);
     if (sd > 0.05)
-        finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject, 100 * sd, "More rounds help with the square root only; a quieter machine or a longer command helps more.",
+        finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject, 100 * sd,
+                    "More rounds help with the square root only; a quieter machine or a longer command helps more.",
                     "pairs scatter by %.0f %% (robust standard deviation of the ratio)", 100 * sd);
 }

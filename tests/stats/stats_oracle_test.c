@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The distributions against two independent libraries, GSL and r-mathlib, where they are installed. Both are GPL: this program is
+ * for tests only, is never installed, and nothing that ships is linked with them.
+ *
+ * Allowed difference: 1e-12 relative in the range that tare uses (down to p = 1e-7), 1e-10 beyond.
+ */
+#include "rng.h"
+#include "stats_test.h"
+#ifdef WITH_RMATH
+#define MATHLIB_STANDALONE
+#include <Rmath.h>
+#endif
+#ifdef WITH_GSL
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#endif
+
+static const double degrees[] = {.5, 1, 2, 3, 4, 5, 9, 17.776, 29, 99, 251, 1000, 1e4, 1e5, 1e6, 1e9};
+static const double points[] = {1e-9, 1e-3, .1, .5, 1, 1.5, 1.7, 2, 2.6, 3.25, 5, 8, 20, 1000};
+static const double tails[] = {1e-100, 1e-20, 1e-9, 1e-7, 1e-5, .001, .0034, .005, .025, .1, .25, .4, .49};
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static double allowed(double p)
+{
+    return p >= 1e-7 ? 1e-12 : 1e-10;
+}
+
+#ifdef WITH_RMATH
+static void student_agrees_with_r(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(degrees); i++) {
+        for (size_t j = 0; j < COUNT(points); j++) {
+            double p = pt(-points[j], degrees[i], 1, 0);
+            assert_close(tare_student_cdf(-points[j], degrees[i]), p, allowed(p));
+            assert_close(tare_student_cdf(points[j], degrees[i]), pt(points[j], degrees[i], 1, 0), 1e-12);
+        }
+        for (size_t j = 0; j < COUNT(tails); j++) {
+            double t = qt(tails[j], degrees[i], 1, 0);
+            if (fabs(t) < 1e140)
+                assert_close(tare_student_quantile(tails[j], degrees[i]), t, allowed(tails[j]));
+        }
+    }
+}
+
+static void normal_agrees_with_r(void **state)
+{
+    (void)state;
+    for (double z = -37; z < 9; z += .0917)
+        assert_close(tare_normal_cdf(z), pnorm(z, 0, 1, 1, 0), 1e-12);
+    for (double e = 0; e < 300; e += .317)
+        assert_close(tare_normal_quantile(.999 * pow(10, -e)), qnorm(.999 * pow(10, -e), 0, 1, 1, 0), 1e-13);
+}
+
+static void binomial_and_its_interval_agree_with_r(void **state)
+{
+    (void)state;
+    const int sizes[] = {1, 2, 5, 10, 36, 200, 368, 1000, 100000};
+    const double shares[] = {1e-6, .01, .1, .37, .5, .9, .999};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        int n = sizes[i];
+        for (size_t j = 0; j < COUNT(shares); j++)
+            for (double z = -8; z <= 8; z += .5) {
+                double k = floor(n * shares[j] + z * sqrt(n * shares[j] * (1 - shares[j])));
+                double p = pbinom(k, n, shares[j], 1, 0);
+                if (p > 0)
+                    assert_close(tare_binomial_cdf((ptrdiff_t)k, n, shares[j]), p, allowed(p));
+            }
+        for (int k = 0; k <= n; k += 1 + n / 9) {
+            struct tare_interval ci;
+            tare_binomial_ci_clopper_pearson(k, n, .05, &ci);
+            assert_close(ci.low, k > 0 ? qbeta(.025, k, n - k + 1, 1, 0) : 0, 1e-12);
+            assert_close(ci.high, k < n ? qbeta(.025, k + 1, n - k, 0, 0) : 1, 1e-12);
+        }
+    }
+}
+
+static void signed_rank_agrees_with_r(void **state)
+{
+    (void)state;
+    const double levels[] = {.2, .05, .01, .00895, .0068, 1e-4};
+    void *scratch = scratch_for(200);
+    for (int n = 6; n <= 200; n += 1 + n / 20)
+        for (size_t i = 0; i < COUNT(levels); i++) {
+            double k = (double)tare_signed_rank_k(n, levels[i], scratch); /* P(V <= k-1) <= level/2 < P(V <= k) */
+            assert_true(k == 0 || psignrank(k - 1, n, 1, 0) <= levels[i] / 2);
+            assert_true(psignrank(k, n, 1, 0) > levels[i] / 2);
+        }
+    double d[50], v, p;
+    struct rng r = rng_seeded(61);
+    for (int n = 1; n <= 50; n++) {
+        for (int i = 0; i < n; i++)
+            d[i] = rng_normal(&r) + .3;
+        tare_signed_rank_test(d, n, scratch, &v, &p);
+        double smaller = fmin(v, n * (n + 1) / 2.0 - v);
+        assert_close(p, fmin(1, 2 * psignrank(smaller, n, 1, 0)), 1e-12);
+    }
+    free(scratch);
+    signrank_free();
+}
+#endif
+
+#ifdef WITH_GSL
+static void student_agrees_with_gsl(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(degrees); i++)
+        for (size_t j = 0; j < COUNT(points); j++) {
+            double p = gsl_cdf_tdist_P(-points[j], degrees[i]);
+            if (p > 1e-7 && degrees[i] <= 1e5) /* beyond, GSL itself loses digits */
+                assert_close(tare_student_cdf(-points[j], degrees[i]), p, 1e-12);
+        }
+}
+
+static void normal_and_binomial_agree_with_gsl(void **state)
+{
+    (void)state;
+    for (double z = -37; z < 9; z += .0917)
+        assert_close(tare_normal_cdf(z), gsl_cdf_ugaussian_P(z), 1e-12);
+    for (unsigned k = 0; k < 60; k++)
+        for (double p = .01; p < 1; p += .07)
+            assert_close(tare_binomial_cdf(k, 60, p), gsl_cdf_binomial_P(k, p, 60),
+                         gsl_cdf_binomial_P(k, p, 60) > 1e-7 ? 1e-12 : 1e-9);
+}
+
+static void descriptive_statistics_agree_with_gsl(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(62);
+    double x[400], sorted[400], scratch[400];
+    for (int n = 2; n <= 400; n += 7) {
+        for (int i = 0; i < n; i++)
+            x[i] = 1000 + rng_normal(&r);
+        memcpy(sorted, x, sizeof x);
+        gsl_sort(sorted, 1, (size_t)n);
+        assert_close(tare_mean(x, n), gsl_stats_mean(x, 1, (size_t)n), 1e-14);
+        assert_close(tare_stddev(x, n), gsl_stats_sd(x, 1, (size_t)n), 1e-12);
+        assert_near(tare_lag1_autocorrelation(x, n), gsl_stats_lag1_autocorrelation(x, 1, (size_t)n), 1e-11);
+        assert_close(tare_mad(x, n, scratch), gsl_stats_mad0(x, 1, (size_t)n, scratch), 1e-12);
+        for (double q = 0; q <= 1; q += .05)
+            assert_close(tare_quantile_sorted(sorted, n, q), gsl_stats_quantile_from_sorted_data(sorted, 1, (size_t)n, q), 1e-15);
+    }
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#ifdef WITH_RMATH
+        cmocka_unit_test(student_agrees_with_r),
+        cmocka_unit_test(normal_agrees_with_r),
+        cmocka_unit_test(binomial_and_its_interval_agree_with_r),
+        cmocka_unit_test(signed_rank_agrees_with_r),
+#endif
+#ifdef WITH_GSL
+        cmocka_unit_test(student_agrees_with_gsl),
+        cmocka_unit_test(normal_and_binomial_agree_with_gsl),
+        cmocka_unit_test(descriptive_statistics_agree_with_gsl),
+#endif
+    };
+    return cmocka_run_group_tests_name("oracles", tests, NULL, NULL);
+}

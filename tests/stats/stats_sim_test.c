@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the intervals and tests promise, counted in seeded simulations. Each count is held against exact binomial marks: an honest
+ * estimator would miss one of them in 1 of 10 000 such tests, and the seeds are fixed.
+ */
+#include "noise_models.h"
+#include "stats_test.h"
+
+static const double MARK = 5e-5; /* each side */
+
+/* `hits` of n must be compatible with a probability between p_low and p_high. */
+static void assert_rate(const char *what, const char *where, int hits, int n, double p_low, double p_high)
+{
+    print_message("             %s, %s: %d of %d = %.4f\n", what, where, hits, n, (double)hits / n);
+    double too_few = tare_binomial_cdf(hits, n, p_low), too_many = tare_binomial_cdf(n - hits, n, 1 - p_high);
+    if (too_few < MARK || too_many < MARK) {
+        print_error("%s, %s: %.4f, promised %.4f to %.4f\n", what, where, (double)hits / n, p_low, p_high);
+        fail();
+    }
+}
+
+/* Spread of pair differences, robust sd in %, as the models are described elsewhere. */
+static void models_have_their_known_pair_spread(void **state)
+{
+    (void)state;
+    enum { N = 40000 };
+    static double d[N], scratch[N];
+    const struct {
+        enum noise_model model;
+        double percent;
+    } rows[] = {{NOISE_IID, 2.1}, {NOISE_IID5, 7.07}, {NOISE_SPIKE, 1.45}, {NOISE_QUIET, .86}, {NOISE_MIXED, 2.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct noise world = noise_start(rows[i].model, 100 + i, N);
+        noise_pairs(&world, 0, d, N);
+        assert_near(148.26 * tare_mad(d, N, scratch) / rows[i].percent, 1, .04);
+    }
+}
+
+static void hodges_lehmann_intervals_cover_in_every_world(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 3000 };
+    const int sizes[] = {10, 30};
+    double d[30], truth = log(1.02);
+    void *scratch = scratch_for(30);
+    for (int m = 0; m < NOISE_MODELS; m++)
+        for (int s = 0; s < 2; s++) {
+            int covered = 0;
+            for (int i = 0; i < SESSIONS; i++) {
+                struct noise world = noise_start((enum noise_model)m, (uint64_t)(m * 100000 + s * 10000 + i), 2 * sizes[s]);
+                noise_pairs(&world, truth, d, sizes[s]);
+                struct tare_interval ci;
+                tare_hl_ci_walsh(d, sizes[s], .05, scratch, &ci);
+                covered += ci.low <= truth && truth <= ci.high;
+            }
+            assert_rate("Hodges-Lehmann covers", noise_model_name((enum noise_model)m), covered, SESSIONS, .95, .955);
+        }
+    free(scratch);
+}
+
+static const int look_at[] = {10, 15, 22, 33, 50, 75, 112, 168, 252};
+enum { LOOKS = 9, PAIRS = 252 };
+
+/* Is 0 outside the interval at any look? */
+static bool false_alarm(const double *d, double level, void *scratch)
+{
+    for (int k = 0; k < LOOKS; k++) {
+        struct tare_interval ci;
+        tare_hl_ci_walsh(d, look_at[k], level, scratch, &ci);
+        if (ci.low > 0 || ci.high < 0)
+            return true;
+    }
+    return false;
+}
+
+static void nine_looks_raise_false_alarms_in_five_per_cent_of_sessions(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 1000 };
+    double d[PAIRS], level;
+    void *scratch = scratch_for(PAIRS);
+    assert_int_equal(tare_looks_level(look_at, LOOKS, .05, &level), TARE_OK);
+    int total = 0;
+    for (int m = 0; m < NOISE_MODELS; m++) {
+        int alarms = 0;
+        for (int i = 0; i < SESSIONS; i++) {
+            struct noise world = noise_start((enum noise_model)m, (uint64_t)(3000000 + m * 100000 + i), 2 * PAIRS);
+            noise_pairs(&world, 0, d, PAIRS);
+            alarms += false_alarm(d, level, scratch);
+        }
+        total += alarms;
+        assert_rate("nine looks, false alarms", noise_model_name((enum noise_model)m), alarms, SESSIONS, .04, .05);
+    }
+    assert_rate("nine looks, false alarms", "all models", total, NOISE_MODELS * SESSIONS, .042, .05);
+    free(scratch);
+}
+
+static void look_levels_spend_alpha_on_gaussian_paths(void **state)
+{
+    (void)state;
+    enum { PATHS = 200000 };
+    struct rng r = rng_seeded(51);
+    double level;
+    tare_looks_level(look_at, LOOKS, .05, &level);
+    double c = -tare_normal_quantile(level / 2);
+    int crossed = 0;
+    for (int i = 0; i < PATHS; i++) {
+        double sum = 0;
+        bool out = false;
+        for (int k = 0; k < LOOKS && !out; k++) {
+            sum += rng_normal(&r) * sqrt(look_at[k] - (k ? look_at[k - 1] : 0));
+            out = fabs(sum) >= c * sqrt(look_at[k]);
+        }
+        crossed += out;
+    }
+    assert_rate("Gaussian paths", "nine looks", crossed, PATHS, .05, .05);
+}
+
+/* P(ln time <= x) in the models of independent runs. */
+static double law(enum noise_model m, double x)
+{
+    if (m == NOISE_BIMOD)
+        return .7 * tare_normal_cdf(x / .01) + .3 * tare_normal_cdf((x - log(1.04)) / .01);
+    return tare_normal_cdf(x / (m == NOISE_IID ? .015 : .05));
+}
+
+static double true_quantile(enum noise_model m, double q)
+{
+    double lo = -1, hi = 1;
+    for (int i = 0; i < 60; i++) {
+        double mid = (lo + hi) / 2;
+        if (law(m, mid) < q)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return hi;
+}
+
+static void quantile_intervals_cover_as_often_as_the_binomial_says(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 6000 };
+    const enum noise_model worlds[] = {NOISE_IID, NOISE_IID5, NOISE_BIMOD};
+    const struct {
+        int n;
+        double q;
+    } cases[] = {{6, .5}, {10, .5}, {30, .5}, {50, .9}};
+    double x[50], ranks[50];
+    for (int i = 0; i < 50; i++)
+        ranks[i] = i + 1;
+    for (int c = 0; c < 4; c++) {
+        struct tare_interval places;
+        tare_quantile_ci_binomial(ranks, cases[c].n, cases[c].q, .05, &places);
+        double promised = tare_binomial_cdf((ptrdiff_t)places.high - 1, cases[c].n, cases[c].q) -
+                          tare_binomial_cdf((ptrdiff_t)places.low - 1, cases[c].n, cases[c].q);
+        assert_true(promised >= .95);
+        for (int w = 0; w < 3; w++) {
+            double truth = true_quantile(worlds[w], cases[c].q);
+            int covered = 0;
+            for (int i = 0; i < SESSIONS; i++) {
+                struct noise world = noise_start(worlds[w], (uint64_t)(5000000 + w * 1000000 + c * 100000 + i), cases[c].n);
+                for (int j = 0; j < cases[c].n; j++)
+                    x[j] = noise_next(&world);
+                tare_sort(x, cases[c].n);
+                struct tare_interval ci;
+                tare_quantile_ci_binomial(x, cases[c].n, cases[c].q, .05, &ci);
+                covered += ci.low <= truth && truth <= ci.high;
+            }
+            assert_rate("order statistics cover", noise_model_name(worlds[w]), covered, SESSIONS, promised, promised);
+        }
+    }
+}
+
+static void t_intervals_cover_normal_means(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 20000 };
+    const int sizes[] = {2, 5, 30};
+    double x[30];
+    for (int s = 0; s < 3; s++) {
+        int covered = 0;
+        for (int i = 0; i < SESSIONS; i++) {
+            struct noise world = noise_start(NOISE_IID5, (uint64_t)(9000000 + s * 100000 + i), sizes[s]);
+            for (int j = 0; j < sizes[s]; j++)
+                x[j] = noise_next(&world);
+            struct tare_interval ci;
+            tare_mean_ci_student(x, sizes[s], .05, &ci);
+            covered += ci.low <= 0 && 0 <= ci.high;
+        }
+        assert_rate("Student t covers", "iid5", covered, SESSIONS, .95, .95);
+    }
+}
+
+static void fieller_intervals_cover_ratios_of_means(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 20000, N = 10 };
+    struct rng r = rng_seeded(52);
+    double x[N], y[N];
+    int covered = 0;
+    for (int i = 0; i < SESSIONS; i++) {
+        for (int j = 0; j < N; j++) {
+            double shared = rng_normal(&r);
+            x[j] = 100 + 3 * shared + 2 * rng_normal(&r);
+            y[j] = 107 + 3 * shared + 4 * rng_normal(&r);
+        }
+        struct tare_interval ci;
+        tare_ratio_ci_fieller(x, y, N, .05, &ci);
+        covered += ci.low <= 1.07 && 1.07 <= ci.high;
+    }
+    assert_rate("Fieller covers", "correlated normal pairs", covered, SESSIONS, .95, .95);
+}
+
+static void clopper_pearson_covers_at_least_as_promised(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    for (double p = .005; p < 1; p += .03) {
+        double coverage = 0;
+        for (int k = 0; k <= N; k++) {
+            struct tare_interval ci;
+            tare_binomial_ci_clopper_pearson(k, N, .05, &ci);
+            if (ci.low <= p && p <= ci.high)
+                coverage += tare_binomial_cdf(k, N, p) - tare_binomial_cdf(k - 1, N, p);
+        }
+        assert_true(coverage >= .95); /* no simulation: the sum is exact */
+    }
+}
+
+static void two_mode_critical_values_are_passed_once_in_a_hundred(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 20000 };
+    struct rng r = rng_seeded(53);
+    const int sizes[] = {10, 13, 22, 60, 250}; /* on and between the sizes of the table */
+    double x[250], scratch[250];
+    for (int s = 0; s < 5; s++) {
+        int flagged = 0;
+        for (int i = 0; i < SAMPLES; i++) {
+            for (int j = 0; j < sizes[s]; j++)
+                x[j] = rng_normal(&r);
+            struct tare_modes m;
+            tare_two_modes(x, sizes[s], scratch, &m);
+            flagged += m.ratio > m.critical;
+        }
+        assert_rate("two modes flagged", "normal samples", flagged, SAMPLES, .0095, .0105);
+    }
+}
+
+struct flags {
+    int trend, dependence, tail;
+};
+
+/* How often the checks speak up, of `sessions` of n runs (and pairs). */
+static struct flags count_flags(enum noise_model model, int n, int sessions)
+{
+    double x[200], y[200], scratch[400];
+    struct flags f = {0};
+    for (int i = 0; i < sessions; i++) {
+        struct noise world = noise_start(model, (uint64_t)(10000000 + (int)model * 100000 + i), n);
+        for (int j = 0; j < n; j++) {
+            x[j] = noise_next(&world);
+            y[j] = noise_next(&world);
+        }
+        struct tare_trend trend;
+        struct tare_dependence dependence;
+        struct tare_tail tail;
+        tare_mann_kendall(x, n, scratch, &trend);
+        tare_serial_dependence(x, n, scratch, &dependence);
+        tare_tail_sign_test(x, y, n, scratch, &tail);
+        f.trend += trend.p < .01;
+        f.dependence += dependence.r_ranks > dependence.threshold;
+        f.tail += tail.p < .01;
+    }
+    return f;
+}
+
+static void checks_stay_silent_on_independent_runs_and_speak_on_others(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 1500, N = 120 };
+    const enum noise_model clean[] = {NOISE_IID, NOISE_SPIKE, NOISE_BIMOD};
+    for (int m = 0; m < 3; m++) {
+        struct flags f = count_flags(clean[m], N, SESSIONS);
+        assert_rate("trend flagged", noise_model_name(clean[m]), f.trend, SESSIONS, .005, .011);
+        assert_rate("dependence flagged", noise_model_name(clean[m]), f.dependence, SESSIONS, .003, .025);
+        assert_rate("tail flagged", noise_model_name(clean[m]), f.tail, SESSIONS, .0005, .01);
+    }
+    assert_rate("dependence flagged", "ar", count_flags(NOISE_AR, N, 300).dependence, 300, .98, 1);
+    assert_rate("trend flagged", "drift", count_flags(NOISE_DRIFT, N, 300).trend, 300, .7, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_have_their_known_pair_spread),
+        cmocka_unit_test(hodges_lehmann_intervals_cover_in_every_world),
+        cmocka_unit_test(nine_looks_raise_false_alarms_in_five_per_cent_of_sessions),
+        cmocka_unit_test(look_levels_spend_alpha_on_gaussian_paths),
+        cmocka_unit_test(quantile_intervals_cover_as_often_as_the_binomial_says),
+        cmocka_unit_test(t_intervals_cover_normal_means),
+        cmocka_unit_test(fieller_intervals_cover_ratios_of_means),
+        cmocka_unit_test(clopper_pearson_covers_at_least_as_promised),
+        cmocka_unit_test(two_mode_critical_values_are_passed_once_in_a_hundred),
+        cmocka_unit_test(checks_stay_silent_on_independent_runs_and_speak_on_others),
+    };
+    return cmocka_run_group_tests_name("simulations", tests, NULL, NULL);
+}
