@@ -93,7 +93,7 @@ static enum tare_status add_command(struct run *run, int i, struct tare_err *err
 static enum tare_status add_commands(struct run *run, struct tare_err *err)
 {
     int n = run->subjects.n;
-    run->commands = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->commands);
+    run->commands = arena_array(run->cli->arena, (size_t)n + 2, sizeof *run->commands);
     run->hooks = arena_array(run->cli->arena, (size_t)n, sizeof *run->hooks);
     if (!run->commands || !run->hooks)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);
