@@ -5,7 +5,7 @@
 #
 # makes the static library tare_stats. It sees its own folder, src/base, include/ and the folders of the modules in
 # DEPS, and nothing else: an include that is not an arrow does not compile. Nothing is passed on; each module names
-# every module whose headers it includes. `plat` is an interface with several implementations, so it gives only its
+# every module whose headers it includes. LIBS names libraries from outside (targets, known everywhere). `plat` is an interface with several implementations, so it gives only its
 # header here; each program is linked with one implementation (tare_program).
 
 set(CMAKE_C_STANDARD 17)
@@ -22,13 +22,22 @@ else()
   set(TARE_PLATFORM none) # base, stats, record and plan only
 endif()
 
+# Warnings, floating point and sanitizers of one target. Programs without a C library set their flags themselves.
 function(tare_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-    -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off -fvisibility=hidden)
+    -Wvla -Wundef -Wpointer-arith -Wcast-qual -Wwrite-strings -ffp-contract=off)
   if(TARE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   target_compile_definitions(${target} PRIVATE $<$<STREQUAL:${TARE_PLATFORM},linux>:_GNU_SOURCE>)
+  if(TARE_SANITIZE)
+    set(sanitizers -fsanitize=${TARE_SANITIZE} -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE ${sanitizers} -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE ${sanitizers})
+  endif()
+  if(TARE_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 function(tare_include target)
@@ -39,11 +48,12 @@ function(tare_include target)
 endfunction()
 
 function(tare_module name)
-  cmake_parse_arguments(M "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(M "" "" "SOURCES;DEPS;LIBS" ${ARGN})
   add_library(tare_${name} STATIC ${M_SOURCES})
   tare_flags(tare_${name})
   target_include_directories(tare_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   tare_include(tare_${name} ${M_DEPS})
+  target_link_libraries(tare_${name} PRIVATE ${M_LIBS})
   set_property(TARGET tare_${name} PROPERTY TARE_DEPS "${M_DEPS}")
 endfunction()
 

@@ -15,21 +15,21 @@ extern "C" {
 #endif
 
 /* One list gives code, name and text: X(name, value, text). */
-#define TARE_STATUS_LIST(X)                                     \
-    X(OK, 0, "ok")                                              \
-    X(INVALID, -1, "invalid argument")                          \
-    X(NO_MEMORY, -2, "out of memory")                           \
-    X(IO, -3, "input or output failed")                         \
-    X(NOT_FOUND, -4, "not found")                               \
-    X(PERMISSION, -5, "permission denied")                      \
-    X(UNSUPPORTED, -6, "not supported here")                    \
-    X(TOO_FEW, -7, "too few values")                            \
-    X(TOO_LARGE, -8, "over a limit")                            \
-    X(TRUNCATED, -9, "ends too early")                          \
-    X(FORMAT, -10, "not in the expected form")                  \
-    X(VERSION, -11, "made by a newer version")                  \
-    X(INTERRUPTED, -12, "interrupted")                          \
-    X(BUSY, -13, "in use by another")                           \
+#define TARE_STATUS_LIST(X)                    \
+    X(OK, 0, "ok")                             \
+    X(INVALID, -1, "invalid argument")         \
+    X(NO_MEMORY, -2, "out of memory")          \
+    X(IO, -3, "input or output failed")        \
+    X(NOT_FOUND, -4, "not found")              \
+    X(PERMISSION, -5, "permission denied")     \
+    X(UNSUPPORTED, -6, "not supported here")   \
+    X(TOO_FEW, -7, "too few values")           \
+    X(TOO_LARGE, -8, "over a limit")           \
+    X(TRUNCATED, -9, "ends too early")         \
+    X(FORMAT, -10, "not in the expected form") \
+    X(VERSION, -11, "made by a newer version") \
+    X(INTERRUPTED, -12, "interrupted")         \
+    X(BUSY, -13, "in use by another")          \
     X(CHILD, -14, "the measured program failed")
 
 enum tare_status {

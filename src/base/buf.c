@@ -165,7 +165,7 @@ static void put_double(struct number *t, double x, int places)
 /* ---- the format ---- */
 
 struct spec {
-    bool left, zero;
+    bool left, zero, plus;
     int width, precision; /* -1: not given */
     enum { INT, LONG, LLONG, SIZE, MAX } length;
 };
@@ -176,8 +176,8 @@ static void padded(struct buf *b, const struct spec *s, const char *text, size_t
     for (size_t i = 0; i < n; i++)
         shown += ((unsigned char)text[i] & 0xc0) != 0x80;
     int fill = s->width > (int)shown ? s->width - (int)shown : 0;
-    if (s->zero && !s->left && n && text[0] == '-') {
-        buf_char(b, '-');
+    if (s->zero && !s->left && n && (text[0] == '-' || text[0] == '+')) {
+        buf_char(b, text[0]);
         text++, n--;
     }
     if (!s->left)
@@ -206,8 +206,8 @@ static int read_count(const char **p, struct arguments *a)
 static struct spec read_spec(const char **p, struct arguments *a)
 {
     struct spec s = {.precision = -1};
-    for (; **p == '-' || **p == '0'; ++*p)
-        *(**p == '-' ? &s.left : &s.zero) = true;
+    for (; **p == '-' || **p == '0' || **p == '+'; ++*p)
+        *(**p == '-' ? &s.left : **p == '0' ? &s.zero : &s.plus) = true;
     s.width = read_count(p, a);
     if (**p == '.') {
         ++*p;
@@ -259,6 +259,14 @@ static uintmax_t unsigned_argument(const struct spec *s, struct arguments *a)
     return va_arg(a->ap, unsigned);
 }
 
+static void put_plus(struct number *t)
+{
+    if (t->text[0] == '-')
+        return;
+    memmove(t->text + 1, t->text, (size_t)t->n++);
+    t->text[0] = '+';
+}
+
 static void convert(struct buf *b, char kind, const struct spec *s, struct arguments *a)
 {
     struct number t = {.n = 0};
@@ -293,6 +301,8 @@ static void convert(struct buf *b, char kind, const struct spec *s, struct argum
     default: /* a percent sign, or a mistake that then stands in the text */
         put(&t, kind);
     }
+    if (s->plus && (kind == 'd' || kind == 'f' || kind == 'g'))
+        put_plus(&t);
     padded(b, s, t.text, (size_t)t.n);
 }
 

@@ -21,6 +21,12 @@
 #include <stdint.h>
 #include <tare/status.h>
 
+#if defined(__MINGW32__)
+#define BUF_FORMATS(format_place, first) __attribute__((format(gnu_printf, format_place, first)))
+#else
+#define BUF_FORMATS(format_place, first) __attribute__((format(printf, format_place, first)))
+#endif
+
 struct buf {
     char *data; /* NULL until something is added */
     size_t len; /* bytes without the closing zero */
@@ -42,26 +48,16 @@ void buf_char(struct buf *b, char c);
 void buf_repeat(struct buf *b, char c, int times);
 
 /* A subset of printf: %s %.*s %.Ns %c %d %u %x with l, ll, z, t, j; %.Nf %.*f (correctly rounded, half to even, exact);
- * %g is the shortest decimal that reads back to the same double; widths and '-' '0' for all of them.
+ * %g is the shortest decimal that reads back to the same double; widths and '-' '0' '+' for all of them.
  * Infinity and NaN print as "inf", "-inf", "nan". */
-#if defined(__MINGW32__)
-__attribute__((format(gnu_printf, 2, 3)))
-#else
-__attribute__((format(printf, 2, 3)))
-#endif
-void buf_format(struct buf *b, const char *format, ...);
+BUF_FORMATS(2, 3) void buf_format(struct buf *b, const char *format, ...);
 void buf_vformat(struct buf *b, const char *format, va_list ap);
 
 /* The text, never NULL. */
 const char *buf_text(const struct buf *b);
 
 /* Sets err (may be NULL) from a format; returns status, so that `return err_set(err, TARE_IO, ...)` reads well. */
-#if defined(__MINGW32__)
-__attribute__((format(gnu_printf, 3, 4)))
-#else
-__attribute__((format(printf, 3, 4)))
-#endif
-enum tare_status err_set(struct tare_err *err, enum tare_status status, const char *format, ...);
+BUF_FORMATS(3, 4) enum tare_status err_set(struct tare_err *err, enum tare_status status, const char *format, ...);
 /* Puts "where: " before the text that is there. */
 void err_prefix(struct tare_err *err, const char *where);
 

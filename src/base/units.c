@@ -19,13 +19,8 @@ static const struct {
     const char *name;
     struct unit unit;
 } aliases[] = {
-    {"us", {"µs", 1e3}},
-    {"nanosecond", {"ns", 1}},
-    {"microsecond", {"µs", 1e3}},
-    {"millisecond", {"ms", 1e6}},
-    {"second", {"s", 1e9}},
-    {"min", {"min", 60e9}},
-    {"minute", {"min", 60e9}},
+    {"us", {"µs", 1e3}},    {"nanosecond", {"ns", 1}}, {"microsecond", {"µs", 1e3}}, {"millisecond", {"ms", 1e6}},
+    {"second", {"s", 1e9}}, {"min", {"min", 60e9}},    {"minute", {"min", 60e9}},
 };
 
 static const struct ladder *ladder_of(const char *base)

@@ -26,7 +26,9 @@ void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 /* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);              /* number of the one noted, 0 = none */
+void plat_signal_clear(void);       /* forgets it, so that cleaning up may run children; the next one kills all the same */
 const char *plat_signal_name(int number); /* "SIGINT"; never NULL */
+const char *plat_errno_text(int error);   /* "No such file or directory"; for the code of CHILD_NOT_STARTED */
 _Noreturn void plat_die_of(int signal_number); /* default action restored, then raised */
 
 /* ---- children ---- */
@@ -43,6 +45,7 @@ struct plat_child_spec {
     int64_t timeout_ns;       /* 0 = none; at its end the whole process group is killed */
     int pin_cpu;              /* -1 = as we run */
     bool give_terminal;       /* make the child's group the terminal's foreground while it runs */
+    bool after_signal;        /* run although a signal of plat_signal is noted already (clean-up); such a run ends by itself or by its timeout */
     int drain_fd;             /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
 };
 
@@ -73,10 +76,16 @@ enum tare_status plat_find_program(const char *name, const char *const *envp, co
 /* ---- counters (perf events of the kernel) ---- */
 
 struct plat_counter;
-/* `event`: "instructions", "cycles", "page-faults", "task-clock" ... counted in each child from its exec to its end, children of it included. */
+/* `event` as perf names it: "instructions", "cycles", "L1-dcache-load-misses", "page-faults", "task-clock" (ns), "r01c2" (raw,
+ * hexadecimal); ":u" at its end asks for user space only. INVALID: no such name. UNSUPPORTED: no such counter on this machine.
+ * PERMISSION: err names the setting to change. Counted in each child from its exec to its end, children of it included. */
 enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawner *s, const char *event, struct tare_err *err);
-/* Adds nothing to the child's time: read between runs. total since open, scaled by enabled/running; *running_ratio < 1 says it was multiplexed. */
+/* Adds nothing to the child's time: read between runs. *total since open, where the kernel counted only part of the time (too
+ * few hardware counters) scaled up; *running_ratio is that part since the read before: 1 all of it, 0 not counted at all, and
+ * then *total did not move. */
 enum tare_status plat_counter_read(struct plat_counter *c, double *total, double *running_ratio);
+/* True when the kernel allows only what happens in user space to be counted; say so beside the figure (perf writes ":u"). */
+bool plat_counter_user_only(const struct plat_counter *c);
 void plat_counter_close(struct plat_counter *c);
 
 /* ---- files ---- */

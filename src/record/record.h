@@ -6,7 +6,7 @@
  *     series   one subject's samples: one array per column, row i of every series belongs to round i
  *     estimate one number with its interval, comparison one verdict, finding one remark with its advice
  *
- * A session ends when its record exists; everything after can be redone from the file (record_file.h).
+ * A session ends when its record exists; everything after can be redone from the file (record_write.h, record_read.h).
  * Values are doubles: durations are whole nanoseconds (exact below 104 days), sizes bytes, NaN is "not measurable".
  * Ownership: the record owns all it points to, through its arena and its growing arrays; record_finish frees all.
  * Strings handed in are copied. One thread at a time.
@@ -72,7 +72,8 @@ struct subject {
 enum row_flag { /* bits of a row's flags; the words in a file are those of row_flag_name() */
     ROW_FAILED = 1 << 0,    /* exit code not 0 (kept because the user asked to ignore it) */
     ROW_TIMED_OUT = 1 << 1, /* killed at --timeout */
-    ROW_WARMUP = 1 << 2     /* made and set aside */
+    ROW_WARMUP = 1 << 2,    /* made and set aside */
+    ROW_LOST = 1 << 3       /* stands for a line that was damaged in the file: all its values are NaN */
 };
 
 struct rows {
@@ -120,7 +121,7 @@ struct comparison {
     enum metric_kind kind;  /* METRIC_COUNT: difference, low, high are absolute; else they are ln ratios */
     double shift, low, high; /* Hodges-Lehmann of ln(t/t_ref) or of t - t_ref, and its interval; infinite = unbounded */
     double mean_ratio, mean_low, mean_high; /* ratio of means (Fieller); NaN where it has no value */
-    double confidence, level; /* of the session; of this look's interval (after the division over comparisons) */
+    double confidence, level; /* of the session; two-sided error of this look's interval */
     int look, looks_planned;  /* 1-based look that decided; 0 = none was made */
     double margin;            /* the smallest difference that matters: relative, or absolute in base units for kind COUNT */
     enum verdict verdict;
@@ -160,7 +161,7 @@ struct rule {
     const char *margin_unit;   /* NULL relative; "ns", "bytes", "1": margin is absolute in that unit */
     int n_looks;               /* planned; 0 until the plan is fixed */
     int look_at[LOOKS_MAX];    /* rounds at each look */
-    double look_level[LOOKS_MAX]; /* two-sided error of each look's interval, before division over comparisons */
+    double look_level[LOOKS_MAX]; /* two-sided error of each interval at that look; the k - 1 comparisons already share the error */
     bool interleaved;          /* false: blocks of one command each (hooks forced it); no words are given then */
     double fail_if_slower;     /* relative; NaN = not asked */
     int reference;             /* index of the reference subject */
@@ -202,14 +203,20 @@ struct record {
 /* Zeroed struct in, usable record out; finish accepts a zeroed one. */
 void record_init(struct record *r);
 void record_finish(struct record *r);
+/* Words closed by NULL (or NULL) copied into the record: for record.argv. NULL when memory is exhausted. */
+const char *const *record_copy_words(struct record *r, const char *const *words);
 
-/* Adders copy all strings. They return the index, or -1 when memory is exhausted. */
+/* Adders copy all strings and grow the arrays: pointers to items of one kind hold until the next item of that kind is added.
+ * They return the index, or -1 when memory is exhausted. */
 int record_add_metric(struct record *r, const struct metric *m); /* an id that is there already returns its index */
 int record_add_subject(struct record *r, const struct subject *s, const char *const *columns, int n_columns);
+/* Other columns for a series that has no rows yet; a column id stands once. INVALID when it has rows or an id stands twice. */
+enum tare_status record_set_columns(struct record *r, int series, const char *const *columns, int n_columns);
 int record_add_estimate(struct record *r, const struct estimate *e);
 int record_add_comparison(struct record *r, const struct comparison *c);
 int record_add_finding(struct record *r, const struct finding *f);
 void record_clear_results(struct record *r); /* estimates, comparisons and findings; before they are computed anew */
+/* A key that is there already gets the new value in its old place. */
 enum tare_status facts_add_text(struct record *r, struct facts *f, const char *key, const char *text);
 enum tare_status facts_add_number(struct record *r, struct facts *f, const char *key, double number);
 enum tare_status facts_add_unknown(struct record *r, struct facts *f, const char *key, const char *reason);
@@ -223,15 +230,31 @@ struct row {
 };
 enum tare_status record_append_row(struct record *r, int series, const struct row *row);
 
+/* What was found, by name; NULL when it is not there. The last one added counts. */
+const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic);
+const struct comparison *record_comparison(const struct record *r, int subject, const char *metric);
+
 /* Built-in metrics (metrics.def), in their order. */
 const struct metric *metric_builtin(int index); /* NULL past the end */
 const struct metric *metric_builtin_find(const char *id);
 const struct metric *record_metric(const struct record *r, const char *id); /* those of the record */
 int series_column(const struct series *s, const char *id); /* -1: absent */
+/* The counted rows' values of one column, main.n of them; NULL when there is no such column or no row. Points into the record. */
+const double *series_values(const struct series *s, const char *id);
 
-const char *verdict_name(enum verdict v); /* the fixed words: "faster", "not_comparable" */
+/* The fixed words of files and screens; the way back is false for an unknown word and leaves *out alone. */
+const char *verdict_name(enum verdict v); /* "faster", "not_comparable" */
 bool verdict_from_name(const char *name, enum verdict *out);
-const char *row_flag_name(enum row_flag bit);
+const char *row_flag_name(enum row_flag bit); /* "failed"; NULL for a bit without a name */
 const char *severity_name(enum severity s);
+bool severity_from_name(const char *name, enum severity *out);
+const char *metric_kind_name(enum metric_kind k);
+bool metric_kind_from_name(const char *name, enum metric_kind *out);
+const char *metric_direction_name(enum metric_direction d);
+bool metric_direction_from_name(const char *name, enum metric_direction *out);
+const char *subject_kind_name(enum subject_kind k);
+bool subject_kind_from_name(const char *name, enum subject_kind *out);
+const char *method_name(enum method m);
+bool method_from_name(const char *name, enum method *out);
 
 #endif

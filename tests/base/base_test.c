@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#define assert_formats(expected, ...)                                                                                            \
-    do {                                                                                                                         \
-        struct buf b_ = BUF_INIT(1 << 16);                                                                                       \
-        buf_format(&b_, __VA_ARGS__);                                                                                            \
-        assert_string_equal(buf_text(&b_), expected);                                                                            \
-        buf_finish(&b_);                                                                                                         \
+#define assert_formats(expected, ...)                 \
+    do {                                              \
+        struct buf b_ = BUF_INIT(1 << 16);            \
+        buf_format(&b_, __VA_ARGS__);                 \
+        assert_string_equal(buf_text(&b_), expected); \
+        buf_finish(&b_);                              \
     } while (0)
 
 static void formats_integers_strings_and_widths(void **state)
@@ -26,6 +26,7 @@ static void formats_integers_strings_and_widths(void **state)
     assert_formats("-9223372036854775808 18446744073709551615 ff", "%lld %llu %x", (long long)INT64_MIN, ~0ull, 255u);
     assert_formats("[  ab][ab  ][a][007][-07]", "[%4s][%-4s][%.1s][%03d][%03d]", "ab", "ab", "ab", 7, -7);
     assert_formats("[ µs] 100%", "[%3s] 100%%", "µs");
+    assert_formats("[+1.5][-1.5][+0][+007][  +3][+0.25]", "[%+.1f][%+.1f][%+d][%+04d][%+4d][%+g]", 1.5, -1.5, 0, 7, 3, 0.25);
     assert_formats("[   1.50]", "[%7.2f]", 1.5);
 }
 
@@ -35,9 +36,19 @@ static void shortest_doubles_read_back_and_are_not_longer_than_17_digits(void **
     const struct {
         double x;
         const char *text;
-    } cases[] = {{0.1, "0.1"}, {1, "1"}, {1e21, "1e+21"}, {1.5e-7, "1.5e-07"}, {5e-324, "5e-324"}, {0, "0"},
-                 {DBL_MAX, "1.7976931348623157e+308"}, {DBL_MIN, "2.2250738585072014e-308"}, {9007199254740993.0, "9007199254740992"},
-                 {123456789012345680.0, "1.2345678901234568e+17"}, {-2.5, "-2.5"}, {0.0001, "0.0001"}, {1e23, "1e+23"}};
+    } cases[] = {{0.1, "0.1"},
+                 {1, "1"},
+                 {1e21, "1e+21"},
+                 {1.5e-7, "1.5e-07"},
+                 {5e-324, "5e-324"},
+                 {0, "0"},
+                 {DBL_MAX, "1.7976931348623157e+308"},
+                 {DBL_MIN, "2.2250738585072014e-308"},
+                 {9007199254740993.0, "9007199254740992"},
+                 {123456789012345680.0, "1.2345678901234568e+17"},
+                 {-2.5, "-2.5"},
+                 {0.0001, "0.0001"},
+                 {1e23, "1e+23"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_formats(cases[i].text, "%g", cases[i].x);
     struct rng r = rng_seeded(1);
@@ -67,7 +78,8 @@ static void shortest_doubles_read_back_and_are_not_longer_than_17_digits(void **
 static void fixed_decimals_agree_with_the_c_library(void **state)
 {
     (void)state;
-    assert_formats("0.12 0.38 2 4 1000 0 0.00 1", "%.2f %.2f %.0f %.0f %.0f %.0f %.2f %.0f", 0.125, 0.375, 2.5, 3.5, 999.5, 0.5, -0.001, 0.6);
+    assert_formats("0.12 0.38 2 4 1000 0 0.00 1", "%.2f %.2f %.0f %.0f %.0f %.0f %.2f %.0f", 0.125, 0.375, 2.5, 3.5, 999.5, 0.5,
+                   -0.001, 0.6);
     struct rng r = rng_seeded(2);
     for (int i = 0; i < 20000; i++) {
         double x = ldexp(rng_uniform(&r), (int)rng_below(&r, 120) - 60);

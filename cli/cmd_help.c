@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ *     $ tare help run      opens tare-run(1), or prints what tare run -h prints when there is no manual
+ */
+#include "buf.h"
+#include "cli.h"
+#include "help.h"
+#include "nearest.h"
+#include <stdlib.h>
+
+struct help_options {
+    struct option_base base;
+};
+
+static const struct option items[] = {
+#include "common_options.def"
+};
+
+static enum tare_status unknown_topic(const char *word, struct tare_err *err)
+{
+    struct nearest near = {.word = word};
+    for (int i = 0; commands[i]; i++)
+        nearest_try(&near, commands[i]->name);
+    if (near.best)
+        return err_set(err, TARE_INVALID, "there is no command '%.60s'; did you mean tare help %s?", word, near.best);
+    return err_set(err, TARE_INVALID, "there is no command '%.60s'; tare -h lists them", word);
+}
+
+static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    (void)options;
+    (void)a;
+    if (operands->n > 1)
+        return err_set(err, TARE_INVALID, "one command at a time; '%.60s' is one too many", operands->items[1]);
+    if (operands->n == 1 && !command_named(operands->items[0]))
+        return unknown_topic(operands->items[0], err);
+    return TARE_OK;
+}
+
+/* The page's name is ours, so nothing of the user's reaches the shell. man decides itself whether to page. */
+static bool open_page(const struct command *c)
+{
+    char room[100];
+    struct buf line = buf_over(room, sizeof room);
+    buf_format(&line, "man 1 tare%s%s 2>/dev/null", c ? "-" : "", c ? c->name : "");
+    return system(room) == 0;
+}
+
+int cmd_help(struct cli *cli, const void *options)
+{
+    const struct command *c = cli->operands.n ? command_named(cli->operands.items[0]) : NULL;
+    struct buf b = BUF_INIT(1 << 20);
+    (void)options;
+    if (open_page(c))
+        return EXIT_ANSWERED;
+    if (c)
+        help_command(&b, c);
+    else
+        help_tool(&b);
+    return cli_print(cli, &b);
+}
+
+static const char *const synopsis[] = {"[COMMAND]", NULL};
+
+static const struct example examples[] = {
+    {"tare help run", "open the manual page of tare run"},
+};
+
+const struct command command_help = {
+    .name = "help",
+    .group = "learn",
+    .summary = "open the manual of a command",
+    .synopsis = synopsis,
+    .description = "Without an installed manual, prints the command's short help instead.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct help_options)},
+    .operands = SUGGEST_TOPICS,
+    .check = check,
+};

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare run`: whole commands, compared in interleaved rounds.
+ */
+#include "run.h"
+#include "screen.h"
+#include <math.h>
+
+static enum exit_code code_of(enum tare_status status)
+{
+    return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
+}
+
+static void say_notes(const struct run *run)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    for (int i = 0; i < run->subjects.n_notes; i++)
+        buf_format(&b, "note: %s\n", run->subjects.notes[i]);
+    if (b.len && !run->o->display.quiet)
+        run->cli->talk.write(run->cli->talk.context, b.data, b.len, NULL);
+    buf_finish(&b);
+}
+
+static int dry_run(struct run *run)
+{
+    const struct plan_options *plan = &run->session.plan;
+    const struct render_plan shown = {.warmup = plan->warmup,
+                                      .runs = plan->runs,
+                                      .first_look = plan_first_look(plan, &run->record.rule),
+                                      .max_rounds = plan->max_rounds,
+                                      .max_time_s = plan->runs && !plan->budget_hard ? NAN : (double)plan->budget_ns / 1e9,
+                                      .empty_program = run_adaptive(run->o),
+                                      .why_blocks = run->session.why_blocks};
+    struct buf b = BUF_INIT(1 << 24);
+    render_dry_run(&run->record, &shown, &run->render, &b);
+    enum exit_code code = screen_text(run->cli, &b);
+    buf_finish(&b);
+    return code;
+}
+
+static int measure_and_report(struct run *run)
+{
+    struct tare_err err;
+    enum tare_status status = run_open(run, &err);
+    if (status)
+        return cli_fail(run->cli, code_of(status), &err);
+    status = run_measure(run, &err);
+    return run_report(run, status, &err);
+}
+
+int cmd_run(struct cli *cli, const void *options)
+{
+    struct run run = {.cli = cli, .o = options};
+    struct tare_err err;
+    record_init(&run.record);
+    enum tare_status status = run_describe(&run, &err);
+    int code;
+    if (status) {
+        code = cli_fail(cli, code_of(status), &err);
+    } else {
+        say_notes(&run);
+        code = run.o->dry_run ? dry_run(&run) : measure_and_report(&run);
+    }
+    int signal_number = run.session.signal_number;
+    run_close(&run);
+    if (signal_number)
+        plat_die_of(signal_number);
+    return code;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare show`: stored records, rendered anew in any format.
+ */
+#include "analyse.h"
+#include "cli.h"
+#include "outputs.h"
+#include "plat.h"
+#include "record_read.h"
+#include "screen.h"
+#include "show_options.h"
+
+enum { RECORD_FILE_MAX = 1 << 30 };
+
+struct show {
+    struct cli *cli;
+    const struct show_options *o;
+    struct outputs outputs;
+    int shown;
+};
+
+static bool exports_wanted(const struct display_options *d)
+{
+    for (int i = 0; i < N_EXPORTS; i++)
+        if (d->export_file[i])
+            return true;
+    return false;
+}
+
+static enum exit_code fail_at(const struct show *s, const char *path, enum exit_code code, struct tare_err *err)
+{
+    err_prefix(err, path);
+    return cli_fail(s->cli, code, err);
+}
+
+static void say_notes(const struct show *s, const char *path, const struct record_reading *reading)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    if (reading->notes.len)
+        buf_format(&b, "%s: %s%s", path, buf_text(&reading->notes),
+                   reading->notes.data[reading->notes.len - 1] == '\n' ? "" : "\n");
+    if (b.len && !s->o->display.quiet)
+        s->cli->talk.write(s->cli->talk.context, b.data, b.len, NULL);
+    buf_finish(&b);
+}
+
+/* A session that was killed has rows and no results. */
+static enum tare_status complete(struct record *r, struct tare_err *err)
+{
+    return r->n_estimates ? TARE_OK : analyse_redo(r, err);
+}
+
+static enum exit_code show_record(struct show *s, const char *path, struct record *r)
+{
+    struct tare_err err;
+    if (s->shown++ && exports_wanted(&s->o->display)) {
+        err_set(&err, TARE_INVALID, "an export holds one session, and this is one more; export them one at a time");
+        return fail_at(s, path, EXIT_USAGE, &err);
+    }
+    if (complete(r, &err))
+        return fail_at(s, path, EXIT_TOOL, &err);
+    enum exit_code code = screen_result(s->cli, &s->o->display, r);
+    if (outputs_export(&s->outputs, r, &err))
+        code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
+    return code;
+}
+
+static enum exit_code show_text(struct show *s, const char *path, const char *text, size_t n)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    do {
+        struct record r = {0};
+        struct record_reading reading;
+        struct tare_err err;
+        enum tare_status status = record_read(&r, text, n, &reading, &err);
+        if (status) {
+            record_reading_finish(&reading);
+            return cli_worse(code, fail_at(s, path, EXIT_TOOL, &err));
+        }
+        say_notes(s, path, &reading);
+        code = cli_worse(code, show_record(s, path, &r));
+        text += reading.consumed;
+        n -= reading.consumed;
+        record_reading_finish(&reading);
+        record_finish(&r);
+    } while (n);
+    return code;
+}
+
+static enum exit_code show_file(struct show *s, const char *path)
+{
+    struct tare_err err;
+    struct buf text = BUF_INIT(RECORD_FILE_MAX);
+    enum exit_code code;
+    if (plat_input_read(path, &text, &err))
+        code = cli_fail(s->cli, EXIT_TOOL, &err);
+    else
+        code = show_text(s, path, buf_text(&text), text.len);
+    buf_finish(&text);
+    return code;
+}
+
+int cmd_show(struct cli *cli, const void *options)
+{
+    struct show s = {.cli = cli, .o = options};
+    struct tare_err err;
+    if (outputs_open(&s.outputs, &s.o->display, NULL, &err))
+        return cli_fail(cli, EXIT_TOOL, &err);
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < cli->operands.n; i++)
+        code = cli_worse(code, show_file(&s, cli->operands.items[i]));
+    if (outputs_finish(&s.outputs, &err))
+        code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));
+    return code;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * command.h - what a command of tare is, as data: one const struct beside its option table, one line in commands.def.
+ *
+ *     for (int i = 0; commands[i]; i++) puts(commands[i]->name);
+ *     const struct command *c = command_named("run");
+ *
+ * Parser, help, manual and completions read these. The function that does a command's work is not here but in cli.c's table
+ * (`int cmd_NAME(struct cli *, const void *options)`), so that documents and tests can be made without the tool.
+ */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include "option.h"
+
+struct example {
+    const char *line; /* as typed: "tare run 'sleep 0.1'" */
+    const char *says; /* what it does, one sentence without a full stop */
+};
+
+struct command {
+    const char *name;
+    const char *group;           /* "measure", "judge", "remember", "machine", "learn": heading in `tare -h` */
+    const char *summary;         /* one line, lower case, no full stop */
+    const char *const *synopsis; /* lines behind "tare NAME ", closed by NULL */
+    const char *description;     /* a paragraph for the help, or NULL */
+    const struct example *examples;
+    int n_examples;
+    struct option_set options;
+    const char *operand_choices;  /* words that completions offer as operands, separated by blanks; NULL: none of their own */
+    enum option_suggest operands; /* what else completions offer as operands */
+    /* Looks at all options together after they were parsed, resolves what depends on others. INVALID is a usage error.
+     * NULL: nothing to check. */
+    enum tare_status (*check)(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
+};
+
+extern const struct command *const commands[];         /* in the order of commands.def, closed by NULL */
+const struct command *command_named(const char *name); /* NULL when there is none */
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "completion.h"
+#include <string.h>
+
+const struct completion completions[] = {
+    {"bash", completion_write_bash},
+    {"zsh", completion_write_zsh},
+    {"fish", completion_write_fish},
+    {NULL, NULL},
+};
+
+const struct completion *completion_named(const char *shell)
+{
+    for (const struct completion *c = completions; c->shell; c++)
+        if (!strcmp(c->shell, shell))
+            return c;
+    return NULL;
+}
+
+/* Up to the first ". " or "; ", or to the closing full stop. */
+static size_t sentence_length(const char *help)
+{
+    size_t len = 0;
+    while (help[len] && !((help[len] == '.' || help[len] == ';') && (help[len + 1] == ' ' || !help[len + 1])))
+        len++;
+    return len;
+}
+
+void completion_put_sentence(struct buf *b, const char *help, const char *escaped, const char *quote)
+{
+    size_t len = sentence_length(help);
+    for (const char *p = help; p < help + len; p++) {
+        if (*p == '\'')
+            buf_str(b, quote);
+        else
+            buf_format(b, "%s%c", strchr(escaped, *p) ? "\\" : "", *p);
+    }
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * completion.h - shell scripts that complete the command line of tare, written from the tables.
+ *
+ *     completion_named("bash")->write(&buf);
+ *
+ * Hidden options are left out. The scripts ask nothing of tare when a user presses Tab: all they know is in them.
+ */
+#ifndef COMPLETION_H
+#define COMPLETION_H
+
+#include "buf.h"
+#include "command.h"
+
+struct completion {
+    const char *shell;
+    void (*write)(struct buf *b);
+};
+
+extern const struct completion completions[];                 /* closed by a shell of NULL */
+const struct completion *completion_named(const char *shell); /* NULL when there is none */
+
+/* For the writers: the first sentence of an option's help without its full stop, put between single quotes of a shell;
+ * each character of `escaped` gets a backslash, a quote becomes `quote`. */
+void completion_put_sentence(struct buf *b, const char *help, const char *escaped, const char *quote);
+
+void completion_write_bash(struct buf *b);
+void completion_write_zsh(struct buf *b);
+void completion_write_fish(struct buf *b);
+
+#endif

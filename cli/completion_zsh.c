@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One _arguments specification for each option. Inside them a colon ends a field, brackets hold the description. */
+#include "completion.h"
+#include "option_value.h"
+#include <string.h>
+
+static const char head[] =
+    "#compdef tare\n"
+    "# zsh completion for tare, made by: tare completion zsh\n"
+    "\n"
+    "# some words, and files beside them\n"
+    "_tare_words_or_files() { compadd -- \"$@\"; _files }\n"
+    "_tare_words_or_commands() { compadd -- \"$@\"; _command_names -e }\n"
+    "_tare_command_line() { _command_names -e; _files }\n"
+    "\n"
+    "_tare()\n"
+    "{\n"
+    "    local context state state_descr line\n"
+    "    typeset -A opt_args\n"
+    "    _arguments -C '(- : *)'{-h,--help}'[Print the help]' '(- : *)'{-V,--version}'[Print the version of tare]' \\\n"
+    "        '1:command:->command' '*::argument:->argument' && return\n"
+    "    if [[ $state == command ]]; then\n"
+    "        local -a list=(\n";
+
+static void put_words(struct buf *b, const char *words)
+{
+    for (const char *p = words; p && *p; p++)
+        buf_format(b, "%s%c", *p == ':' ? "\\" : "", *p);
+}
+
+static void put_action(struct buf *b, const char *choices, enum option_suggest suggest)
+{
+    static const char *const plain[] = {
+        [SUGGEST_NOTHING] = " ",
+        [SUGGEST_FILES] = "_files",
+        [SUGGEST_DIRECTORIES] = "_files -/",
+        [SUGGEST_COMMANDS] = "_tare_command_line",
+        [SUGGEST_TOPICS] = " ",
+    };
+    if (!choices)
+        buf_str(b, plain[suggest]);
+    else if (suggest == SUGGEST_NOTHING)
+        buf_str(b, "(");
+    else
+        buf_str(b, suggest == SUGGEST_COMMANDS ? " _tare_words_or_commands " : " _tare_words_or_files ");
+    put_words(b, choices);
+    if (choices && suggest == SUGGEST_NOTHING)
+        buf_str(b, ")");
+}
+
+/* ":VAR: :VALUES:action"; the choices belong to the last word. */
+static void put_values(struct buf *b, const struct option *o)
+{
+    int words = option_words(o);
+    const char *arg = o->arg;
+    for (int i = 0; i < words; i++) {
+        int len = (int)strcspn(arg, " ");
+        buf_format(b, ":%.*s:", len, arg);
+        if (i + 1 == words)
+            put_action(b, o->choices, option_suggests(o));
+        else
+            buf_char(b, ' ');
+        arg += len + (arg[len] == ' ');
+    }
+}
+
+static bool repeatable(const struct option *o)
+{
+    return !o->once && (o->type == OPTION_LIST || o->type == OPTION_COUNT);
+}
+
+static void put_option(struct buf *b, const struct option *o)
+{
+    const char *joined = option_takes_value(o) ? "+" : "", *equals = option_takes_value(o)     ? "="
+                                                                     : o->type == OPTION_CODES ? "=-"
+                                                                                               : "";
+    buf_str(b, "            ");
+    if (repeatable(o))
+        buf_str(b, "'*'");
+    else if (o->letter && o->name)
+        buf_format(b, "'(-%c --%s)'", o->letter, o->name);
+    if (o->letter && o->name)
+        buf_format(b, "{-%c%s,--%s%s}", o->letter, joined, o->name, equals);
+    else if (o->letter)
+        buf_format(b, "-%c%s", o->letter, joined);
+    else
+        buf_format(b, "--%s%s", o->name, equals);
+    buf_str(b, "'[");
+    completion_put_sentence(b, o->help, "[]:\\", "'\\''");
+    buf_char(b, ']');
+    if (o->type == OPTION_CODES)
+        buf_format(b, "::%s: ", o->arg);
+    put_values(b, o);
+    buf_str(b, "' \\\n");
+}
+
+static void put_operands(struct buf *b, const struct command *c)
+{
+    buf_str(b, "            '*:operand:");
+    if (c->operands == SUGGEST_TOPICS) {
+        buf_char(b, '(');
+        for (int i = 0; commands[i]; i++)
+            buf_format(b, "%s%s", i ? " " : "", commands[i]->name);
+        buf_char(b, ')');
+    } else
+        put_action(b, c->operand_choices, c->operands);
+    buf_str(b, "' ;;\n");
+}
+
+void completion_write_zsh(struct buf *b)
+{
+    buf_str(b, head);
+    for (int i = 0; commands[i]; i++) {
+        buf_format(b, "            '%s:", commands[i]->name);
+        completion_put_sentence(b, commands[i]->summary, "\\:", "'\\''");
+        buf_str(b, "'\n");
+    }
+    buf_str(b, "        )\n        _describe -t commands 'command' list\n        return\n    fi\n    case $words[1] in\n");
+    for (int i = 0; commands[i]; i++) {
+        buf_format(b, "    %s)\n        _arguments -s -S \\\n", commands[i]->name);
+        for (int j = 0; j < commands[i]->options.n; j++)
+            if (!commands[i]->options.items[j].hidden)
+                put_option(b, &commands[i]->options.items[j]);
+        put_operands(b, commands[i]);
+    }
+    buf_str(b, "    esac\n}\n\nif [[ $zsh_eval_context[-1] == loadautofunc ]]; then _tare \"$@\"; else compdef _tare tare; fi\n");
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "display_options.h"
+#include "buf.h"
+#include <string.h>
+
+static const char *const export_names[N_EXPORTS] = {
+    [EXPORT_TO_ASCIIDOC] = "--export-asciidoc", [EXPORT_TO_CSV] = "--export-csv",         [EXPORT_TO_JSON] = "--export-json",
+    [EXPORT_TO_MARKDOWN] = "--export-markdown", [EXPORT_TO_ORGMODE] = "--export-orgmode",
+};
+
+const char *display_export_name(enum display_export e)
+{
+    return export_names[e];
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    return a && b && strcmp(a, "-") && !strcmp(a, b);
+}
+
+enum tare_status display_options_check(const struct display_options *d, struct tare_err *err)
+{
+    if (d->quiet && d->verbose)
+        return err_set(err, TARE_INVALID, "--quiet and --verbose contradict each other; leave one away");
+    for (int i = 0; i < N_EXPORTS; i++)
+        for (int j = 0; j < i; j++)
+            if (same_file(d->export_file[i], d->export_file[j]))
+                return err_set(err, TARE_INVALID, "%s and %s would both write '%.100s'; give two names", export_names[j],
+                               export_names[i], d->export_file[i]);
+    return TARE_OK;
+}

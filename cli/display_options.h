@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * display_options.h - the options of every command that shows a record: how it looks and which files it becomes.
+ *
+ * A command embeds `struct display_options display;` and takes the options into its table:
+ *
+ *     static const struct option items[] = {
+ *     #define T struct show_options
+ *     #include "display_options.def"
+ *     #undef T
+ */
+#ifndef DISPLAY_OPTIONS_H
+#define DISPLAY_OPTIONS_H
+
+#include "option.h"
+
+enum display_style { STYLE_AUTO, STYLE_BASIC, STYLE_FULL, STYLE_NOCOLOR, STYLE_COLOR, STYLE_NONE };
+enum display_sort { SORT_AUTO, SORT_COMMAND, SORT_MEAN_TIME };
+enum display_export { EXPORT_TO_ASCIIDOC, EXPORT_TO_CSV, EXPORT_TO_JSON, EXPORT_TO_MARKDOWN, EXPORT_TO_ORGMODE, N_EXPORTS };
+
+struct display_options {
+    int style;             /* enum display_style; auto: full on a terminal, basic elsewhere and with --show-output */
+    int sort;              /* enum display_sort; auto: comparison by time, exported tables in the order of the command line */
+    const char *time_unit; /* a name that unit_named("ns", ...) knows; NULL: chosen for each figure */
+    bool quiet;            /* only the answer: no notes, no progress, no figures beside it */
+    int verbose;           /* 0, 1 (histogram and schedule), 2 (every run) */
+    const char *export_file[N_EXPORTS]; /* path, "-" is standard output; NULL: not asked. No two name the same file */
+};
+
+/* Refuses --quiet with --verbose and two exports into one file. */
+enum tare_status display_options_check(const struct display_options *d, struct tare_err *err);
+/* "--export-csv" of EXPORT_TO_CSV */
+const char *display_export_name(enum display_export e);
+
+#endif

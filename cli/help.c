@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "help.h"
+#include "option_value.h"
+#include <string.h>
+
+enum {
+    INDENT = 2,
+    COLUMN = 26, /* where option heads and their texts begin */
+    NAME = 13,
+    SUMMARY = 25 /* where a command's name and its summary begin */
+};
+
+/* ---- text in columns ---- */
+
+/* Fills lines from column `at` (where the cursor is now) with the words of text; further lines begin at column `left`. */
+static void put_wrapped(struct buf *b, const char *text, int at, int left)
+{
+    bool first = true;
+    for (const char *p = text + strspn(text, " "); *p; p += strspn(p, " ")) {
+        int len = (int)strcspn(p, " ");
+        if (!first && at + 1 + len > HELP_COLUMNS) {
+            buf_char(b, '\n');
+            buf_repeat(b, ' ', left);
+            at = left;
+            first = true;
+        }
+        buf_format(b, "%s%.*s", first ? "" : " ", len, p);
+        at += len + !first;
+        first = false;
+        p += len;
+    }
+    buf_char(b, '\n');
+}
+
+static void pad_to(struct buf *b, size_t line_start, int column)
+{
+    int at = (int)(b->len - line_start);
+    buf_repeat(b, ' ', column > at ? column - at : 1);
+}
+
+/* ---- one option ---- */
+
+void help_option_head(struct buf *b, const struct option *o)
+{
+    if (o->letter)
+        buf_format(b, "-%c%s", o->letter, o->name ? ", " : "");
+    if (o->name)
+        buf_format(b, "--%s", o->name);
+    if (o->arg)
+        buf_format(b, o->type == OPTION_CODES ? "[=%s]" : " %s", o->arg);
+}
+
+const char *help_default(const struct option *o)
+{
+    return o->preset_note ? o->preset_note : o->preset;
+}
+
+static void put_option(struct buf *b, const struct option *o)
+{
+    char room[700];
+    struct buf text = buf_over(room, sizeof room);
+    size_t line = b->len;
+    buf_repeat(b, ' ', o->letter ? INDENT : INDENT + 4);
+    help_option_head(b, o);
+    if (b->len - line + 2 > COLUMN) {
+        buf_char(b, '\n');
+        line = b->len;
+    }
+    pad_to(b, line, COLUMN);
+    buf_str(&text, o->help);
+    if (help_default(o))
+        buf_format(&text, " (default: %s)", help_default(o));
+    put_wrapped(b, room, COLUMN, COLUMN);
+}
+
+/* ---- pages ---- */
+
+static void put_examples(struct buf *b, const struct example *examples, int n)
+{
+    buf_str(b, "\nExamples:\n");
+    for (int i = 0; i < n; i++) {
+        buf_format(b, "  %s\n      ", examples[i].line);
+        put_wrapped(b, examples[i].says, 6, 6);
+    }
+}
+
+void help_command(struct buf *b, const struct command *c)
+{
+    buf_format(b, "tare %s: ", c->name);
+    put_wrapped(b, c->summary, (int)strlen(c->name) + 7, 2);
+    buf_char(b, '\n');
+    for (int i = 0; c->synopsis[i]; i++)
+        buf_format(b, "%s tare %s %s\n", i ? "      " : "Usage:", c->name, c->synopsis[i]);
+    if (c->description) {
+        buf_char(b, '\n');
+        put_wrapped(b, c->description, 0, 0);
+    }
+    put_examples(b, c->examples, c->n_examples);
+    const char *group = "";
+    for (int i = 0; i < c->options.n; i++) {
+        const struct option *o = &c->options.items[i];
+        if (o->hidden)
+            continue;
+        if (strcmp(group, o->group))
+            buf_format(b, "\n%s:\n", o->group);
+        group = o->group;
+        put_option(b, o);
+    }
+}
+
+static void put_command_list(struct buf *b)
+{
+    const char *group = "";
+    for (int i = 0; commands[i]; i++) {
+        size_t line = b->len;
+        buf_format(b, "  %s", strcmp(group, commands[i]->group) ? commands[i]->group : "");
+        group = commands[i]->group;
+        pad_to(b, line, NAME);
+        buf_str(b, commands[i]->name);
+        pad_to(b, line, SUMMARY);
+        put_wrapped(b, commands[i]->summary, SUMMARY, SUMMARY);
+    }
+}
+
+void help_tool(struct buf *b)
+{
+    buf_str(b, "tare measures commands and says how far each number can be trusted.\n\n"
+               "  tare run 'sort words'                   how long does it take?\n"
+               "  tare run 'sort words' 'sort -u words'   which is faster, and how sure is that?\n"
+               "  tare run --save it.jsonl 'sort words'   keep every run, for tare show it.jsonl\n"
+               "\nCommands:\n");
+    put_command_list(b);
+    buf_str(b, "\nMore: tare COMMAND -h, tare help COMMAND, tare --version\n");
+}

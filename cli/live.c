@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "live.h"
+#include "plat.h"
+#include <math.h>
+
+static const int64_t between_ns = 100000000;
+
+void live_begin(struct live *l, const struct render_options *options, struct sink talk)
+{
+    *l = (struct live){.options = options, .talk = talk, .begun_ns = plat_now_ns(), .line = BUF_INIT(1 << 12)};
+}
+
+static void send(struct live *l)
+{
+    if (l->line.len)
+        l->talk.write(l->talk.context, l->line.data, l->line.len, NULL);
+}
+
+void live_progress(void *live, const struct session *s, const struct plan *p, int group)
+{
+    struct live *l = live;
+    if (!l->options->live)
+        return;
+    int64_t now_ns = plat_now_ns();
+    if (l->shown && now_ns - l->drawn_ns < between_ns)
+        return;
+    int64_t left_ns = plan_time_left_ns(p);
+    const struct render_progress progress = {.phase = p->last == STEP_WARMUP ? "warm-up" : NULL,
+                                             .group = group,
+                                             .groups = s->blocks ? s->n_commands : 1,
+                                             .rounds = p->rounds,
+                                             .rounds_planned = plan_rounds_planned(p),
+                                             .elapsed_s = (double)(now_ns - l->begun_ns) / 1e9,
+                                             .left_s = left_ns < 0 ? NAN : (double)left_ns / 1e9};
+    buf_clear(&l->line);
+    render_live(s->record, &progress, l->options, &l->line);
+    send(l);
+    l->shown = true;
+    l->drawn_ns = now_ns;
+}
+
+void live_end(struct live *l)
+{
+    if (l->shown) {
+        buf_clear(&l->line);
+        render_live_clear(l->options, &l->line);
+        send(l);
+    }
+    buf_finish(&l->line);
+}

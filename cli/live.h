@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * live.h - the live line of a session: drawn between two runs, at most ten times a second, never while a child runs.
+ */
+#ifndef LIVE_H
+#define LIVE_H
+
+#include "render.h"
+#include "session.h"
+
+struct live {
+    const struct render_options *options; /* options->live false: draws nothing */
+    struct sink talk;
+    struct buf line;
+    int64_t drawn_ns, begun_ns;
+    bool shown;
+};
+
+void live_begin(struct live *l, const struct render_options *options, struct sink talk);
+/* For session.progress. */
+void live_progress(void *live, const struct session *s, const struct plan *p, int group);
+void live_end(struct live *l); /* takes the line away; a zeroed one is fine */
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "manual.h"
+#include "command.h"
+#include "help.h"
+#include "option_value.h"
+#include <ctype.h>
+#include <string.h>
+
+/* ---- scdoc's own characters ---- */
+
+static void put_escaped(struct buf *b, const char *text, int len)
+{
+    for (int i = 0; i < len; i++)
+        buf_format(b, "%s%c", strchr("*_\\#`~<>[]|", text[i]) ? "\\" : "", text[i]);
+}
+
+static void put_text(struct buf *b, const char *text)
+{
+    put_escaped(b, text, (int)strlen(text));
+}
+
+/* Words in capitals are what the reader fills in: underlined. */
+static void put_usage(struct buf *b, const char *text)
+{
+    while (*text) {
+        int capitals = 0;
+        while (isupper((unsigned char)text[capitals]))
+            capitals++;
+        if (capitals)
+            buf_format(b, "_%.*s_", capitals, text);
+        else
+            put_escaped(b, text, 1);
+        text += capitals ? capitals : 1;
+    }
+}
+
+/* ---- the parts ---- */
+
+static void put_name(struct buf *b, const struct command *c)
+{
+    buf_format(b, "tare-%s - ", c->name);
+    put_text(b, c->summary);
+    buf_char(b, '\n');
+}
+
+static void put_synopsis(struct buf *b, const struct command *c)
+{
+    for (int i = 0; c->synopsis[i]; i++) {
+        buf_format(b, "%s*tare %s* ", i ? "++\n" : "", c->name);
+        put_usage(b, c->synopsis[i]);
+        buf_char(b, c->synopsis[i + 1] ? ' ' : '\n');
+    }
+}
+
+static void put_option_head(struct buf *b, const struct option *o)
+{
+    if (o->letter)
+        buf_format(b, "*-%c*%s", o->letter, o->name ? ", " : "");
+    if (o->name)
+        buf_format(b, "*--%s*", o->name);
+    if (o->arg) {
+        buf_str(b, o->type == OPTION_CODES ? "[=" : " ");
+        put_usage(b, o->arg);
+        buf_str(b, o->type == OPTION_CODES ? "]" : "");
+    }
+    buf_char(b, '\n');
+}
+
+static void put_facts(struct buf *b, const struct option *o)
+{
+    char room[200];
+    struct buf range = buf_over(room, sizeof room);
+    option_put_range(&range, o);
+    if (range.len) {
+        buf_str(b, " Allowed: ");
+        put_text(b, room);
+        buf_char(b, '.');
+    }
+    if (o->type == OPTION_WORD || o->type == OPTION_CHOICE) {
+        const char *word;
+        int len;
+        for (int i = 0; option_choice(o, i, &word, &len); i++)
+            buf_format(b, "%s%.*s", i ? ", " : " One of: ", len, word);
+        buf_char(b, '.');
+    }
+    if (help_default(o)) {
+        buf_str(b, " Default: ");
+        put_text(b, help_default(o));
+        buf_char(b, '.');
+    }
+}
+
+static void put_option(struct buf *b, const struct option *o)
+{
+    put_option_head(b, o);
+    buf_char(b, '\t');
+    put_text(b, o->help);
+    if (o->detail) {
+        buf_char(b, ' ');
+        put_text(b, o->detail);
+    }
+    put_facts(b, o);
+    if (o->once)
+        buf_str(b, " At most once.");
+    buf_str(b, "\n\n");
+}
+
+static void put_options(struct buf *b, const struct command *c)
+{
+    const char *group = "";
+    for (int i = 0; i < c->options.n; i++) {
+        const struct option *o = &c->options.items[i];
+        if (strcmp(group, o->group))
+            buf_format(b, "## %s\n\n", o->group);
+        group = o->group;
+        put_option(b, o);
+    }
+}
+
+static void put_examples(struct buf *b, const struct command *c)
+{
+    for (int i = 0; i < c->n_examples; i++) {
+        const char *says = c->examples[i].says;
+        buf_format(b, "%c", toupper((unsigned char)*says));
+        put_text(b, says + 1);
+        buf_format(b, ":\n\n```\n%s\n```\n\n", c->examples[i].line);
+    }
+}
+
+static void put_commands(struct buf *b)
+{
+    for (int i = 0; commands[i]; i++) {
+        buf_format(b, "*tare-%s*(1)\n\t", commands[i]->name);
+        put_text(b, commands[i]->summary);
+        buf_str(b, "\n\n");
+    }
+}
+
+/* ---- the template ---- */
+
+static const struct {
+    const char *word;
+    void (*put)(struct buf *b, const struct command *c);
+} parts[] = {{"@name ", put_name}, {"@synopsis ", put_synopsis}, {"@options ", put_options}, {"@examples ", put_examples}};
+
+static bool put_part(struct buf *b, const char *line, int len)
+{
+    char name[32];
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        int word = (int)strlen(parts[i].word);
+        if (len <= word || len - word >= (int)sizeof name || memcmp(line, parts[i].word, (size_t)word))
+            continue;
+        memcpy(name, line + word, (size_t)(len - word));
+        name[len - word] = '\0';
+        if (!command_named(name))
+            return false;
+        parts[i].put(b, command_named(name));
+        return true;
+    }
+    if (len != 9 || memcmp(line, "@commands", 9))
+        return false;
+    put_commands(b);
+    return true;
+}
+
+static void put_line(struct buf *b, const char *line, int len, const char *version)
+{
+    static const char mark[] = "@VERSION@";
+    int mark_len = (int)sizeof mark - 1;
+    for (int i = 0; i < len;) {
+        bool found = len - i >= mark_len && !memcmp(line + i, mark, (size_t)mark_len);
+        if (found)
+            buf_str(b, version);
+        else
+            buf_char(b, line[i]);
+        i += found ? mark_len : 1;
+    }
+    buf_char(b, '\n');
+}
+
+enum tare_status manual_fill(struct buf *b, const char *template_text, const char *version, struct tare_err *err)
+{
+    int number = 1;
+    for (const char *line = template_text; *line; number++) {
+        int len = (int)strcspn(line, "\n");
+        if (*line != '@')
+            put_line(b, line, len, version);
+        else if (!put_part(b, line, len))
+            return err_set(err, TARE_INVALID, "line %d: '%.*s' is no part of the manual, or its command does not exist", number,
+                           len > 60 ? 60 : len, line);
+        line += len + (line[len] == '\n');
+    }
+    return b->status ? err_set(err, b->status, "%s", tare_status_text(b->status)) : TARE_OK;
+}

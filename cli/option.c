@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "option.h"
+#include "buf.h"
+#include "nearest.h"
+#include "option_value.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+struct parser {
+    const struct option_set *set;
+    char *options; /* the struct, as bytes */
+    int argc;
+    char *const *argv;
+    int next; /* the word to be read next */
+    struct option_list operands;
+    struct arena *arena;
+    struct tare_err *err;
+};
+
+/* ---- questions to the table ---- */
+
+int option_words(const struct option *o)
+{
+    switch (o->type) {
+    case OPTION_FLAG:
+    case OPTION_COUNT:
+    case OPTION_CODES:
+    case OPTION_HELP:
+    case OPTION_VERSION:
+        return 0;
+    case OPTION_LIST:
+        return o->words > 1 ? o->words : 1;
+    default:
+        return 1;
+    }
+}
+
+bool option_takes_value(const struct option *o)
+{
+    return option_words(o) > 0;
+}
+
+enum option_suggest option_suggests(const struct option *o)
+{
+    if (o->suggest)
+        return o->suggest;
+    return o->type == OPTION_FILE ? SUGGEST_FILES : o->type == OPTION_DIRECTORY ? SUGGEST_DIRECTORIES : SUGGEST_NOTHING;
+}
+
+const struct option *option_named(const struct option_set *set, const char *name)
+{
+    for (int i = 0; i < set->n; i++)
+        if (set->items[i].name && !strcmp(set->items[i].name, name))
+            return &set->items[i];
+    return NULL;
+}
+
+const struct option *option_lettered(const struct option_set *set, char letter)
+{
+    for (int i = 0; i < set->n; i++)
+        if (letter && set->items[i].letter == letter)
+            return &set->items[i];
+    return NULL;
+}
+
+static struct option_base *base_of(void *options)
+{
+    return options;
+}
+
+static bool is_given(const struct option_base *base, long index)
+{
+    return base->given[index / 64] >> (index % 64) & 1;
+}
+
+bool option_given(const struct option_set *set, const void *options, size_t offset)
+{
+    for (int i = 0; i < set->n; i++)
+        if (set->items[i].offset == offset && is_given(options, i))
+            return true;
+    return false;
+}
+
+/* ---- defaults ---- */
+
+static void set_absent(const struct option *o, void *field)
+{
+    if (o->type == OPTION_INT)
+        *(int *)field = (int)o->absent;
+    else if (o->type == OPTION_PERCENT)
+        *(double *)field = o->absent;
+    else if (o->type == OPTION_DURATION)
+        *(int64_t *)field = (int64_t)o->absent;
+}
+
+void option_defaults(const struct option_set *set, void *options)
+{
+    memset(options, 0, set->size);
+    for (int i = 0; i < set->n; i++) {
+        const struct option *o = &set->items[i];
+        void *field = (char *)options + o->offset;
+        if (!o->preset)
+            set_absent(o, field);
+        else if (option_value_set(o, o->preset, field, NULL, NULL)) /* lists and codes have no preset: no arena needed */
+            assert(!"a default that its own option refuses; see option_set_check");
+    }
+}
+
+/* ---- values ---- */
+
+/* What the user typed to name the option, for messages. */
+static void put_name(struct buf *b, const struct option *o)
+{
+    if (o->name)
+        buf_format(b, "--%s", o->name);
+    else
+        buf_format(b, "-%c", o->letter);
+}
+
+static const char *name_text(const struct option *o, char *room, size_t size)
+{
+    struct buf b = buf_over(room, size);
+    put_name(&b, o);
+    return room;
+}
+
+static enum tare_status store(struct parser *p, const struct option *o, const char *text)
+{
+    enum tare_status s = option_value_set(o, text, p->options + o->offset, p->arena, p->err);
+    char room[64];
+    if (s)
+        err_prefix(p->err, name_text(o, room, sizeof room));
+    return s;
+}
+
+static enum tare_status mark_given(struct parser *p, const struct option *o)
+{
+    struct option_base *base = base_of(p->options);
+    long index = o - p->set->items;
+    char room[64];
+    if (o->once && is_given(base, index))
+        return err_set(p->err, TARE_INVALID, "%s is given twice; give it once", name_text(o, room, sizeof room));
+    base->given[index / 64] |= (uint64_t)1 << (index % 64);
+    base->help |= o->type == OPTION_HELP;
+    base->version |= o->type == OPTION_VERSION;
+    return TARE_OK;
+}
+
+/* `attached`: the value in the same word, or NULL. */
+static enum tare_status apply(struct parser *p, const struct option *o, const char *attached)
+{
+    enum tare_status s = mark_given(p, o);
+    int words = option_words(o);
+    char room[64];
+    if (s || o->type == OPTION_HELP || o->type == OPTION_VERSION)
+        return s;
+    if (words == 0)
+        return store(p, o, attached);
+    int missing = words - (attached != NULL) - (p->argc - p->next);
+    if (missing > 0)
+        return err_set(p->err, TARE_INVALID, "%s needs %s after it", name_text(o, room, sizeof room), o->arg);
+    for (int i = 0; i < words && s == TARE_OK; i++)
+        s = store(p, o, i == 0 && attached ? attached : p->argv[p->next++]);
+    return s;
+}
+
+/* ---- long options ---- */
+
+static enum tare_status unknown_long(struct parser *p, const char *name, int len)
+{
+    char typed[64];
+    struct buf b = buf_over(typed, sizeof typed);
+    buf_format(&b, "%.*s", len, name);
+    struct nearest near = {.word = buf_text(&b)};
+    for (int i = 0; i < p->set->n; i++)
+        if (p->set->items[i].name && !p->set->items[i].hidden)
+            nearest_try(&near, p->set->items[i].name);
+    if (near.best)
+        return err_set(p->err, TARE_INVALID, "unknown option --%s; did you mean --%s?", typed, near.best);
+    return err_set(p->err, TARE_INVALID, "unknown option --%s; -h lists the options, -- ends them", typed);
+}
+
+static enum tare_status ambiguous(struct parser *p, const char *name, size_t len)
+{
+    char room[256];
+    struct buf list = buf_over(room, sizeof room);
+    for (int i = 0; i < p->set->n; i++) {
+        const struct option *o = &p->set->items[i];
+        if (o->name && !o->hidden && !strncmp(o->name, name, len))
+            buf_format(&list, "%s--%s", list.len ? ", " : "", o->name);
+    }
+    return err_set(p->err, TARE_INVALID, "--%.*s could be any of %s; write more of it", (int)len, name, room);
+}
+
+/* The full name, or the only name that begins so. A hidden option must be written out. */
+static enum tare_status find_long(struct parser *p, const char *name, size_t len, const struct option **out)
+{
+    const struct option *found = NULL;
+    int matches = 0;
+    for (int i = 0; i < p->set->n; i++) {
+        const struct option *o = &p->set->items[i];
+        if (!o->name || strncmp(o->name, name, len))
+            continue;
+        if (o->name[len] == '\0') {
+            *out = o;
+            return TARE_OK;
+        }
+        if (!o->hidden) {
+            found = o;
+            matches++;
+        }
+    }
+    *out = found;
+    if (matches == 1)
+        return TARE_OK;
+    return matches ? ambiguous(p, name, len) : unknown_long(p, name, len > 60 ? 60 : (int)len);
+}
+
+static enum tare_status read_long(struct parser *p, const char *word)
+{
+    const char *name = word + 2, *equals = strchr(name, '=');
+    size_t len = equals ? (size_t)(equals - name) : strlen(name);
+    const struct option *o;
+    enum tare_status s = find_long(p, name, len, &o);
+    if (s)
+        return s;
+    if (equals && option_words(o) == 0 && o->type != OPTION_CODES)
+        return err_set(p->err, TARE_INVALID, "--%s takes no value; leave '=%.60s' away", o->name, equals + 1);
+    return apply(p, o, equals ? equals + 1 : NULL);
+}
+
+/* ---- letters ---- */
+
+static enum tare_status unknown_letter(struct parser *p, const char *word, const char *at)
+{
+    if (word[2] && option_named(p->set, word + 1))
+        return err_set(p->err, TARE_INVALID, "unknown option %.60s; long names have two dashes: -%.60s", word, word);
+    if ((unsigned char)*at < 0x20 || (unsigned char)*at >= 0x7f)
+        return err_set(p->err, TARE_INVALID, "unknown option in '%.60s'; -h lists the options, -- ends them", word);
+    return err_set(p->err, TARE_INVALID, "unknown option -%c%s%.60s%s; -h lists the options, -- ends them", *at,
+                   at > word + 1 ? " in '" : "", at > word + 1 ? word : "", at > word + 1 ? "'" : "");
+}
+
+/* `at` is behind the letter. Returns what is attached as value, NULL for none. */
+static const char *attached_value(const struct option *o, const char *at)
+{
+    if (*at == '=' && (option_takes_value(o) || o->type == OPTION_CODES))
+        return at + 1;
+    return *at && option_takes_value(o) ? at : NULL;
+}
+
+static enum tare_status read_letters(struct parser *p, const char *word)
+{
+    for (const char *at = word + 1; *at;) {
+        const struct option *o = option_lettered(p->set, *at);
+        if (!o)
+            return unknown_letter(p, word, at);
+        const char *value = attached_value(o, ++at);
+        enum tare_status s = apply(p, o, value);
+        if (s && at == word + 2 && option_named(p->set, word + 1))
+            return err_set(p->err, TARE_INVALID, "%.60s is read as -%c with a value; long names have two dashes: -%.60s", word,
+                           o->letter, word);
+        if (s || value || base_of(p->options)->help || base_of(p->options)->version)
+            return s;
+    }
+    return TARE_OK;
+}
+
+/* ---- the line ---- */
+
+static enum tare_status add_operand(struct parser *p, const char *word)
+{
+    return option_list_add(&p->operands, word, p->arena) ? err_set(p->err, TARE_NO_MEMORY, "out of memory") : TARE_OK;
+}
+
+static enum tare_status read_word(struct parser *p, const char *word)
+{
+    if (word[0] != '-' || word[1] == '\0')
+        return add_operand(p, word);
+    return word[1] == '-' ? read_long(p, word) : read_letters(p, word);
+}
+
+/* After `--` or at the end: what is left, and the closing NULL, which is not counted. */
+static enum tare_status read_rest(struct parser *p, struct option_operands *out)
+{
+    enum tare_status s = TARE_OK;
+    while (p->next < p->argc && s == TARE_OK)
+        s = add_operand(p, p->argv[p->next++]);
+    if (s == TARE_OK)
+        s = add_operand(p, NULL);
+    out->items = p->operands.items;
+    out->n = p->operands.n - 1;
+    return s;
+}
+
+enum tare_status option_parse(const struct option_set *set, void *options, int argc, char *const *argv,
+                              struct option_operands *out, struct arena *a, struct tare_err *err)
+{
+    struct parser p = {.set = set, .options = options, .argc = argc, .argv = argv, .arena = a, .err = err};
+    const struct option_base *base = options;
+    *out = (struct option_operands){0};
+    while (p.next < argc && !base->help && !base->version) {
+        const char *word = argv[p.next++];
+        if (!strcmp(word, "--")) {
+            out->dashes = true;
+            break;
+        }
+        enum tare_status s = read_word(&p, word);
+        if (s)
+            return s;
+    }
+    out->after = p.operands.n;
+    return read_rest(&p, out);
+}

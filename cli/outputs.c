@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "outputs.h"
+#include "export.h"
+#include <string.h>
+
+static enum tare_status write_to_file(void *file, const void *bytes, size_t n, struct tare_err *err)
+{
+    return plat_file_write(file, bytes, n, err);
+}
+
+static enum tare_status open_exports(struct outputs *o, struct tare_err *err)
+{
+    for (int i = 0; i < N_EXPORTS; i++) {
+        const char *path = o->display->export_file[i];
+        enum tare_status status = path ? plat_file_create(&o->exports[i], path, PLAT_FILE_REPLACE, err) : TARE_OK;
+        if (status) {
+            err_prefix(err, display_export_name(i));
+            return status;
+        }
+    }
+    return TARE_OK;
+}
+
+enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err)
+{
+    *o = (struct outputs){.display = display};
+    enum tare_status status = open_exports(o, err);
+    if (!status && save) {
+        status = plat_file_create(&o->save, save, PLAT_FILE_APPEND_NEW, err);
+        if (status)
+            err_prefix(err, "--save");
+    }
+    if (status) {
+        outputs_finish(o, NULL);
+        return status;
+    }
+    o->save_sink = (struct sink){.write = write_to_file, .context = o->save};
+    if (o->save)
+        record_writer_begin(&o->writer, &o->save_sink);
+    return TARE_OK;
+}
+
+static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)
+{
+    const struct exporter *exporter = exporter_find(display_export_name(i) + sizeof "--export-" - 1);
+    struct export_options options = {.time_unit = o->display->time_unit, .sort_by_mean = o->display->sort == SORT_MEAN_TIME};
+    struct sink sink = {.write = write_to_file, .context = o->exports[i]};
+    enum tare_status status = exporter->write(r, &options, &sink, err);
+    if (status)
+        plat_file_abandon(o->exports[i]);
+    else
+        status = plat_file_commit(o->exports[i], err);
+    o->exports[i] = NULL;
+    if (status)
+        err_prefix(err, display_export_name(i));
+    return status;
+}
+
+enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err)
+{
+    enum tare_status first = TARE_OK;
+    for (int i = 0; i < N_EXPORTS; i++) {
+        if (!o->exports[i])
+            continue;
+        struct tare_err later;
+        enum tare_status status = export_one(o, i, r, first ? &later : err);
+        first = first ? first : status;
+    }
+    return first;
+}
+
+enum tare_status outputs_finish(struct outputs *o, struct tare_err *err)
+{
+    for (int i = 0; i < N_EXPORTS; i++) {
+        plat_file_abandon(o->exports[i]);
+        o->exports[i] = NULL;
+    }
+    record_writer_finish(&o->writer);
+    enum tare_status status = o->save ? plat_file_commit(o->save, err) : TARE_OK;
+    o->save = NULL;
+    return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * outputs.h - the files of a command that shows a record: the record itself (--save), written as it grows, and the exports,
+ * opened before the first run so that a bad path costs no measurement, written at the end or on a signal.
+ *
+ * Ownership: outputs_open opens, outputs_finish commits or abandons; both accept what was not asked for.
+ */
+#ifndef OUTPUTS_H
+#define OUTPUTS_H
+
+#include "display_options.h"
+#include "plat.h"
+#include "record_write.h"
+
+struct outputs {
+    const struct display_options *display;
+    struct plat_file *save;
+    struct sink save_sink;
+    struct record_writer writer;
+    struct plat_file *exports[N_EXPORTS];
+};
+
+/* save may be NULL. On failure nothing stays open. */
+enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err);
+/* Writes and commits all exports; each is tried, the first failure is reported. */
+enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err);
+/* Closes the record file after its tail; abandons exports that were not written. */
+enum tare_status outputs_finish(struct outputs *o, struct tare_err *err);
+
+#endif

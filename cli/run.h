@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.h - what `tare run` holds while it works, and its steps. Used by cmd_run.c and its run_*.c files only.
+ */
+#ifndef RUN_H
+#define RUN_H
+
+#include "cli.h"
+#include "live.h"
+#include "outputs.h"
+#include "render.h"
+#include "run_options.h"
+#include "session.h"
+#include "subjects.h"
+
+struct run {
+    struct cli *cli;
+    const struct run_options *o;
+    struct subject_plan subjects;
+    struct record record;
+    struct exec_options exec_options;
+    struct exec_command *commands; /* one per subject of the record, the no-op included */
+    int n_commands;
+    const char *const *noop_argv;
+    struct session_hooks *hooks;
+    const char **missing_counters; /* one sentence each */
+    int n_missing_counters;
+    struct plat_spawner *spawner;
+    struct exec *exec;
+    struct outputs outputs;
+    struct session session;
+    struct live live;
+    struct render_options render;
+};
+
+/* Whether numbers of runs follow from the data; then tare may add runs of its own (a warm-up round, the no-op). */
+bool run_adaptive(const struct run_options *o);
+
+/* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
+enum tare_status run_describe(struct run *run, struct tare_err *err);
+/* Opens all that can fail before the first run: outputs, signals, priority, the spawner, descriptors, counters, the record file. */
+enum tare_status run_open(struct run *run, struct tare_err *err);
+/* Weighs the spawner with an empty program, then measures. */
+enum tare_status run_measure(struct run *run, struct tare_err *err);
+/* Conditions after, findings, the screen, the files. `outcome` is what run_measure returned. */
+enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why);
+void run_close(struct run *run);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ * What the options of `tare run` must satisfy together. One small function for each question; the first that objects ends it. */
+#include "buf.h"
+#include "option_value.h"
+#include "run_options.h"
+#include <math.h>
+#include <string.h>
+
+#define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
+
+/* ---- how often ---- */
+
+static enum tare_status check_runs(struct run_options *o, struct tare_err *err)
+{
+    bool min = RUN_GIVEN(o, min_runs), max = RUN_GIVEN(o, max_runs);
+    if (o->runs && max)
+        REFUSE("--runs fixes the number of runs and --max-runs limits it; leave one away");
+    if (o->method == METHOD_GEORGES) {
+        if (max)
+            REFUSE("--max-runs has no meaning with --method georges; --runs is its limit");
+        o->runs = o->runs ? o->runs : 30;
+        o->min_runs = min ? o->min_runs : o->runs < 5 ? o->runs : 5;
+        if (o->min_runs > o->runs)
+            REFUSE("--min-runs %d is more than --runs %d; lower one or raise the other", o->min_runs, o->runs);
+        return TARE_OK;
+    }
+    if (o->runs && min)
+        REFUSE("--runs fixes the number of runs and --min-runs asks for more of them; leave one away");
+    if (max && !min && o->max_runs < o->min_runs)
+        o->min_runs = o->max_runs;
+    if (max && o->min_runs > o->max_runs)
+        REFUSE("--min-runs %d is more than --max-runs %d; lower one or raise the other", o->min_runs, o->max_runs);
+    return TARE_OK;
+}
+
+static enum tare_status check_times(const struct run_options *o, struct tare_err *err)
+{
+    if (o->min_time_ns && RUN_GIVEN(o, runs))
+        REFUSE("--runs fixes the number of runs and --min-benchmarking-time makes it depend on time; leave one away");
+    if (o->min_time_ns && o->max_time_ns && o->min_time_ns > o->max_time_ns)
+        REFUSE("--min-benchmarking-time is more than --max-time; lower one or raise the other");
+    return TARE_OK;
+}
+
+/* ---- how sure ---- */
+
+static enum tare_status check_method(const struct run_options *o, struct tare_err *err)
+{
+    if (o->method == METHOD_TARE) {
+        const char *name = RUN_GIVEN(o, georges_k) ? "--k" : RUN_GIVEN(o, georges_cov) ? "--cov" : "--max-inner";
+        if (RUN_GIVEN(o, georges_k) || RUN_GIVEN(o, georges_cov) || RUN_GIVEN(o, georges_inner))
+            REFUSE("%s has a meaning only with --method georges; add that, or leave %s away", name, name);
+        if (o->runs && !isnan(o->precision))
+            REFUSE("--runs fixes the number of runs and --precision makes it depend on the data; leave one away");
+        return TARE_OK;
+    }
+    if (RUN_GIVEN(o, margin))
+        REFUSE("--method georges gives no verdict, so --margin has no meaning; leave one of them away");
+    if (!isnan(o->fail_if_slower))
+        REFUSE("--method georges gives no verdict, so --fail-if-slower has no answer; leave one of them away");
+    if (o->min_time_ns)
+        REFUSE("--method georges stops by its own rule; leave --min-benchmarking-time away");
+    if (o->georges_k > o->georges_inner)
+        REFUSE("--k %d is more than --max-inner %d; lower one or raise the other", o->georges_k, o->georges_inner);
+    return TARE_OK;
+}
+
+static const struct {
+    const char *id, *unit;
+} builtin_metrics[] = {
+#define METRIC(id, title, unit, kind, direction) {#id, unit},
+#include "metrics.def"
+#undef METRIC
+};
+
+/* The unit of a metric by its id; NULL for one that is not known. */
+static const char *metric_unit(const char *id)
+{
+    if (!strncmp(id, "perf:", 5))
+        return "1";
+    for (size_t i = 0; i < sizeof builtin_metrics / sizeof *builtin_metrics; i++)
+        if (!strcmp(id, builtin_metrics[i].id))
+            return builtin_metrics[i].unit;
+    return NULL;
+}
+
+static enum tare_status unknown_metric(const char *id, struct tare_err *err)
+{
+    char room[160];
+    struct buf list = buf_over(room, sizeof room);
+    for (size_t i = 0; i < sizeof builtin_metrics / sizeof *builtin_metrics; i++)
+        buf_format(&list, "%s, ", builtin_metrics[i].id);
+    REFUSE("--metric: '%.60s' is not known; choose one of: %sperf:EVENT", id, room);
+}
+
+static enum tare_status check_metrics(struct run_options *o, struct arena *a, struct tare_err *err)
+{
+    if (o->metrics.n == 0 && option_list_add(&o->metrics, "wall", a))
+        return err_set(err, TARE_NO_MEMORY, "out of memory");
+    for (int i = 0; i < o->metrics.n; i++) {
+        const char *id = o->metrics.items[i];
+        if (!metric_unit(id))
+            return unknown_metric(id, err);
+        if (!strncmp(id, "perf:", 5) && (!id[5] || strcspn(id, " \t\n") != strlen(id)))
+            REFUSE("--metric: '%.60s' names no event; write it like perf:instructions", id);
+        for (int j = 0; j < i; j++)
+            if (!strcmp(id, o->metrics.items[j]))
+                REFUSE("--metric %s is given twice; give it once", id);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status check_margin(struct run_options *o, struct tare_err *err)
+{
+    const char *metric = o->metrics.items[0], *unit = metric_unit(metric), *given = o->margin.unit;
+    if (!given || !strcmp(given, unit))
+        return TARE_OK;
+    if (!strcmp(given, "cycles")) {
+        if (strncmp(metric, "perf:", 5) || !strstr(metric, "cycles"))
+            REFUSE("--margin is in cycles and --metric %s is not; write it like 1%% or in the metric's own unit", metric);
+        o->margin.unit = "1";
+        return TARE_OK;
+    }
+    if (!strcmp(unit, "ns"))
+        REFUSE("--margin must be a share or a time for --metric %s; write it like 1%% or 5us", metric);
+    if (!strcmp(unit, "bytes"))
+        REFUSE("--margin must be a share or a size for --metric %s; write it like 1%% or 100kB", metric);
+    REFUSE("--margin must be a share or a plain number for --metric %s; write it like 1%% or 5", metric);
+}
+
+/* ---- the commands; their texts, parameters and hooks are checked where they are put together, in subjects.h ---- */
+
+static enum tare_status check_shell(struct run_options *o, struct tare_err *err)
+{
+    if (o->no_shell && o->shell)
+        REFUSE("-N forbids a shell and --shell names one; leave one away");
+    if (o->no_shell || (o->shell && !strcmp(o->shell, "none")))
+        o->shell_kind = RUN_SHELL_NONE;
+    else if (!o->shell)
+        o->shell_kind = RUN_SHELL_AUTO;
+    else if (!strcmp(o->shell, "default"))
+        o->shell_kind = RUN_SHELL_DEFAULT;
+    else if (o->shell[strspn(o->shell, " \t\n")])
+        o->shell_kind = RUN_SHELL_CUSTOM;
+    else
+        REFUSE("--shell is blank; name a shell, default or none");
+    return TARE_OK;
+}
+
+static enum tare_status check_output(struct run_options *o, struct arena *a, struct tare_err *err)
+{
+    static const char words[] = " null pipe inherit ";
+    if (o->show_output && o->output.n)
+        REFUSE("--show-output and --output contradict each other; leave one away");
+    if (o->show_output && option_list_add(&o->output, "inherit", a))
+        return err_set(err, TARE_NO_MEMORY, "out of memory");
+    for (int i = 0; i < o->output.n; i++) {
+        const char *where = o->output.items[i];
+        const char *word = *where && !strchr(where, ' ') ? strstr(words, where) : NULL;
+        bool known = word && word[-1] == ' ' && word[strlen(where)] == ' ';
+        if (!known && !strchr(where, '/'))
+            REFUSE("--output: '%.60s' is not known; choose null, pipe, inherit, or a path with a slash, like ./%.60s", where,
+                   where);
+        bool live = o->display.style == STYLE_FULL || o->display.style == STYLE_NOCOLOR;
+        if (live && !strcmp(where, "inherit"))
+            REFUSE("the live line of --style would run into the commands' output; take --style color or basic");
+    }
+    return TARE_OK;
+}
+
+static enum tare_status check_environment(const struct run_options *o, struct tare_err *err)
+{
+    for (int i = 0; i < o->env.n; i++) {
+        const char *entry = o->env.items[i], *equals = strchr(entry, '=');
+        if (!equals || equals == entry)
+            REFUSE("--env: '%.60s' sets nothing; write it like NAME=VALUE", entry);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status check_files(const struct run_options *o, struct tare_err *err)
+{
+    for (int i = 0; o->save && strcmp(o->save, "-") && i < N_EXPORTS; i++)
+        if (o->display.export_file[i] && !strcmp(o->save, o->display.export_file[i]))
+            REFUSE("--save and %s would both write '%.100s'; give two names", display_export_name(i), o->save);
+    return display_options_check(&o->display, err);
+}
+
+enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct run_options *o = options;
+    (void)operands;
+    enum tare_status s = check_runs(o, err);
+    s = s ? s : check_times(o, err);
+    s = s ? s : check_method(o, err);
+    s = s ? s : check_metrics(o, a, err);
+    s = s ? s : check_margin(o, err);
+    s = s ? s : check_shell(o, err);
+    s = s ? s : check_output(o, a, err);
+    s = s ? s : check_environment(o, err);
+    return s ? s : check_files(o, err);
+}
+
+enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)
+{
+    if (!isnan(o->fail_if_slower) && n_commands < 2)
+        REFUSE("--fail-if-slower compares, but there is only one command; give a second one");
+    return TARE_OK;
+}
+
+void run_options_rule(const struct run_options *o, int n_commands, struct rule *out)
+{
+    bool georges = o->method == METHOD_GEORGES;
+    double precision = georges ? 0.02 : n_commands == 1 && !o->runs ? 0.01 : 0;
+    *out = (struct rule){
+        .method = georges ? METHOD_GEORGES : METHOD_TARE,
+        .metric = o->metrics.items[0],
+        .confidence = o->confidence,
+        .precision = isnan(o->precision) ? precision : o->precision,
+        .margin = o->margin.value,
+        .margin_unit = o->margin.unit,
+        .interleaved = !o->no_interleave,
+        .fail_if_slower = o->fail_if_slower,
+        .georges_runs = georges ? o->runs : 0,
+        .georges_min = georges ? o->min_runs : 0,
+        .georges_k = georges ? o->georges_k : 0,
+        .georges_inner = georges ? o->georges_inner : 0,
+        .georges_cov = georges ? o->georges_cov : 0,
+    };
+}

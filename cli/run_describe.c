@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "plat.h"
+#include "run.h"
+#include "screen.h"
+#include <string.h>
+
+bool run_adaptive(const struct run_options *o)
+{
+    return !o->runs && o->method == METHOD_TARE;
+}
+
+/* ---- subjects ---- */
+
+static bool program_exists(void *context, const char *name)
+{
+    (void)context;
+    struct buf path = BUF_INIT(1 << 16);
+    bool found = plat_find_program(name, plat_environment(), NULL, &path, NULL) == TARE_OK;
+    buf_finish(&path);
+    return found;
+}
+
+static struct subject_input input_of(const struct run *run)
+{
+    const struct run_options *o = run->o;
+    const struct option_operands *words = &run->cli->operands;
+    return (struct subject_input){.before = words->items,
+                                  .n_before = words->after,
+                                  .after = words->items + words->after,
+                                  .n_after = words->n - words->after,
+                                  .scans = o->scan.items,
+                                  .n_scans = o->scan.n / 3,
+                                  .scan_step = o->scan_step,
+                                  .lists = o->lists.items,
+                                  .n_lists = o->lists.n / 2,
+                                  .names = o->names.items,
+                                  .n_names = o->names.n,
+                                  .reference = o->reference,
+                                  .reference_name = o->reference_name,
+                                  .setup = o->setup,
+                                  .cleanup = o->cleanup,
+                                  .prepare = o->prepare.items,
+                                  .n_prepare = o->prepare.n,
+                                  .conclude = o->conclude.items,
+                                  .n_conclude = o->conclude.n,
+                                  .shell = o->shell_kind == RUN_SHELL_CUSTOM    ? o->shell
+                                           : o->shell_kind == RUN_SHELL_DEFAULT ? "default"
+                                                                                : NULL,
+                                  .no_shell = o->shell_kind == RUN_SHELL_NONE,
+                                  .program_exists = program_exists};
+}
+
+/* ---- what is executed ---- */
+
+static struct exec_hook exec_hook_of(const struct hook *h)
+{
+    return (struct exec_hook){.argv = h->argv, .text = h->text};
+}
+
+static void choose_output(struct exec_command *c, const char *where)
+{
+    if (!where || !strcmp(where, "null"))
+        c->output = OUTPUT_NULL;
+    else if (!strcmp(where, "pipe"))
+        c->output = OUTPUT_PIPE;
+    else if (!strcmp(where, "inherit"))
+        c->output = OUTPUT_INHERIT;
+    else {
+        c->output = OUTPUT_FILE;
+        c->output_file = where;
+    }
+}
+
+static enum tare_status add_command(struct run *run, int i, struct tare_err *err)
+{
+    const struct subject_plan *plan = &run->subjects;
+    const struct option_list *output = &run->o->output;
+    int choice = output->n ? subjects_choice(plan, output->n, i) : 0;
+    if (choice < 0)
+        return err_set(err, TARE_INVALID, "--output was given %d times for %d commands; give it once, or once for each",
+                       output->n, plan->n);
+    run->commands[i] = (struct exec_command){.subject = i,
+                                             .name = plan->subjects[i].name,
+                                             .argv = plan->subjects[i].argv,
+                                             .prepare = exec_hook_of(&plan->hooks[i].prepare),
+                                             .conclude = exec_hook_of(&plan->hooks[i].conclude)};
+    choose_output(&run->commands[i], output->n ? output->items[choice] : NULL);
+    run->hooks[i] =
+        (struct session_hooks){.setup = exec_hook_of(&plan->hooks[i].setup), .cleanup = exec_hook_of(&plan->hooks[i].cleanup)};
+    return TARE_OK;
+}
+
+static enum tare_status add_commands(struct run *run, struct tare_err *err)
+{
+    int n = run->subjects.n;
+    run->commands = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->commands);
+    run->hooks = arena_array(run->cli->arena, (size_t)n, sizeof *run->hooks);
+    if (!run->commands || !run->hooks)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < n && !status; i++)
+        status = add_command(run, i, err);
+    run->n_commands = n;
+    return status;
+}
+
+/* The user's environment, then --env in their order; a later value of a name takes the place of an earlier one. */
+static const char *const *environment_with(struct arena *a, const char *const *base, const struct option_list *more)
+{
+    int n = 0;
+    while (base[n])
+        n++;
+    const char **all = arena_array(a, (size_t)(n + more->n) + 1, sizeof *all);
+    if (!all)
+        return NULL;
+    memcpy(all, base, (size_t)n * sizeof *all);
+    for (int i = 0; i < more->n; i++) {
+        size_t name = strcspn(more->items[i], "=") + 1;
+        int at = 0;
+        while (at < n && strncmp(all[at], more->items[i], name))
+            at++;
+        all[at] = more->items[i];
+        n += at == n;
+    }
+    return all;
+}
+
+static const char perf_prefix[] = "perf:";
+
+static enum tare_status choose_counters(struct run *run, struct tare_err *err)
+{
+    const struct option_list *metrics = &run->o->metrics;
+    const char **events = arena_array(run->cli->arena, (size_t)metrics->n, sizeof *events);
+    if (!events)
+        return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+    int n = 0;
+    for (int i = 0; i < metrics->n; i++)
+        if (!strncmp(metrics->items[i], perf_prefix, sizeof perf_prefix - 1))
+            events[n++] = metrics->items[i] + sizeof perf_prefix - 1;
+    run->missing_counters = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->missing_counters);
+    if (!run->missing_counters)
+        return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+    run->exec_options.counters = events;
+    run->exec_options.n_counters = n;
+    return TARE_OK;
+}
+
+static enum tare_status choose_execution(struct run *run, struct tare_err *err)
+{
+    const struct run_options *o = run->o;
+    run->exec_options = (struct exec_options){.environment = environment_with(run->cli->arena, plat_environment(), &o->env),
+                                              .cwd = o->cwd,
+                                              .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
+                                              .show_hook_output = o->show_output,
+                                              .timeout_ns = o->timeout_ns,
+                                              .pin_cpu = o->pin_cpu,
+                                              .ignore_all = o->ignore_failure.all,
+                                              .ignore_codes = o->ignore_failure.items,
+                                              .n_ignore_codes = o->ignore_failure.n,
+                                              .seed = run->record.seed};
+    if (!run->exec_options.environment)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
+    if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
+        return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
+    return choose_counters(run, err);
+}
+
+/* ---- the record's head ---- */
+
+static enum tare_status add_metrics(struct run *run)
+{
+    int added = 0;
+    for (int i = 0; metric_builtin(i) && added >= 0; i++)
+        added = record_add_metric(&run->record, metric_builtin(i));
+    for (int i = 0; i < run->exec_options.n_counters && added >= 0; i++) {
+        struct buf id = BUF_INIT(256);
+        buf_format(&id, "%s%s", perf_prefix, run->exec_options.counters[i]);
+        struct metric m = {.id = buf_text(&id),
+                           .title = run->exec_options.counters[i],
+                           .unit = "1",
+                           .kind = METRIC_COUNT,
+                           .direction = METRIC_LOWER};
+        added = record_add_metric(&run->record, &m);
+        buf_finish(&id);
+    }
+    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
+static enum tare_status start_record(struct run *run, struct tare_err *err)
+{
+    struct record *r = &run->record;
+    const char **argv = arena_array(&r->arena, (size_t)run->cli->argc + 1, sizeof *argv);
+    if (!argv)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the record");
+    for (int i = 0; i < run->cli->argc; i++)
+        argv[i] = run->cli->argv[i];
+    r->argv = argv;
+    r->tool_version = CLI_VERSION;
+    r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() & 0xffffffffffff; /* short enough to type */
+    r->start_utc_ns = plat_utc_ns();
+    run_options_rule(run->o, run->subjects.n, &r->rule);
+    return TARE_OK;
+}
+
+static enum tare_status add_subjects(struct run *run, struct tare_err *err)
+{
+    for (int i = 0; i < run->subjects.n; i++)
+        if (record_add_subject(&run->record, &run->subjects.subjects[i], NULL, 0) < 0)
+            return err_set(err, TARE_NO_MEMORY, "no memory for subject %d", i + 1);
+    return TARE_OK;
+}
+
+/* ---- blocks ---- */
+
+static const char *why_blocks(const struct run *run)
+{
+    if (run->subjects.n < 2)
+        return NULL;
+    if (run->o->method == METHOD_GEORGES)
+        return "--method georges measures one command after the other; leave it out for a comparison with a verdict";
+    if (!run->subjects.same_setup_cleanup)
+        return "setup or cleanup differ between the commands, so each was measured in a block of its own and drift is not "
+               "controlled";
+    if (run->o->no_interleave)
+        return "--no-interleave measures in blocks, where drift is not controlled";
+    return NULL;
+}
+
+static void plan_session(struct run *run)
+{
+    const struct run_options *o = run->o;
+    struct rule *rule = &run->record.rule;
+    const char *why = why_blocks(run);
+    bool adaptive = run_adaptive(o);
+    int per_group = why ? 1 : run->subjects.n;
+    rule->interleaved = !why;
+    rule->reference = 0;
+    int64_t budget_ns = o->max_time_ns ? o->max_time_ns / (why ? run->subjects.n : 1) : INT64_C(5000000000) * per_group;
+    run->session = (struct session){.record = &run->record,
+                                    .hooks = run->hooks,
+                                    .n_commands = run->subjects.n,
+                                    .blocks = why != NULL,
+                                    .why_blocks = why,
+                                    .plan = {.warmup = o->warmup >= 0 ? o->warmup : adaptive,
+                                             .runs = o->method == METHOD_GEORGES ? 0 : o->runs,
+                                             .min_rounds = RUN_GIVEN(o, min_runs) ? o->min_runs : 0,
+                                             .max_rounds = o->max_runs,
+                                             .budget_ns = budget_ns,
+                                             .budget_hard = o->max_time_ns != 0,
+                                             .min_time_ns = o->min_time_ns,
+                                             .seed = run->record.seed}};
+}
+
+enum tare_status run_describe(struct run *run, struct tare_err *err)
+{
+    struct subject_input input = input_of(run);
+    enum tare_status status = subjects_make(&input, run->cli->arena, &run->subjects, err);
+    if (status == TARE_TOO_LARGE)
+        return TARE_INVALID;
+    if (!status)
+        status = run_options_check_counts(run->o, run->subjects.n, err);
+    if (!status)
+        status = start_record(run, err);
+    if (!status)
+        status = add_commands(run, err);
+    if (!status)
+        status = choose_execution(run, err);
+    if (!status && add_metrics(run))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+    if (!status)
+        status = add_subjects(run, err);
+    run->render = screen_options(&run->o->display);
+    plan_session(run);
+    return status;
+}

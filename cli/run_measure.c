@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine.h"
+#include "run.h"
+#include <math.h>
+
+enum { NOOP_RUNS = 15 };
+
+/* ---- opening ---- */
+
+static enum tare_status start_spawner(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = plat_signals_watch();
+    if (status)
+        return err_set(err, status, "cannot watch signals");
+    if (run->o->priority != RUN_PRIORITY_NORMAL || RUN_GIVEN(run->o, priority))
+        status = plat_set_priority((enum plat_priority)run->o->priority, err);
+    return status ? status : plat_spawner_create(&run->spawner, NULL, err);
+}
+
+/* An empty program as one more subject: what a run costs before it does anything. */
+static enum tare_status add_noop(struct run *run, struct tare_err *err)
+{
+    const char **argv = arena_array(run->cli->arena, 2, sizeof *argv);
+    if (!argv)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
+    argv[0] = plat_noop_path(run->spawner);
+    run->noop_argv = argv;
+    struct subject noop = {.kind = SUBJECT_NOOP, .name = "(empty program)", .command = argv[0], .argv = argv};
+    int subject = record_add_subject(&run->record, &noop, NULL, 0);
+    if (subject < 0)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
+    run->commands[run->n_commands++] = (struct exec_command){.subject = subject, .name = noop.name, .argv = argv};
+    return TARE_OK;
+}
+
+static enum tare_status note_missing_counters(struct run *run)
+{
+    for (int i = 0; i < run->exec_options.n_counters; i++) {
+        if (!exec_counter_reason(run->exec, i))
+            continue;
+        struct buf text = BUF_INIT(1024);
+        buf_format(&text, "perf:%s is not measurable here: %s", run->exec_options.counters[i], exec_counter_reason(run->exec, i));
+        run->missing_counters[run->n_missing_counters++] = arena_strdup(run->cli->arena, buf_text(&text));
+        buf_finish(&text);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status set_columns(struct run *run, struct tare_err *err)
+{
+    int n;
+    const char *const *columns = exec_columns(run->exec, &n);
+    for (int i = 0; i < run->record.n_subjects; i++)
+        if (record_set_columns(&run->record, i, columns, n))
+            return err_set(err, TARE_NO_MEMORY, "no memory for columns");
+    return TARE_OK;
+}
+
+static enum tare_status write_head(struct run *run, struct tare_err *err)
+{
+    struct record *r = &run->record;
+    enum tare_status status = machine_identity(r, &r->machine);
+    if (!status)
+        status = machine_conditions(r, &r->before);
+    if (status)
+        return err_set(err, status, "cannot describe the machine");
+    if (!run->outputs.save)
+        return TARE_OK;
+    run->session.writer = &run->outputs.writer;
+    return record_write_head(&run->outputs.writer, r, err);
+}
+
+enum tare_status run_open(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = outputs_open(&run->outputs, &run->o->display, run->o->save, err);
+    if (!status)
+        status = start_spawner(run, err);
+    if (!status && run_adaptive(run->o))
+        status = add_noop(run, err);
+    run->exec_options.after_row = session_after_row;
+    run->exec_options.context = &run->session;
+    if (!status)
+        status = exec_create(&run->exec, &run->exec_options, run->commands, run->n_commands, run->spawner, &run->record, err);
+    if (!status)
+        status = set_columns(run, err);
+    if (!status)
+        status = note_missing_counters(run);
+    return status ? status : write_head(run, err);
+}
+
+/* ---- measuring ---- */
+
+static enum tare_status weigh_noop(struct run *run, struct tare_err *err)
+{
+    int noop = run->n_commands - 1;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < NOOP_RUNS && !status; i++)
+        status = exec_round(run->exec, &noop, 1, i, false, err);
+    return status;
+}
+
+enum tare_status run_measure(struct run *run, struct tare_err *err)
+{
+    run->session.exec = run->exec;
+    live_begin(&run->live, &run->render, run->cli->talk);
+    run->session.progress = live_progress;
+    run->session.progress_context = &run->live;
+    enum tare_status status = run->noop_argv ? weigh_noop(run, err) : TARE_OK;
+    if (!status)
+        status = session_measure(&run->session, err);
+    if (plat_signal())
+        run->session.signal_number = plat_signal();
+    live_end(&run->live);
+    return status;
+}
+
+void run_close(struct run *run)
+{
+    exec_destroy(run->exec);
+    plat_spawner_destroy(run->spawner);
+    outputs_finish(&run->outputs, NULL);
+    record_finish(&run->record);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run_options.h - the options of `tare run`, parsed and checked.
+ *
+ *     int cmd_run(struct cli *cli, const void *options)
+ *     {
+ *         const struct run_options *o = options;
+ *         ... expand commands and parameters by subjects.h, giving n commands (a --reference included, in front) ...
+ *         if (run_options_check_counts(o, n, &err))
+ *             return cli_fail(cli, EXIT_USAGE, &err);
+ *         run_options_rule(o, n, &record.rule);
+ *         if (RUN_GIVEN(o, runs)) ...
+ *
+ * By the time cmd_run sees it, run_options_check has refused what contradicts itself and resolved what depends on several
+ * options. What the texts of commands, hooks and parameters hold is not looked at here. A field that was not given has the default stated here. Strings live as long as argv and the command's arena.
+ */
+#ifndef RUN_OPTIONS_H
+#define RUN_OPTIONS_H
+
+#include "display_options.h"
+#include "record.h"
+
+enum run_shell {
+    RUN_SHELL_AUTO,    /* neither -S nor -N: the default shell, and only if a command needs one */
+    RUN_SHELL_NONE,    /* -N or -S none: never */
+    RUN_SHELL_DEFAULT, /* -S default: the platform's shell, always */
+    RUN_SHELL_CUSTOM   /* -S TEXT: `shell` is a name, a path or a whole command line ("bash --norc"), always */
+};
+
+enum run_priority { RUN_PRIORITY_IDLE, RUN_PRIORITY_NORMAL, RUN_PRIORITY_HIGH, RUN_PRIORITY_REALTIME }; /* as plat_priority */
+
+struct run_options {
+    struct option_base base;
+
+    /* ---- how often, how long ---- */
+    int warmup;          /* runs of each command made and set aside; -1: not given, the default round of adaptive mode */
+    int runs;            /* exactly so many of each command; 0: adaptive. georges: at most so many, 0 never (30) */
+    int min_runs;        /* >= 1; 10, or max_runs when that is smaller. georges: 5, or runs when that is smaller */
+    int max_runs;        /* >= min_runs; 0: no limit */
+    int64_t min_time_ns; /* --min-benchmarking-time: no end before so much time went by; 0: none */
+    int64_t max_time_ns; /* --max-time: a hard budget for the session; 0: not given, 5 s for each command, first look included */
+    int64_t timeout_ns;  /* of one run; 0: none */
+
+    /* ---- how sure ---- */
+    double precision;            /* ratio; NaN: not given (run_options_rule knows the default) */
+    double confidence;           /* 0.95 */
+    struct option_margin margin; /* 1 %. Its unit fits the deciding metric; "cycles" has become "1" */
+    struct option_list metrics;  /* ids as typed ("wall", "perf:instructions"), all known or perf:; never empty: "wall".
+                                    The first decides */
+    double fail_if_slower;       /* ratio; NaN: not asked */
+    bool fail_if_unstable;
+    bool no_interleave;           /* blocks of one command each; no word is given then */
+    int method;                   /* enum method of record.h */
+    int georges_k, georges_inner; /* 10, 30; only with METHOD_GEORGES, as is: */
+    double georges_cov;           /* 0.02 */
+    uint64_t seed;                /* RUN_GIVEN(o, seed) false: draw one */
+
+    /* ---- hooks: texts with {parameters} not yet filled in ---- */
+    const char *setup, *cleanup;          /* NULL: none */
+    struct option_list prepare, conclude; /* none, one for all, or one for each command */
+
+    /* ---- parameters ---- */
+    struct option_list scan;  /* none, or VAR MIN MAX */
+    const char *scan_step;    /* NULL: 1 */
+    struct option_list lists; /* VAR VALUES VAR VALUES ...; VALUES has commas, `\,` is a comma inside a value */
+
+    /* ---- commands ---- */
+    struct option_list names;           /* shown instead of the commands, in their order; may be fewer */
+    const char *reference;              /* one command more, in front, against which the others are compared; NULL: the first */
+    const char *reference_name;         /* only with reference; NULL: its text */
+    enum run_shell shell_kind;          /* resolved from -S and -N */
+    const char *shell;                  /* RUN_SHELL_CUSTOM: its text */
+    bool no_shell;                      /* -N as given; shell_kind is what counts */
+    struct option_codes ignore_failure; /* .any false: a failing run ends the session */
+    struct option_list output; /* "null", "pipe", "inherit" or a file's path; none (null), one for all, or one for each */
+    bool show_output;          /* --show-output; check has made it output = {"inherit"} */
+    const char *input;         /* "null" or a file's path */
+    struct option_list env;    /* NAME=VALUE, NAME not empty; later ones win */
+    const char *cwd;           /* NULL: ours */
+    int pin_cpu;               /* -1: as we run */
+    int priority;              /* enum run_priority */
+
+    /* ---- result ---- */
+    struct display_options display;
+    const char *save; /* the record's file; NULL: none */
+    bool dry_run;     /* print what would be run and how often; run nothing, write no file */
+};
+
+extern const struct option_set run_option_set;
+
+/* Was the option with this field on the command line? */
+#define RUN_GIVEN(o, field) option_given(&run_option_set, (o), offsetof(struct run_options, field))
+
+/* command.check of `tare run`. */
+enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
+/* Once the number of commands is known (parameters expanded, reference counted): --fail-if-slower has something to compare. */
+enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err);
+/* The session's rule, looks not yet planned. Strings point into o. */
+void run_options_rule(const struct run_options *o, int n_commands, struct rule *out);
+
+#endif

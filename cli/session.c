@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "session.h"
+#include "analyse.h"
+#include "plat.h"
+#include <stdlib.h>
+
+/* ---- rows as they come ---- */
+
+static void save_row(struct session *s, int subject, bool warmup)
+{
+    const struct series *series = &s->record->series[subject];
+    int index = (warmup ? series->warmup.n : series->main.n) - 1;
+    if (s->writer && !s->save_failed && record_write_row(s->writer, s->record, subject, warmup, index, &s->save_error))
+        s->save_failed = true; /* said at the end; what is measured from now on is still shown */
+}
+
+void session_after_row(void *session, int subject, bool warmup)
+{
+    struct session *s = session;
+    save_row(s, subject, warmup);
+    if (s->progress && s->current)
+        s->progress(s->progress_context, s, s->current, s->group);
+}
+
+/* ---- groups: commands that share rounds ---- */
+
+struct group {
+    const int *subjects;
+    int n;
+    struct look look; /* the last one */
+    enum plan_end end;
+    int rounds;
+};
+
+static enum tare_status look(struct session *s, struct group *g, const struct step *step, struct tare_err *err)
+{
+    g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level};
+    if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
+        s->save_failed = true;
+    record_clear_results(s->record);
+    return analyse_group(s->record, g->subjects, g->n, &g->look, err);
+}
+
+static enum tare_status carry_out(struct session *s, struct group *g, const struct step *step, struct tare_err *err)
+{
+    if (step->kind == STEP_LOOK)
+        return look(s, g, step, err);
+    return exec_round(s->exec, step->order, step->n, step->round, step->kind == STEP_WARMUP, err);
+}
+
+static double seconds_since(int64_t start_ns)
+{
+    return (double)(plat_now_ns() - start_ns) / 1e9;
+}
+
+static enum tare_status run_group(struct session *s, struct group *g, struct tare_err *err)
+{
+    struct plan plan;
+    struct plan_options options = s->plan;
+    options.subjects = g->subjects;
+    options.n_subjects = g->n;
+    plan_init(&plan, &options, &s->record->rule);
+    s->current = &plan;
+    int64_t start_ns = plat_now_ns();
+    enum tare_status status = TARE_OK;
+    while (!status) {
+        s->record->seconds = seconds_since(exec_start_ns(s->exec));
+        struct step step = plan_next(&plan, s->record, plat_now_ns() - start_ns);
+        if (step.kind == STEP_END)
+            break;
+        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted after %d rounds", plan.rounds)
+                               : carry_out(s, g, &step, err);
+    }
+    g->end = plan.end;
+    g->rounds = plan.rounds;
+    s->current = NULL;
+    return status;
+}
+
+/* ---- hooks around ---- */
+
+/* Runs after a signal too; a second one ends everything at once. */
+static enum tare_status clean_up(struct session *s, int command, enum tare_status so_far, struct tare_err *err)
+{
+    if (plat_signal()) {
+        s->signal_number = plat_signal();
+        plat_signal_clear();
+    }
+    struct tare_err later;
+    enum tare_status status = exec_run_hook(s->exec, &s->hooks[command].cleanup, "cleanup", so_far ? &later : err);
+    return so_far ? so_far : status;
+}
+
+static enum tare_status run_between_hooks(struct session *s, struct group *g, int command, struct tare_err *err)
+{
+    enum tare_status status = exec_run_hook(s->exec, &s->hooks[command].setup, "setup", err);
+    if (status)
+        return status;
+    status = run_group(s, g, err);
+    return clean_up(s, command, status, err);
+}
+
+/* ---- the whole ---- */
+
+static const char *end_name(enum tare_status status, const struct group *groups, int n)
+{
+    if (status == TARE_INTERRUPTED)
+        return "interrupted";
+    if (status)
+        return "failed";
+    for (int i = 0; i < n; i++)
+        if (groups[i].end == PLAN_BUDGET_SPENT)
+            return "budget";
+    return groups[0].end == PLAN_RUNS_MADE ? "runs" : "answered";
+}
+
+/* What the empty program took: as observed, no look was made at it. */
+static enum tare_status weigh(struct session *s, struct tare_err *err)
+{
+    const struct look none = {0};
+    for (int i = s->n_commands; i < s->record->n_subjects; i++) {
+        enum tare_status status = analyse_group(s->record, &i, 1, &none, err);
+        if (status)
+            return status;
+    }
+    return TARE_OK;
+}
+
+/* The results once more from the last look of each group: later rounds count in the descriptions. */
+static enum tare_status settle(struct session *s, struct group *groups, int n, struct tare_err *err)
+{
+    record_clear_results(s->record);
+    s->record->look = groups[0].look.number;
+    s->record->rounds = groups[0].rounds;
+    enum tare_status status = weigh(s, err);
+    for (int i = 0; i < n && !status; i++)
+        status = analyse_group(s->record, groups[i].subjects, groups[i].n, &groups[i].look, err);
+    return status || n == 1 ? status : analyse_side_by_side(s->record, s->why_blocks, err);
+}
+
+static enum tare_status measure_groups(struct session *s, struct group *groups, int n, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (s->group = 0; s->group < n && !status; s->group++)
+        status = run_between_hooks(s, &groups[s->group], groups[s->group].subjects[0], err);
+    s->record->seconds = seconds_since(exec_start_ns(s->exec));
+    s->record->ended = end_name(status, groups, n);
+    s->record->partial = status != TARE_OK;
+    struct tare_err settling;
+    enum tare_status settled = settle(s, groups, n, status ? &settling : err);
+    return status ? status : settled;
+}
+
+enum tare_status session_measure(struct session *s, struct tare_err *err)
+{
+    int n = s->n_commands, n_groups = s->blocks ? n : 1;
+    int *subjects = malloc((size_t)n * sizeof *subjects);
+    struct group *groups = calloc((size_t)n_groups, sizeof *groups);
+    enum tare_status status = err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);
+    if (subjects && groups) {
+        for (int i = 0; i < n; i++)
+            subjects[i] = i;
+        for (int i = 0; i < n_groups; i++)
+            groups[i] = (struct group){.subjects = subjects + i, .n = s->blocks ? 1 : n};
+        status = measure_groups(s, groups, n_groups, err);
+    }
+    free(groups);
+    free(subjects);
+    return status;
+}

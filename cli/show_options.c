@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "show_options.h"
+#include "buf.h"
+#include "command.h"
+
+static const struct option items[] = {
+#define T struct show_options
+#include "display_options.def"
+#undef T
+#include "common_options.def"
+};
+
+const struct option_set show_option_set = {items, sizeof items / sizeof *items, sizeof(struct show_options)};
+
+static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    const struct show_options *o = options;
+    (void)a;
+    if (operands->n == 0)
+        return err_set(err, TARE_INVALID, "no record given; name a file that tare run --save wrote, or - for standard input");
+    return display_options_check(&o->display, err);
+}
+
+static const char *const synopsis[] = {"[OPTION...] FILE...", NULL};
+
+static const struct example examples[] = {
+    {"tare show session.jsonl", "show a stored session again"},
+    {"tare show --export-markdown table.md session.jsonl", "make a table of it"},
+    {"tare show -v - < session.jsonl", "with schedule and histogram, from standard input"},
+};
+
+const struct command command_show = {
+    .name = "show",
+    .group = "remember",
+    .summary = "show a stored session, in any format",
+    .synopsis = synopsis,
+    .description =
+        "Reads records that tare run --save wrote, also those of sessions that were cut off, and shows them as the session "
+        "itself would have. Nothing is measured.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct show_options)},
+    .operands = SUGGEST_FILES,
+    .check = check,
+};

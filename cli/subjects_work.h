@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * subjects_work.h - what the files behind subjects.h share while a plan is being made. Nobody else includes it.
+ */
+#ifndef SUBJECTS_WORK_H
+#define SUBJECTS_WORK_H
+
+#include "parameters.h"
+#include "subjects.h"
+#include "words.h"
+
+/* One command before its parameters are filled in. */
+struct template
+{
+    const char *text;         /* NULL when it came as words */
+    const char *const *words; /* after `--`; not closed */
+    int n_words;
+};
+
+struct work {
+    const struct subject_input *in;
+    struct arena *a;
+    struct subject_plan *out;
+    struct tare_err *err;
+    struct template *templates; /* the reference not among them */
+    int n_templates;
+    struct parameter_values *parameters;
+    int n_parameters;
+    int first; /* index of the first subject that is not the reference: 0 or 1 */
+    int room_notes;
+};
+
+/* subjects.c */
+const struct template *subjects_template(const struct work *w, int subject); /* NULL: the reference */
+enum tare_status subjects_no_memory(struct work *w);
+/* Adds a line to the plan's notes; the text is copied. */
+enum tare_status subjects_note(struct work *w, const char *text);
+/* "command 2 (grep x ...)", "--reference (...)" */
+void subjects_place(struct buf *b, const struct work *w, int subject);
+
+/* subject_argv.c: shell or not, and the words to execute, of subjects and hooks */
+enum tare_status subjects_fill_argv(struct work *w);
+/* subject_names.c: names, and the notes on parameters that go nowhere */
+enum tare_status subjects_fill_names(struct work *w);
+enum tare_status subjects_check_braces(struct work *w);
+
+#endif

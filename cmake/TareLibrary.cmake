@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+# libtare: the modules that live in measured programs, as one archive and one shared library for others.
+#
+# Inside, names across files are `module_verb`; a program that links libtare must not meet them. So the modules are first
+# linked into one object, in which only the names of src/libtare.exports stay global; both libraries are made of that object.
+# tools/check_exports.sh holds the list against the public headers and against what the libraries really export.
+include(CMakePackageConfigHelpers)
+
+set(parts base stats)
+set(archives)
+foreach(part IN LISTS parts)
+  if(TARGET tare_${part})
+    set_property(TARGET tare_${part} PROPERTY POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(tare_${part} PRIVATE -fno-semantic-interposition)
+    list(APPEND archives $<TARGET_FILE:tare_${part}>)
+    list(APPEND targets tare_${part})
+  endif()
+endforeach()
+
+set(exports ${CMAKE_CURRENT_SOURCE_DIR}/libtare.exports)
+set(object ${CMAKE_CURRENT_BINARY_DIR}/libtare.o)
+add_custom_command(OUTPUT ${object}
+  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${object}.all -Wl,--whole-archive ${archives} -Wl,--no-whole-archive
+  COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${exports} ${object}.all ${object}
+  DEPENDS ${targets} ${exports} VERBATIM)
+add_custom_target(tare_object DEPENDS ${object})
+
+add_library(tare_static STATIC ${object})
+add_library(tare_shared SHARED ${object})
+foreach(library tare_static tare_shared)
+  set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME tare)
+  add_dependencies(${library} tare_object)
+endforeach()
+set_target_properties(tare_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+target_link_libraries(tare_shared PRIVATE m)
+target_link_options(tare_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs)
+
+install(TARGETS tare_static tare_shared COMPONENT library)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library
+  FILES_MATCHING PATTERN "*.h")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tare)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tareConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tareConfig.cmake
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tareConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tareConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/tareConfigVersion.cmake
+  DESTINATION ${package_dir} COMPONENT library)
+
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/tare.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tare.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tare.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)

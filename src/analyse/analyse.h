@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * analyse.h - records in, estimates, comparisons and verdicts out.
+ *
+ *     record_clear_results(&r);
+ *     struct look look = {.number = 3, .rounds = 22, .level = 0.0113};
+ *     analyse_group(&r, subjects, n, &look, &err);
+ *
+ * The same call serves every look of a session and the redoing of a stored record. It measures nothing and prints nothing;
+ * the statistics are those of tare/stats.h. Scratch memory is taken and freed inside.
+ */
+#ifndef ANALYSE_H
+#define ANALYSE_H
+
+#include "record.h"
+
+struct look {
+    int number;   /* 1-based; 0: no look was made, numbers come without intervals and words */
+    int rounds;   /* the first so many rounds are behind intervals and verdicts */
+    double level; /* two-sided error of each interval */
+};
+
+/* Adds, for each subject of the group and each metric of the record, the estimates
+ *   median (order statistics), mean (Student t)                of the look's rounds, with intervals
+ *   stddev, min, max, p10, p90 (from 36 rounds on)             of all rounds made, as observed
+ * and, for two or more subjects, one comparison of each with the rule's reference (or the group's first) on the rule's metric.
+ * TARE_NO_MEMORY is the only failure. */
+enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
+                               struct tare_err *err);
+
+/* For groups of one, after all of them: adds a comparison without a word (VERDICT_NONE) of each command with the rule's reference:
+ * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. */
+enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err);
+
+/* Clears the results of a record and makes them anew from its rows and its rule, at the last planned look that its complete
+ * rounds reach. For records of sessions that were killed. */
+enum tare_status analyse_redo(struct record *r, struct tare_err *err);
+
+/* The word for an interval of differences on the scale where 0 is "equal" and +-limit is the margin (statistics of the
+ * equivalence test: both one-sided tests at half the level). In this order: same, slower or higher, faster or lower, undecided. */
+enum verdict verdict_of(double low, double high, double limit, bool is_time);
+
+#endif

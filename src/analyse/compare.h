@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compare.h - one command against the reference, from paired rounds. Used by analyse_group only.
+ */
+#ifndef COMPARE_H
+#define COMPARE_H
+
+#include "analyse.h"
+
+size_t compare_scratch_bytes(int rounds); /* enough for the estimates of a subject too */
+enum tare_status compare_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse.h"
+#include "buf.h"
+#include "compare.h"
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+enum { QUANTILE_FROM = 36 }; /* fewest runs at which a 95 % interval for p90 exists; below, p10 and p90 say little */
+
+/* ---- one subject, one metric ---- */
+
+struct scope {
+    struct record *r;
+    const struct look *look;
+    int subject;
+    const char *metric;
+    const double *values; /* all rounds */
+    int n;                /* of them */
+    int n_look;           /* of them behind the look */
+    double *sorted;       /* scratch, n */
+};
+
+static const char *missing(const double *values, int n)
+{
+    if (!n)
+        return "no complete round";
+    for (int i = 0; i < n; i++)
+        if (isnan(values[i]))
+            return "not measurable in every run";
+    return NULL;
+}
+
+static enum tare_status add(const struct scope *s, struct estimate e)
+{
+    e.subject = s->subject;
+    e.metric = s->metric;
+    return record_add_estimate(s->r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
+static enum tare_status add_observed(const struct scope *s, const char *statistic, double value)
+{
+    return add(s, (struct estimate){.statistic = statistic,
+                                    .method = "as observed",
+                                    .point = value,
+                                    .low = -INFINITY,
+                                    .high = INFINITY,
+                                    .n = s->n,
+                                    .n_effective = NAN,
+                                    .reason = isnan(value) ? missing(s->values, s->n) : NULL});
+}
+
+static enum tare_status add_interval(const struct scope *s, const char *statistic, const char *method,
+                                     const struct tare_interval *i, double n_effective)
+{
+    const char *reason = missing(s->values, s->n_look);
+    if (!reason && !(isfinite(i->low) && isfinite(i->high)))
+        reason = "too few rounds for an interval at this level";
+    return add(s, (struct estimate){.statistic = statistic,
+                                    .method = method,
+                                    .point = i->point,
+                                    .low = i->low,
+                                    .high = i->high,
+                                    .confidence = s->look->number ? s->r->rule.confidence : 0,
+                                    .level = s->look->level,
+                                    .n = s->n_look,
+                                    .n_effective = n_effective,
+                                    .reason = s->look->number ? reason : "no look was made"});
+}
+
+static const struct tare_interval no_value = {.point = NAN, .low = -INFINITY, .high = INFINITY};
+
+/* Median and mean of the look's rounds; without a look, of all rounds and without interval. */
+static enum tare_status central(const struct scope *s)
+{
+    struct tare_interval median = no_value, mean = no_value;
+    double n_effective = NAN;
+    int n = s->n_look;
+    double level = s->look->number ? s->look->level : 1 - s->r->rule.confidence;
+    if (!missing(s->values, n)) {
+        memcpy(s->sorted, s->values, (size_t)n * sizeof *s->sorted);
+        tare_sort(s->sorted, n);
+        tare_median_ci_binomial(s->sorted, n, level, &median);
+        tare_mean_ci_student(s->values, n, level, &mean);
+        median.point = tare_quantile_sorted(s->sorted, n, 0.5);
+        mean.point = tare_mean(s->values, n);
+        struct tare_dependence d;
+        if (!tare_serial_dependence(s->values, n, s->sorted, &d))
+            n_effective = d.n_effective;
+    }
+    if (!s->look->number) {
+        median.low = mean.low = -INFINITY;
+        median.high = mean.high = INFINITY;
+    }
+    enum tare_status status = add_interval(s, "median", "order statistics", &median, n_effective);
+    return status ? status : add_interval(s, "mean", "Student t", &mean, n_effective);
+}
+
+static enum tare_status observed(const struct scope *s)
+{
+    bool known = !missing(s->values, s->n);
+    if (known) {
+        memcpy(s->sorted, s->values, (size_t)s->n * sizeof *s->sorted);
+        tare_sort(s->sorted, s->n);
+    }
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {
+        {"stddev", known ? tare_stddev(s->values, s->n) : NAN},
+        {"min", known ? s->sorted[0] : NAN},
+        {"max", known ? s->sorted[s->n - 1] : NAN},
+        {"p10", known ? tare_quantile_sorted(s->sorted, s->n, 0.1) : NAN},
+        {"p90", known ? tare_quantile_sorted(s->sorted, s->n, 0.9) : NAN},
+    };
+    int n = s->n < QUANTILE_FROM ? 3 : 5;
+    for (int i = 0; i < n; i++) {
+        enum tare_status status = add_observed(s, all[i].name, all[i].value);
+        if (status)
+            return status;
+    }
+    return TARE_OK;
+}
+
+/* ---- the group ---- */
+
+static int complete_rounds(const struct record *r, const int *subjects, int n_subjects)
+{
+    int n = r->series[subjects[0]].main.n;
+    for (int i = 1; i < n_subjects; i++)
+        if (r->series[subjects[i]].main.n < n)
+            n = r->series[subjects[i]].main.n;
+    return n;
+}
+
+static enum tare_status estimate_subject(struct record *r, int subject, int rounds, const struct look *look, double *scratch)
+{
+    const struct series *series = &r->series[subject];
+    for (int m = 0; m < r->n_metrics; m++) {
+        if (series_column(series, r->metrics[m].id) < 0)
+            continue;
+        struct scope s = {.r = r,
+                          .look = look,
+                          .subject = subject,
+                          .metric = r->metrics[m].id,
+                          .values = series_values(series, r->metrics[m].id),
+                          .n = rounds,
+                          .n_look = look->number ? look->rounds : rounds,
+                          .sorted = scratch};
+        enum tare_status status = central(&s);
+        if (!status)
+            status = observed(&s);
+        if (status)
+            return status;
+    }
+    return TARE_OK;
+}
+
+enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
+                               struct tare_err *err)
+{
+    int rounds = complete_rounds(r, subjects, n_subjects);
+    struct look taken = *look;
+    if (taken.rounds > rounds)
+        taken.rounds = rounds;
+    void *scratch = malloc(compare_scratch_bytes(rounds));
+    if (!scratch)
+        return err_set(err, TARE_NO_MEMORY, "no memory to analyse %d rounds", rounds);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < n_subjects && !status; i++)
+        status = estimate_subject(r, subjects[i], rounds, &taken, scratch);
+    if (!status && n_subjects > 1)
+        status = compare_group(r, subjects, n_subjects, &taken, scratch);
+    free(scratch);
+    return status ? err_set(err, status, "no memory for the results") : TARE_OK;
+}

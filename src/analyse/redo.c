@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The results of a record from its rows and its rule alone: for sessions that were killed before they could write results.
+ */
+#include "analyse.h"
+#include "buf.h"
+#include <stdlib.h>
+
+/* The last planned look that the rounds reach; none: {0}. */
+static struct look last_look(const struct record *r, int rounds)
+{
+    struct look look = {0};
+    for (int i = 0; i < r->rule.n_looks && r->rule.look_at[i] <= rounds; i++)
+        look = (struct look){.number = i + 1, .rounds = r->rule.look_at[i], .level = r->rule.look_level[i]};
+    if (r->rule.method == METHOD_GEORGES && rounds >= r->rule.georges_min)
+        look = (struct look){.number = rounds - r->rule.georges_min + 1, .rounds = rounds, .level = 1 - r->rule.confidence};
+    return look;
+}
+
+static enum tare_status redo_group(struct record *r, const int *subjects, int n, struct tare_err *err)
+{
+    int rounds = r->series[subjects[0]].main.n;
+    for (int i = 1; i < n; i++)
+        if (r->series[subjects[i]].main.n < rounds)
+            rounds = r->series[subjects[i]].main.n;
+    struct look look = last_look(r, rounds);
+    r->look = look.number;
+    r->rounds = rounds;
+    return analyse_group(r, subjects, n, &look, err);
+}
+
+static enum tare_status redo_others(struct record *r, struct tare_err *err)
+{
+    const struct look none = {0};
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < r->n_subjects && !status; i++)
+        if (r->subjects[i].kind != SUBJECT_COMMAND)
+            status = analyse_group(r, &i, 1, &none, err);
+    return status;
+}
+
+static enum tare_status redo_commands(struct record *r, const int *commands, int n, struct tare_err *err)
+{
+    if (r->rule.interleaved)
+        return redo_group(r, commands, n, err);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < n && !status; i++)
+        status = redo_group(r, commands + i, 1, err);
+    return status ? status : analyse_side_by_side(r, "the commands were measured in blocks, where drift is not controlled", err);
+}
+
+enum tare_status analyse_redo(struct record *r, struct tare_err *err)
+{
+    int *commands = malloc((size_t)(r->n_subjects + 1) * sizeof *commands);
+    if (!commands)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d subjects", r->n_subjects);
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_COMMAND)
+            commands[n++] = i;
+    record_clear_results(r);
+    enum tare_status status = redo_others(r, err);
+    if (!status && n)
+        status = redo_commands(r, commands, n, err);
+    free(commands);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Commands that did not share rounds (block order, --method georges). Drift between the blocks is indistinguishable from a
+ * difference, so there is no word; the ratio of the typical times stands there as what it is, and whether the intervals overlap.
+ */
+#include "analyse.h"
+#include "buf.h"
+#include <string.h>
+
+static bool overlap(const struct estimate *a, const struct estimate *b)
+{
+    return a->low <= b->high && b->low <= a->high;
+}
+
+static const char *explain(struct record *r, const struct estimate *a, const struct estimate *b, const char *why)
+{
+    bool both = isfinite(a->high - a->low) && isfinite(b->high - b->low);
+    struct buf text = BUF_INIT(512);
+    buf_format(&text, "%s; the intervals of the %ss %s", why, a->statistic,
+               !both           ? "are not both known"
+               : overlap(a, b) ? "overlap"
+                               : "do not overlap");
+    const char *kept = arena_strdup(&r->arena, buf_text(&text));
+    buf_finish(&text);
+    return kept;
+}
+
+static struct comparison side_by_side(struct record *r, int subject, const struct estimate *a, const struct estimate *b,
+                                      const char *why)
+{
+    bool difference = !(a->point > 0 && b->point > 0);
+    return (struct comparison){.reference = r->rule.reference,
+                               .subject = subject,
+                               .metric = r->rule.metric,
+                               .kind = difference ? METRIC_COUNT : METRIC_TIME,
+                               .shift = difference ? b->point - a->point : log(b->point / a->point),
+                               .low = -INFINITY,
+                               .high = INFINITY,
+                               .mean_ratio = NAN,
+                               .mean_low = -INFINITY,
+                               .mean_high = INFINITY,
+                               .confidence = r->rule.confidence,
+                               .margin = r->rule.margin,
+                               .verdict = VERDICT_NONE,
+                               .better = -1,
+                               .rounds = a->n < b->n ? a->n : b->n,
+                               .seconds = r->seconds,
+                               .slot_effect = NAN,
+                               .slot_p = NAN,
+                               .rounds_needed = NAN,
+                               .reason = explain(r, a, b, why)};
+}
+
+enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err)
+{
+    const char *statistic = r->rule.method == METHOD_GEORGES ? "mean" : "median";
+    const struct estimate *a = record_estimate(r, r->rule.reference, r->rule.metric, statistic);
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct estimate *b = record_estimate(r, i, r->rule.metric, statistic);
+        if (i == r->rule.reference || r->subjects[i].kind != SUBJECT_COMMAND || !a || !b)
+            continue;
+        struct estimate first = *a, second = *b; /* adding may move the array */
+        struct comparison c = side_by_side(r, i, &first, &second, why);
+        if (record_add_comparison(r, &c) < 0)
+            return err_set(err, TARE_NO_MEMORY, "no memory for the results");
+    }
+    return TARE_OK;
+}

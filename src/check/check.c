@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "finding.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+static check_sample *const sample_checks[] = {
+    check_stability, check_first_run, check_outliers, check_modes, check_dependence, check_ties, check_floor,
+};
+static check_pair *const pair_checks[] = {check_mean_ratio, check_slot_effect, check_tails, check_too_noisy};
+
+/* ---- reporting ---- */
+
+void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice,
+                 const char *format, ...)
+{
+    if (c->failed)
+        return;
+    struct buf text = BUF_INIT(1 << 16);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&text, format, ap);
+    va_end(ap);
+    struct finding f = {
+        .id = id, .severity = severity, .subject = subject, .text = buf_text(&text), .advice = advice, .weight = weight};
+    c->failed = text.status || record_add_finding(c->r, &f) < 0;
+    buf_finish(&text);
+}
+
+const char *finding_quantity(struct check *c, const char *unit, double value)
+{
+    struct buf text = BUF_INIT(256);
+    struct unit u = unit_for(unit, value);
+    unit_quantity(&text, value, u, unit_decimals(value / u.factor, 0));
+    const char *kept = arena_strdup(&c->r->arena, buf_text(&text));
+    buf_finish(&text);
+    return kept ? kept : "?";
+}
+
+/* ---- what is checked ---- */
+
+static bool sample_of(struct check *c, int subject, int rounds, struct sample *out)
+{
+    const struct metric *metric = record_metric(c->r, c->r->rule.metric);
+    const double *values = series_values(&c->r->series[subject], c->r->rule.metric);
+    int n = c->r->series[subject].main.n;
+    if (rounds && rounds < n)
+        n = rounds;
+    if (!metric || !values || n < 1)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return false;
+    memcpy(c->scratch, values, (size_t)n * sizeof *values);
+    tare_sort(c->scratch, n);
+    *out = (struct sample){
+        .subject = subject, .unit = metric->unit, .values = values, .n = n, .median = tare_quantile_sorted(c->scratch, n, 0.5)};
+    return out->median > 0;
+}
+
+static void check_subject(struct check *c, int subject)
+{
+    struct sample s;
+    if (c->r->subjects[subject].kind != SUBJECT_COMMAND || !sample_of(c, subject, 0, &s))
+        return;
+    for (size_t i = 0; i < sizeof sample_checks / sizeof *sample_checks; i++)
+        sample_checks[i](c, &s);
+}
+
+static void check_comparison(struct check *c, int index)
+{
+    const struct comparison *comparison = &c->r->comparisons[index];
+    struct paired_sample p = {.comparison = comparison};
+    if (comparison->look == 0 || comparison->verdict == VERDICT_NONE)
+        return;
+    if (!sample_of(c, comparison->reference, comparison->rounds, &p.reference) ||
+        !sample_of(c, comparison->subject, comparison->rounds, &p.subject))
+        return;
+    for (size_t i = 0; i < sizeof pair_checks / sizeof *pair_checks; i++)
+        pair_checks[i](c, &p);
+}
+
+static void check_session(struct check *c)
+{
+    for (int i = 0; i < c->facts->n_missing_counters; i++)
+        finding_add(c, "counter_missing", SEVERITY_WARNING, -1, 100, NULL, "%s", c->facts->missing_counters[i]);
+    const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),
+                      *steal_after = facts_find(&c->r->after, "steal_ticks");
+    if (!steal_before || !steal_after || !(steal_after->number > steal_before->number))
+        return;
+    double seconds = (steal_after->number - steal_before->number) / 100; /* the kernel's unit for users is 1/100 s everywhere */
+    double share = 100 * seconds / c->r->seconds;
+    if (share >= 1)
+        finding_add(c, "steal", SEVERITY_WARNING, -1, share,
+                    "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
+                    "the hypervisor gave %.1f s of CPU time to others during the session (%.0f %% of its length)", seconds,
+                    share);
+}
+
+static int most_rounds(const struct record *r)
+{
+    int most = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->series[i].main.n > most)
+            most = r->series[i].main.n;
+    return most;
+}
+
+enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err)
+{
+    struct check c = {.r = r, .facts = facts, .scratch = malloc((size_t)(most_rounds(r) + 1) * 4 * sizeof(double))};
+    if (!c.scratch)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the findings");
+    check_session(&c);
+    for (int i = 0; i < r->n_subjects; i++)
+        check_subject(&c, i);
+    for (int i = 0; i < r->n_comparisons; i++)
+        check_comparison(&c, i);
+    free(c.scratch);
+    return c.failed ? err_set(err, TARE_NO_MEMORY, "no memory for the findings") : TARE_OK;
+}
+
+bool check_unstable(const struct record *r)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (!strcmp(r->findings[i].id, "unstable"))
+            return true;
+    return false;
+}

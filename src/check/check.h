@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check.h - what a reader of the numbers should know: findings over a finished record, each with its statistic and its advice.
+ *
+ *     check_record(&r, &facts, &err);     // adds findings to the record
+ *     if (check_unstable(&r)) ...         // Stinner's rules, for --fail-if-unstable
+ *
+ * Nothing is measured here and no sample is ever dropped. To add a finding: write its test function in the file of its kind and
+ * add one line to the list in check.c. Texts are one sentence; the advice depends on what the user already did.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "record.h"
+
+/* What the record does not know about how it came to be. */
+struct check_facts {
+    int warmup;         /* rounds made and set aside on request */
+    bool warmup_chosen; /* by the user */
+    bool shell;         /* commands ran inside a shell */
+    bool prepared;      /* a prepare hook ran before each run */
+    bool pinned;
+    const char *const *missing_counters; /* why a counter that was asked for is not there: one sentence each */
+    int n_missing_counters;
+};
+
+enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err);
+
+/* Stinner: a result is doubtful when its standard deviation exceeds 10 % of the mean, or its minimum or maximum lies 50 % or more
+ * away from it. True if that holds for any command on the deciding metric. */
+bool check_unstable(const struct record *r);
+
+#endif

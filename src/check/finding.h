@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * finding.h - how a check reports: text built in place, added to the record. Used by the files of this folder only.
+ */
+#ifndef FINDING_H
+#define FINDING_H
+
+#include "buf.h"
+#include "check.h"
+
+struct check {
+    struct record *r;
+    const struct check_facts *facts;
+    double *scratch; /* room for 4 doubles a round */
+    bool failed;     /* no memory: later calls do nothing */
+};
+
+struct sample { /* one command's values of the deciding metric, in the order of the rounds; all finite */
+    int subject;
+    const char *unit;
+    const double *values;
+    int n;
+    double median; /* > 0 */
+};
+
+/* weight: how far the numbers may mislead, roughly as a relative error in percent; the screen shows the heaviest two. */
+#if defined(__MINGW32__)
+__attribute__((format(gnu_printf, 7, 8)))
+#else
+__attribute__((format(printf, 7, 8)))
+#endif
+void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice, const char *format, ...);
+
+/* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
+const char *finding_quantity(struct check *c, const char *unit, double value);
+
+/* One command (sample_checks.c) and one pair (pair_checks.c). */
+typedef void check_sample(struct check *c, const struct sample *s);
+check_sample check_stability, check_first_run, check_outliers, check_modes, check_dependence, check_ties, check_floor;
+
+struct paired_sample {
+    const struct comparison *comparison;
+    struct sample reference, subject;
+};
+typedef void check_pair(struct check *c, const struct paired_sample *p);
+check_pair check_mean_ratio, check_slot_effect, check_tails, check_too_noisy;
+
+#endif

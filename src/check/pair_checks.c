@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks of one comparison: what its one ratio does not show.
+ */
+#include "finding.h"
+#include <math.h>
+#include <tare/stats.h>
+
+static bool by_ratio(const struct paired_sample *p)
+{
+    return p->comparison->kind != METRIC_COUNT;
+}
+
+/* Hodges-Lehmann tells the typical ratio, the means tell the cost: rare slow runs move only the second. */
+void check_mean_ratio(struct check *c, const struct paired_sample *p)
+{
+    const struct comparison *k = p->comparison;
+    if (!by_ratio(p) || isnan(k->mean_ratio) || !isfinite(k->mean_high - k->mean_low))
+        return;
+    double typical = exp(k->shift), apart = fabs(k->mean_ratio / typical - 1);
+    bool disjoint = k->mean_low > exp(k->high) || k->mean_high < exp(k->low);
+    if (!disjoint && !(apart > fmax(k->margin, (k->mean_high - k->mean_low) / 2)))
+        return;
+    finding_add(c, "mean_against_typical", SEVERITY_WARNING, k->subject, 100 * apart,
+                "Rare slow runs weigh in the mean only: if total cost matters to you, read the ratio of means.",
+                "the ratio of means, %.3f, differs from the typical ratio, %.3f", k->mean_ratio, typical);
+}
+
+void check_slot_effect(struct check *c, const struct paired_sample *p)
+{
+    const struct comparison *k = p->comparison;
+    if (!(k->slot_p < 0.01))
+        return;
+    double effect = 100 * expm1(k->slot_effect);
+    finding_add(c, "slot_effect", SEVERITY_NOTE, k->subject, fabs(effect) * 0.5,
+                "The coin keeps it out of the comparison; a --prepare hook can level what a run leaves behind.",
+                "the second run of a round takes %+.1f %% (signed-rank p = %.2g): runs disturb their neighbour", effect,
+                round(k->slot_p * 1e4) / 1e4);
+}
+
+void check_tails(struct check *c, const struct paired_sample *p)
+{
+    struct tare_tail t;
+    int n = p->reference.n < p->subject.n ? p->reference.n : p->subject.n;
+    if (n < 100 || tare_tail_sign_test(p->reference.values, p->subject.values, n, c->scratch, &t) || !(t.p < 0.01))
+        return;
+    finding_add(c, "tail", SEVERITY_WARNING, p->comparison->subject, 100.0 * fabs((double)(t.b_only - t.a_only)) / n,
+                "The typical ratio does not show this; look at the histogram with -v.",
+                "it is the slow one in %td rounds, the reference in %td (sign test p = %.2g)", t.b_only, t.a_only,
+                round(t.p * 1e4) / 1e4);
+}
+
+/* A robust spread of the pairs above 5 %: small differences are out of reach. */
+void check_too_noisy(struct check *c, const struct paired_sample *p)
+{
+    int n = p->reference.n < p->subject.n ? p->reference.n : p->subject.n;
+    if (!by_ratio(p) || n < 10)
+        return;
+    double *d = c->scratch;
+    for (int i = 0; i < n; i++)
+        d[i] = log(p->subject.values[i] / p->reference.values[i]);
+    double sd = 1.482602218505602 * tare_mad(d, n, d + n);
+    if (sd > 0.05)
+        finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject, 100 * sd,
+                    "More rounds help with the square root only; a quieter machine or a longer command helps more.",
+                    "pairs scatter by %.0f %% (robust standard deviation of the ratio)", 100 * sd);
+}

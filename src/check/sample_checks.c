@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks of one command's values. Triggers follow the project's table of warnings; each names its statistic.
+ */
+#include "finding.h"
+#include <math.h>
+#include <tare/stats.h>
+
+/* Stinner's rules (the pyperf manual): doubtful when the standard deviation exceeds 10 % of the mean, or when the minimum or
+ * the maximum lies 50 % or more away from it. */
+void check_stability(struct check *c, const struct sample *s)
+{
+    if (s->n < 2)
+        return;
+    double mean = tare_mean(s->values, s->n), spread = tare_stddev(s->values, s->n) / mean, low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < s->n; i++) {
+        low = fmin(low, s->values[i] / mean - 1);
+        high = fmax(high, s->values[i] / mean - 1);
+    }
+    if (spread <= 0.10 && low > -0.50 && high < 0.50)
+        return;
+    finding_add(
+        c, "unstable", SEVERITY_WARNING, s->subject, 10 * spread,
+        "Close other programs, pin with --pin, or read the median and the comparison, which tolerate it better than the mean.",
+        "unstable: standard deviation %.0f %% of the mean, minimum %.0f %% below and maximum %.0f %% above it", 100 * spread,
+        -100 * low, 100 * high);
+}
+
+/* The very first run, warm-up included, against the median: what a cold start costs. */
+void check_first_run(struct check *c, const struct sample *s)
+{
+    const struct series *series = &c->r->series[s->subject];
+    int column = series_column(series, c->r->rule.metric);
+    struct tare_outliers o;
+    if (s->n < 6 || tare_outliers(s->values, s->n, c->scratch, &o))
+        return;
+    bool warmed = series->warmup.n > 0;
+    double first = warmed ? series->warmup.value[column][0] : s->values[0];
+    if (!(first > s->median * 1.1 && first > s->median + 10 * o.sd))
+        return;
+    const char *advice = warmed               ? "It was set aside as a warm-up; the figures are those of a warm start."
+                         : c->facts->prepared ? "Your --prepare may leave it cold on purpose; else add --warmup 1."
+                                              : "Add --warmup 1 to measure the warm case, or --prepare to make every run cold.";
+    finding_add(c, "first_run", warmed ? SEVERITY_NOTE : SEVERITY_WARNING, s->subject, warmed ? 0.5 : 20, advice,
+                "the first run took %s, %.1f times the median", finding_quantity(c, s->unit, first), first / s->median);
+}
+
+void check_outliers(struct check *c, const struct sample *s)
+{
+    struct tare_outliers o;
+    if (s->n < 10 || tare_outliers(s->values, s->n, c->scratch, &o) || !o.severe)
+        return;
+    finding_add(c, "outliers", SEVERITY_WARNING, s->subject, 100.0 * (double)o.severe / s->n,
+                "They stay in the numbers; the median and the comparison tolerate them, the mean does not.",
+                "%td of %d runs lie more than 10 robust standard deviations above the median", o.severe, s->n);
+}
+
+void check_modes(struct check *c, const struct sample *s)
+{
+    struct tare_modes m;
+    if (s->n < 20 || tare_two_modes(s->values, s->n, c->scratch, &m) || !(m.ratio > m.critical))
+        return;
+    double apart = m.high_mean / m.low_mean - 1;
+    if (apart < 0.01)
+        return;
+    finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * apart,
+                "The median may jump from one to the other; look at the histogram with -v, and for a state that alternates "
+                "(cache, frequency, placement).",
+                "two modes: about %s (%td runs) and %s (%td runs)", finding_quantity(c, s->unit, m.low_mean), m.low_n,
+                finding_quantity(c, s->unit, m.high_mean), m.high_n);
+}
+
+/* Trend and likeness of neighbours: one command's absolute figures then say little about another hour. */
+void check_dependence(struct check *c, const struct sample *s)
+{
+    struct tare_dependence d;
+    struct tare_trend t;
+    if (s->n < 10 || tare_serial_dependence(s->values, s->n, c->scratch, &d) ||
+        tare_mann_kendall(s->values, s->n, c->scratch, &t))
+        return;
+    double drift = 100 * t.slope * (s->n - 1) / s->median;
+    bool compared = c->r->n_comparisons > 0 && c->r->rule.interleaved;
+    const char *advice =
+        compared ? "The comparison is not affected: its rounds are interleaved. The absolute times hold for this session only."
+                 : "The interval holds for this session only; measure again at another time before you quote it.";
+    if (t.p < 0.01 && fabs(drift) >= 1)
+        finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1), advice,
+                    "drifted %+.1f %% during the session (Mann-Kendall p = %.2g)", drift,
+                    t.p < 1e-4 ? 1e-4 : round(t.p * 1e4) / 1e4);
+    else if (d.r_ranks > d.threshold)
+        finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
+                    "neighbouring runs are alike (rank correlation %.2f): %d runs are worth about %.0f independent ones",
+                    d.r_ranks, s->n, d.n_effective);
+}
+
+/* More than a tenth of the values equal to another: the clock or counter is too coarse for rank methods. */
+void check_ties(struct check *c, const struct sample *s)
+{
+    if (s->n < 10)
+        return;
+    for (int i = 0; i < s->n; i++)
+        c->scratch[i] = s->values[i];
+    tare_sort(c->scratch, s->n);
+    if (c->scratch[0] == c->scratch[s->n - 1])
+        return; /* a count that never changes is exact, not coarse */
+    int tied = 0;
+    for (int i = 1; i < s->n; i++)
+        tied += c->scratch[i] == c->scratch[i - 1];
+    const struct metric *metric = record_metric(c->r, c->r->rule.metric);
+    if (tied * 10 > s->n && metric->kind == METRIC_TIME)
+        finding_add(c, "coarse", SEVERITY_NOTE, s->subject, 5, "Use --metric wall, or make the command do more work.",
+                    "%d of %d values equal another one: this clock is too coarse for the command", tied, s->n);
+}
+
+/* What a run costs before it does anything, as measured with an empty program. */
+void check_floor(struct check *c, const struct sample *s)
+{
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        const struct estimate *floor_time = record_estimate(c->r, i, c->r->rule.metric, "median");
+        if (c->r->subjects[i].kind != SUBJECT_NOOP || !floor_time || !(floor_time->point > 0.05 * s->median))
+            continue;
+        finding_add(
+            c, "spawn_floor", SEVERITY_NOTE, s->subject, 3,
+            "It is in all figures and is not subtracted; for such short work, measure the function in a benchmark program.",
+            "starting and ending an empty program takes %s here, %.0f %% of this command",
+            finding_quantity(c, s->unit, floor_time->point), 100 * floor_time->point / s->median);
+    }
+}

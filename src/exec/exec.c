@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "exec.h"
+#include "padding.h"
+#include "streams.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 64 };
+
+struct counter {
+    struct plat_counter *open; /* NULL: not to be had */
+    double before;
+    char *reason;
+};
+
+struct exec {
+    const struct exec_options *o;
+    const struct exec_command *commands;
+    int n_commands;
+    struct plat_spawner *spawner;
+    struct record *r;
+    struct streams streams;
+    struct padding padding;
+    struct counter *counters;
+    const char *columns[COLUMNS_MAX];
+    int n_columns;
+    struct arena arena; /* column names and reasons */
+    struct buf path;    /* of the program about to run */
+    int64_t start_ns;
+};
+
+/* ---- columns and counters ---- */
+
+static const char *counter_column(struct exec *x, const char *event)
+{
+    struct buf b = BUF_INIT(256);
+    buf_format(&b, "perf:%s", event);
+    const char *id = arena_strdup(&x->arena, buf_text(&b));
+    buf_finish(&b);
+    return id;
+}
+
+static enum tare_status name_columns(struct exec *x, struct tare_err *err)
+{
+    for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
+        x->columns[x->n_columns] = m->id;
+    if (x->n_columns + x->o->n_counters + 1 > COLUMNS_MAX)
+        return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters,
+                       COLUMNS_MAX - 1 - x->n_columns);
+    for (int i = 0; i < x->o->n_counters; i++)
+        x->columns[x->n_columns++] = counter_column(x, x->o->counters[i]);
+    x->columns[x->n_columns++] = "exit";
+    return TARE_OK;
+}
+
+static enum tare_status open_counters(struct exec *x, struct tare_err *err)
+{
+    x->counters = calloc((size_t)x->o->n_counters + 1, sizeof *x->counters);
+    if (!x->counters)
+        return err_set(err, TARE_NO_MEMORY, "no memory for counters");
+    for (int i = 0; i < x->o->n_counters; i++) {
+        struct tare_err why = {0};
+        if (plat_counter_open(&x->counters[i].open, x->spawner, x->o->counters[i], &why)) {
+            x->counters[i].open = NULL;
+            x->counters[i].reason = arena_strdup(&x->arena, why.text);
+        }
+    }
+    return TARE_OK;
+}
+
+const char *exec_counter_reason(const struct exec *x, int counter)
+{
+    return x->counters[counter].reason;
+}
+
+const char *const *exec_columns(const struct exec *x, int *n_columns)
+{
+    *n_columns = x->n_columns;
+    return x->columns;
+}
+
+int64_t exec_start_ns(const struct exec *x)
+{
+    return x->start_ns;
+}
+
+/* ---- life ---- */
+
+static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, struct tare_err *err)
+{
+    buf_clear(&x->path);
+    return plat_find_program(program, environment, x->o->cwd, &x->path, err);
+}
+
+/* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
+static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
+{
+    const char *const *argv = x->commands[index].argv;
+    enum tare_status status = padding_add(&x->padding, argv, err);
+    if (!status && !resolve(x, argv[0], x->o->environment, NULL))
+        padding_set_path(&x->padding, index, buf_text(&x->path));
+    return status;
+}
+
+enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands,
+                             int n_commands, struct plat_spawner *spawner, struct record *r, struct tare_err *err)
+{
+    *out = NULL;
+    struct exec *x = calloc(1, sizeof *x);
+    if (!x)
+        return err_set(err, TARE_NO_MEMORY, "no memory to run commands");
+    *x = (struct exec){
+        .o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
+    x->start_ns = plat_now_ns();
+    enum tare_status status = streams_open(&x->streams, options, commands, n_commands, err);
+    if (!status)
+        status = padding_init(&x->padding, options->environment, options->seed, err);
+    for (int i = 0; i < n_commands && !status; i++)
+        status = pad(x, i, err);
+    if (!status)
+        status = name_columns(x, err);
+    if (!status)
+        status = open_counters(x, err);
+    if (status)
+        exec_destroy(x);
+    else
+        *out = x;
+    return status;
+}
+
+void exec_destroy(struct exec *x)
+{
+    if (!x)
+        return;
+    for (int i = 0; x->counters && i < x->o->n_counters; i++)
+        if (x->counters[i].open)
+            plat_counter_close(x->counters[i].open);
+    free(x->counters);
+    streams_close(&x->streams);
+    padding_finish(&x->padding);
+    buf_finish(&x->path);
+    arena_finish(&x->arena);
+    free(x);
+}
+
+/* ---- fates ---- */
+
+static enum tare_status not_started(const struct plat_child_result *result, const char *what, const char *program,
+                                    struct tare_err *err)
+{
+    return err_set(err, TARE_CHILD, "%s: '%s' could not be started: %s", what, program, plat_errno_text(result->code));
+}
+
+static void describe_fate(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns)
+{
+    if (result->end == CHILD_TIMED_OUT)
+        buf_format(b, "was stopped at the timeout of %g s", (double)timeout_ns / 1e9);
+    else if (result->end == CHILD_SIGNALLED)
+        buf_format(b, "was ended by %s", plat_signal_name(result->code));
+    else
+        buf_format(b, "ended with exit code %d", result->code);
+}
+
+static bool failed(const struct plat_child_result *result)
+{
+    return result->end != CHILD_EXITED || result->code != 0;
+}
+
+static bool failure_ignored(const struct exec_options *o, const struct plat_child_result *result)
+{
+    if (o->ignore_all)
+        return result->end != CHILD_TIMED_OUT;
+    for (int i = 0; i < o->n_ignore_codes; i++)
+        if (result->end == CHILD_EXITED && o->ignore_codes[i] == result->code)
+            return true;
+    return false;
+}
+
+/* ---- hooks ---- */
+
+static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment)
+{
+    return (struct plat_child_spec){
+        .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = x->o->cwd, .pin_cpu = -1, .drain_fd = -1};
+}
+
+static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment,
+                                 struct tare_err *err)
+{
+    if (!hook->argv)
+        return TARE_OK;
+    enum tare_status status = resolve(x, hook->argv[0], environment, err);
+    if (status) {
+        err_prefix(err, what);
+        return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+    }
+    struct plat_child_spec spec = spec_for(x, hook->argv, environment);
+    streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
+    struct plat_child_result result;
+    status = plat_child_run(x->spawner, &spec, &result, err);
+    if (status)
+        return status;
+    if (result.end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted during %s", what);
+    if (result.end == CHILD_NOT_STARTED)
+        return not_started(&result, what, hook->argv[0], err);
+    if (!failed(&result))
+        return TARE_OK;
+    struct buf b = BUF_INIT(256);
+    describe_fate(&b, &result, 0);
+    status =
+        err_set(err, TARE_CHILD, "%s '%s' %s; append '|| true' to its text if that is fine, or see its output with --show-output",
+                what, hook->text, buf_text(&b));
+    buf_finish(&b);
+    return status;
+}
+
+enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, const char *what, struct tare_err *err)
+{
+    return run_hook(x, hook, what, x->o->environment, err);
+}
+
+/* ---- one run ---- */
+
+static void counters_before(struct exec *x)
+{
+    double running;
+    for (int i = 0; i < x->o->n_counters; i++)
+        if (!x->counters[i].open || plat_counter_read(x->counters[i].open, &x->counters[i].before, &running))
+            x->counters[i].before = NAN;
+}
+
+static double counter_since(struct counter *c)
+{
+    double now, running;
+    if (!c->open || plat_counter_read(c->open, &now, &running) || running <= 0)
+        return NAN;
+    return now - c->before;
+}
+
+/* In the order of metrics.def. */
+static void fill_values(struct exec *x, const struct plat_child_result *result, double *values)
+{
+    const double builtin[] = {
+        (double)(result->end_ns - result->start_ns),
+        (double)(result->user_ns + result->sys_ns),
+        (double)result->user_ns,
+        (double)result->sys_ns,
+        (double)result->rss_bytes,
+        (double)result->majflt,
+        (double)result->minflt,
+        (double)(result->ctx_voluntary + result->ctx_involuntary),
+    };
+    int n = (int)(sizeof builtin / sizeof *builtin);
+    memcpy(values, builtin, sizeof builtin);
+    for (int i = 0; i < x->o->n_counters; i++)
+        values[n++] = counter_since(&x->counters[i]);
+    values[n] = result->end == CHILD_EXITED ? result->code : result->end == CHILD_TIMED_OUT ? NAN : 128 + result->code;
+}
+
+static enum tare_status append(struct exec *x, int index, int round, int slot, bool warmup,
+                               const struct plat_child_result *result, struct tare_err *err)
+{
+    double values[COLUMNS_MAX];
+    fill_values(x, result, values);
+    uint32_t flags =
+        (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) | (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
+    struct row row = {.round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = values};
+    enum tare_status status = record_append_row(x->r, x->commands[index].subject, &row);
+    if (status)
+        return err_set(err, status, "no memory for another row");
+    if (x->o->after_row)
+        x->o->after_row(x->o->context, x->commands[index].subject, warmup);
+    return TARE_OK;
+}
+
+static enum tare_status measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    const char *const *environment = padding_environment(&x->padding, index);
+    enum tare_status status = resolve(x, c->argv[0], environment, err);
+    if (status) {
+        err_prefix(err, c->name);
+        return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+    }
+    padding_set_path(&x->padding, index, buf_text(&x->path));
+    struct plat_child_spec spec = spec_for(x, c->argv, environment);
+    spec.timeout_ns = x->o->timeout_ns;
+    spec.pin_cpu = x->o->pin_cpu;
+    status = streams_for_run(&x->streams, c, index, &spec, err);
+    if (!status) {
+        counters_before(x);
+        status = plat_child_run(x->spawner, &spec, result, err);
+    }
+    streams_after_run(&x->streams);
+    if (status)
+        return status;
+    if (result->end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted in round %d", round + 1);
+    return result->end == CHILD_NOT_STARTED ? not_started(result, c->name, c->argv[0], err) : TARE_OK;
+}
+
+static enum tare_status judge(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
+                              struct tare_err *err)
+{
+    if (!failed(result) || failure_ignored(x->o, result))
+        return TARE_OK;
+    struct buf b = BUF_INIT(256);
+    describe_fate(&b, result, x->o->timeout_ns);
+    const char *advice = result->end == CHILD_TIMED_OUT ? "give more time with --timeout"
+                                                        : "see its output with --show-output, or accept failures with -i";
+    err_set(err, TARE_CHILD, "'%s' %s in %s %d; %s", x->commands[index].name, buf_text(&b), warmup ? "warm-up run" : "run",
+            round + 1, advice);
+    buf_finish(&b);
+    return TARE_CHILD;
+}
+
+static enum tare_status run_one(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    struct plat_child_result result = {0};
+    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
+    if (!status)
+        status = measure(x, index, round, &result, err);
+    if (!status)
+        status = append(x, index, round, slot, warmup, &result, err);
+    if (!status)
+        status = judge(x, index, round, warmup, &result, err);
+    if (!status)
+        status = run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, index), err);
+    return status;
+}
+
+enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
+{
+    enum tare_status status = padding_round(&x->padding, round, warmup, err);
+    for (int slot = 0; slot < n && !status; slot++)
+        status = run_one(x, order[slot], round, slot, warmup, err);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exec.h - carries out one round: for each command in the order given its prepare hook, the measured run, its conclude hook,
+ * and one row in the record. It decides nothing: order, number and end of rounds are the plan's.
+ *
+ *     struct exec *x;
+ *     exec_create(&x, &options, commands, n, spawner, &record, &err);
+ *     exec_round(x, order, n, round, false, &err);
+ *     exec_destroy(x);
+ *
+ * Everything a run needs (descriptors, environment, resolved path) is made before its clock starts; between the two clock
+ * reads of plat_child_run stands nothing of ours.
+ *
+ * Ownership: options, commands and their words belong to the caller and must outlive the struct. One thread.
+ */
+#ifndef EXEC_H
+#define EXEC_H
+
+#include "plat.h"
+#include "record.h"
+
+enum exec_output { OUTPUT_NULL, OUTPUT_PIPE, OUTPUT_INHERIT, OUTPUT_FILE };
+
+struct exec_hook {
+    const char *const *argv; /* NULL: no such hook */
+    const char *text;        /* as the user wrote it, for messages */
+};
+
+struct exec_command {
+    int subject; /* index in the record, and of its series */
+    const char *name;
+    const char *const *argv; /* closed by NULL */
+    struct exec_hook prepare, conclude;
+    enum exec_output output;
+    const char *output_file; /* OUTPUT_FILE */
+};
+
+struct exec_options {
+    const char *const *environment; /* base, closed by NULL */
+    const char *cwd;                /* NULL = ours */
+    const char *input_file;         /* NULL = the null device; "-" = our standard input */
+    bool show_hook_output;          /* hooks write where we write; else to the null device */
+    int64_t timeout_ns;             /* of one run; 0 = none */
+    int pin_cpu;                    /* -1 = not pinned */
+    bool ignore_all;                /* failures are rows like others */
+    const int *ignore_codes;        /* or only these exit codes */
+    int n_ignore_codes;
+    const char *const *counters; /* perf events, ids of metrics "perf:EVENT" without the prefix */
+    int n_counters;
+    uint64_t seed; /* of the environment padding */
+    /* Called after each row, between two runs and never while a child runs: for saving and progress. May be NULL. */
+    void (*after_row)(void *context, int subject, bool warmup);
+    void *context;
+};
+
+struct exec;
+
+/* Opens inputs, outputs and counters. A counter that cannot be had becomes a column of NaN; the reason is kept (exec_counter_reason). */
+enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands,
+                             int n_commands, struct plat_spawner *spawner, struct record *r, struct tare_err *err);
+void exec_destroy(struct exec *x); /* NULL is fine */
+
+/* Column ids of every series: built-in metrics, counters, "exit". Memory is the exec's; n in *n_columns. */
+const char *const *exec_columns(const struct exec *x, int *n_columns);
+/* NULL: the counter counts */
+const char *exec_counter_reason(const struct exec *x, int counter);
+
+/* order: indexes of commands, n of them. TARE_CHILD: a run failed and failures are not ignored (err names command, run and fate; its
+ * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. */
+enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err);
+
+/* Runs a setup or cleanup hook (`what` names it in messages). An absent one is fine. */
+enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, const char *what, struct tare_err *err);
+
+/* The moment from which start_ns of rows counts. */
+int64_t exec_start_ns(const struct exec *x);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "padding.h"
+#include "buf.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OFFSET_NAME    "HYPERFINE_RANDOMIZED_ENVIRONMENT_OFFSET"
+#define ITERATION_NAME "HYPERFINE_ITERATION"
+#define PARITY_NAME    "TARE_PAD"
+
+static const char offset_prefix[] = OFFSET_NAME "=";
+static const char parity_variable[] = PARITY_NAME "=";
+
+enum {
+    POINTER_BYTES = 8,
+    ADDED_MAX = 100000, /* the kernel takes 128 KiB for one string */
+    OWN_VARIABLES = 3
+};
+
+static enum tare_status no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "out of memory for the environment of the commands");
+}
+
+/* ---- variables ---- */
+
+static bool has_name(const char *variable, const char *name, size_t len)
+{
+    return strncmp(variable, name, len) == 0 && variable[len] == '=';
+}
+
+bool padding_owns(const char *variable)
+{
+    return has_name(variable, OFFSET_NAME, sizeof OFFSET_NAME - 1) ||
+           has_name(variable, ITERATION_NAME, sizeof ITERATION_NAME - 1) ||
+           has_name(variable, PARITY_NAME, sizeof PARITY_NAME - 1);
+}
+
+/* ---- the offset variable ---- */
+
+static bool make_room(struct padding *p, size_t n)
+{
+    if (p->offset && n <= p->offset_room)
+        return true;
+    const size_t prefix = sizeof offset_prefix - 1;
+    char *offset = realloc(p->offset, prefix + n + 1);
+    if (!offset)
+        return false;
+    memcpy(offset, offset_prefix, prefix);
+    memset(offset + prefix, 'X', n);
+    offset[prefix + n] = 0;
+    p->offset = offset;
+    p->offset_room = p->offset_len = n;
+    return true;
+}
+
+/* Moves the closing zero: nothing else changes from run to run. */
+static void set_offset(struct padding *p, size_t n)
+{
+    char *x = p->offset + sizeof offset_prefix - 1;
+    assert(n <= p->offset_room);
+    if (p->offset_len < p->offset_room)
+        x[p->offset_len] = 'X';
+    x[n] = 0;
+    p->offset_len = n;
+}
+
+/* ---- life ---- */
+
+enum tare_status padding_init(struct padding *p, const char *const *environment, uint64_t seed, struct tare_err *err)
+{
+    *p = (struct padding){.rng = rng_seeded(seed)};
+    size_t n = 0;
+    while (environment[n])
+        n++;
+    p->variables = calloc(n + OWN_VARIABLES + 1, sizeof *p->variables);
+    if (!p->variables || !make_room(p, PADDING_OFFSETS))
+        return no_memory(err);
+    for (; *environment; environment++)
+        if (!padding_owns(*environment))
+            p->variables[p->n_variables++] = *environment;
+    return TARE_OK;
+}
+
+void padding_finish(struct padding *p)
+{
+    free(p->variables);
+    free(p->commands);
+    free(p->offset);
+    *p = (struct padding){0};
+}
+
+/* ---- commands ---- */
+
+enum tare_status padding_add(struct padding *p, const char *const *argv, struct tare_err *err)
+{
+    if (p->n_commands == p->room_commands) {
+        int room = p->room_commands ? 2 * p->room_commands : 8;
+        struct padding_command *commands = realloc(p->commands, (size_t)room * sizeof *commands);
+        if (!commands)
+            return no_memory(err);
+        p->commands = commands;
+        p->room_commands = room;
+    }
+    struct padding_command c = {.path = *argv ? strlen(*argv) + 1 : 1};
+    for (; *argv; argv++, c.n_words++)
+        c.words += strlen(*argv) + 1;
+    p->commands[p->n_commands++] = c;
+    return TARE_OK;
+}
+
+void padding_set_path(struct padding *p, int command, const char *path)
+{
+    assert(command >= 0 && command < p->n_commands);
+    p->commands[command].path = strlen(path) + 1;
+}
+
+/* One pointer more, so that all commands have as many modulo 2 as the first. */
+static bool needs_parity(const struct padding *p, int command)
+{
+    return (p->commands[command].n_words ^ p->commands[0].n_words) & 1;
+}
+
+/* Strings and pointers, without what is the same for all. */
+static size_t own_bytes(const struct padding *p, int command)
+{
+    const struct padding_command *c = &p->commands[command];
+    size_t bytes = c->path + c->words + c->n_words * POINTER_BYTES;
+    return needs_parity(p, command) ? bytes + sizeof parity_variable + POINTER_BYTES : bytes;
+}
+
+/* ---- rounds ---- */
+
+static void set_iteration(struct padding *p, int round, bool warmup)
+{
+    struct buf b = buf_over(p->iteration, sizeof p->iteration);
+    buf_format(&b, "%s=%s%d", ITERATION_NAME, warmup ? "warmup-" : "", round);
+}
+
+enum tare_status padding_round(struct padding *p, int round, bool warmup, struct tare_err *err)
+{
+    size_t smallest = SIZE_MAX, largest = 0;
+    for (int i = 0; i < p->n_commands; i++) {
+        size_t bytes = own_bytes(p, i);
+        largest = bytes > largest ? bytes : largest;
+        smallest = bytes < smallest ? bytes : smallest;
+    }
+    size_t span = p->n_commands ? largest - smallest : 0;
+    p->equal = span <= ADDED_MAX;
+    const size_t common = (size_t)rng_below(&p->rng, PADDING_OFFSETS);
+    for (int i = 0; i < p->n_commands; i++) {
+        size_t missing = largest - own_bytes(p, i);
+        p->commands[i].added = common + (missing < ADDED_MAX ? missing : ADDED_MAX);
+    }
+    set_iteration(p, round, warmup);
+    return make_room(p, PADDING_OFFSETS + (p->equal ? span : ADDED_MAX)) ? TARE_OK : no_memory(err);
+}
+
+const char *const *padding_environment(struct padding *p, int command)
+{
+    assert(command >= 0 && command < p->n_commands);
+    set_offset(p, p->commands[command].added);
+    int n = p->n_variables;
+    if (*p->iteration)
+        p->variables[n++] = p->iteration;
+    if (needs_parity(p, command))
+        p->variables[n++] = parity_variable;
+    p->variables[n++] = p->offset;
+    p->variables[n] = NULL;
+    return p->variables;
+}
+
+bool padding_equal(const struct padding *p)
+{
+    return p->equal;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * streams.h - the three standard descriptors of a run, opened before its clock starts. Used by exec.c only.
+ */
+#ifndef STREAMS_H
+#define STREAMS_H
+
+#include "exec.h"
+
+struct streams {
+    int null;  /* the null device */
+    int input; /* of the measured commands; may be our standard input */
+    bool input_is_ours;
+    int *output_file; /* per command, -1 = none */
+    int n;
+    int pipe_read, pipe_write; /* of the run in progress, OUTPUT_PIPE; -1 */
+};
+
+enum tare_status streams_open(struct streams *s, const struct exec_options *o, const struct exec_command *commands, int n,
+                              struct tare_err *err);
+void streams_close(struct streams *s);
+
+/* Sets fd_in, fd_out, fd_err, drain_fd and give_terminal of spec for one run. Input files start anew each time. */
+enum tare_status streams_for_run(struct streams *s, const struct exec_command *c, int index, struct plat_child_spec *spec,
+                                 struct tare_err *err);
+void streams_after_run(struct streams *s);
+/* For hooks: no input; output hidden unless shown. */
+void streams_for_hook(const struct streams *s, bool show, struct plat_child_spec *spec);
+
+#endif

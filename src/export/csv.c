@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ * command,mean,stddev,median,user,system,min,max,parameter_n,median_low,...
+ * grep foo,0.0123,0.0002,0.0122,0.011,0.001,0.0119,0.0131,1,0.01215,...
+ *
+ * Times in seconds. Quoting as in RFC 4180; lines end in one line feed, as hyperfine's do. */
+#include "export_out.h"
+#include "exporters.h"
+#include "json_write.h"
+#include "results.h"
+#include <string.h>
+
+struct csv {
+    struct export_out out;
+    bool in_line;
+};
+
+static void separate(struct csv *c)
+{
+    if (c->in_line)
+        buf_char(&c->out.text, ',');
+    c->in_line = true;
+}
+
+static void end_line(struct csv *c)
+{
+    buf_char(&c->out.text, '\n');
+    c->in_line = false;
+    export_out_pass(&c->out);
+}
+
+/* NULL gives an empty field. Bytes that are not UTF-8 become U+FFFD. */
+static void text(struct csv *c, const char *prefix, const char *value)
+{
+    struct buf *b = &c->out.text;
+    separate(c);
+    if (!value)
+        return;
+    bool quotes = strpbrk(value, ",\"\r\n") != NULL;
+    if (quotes)
+        buf_char(b, '"');
+    buf_str(b, prefix);
+    for (const char *p = value; *p;) {
+        int n = utf8_sequence(p);
+        if (*p == '"')
+            buf_char(b, '"');
+        buf_add(b, n ? p : "\xef\xbf\xbd", n ? (size_t)n : 3);
+        p += n ? n : 1;
+    }
+    if (quotes)
+        buf_char(b, '"');
+}
+
+static void number(struct csv *c, double value)
+{
+    separate(c);
+    if (isfinite(value))
+        buf_format(&c->out.text, "%g", value);
+}
+
+static void seconds(struct csv *c, double ns)
+{
+    number(c, ns / 1e9);
+}
+
+static const char *const hyperfine_columns[] = {"command", "mean", "stddev", "median", "user", "system", "min", "max"};
+static const char *const own_columns[] = {
+    "median_low", "median_high", "mean_low",  "mean_high",  "runs",       "first_run",      "peak_rss_bytes",  "metric",
+    "reference",  "ratio",       "ratio_low", "ratio_high", "difference", "difference_low", "difference_high", "verdict"};
+
+static void heading(struct csv *c, const char *const *parameters)
+{
+    for (size_t i = 0; i < sizeof hyperfine_columns / sizeof *hyperfine_columns; i++)
+        text(c, "", hyperfine_columns[i]);
+    for (; *parameters; parameters++)
+        text(c, "parameter_", *parameters);
+    for (size_t i = 0; i < sizeof own_columns / sizeof *own_columns; i++)
+        text(c, "", own_columns[i]);
+    end_line(c);
+}
+
+static void hyperfine_fields(struct csv *c, const struct record *r, int subject)
+{
+    text(c, "", r->subjects[subject].name);
+    seconds(c, results_point(r, subject, "wall", "mean"));
+    seconds(c, results_point(r, subject, "wall", "stddev"));
+    seconds(c, results_point(r, subject, "wall", "median"));
+    seconds(c, results_point(r, subject, "user", "mean"));
+    seconds(c, results_point(r, subject, "sys", "mean"));
+    seconds(c, results_point(r, subject, "wall", "min"));
+    seconds(c, results_point(r, subject, "wall", "max"));
+}
+
+static void comparison_fields(struct csv *c, const struct record *r, const struct comparison *k)
+{
+    bool ratio = k && !results_by_difference(k), difference = k && !ratio;
+    text(c, "", r->rule.metric);
+    text(c, "", k ? r->subjects[k->reference].name : NULL);
+    number(c, ratio ? exp(k->shift) : NAN);
+    number(c, ratio && isfinite(k->low) ? exp(k->low) : NAN);
+    number(c, ratio && isfinite(k->high) ? exp(k->high) : NAN);
+    number(c, difference ? k->shift : NAN);
+    number(c, difference ? k->low : NAN);
+    number(c, difference ? k->high : NAN);
+    text(c, "", k ? verdict_name(k->verdict) : NULL);
+}
+
+static void line(struct csv *c, const struct record *r, int subject, const char *const *parameters)
+{
+    hyperfine_fields(c, r, subject);
+    for (; *parameters; parameters++)
+        text(c, "", results_parameter(&r->subjects[subject], *parameters));
+    seconds(c, results_low(r, subject, "wall", "median"));
+    seconds(c, results_high(r, subject, "wall", "median"));
+    seconds(c, results_low(r, subject, "wall", "mean"));
+    seconds(c, results_high(r, subject, "wall", "mean"));
+    number(c, r->series[subject].main.n);
+    seconds(c, results_first_run_ns(&r->series[subject]));
+    number(c, results_point(r, subject, "rss", "median"));
+    comparison_fields(c, r, results_comparison(r, subject));
+    end_line(c);
+}
+
+static enum tare_status write_csv(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                  struct tare_err *err)
+{
+    (void)o; /* neither unit nor order: a file for programs has one form */
+    struct arena arena = {0};
+    struct csv c = {.in_line = false};
+    export_out_begin(&c.out, sink, err);
+    const int *order = results_order(r, false, &arena);
+    const char *const *parameters = results_parameters(r, &arena);
+    if (order && parameters) {
+        heading(&c, parameters);
+        for (; *order >= 0; order++)
+            line(&c, r, *order, parameters);
+    } else {
+        c.out.status = err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+    }
+    arena_finish(&arena);
+    return export_out_end(&c.out);
+}
+
+const struct exporter exporter_csv = {"csv", "csv", "export-csv", "one line a command, times in seconds", write_csv};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * export.h - a finished record in the formats of other tools. Each format is one `struct exporter` in a file of its own and
+ * one line in exporters.def.
+ *
+ *     const struct exporter *x = exporter_find("csv");
+ *     status = x->write(&record, &(struct export_options){0}, &sink, &err);
+ *
+ * Keys, columns and headings of hyperfine come first, in its order and with its meaning, so that its scripts go on working;
+ * ours follow. Times are seconds in JSON and CSV, one unit for the whole table in the others.
+ * Exporters compute no statistics: they show the record's estimates and comparisons; what is not there is null or empty.
+ * Pure but for the sink, which may be called several times. The empty program (SUBJECT_NOOP) is no result.
+ */
+#ifndef EXPORT_H
+#define EXPORT_H
+
+#include "record.h"
+#include "sink.h"
+
+struct export_options {
+    const char *time_unit; /* of tables, a name that unit_named("ns", ...) knows; NULL: fits the first command's mean */
+    bool sort_by_mean;     /* tables: fastest mean first, else the order of the record. JSON and CSV keep the record's order */
+};
+
+struct exporter {
+    const char *name;      /* "json" */
+    const char *extension; /* of files, without a point */
+    const char *option;    /* "export-json" */
+    const char *summary;   /* for the help, one line */
+    enum tare_status (*write)(const struct record *r, const struct export_options *o, const struct sink *sink,
+                              struct tare_err *err);
+};
+
+const struct exporter *exporter_at(int index); /* NULL past the end; in the order of exporters.def */
+const struct exporter *exporter_find(const char *name);
+
+#endif

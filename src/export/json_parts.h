@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * json_parts.h - the parts of the JSON export; json.c puts them together.
+ */
+#ifndef JSON_PARTS_H
+#define JSON_PARTS_H
+
+#include "export_out.h"
+#include "json_write.h"
+#include "record.h"
+
+void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject);
+void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c);
+void json_finding(struct json_write *j, const struct record *r, const struct finding *f);
+void json_environment(struct json_write *j, const struct record *r);
+
+#endif

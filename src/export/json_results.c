@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "json_parts.h"
+#include "results.h"
+#include <string.h>
+
+/* ---- columns ---- */
+
+enum column_form { AS_IS, AS_SECONDS };
+
+/* All on one line: a thousand runs are to be read by programs. */
+static void column(struct json_write *j, struct export_out *out, const char *key, const struct series *s, const struct rows *rows,
+                   const char *id, enum column_form form)
+{
+    int at = series_column(s, id), indent = j->indent;
+    json_array(j, key);
+    j->indent = 0;
+    for (int i = 0; at >= 0 && i < rows->n; i++) {
+        json_number(j, NULL, form == AS_SECONDS ? rows->value[at][i] / 1e9 : rows->value[at][i]);
+        export_out_pass(out);
+    }
+    json_end(j);
+    j->indent = indent;
+}
+
+/* The words of each run's flags. */
+static void flags(struct json_write *j, struct export_out *out, const struct rows *rows)
+{
+    int indent = j->indent;
+    json_array(j, "flags");
+    j->indent = 0;
+    for (int i = 0; i < rows->n; i++) {
+        json_array(j, NULL);
+        for (int bit = 0; bit < 31; bit++)
+            if (rows->flags[i] >> bit & 1 && row_flag_name((enum row_flag)(1 << bit)))
+                json_string(j, NULL, row_flag_name((enum row_flag)(1 << bit)));
+        json_end(j);
+        export_out_pass(out);
+    }
+    json_end(j);
+    j->indent = indent;
+}
+
+/* ---- one command ---- */
+
+static void seconds(struct json_write *j, const char *key, double ns)
+{
+    json_number(j, key, ns / 1e9);
+}
+
+static void hyperfine_members(struct json_write *j, struct export_out *out, const struct record *r, int subject)
+{
+    const struct series *s = &r->series[subject];
+    json_bytes(j, "command", r->subjects[subject].name);
+    seconds(j, "mean", results_point(r, subject, "wall", "mean"));
+    seconds(j, "stddev", results_point(r, subject, "wall", "stddev"));
+    seconds(j, "median", results_point(r, subject, "wall", "median"));
+    seconds(j, "user", results_point(r, subject, "user", "mean"));
+    seconds(j, "system", results_point(r, subject, "sys", "mean"));
+    seconds(j, "min", results_point(r, subject, "wall", "min"));
+    seconds(j, "max", results_point(r, subject, "wall", "max"));
+    column(j, out, "times", s, &s->main, "wall", AS_SECONDS);
+    column(j, out, "memory_usage_byte", s, &s->main, "rss", AS_IS);
+    column(j, out, "exit_codes", s, &s->main, "exit", AS_IS);
+}
+
+/* Absent without parameters, as in hyperfine. */
+static void parameters(struct json_write *j, const struct subject *s)
+{
+    if (!s->n_parameters)
+        return;
+    json_object(j, "parameters");
+    for (int i = 0; i < s->n_parameters; i++)
+        json_string(j, s->parameters[i].name, s->parameters[i].value);
+    json_end(j);
+}
+
+static void metric(struct json_write *j, struct export_out *out, const struct record *r, int subject, const struct metric *m)
+{
+    const struct series *s = &r->series[subject];
+    const struct estimate *median = record_estimate(r, subject, m->id, "median");
+    json_object(j, m->id);
+    json_string(j, "unit", m->unit);
+    json_number(j, "median", results_point(r, subject, m->id, "median"));
+    json_number(j, "low", results_low(r, subject, m->id, "median"));
+    json_number(j, "high", results_high(r, subject, m->id, "median"));
+    json_number(j, "mean", results_point(r, subject, m->id, "mean"));
+    json_string(j, "reason", median ? median->reason : "not computed");
+    column(j, out, "values", s, &s->main, m->id, AS_IS);
+    json_end(j);
+}
+
+void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject)
+{
+    const struct series *s = &r->series[subject];
+    json_object(j, NULL);
+    hyperfine_members(j, out, r, subject);
+    parameters(j, &r->subjects[subject]);
+    seconds(j, "median_low", results_low(r, subject, "wall", "median"));
+    seconds(j, "median_high", results_high(r, subject, "wall", "median"));
+    seconds(j, "mean_low", results_low(r, subject, "wall", "mean"));
+    seconds(j, "mean_high", results_high(r, subject, "wall", "mean"));
+    json_integer(j, "runs", s->main.n);
+    flags(j, out, &s->main);
+    seconds(j, "first_run", results_first_run_ns(s));
+    column(j, out, "warmup", s, &s->warmup, "wall", AS_SECONDS);
+    json_object(j, "metrics");
+    for (int i = 0; i < r->n_metrics; i++)
+        if (series_column(s, r->metrics[i].id) >= 0)
+            metric(j, out, r, subject, &r->metrics[i]);
+    json_end(j);
+    json_end(j);
+}
+
+/* ---- comparisons and findings ---- */
+
+static void subject_name(struct json_write *j, const char *key, const struct record *r, int subject)
+{
+    if (subject < 0)
+        json_null(j, key);
+    else
+        json_bytes(j, key, r->subjects[subject].name);
+}
+
+/* The end of a ratio from that of its logarithm; none where the interval is open. */
+static double ratio_of(const struct comparison *c, double logarithm)
+{
+    return results_by_difference(c) || !isfinite(logarithm) ? NAN : exp(logarithm);
+}
+
+static double difference_of(const struct comparison *c, double value)
+{
+    return results_by_difference(c) ? value : NAN;
+}
+
+static void effect(struct json_write *j, const struct comparison *c)
+{
+    json_number(j, "ratio", ratio_of(c, c->shift));
+    json_number(j, "ratio_low", ratio_of(c, c->low));
+    json_number(j, "ratio_high", ratio_of(c, c->high));
+    json_number(j, "difference", difference_of(c, c->shift));
+    json_number(j, "difference_low", difference_of(c, c->low));
+    json_number(j, "difference_high", difference_of(c, c->high));
+    json_number(j, "mean_ratio", c->mean_ratio);
+    json_number(j, "mean_ratio_low", c->mean_low);
+    json_number(j, "mean_ratio_high", c->mean_high);
+}
+
+void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c)
+{
+    json_object(j, NULL);
+    subject_name(j, "reference", r, c->reference);
+    subject_name(j, "command", r, c->subject);
+    subject_name(j, "subject", r, c->subject);
+    json_string(j, "kind", subject_kind_name(r->subjects[c->subject].kind));
+    json_string(j, "metric", c->metric);
+    effect(j, c);
+    json_number(j, "confidence", c->confidence);
+    json_number(j, "level", c->level);
+    json_integer(j, "look", c->look);
+    json_integer(j, "looks_planned", c->looks_planned);
+    json_number(j, "margin", c->margin);
+    json_string(j, "verdict", verdict_name(c->verdict));
+    json_bool(j, "beyond_margin", c->beyond_margin);
+    json_bool(j, "sign_proven", c->sign_proven);
+    subject_name(j, "better", r, c->better);
+    json_integer(j, "rounds", c->rounds);
+    json_number(j, "rounds_needed", c->rounds_needed);
+    json_number(j, "seconds", c->seconds);
+    json_unsigned(j, "seed", r->seed);
+    json_string(j, "order", r->rule.interleaved ? "interleaved" : "blocks");
+    json_number(j, "slot_effect", c->slot_effect);
+    json_number(j, "slot_p", c->slot_p);
+    json_string(j, "reason", c->reason);
+    json_end(j);
+}
+
+void json_finding(struct json_write *j, const struct record *r, const struct finding *f)
+{
+    json_object(j, NULL);
+    json_string(j, "id", f->id);
+    json_string(j, "severity", severity_name(f->severity));
+    json_bytes(j, "text", f->text);
+    subject_name(j, "subject", r, f->subject);
+    json_string(j, "advice", f->advice);
+    json_end(j);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "markup.h"
+#include "export_out.h"
+#include "json_write.h"
+#include "results.h"
+#include "units.h"
+#include <string.h>
+
+const char *markup_character(const char *text, char c[5])
+{
+    if (!*text)
+        return NULL;
+    int n = utf8_sequence(text);
+    unsigned char first = (unsigned char)*text;
+    bool control = first < 0x20 || first == 0x7f || (n == 2 && first == 0xc2 && (unsigned char)text[1] < 0xa0);
+    const char *shown = !n ? "\xef\xbf\xbd" : control ? " " : text;
+    size_t bytes = !n ? 3 : control ? 1 : (size_t)n;
+    memcpy(c, shown, bytes);
+    c[bytes] = 0;
+    return text + (n ? n : 1);
+}
+
+struct table {
+    const struct markup *markup;
+    const struct record *r;
+    struct unit unit; /* of all times */
+    struct buf cells[MARKUP_COLUMNS_MAX];
+    int n;
+    bool compared, any_ratio, any_difference;
+};
+
+static struct buf *next_cell(struct table *t)
+{
+    struct buf *b = &t->cells[t->n++];
+    buf_clear(b);
+    return b;
+}
+
+/* ---- figures as text ---- */
+
+static void number_or(struct buf *b, double value, int decimals, const char *otherwise)
+{
+    if (isfinite(value))
+        buf_format(b, "%.*f", decimals, value);
+    else
+        buf_str(b, otherwise);
+}
+
+static void interval(struct buf *b, double low, double high, int decimals)
+{
+    if (!isfinite(low) && !isfinite(high)) {
+        buf_str(b, "none");
+        return;
+    }
+    number_or(b, low, decimals, "unbounded");
+    buf_str(b, " … ");
+    number_or(b, high, decimals, "unbounded");
+}
+
+static double half_width(double low, double high)
+{
+    return isfinite(high - low) ? (high - low) / 2 : NAN;
+}
+
+/* "95" of 0.95, "99.9" of 0.999 */
+static void percent(struct buf *b, double share)
+{
+    char digits[32];
+    struct buf text = buf_over(digits, sizeof digits);
+    buf_format(&text, "%.4f", share * 100);
+    size_t n = strlen(digits);
+    while (n && digits[n - 1] == '0')
+        n--;
+    buf_add(b, digits, n && digits[n - 1] == '.' ? n - 1 : n);
+}
+
+/* ---- cells ---- */
+
+static void headings(struct table *t)
+{
+    const char *unit = t->unit.name, *metric = t->r->rule.metric;
+    t->n = 0;
+    buf_str(next_cell(t), "Command");
+    buf_format(next_cell(t), "Mean [%s]", unit);
+    buf_format(next_cell(t), "Min [%s]", unit);
+    buf_format(next_cell(t), "Max [%s]", unit);
+    buf_str(next_cell(t), "Relative");
+    buf_format(next_cell(t), "Median [%s]", unit);
+    struct buf *b = next_cell(t);
+    percent(b, t->r->rule.confidence);
+    buf_format(b, " %% interval [%s]", unit);
+    buf_str(next_cell(t), "Runs");
+    if (!t->compared)
+        return;
+    b = next_cell(t);
+    buf_str(b, !t->any_difference ? "Ratio" : t->any_ratio ? "Ratio or difference" : "Difference");
+    if (strcmp(metric, "wall"))
+        buf_format(b, " of %s", metric);
+    percent(b = next_cell(t), t->r->rule.confidence);
+    buf_str(b, " % interval");
+    buf_str(next_cell(t), "Verdict");
+}
+
+static void time_cells(struct table *t, int subject)
+{
+    double factor = t->unit.factor, mean = results_point(t->r, subject, "wall", "mean") / factor;
+    double stddev = results_point(t->r, subject, "wall", "stddev") / factor;
+    int decimals = unit_decimals(mean, stddev);
+    struct buf *b = next_cell(t);
+    number_or(b, mean, decimals, "N/A");
+    if (isfinite(stddev))
+        buf_format(b, " ± %.*f", decimals, stddev);
+    number_or(next_cell(t), results_point(t->r, subject, "wall", "min") / factor, decimals, "N/A");
+    number_or(next_cell(t), results_point(t->r, subject, "wall", "max") / factor, decimals, "N/A");
+}
+
+static void relative_cell(struct table *t, int subject)
+{
+    const struct comparison *c = record_comparison(t->r, subject, "wall");
+    if (subject == t->r->rule.reference)
+        buf_str(next_cell(t), "1.00");
+    else
+        number_or(next_cell(t), c ? c->mean_ratio : NAN, 2, "N/A");
+}
+
+static void median_cells(struct table *t, int subject)
+{
+    double factor = t->unit.factor, median = results_point(t->r, subject, "wall", "median") / factor;
+    double low = results_low(t->r, subject, "wall", "median") / factor;
+    double high = results_high(t->r, subject, "wall", "median") / factor;
+    int decimals = unit_decimals(median, half_width(low, high));
+    number_or(next_cell(t), median, decimals, "N/A");
+    interval(next_cell(t), low, high, decimals);
+    buf_format(next_cell(t), "%d", t->r->series[subject].main.n);
+}
+
+static void difference_cells(struct table *t, const struct comparison *c)
+{
+    const struct metric *m = record_metric(t->r, c->metric);
+    struct unit unit =
+        unit_for(m ? m->unit : "1", fmax(fabs(c->shift), isfinite(c->low - c->high) ? fmax(fabs(c->low), fabs(c->high)) : 0));
+    double shift = c->shift / unit.factor, low = c->low / unit.factor, high = c->high / unit.factor;
+    int decimals = unit_decimals(shift, half_width(low, high));
+    struct buf *b = next_cell(t);
+    if (shift > 0)
+        buf_char(b, '+');
+    number_or(b, shift, decimals, "N/A");
+    if (*unit.name && isfinite(shift))
+        buf_format(b, " %s", unit.name);
+    interval(next_cell(t), low, high, decimals);
+}
+
+static void ratio_cells(struct table *t, const struct comparison *c)
+{
+    double low = isfinite(c->low) ? exp(c->low) : -INFINITY, high = isfinite(c->high) ? exp(c->high) : INFINITY;
+    int decimals = unit_decimals(exp(c->shift), half_width(low, high));
+    number_or(next_cell(t), exp(c->shift), decimals, "N/A");
+    interval(next_cell(t), low, high, decimals);
+}
+
+static void comparison_cells(struct table *t, int subject)
+{
+    const struct comparison *c = results_comparison(t->r, subject);
+    if (c && results_by_difference(c))
+        difference_cells(t, c);
+    else if (c)
+        ratio_cells(t, c);
+    else
+        t->n += 2;
+    const char *word = subject == t->r->rule.reference   ? "reference"
+                       : c && c->verdict != VERDICT_NONE ? verdict_name(c->verdict)
+                                                         : "";
+    buf_str(next_cell(t), word);
+}
+
+static void row(struct table *t, struct buf *out, int subject)
+{
+    for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
+        buf_clear(&t->cells[i]);
+    t->n = 0;
+    t->markup->command(next_cell(t), t->r->subjects[subject].name);
+    time_cells(t, subject);
+    relative_cell(t, subject);
+    median_cells(t, subject);
+    if (t->compared)
+        comparison_cells(t, subject);
+    t->markup->row(out, t->cells, t->n);
+}
+
+/* ---- the table ---- */
+
+static struct unit time_unit(const struct record *r, const char *name)
+{
+    struct unit unit;
+    if (name && unit_named("ns", name, &unit))
+        return unit;
+    for (int i = 0; i < r->n_subjects; i++) {
+        double mean = results_point(r, i, "wall", "mean");
+        if (r->subjects[i].kind == SUBJECT_COMMAND && isfinite(mean))
+            return unit_for("ns", mean);
+    }
+    return unit_for("ns", 1e6);
+}
+
+static void look_at_comparisons(struct table *t)
+{
+    for (int i = 0; i < t->r->n_subjects; i++) {
+        const struct comparison *c = results_comparison(t->r, i);
+        if (c)
+            *(results_by_difference(c) ? &t->any_difference : &t->any_ratio) = true;
+    }
+    t->compared = t->any_difference || t->any_ratio;
+}
+
+static void whole_table(struct table *t, struct export_out *out, const int *order)
+{
+    headings(t);
+    t->markup->head(&out->text, t->cells, t->n);
+    for (; *order >= 0; order++) {
+        row(t, &out->text, *order);
+        export_out_pass(out);
+    }
+    if (t->markup->foot)
+        t->markup->foot(&out->text);
+}
+
+enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
+                              const struct sink *sink, struct tare_err *err)
+{
+    struct arena arena = {0};
+    const int *order = results_order(r, o->sort_by_mean, &arena);
+    if (!order)
+        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+    struct export_out out;
+    export_out_begin(&out, sink, err);
+    struct table t = {.markup = m, .r = r, .unit = time_unit(r, o->time_unit)};
+    for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
+        t.cells[i] = BUF_INIT(16 << 20);
+    look_at_comparisons(&t);
+    whole_table(&t, &out, order);
+    for (int i = 0; i < MARKUP_COLUMNS_MAX; i++) {
+        if (t.cells[i].status && !out.text.status)
+            out.text.status = t.cells[i].status;
+        buf_finish(&t.cells[i]);
+    }
+    arena_finish(&arena);
+    return export_out_end(&out);
+}

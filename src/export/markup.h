@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * markup.h - the table that Markdown, AsciiDoc and org share: which columns, which cells, how many digits. A language says
+ * how a row is written and how foreign text is made harmless.
+ *
+ *     | Command | Mean [ms] | Min [ms] | Max [ms] | Relative | Median [ms] | 95 % interval [ms] | Runs | Ratio | ...
+ *
+ * The first five are hyperfine's. Relative is the ratio of the means to the reference; Ratio, its interval and Verdict are the
+ * record's comparison and are there when it has one.
+ */
+#ifndef MARKUP_H
+#define MARKUP_H
+
+#include "buf.h"
+#include "export.h"
+
+enum { MARKUP_COLUMNS_MAX = 11 };
+
+struct markup {
+    void (*head)(struct buf *b, const struct buf *cells, int n); /* what stands before the rows, the headings in it */
+    void (*row)(struct buf *b, const struct buf *cells, int n);
+    void (*foot)(struct buf *b);                      /* NULL: nothing */
+    void (*command)(struct buf *b, const char *text); /* foreign text: any bytes, to be shown as code on one line of a table */
+};
+
+enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
+                              const struct sink *sink, struct tare_err *err);
+
+/* The next character of foreign text into `c` (with a closing zero), made harmless: bytes that are not UTF-8 become U+FFFD,
+ * control characters a blank. Returns where it goes on, NULL at the end. */
+const char *markup_character(const char *text, char c[5]);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+#include <tare/stats.h>
+
+void plan_init(struct plan *p, const struct plan_options *options, struct rule *rule)
+{
+    assert(options->n_subjects >= 1 && options->n_subjects <= PLAN_SUBJECTS_MAX);
+    *p = (struct plan){.options = *options, .rule = rule, .rng = rng_seeded(options->seed)};
+    rule->n_looks = 0;
+}
+
+/* ---- the schedule ---- */
+
+static int at_least(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+int plan_first_look(const struct plan_options *options, const struct rule *rule)
+{
+    if (rule->method == METHOD_GEORGES)
+        return rule->georges_min < rule->georges_runs ? rule->georges_min : rule->georges_runs;
+    if (options->runs)
+        return options->runs;
+    int n = at_least(PLAN_FIRST_LOOK, options->min_rounds);
+    return options->max_rounds && options->max_rounds < n ? options->max_rounds : n;
+}
+
+static int first_look(const struct plan *p)
+{
+    return plan_first_look(&p->options, p->rule);
+}
+
+static double median_round_ns(const struct plan *p)
+{
+    double sorted[PLAN_TIMED_ROUNDS];
+    int n = p->rounds < PLAN_TIMED_ROUNDS ? p->rounds : PLAN_TIMED_ROUNDS;
+    if (!n)
+        return NAN;
+    memcpy(sorted, p->round_ns, (size_t)n * sizeof *sorted);
+    tare_sort(sorted, n);
+    return tare_quantile_sorted(sorted, n, 0.5);
+}
+
+/* Rounds in all that fit the budget, from those made so far. */
+static int rounds_that_fit(const struct plan *p, int64_t elapsed_ns)
+{
+    double left = (double)(p->options.budget_ns - elapsed_ns) / median_round_ns(p);
+    double fit = p->rounds + (left > 0 ? floor(left) : 0);
+    double most = p->options.max_rounds ? p->options.max_rounds : 1e9;
+    return (int)fmin(fit, most);
+}
+
+static double session_alpha(const struct plan *p)
+{
+    int comparisons = at_least(1, p->options.n_subjects - 1);
+    return (1 - p->rule->confidence) / comparisons;
+}
+
+/* n, n x 1.5, ... up to `last`; a look within a fifth of the last one would tell nothing new and is left out. */
+static void schedule_fix(struct plan *p, int n, int last)
+{
+    struct rule *rule = p->rule;
+    rule->n_looks = 0;
+    for (; n * 1.2 < last && rule->n_looks < LOOKS_MAX - 1; n = (int)rint(n * 1.5))
+        rule->look_at[rule->n_looks++] = n;
+    rule->look_at[rule->n_looks++] = at_least(n < last ? n : last, p->rounds);
+    double level = 0;
+    enum tare_status status = tare_looks_level(rule->look_at, rule->n_looks, session_alpha(p), &level);
+    assert(status == TARE_OK);
+    (void)status;
+    for (int i = 0; i < rule->n_looks; i++)
+        rule->look_level[i] = level;
+}
+
+/* Whether the rounds made so far end at a look. The schedule is fixed when the first one is due. */
+static bool look_due(struct plan *p, int64_t elapsed_ns)
+{
+    if (p->last != STEP_ROUND || p->rounds < first_look(p))
+        return false;
+    if (p->rule->method == METHOD_GEORGES)
+        return true;
+    if (!p->rule->n_looks)
+        schedule_fix(p, p->rounds, p->options.runs ? p->rounds : rounds_that_fit(p, elapsed_ns));
+    return p->rounds == p->rule->look_at[p->looks];
+}
+
+static bool last_look_made(const struct plan *p)
+{
+    if (!p->looks)
+        return false;
+    if (p->rule->method == METHOD_GEORGES)
+        return p->last == STEP_LOOK && p->rounds >= p->rule->georges_runs;
+    return p->looks == p->rule->n_looks;
+}
+
+/* Whether another round would run past the end of the budget. The default budget never prevents the first look. */
+static bool budget_spent(const struct plan *p, int64_t elapsed_ns)
+{
+    if (p->rule->method == METHOD_GEORGES && !p->options.budget_hard)
+        return false; /* the published rule knows no budget */
+    if (!p->options.budget_hard && (p->options.runs || p->rounds < first_look(p)))
+        return false;
+    double next = p->rounds ? median_round_ns(p) : 0;
+    return (double)elapsed_ns + next > (double)p->options.budget_ns;
+}
+
+/* ---- what was asked ---- */
+
+int plan_slower_than(const struct comparison *c, double allowed)
+{
+    double limit = c->kind == METRIC_COUNT ? allowed : log1p(allowed);
+    return c->low >= limit ? 1 : c->high < limit ? 0 : 3;
+}
+
+static bool comparison_answered(const struct rule *rule, const struct comparison *c)
+{
+    if (c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NONE)
+        return true;
+    if (rule->precision > 0 && !((c->high - c->low) / 2 <= log1p(rule->precision)))
+        return false;
+    if (!isnan(rule->fail_if_slower))
+        return plan_slower_than(c, rule->fail_if_slower) != 3;
+    return c->verdict != VERDICT_UNDECIDED;
+}
+
+static bool interval_answered(const struct plan *p, const struct estimate *e)
+{
+    double width = e->high - e->low;
+    bool georges = p->rule->method == METHOD_GEORGES;
+    return isfinite(width) && (georges ? width : width / 2) <= p->rule->precision * fabs(e->point);
+}
+
+static bool in_group(const struct plan *p, int subject)
+{
+    for (int i = 0; i < p->options.n_subjects; i++)
+        if (p->options.subjects[i] == subject)
+            return true;
+    return false;
+}
+
+bool plan_answered(const struct plan *p, const struct record *r)
+{
+    const char *metric = p->rule->metric;
+    if (p->options.n_subjects == 1) {
+        const char *statistic = p->rule->method == METHOD_GEORGES ? "mean" : "median";
+        const struct estimate *e = record_estimate(r, p->options.subjects[0], metric, statistic);
+        return e && interval_answered(p, e);
+    }
+    int found = 0;
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        if (!in_group(p, c->subject) || strcmp(c->metric, metric))
+            continue;
+        found++;
+        if (!comparison_answered(p->rule, c))
+            return false;
+    }
+    return found > 0;
+}
+
+/* ---- steps ---- */
+
+/* Counts the step that was just carried out. */
+static void account(struct plan *p, int64_t elapsed_ns)
+{
+    if (!p->started)
+        return;
+    if (p->last == STEP_WARMUP)
+        p->warmups++;
+    if (p->last == STEP_ROUND) {
+        p->round_ns[p->rounds % PLAN_TIMED_ROUNDS] = (double)(elapsed_ns - p->issued_ns);
+        p->rounds++;
+    }
+    if (p->last == STEP_LOOK)
+        p->looks++;
+}
+
+static struct step hand_out(struct plan *p, struct step s, int64_t elapsed_ns)
+{
+    p->started = true;
+    p->last = s.kind;
+    p->issued_ns = elapsed_ns;
+    return s;
+}
+
+static struct step round_step(struct plan *p, enum step_kind kind, int round)
+{
+    int n = p->options.n_subjects;
+    memcpy(p->order, p->options.subjects, (size_t)n * sizeof *p->order);
+    rng_shuffle(&p->rng, p->order, n);
+    return (struct step){.kind = kind, .round = round, .order = p->order, .n = n};
+}
+
+static struct step look_step(const struct plan *p)
+{
+    bool georges = p->rule->method == METHOD_GEORGES;
+    double level = georges ? 1 - p->rule->confidence : p->rule->look_level[p->looks];
+    return (struct step){.kind = STEP_LOOK, .look = p->looks + 1, .rounds = p->rounds, .level = level};
+}
+
+static struct step end_step(struct plan *p, enum plan_end end)
+{
+    p->end = end;
+    return (struct step){.kind = STEP_END};
+}
+
+/* The budget is spent: one look at what there is, when none was made and an interval exists. */
+static struct step out_of_time(struct plan *p)
+{
+    if (p->looks || p->last != STEP_ROUND || p->rounds < PLAN_FEWEST)
+        return end_step(p, PLAN_BUDGET_SPENT);
+    if (p->rule->method != METHOD_GEORGES)
+        schedule_fix(p, p->rounds, p->rounds);
+    return look_step(p);
+}
+
+static struct step decide(struct plan *p, const struct record *r, int64_t elapsed_ns)
+{
+    bool may_stop = p->started && p->last == STEP_LOOK && !p->options.runs && elapsed_ns >= p->options.min_time_ns;
+    if (may_stop && plan_answered(p, r))
+        return end_step(p, PLAN_ANSWERED);
+    if (last_look_made(p))
+        return end_step(p, p->options.runs ? PLAN_RUNS_MADE : plan_answered(p, r) ? PLAN_ANSWERED : PLAN_BUDGET_SPENT);
+    if (look_due(p, elapsed_ns))
+        return look_step(p);
+    if (budget_spent(p, elapsed_ns))
+        return out_of_time(p);
+    if (p->warmups < p->options.warmup)
+        return round_step(p, STEP_WARMUP, p->warmups);
+    return round_step(p, STEP_ROUND, p->rounds);
+}
+
+struct step plan_next(struct plan *p, const struct record *r, int64_t elapsed_ns)
+{
+    account(p, elapsed_ns);
+    return hand_out(p, decide(p, r, elapsed_ns), elapsed_ns);
+}
+
+/* ---- progress ---- */
+
+int plan_rounds_planned(const struct plan *p)
+{
+    if (p->rule->method == METHOD_GEORGES)
+        return p->rule->georges_runs;
+    if (p->options.runs)
+        return p->options.runs;
+    return p->rule->n_looks ? p->rule->look_at[p->rule->n_looks - 1] : first_look(p);
+}
+
+int64_t plan_time_left_ns(const struct plan *p)
+{
+    int planned = plan_rounds_planned(p);
+    if (!planned || !p->rounds)
+        return -1;
+    return (int64_t)(median_round_ns(p) * (planned - p->rounds));
+}

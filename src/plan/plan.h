@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan.h - what is measured next, in what order, when to look, when to stop. Pure: it sees no process and no clock; the
+ * caller tells it how much time has passed.
+ *
+ *     struct plan p;
+ *     plan_init(&p, &options, &record.rule);
+ *     for (;;) {
+ *         struct step s = plan_next(&p, &record, elapsed_ns);
+ *         if (s.kind == STEP_END) break;
+ *         if (s.kind == STEP_LOOK) analyse the first s.rounds rounds at s.level into the record;
+ *         else                     run the commands in s.order once each and append their rows;
+ *     }
+ *
+ * A group of commands shares rounds: each runs once a round, in an order drawn anew by a fair coin (seeded). Looks are taken at
+ * a schedule that is fixed before the first of them, at levels that keep the error over all looks at 1 - confidence
+ * (tare_looks_level). Groups of one (block order, --method georges) use the one-command rule.
+ *
+ *   first look   max(10, min_rounds) rounds; then x 1.5; the last one is what fits the budget (or max_rounds)
+ *   exact runs   one look, at its end
+ *   hard budget  when fewer rounds than the first look fit: one look at the n >= 6 that fits; below 6 none
+ *   georges      a look after each round from georges_min to georges_runs, each at the full level, as published
+ *   stop         first look at which every question is answered (plan_answered), or the last look, or the end of the budget
+ *
+ * How many rounds fit is judged from the rounds made before the first look (their median), not from the warm-up, which may
+ * have been cold. That keeps the error rate: under the null the coin is independent of how long a round takes in all.
+ *
+ * Ownership: the plan owns nothing; `subjects` and `rule` belong to the caller and must outlive it.
+ */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "record.h"
+#include "rng.h"
+
+enum { PLAN_SUBJECTS_MAX = 1024, PLAN_FIRST_LOOK = 10, PLAN_FEWEST = 6, PLAN_TIMED_ROUNDS = 64 };
+
+struct plan_options {
+    const int *subjects; /* indexes in the record: the group */
+    int n_subjects;      /* 1..PLAN_SUBJECTS_MAX */
+    int warmup;          /* rounds made and set aside first */
+    int runs;            /* exactly so many rounds; 0 = adaptive, and with georges (its number is in the rule) */
+    int min_rounds;      /* 0 = no wish */
+    int max_rounds;      /* 0 = no limit */
+    int64_t budget_ns;   /* of the group, warm-up and hooks included; ignored when runs is given, unless hard */
+    bool budget_hard;    /* the user's own --max-time: it may prevent the first look */
+    int64_t min_time_ns; /* no answer ends the group before so much time went by; 0 = none */
+    uint64_t seed;
+};
+
+enum step_kind { STEP_WARMUP, STEP_ROUND, STEP_LOOK, STEP_END };
+
+struct step {
+    enum step_kind kind;
+    int round;        /* 0-based, of its kind */
+    const int *order; /* subjects, first runs first; valid until the next call */
+    int n;
+    int look;     /* 1-based */
+    int rounds;   /* LOOK: rounds it covers */
+    double level; /* LOOK: two-sided error of each interval */
+};
+
+enum plan_end { PLAN_RUNNING, PLAN_ANSWERED, PLAN_RUNS_MADE, PLAN_BUDGET_SPENT };
+
+struct plan {
+    struct plan_options options;
+    struct rule *rule;
+    struct rng rng;
+    enum step_kind last; /* step handed out by the last call */
+    bool started;
+    int warmups, rounds, looks; /* made so far */
+    int64_t issued_ns;          /* elapsed time when the last step was handed out */
+    double round_ns[PLAN_TIMED_ROUNDS];
+    int order[PLAN_SUBJECTS_MAX];
+    enum plan_end end;
+};
+
+/* Fills rule->n_looks 0; the rest of rule (method, metric, confidence, precision, margin ...) must be set. */
+void plan_init(struct plan *p, const struct plan_options *options, struct rule *rule);
+
+/* elapsed_ns: since the group began, never falling. The record holds all rows and the results of the last look. */
+struct step plan_next(struct plan *p, const struct record *r, int64_t elapsed_ns);
+
+/* Whether the results in the record answer what was asked for the group:
+ * several commands: --fail-if-slower decided if given, else every word decided; and every ratio within `precision` if given;
+ * one command: the median's interval has a relative half-width within `precision`; georges: the mean's full width is. */
+bool plan_answered(const struct plan *p, const struct record *r);
+
+/* Rounds before the first look. */
+int plan_first_look(const struct plan_options *options, const struct rule *rule);
+
+/* Rounds in all that the schedule plans; before it is fixed, those to the first look. For progress. */
+int plan_rounds_planned(const struct plan *p);
+/* Time that the rest of them takes by the median round; -1 unknown. For progress. */
+int64_t plan_time_left_ns(const struct plan *p);
+
+/* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. */
+int plan_slower_than(const struct comparison *c, double allowed);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fake.h - the platform that follows a script: virtual clock, scripted children, signals, /proc, disk, terminal.
+ *
+ *     fake_script_set("seed 7\n"
+ *                     "program fast\n"
+ *                     "  wall normal 10ms 1%\n"
+ *                     "  exit 3 at 7\n", &err);
+ *     ... anything that calls plat.h ...
+ *     puts(fake_log());                      // which children ran, in order
+ *
+ * `tare-fake` (cli and this) reads the script from the file that TARE_FAKE_SCRIPT names; without one the script is empty and
+ * no program exists. A script with a fault ends tare-fake at once with exit code 99, which tare itself never uses. The same script
+ * gives the same clock readings and results on every machine. Nothing here starts a process or waits.
+ * It does not check what the real platforms do at the kernel: that is their own tests' work.
+ *
+ * The language: a line is words; "quoted words" may hold blanks, \n \t \\ \" and #; # starts a comment. Lines at the margin
+ * are settings of the world; `program` opens a program and the indented lines below it belong to that program. Several
+ * settings may share an indented line. TIME is 10ms, 2s, 1.5us; SIZE is 4kB; COUNT is 12, 3k, 2M; a later line wins over an earlier.
+ *
+ *   seed 7                           what plat_random_seed gives, and where every draw here comes from (default 1)
+ *   clock step TIME                  each reading of the clock advances it by this (default 1us)
+ *   clock start TIME                 first reading (default 1s); script times count from here
+ *   clock utc TIME                   since 1970 (default: 2026-01-01); `clock jump -1h at 2s`: the wall clock steps, the other does not
+ *   spawn TIME [TIME]                lost before a child starts, and after it ended (default 50us 10us)
+ *   shell TIME                       a shell's own time, in front of its program's (default 1ms)
+ *   cpus 8                           processors allowed, 0..7 (default 4)
+ *   usage USER SYS RSS               what plat_usage says of us (default 1ms 1ms 4MB)
+ *   uname OS RELEASE VERSION MACHINE (default fake 1 fake-1 fake64)
+ *   terminal 100 [stdin|stdout|stderr]...   these are a terminal so wide (default: none is; 80); without a name: stdout and stderr
+ *   file PATH "text" [from TIME]     a canned file, from then on; `file PATH copy FILE` takes a real file's text;
+ *                                    `file PATH denied [from TIME]`. Other files under /proc and /sys do not exist; the rest is real
+ *   session drift 3% TIME            all programs slow down by 3 % per TIME: noise that they share, so that interleaving cancels it
+ *   session wave 5% TIME             ... sine of that amplitude and period
+ *   session steps 10% TIME           ... every TIME another factor, uniform in 1 +- 10 %
+ *   signal INT at 2s                 the session gets it at that time; a second one kills, as plat.h says
+ *   disk full after 10kB [of FILE]   writing fails there, as written counts (FILE: only that path, as tare was given it)
+ *   disk denied FILE                 it cannot be created
+ *   descriptors 10                   so many can be open at once
+ *   priority denied                  no rise of priority
+ *   helper missing | dies at 5       the spawner cannot be made; ends at the 5th child
+ *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed,
+ *                                    `useronly` that the kernel's part is not counted.
+ *                                    An event that neither a counter line nor any program's `count` names is unsupported
+ *   log FILE                         every child is appended to FILE (see fake_log)
+ *
+ *   program NAME [WORD]...           known to plat_find_program as NAME; runs for every argv that begins with these words (the first
+ *                                    may also match by its basename), the most words win. For `sh -c TEXT` the words are TEXT's,
+ *                                    leading assignments skipped. A shell whose program is unknown exits with 127.
+ *     find notfound|denied|directory|ok [at N]   what a look-up says (default ok); at N: once N - 1 runs were made
+ *     wall MODEL                     (default 1ms)
+ *     user MODEL  sys MODEL          (default 80% and 10%, shares of that run's wall time)
+ *     rss MODEL  minflt MODEL  majflt MODEL  ctx VOLUNTARY [INVOLUNTARY]   (default 2MB 100 0 1 0)
+ *     count EVENT MODEL              for plat_counter
+ *     first 5 3x                     the first 5 runs take 3 times as long
+ *     after NAME 1.02x               takes so much longer when the child before it was program NAME (carry-over)
+ *     exit 3 [at N | from N]         the Nth run only; every run from N on; without either: all
+ *     signal SEGV [at N | from N]    dies of it
+ *     hang [at N | from N]           ends by timeout or signal only
+ *     notstarted 8 [at N | from N]   exec fails with this errno
+ *     interrupt INT [at N | from N]  half-way through, the session gets the signal
+ *     stdout "text"  stderr "text"   written to its streams, before it ends
+ *     prints SIZE                    so many zero bytes to its standard output
+ *     reads                          reads its standard input to the end; the log says how much there was
+ *   program tare-noop                the no-op of plat_noop_path; when not given: wall 300us, user 0ns, sys 100us
+ *
+ *   MODEL is one term, or several joined by +, each: a value, or
+ *     const A | uniform LOW HIGH | normal MEAN SD | lognormal MEDIAN SIGMA% | bimodal A B SHARE% | spikes BASE SHARE% HEIGHT
+ *     (with this chance an exponential height of this mean on top) | drift START PER_RUN | ar MEAN SD PHI% | list A B C ... (cycled)
+ *   SD and PER_RUN are values or per cent of the term's first value. A value in per cent is a share of the run's wall time.
+ *   Results are rounded to whole units and never negative; wall is at least 1 ns.
+ */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include "plat.h"
+
+/* Forgets everything and begins a new world after `text`. FORMAT: err names the line; the world is then empty. */
+enum tare_status fake_script_set(const char *text, struct tare_err *err);
+
+/* One line a child so far, fields closed by tabs: words (hooks and shells: the text given to the shell), nth=N of its runs,
+ * at=START (ns since the clock's start), argv=BYTES env=BYTES (as execve counts them: text, closing zeros and pointers),
+ * iteration=HYPERFINE_ITERATION, then where it differs from the usual: cwd=, pin=, in=BYTES read, end=FATE.
+ * Valid until the next child or script. At most 16 MiB, then it stops growing. */
+const char *fake_log(void);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Looking up programs: those of the script, and the shells, are on the PATH.
+ */
+#include "fake_command.h"
+#include "fake_world.h"
+#include "plat.h"
+#include "posix.h"
+#include <errno.h>
+#include <string.h>
+
+static enum fake_found found_now(const struct fake_program *p)
+{
+    enum fake_found found = FOUND_OK;
+    for (const struct fake_lookup *l = p->lookups; l; l = l->next)
+        if (p->runs + 1 >= l->from_run)
+            found = l->found;
+    return found;
+}
+
+static enum fake_found look_up(const struct fake_script *s, const char *name)
+{
+    for (const struct fake_program *p = s->programs; p; p = p->next)
+        if (fake_program_named(p, name))
+            return found_now(p);
+    return fake_is_shell(name) ? FOUND_OK : FOUND_NOT;
+}
+
+enum tare_status plat_find_program(const char *name, const char *const *envp, const char *cwd, struct buf *out,
+                                   struct tare_err *err)
+{
+    (void)envp, (void)cwd;
+    static const int errors[] = {[FOUND_NOT] = ENOENT, [FOUND_DENIED] = EACCES, [FOUND_DIRECTORY] = EISDIR};
+    enum fake_found found = look_up(&fake_world()->script, name);
+    if (found != FOUND_OK) {
+        posix_fail(err, errors[found], "cannot run %s", name);
+        return found == FOUND_NOT ? TARE_NOT_FOUND : TARE_PERMISSION;
+    }
+    buf_format(out, "%s%s", strchr(name, '/') ? "" : "/fake/bin/", name);
+    return out->status;
+}

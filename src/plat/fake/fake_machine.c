@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the script says of the machine and its terminal.
+ */
+#include "fake_world.h"
+#include "plat.h"
+#include <string.h>
+
+void plat_usage(struct plat_usage *out)
+{
+    const struct fake_script *s = &fake_world()->script;
+    *out = (struct plat_usage){.user_ns = s->usage_user_ns, .sys_ns = s->usage_sys_ns, .rss_bytes = s->usage_rss_bytes};
+}
+
+int plat_cpus_allowed(void)
+{
+    return fake_world()->script.cpus;
+}
+
+bool plat_cpu_allowed(int cpu)
+{
+    return cpu >= 0 && cpu < plat_cpus_allowed();
+}
+
+static void cut(char *out, size_t size, const char *text)
+{
+    struct buf b = buf_over(out, size);
+    buf_str(&b, text);
+}
+
+void plat_uname(struct plat_uname *out)
+{
+    const char *const *text = fake_world()->script.uname;
+    cut(out->os, sizeof out->os, text[0]);
+    cut(out->release, sizeof out->release, text[1]);
+    cut(out->version, sizeof out->version, text[2]);
+    cut(out->machine, sizeof out->machine, text[3]);
+}
+
+enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err)
+{
+    if (p > PRIORITY_NORMAL && fake_world()->script.priority_denied)
+        return err_set(err, TARE_PERMISSION, "raising the priority is not permitted here; run as root or without --priority");
+    return TARE_OK;
+}
+
+bool plat_is_terminal(int fd)
+{
+    return fd >= 0 && fd < 3 && fake_world()->script.terminal[fd];
+}
+
+int plat_terminal_width(int fd)
+{
+    return plat_is_terminal(fd) ? fake_world()->script.terminal_width : 80;
+}
+
+uint64_t plat_random_seed(void)
+{
+    return fake_world()->script.seed;
+}

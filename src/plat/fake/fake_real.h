@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fake_real.h - the real files beneath the fake ones: what posix/ calls plat_file_write is part of the fake platform under the
+ * name real_file_write, and so on (CMakeLists.txt renames them). Contracts: plat.h.
+ */
+#ifndef FAKE_REAL_H
+#define FAKE_REAL_H
+
+#include "plat.h"
+
+struct real_file;
+
+enum tare_status real_file_create(struct real_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
+enum tare_status real_file_write(struct real_file *f, const void *bytes, size_t n, struct tare_err *err);
+enum tare_status real_file_commit(struct real_file *f, struct tare_err *err);
+void real_file_abandon(struct real_file *f);
+int real_open_null(void);
+int real_open_input(const char *path, struct tare_err *err);
+int real_open_output(const char *path, struct tare_err *err);
+enum tare_status real_pipe(int *read_end, int *write_end, struct tare_err *err);
+void real_close(int fd);
+
+uint64_t real_random_seed(void); /* the other way round: what posix/ asks for when it names a temporary file */
+
+#endif

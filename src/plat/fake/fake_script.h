@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fake_script.h - a parsed fake script as plain structs. The language is described in fake.h.
+ *
+ * Everything lives in the script's arena; lists are in the script's order, `next` is the first member of what is listed. Reading a script touches nothing but the files
+ * that `file PATH copy FILE` names.
+ */
+#ifndef FAKE_SCRIPT_H
+#define FAKE_SCRIPT_H
+
+#include "arena.h"
+#include "fake_model.h"
+#include <stddef.h>
+#include <tare/status.h>
+
+enum { FAKE_FOREVER = -1 };
+
+/* Which runs of a program something is about: first..last, 1-based; last FAKE_FOREVER = all that follow. */
+struct fake_span {
+    int64_t first, last;
+};
+
+enum fake_fate_kind { FATE_EXIT, FATE_SIGNAL, FATE_HANG, FATE_NOT_STARTED };
+
+struct fake_fate {
+    struct fake_fate *next;
+    enum fake_fate_kind kind;
+    int code;
+    struct fake_span span;
+};
+
+struct fake_interrupt { /* the session's signal halfway through a run */
+    struct fake_interrupt *next;
+    int number;
+    struct fake_span span;
+};
+
+enum fake_found { FOUND_OK, FOUND_NOT, FOUND_DENIED, FOUND_DIRECTORY };
+
+struct fake_lookup {
+    struct fake_lookup *next;
+    enum fake_found found;
+    int64_t from_run;
+};
+
+struct fake_count { /* a perf event of one program */
+    struct fake_count *next;
+    const char *event;
+    struct fake_model model;
+};
+
+struct fake_text {
+    char *bytes;
+    size_t n;
+};
+
+struct fake_program {
+    struct fake_program *next;
+    char **words;
+    int n_words;
+    struct fake_model wall, user, sys, rss, minflt, majflt, ctx_voluntary, ctx_involuntary;
+    struct fake_count *counts;
+    struct fake_fate *fates;
+    struct fake_interrupt *interrupts;
+    struct fake_lookup *lookups;
+    int64_t first_runs;
+    double first_factor;
+    const char *after; /* NULL: no carry-over */
+    double after_factor;
+    struct fake_text out, err;
+    int64_t prints_bytes;
+    bool reads;
+    /* while it plays */
+    struct rng rng;
+    int64_t runs;
+};
+
+enum fake_file_kind { CANNED_TEXT, CANNED_DENIED };
+
+struct fake_canned {
+    struct fake_canned *next;
+    const char *path;
+    enum fake_file_kind kind;
+    struct fake_text text;
+    int64_t from_ns;
+};
+
+enum fake_noise_kind { NOISE_DRIFT, NOISE_WAVE, NOISE_STEPS };
+
+struct fake_noise { /* of the session, shared by all programs */
+    struct fake_noise *next;
+    enum fake_noise_kind kind;
+    double ratio, period_ns;
+};
+
+struct fake_signal {
+    struct fake_signal *next;
+    int number;
+    int64_t at_ns;
+    bool delivered;
+};
+
+struct fake_jump { /* of the wall clock */
+    struct fake_jump *next;
+    int64_t by_ns, at_ns;
+};
+
+struct fake_disk { /* written counts up while it plays */
+    struct fake_disk *next;
+    const char *file; /* NULL: all files together */
+    bool denied;
+    int64_t limit_bytes, written_bytes;
+};
+
+enum fake_counter_kind { COUNTER_OPEN, COUNTER_UNSUPPORTED, COUNTER_DENIED };
+
+struct fake_event {
+    struct fake_event *next;
+    const char *event;
+    enum fake_counter_kind kind;
+    const char *reason;
+    double running_ratio;
+    bool user_only;
+};
+
+struct fake_script {
+    struct arena arena;
+    uint64_t seed;
+    int64_t step_ns, start_ns, utc_ns;
+    int64_t before_ns, after_ns, shell_ns;
+    int cpus;
+    int64_t usage_user_ns, usage_sys_ns, usage_rss_bytes;
+    const char *uname[4];
+    int terminal_width;
+    bool terminal[3];
+    int descriptors; /* -1: no limit */
+    bool priority_denied, helper_missing;
+    int64_t helper_dies_at; /* 0: never */
+    const char *log;        /* NULL: none */
+    struct fake_canned *files;
+    struct fake_noise *noises;
+    struct fake_signal *signals; /* by time */
+    struct fake_jump *jumps;
+    struct fake_disk *disks;
+    struct fake_event *events;
+    struct fake_program *programs;
+};
+
+/* *s is overwritten. On failure it is finished and zero. */
+enum tare_status fake_script_parse(struct fake_script *s, const char *text, struct tare_err *err);
+void fake_script_finish(struct fake_script *s);
+
+/* 0 when the word is neither a name ("INT", "SIGINT") nor a number from 1 to 64. */
+int fake_signal_number(const char *word);
+
+#endif

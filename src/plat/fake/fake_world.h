@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fake_world.h - the one fake world of this process: the script and how far it has played.
+ *
+ *     struct fake_world *w = fake_world();
+ *     fake_advance(w, 1000000);            // a millisecond passes; signals that fall into it arrive
+ */
+#ifndef FAKE_WORLD_H
+#define FAKE_WORLD_H
+
+#include "buf.h"
+#include "fake_script.h"
+
+struct fake_world {
+    struct fake_script script;
+    int64_t now_ns;
+    bool watched; /* plat_signals_watch was called */
+    bool warned;  /* one came: the next kills, even when plat_signal_clear forgot it */
+    int noted;    /* what plat_signal gives */
+    bool helper_dead;
+    int descriptors; /* open now */
+    int64_t children;
+    const struct fake_program *before; /* the child that ran last, for carry-over */
+    struct plat_counter *counters;     /* open ones */
+    struct buf log;
+    int log_fd; /* -1: not open */
+};
+
+/* Never NULL. The first call reads the script that TARE_FAKE_SCRIPT names, unless fake_script_set came before. */
+struct fake_world *fake_world(void);
+
+/* Time since the clock's start: what the times of a script count. */
+int64_t fake_elapsed(const struct fake_world *w);
+void fake_advance(struct fake_world *w, int64_t ns);
+/* When the next signal of the script arrives, as elapsed time; INT64_MAX: none does. */
+int64_t fake_next_signal(const struct fake_world *w);
+/* A signal arrives now: noted, or deadly when nobody watches or one was noted before. */
+void fake_deliver(struct fake_world *w, int number);
+
+/* How much slower everything is at this moment: 1 = as scripted. */
+double fake_session_factor(const struct fake_world *w);
+
+/* The script cannot go on: says so on standard error and exits with 99. */
+__attribute__((format(printf, 1, 2))) _Noreturn void fake_fault(const char *format, ...);
+
+/* Writes what it can; a closed pipe or a full disk is nobody's concern here. */
+void fake_write(int fd, const void *bytes, size_t n);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * linux.h - what the files of this platform share below plat.h. Never included outside src/plat/linux.
+ */
+#ifndef LINUX_H
+#define LINUX_H
+
+#include "buf.h"
+#include <poll.h>
+
+/* Waits like poll for at most timeout_ns (< 0: for ever). With `heed`, a signal of plat_signals_watch that is noted already or
+ * comes meanwhile ends the wait with -1 and EINTR; the test and the wait are one step, so none is missed. */
+int signal_poll(struct pollfd *fds, int n, int64_t timeout_ns, bool heed);
+/* Notes a signal as if it had come to us. */
+void signal_note(int number);
+
+/* The folder with tare-spawn and tare-noop, found relative to the running program. On failure err says where it looked. */
+enum tare_status libexec_find(struct buf *folder, struct tare_err *err);
+
+#endif

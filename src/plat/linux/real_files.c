@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "plat.h"
+#include "posix.h"
+
+enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err)
+{
+    return posix_file_read(path, out, err);
+}

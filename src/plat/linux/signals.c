@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "linux.h"
+#include "plat.h"
+#include "posix.h"
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+enum { WATCHED = sizeof watched / sizeof *watched };
+
+static volatile sig_atomic_t noted;
+
+/* From now on any of them has its default action, so that a second signal ends us whatever we are doing. */
+static void on_signal(int number)
+{
+    noted = number;
+    for (int i = 0; i < WATCHED; i++)
+        signal(watched[i], SIG_DFL);
+}
+
+/* One that is ignored stays ignored: nohup. */
+enum tare_status plat_signals_watch(void)
+{
+    struct sigaction watch = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigfillset(&watch.sa_mask);
+    for (int i = 0; i < WATCHED; i++) {
+        struct sigaction old;
+        if (sigaction(watched[i], NULL, &old))
+            return posix_status(errno);
+        if (old.sa_handler != SIG_IGN && sigaction(watched[i], &watch, NULL))
+            return posix_status(errno);
+    }
+    return TARE_OK;
+}
+
+int plat_signal(void)
+{
+    return noted;
+}
+
+void plat_signal_clear(void)
+{
+    noted = 0;
+}
+
+void signal_note(int number)
+{
+    noted = number;
+}
+
+int signal_poll(struct pollfd *fds, int n, int64_t timeout_ns, bool heed)
+{
+    sigset_t block, before;
+    sigemptyset(&block);
+    for (int i = 0; i < WATCHED; i++)
+        sigaddset(&block, watched[i]);
+    sigprocmask(SIG_BLOCK, &block, &before);
+    int ready = -1;
+    struct timespec timeout = {.tv_sec = timeout_ns / 1000000000, .tv_nsec = timeout_ns % 1000000000};
+    if (heed && noted)
+        errno = EINTR;
+    else
+        ready = ppoll(fds, (nfds_t)n, timeout_ns < 0 ? NULL : &timeout, &before);
+    int error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return ready;
+}

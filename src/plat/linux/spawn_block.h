@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spawn_block.h - the memory that tare and its spawn helper share, and the words between them.
+ *
+ *   tare                                        tare-spawn (spawn_helper.c)
+ *   posix_spawn(tare-spawn) ------------------> maps the block, writes `base` and `ready`
+ *             <--------------------- 1 byte --- "I am there"
+ *   fills the request, strings included
+ *   1 byte + three descriptors ---------------> clone; child: stamp start_ns, exec
+ *   (drains a pipe meanwhile)                   waits; stamp end_ns; wait4
+ *             <--------------------- 1 byte --- the result is in the block
+ *
+ * SPAWN_CANCEL, sent by tare as a signal, ends the running child. The end of the socket ends the helper.
+ * Pointers in the request are addresses in the helper, so that the child hands them to exec as they are.
+ * Both ends come from one build; `layout` catches a helper left over from another.
+ */
+#ifndef SPAWN_BLOCK_H
+#define SPAWN_BLOCK_H
+
+#include <signal.h>
+#include <stdint.h>
+
+enum {
+    SPAWN_SOCKET = 3, /* descriptors the helper is started with */
+    SPAWN_MEMORY = 4,
+    SPAWN_BYTES = 16 << 20,    /* the kernel takes at most 6 MiB of arguments and environment; untouched pages cost nothing */
+    SPAWN_LAYOUT = 0x74610002, /* changes with this file */
+    SPAWN_CANCEL = SIGUSR1,    /* sent to the helper */
+    SPAWN_CPUS = 8192,         /* highest CPU number + 1 that can be pinned */
+};
+
+enum spawn_step { /* what the child was about to do when it failed */
+                  STEP_NONE,
+                  STEP_CLONE,
+                  STEP_GROUP,
+                  STEP_STREAMS,
+                  STEP_DIRECTORY,
+                  STEP_PIN,
+                  STEP_EXEC,
+};
+
+enum spawn_cut { CUT_NONE, CUT_TIMEOUT, CUT_CANCEL, CUT_OWNER_DIED };
+
+struct spawn_block {
+    /* once, at the start */
+    uint32_t layout; /* written by tare, checked by the helper */
+    int32_t owner;   /* process id of tare */
+    uint64_t base;   /* address of this block in the helper; 0 = not ready */
+
+    /* the request: written by tare before each run */
+    uint64_t path, argv, envp, cwd; /* addresses in the helper; cwd 0 = as the helper runs */
+    int64_t timeout_ns;             /* 0 = none */
+    int32_t pin_cpu;                /* -1 = none */
+    uint32_t give_terminal;
+
+    /* the result: written by child and helper */
+    int64_t start_ns, end_ns;
+    int32_t child; /* process id and group while it runs, else 0 */
+    int32_t step, error;
+    int32_t wait_code, wait_status; /* CLD_EXITED, CLD_KILLED ... and exit code or signal */
+    int32_t cut, stopped;           /* enum spawn_cut; the signal that stopped it for want of a terminal, or 0 */
+    int64_t user_us, sys_us, rss_kib, minflt, majflt, ctx_voluntary, ctx_involuntary;
+
+    char text[]; /* pointer tables and strings of the request */
+};
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two ways to write a file. The record grows line by line in place. An export is written to a new file in the same folder
+ * and renamed at commit, so that a reader sees the old content or the new, whole. What cannot be replaced by a rename is
+ * written directly: standard output, devices, pipes, and everything under /dev and /proc (/dev/stdout may be a link to a
+ * regular file that the shell holds open; renaming over it would lose what it holds).
+ */
+#include "plat.h"
+#include "posix.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h> /* rename lives there */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct plat_file {
+    int fd;
+    bool keep_open; /* standard output is not ours to close */
+    char *path;     /* as the caller named it; for a replacement the file behind any link */
+    char *temp;     /* what is written until commit; NULL: path itself */
+};
+
+static void file_free(struct plat_file *f)
+{
+    free(f->path);
+    free(f->temp);
+    free(f);
+}
+
+/* The descriptor that a path like /dev/stdout or /dev/fd/5 stands for, -1 for any other path. Opening such a path anew would
+ * start at offset 0 and overwrite what was printed before. */
+static int descriptor_behind(const char *path)
+{
+    if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+        return STDOUT_FILENO;
+    if (!strcmp(path, "/dev/stderr"))
+        return STDERR_FILENO;
+    static const char folder[] = "/dev/fd/";
+    if (strncmp(path, folder, sizeof folder - 1))
+        return -1;
+    char *end;
+    const char *digits = path + sizeof folder - 1;
+    long n = strtol(digits, &end, 10);
+    return *digits >= '0' && *digits <= '9' && !*end && n <= INT_MAX ? (int)n : -1;
+}
+
+static bool replaceable(const char *path)
+{
+    struct stat st;
+    if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
+        return false;
+    return stat(path, &st) || S_ISREG(st.st_mode);
+}
+
+/* Opens a new file beside f->path; the random part makes two tares writing the same file harmless. */
+static int open_temp(struct plat_file *f)
+{
+    struct stat old;
+    bool exists = !stat(f->path, &old);
+    for (int attempt = 0; attempt < 100; attempt++) {
+        struct buf name = BUF_INIT(PATH_MAX + 32);
+        buf_format(&name, "%s.%08x.tmp", f->path, (unsigned)plat_random_seed());
+        if (name.status) {
+            buf_finish(&name);
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd >= 0) {
+            if (exists)
+                (void)!fchmod(fd, old.st_mode & 07777);
+            f->temp = name.data;
+            return fd;
+        }
+        buf_finish(&name);
+        if (errno != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+static int open_replacement(struct plat_file *f)
+{
+    char *real = realpath(f->path, NULL); /* through links, so that the link itself stays */
+    if (real) {
+        free(f->path);
+        f->path = real;
+    }
+    return open_temp(f);
+}
+
+static int open_for(struct plat_file *f, enum plat_file_mode mode)
+{
+    int shared = descriptor_behind(f->path);
+    f->keep_open = shared >= 0;
+    if (shared >= 0)
+        return fcntl(shared, F_GETFD) < 0 ? -1 : shared;
+    if (mode == PLAT_FILE_REPLACE && replaceable(f->path))
+        return open_replacement(f);
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+    return open(f->path, mode == PLAT_FILE_APPEND_NEW ? flags | O_TRUNC | O_APPEND : flags, 0666);
+}
+
+enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err)
+{
+    struct plat_file *f = calloc(1, sizeof *f);
+    if (!f || !(f->path = strdup(path))) {
+        free(f);
+        return err_set(err, TARE_NO_MEMORY, "cannot write %s: out of memory", path);
+    }
+    f->fd = open_for(f, mode);
+    if (f->fd < 0) {
+        int error = errno;
+        file_free(f);
+        return posix_fail(err, error, "cannot write %s", path);
+    }
+    *out = f;
+    return TARE_OK;
+}
+
+enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err)
+{
+    const char *at = bytes;
+    while (n) {
+        ssize_t written = write(f->fd, at, n);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return posix_fail(err, errno, "cannot write %s", f->path);
+        at += written;
+        n -= (size_t)written;
+    }
+    return TARE_OK;
+}
+
+static int close_file(struct plat_file *f)
+{
+    return f->keep_open ? 0 : close(f->fd);
+}
+
+/* Pipes and devices have nothing to flush, which is no failure. */
+static bool flushed(int fd)
+{
+    return !fsync(fd) || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+}
+
+enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err)
+{
+    int error = 0;
+    if (!f->keep_open && !flushed(f->fd))
+        error = errno;
+    if (close_file(f) && !error)
+        error = errno;
+    if (!error && f->temp && rename(f->temp, f->path))
+        error = errno;
+    if (error && f->temp)
+        unlink(f->temp);
+    enum tare_status status = error ? posix_fail(err, error, "cannot write %s", f->path) : TARE_OK;
+    file_free(f);
+    return status;
+}
+
+void plat_file_abandon(struct plat_file *f)
+{
+    if (!f)
+        return;
+    close_file(f);
+    if (f->temp)
+        unlink(f->temp);
+    file_free(f);
+}

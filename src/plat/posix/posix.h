@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * posix.h - what the POSIX platforms (linux, fake) share below plat.h. Never included outside src/plat.
+ *
+ *     if (fd < 0)
+ *         return posix_fail(err, errno, "cannot open %s", path);   // "cannot open x: No such file or directory"
+ *
+ * The sources beside it implement these calls of plat.h for every POSIX platform: plat_input_read, plat_file_create and its
+ * family, plat_open_*, plat_pipe, plat_rewind, plat_close, plat_is_terminal, plat_terminal_width, plat_environment,
+ * plat_getenv, plat_signal_name, plat_die_of. All others, plat_file_read among them, belong to the platform.
+ */
+#ifndef POSIX_H
+#define POSIX_H
+
+#include "buf.h"
+
+/* The status that fits an errno value: ENOENT is NOT_FOUND, EACCES is PERMISSION ... else IO. */
+enum tare_status posix_status(int error);
+/* Sets err to the formatted text, ": " and the system's words for `error`; returns posix_status(error). */
+__attribute__((format(printf, 3, 4))) enum tare_status posix_fail(struct tare_err *err, int error, const char *format, ...);
+/* The system's words for an errno value in the C locale, never NULL. */
+
+/* plat_file_read on the real file system; a platform with canned files answers those first and forwards the rest. */
+enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err);
+/* Appends everything up to the end of an open descriptor; `name` is for messages. Does not close it. */
+enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err);
+
+#endif

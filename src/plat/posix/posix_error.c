@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "plat.h"
+#include "posix.h"
+#include <errno.h>
+#include <string.h>
+
+enum tare_status posix_status(int error)
+{
+    switch (error) {
+    case 0:
+        return TARE_OK;
+    case ENOENT:
+    case ENOTDIR:
+        return TARE_NOT_FOUND;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return TARE_PERMISSION;
+    case ENOMEM:
+        return TARE_NO_MEMORY;
+    case EINVAL:
+        return TARE_INVALID;
+    case ENOSYS:
+    case EOPNOTSUPP:
+        return TARE_UNSUPPORTED;
+    case EMFILE:
+    case ENFILE:
+    case E2BIG:
+    case EAGAIN:
+        return TARE_TOO_LARGE;
+    case EINTR:
+        return TARE_INTERRUPTED;
+    case EBUSY:
+        return TARE_BUSY;
+    default:
+        return TARE_IO;
+    }
+}
+
+const char *plat_errno_text(int error)
+{
+    const char *text = strerrordesc_np(error); /* unlike strerror: no locale, no static buffer */
+    return text ? text : "unknown error";
+}
+
+enum tare_status posix_fail(struct tare_err *err, int error, const char *format, ...)
+{
+    if (!err)
+        return posix_status(error);
+    struct buf b = buf_over(err->text, sizeof err->text);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&b, format, ap);
+    va_end(ap);
+    buf_format(&b, ": %s", plat_errno_text(error));
+    return posix_status(error);
+}

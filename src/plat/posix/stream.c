@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "plat.h"
+#include "posix.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int plat_open_null(void)
+{
+    return open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+int plat_open_input(const char *path, struct tare_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        posix_fail(err, errno, "cannot open %s for reading", path);
+    return fd;
+}
+
+int plat_open_output(const char *path, struct tare_err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        posix_fail(err, errno, "cannot open %s for writing", path);
+    return fd;
+}
+
+enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return posix_fail(err, errno, "cannot make a pipe");
+    *read_end = ends[0];
+    *write_end = ends[1];
+    return TARE_OK;
+}
+
+enum tare_status plat_rewind(int fd)
+{
+    if (lseek(fd, 0, SEEK_SET) >= 0 || errno == ESPIPE)
+        return TARE_OK;
+    return posix_status(errno);
+}
+
+void plat_close(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}

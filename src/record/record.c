@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+#include "record.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void record_init(struct record *r)
+{
+    *r = (struct record){.rule = {.fail_if_slower = NAN}};
+}
+
+static void rows_finish(struct rows *rows, int n_columns)
+{
+    free(rows->round);
+    free(rows->slot);
+    free(rows->start_ns);
+    free(rows->flags);
+    for (int i = 0; rows->value && i < n_columns; i++)
+        free(rows->value[i]);
+    free(rows->value);
+}
+
+void record_finish(struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        rows_finish(&r->series[i].main, r->series[i].n_columns);
+        rows_finish(&r->series[i].warmup, r->series[i].n_columns);
+    }
+    free(r->series);
+    free(r->subjects);
+    free(r->metrics);
+    free(r->estimates);
+    free(r->comparisons);
+    free(r->findings);
+    free(r->machine.items);
+    free(r->before.items);
+    free(r->after.items);
+    free(r->build.items);
+    arena_finish(&r->arena);
+    *r = (struct record){0};
+}
+
+/* ---- growing: by half, so that at most a third of the memory is unused ---- */
+
+static int larger(int room)
+{
+    return room < 16 ? 16 : room > INT32_MAX / 3 * 2 ? 0 : room + room / 2;
+}
+
+/* `items` is the address of a pointer to any type; it is copied as bytes because it may not be read as a void pointer. */
+static bool resize(void *items, int room, size_t item_bytes)
+{
+    void *p;
+    memcpy(&p, items, sizeof p);
+    if ((size_t)room > SIZE_MAX / item_bytes || !(p = realloc(p, (size_t)room * item_bytes)))
+        return false;
+    memcpy(items, &p, sizeof p);
+    return true;
+}
+
+/* Room for one more item in an array of n items. */
+static bool room_for_one(void *items, int n, int *room, size_t item_bytes)
+{
+    if (n < *room)
+        return true;
+    int wanted = larger(*room);
+    if (!wanted || !resize(items, wanted, item_bytes))
+        return false;
+    *room = wanted;
+    return true;
+}
+
+/* ---- copies ---- */
+
+/* NULL stays NULL; *ok becomes false when memory is exhausted. */
+static const char *copy(struct record *r, const char *text, bool *ok)
+{
+    const char *p = arena_strdup(&r->arena, text);
+    *ok = *ok && (p || !text);
+    return p;
+}
+
+static const char *const *copy_words(struct record *r, const char *const *words, bool *ok)
+{
+    if (!words)
+        return NULL;
+    size_t n = 0;
+    while (words[n])
+        n++;
+    const char **copies = arena_array(&r->arena, n + 1, sizeof *copies);
+    *ok = *ok && copies;
+    for (size_t i = 0; copies && i < n; i++)
+        copies[i] = copy(r, words[i], ok);
+    return copies;
+}
+
+const char *const *record_copy_words(struct record *r, const char *const *words)
+{
+    bool ok = true;
+    const char *const *copies = copy_words(r, words, &ok);
+    return ok ? copies : NULL;
+}
+
+static const struct parameter *copy_parameters(struct record *r, const struct parameter *items, int n, bool *ok)
+{
+    if (!n)
+        return NULL;
+    struct parameter *copies = arena_array(&r->arena, (size_t)n, sizeof *copies);
+    *ok = *ok && copies;
+    for (int i = 0; copies && i < n; i++)
+        copies[i] = (struct parameter){copy(r, items[i].name, ok), copy(r, items[i].value, ok)};
+    return copies;
+}
+
+/* ---- metrics ---- */
+
+static const struct metric builtin[] = {
+#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#include "metrics.def"
+#undef METRIC
+};
+
+const struct metric *metric_builtin(int index)
+{
+    return index >= 0 && index < (int)(sizeof builtin / sizeof *builtin) ? &builtin[index] : NULL;
+}
+
+const struct metric *metric_builtin_find(const char *id)
+{
+    for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++)
+        if (!strcmp(builtin[i].id, id))
+            return &builtin[i];
+    return NULL;
+}
+
+const struct metric *record_metric(const struct record *r, const char *id)
+{
+    for (int i = 0; i < r->n_metrics; i++)
+        if (!strcmp(r->metrics[i].id, id))
+            return &r->metrics[i];
+    return NULL;
+}
+
+int record_add_metric(struct record *r, const struct metric *m)
+{
+    const struct metric *there = record_metric(r, m->id);
+    if (there)
+        return (int)(there - r->metrics);
+    bool ok = true;
+    struct metric own = {copy(r, m->id, &ok), copy(r, m->title, &ok), copy(r, m->unit, &ok), m->kind, m->direction};
+    if (!ok || !room_for_one(&r->metrics, r->n_metrics, &r->room_metrics, sizeof own))
+        return -1;
+    r->metrics[r->n_metrics] = own;
+    return r->n_metrics++;
+}
+
+/* ---- facts ---- */
+
+static enum tare_status fact_put(struct record *r, struct facts *f, const struct fact *given)
+{
+    bool ok = true;
+    struct fact own = {copy(r, given->key, &ok), copy(r, given->text, &ok), given->number, copy(r, given->reason, &ok)};
+    const struct fact *there = facts_find(f, given->key);
+    if (!ok || (!there && !room_for_one(&f->items, f->n, &f->room, sizeof own)))
+        return TARE_NO_MEMORY;
+    f->items[there ? there - f->items : f->n++] = own;
+    return TARE_OK;
+}
+
+enum tare_status facts_add_text(struct record *r, struct facts *f, const char *key, const char *text)
+{
+    return fact_put(r, f, &(struct fact){.key = key, .text = text, .number = NAN});
+}
+
+enum tare_status facts_add_number(struct record *r, struct facts *f, const char *key, double number)
+{
+    if (!isfinite(number))
+        return facts_add_unknown(r, f, key, "not a finite number");
+    return fact_put(r, f, &(struct fact){.key = key, .number = number});
+}
+
+enum tare_status facts_add_unknown(struct record *r, struct facts *f, const char *key, const char *reason)
+{
+    return fact_put(r, f, &(struct fact){.key = key, .number = NAN, .reason = reason});
+}
+
+const struct fact *facts_find(const struct facts *f, const char *key)
+{
+    for (int i = 0; i < f->n; i++)
+        if (!strcmp(f->items[i].key, key))
+            return &f->items[i];
+    return NULL;
+}
+
+/* ---- subjects and their rows ---- */
+
+static bool names_twice(const char *const *names, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (!strcmp(names[i], names[k]))
+                return true;
+    return false;
+}
+
+enum tare_status record_set_columns(struct record *r, int series, const char *const *columns, int n_columns)
+{
+    struct series *s = &r->series[series];
+    if (s->main.n || s->warmup.n || n_columns < 0 || names_twice(columns, n_columns))
+        return TARE_INVALID;
+    rows_finish(&s->main, s->n_columns); /* room made by an append that failed */
+    rows_finish(&s->warmup, s->n_columns);
+    const char **copies = arena_array(&r->arena, (size_t)n_columns + 1, sizeof *copies);
+    bool ok = copies != NULL;
+    for (int i = 0; ok && i < n_columns; i++)
+        copies[i] = copy(r, columns[i], &ok);
+    *s = (struct series){.subject = series, .n_columns = ok ? n_columns : 0, .columns = copies};
+    return ok ? TARE_OK : TARE_NO_MEMORY;
+}
+
+static bool room_for_subject(struct record *r)
+{
+    int room = r->room_subjects;
+    if (!room_for_one(&r->subjects, r->n_subjects, &room, sizeof *r->subjects))
+        return false;
+    if (room != r->room_subjects && !resize(&r->series, room, sizeof *r->series))
+        return false; /* subjects are larger than room_subjects says: harmless */
+    r->room_subjects = room;
+    return true;
+}
+
+int record_add_subject(struct record *r, const struct subject *s, const char *const *columns, int n_columns)
+{
+    bool ok = room_for_subject(r);
+    struct subject own = *s;
+    own.name = copy(r, s->name, &ok);
+    own.command = copy(r, s->command, &ok);
+    own.argv = copy_words(r, s->argv, &ok);
+    own.setup = copy(r, s->setup, &ok);
+    own.prepare = copy(r, s->prepare, &ok);
+    own.conclude = copy(r, s->conclude, &ok);
+    own.cleanup = copy(r, s->cleanup, &ok);
+    own.parameters = copy_parameters(r, s->parameters, s->n_parameters, &ok);
+    if (!ok)
+        return -1;
+    int index = r->n_subjects;
+    r->subjects[index] = own;
+    r->series[index] = (struct series){.subject = index};
+    if (record_set_columns(r, index, columns, n_columns))
+        return -1;
+    return r->n_subjects++;
+}
+
+/* All arrays of a series' rows grow together; one that grew alone before a failure is only larger than `room` says. */
+static bool room_for_row(struct rows *rows, int n_columns)
+{
+    if (rows->n < rows->room)
+        return true;
+    int room = larger(rows->room);
+    if (!rows->value)
+        rows->value = calloc((size_t)n_columns + 1, sizeof *rows->value);
+    bool ok = room && rows->value && resize(&rows->round, room, sizeof *rows->round) &&
+              resize(&rows->slot, room, sizeof *rows->slot) && resize(&rows->start_ns, room, sizeof *rows->start_ns) &&
+              resize(&rows->flags, room, sizeof *rows->flags);
+    for (int i = 0; ok && i < n_columns; i++)
+        ok = resize(&rows->value[i], room, sizeof *rows->value[i]);
+    if (ok)
+        rows->room = room;
+    return ok;
+}
+
+enum tare_status record_append_row(struct record *r, int series, const struct row *row)
+{
+    assert(series >= 0 && series < r->n_subjects);
+    struct series *s = &r->series[series];
+    struct rows *rows = row->flags & ROW_WARMUP ? &s->warmup : &s->main;
+    if (!room_for_row(rows, s->n_columns))
+        return TARE_NO_MEMORY;
+    int i = rows->n++;
+    rows->round[i] = row->round;
+    rows->slot[i] = row->slot;
+    rows->start_ns[i] = row->start_ns;
+    rows->flags[i] = row->flags;
+    for (int column = 0; column < s->n_columns; column++)
+        rows->value[column][i] = row->values[column];
+    return TARE_OK;
+}
+
+int series_column(const struct series *s, const char *id)
+{
+    for (int i = 0; i < s->n_columns; i++)
+        if (!strcmp(s->columns[i], id))
+            return i;
+    return -1;
+}
+
+const double *series_values(const struct series *s, const char *id)
+{
+    int column = series_column(s, id);
+    return column < 0 || !s->main.n ? NULL : s->main.value[column];
+}
+
+/* ---- results ---- */
+
+int record_add_estimate(struct record *r, const struct estimate *e)
+{
+    bool ok = room_for_one(&r->estimates, r->n_estimates, &r->room_estimates, sizeof *e);
+    struct estimate own = *e;
+    own.metric = copy(r, e->metric, &ok);
+    own.statistic = copy(r, e->statistic, &ok);
+    own.method = copy(r, e->method, &ok);
+    own.reason = copy(r, e->reason, &ok);
+    if (!ok)
+        return -1;
+    r->estimates[r->n_estimates] = own;
+    return r->n_estimates++;
+}
+
+int record_add_comparison(struct record *r, const struct comparison *c)
+{
+    bool ok = room_for_one(&r->comparisons, r->n_comparisons, &r->room_comparisons, sizeof *c);
+    struct comparison own = *c;
+    own.metric = copy(r, c->metric, &ok);
+    own.reason = copy(r, c->reason, &ok);
+    if (!ok)
+        return -1;
+    r->comparisons[r->n_comparisons] = own;
+    return r->n_comparisons++;
+}
+
+int record_add_finding(struct record *r, const struct finding *f)
+{
+    bool ok = room_for_one(&r->findings, r->n_findings, &r->room_findings, sizeof *f);
+    struct finding own = *f;
+    own.id = copy(r, f->id, &ok);
+    own.text = copy(r, f->text, &ok);
+    own.advice = copy(r, f->advice, &ok);
+    if (!ok)
+        return -1;
+    r->findings[r->n_findings] = own;
+    return r->n_findings++;
+}
+
+void record_clear_results(struct record *r)
+{
+    r->n_estimates = r->n_comparisons = r->n_findings = 0;
+}
+
+const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic)
+{
+    for (int i = r->n_estimates - 1; i >= 0; i--) {
+        const struct estimate *e = &r->estimates[i];
+        if (e->subject == subject && !strcmp(e->metric, metric) && !strcmp(e->statistic, statistic))
+            return e;
+    }
+    return NULL;
+}
+
+const struct comparison *record_comparison(const struct record *r, int subject, const char *metric)
+{
+    for (int i = r->n_comparisons - 1; i >= 0; i--)
+        if (r->comparisons[i].subject == subject && !strcmp(r->comparisons[i].metric, metric))
+            return &r->comparisons[i];
+    return NULL;
+}

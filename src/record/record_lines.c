@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT */
+#include "record_lines.h"
+#include "record_write.h"
+#include "utc.h"
+#include <string.h>
+
+enum {
+    SUBJECTS_MAX = 10000,
+    METRICS_MAX = 1024,
+    FACTS_MAX = 4096,
+    RESULTS_MAX = 1000000 /* estimates, comparisons, findings: each */
+};
+
+/* ---- members of the line ---- */
+
+static double number(const struct json_value *object, const char *key, double fallback)
+{
+    json_number_of(json_member(object, key), &fallback);
+    return fallback;
+}
+
+static bool flag(const struct json_value *object, const char *key)
+{
+    bool value = false;
+    json_bool_of(json_member(object, key), &value);
+    return value;
+}
+
+/* False when the member is not a whole number from low to high. */
+static bool whole(const struct json_value *object, const char *key, int low, int high, int *out)
+{
+    int64_t x;
+    if (!json_integer_of(json_member(object, key), low, high, &x))
+        return false;
+    *out = (int)x;
+    return true;
+}
+
+/* -1 when null. */
+static bool index_or_null(const struct json_value *object, const char *key, int n, int *out)
+{
+    *out = -1;
+    return json_is_null(json_member(object, key)) || whole(object, key, 0, n - 1, out);
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The bytes behind a text that was not UTF-8, NULL when `hex` is not such a text. */
+static const char *from_hex(struct reader *rd, const struct json_value *hex)
+{
+    const char *digits;
+    if (!json_text_of(hex, &digits))
+        return NULL;
+    size_t n = strlen(digits);
+    char *bytes = arena_alloc(&rd->arena, n / 2 + 1);
+    if (!bytes || n % 2)
+        return NULL;
+    for (size_t i = 0; i < n; i += 2) {
+        int high = hex_digit(digits[i]), low = hex_digit(digits[i + 1]);
+        if (high < 0 || low < 0 || high + low == 0)
+            return NULL;
+        bytes[i / 2] = (char)(high * 16 + low);
+    }
+    return bytes;
+}
+
+/* `text`, or the bytes of the hexadecimal member beside it; NULL when it is no text. */
+static const char *text_with(struct reader *rd, const struct json_value *text, const struct json_value *hex)
+{
+    const char *plain = NULL;
+    json_text_of(text, &plain);
+    const char *bytes = plain ? from_hex(rd, hex) : NULL;
+    return bytes ? bytes : plain;
+}
+
+static const char *text_of(struct reader *rd, const struct json_value *object, const char *key)
+{
+    char key_hex[64];
+    struct buf b = buf_over(key_hex, sizeof key_hex);
+    buf_format(&b, "%s_hex", key);
+    return text_with(rd, json_member(object, key), json_member(object, key_hex));
+}
+
+/* Words of an array, closed by NULL, in the reader's arena; NULL when it is no array. */
+static const char *const *words_of(struct reader *rd, const struct json_value *words, const struct json_value *hex)
+{
+    if (!json_is_array(words))
+        return NULL;
+    const char **items = arena_array(&rd->arena, (size_t)json_count(words) + 1, sizeof *items);
+    int n = 0;
+    const struct json_value *h = json_first(hex);
+    for (const struct json_value *v = json_first(words); items && v; v = json_next(v)) {
+        const char *text = text_with(rd, v, h);
+        if (text)
+            items[n++] = text;
+        h = h ? json_next(h) : NULL;
+    }
+    return items;
+}
+
+/* ---- outcomes of a line ---- */
+
+enum tare_status reader_wrong(struct reader *rd, const char *what)
+{
+    return err_set(&rd->err, TARE_FORMAT, "%s", what);
+}
+
+enum tare_status reader_no_memory(struct reader *rd)
+{
+    return err_set(&rd->err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+}
+
+static enum tare_status added(struct reader *rd, int index)
+{
+    return index < 0 ? reader_no_memory(rd) : TARE_OK;
+}
+
+void reader_note(struct reader *rd, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&rd->out->notes, format, ap);
+    va_end(ap);
+    buf_char(&rd->out->notes, '\n');
+}
+
+/* ---- header ---- */
+
+static void read_georges(struct rule *u, const struct json_value *g)
+{
+    whole(g, "runs", 0, INT32_MAX, &u->georges_runs);
+    whole(g, "min_runs", 0, INT32_MAX, &u->georges_min);
+    whole(g, "k", 0, INT32_MAX, &u->georges_k);
+    whole(g, "max_inner", 0, INT32_MAX, &u->georges_inner);
+    u->georges_cov = number(g, "cov", 0);
+}
+
+static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
+{
+    struct rule *u = &rd->r->rule;
+    const char *word = text_of(rd, v, "metric");
+    u->metric = arena_strdup(&rd->r->arena, word ? word : "wall");
+    u->margin_unit = arena_strdup(&rd->r->arena, text_of(rd, v, "margin_unit"));
+    if (!u->metric)
+        return reader_no_memory(rd);
+    u->confidence = number(v, "confidence", 0.95);
+    u->precision = number(v, "precision", 0);
+    u->margin = number(v, "margin", 0.01);
+    u->interleaved = flag(v, "interleaved");
+    u->fail_if_slower = number(v, "fail_if_slower", NAN);
+    whole(v, "reference", 0, SUBJECTS_MAX, &u->reference);
+    word = text_of(rd, v, "method");
+    if (word && !method_from_name(word, &u->method))
+        return reader_wrong(rd, "the method is not known");
+    read_georges(u, json_member(v, "georges"));
+    if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0)
+        return reader_wrong(rd, "the rule has a confidence, precision or margin out of range");
+    return TARE_OK;
+}
+
+static enum tare_status read_header(struct reader *rd)
+{
+    struct record *r = rd->r;
+    if (rd->has_header)
+        return reader_wrong(rd, "a second header within the record");
+    const char *tool = text_of(rd, rd->line, "tool"), *version = text_of(rd, rd->line, "version");
+    double schema = number(rd->line, "schema", NAN);
+    if (!tool || strcmp(tool, "tare") || !(schema >= 1))
+        return reader_wrong(rd, "the first line is not a tare record's header");
+    if (schema >= RECORD_SCHEMA + 1)
+        return err_set(&rd->err, TARE_VERSION, "the record has schema %g (tare %s); this tare reads up to %d: use a newer tare",
+                       schema, version ? version : "of unknown version", RECORD_SCHEMA);
+    const char *const *argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
+    r->tool_version = arena_strdup(&r->arena, version ? version : "");
+    r->argv = record_copy_words(r, argv);
+    if (!r->tool_version || (argv && !r->argv))
+        return reader_no_memory(rd);
+    json_unsigned_of(json_member(rd->line, "seed"), &r->seed);
+    r->start_utc_ns = utc_from_text(text_of(rd, rd->line, "start"));
+    rd->has_header = true;
+    rd->hash = RECORD_HASH_EMPTY;
+    rd->bytes = rd->lines = 0;
+    return read_rule(rd, json_member(rd->line, "rule"));
+}
+
+/* ---- facts ---- */
+
+static enum tare_status read_fact(struct reader *rd, struct facts *f, const struct json_value *v)
+{
+    const char *key = json_key(v), *text, *reason = NULL;
+    double x;
+    bool yes;
+    if (json_text_of(v, &text))
+        return facts_add_text(rd->r, f, key, text_with(rd, v, json_member(json_member(rd->line, "hex"), key)));
+    if (json_number_of(v, &x))
+        return facts_add_number(rd->r, f, key, x);
+    if (json_bool_of(v, &yes))
+        return facts_add_text(rd->r, f, key, yes ? "true" : "false");
+    if (!json_is_null(v))
+        return TARE_OK; /* a form of a later version */
+    json_text_of(json_member(json_member(rd->line, "reasons"), key), &reason);
+    return facts_add_unknown(rd->r, f, key, reason);
+}
+
+static enum tare_status read_facts(struct reader *rd, struct facts *f)
+{
+    const struct json_value *facts = json_member(rd->line, "facts");
+    if (json_count(facts) > FACTS_MAX - f->n)
+        return reader_wrong(rd, "too many facts");
+    for (const struct json_value *v = json_first(facts); v; v = json_next(v))
+        if (read_fact(rd, f, v))
+            return reader_no_memory(rd);
+    return TARE_OK;
+}
+
+static enum tare_status read_machine(struct reader *rd)
+{
+    return read_facts(rd, &rd->r->machine);
+}
+
+static enum tare_status read_build(struct reader *rd)
+{
+    return read_facts(rd, &rd->r->build);
+}
+
+static enum tare_status read_conditions(struct reader *rd)
+{
+    const char *when = text_of(rd, rd->line, "when");
+    if (when && !strcmp(when, "before"))
+        return read_facts(rd, &rd->r->before);
+    return when && !strcmp(when, "after") ? read_facts(rd, &rd->r->after)
+                                          : reader_wrong(rd, "conditions are neither before nor after");
+}
+
+/* ---- metrics, subjects, columns ---- */
+
+static enum tare_status read_metric(struct reader *rd)
+{
+    const char *kind = text_of(rd, rd->line, "kind"), *direction = text_of(rd, rd->line, "direction");
+    struct metric m = {
+        .id = text_of(rd, rd->line, "id"), .title = text_of(rd, rd->line, "title"), .unit = text_of(rd, rd->line, "unit")};
+    if (!m.id || !m.unit || !kind || !metric_kind_from_name(kind, &m.kind) || !direction ||
+        !metric_direction_from_name(direction, &m.direction))
+        return reader_wrong(rd, "a metric without id, unit, known kind and known direction");
+    if (!m.title)
+        m.title = m.id;
+    if (rd->r->n_metrics >= METRICS_MAX)
+        return reader_wrong(rd, "too many metrics");
+    return added(rd, record_add_metric(rd->r, &m));
+}
+
+static bool read_parameters(struct reader *rd, struct subject *s)
+{
+    const struct json_value *list = json_member(rd->line, "parameters");
+    struct parameter *items = arena_array(&rd->arena, (size_t)json_count(list) + 1, sizeof *items);
+    if (!items)
+        return false;
+    for (const struct json_value *v = json_first(list); v; v = json_next(v)) {
+        struct parameter p = {text_of(rd, v, "name"), text_of(rd, v, "value")};
+        if (p.name && p.value)
+            items[s->n_parameters++] = p;
+    }
+    s->parameters = items;
+    return true;
+}
+
+static enum tare_status read_subject(struct reader *rd)
+{
+    int index;
+    const char *kind = text_of(rd, rd->line, "kind");
+    struct subject s = {.name = text_of(rd, rd->line, "name"), .command = text_of(rd, rd->line, "command")};
+    if (rd->r->n_subjects >= SUBJECTS_MAX || !whole(rd->line, "index", rd->r->n_subjects, rd->r->n_subjects, &index))
+        return reader_wrong(rd, "a subject is missing, there twice, or one too many");
+    if (!s.name || !kind || !subject_kind_from_name(kind, &s.kind))
+        return reader_wrong(rd, "a subject without name and known kind");
+    if (!s.command)
+        s.command = s.name;
+    s.argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
+    s.shell = flag(rd->line, "shell");
+    s.setup = text_of(rd, rd->line, "setup");
+    s.prepare = text_of(rd, rd->line, "prepare");
+    s.conclude = text_of(rd, rd->line, "conclude");
+    s.cleanup = text_of(rd, rd->line, "cleanup");
+    return read_parameters(rd, &s) ? added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
+}
+
+static enum tare_status read_columns(struct reader *rd)
+{
+    int series, subject, n = 0;
+    const char *columns[COLUMNS_MAX];
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "subject", series, series, &subject))
+        return reader_wrong(rd, "columns of a series that is not there");
+    for (const struct json_value *v = json_first(json_member(rd->line, "ids")); v; v = json_next(v))
+        if (n >= COLUMNS_MAX || !json_text_of(v, &columns[n++]))
+            return reader_wrong(rd, "columns that are not texts, or too many");
+    for (int i = 0; i < n; i++)
+        if (metric_builtin_find(columns[i]) && record_add_metric(rd->r, metric_builtin_find(columns[i])) < 0)
+            return reader_no_memory(rd);
+    enum tare_status status = record_set_columns(rd->r, series, columns, n);
+    if (status == TARE_INVALID)
+        return reader_wrong(rd, "columns with the same name, or after their rows");
+    rd->subjects_with_columns += rd->subjects_with_columns == series;
+    return status ? reader_no_memory(rd) : TARE_OK;
+}
+
+static enum tare_status read_plan(struct reader *rd)
+{
+    struct rule u = rd->r->rule;
+    u.n_looks = 0;
+    int before = 0;
+    for (const struct json_value *v = json_first(json_member(rd->line, "looks")); v; v = json_next(v)) {
+        double level = number(v, "level", NAN);
+        if (u.n_looks == LOOKS_MAX || !whole(v, "rounds", before + 1, INT32_MAX, &before) || !(level >= 0 && level <= 1))
+            return reader_wrong(rd, "looks that are too many, not in order or without a level");
+        u.look_at[u.n_looks] = before;
+        u.look_level[u.n_looks++] = level;
+    }
+    rd->r->rule = u;
+    return TARE_OK;
+}
+
+/* ---- rows ---- */
+
+/* Rows known to be lost get a stand-in, so that the k-th row of every series stays that of the same round. */
+static enum tare_status fill_gap(struct reader *rd, int series, const struct row *row)
+{
+    const struct series *s = &rd->r->series[series];
+    const struct rows *rows = row->flags & ROW_WARMUP ? &s->warmup : &s->main;
+    int expected = rows->n ? rows->round[rows->n - 1] + 1 : 0;
+    if (row->round - expected > rd->out->damaged - rd->filled)
+        return TARE_OK;
+    rd->filled += row->round - expected;
+    double *nothing = arena_array(&rd->arena, (size_t)s->n_columns + 1, sizeof *nothing);
+    if (!nothing)
+        return reader_no_memory(rd);
+    for (int i = 0; i < s->n_columns; i++)
+        nothing[i] = NAN;
+    for (int round = expected; round < row->round; round++) {
+        struct row lost = {round, row->slot, row->start_ns, (row->flags & ROW_WARMUP) | ROW_LOST, nothing};
+        if (record_append_row(rd->r, series, &lost))
+            return reader_no_memory(rd);
+    }
+    return TARE_OK;
+}
+
+static bool follows(const struct rows *rows, int round)
+{
+    return !rows->n || round > rows->round[rows->n - 1];
+}
+
+static bool read_values(struct reader *rd, const struct json_value *v, int n)
+{
+    int i = 0;
+    for (; v && i < n; v = json_next(v), i++) {
+        rd->values[i] = NAN;
+        if (!json_is_null(v) && !json_number_of(v, &rd->values[i]))
+            return false;
+    }
+    return !v && i == n;
+}
+
+static enum tare_status read_row(struct reader *rd)
+{
+    int series;
+    int64_t round, slot, flags;
+    struct row row = {.values = rd->values};
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series))
+        return reader_wrong(rd, "a row of a series that is not there");
+    const struct json_value *path = json_first(json_member(rd->line, "row"));
+    const struct json_value *start = path ? json_next(path) : NULL, *bits = start ? json_next(start) : NULL;
+    if (json_count(path) != 2 || !json_integer_of(json_first(path), 0, INT32_MAX - 1, &round) ||
+        !json_integer_of(json_next(json_first(path)), 0, INT32_MAX, &slot) ||
+        !json_integer_of(start, INT64_MIN, INT64_MAX, &row.start_ns) || !json_integer_of(bits, 0, UINT32_MAX, &flags) ||
+        !read_values(rd, json_next(bits), rd->r->series[series].n_columns))
+        return reader_wrong(rd, "a row that does not fit its columns");
+    row.round = (int32_t)round;
+    row.slot = (int32_t)slot;
+    row.flags = (uint32_t)flags;
+    bool warmup = row.flags & ROW_WARMUP;
+    if (!follows(warmup ? &rd->r->series[series].warmup : &rd->r->series[series].main, row.round))
+        return reader_wrong(rd, "a row of a round that was there already");
+    ++*(warmup ? &rd->warmup_rows : &rd->rows);
+    enum tare_status status = rd->out->damaged ? fill_gap(rd, series, &row) : TARE_OK;
+    return status ? status : record_append_row(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
+}
+
+/* ---- results ---- */
+
+static enum tare_status read_estimate(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    struct estimate e = {.metric = text_of(rd, v, "metric"), .statistic = text_of(rd, v, "statistic")};
+    if (!e.metric || !record_metric(rd->r, e.metric) || !e.statistic || rd->r->n_estimates >= RESULTS_MAX ||
+        !whole(v, "subject", 0, rd->r->n_subjects - 1, &e.subject) || !whole(v, "n", 0, INT32_MAX, &e.n))
+        return reader_wrong(rd, "an estimate without subject, metric, statistic or n");
+    e.method = text_of(rd, v, "method");
+    e.point = number(v, "point", NAN);
+    e.confidence = number(v, "confidence", 0);
+    e.low = number(v, "low", -INFINITY);
+    e.high = number(v, "high", INFINITY);
+    e.level = number(v, "level", 0);
+    e.n_effective = number(v, "n_effective", NAN);
+    e.reason = text_of(rd, v, "reason");
+    return added(rd, record_add_estimate(rd->r, &e));
+}
+
+static bool read_comparison_words(struct reader *rd, struct comparison *c)
+{
+    const struct json_value *v = rd->line;
+    const char *kind = text_of(rd, v, "kind"), *verdict = text_of(rd, v, "verdict");
+    int n = rd->r->n_subjects;
+    c->metric = text_of(rd, v, "metric");
+    return c->metric && record_metric(rd->r, c->metric) && kind && metric_kind_from_name(kind, &c->kind) && verdict &&
+           verdict_from_name(verdict, &c->verdict) && whole(v, "reference", 0, n - 1, &c->reference) &&
+           whole(v, "subject", 0, n - 1, &c->subject) && index_or_null(v, "better", n, &c->better) &&
+           whole(v, "look", 0, INT32_MAX, &c->look) && whole(v, "looks_planned", 0, INT32_MAX, &c->looks_planned) &&
+           whole(v, "rounds", 0, INT32_MAX, &c->rounds);
+}
+
+static enum tare_status read_comparison(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    struct comparison c = {0};
+    if (!read_comparison_words(rd, &c) || rd->r->n_comparisons >= RESULTS_MAX)
+        return reader_wrong(rd, "a comparison without subjects, metric, kind, verdict or counts");
+    c.shift = number(v, "shift", NAN);
+    c.low = number(v, "low", -INFINITY);
+    c.high = number(v, "high", INFINITY);
+    c.mean_ratio = number(v, "mean_ratio", NAN);
+    c.mean_low = number(v, "mean_low", -INFINITY);
+    c.mean_high = number(v, "mean_high", INFINITY);
+    c.confidence = number(v, "confidence", 0);
+    c.level = number(v, "level", 0);
+    c.margin = number(v, "margin", 0);
+    c.beyond_margin = flag(v, "beyond_margin");
+    c.sign_proven = flag(v, "sign_proven");
+    c.seconds = number(v, "seconds", 0);
+    c.slot_effect = number(v, "slot_effect", NAN);
+    c.slot_p = number(v, "slot_p", NAN);
+    c.rounds_needed = number(v, "rounds_needed", NAN);
+    c.reason = text_of(rd, v, "reason");
+    return added(rd, record_add_comparison(rd->r, &c));
+}
+
+static enum tare_status read_finding(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    const char *severity = text_of(rd, v, "severity");
+    struct finding f = {.id = text_of(rd, v, "id"), .text = text_of(rd, v, "text"), .advice = text_of(rd, v, "advice")};
+    if (!f.id || !f.text || !severity || !severity_from_name(severity, &f.severity) || rd->r->n_findings >= RESULTS_MAX ||
+        !index_or_null(v, "subject", rd->r->n_subjects, &f.subject))
+        return reader_wrong(rd, "a finding without id, text, severity or subject");
+    f.weight = number(v, "weight", 0);
+    return added(rd, record_add_finding(rd->r, &f));
+}
+
+/* ---- trailer ---- */
+
+static bool count_is(const struct json_value *counts, const char *key, int64_t expected)
+{
+    int64_t x;
+    return json_integer_of(json_member(counts, key), expected, expected, &x);
+}
+
+static bool counts_agree(const struct reader *rd, const struct json_value *counts)
+{
+    const struct record *r = rd->r;
+    return count_is(counts, "subjects", r->n_subjects) && count_is(counts, "rows", rd->rows) &&
+           count_is(counts, "warmup_rows", rd->warmup_rows) && count_is(counts, "estimates", r->n_estimates) &&
+           count_is(counts, "comparisons", r->n_comparisons) && count_is(counts, "findings", r->n_findings) &&
+           count_is(counts, "lines", rd->lines) && count_is(counts, "bytes", rd->bytes);
+}
+
+/* 1 it is right, 0 it is not, -1 a hash that we cannot make. */
+static int hash_agrees(struct reader *rd)
+{
+    char expected[20];
+    struct buf b = buf_over(expected, sizeof expected);
+    buf_format(&b, "%016llx", (unsigned long long)rd->hash);
+    const char *name = text_of(rd, rd->line, "hash_name"), *hash = text_of(rd, rd->line, "hash");
+    if (!name || strcmp(name, "fnv1a-64"))
+        return -1;
+    return hash && !strcmp(hash, expected);
+}
+
+static enum tare_status read_trailer(struct reader *rd)
+{
+    struct record *r = rd->r;
+    const struct json_value *v = rd->line;
+    const char *ended = text_of(rd, v, "ended");
+    r->seconds = number(v, "seconds", 0);
+    whole(v, "look", 0, INT32_MAX, &r->look);
+    whole(v, "rounds", 0, INT32_MAX, &r->rounds);
+    r->ended = arena_strdup(&r->arena, ended);
+    r->partial = flag(v, "partial");
+    if (ended && !r->ended)
+        return reader_no_memory(rd);
+    int hash = hash_agrees(rd);
+    bool counts = counts_agree(rd, json_member(v, "counts"));
+    if (!hash)
+        reader_note(rd, "the file was changed after it was written: its content does not match the hash in its trailer");
+    else if (!counts)
+        reader_note(rd, "the counts in the trailer do not match the lines before it: some are missing or doubled");
+    else if (hash < 0)
+        reader_note(rd, "the trailer's hash is of a kind that this tare does not know: not checked");
+    rd->agrees = hash == 1 && counts;
+    rd->has_trailer = true;
+    return TARE_OK;
+}
+
+/* ---- the table ---- */
+
+static const struct line_type line_types[] = {{"header", read_header, true},
+                                              {"machine", read_machine, true},
+                                              {"conditions", read_conditions, false},
+                                              {"build", read_build, true},
+                                              {"metric", read_metric, true},
+                                              {"subject", read_subject, true},
+                                              {"columns", read_columns, true},
+                                              {"plan", read_plan, false},
+                                              {"row", read_row, false},
+                                              {"estimate", read_estimate, false},
+                                              {"comparison", read_comparison, false},
+                                              {"finding", read_finding, false},
+                                              {"trailer", read_trailer, false}};
+
+const struct line_type *line_type_of(const struct json_value *line)
+{
+    const char *name;
+    if (json_text_of(json_member(line, "type"), &name))
+        for (size_t i = 0; i < sizeof line_types / sizeof *line_types; i++)
+            if (!strcmp(line_types[i].name, name))
+                return &line_types[i];
+    return NULL;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "record_read.h"
+#include "record_lines.h"
+#include "record_write.h"
+#include <string.h>
+
+/* ---- the text in lines ---- */
+
+static const char header_start[] = "{\"type\":\"header\",";
+
+static bool starts_record(const char *line, size_t n)
+{
+    return n >= sizeof header_start - 1 && !memcmp(line, header_start, sizeof header_start - 1);
+}
+
+static bool blank(const char *line, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r' && line[i] != '\n')
+            return false;
+    return true;
+}
+
+struct piece { /* one line of the text */
+    const char *start;
+    size_t n;  /* its end mark included */
+    bool open; /* without an end mark: the end of the text, or torn */
+};
+
+/* A line that was torn by a kill may have the next record's header glued to it: the piece ends there. */
+static struct piece next_line(const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '\n')
+            return (struct piece){text, i + 1, false};
+        if (i && text[i] == '{' && starts_record(text + i, n - i))
+            return (struct piece){text, i, true};
+    }
+    return (struct piece){text, n, true};
+}
+
+/* A damaged line may be left out once all that the rows need is there. */
+static bool may_be_left_out(const struct reader *rd, const struct line_type *type)
+{
+    return rd->r->n_subjects > 0 && rd->subjects_with_columns == rd->r->n_subjects && !(type && type->head);
+}
+
+static enum tare_status parse_line(struct reader *rd, const struct piece *p, struct json_value **line)
+{
+    *line = NULL;
+    if (p->n > RECORD_LINE_MAX)
+        return err_set(&rd->err, TARE_TOO_LARGE, "longer than %d bytes", (int)RECORD_LINE_MAX);
+    enum tare_status status = json_parse(line, p->start, p->n, &rd->err);
+    return !status && !json_is_object(*line) ? reader_wrong(rd, "not a JSON object") : status;
+}
+
+/* OK: the line was read or left out. */
+static enum tare_status read_line(struct reader *rd, const struct piece *p)
+{
+    struct json_value *line;
+    enum tare_status status = parse_line(rd, p, &line);
+    bool parsed = !status;
+    const struct line_type *type = parsed ? line_type_of(line) : NULL;
+    rd->line = line;
+    if (type)
+        status = type->read(rd);
+    else if (parsed)
+        rd->out->unknown++;
+    json_free(line);
+    arena_finish(&rd->arena);
+    rd->line = NULL;
+    if (status == TARE_FORMAT && !parsed && p->open) {
+        rd->out->cut = true;
+        return TARE_OK;
+    }
+    if ((status != TARE_FORMAT && status != TARE_TOO_LARGE) || !may_be_left_out(rd, type))
+        return status;
+    if (!rd->out->damaged++)
+        reader_note(rd, "line %lld was left out: %s", (long long)rd->out->lines + 1, rd->err.text);
+    return TARE_OK;
+}
+
+bool record_looks_like_one(const char *text, size_t n)
+{
+    if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+        text += 3, n -= 3;
+    return starts_record(text, n);
+}
+
+static enum tare_status check_first(struct reader *rd, const struct piece *p)
+{
+    if (starts_record(p->start, p->n))
+        return TARE_OK;
+    if (p->n < sizeof header_start - 1 && !memcmp(p->start, header_start, p->n))
+        return err_set(&rd->err, TARE_TRUNCATED, "ends within its first line: nothing was measured");
+    return reader_wrong(rd, "not a tare record: it does not begin with a header");
+}
+
+static enum tare_status take_line(struct reader *rd, const struct piece *p)
+{
+    if (blank(p->start, p->n))
+        return TARE_OK;
+    enum tare_status status = rd->has_header ? TARE_OK : check_first(rd, p);
+    if (!status)
+        status = read_line(rd, p);
+    if (status && status != TARE_NO_MEMORY) {
+        char where[40];
+        struct buf b = buf_over(where, sizeof where);
+        buf_format(&b, "line %lld", (long long)rd->out->lines + 1);
+        err_prefix(&rd->err, where);
+    }
+    return status;
+}
+
+/* All lines of one record, up to its trailer or to the next header. */
+static enum tare_status read_lines(struct reader *rd, const char *text, size_t n)
+{
+    size_t at = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    while (at < n && !rd->has_trailer) {
+        struct piece p = next_line(text + at, n - at);
+        if (rd->has_header && starts_record(p.start, p.n))
+            break;
+        enum tare_status status = take_line(rd, &p);
+        if (status)
+            return status;
+        rd->hash = record_hash(rd->hash, p.start, p.n);
+        rd->bytes += (int64_t)p.n;
+        rd->lines++;
+        rd->out->lines++;
+        at += p.n;
+    }
+    for (struct piece p; at < n && (p = next_line(text + at, n - at), blank(p.start, p.n)); at += p.n)
+        rd->out->lines++;
+    rd->out->consumed = at;
+    return TARE_OK;
+}
+
+/* ---- the end ---- */
+
+static bool finish_rule(struct record *r)
+{
+    const struct metric *m = metric_builtin_find(r->rule.metric);
+    return record_metric(r, r->rule.metric) || (m && record_add_metric(r, m) >= 0);
+}
+
+static void last_end(const struct series *s, const struct rows *rows, double *seconds)
+{
+    if (!rows->n)
+        return;
+    int last = rows->n - 1, wall = series_column(s, "wall");
+    double duration = wall >= 0 ? rows->value[wall][last] : 0;
+    *seconds = fmax(*seconds, ((double)rows->start_ns[last] + (isnan(duration) ? 0 : duration)) / 1e9);
+}
+
+/* What the trailer would have said, as far as the rows know. */
+static void without_trailer(struct record *r)
+{
+    r->partial = true;
+    r->rounds = INT32_MAX;
+    for (int i = 0; i < r->n_subjects; i++) {
+        last_end(&r->series[i], &r->series[i].main, &r->seconds);
+        last_end(&r->series[i], &r->series[i].warmup, &r->seconds);
+        if (r->subjects[i].kind == SUBJECT_COMMAND && r->series[i].main.n < r->rounds)
+            r->rounds = r->series[i].main.n;
+    }
+    if (r->rounds == INT32_MAX)
+        r->rounds = 0;
+}
+
+static void notes_at_end(struct reader *rd)
+{
+    const struct record_reading *out = rd->out;
+    if (out->damaged > 1)
+        reader_note(rd, "%lld damaged lines in all were left out", (long long)out->damaged);
+    if (out->unknown)
+        reader_note(rd, "%lld lines of a kind that this tare does not know were skipped", (long long)out->unknown);
+    if (out->cut)
+        reader_note(rd, "the last line is cut off and was left out");
+    if (!rd->has_trailer)
+        reader_note(rd, "the session was killed or is not over: it has no trailer; %lld finished runs were read",
+                    (long long)(rd->rows + rd->warmup_rows));
+}
+
+static enum tare_status finish(struct reader *rd)
+{
+    struct record *r = rd->r;
+    if (!rd->has_header || !r->n_subjects || rd->subjects_with_columns < r->n_subjects)
+        return err_set(&rd->err, TARE_TRUNCATED, rd->out->lines ? "ends before its first run: nothing was measured" : "is empty");
+    if (!finish_rule(r))
+        return reader_wrong(rd, "the metric that decides is not described");
+    if (r->rule.reference >= r->n_subjects) {
+        reader_note(rd, "the reference is not among the commands: the first one is taken");
+        r->rule.reference = 0;
+    }
+    if (!rd->has_trailer)
+        without_trailer(r);
+    notes_at_end(rd);
+    rd->out->complete = rd->has_trailer && rd->agrees && !rd->out->damaged;
+    return rd->out->notes.status ? reader_no_memory(rd) : TARE_OK;
+}
+
+enum tare_status record_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err)
+{
+    struct reader rd = {.r = r, .out = reading};
+    *reading = (struct record_reading){.notes = BUF_INIT(1 << 16)};
+    record_init(r);
+    enum tare_status status = read_lines(&rd, text, n);
+    if (!status)
+        status = finish(&rd);
+    if (!status)
+        return TARE_OK;
+    record_finish(r);
+    if (err)
+        *err = rd.err;
+    return status;
+}
+
+void record_reading_finish(struct record_reading *reading)
+{
+    buf_finish(&reading->notes);
+}

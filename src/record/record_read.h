@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record_read.h - a record file's text back into a record (docs/record-format.md).
+ *
+ *     struct record r = {0};
+ *     struct record_reading reading;
+ *     while (n && !(status = record_read(&r, text, n, &reading, &err))) {
+ *         ... reading.notes has a sentence a line for the user, often none ...
+ *         text += reading.consumed, n -= reading.consumed;      // `cat a b` is two records
+ *         record_reading_finish(&reading);
+ *         record_finish(&r);
+ *     }
+ *
+ * What was measured is kept where that is possible: a session that was killed (no trailer) and a file that was cut are read
+ * up to their last whole line, a damaged line after the first row is left out; each is noted. Rows keep their place: where
+ * one is known to be lost, a row of NaN with ROW_LOST stands for it. Unknown keys are ignored, lines of unknown type too (noted).
+ * Refused: text that is no record (FORMAT), a newer schema (VERSION), a file that ends before its first subject (TRUNCATED),
+ * a damaged head (FORMAT), a line over the limits (TOO_LARGE).
+ * The text is not trusted: every index and count in the record is checked, memory is bounded by the text's length.
+ * Does no I/O and no analysis. The text may be freed afterwards.
+ */
+#ifndef RECORD_READ_H
+#define RECORD_READ_H
+
+#include "buf.h"
+#include "record.h"
+
+struct record_reading {
+    size_t consumed; /* bytes of this record, blank lines after it included */
+    int64_t lines;   /* of them */
+    int64_t damaged; /* lines left out because they could not be understood */
+    int64_t unknown; /* lines of a type that this version does not know */
+    bool cut;        /* the last line was not complete */
+    bool complete;   /* there was a trailer and it agrees with all that stood before it */
+    struct buf notes;
+};
+
+/* `r` zeroed; on failure it is zeroed again. `reading` need not be initialised; finish it in any case. err says what and where. */
+enum tare_status record_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err);
+void record_reading_finish(struct record_reading *reading);
+
+/* True when the text begins as every record of ours does: to tell a record from other tools' files. */
+bool record_looks_like_one(const char *text, size_t n);
+
+#endif

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+#include "record_write.h"
+#include "utc.h"
+#include <assert.h>
+
+uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* ---- lines ---- */
+
+void record_writer_begin(struct record_writer *w, const struct sink *sink)
+{
+    *w = (struct record_writer){.sink = sink, .line = BUF_INIT(RECORD_LINE_MAX), .hash = RECORD_HASH_EMPTY, .plan_looks = -1};
+}
+
+void record_writer_finish(struct record_writer *w)
+{
+    buf_finish(&w->line);
+}
+
+static struct json_write line_begin(struct record_writer *w, const char *type)
+{
+    buf_clear(&w->line);
+    struct json_write j = json_into(&w->line, 0);
+    json_object(&j, NULL);
+    json_string(&j, "type", type);
+    return j;
+}
+
+/* Hands the line to the sink in one piece. */
+static void line_end(struct record_writer *w, struct json_write *j)
+{
+    json_end(j);
+    buf_char(&w->line, '\n');
+    if (w->status)
+        return;
+    if (w->line.status)
+        w->status = err_set(&w->err, w->line.status, "record: a line could not be made (%s)", tare_status_text(w->line.status));
+    else
+        w->status = w->sink->write(w->sink->context, w->line.data, w->line.len, &w->err);
+    if (w->status)
+        return;
+    w->hash = record_hash(w->hash, w->line.data, w->line.len);
+    w->bytes += (int64_t)w->line.len;
+    w->lines++;
+}
+
+static enum tare_status outcome(const struct record_writer *w, struct tare_err *err)
+{
+    if (w->status && err)
+        *err = w->err;
+    return w->status;
+}
+
+/* ---- parts of lines ---- */
+
+static void optional(struct json_write *j, const char *key, const char *text)
+{
+    if (text)
+        json_bytes(j, key, text);
+}
+
+static void words(struct json_write *j, const char *key, const char *key_hex, const char *const *items)
+{
+    bool valid = true;
+    json_array(j, key);
+    for (int i = 0; items && items[i]; i++) {
+        json_string(j, NULL, items[i]);
+        valid = valid && utf8_valid(items[i]);
+    }
+    json_end(j);
+    if (valid)
+        return;
+    json_array(j, key_hex);
+    for (int i = 0; items[i]; i++)
+        json_hex(j, NULL, utf8_valid(items[i]) ? NULL : items[i]);
+    json_end(j);
+}
+
+static void rule_member(struct json_write *j, const struct rule *u)
+{
+    json_object(j, "rule");
+    json_string(j, "method", method_name(u->method));
+    json_bytes(j, "metric", u->metric);
+    json_number(j, "confidence", u->confidence);
+    json_number(j, "precision", u->precision);
+    json_number(j, "margin", u->margin);
+    json_string(j, "margin_unit", u->margin_unit);
+    json_bool(j, "interleaved", u->interleaved);
+    json_number(j, "fail_if_slower", u->fail_if_slower);
+    json_integer(j, "reference", u->reference);
+    if (u->method == METHOD_GEORGES) {
+        json_object(j, "georges");
+        json_integer(j, "runs", u->georges_runs);
+        json_integer(j, "min_runs", u->georges_min);
+        json_integer(j, "k", u->georges_k);
+        json_integer(j, "max_inner", u->georges_inner);
+        json_number(j, "cov", u->georges_cov);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static bool any_reason(const struct facts *f)
+{
+    for (int i = 0; i < f->n; i++)
+        if (f->items[i].reason)
+            return true;
+    return false;
+}
+
+static bool any_invalid(const struct facts *f)
+{
+    for (int i = 0; i < f->n; i++)
+        if (f->items[i].text && !utf8_valid(f->items[i].text))
+            return true;
+    return false;
+}
+
+void record_facts_json(struct json_write *j, const struct facts *f)
+{
+    json_object(j, "facts");
+    for (int i = 0; i < f->n; i++)
+        if (f->items[i].text)
+            json_string(j, f->items[i].key, f->items[i].text);
+        else
+            json_number(j, f->items[i].key, f->items[i].number);
+    json_end(j);
+    if (any_reason(f)) {
+        json_object(j, "reasons");
+        for (int i = 0; i < f->n; i++)
+            if (f->items[i].reason)
+                json_string(j, f->items[i].key, f->items[i].reason);
+        json_end(j);
+    }
+    if (any_invalid(f)) {
+        json_object(j, "hex");
+        for (int i = 0; i < f->n; i++)
+            if (f->items[i].text && !utf8_valid(f->items[i].text))
+                json_hex(j, f->items[i].key, f->items[i].text);
+        json_end(j);
+    }
+}
+
+/* ---- the lines, in their order ---- */
+
+static void header(struct record_writer *w, const struct record *r)
+{
+    char start[40];
+    struct buf b = buf_over(start, sizeof start);
+    utc_text(&b, r->start_utc_ns);
+    struct json_write j = line_begin(w, "header");
+    json_integer(&j, "schema", RECORD_SCHEMA);
+    json_string(&j, "tool", "tare");
+    json_bytes(&j, "version", r->tool_version);
+    words(&j, "argv", "argv_hex", r->argv);
+    json_unsigned(&j, "seed", r->seed);
+    json_string(&j, "start", start);
+    rule_member(&j, &r->rule);
+    line_end(w, &j);
+}
+
+static void facts_line(struct record_writer *w, const char *type, const char *when, const struct facts *f)
+{
+    struct json_write j = line_begin(w, type);
+    if (when)
+        json_string(&j, "when", when);
+    record_facts_json(&j, f);
+    line_end(w, &j);
+}
+
+static void metric_line(struct record_writer *w, const struct metric *m)
+{
+    struct json_write j = line_begin(w, "metric");
+    json_bytes(&j, "id", m->id);
+    json_bytes(&j, "title", m->title);
+    json_bytes(&j, "unit", m->unit);
+    json_string(&j, "kind", metric_kind_name(m->kind));
+    json_string(&j, "direction", metric_direction_name(m->direction));
+    line_end(w, &j);
+}
+
+static void subject_line(struct record_writer *w, const struct record *r, int index)
+{
+    const struct subject *s = &r->subjects[index];
+    struct json_write j = line_begin(w, "subject");
+    json_integer(&j, "index", index);
+    json_string(&j, "kind", subject_kind_name(s->kind));
+    json_bytes(&j, "name", s->name);
+    json_bytes(&j, "command", s->command);
+    if (s->argv)
+        words(&j, "argv", "argv_hex", s->argv);
+    json_bool(&j, "shell", s->shell);
+    optional(&j, "setup", s->setup);
+    optional(&j, "prepare", s->prepare);
+    optional(&j, "conclude", s->conclude);
+    optional(&j, "cleanup", s->cleanup);
+    json_array(&j, "parameters");
+    for (int i = 0; i < s->n_parameters; i++) {
+        json_object(&j, NULL);
+        json_bytes(&j, "name", s->parameters[i].name);
+        json_bytes(&j, "value", s->parameters[i].value);
+        json_end(&j);
+    }
+    json_end(&j);
+    line_end(w, &j);
+}
+
+static void columns_line(struct record_writer *w, const struct series *s, int index)
+{
+    struct json_write j = line_begin(w, "columns");
+    json_integer(&j, "series", index);
+    json_integer(&j, "subject", s->subject);
+    json_array(&j, "ids");
+    for (int i = 0; i < s->n_columns; i++)
+        json_string(&j, NULL, s->columns[i]);
+    json_end(&j);
+    line_end(w, &j);
+}
+
+enum tare_status record_write_head(struct record_writer *w, const struct record *r, struct tare_err *err)
+{
+    header(w, r);
+    facts_line(w, "machine", NULL, &r->machine);
+    facts_line(w, "conditions", "before", &r->before);
+    facts_line(w, "build", NULL, &r->build);
+    for (int i = 0; i < r->n_metrics; i++)
+        metric_line(w, &r->metrics[i]);
+    for (int i = 0; i < r->n_subjects; i++) {
+        subject_line(w, r, i);
+        columns_line(w, &r->series[i], i);
+    }
+    record_write_plan(w, r, NULL);
+    return outcome(w, err);
+}
+
+enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err)
+{
+    const struct rule *u = &r->rule;
+    if (!u->n_looks || w->plan_looks == u->n_looks)
+        return outcome(w, err);
+    struct json_write j = line_begin(w, "plan");
+    json_array(&j, "looks");
+    for (int i = 0; i < u->n_looks; i++) {
+        json_object(&j, NULL);
+        json_integer(&j, "rounds", u->look_at[i]);
+        json_number(&j, "level", u->look_level[i]);
+        json_end(&j);
+    }
+    json_end(&j);
+    line_end(w, &j);
+    w->plan_looks = u->n_looks;
+    return outcome(w, err);
+}
+
+enum tare_status record_write_row(struct record_writer *w, const struct record *r, int series, bool warmup, int index,
+                                  struct tare_err *err)
+{
+    const struct series *s = &r->series[series];
+    const struct rows *rows = warmup ? &s->warmup : &s->main;
+    assert(index >= 0 && index < rows->n);
+    struct json_write j = line_begin(w, "row");
+    json_integer(&j, "series", series);
+    json_array(&j, "row");
+    json_array(&j, NULL);
+    json_integer(&j, NULL, rows->round[index]);
+    json_integer(&j, NULL, rows->slot[index]);
+    json_end(&j);
+    json_integer(&j, NULL, rows->start_ns[index]);
+    json_integer(&j, NULL, rows->flags[index]);
+    for (int i = 0; i < s->n_columns; i++)
+        json_number(&j, NULL, rows->value[i][index]);
+    json_end(&j);
+    line_end(w, &j);
+    if (!w->status)
+        ++*(warmup ? &w->warmup_rows : &w->rows);
+    return outcome(w, err);
+}
+
+/* ---- results ---- */
+
+static void estimate_line(struct record_writer *w, const struct estimate *e)
+{
+    struct json_write j = line_begin(w, "estimate");
+    json_integer(&j, "subject", e->subject);
+    json_bytes(&j, "metric", e->metric);
+    json_bytes(&j, "statistic", e->statistic);
+    optional(&j, "method", e->method);
+    json_number(&j, "point", e->point);
+    json_number(&j, "low", e->low);
+    json_number(&j, "high", e->high);
+    json_number(&j, "confidence", e->confidence);
+    json_number(&j, "level", e->level);
+    json_integer(&j, "n", e->n);
+    json_number(&j, "n_effective", e->n_effective);
+    optional(&j, "reason", e->reason);
+    line_end(w, &j);
+}
+
+static void index_or_null(struct json_write *j, const char *key, int index)
+{
+    if (index < 0)
+        json_null(j, key);
+    else
+        json_integer(j, key, index);
+}
+
+static void comparison_line(struct record_writer *w, const struct comparison *c)
+{
+    struct json_write j = line_begin(w, "comparison");
+    json_integer(&j, "reference", c->reference);
+    json_integer(&j, "subject", c->subject);
+    json_bytes(&j, "metric", c->metric);
+    json_string(&j, "kind", metric_kind_name(c->kind));
+    json_number(&j, "shift", c->shift);
+    json_number(&j, "low", c->low);
+    json_number(&j, "high", c->high);
+    json_number(&j, "mean_ratio", c->mean_ratio);
+    json_number(&j, "mean_low", c->mean_low);
+    json_number(&j, "mean_high", c->mean_high);
+    json_number(&j, "confidence", c->confidence);
+    json_number(&j, "level", c->level);
+    json_integer(&j, "look", c->look);
+    json_integer(&j, "looks_planned", c->looks_planned);
+    json_number(&j, "margin", c->margin);
+    json_string(&j, "verdict", verdict_name(c->verdict));
+    json_bool(&j, "beyond_margin", c->beyond_margin);
+    json_bool(&j, "sign_proven", c->sign_proven);
+    index_or_null(&j, "better", c->better);
+    json_integer(&j, "rounds", c->rounds);
+    json_number(&j, "seconds", c->seconds);
+    json_number(&j, "slot_effect", c->slot_effect);
+    json_number(&j, "slot_p", c->slot_p);
+    json_number(&j, "rounds_needed", c->rounds_needed);
+    optional(&j, "reason", c->reason);
+    line_end(w, &j);
+}
+
+static void finding_line(struct record_writer *w, const struct finding *f)
+{
+    struct json_write j = line_begin(w, "finding");
+    json_bytes(&j, "id", f->id);
+    json_string(&j, "severity", severity_name(f->severity));
+    index_or_null(&j, "subject", f->subject);
+    json_bytes(&j, "text", f->text);
+    optional(&j, "advice", f->advice);
+    json_number(&j, "weight", f->weight);
+    line_end(w, &j);
+}
+
+static void trailer(struct record_writer *w, const struct record *r)
+{
+    char hash[20];
+    struct buf b = buf_over(hash, sizeof hash);
+    buf_format(&b, "%016llx", (unsigned long long)w->hash);
+    struct json_write j = line_begin(w, "trailer");
+    json_number(&j, "seconds", r->seconds);
+    json_integer(&j, "look", r->look);
+    json_integer(&j, "rounds", r->rounds);
+    json_string(&j, "ended", r->ended);
+    json_bool(&j, "partial", r->partial);
+    json_object(&j, "counts");
+    json_integer(&j, "subjects", r->n_subjects);
+    json_integer(&j, "rows", w->rows);
+    json_integer(&j, "warmup_rows", w->warmup_rows);
+    json_integer(&j, "estimates", r->n_estimates);
+    json_integer(&j, "comparisons", r->n_comparisons);
+    json_integer(&j, "findings", r->n_findings);
+    json_integer(&j, "lines", w->lines);
+    json_integer(&j, "bytes", w->bytes);
+    json_end(&j);
+    json_string(&j, "hash_name", "fnv1a-64");
+    json_string(&j, "hash", hash);
+    line_end(w, &j);
+}
+
+enum tare_status record_write_tail(struct record_writer *w, const struct record *r, struct tare_err *err)
+{
+    record_write_plan(w, r, NULL);
+    facts_line(w, "conditions", "after", &r->after);
+    for (int i = 0; i < r->n_estimates; i++)
+        estimate_line(w, &r->estimates[i]);
+    for (int i = 0; i < r->n_comparisons; i++)
+        comparison_line(w, &r->comparisons[i]);
+    for (int i = 0; i < r->n_findings; i++)
+        finding_line(w, &r->findings[i]);
+    trailer(w, r);
+    return outcome(w, err);
+}
+
+/* ---- the whole ---- */
+
+struct cursor {
+    const struct record *r;
+    int *next; /* two per series: warm-up rows, counted rows */
+};
+
+static const struct rows *rows_of(const struct record *r, int list)
+{
+    const struct series *s = &r->series[list / 2];
+    return list % 2 ? &s->main : &s->warmup;
+}
+
+/* The list whose next row started first, -1 when all are written. */
+static int earliest(const struct cursor *c)
+{
+    int best = -1;
+    int64_t start = 0;
+    for (int list = 0; list < 2 * c->r->n_subjects; list++) {
+        const struct rows *rows = rows_of(c->r, list);
+        int i = c->next[list];
+        if (i < rows->n && (best < 0 || rows->start_ns[i] < start)) {
+            best = list;
+            start = rows->start_ns[i];
+        }
+    }
+    return best;
+}
+
+enum tare_status record_write(const struct record *r, const struct sink *sink, struct tare_err *err)
+{
+    struct arena scratch = {0};
+    struct record_writer w;
+    record_writer_begin(&w, sink);
+    struct cursor c = {r, arena_array(&scratch, 2 * (size_t)r->n_subjects + 1, sizeof(int))};
+    if (!c.next)
+        w.status = err_set(&w.err, TARE_NO_MEMORY, "record: %s", tare_status_text(TARE_NO_MEMORY));
+    record_write_head(&w, r, NULL);
+    for (int list; !w.status && (list = earliest(&c)) >= 0;)
+        record_write_row(&w, r, list / 2, list % 2 == 0, c.next[list]++, NULL);
+    record_write_tail(&w, r, NULL);
+    enum tare_status status = outcome(&w, err);
+    record_writer_finish(&w);
+    arena_finish(&scratch);
+    return status;
+}

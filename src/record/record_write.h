@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record_write.h - the record as JSON Lines, written while it grows (docs/record-format.md).
+ *
+ *     struct record_writer w;
+ *     record_writer_begin(&w, &sink);
+ *     record_write_head(&w, &r, &err);                 // once subjects, columns and the facts of before are known
+ *     record_write_row(&w, &r, 0, false, i, &err);     // after each run; one write of one whole line
+ *     record_write_plan(&w, &r, &err);                 // when the looks are fixed
+ *     record_write_tail(&w, &r, &err);
+ *     record_writer_finish(&w);
+ *
+ * Killed at any moment, all lines written so far stay readable. The first failure is kept: later calls write nothing
+ * and return the same status again, with its text. Does not open, flush or close anything.
+ * Ownership: the writer owns one line of memory; sink and record are the caller's. One thread at a time.
+ */
+#ifndef RECORD_WRITE_H
+#define RECORD_WRITE_H
+
+#include "json_write.h"
+#include "record.h"
+#include "sink.h"
+
+enum { RECORD_LINE_MAX = 16 << 20 }; /* bytes of one line, its end included; a longer one is TOO_LARGE */
+
+struct record_writer {
+    const struct sink *sink;
+    struct buf line;
+    uint64_t hash; /* FNV-1a of all bytes written */
+    int64_t bytes, lines, rows, warmup_rows;
+    int plan_looks; /* n_looks of the plan that was written; -1: none */
+    enum tare_status status;
+    struct tare_err err;
+};
+
+void record_writer_begin(struct record_writer *w, const struct sink *sink);
+void record_writer_finish(struct record_writer *w); /* a zeroed one is fine */
+
+enum tare_status record_write_head(struct record_writer *w, const struct record *r, struct tare_err *err);
+/* Row `index` of series.main or series.warmup. */
+enum tare_status record_write_row(struct record_writer *w, const struct record *r, int series, bool warmup, int index,
+                                  struct tare_err *err);
+/* Nothing when rule.n_looks is 0 or was written already. */
+enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err);
+/* The plan if it is missing, conditions after, results, trailer. */
+enum tare_status record_write_tail(struct record_writer *w, const struct record *r, struct tare_err *err);
+
+/* A whole record at once; rows in the order in which they were started. */
+enum tare_status record_write(const struct record *r, const struct sink *sink, struct tare_err *err);
+
+/* The hash named in the trailer, fnv1a-64: `hash` is RECORD_HASH_EMPTY or that of the bytes before. It finds cut and
+ * damaged files; it does not protect against forgery. */
+#define RECORD_HASH_EMPTY UINT64_C(0xcbf29ce484222325)
+uint64_t record_hash(uint64_t hash, const void *bytes, size_t n);
+
+/* The members "facts" {key: text, number or null}, "reasons" {key: why null} and "hex" {key: bytes of a text that is not
+ * UTF-8}, the last two only where needed, into the object that is open in j. */
+void record_facts_json(struct json_write *j, const struct facts *f);
+
+#endif

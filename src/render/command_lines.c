@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ *
+ *     Command 1: grep -c foo big.txt
+ *       median 12.30 ms [12.21, 12.38]  mean 12.34 ± 0.06  95 %, 64 runs, n_eff 51
+ *       min 11.91  max 14.20  CPU 12.2 ms (user 11.0, system 1.2)  peak memory 3.1 MB
+ *
+ * The first line is what is claimed, the second what was seen.
+ */
+#include "layout.h"
+#include "quote.h"
+#include <math.h>
+#include <string.h>
+
+static const char between[] = "  ";
+
+/* ---- the claim ---- */
+
+static void put_unmeasurable(struct page *p, const char *metric, const char *reason)
+{
+    put_title(p, metric, 0);
+    buf_str(&p->piece, reason ? ": " : " not measurable");
+    put_text(p, reason);
+    flow_spread(p, between, HUE_PLAIN);
+}
+
+static int flagged(const struct rows *rows, uint32_t bit)
+{
+    int n = 0;
+    for (int i = 0; i < rows->n; i++)
+        n += (rows->flags[i] & bit) != 0;
+    return n;
+}
+
+/* The head of the page names the methods too; here they stand where there is no head, or room. */
+static void put_methods(struct page *p, int subject, const struct estimate *lead)
+{
+    enum { ROOMY = 110 };
+    const struct estimate *mean = page_estimate(p, subject, lead->metric, "mean");
+    const char *first = has_interval(lead) ? lead->method : NULL,
+               *second = has_interval(mean) && mean != lead ? mean->method : NULL;
+    if ((!first && !second) || (p->o->verbosity >= 0 && p->o->width > 0 && p->o->width < ROOMY))
+        return;
+    buf_str(&p->piece, p->o->verbosity < 0 ? "(in this session; " : "(");
+    put_text(p, first);
+    if (first && second)
+        buf_str(&p->piece, "; ");
+    put_text(p, second);
+    buf_char(&p->piece, ')');
+    flow_put(p, " ");
+}
+
+static void put_runs(struct page *p, int subject, const struct estimate *e)
+{
+    const struct rows *rows = &p->r->series[subject].main;
+    const struct estimate *mean = page_estimate(p, subject, e->metric, "mean");
+    if (has_interval(e) || has_interval(mean)) {
+        put_percent(p, has_interval(e) ? e->confidence : mean->confidence);
+        buf_str(&p->piece, ", ");
+    }
+    buf_format(&p->piece, "%d run%s", e->n, e->n == 1 ? "" : "s");
+    if (rows->n > e->n)
+        buf_format(&p->piece, " of %d", rows->n);
+    if (isfinite(e->n_effective))
+        buf_format(&p->piece, ", n_eff %.0f", e->n_effective);
+    int failed = flagged(rows, ROW_FAILED), late = flagged(rows, ROW_TIMED_OUT), lost = flagged(rows, ROW_LOST);
+    if (failed)
+        buf_format(&p->piece, ", %d failed", failed);
+    if (late)
+        buf_format(&p->piece, ", %d timed out", late);
+    if (lost)
+        buf_format(&p->piece, ", %d lost", lost);
+    flow_put(p, between);
+    put_methods(p, subject, e);
+}
+
+static void put_without_interval(struct page *p, const struct estimate *e)
+{
+    if (has_interval(e))
+        return;
+    buf_str(&p->piece, e->reason ? "no interval: " : "no interval");
+    put_text(p, e->reason);
+    flow_spread(p, between, HUE_PLAIN);
+}
+
+static void put_plus_minus(struct page *p, const struct estimate *e, struct unit u, int decimals)
+{
+    if (!has_interval(e))
+        return;
+    buf_format(&p->piece, " %s ", p->sym->plus_minus);
+    put_number(p, half_width(e->low, e->high) / u.factor, decimals);
+}
+
+static void put_mean(struct page *p, const struct estimate *e, struct unit u)
+{
+    int decimals = estimate_decimals(e, u);
+    buf_str(&p->piece, "mean ");
+    put_number(p, e->point / u.factor, decimals);
+    put_plus_minus(p, e, u, decimals);
+    flow_put(p, between);
+}
+
+static void put_leading(struct page *p, const struct estimate *e, struct unit u)
+{
+    buf_format(&p->piece, "%s ", e->statistic);
+    put_estimate(p, e, u);
+    flow_put(p, between);
+    put_without_interval(p, e);
+}
+
+static bool known(const struct estimate *e)
+{
+    return e && !isnan(e->point);
+}
+
+/* The published rule leads with the mean and the width of its interval, and stops by that width. */
+static void put_georges_claim(struct page *p, int subject, const struct estimate *mean, struct unit u)
+{
+    const struct rule *rule = &p->r->rule;
+    const struct estimate *sd = page_estimate(p, subject, rule->metric, "stddev");
+    put_leading(p, mean, u);
+    if (has_interval(mean)) {
+        double width = 100 * (mean->high - mean->low) / fabs(mean->point);
+        buf_str(&p->piece, "width ");
+        put_number(p, width, significant_decimals(width, 2));
+        buf_str(&p->piece, " %");
+        flow_put(p, between);
+    }
+    if (known(sd)) {
+        buf_str(&p->piece, "sd ");
+        put_number(p, sd->point / u.factor, significant_decimals(sd->point / u.factor, 2));
+        put_unit(p, u);
+        flow_put(p, between);
+    }
+    put_runs(p, subject, mean);
+    if (mean->n > 1) {
+        buf_format(&p->piece, mean->n < rule->georges_runs ? "stopped early" : "reached %d", rule->georges_runs);
+        flow_put(p, ", ");
+    }
+}
+
+static void put_single_run(struct page *p, const struct estimate *e, struct unit u)
+{
+    put_number(p, e->point / u.factor, estimate_decimals(e, u));
+    put_unit(p, u);
+    flow_put(p, between);
+    buf_str(&p->piece, "a single run: no interval, no spread");
+    flow_spread(p, between, HUE_PLAIN);
+}
+
+static void put_claim(struct page *p, int subject, const struct estimate *median, const struct estimate *mean)
+{
+    struct unit u = metric_unit(p, p->r->rule.metric);
+    const struct estimate *lead = known(median) ? median : mean;
+    if (lead->n == 1) {
+        put_single_run(p, lead, u);
+    } else if (p->r->rule.method == METHOD_GEORGES && known(mean)) {
+        put_georges_claim(p, subject, mean, u);
+    } else {
+        if (known(median))
+            put_leading(p, median, u);
+        if (known(mean))
+            put_mean(p, mean, u);
+        put_runs(p, subject, lead);
+    }
+}
+
+static bool is_main(const struct page *p, const char *metric)
+{
+    return !strcmp(p->r->rule.metric, metric);
+}
+
+/* False when there is nothing more to tell about the command. */
+static bool render_claim(struct page *p, int subject)
+{
+    const char *metric = p->r->rule.metric;
+    const struct estimate *median = page_estimate(p, subject, metric, "median"),
+                          *mean = page_estimate(p, subject, metric, "mean");
+    bool some = known(median) || known(mean);
+    flow_begin(p, 2, 4);
+    if (!is_main(p, "wall") && some) {
+        put_title(p, metric, 0);
+        buf_char(&p->piece, ':');
+        flow_put(p, "");
+    }
+    if (some)
+        put_claim(p, subject, median, mean);
+    else
+        put_unmeasurable(p, metric, median ? median->reason : "no complete run");
+    flow_end(p);
+    return some;
+}
+
+/* ---- what was seen ---- */
+
+static void put_extreme(struct page *p, int subject, const char *statistic, struct unit u, int decimals)
+{
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, statistic);
+    if (!known(e) || e->n < 2)
+        return;
+    buf_format(&p->piece, "%s ", statistic);
+    put_number(p, e->point / u.factor, decimals);
+    flow_put(p, between);
+}
+
+/* Three digits and never more than the interval allows: this is the small print. */
+static int short_decimals(const struct estimate *e, struct unit u)
+{
+    int by_interval = estimate_decimals(e, u), three = significant_decimals(e->point / u.factor, 3);
+    return by_interval < three ? by_interval : three;
+}
+
+static void put_cpu_parts(struct page *p, int subject, struct unit u, int decimals)
+{
+    const struct estimate *user = page_estimate(p, subject, "user", "median");
+    const struct estimate *sys = page_estimate(p, subject, "sys", "median");
+    if (!known(user) || !known(sys))
+        return;
+    buf_str(&p->piece, " (user ");
+    put_number(p, user->point / u.factor, decimals);
+    buf_str(&p->piece, ", system ");
+    put_number(p, sys->point / u.factor, decimals);
+    buf_char(&p->piece, ')');
+}
+
+static void put_other(struct page *p, int subject, const char *metric, const char *label)
+{
+    const struct estimate *e = page_estimate(p, subject, metric, "median");
+    if (!e || is_main(p, metric))
+        return;
+    if (!known(e)) {
+        put_unmeasurable(p, metric, e->reason);
+        return;
+    }
+    struct unit u = metric_unit(p, metric);
+    int decimals = short_decimals(e, u);
+    buf_format(&p->piece, "%s ", label);
+    put_number(p, e->point / u.factor, decimals);
+    put_unit(p, u);
+    if (!strcmp(metric, "cpu"))
+        put_cpu_parts(p, subject, u, decimals);
+    flow_put(p, between);
+}
+
+static bool first_run_found(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, "first_run"))
+            return true;
+    return false;
+}
+
+static double value_of(const struct series *s, const struct rows *rows, const char *metric, int row)
+{
+    int column = series_column(s, metric);
+    return column >= 0 && rows->n > row ? rows->value[column][row] : NAN;
+}
+
+/* "first run 38.1 ms (3.1 ×)" where the checks found that it was unlike the others. */
+static void put_first_run(struct page *p, int subject)
+{
+    const struct series *s = &p->r->series[subject];
+    const char *metric = p->r->rule.metric;
+    const struct estimate *typical = page_estimate(p, subject, metric, "median");
+    bool aside = s->warmup.n > 0;
+    double first = value_of(s, aside ? &s->warmup : &s->main, metric, 0);
+    if (!first_run_found(p->r, subject) || !known(typical) || !(first > 0) || !(typical->point > 0))
+        return;
+    struct unit u = metric_unit(p, metric);
+    double ratio = first / typical->point;
+    buf_str(&p->piece, aside ? "first run (set aside) " : "first run ");
+    put_number(p, first / u.factor, significant_decimals(first / u.factor, 3));
+    buf_str(&p->piece, " (");
+    put_number(p, ratio, ratio < 10);
+    buf_format(&p->piece, " %s)", p->sym->times);
+    flow_put(p, between);
+}
+
+static void render_seen(struct page *p, int subject)
+{
+    const char *metric = p->r->rule.metric;
+    const struct estimate *lead = page_estimate(p, subject, metric, "median");
+    struct unit u = metric_unit(p, metric);
+    int decimals = known(lead) ? estimate_decimals(lead, u) : 3;
+    flow_begin(p, 2, 4);
+    put_extreme(p, subject, "min", u, decimals);
+    put_extreme(p, subject, "max", u, decimals);
+    put_other(p, subject, "wall", "wall time");
+    put_other(p, subject, "cpu", "CPU");
+    put_other(p, subject, "rss", "peak memory");
+    put_first_run(p, subject);
+    flow_end(p);
+}
+
+void render_command(struct page *p, int subject)
+{
+    flow_begin(p, 0, 4);
+    buf_format(&p->piece, "Command %d:", command_number(p->r, subject));
+    flow_put_hued(p, "", HUE_BOLD);
+    quote_mask(&p->piece, p->r->subjects[subject].name, p->o->unicode);
+    flow_put(p, " ");
+    flow_end(p);
+    if (render_claim(p, subject) && p->o->verbosity >= 0)
+        render_seen(p, subject);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ *
+ *     Dry run: nothing was executed.
+ *     setup, once before all rounds: make
+ *     Command 1: grep -c foo big.txt
+ *       prepare: sync
+ *       run:     grep -c foo big.txt
+ *     Rounds: 1 for warm-up, then each command once a round in random order (seed 42); looks from 10 rounds on; ...
+ */
+#include "layout.h"
+#include "quote.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/* ---- hooks ---- */
+
+static const struct subject *first_command(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_COMMAND)
+            return &r->subjects[i];
+    return NULL;
+}
+
+static bool outer_hooks_shared(const struct record *r)
+{
+    const struct subject *first = first_command(r);
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct subject *s = &r->subjects[i];
+        if (s->kind == SUBJECT_COMMAND && !(same_text(s->setup, first->setup) && same_text(s->cleanup, first->cleanup)))
+            return false;
+    }
+    return true;
+}
+
+static void render_text(struct page *p, int indent, const char *label, const char *text)
+{
+    if (!text)
+        return;
+    flow_begin(p, indent, indent + 2);
+    buf_str(&p->piece, label);
+    flow_put_hued(p, "", HUE_DIM);
+    quote_mask(&p->piece, text, p->o->unicode);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void render_words(struct page *p, const struct subject *s)
+{
+    flow_begin(p, 2, 4);
+    buf_str(&p->piece, s->shell ? "run, in a shell:" : "run:");
+    flow_put_hued(p, "", HUE_DIM);
+    if (s->argv)
+        quote_words(&p->piece, s->argv, p->o->unicode);
+    else
+        quote_mask(&p->piece, s->command, p->o->unicode);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void render_planned_command(struct page *p, int subject, bool own_hooks)
+{
+    const struct subject *s = &p->r->subjects[subject];
+    flow_begin(p, 0, 4);
+    buf_format(&p->piece, "Command %d:", command_number(p->r, subject));
+    flow_put_hued(p, "", HUE_BOLD);
+    quote_mask(&p->piece, s->name, p->o->unicode);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+    if (own_hooks)
+        render_text(p, 2, "setup, once before its runs:", s->setup);
+    render_text(p, 2, "prepare, before each run:", s->prepare);
+    render_words(p, s);
+    render_text(p, 2, "conclude, after each run:", s->conclude);
+    if (own_hooks)
+        render_text(p, 2, "cleanup, once after its runs:", s->cleanup);
+}
+
+/* ---- rounds ---- */
+
+static void put_order(struct page *p, const struct render_plan *plan)
+{
+    int n = command_count(p->r);
+    if (plan->why_blocks) {
+        buf_str(&p->piece, " of each command, one command after the other (");
+        put_text(p, plan->why_blocks);
+        buf_char(&p->piece, ')');
+    } else if (n > 1)
+        buf_format(&p->piece, " of all %d commands in an order drawn anew each round (seed %llu)", n,
+                   (unsigned long long)p->r->seed);
+}
+
+static void put_end(struct page *p, const struct render_plan *plan)
+{
+    const struct rule *rule = &p->r->rule;
+    if (rule->method == METHOD_GEORGES) {
+        buf_str(&p->piece, ", until the width of the mean's interval is within ");
+        put_percent(p, rule->precision);
+    } else if (command_count(p->r) == 1) {
+        buf_str(&p->piece, ", until the median is known within ");
+        put_percent(p, rule->precision);
+    } else {
+        buf_str(&p->piece, ", until every verdict is decided");
+    }
+    if (plan->max_rounds)
+        buf_format(&p->piece, ", at most %d rounds", plan->max_rounds);
+    if (isfinite(plan->max_time_s))
+        buf_format(&p->piece, ", at most %g s", plan->max_time_s);
+}
+
+static void render_rounds(struct page *p, const struct render_plan *plan)
+{
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Rounds:");
+    flow_put_hued(p, "", HUE_BOLD);
+    if (plan->warmup)
+        buf_format(&p->piece, "%d for warm-up, then ", plan->warmup);
+    if (plan->runs)
+        buf_format(&p->piece, "exactly %d", plan->runs);
+    else
+        buf_str(&p->piece, "as many as are needed");
+    put_order(p, plan);
+    if (!plan->runs) {
+        buf_format(&p->piece, "; looks from %d on", plan->first_look);
+        put_end(p, plan);
+    }
+    buf_char(&p->piece, '.');
+    if (plan->empty_program)
+        buf_str(&p->piece, " An empty program is run besides, to weigh tare itself.");
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void put_rule_margin(struct page *p)
+{
+    const struct rule *rule = &p->r->rule;
+    struct unit u;
+    if (!rule->margin_unit) {
+        put_percent(p, rule->margin);
+        return;
+    }
+    u = unit_for(rule->margin_unit, rule->margin);
+    buf_format(&p->piece, "%g", rule->margin / u.factor);
+    put_unit(p, u);
+}
+
+static void render_question(struct page *p)
+{
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Question:");
+    flow_put_hued(p, "", HUE_BOLD);
+    put_title(p, p->r->rule.metric, 0);
+    buf_str(&p->piece, ", confidence ");
+    put_percent(p, p->r->rule.confidence);
+    if (command_count(p->r) > 1 && p->r->rule.method == METHOD_TARE) {
+        buf_str(&p->piece, ", margin ");
+        put_rule_margin(p);
+    }
+    if (!isnan(p->r->rule.fail_if_slower)) {
+        buf_str(&p->piece, ", fails if slower by ");
+        put_percent(p, p->r->rule.fail_if_slower);
+    }
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+void render_dry_run(const struct record *r, const struct render_plan *plan, const struct render_options *o, struct buf *out)
+{
+    struct page p = page_over(r, o, out);
+    const struct subject *first = first_command(r);
+    bool shared = outer_hooks_shared(r);
+    buf_str(out, "Dry run: nothing was executed.\n");
+    if (first && shared)
+        render_text(&p, 0, "setup, once before all rounds:", first->setup);
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_COMMAND)
+            render_planned_command(&p, i, !shared);
+    if (first && shared)
+        render_text(&p, 0, "cleanup, once after all rounds:", first->cleanup);
+    render_rounds(&p, plan);
+    render_question(&p);
+    page_finish(&p);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The numbers of a comparison, in the form in which its reader thinks: a ratio from a tenth on, percent below, differences for
+ * counts. The record holds ln ratios of command to reference; "as fast" is the inverse of a ratio of times. */
+#include "layout.h"
+#include <math.h>
+#include <string.h>
+
+bool comparison_has_interval(const struct comparison *c)
+{
+    return isfinite(c->low) && isfinite(c->high);
+}
+
+struct effect {
+    double point, low, high;
+    int decimals;
+    bool with_sign;
+    struct unit unit;  /* behind the point: "×", "%", "ms" */
+    const char *words; /* " as fast" */
+};
+
+/* ---- units of differences ---- */
+
+/* Counts are read as they are; sizes and times get the unit that fits. */
+static struct unit difference_unit_for(const struct page *p, const struct comparison *c, double value)
+{
+    const char *base = base_unit(p->r, c->metric);
+    return !strcmp(base, "1") && fabs(value) < 1e6 ? (struct unit){"", 1} : unit_for(base, value);
+}
+
+static struct unit difference_unit(const struct page *p, const struct comparison *c)
+{
+    double largest = fabs(c->shift);
+    if (comparison_has_interval(c))
+        largest = fmax(largest, fmax(fabs(c->low), fabs(c->high)));
+    return difference_unit_for(p, c, largest);
+}
+
+/* ---- forms ---- */
+
+static struct effect difference_effect(const struct page *p, const struct comparison *c)
+{
+    struct unit u = difference_unit(p, c);
+    struct effect e = {c->shift / u.factor, c->low / u.factor, c->high / u.factor, 0, true, u, ""};
+    bool whole = u.factor == 1 && c->shift == floor(c->shift);
+    if (comparison_has_interval(c))
+        whole = whole && c->low == floor(c->low) && c->high == floor(c->high);
+    e.decimals = whole ? 0 : figure_decimals(e.point, half_width(e.low, e.high));
+    return e;
+}
+
+/* Without an interval two or three digits are enough. */
+static struct effect scaled(struct effect e)
+{
+    double half = half_width(e.low, e.high);
+    e.decimals = isnan(half) ? significant_decimals(e.point, e.with_sign ? 2 : 3) : figure_decimals(e.point, half);
+    return e;
+}
+
+static struct effect ratio_effect(const struct page *p, const struct comparison *c)
+{
+    return scaled((struct effect){exp(c->shift), exp(c->low), exp(c->high), 0, false, {p->sym->times, 1}, ""});
+}
+
+static struct effect inverse_effect(const struct page *p, const struct comparison *c)
+{
+    return scaled((struct effect){exp(-c->shift), exp(-c->high), exp(-c->low), 0, false, {p->sym->times, 1}, ""});
+}
+
+static struct effect percent_effect(const struct comparison *c)
+{
+    return scaled((struct effect){100 * expm1(c->shift), 100 * expm1(c->low), 100 * expm1(c->high), 0, true, {"%", 1}, ""});
+}
+
+static struct effect spoken_effect(const struct page *p, const struct comparison *c)
+{
+    bool faster = c->verdict == VERDICT_FASTER, slower = c->verdict == VERDICT_SLOWER;
+    if (c->kind == METRIC_COUNT)
+        return difference_effect(p, c);
+    struct effect e;
+    if (fabs(c->shift) < log(1.1)) {
+        e = percent_effect(c);
+        e.words = faster || slower ? " time" : "";
+    } else {
+        e = faster ? inverse_effect(p, c) : ratio_effect(p, c);
+        e.words = faster ? " as fast" : slower ? " the time" : "";
+    }
+    return e;
+}
+
+/* Always the ratio to the reference, so that the lines of a table can be compared. */
+static struct effect plain_effect(const struct page *p, const struct comparison *c)
+{
+    return c->kind == METRIC_COUNT ? difference_effect(p, c) : ratio_effect(p, c);
+}
+
+static void put_point(struct page *p, const struct effect *e)
+{
+    (e->with_sign ? put_signed : put_number)(p, e->point, e->decimals);
+    put_unit(p, e->unit);
+    buf_str(&p->piece, e->words);
+}
+
+static void put_ends(struct page *p, const struct effect *e)
+{
+    void (*put)(struct page *, double, int) = e->with_sign ? put_signed : put_number;
+    buf_char(&p->piece, '[');
+    put(p, e->low, e->decimals);
+    buf_str(&p->piece, ", ");
+    put(p, e->high, e->decimals);
+    buf_char(&p->piece, ']');
+}
+
+void put_effect(struct page *p, const struct comparison *c)
+{
+    struct effect e = spoken_effect(p, c);
+    put_point(p, &e);
+    if (!comparison_has_interval(c))
+        return;
+    buf_char(&p->piece, ' ');
+    put_ends(p, &e);
+}
+
+void put_plain_effect(struct page *p, const struct comparison *c)
+{
+    struct effect e = plain_effect(p, c);
+    put_point(p, &e);
+}
+
+void put_plain_interval(struct page *p, const struct comparison *c)
+{
+    struct effect e = plain_effect(p, c);
+    put_ends(p, &e);
+}
+
+void put_margin(struct page *p, const struct comparison *c)
+{
+    if (c->kind != METRIC_COUNT ||
+        !p->r->rule.margin_unit) { /* relative, of the reference's median where values are subtracted */
+        put_percent(p, c->kind == METRIC_COUNT ? p->r->rule.margin : c->margin);
+        return;
+    }
+    struct unit u = difference_unit_for(p, c, c->margin);
+    buf_format(&p->piece, "%g", c->margin / u.factor);
+    put_unit(p, u);
+}

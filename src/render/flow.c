@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A line is filled piece by piece; a piece that does not fit begins the next line at the hanging indent. Only a piece that
+ * no whole line could hold is broken, at its blanks. */
+#include "layout.h"
+#include "quote.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_MAX = 1 << 22 };
+
+static struct span *find_spans(const struct record *r)
+{
+    struct span *spans = malloc((size_t)(r->n_subjects + 1) * sizeof *spans);
+    for (int i = 0; spans && i < r->n_subjects; i++)
+        spans[i] = (struct span){0, -1};
+    for (int i = 0; spans && i < r->n_estimates; i++) {
+        struct span *s = &spans[r->estimates[i].subject];
+        if (s->last < s->first)
+            s->first = i;
+        s->last = i;
+    }
+    return spans;
+}
+
+struct page page_over(const struct record *r, const struct render_options *o, struct buf *out)
+{
+    struct page p = {.r = r, .o = o, .sym = symbols_for(o->unicode), .out = out, .piece = BUF_INIT(PIECE_MAX)};
+    p.spans = find_spans(r);
+    return p;
+}
+
+void page_finish(struct page *p)
+{
+    if (p->piece.status && !p->out->status)
+        p->out->status = p->piece.status;
+    buf_finish(&p->piece);
+    free(p->spans);
+}
+
+void piece_clear(struct page *p)
+{
+    p->piece.len = 0; /* not buf_clear: a failure stays until page_finish */
+    if (p->piece.data)
+        p->piece.data[0] = 0;
+}
+
+void flow_begin(struct page *p, int indent, int hang)
+{
+    p->indent = p->column = indent;
+    p->hang = hang;
+    p->fresh = true;
+}
+
+static void next_line(struct page *p)
+{
+    buf_char(p->out, '\n');
+    flow_begin(p, p->hang, p->hang);
+}
+
+static bool fits(const struct page *p, int columns)
+{
+    return p->o->width <= 0 || p->column + columns <= p->o->width;
+}
+
+static void add_unbroken(struct page *p, const char *gap, const char *text, size_t n)
+{
+    int columns = text_columns(text, n), gap_columns = p->fresh ? 0 : (int)strlen(gap);
+    if (!p->fresh && !fits(p, gap_columns + columns)) {
+        next_line(p);
+        gap_columns = 0;
+    }
+    if (p->fresh)
+        buf_repeat(p->out, ' ', p->indent); /* only now, so that a line without a piece leaves no trace */
+    if (gap_columns)
+        buf_str(p->out, gap);
+    buf_add(p->out, text, n);
+    p->column += gap_columns + columns;
+    p->fresh = false;
+}
+
+/* The length of the first word of text, with a percent sign that belongs to it; an interval "[a, b]" is one word. */
+static size_t word_length(const char *text)
+{
+    enum { INTERVAL_MAX = 60 };
+    size_t colour = text[0] == '\033' ? strcspn(text, "m") + 1 : 0;
+    size_t n = strcspn(text, " "), closing = text[colour] == '[' ? strcspn(text, "]") : 0;
+    if (closing > n && closing < INTERVAL_MAX && text[closing])
+        n = closing + strcspn(text + closing, " ");
+    return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
+}
+
+static void add_words(struct page *p, const char *gap, const char *text)
+{
+    while (*text) {
+        size_t n = word_length(text);
+        if (n)
+            add_unbroken(p, gap, text, n);
+        gap = " ";
+        text += n + strspn(text + n, " ");
+    }
+}
+
+/* What stands in the piece becomes the caller's; the piece starts anew. */
+static struct buf take_piece(struct page *p, enum hue hue)
+{
+    struct buf taken = p->piece;
+    p->piece = BUF_INIT(PIECE_MAX);
+    if (!p->o->colour || hue == HUE_PLAIN || !taken.len)
+        return taken;
+    struct buf coloured = BUF_INIT(PIECE_MAX);
+    coloured.status = taken.status;
+    hue_on(p, &coloured, hue);
+    buf_add(&coloured, taken.data, taken.len);
+    hue_off(p, &coloured, hue);
+    buf_finish(&taken);
+    return coloured;
+}
+
+static void give_back(struct page *p, struct buf *taken)
+{
+    if (taken->status && !p->out->status)
+        p->out->status = taken->status;
+    buf_finish(taken);
+}
+
+void flow_put_hued(struct page *p, const char *gap, enum hue hue)
+{
+    struct buf text = take_piece(p, hue);
+    if (text.len && (p->o->width <= 0 || p->hang + text_columns(text.data, text.len) <= p->o->width))
+        add_unbroken(p, gap, text.data, text.len);
+    else if (text.len) {
+        flow_break(p);
+        add_words(p, gap, text.data);
+    }
+    give_back(p, &text);
+}
+
+void flow_put(struct page *p, const char *gap)
+{
+    flow_put_hued(p, gap, HUE_PLAIN);
+}
+
+void flow_spread(struct page *p, const char *gap, enum hue hue)
+{
+    struct buf text = take_piece(p, hue);
+    add_words(p, gap, buf_text(&text));
+    give_back(p, &text);
+}
+
+void flow_end(struct page *p)
+{
+    if (!p->fresh)
+        buf_char(p->out, '\n');
+}
+
+void flow_break(struct page *p)
+{
+    if (!p->fresh)
+        next_line(p);
+}
+
+void blank_line(struct page *p)
+{
+    if (p->out->len)
+        buf_char(p->out, '\n');
+}
+
+int name_columns(const struct page *p, int names)
+{
+    enum { LONGEST = 60, SHORTEST = 12, BESIDE = 22 }; /* BESIDE: "  ", " is FASTER than ", ":" */
+    if (p->o->width <= 0)
+        return LONGEST;
+    int room = (p->o->width - BESIDE) / names;
+    return room < SHORTEST ? SHORTEST : room > LONGEST ? LONGEST : room;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * layout.h - inside render: symbols, hues, lines that wrap, and figures with the digits they deserve.
+ *
+ *     struct page p = page_over(record, options, out);
+ *     flow_begin(&p, 2, 4);
+ *     buf_format(&p.piece, "median %s", ...);
+ *     flow_put(&p, "  ");                    // the piece goes on this line or, where it does not fit, on the next
+ *     flow_end(&p);
+ *     page_finish(&p);
+ */
+#ifndef LAYOUT_H
+#define LAYOUT_H
+
+#include "buf.h"
+#include "record.h"
+#include "render.h"
+#include "units.h"
+
+/* ---- signs ---- */
+
+struct symbols {
+    const char *minus, *times, *plus_minus, *dots, *arrow, *infinity, *middle_dot;
+    const char *levels[8];  /* of a sparkline, lowest first */
+    const char *eighths[8]; /* of a bar's last cell; [0] is empty */
+};
+
+const struct symbols *symbols_for(bool unicode);
+
+enum hue { HUE_PLAIN, HUE_BOLD, HUE_DIM, HUE_GOOD, HUE_BAD };
+
+struct span {
+    int first, last; /* empty: last < first */
+};
+
+struct known_unit {
+    const char *metric;
+    struct unit unit;
+};
+
+/* ---- a page: the record, how to show it, and the line being filled ---- */
+
+struct page {
+    const struct record *r;
+    const struct render_options *o;
+    const struct symbols *sym;
+    struct buf *out;
+    struct buf piece;            /* what flow_put adds next */
+    int column, indent, hang;    /* of the open line */
+    bool fresh;                  /* nothing stands on the line yet */
+    struct span *spans;          /* of each subject: where its estimates lie; NULL: anywhere */
+    struct known_unit units[16]; /* chosen so far */
+    int n_units;
+};
+
+struct page page_over(const struct record *r, const struct render_options *o, struct buf *out);
+void page_finish(struct page *p);
+void piece_clear(struct page *p);
+
+void hue_on(struct page *p, struct buf *b, enum hue hue);
+void hue_off(struct page *p, struct buf *b, enum hue hue);
+
+/* Begins a line at column `indent`; what does not fit goes on at column `hang`. */
+void flow_begin(struct page *p, int indent, int hang);
+/* Adds the piece after `gap` (dropped at the start of a line), unbroken where a whole line can hold it, and clears it. */
+void flow_put(struct page *p, const char *gap);
+void flow_put_hued(struct page *p, const char *gap, enum hue hue);
+/* As flow_put_hued for a text that may break at any blank. */
+void flow_spread(struct page *p, const char *gap, enum hue hue);
+/* What follows begins a new line of the same paragraph. */
+void flow_break(struct page *p);
+/* Ends the paragraph; nothing is left of one into which nothing was put. */
+void flow_end(struct page *p);
+/* A blank line, unless the page is still empty. */
+void blank_line(struct page *p);
+/* Room for one name where `names` of them share a line. */
+int name_columns(const struct page *p, int names);
+
+/* ---- figures ---- */
+
+/* Decimals down to the uncertainty's second digit, or its first where that is large (4 and up): a reader never sees digits that
+ * say nothing. Both arguments in the unit shown. Without uncertainty (0, NaN, infinite) four digits of the value. */
+int figure_decimals(double value, double uncertainty);
+/* Decimals that show so many digits of the value; 0 for 0 and what is not finite. */
+int significant_decimals(double value, int digits);
+/* NaN when an end is infinite or missing. */
+double half_width(double low, double high);
+/* Number with a real minus sign; signed_number with + too. An infinite end is shown as infinity. */
+void put_number(struct page *p, double value, int decimals);
+void put_signed(struct page *p, double value, int decimals);
+void put_interval(struct page *p, double low, double high, int decimals); /* "[1.80, 1.84]" */
+void put_percent(struct page *p, double fraction);                        /* "95 %": as many digits as it has */
+void put_unit(struct page *p, struct unit u);                             /* " ms" */
+
+const char *base_unit(const struct record *r, const char *metric); /* "ns", "bytes", "1" */
+/* Unit for a metric in all lines and tables of this record: fits the middle of what its medians span. */
+struct unit metric_unit(struct page *p, const char *metric);
+/* As record_estimate, without a walk over all commands. NULL: the record holds none. */
+const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
+/* "12.30 ms [12.21, 12.38]" from an estimate; without interval where it has none. */
+void put_estimate(struct page *p, const struct estimate *e, struct unit u);
+bool has_interval(const struct estimate *e);
+bool comparison_has_interval(const struct comparison *c);
+int estimate_decimals(const struct estimate *e, struct unit u);
+
+/* The effect of a comparison as reader and word expect it: "1.82 × as fast [1.80, 1.84]", "+0.4 % [−0.8, +1.6]",
+ * "−120 [−130, −110]". */
+void put_effect(struct page *p, const struct comparison *c);
+/* The ratio of command to reference (a difference for counts) without regard to the word, and its interval: for tables. */
+void put_plain_effect(struct page *p, const struct comparison *c);
+void put_plain_interval(struct page *p, const struct comparison *c);
+/* The verdict's word in its hue. */
+void put_verdict(struct page *p, const struct comparison *c);
+/* A horizontal bar of so many columns, in eighths of one where the signs exist; what is above 0 shows. */
+void put_bar(struct page *p, double columns);
+/* "1 %", "5 ns": the margin of a comparison. */
+void put_margin(struct page *p, const struct comparison *c);
+
+/* ---- names ---- */
+
+/* A subject's name in quotation marks, cut to `columns`; with its number before it where two cut names would look the same. */
+void put_name(struct page *p, int subject, int columns);
+/* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
+ * without memory. */
+int *subject_order(struct page *p, enum render_sort sort, int *n);
+struct ranked {
+    double key;
+    int index;
+};
+/* By rising key, NaN last, equal ones by index. */
+void sort_ranked(struct ranked *items, int n);
+int command_count(const struct record *r);
+int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
+void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
+void put_text(struct page *p, const char *text);                 /* a sentence or word of the record, masked; NULL adds nothing */
+
+/* ---- tables ---- */
+
+enum table_side { SIDE_LEFT, SIDE_RIGHT, SIDE_POINT }; /* POINT: decimal points stand below each other */
+
+struct table_column {
+    const char *title;
+    enum table_side side;
+    int weight; /* where the lines are too long the column of least weight goes first; 0 never */
+};
+
+enum { TABLE_COLUMNS_MAX = 12 };
+
+struct table {
+    const struct table_column *columns;
+    int n_columns;
+    struct arena arena;
+    const char **cells; /* row by row */
+    int n_cells, room;
+    bool failed;
+};
+
+void table_begin(struct table *t, const struct table_column *columns, int n_columns);
+/* The piece as a text that lives as long as the table: for titles that are made up. Never NULL. */
+const char *table_text(struct page *p, struct table *t);
+/* The piece becomes the next cell. */
+void table_cell(struct page *p, struct table *t);
+/* Writes head and rows at column `indent`, and frees the table. */
+void table_end(struct page *p, struct table *t, int indent);
+
+enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
+
+/* ---- parts of the result; each writes whole lines ---- */
+
+void render_command(struct page *p, int subject);
+void render_comparisons(struct page *p);
+/* What is left to say below a table of comparisons: reasons, and what would decide. */
+void render_open_comparisons(struct page *p);
+void render_command_table(struct page *p, bool parameters);
+void render_findings(struct page *p);
+void render_details(struct page *p, int subject); /* metrics, histogram, order of runs */
+void render_own_weight(struct page *p);           /* what an empty program takes */
+void render_schedule(struct page *p);
+void render_runs(struct page *p, int subject);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+ *
+ *        11.8 ms ▏███████▌                    9
+ *        12.0    ▏██████████████████████     27
+ *      ≥ 13.0    ▏██▍                         3   up to 14.2
+ *
+ * The bins end where the bulk of the runs ends; what lies beyond is one bin of its own, drawn to the same scale, so that a
+ * few slow runs neither flatten the picture nor vanish from it. Where the bulk spans more than a factor of 16 the bins have
+ * equal ratios instead of equal widths. */
+#include "plots.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINS_MAX = 40, BAR_MOST = 50 };
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The finite values in rising order, *n of them; NULL when there are none or no memory. */
+static double *sorted_copy(struct page *p, const double *values, int *n)
+{
+    double *sorted = malloc((size_t)(*n + 1) * sizeof *sorted);
+    int kept = 0;
+    if (!sorted)
+        p->out->status = TARE_NO_MEMORY;
+    for (int i = 0; sorted && i < *n; i++)
+        if (isfinite(values[i]))
+            sorted[kept++] = values[i];
+    *n = kept;
+    if (!kept) {
+        free(sorted);
+        return NULL;
+    }
+    qsort(sorted, (size_t)kept, sizeof *sorted, by_size);
+    return sorted;
+}
+
+/* ---- where the bulk ends ---- */
+
+/* Five half-spreads above the upper quartile; the maximum when nothing lies beyond, or when the middle half is all one value. */
+static double bulk_end(const double *sorted, int n)
+{
+    double low = sorted[n / 4], high = sorted[n - 1 - n / 4], last = sorted[n - 1];
+    double end = high + 2.5 * (high - low);
+    return high > low && end < last ? end : last;
+}
+
+/* ---- bins ---- */
+
+struct bins {
+    int n;
+    bool logarithmic;
+    double first, step; /* edge i: first + i * step, or first * step^i */
+    int decimals;       /* of an edge, in the unit shown; not for logarithmic bins */
+    int count[BINS_MAX];
+    int tail; /* values at or above the last edge */
+};
+
+static double edge(const struct bins *b, int i)
+{
+    return b->logarithmic ? b->first * pow(b->step, i) : b->first + i * b->step;
+}
+
+/* 1, 2 or 5 times a power of ten, whichever is nearest by ratio. */
+static double round_step(double wanted)
+{
+    double power = pow(10, floor(log10(wanted))), x = wanted / power;
+    return power * (x < sqrt(2) ? 1 : x < sqrt(10) ? 2 : x < sqrt(50) ? 5 : 10);
+}
+
+static int wanted_bins(int n)
+{
+    int bins = (int)(2 * cbrt(n)); /* Rice's rule */
+    return bins < 5 ? 5 : bins > 16 ? 16 : bins;
+}
+
+static struct bins linear_bins(double low, double high, int wanted, struct unit u)
+{
+    double step = round_step((high - low) / u.factor / wanted);
+    double first = floor(low / u.factor / step) * step;
+    struct bins b = {.first = first * u.factor, .step = step * u.factor};
+    b.n = (int)fmin(floor((high / u.factor - first) / step + 1e-9) + 1, BINS_MAX);
+    b.decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
+    return b;
+}
+
+static struct bins logarithmic_bins(double low, double high, int wanted)
+{
+    struct bins b = {.n = wanted, .logarithmic = true, .first = low, .step = pow(high / low, 1.0 / wanted)};
+    b.n += edge(&b, b.n) <= high; /* the maximum belongs to a bin */
+    return b;
+}
+
+static struct bins make_bins(const double *sorted, int n, struct unit u)
+{
+    double low = sorted[0], end = bulk_end(sorted, n);
+    struct bins b =
+        low > 0 && end / low > 16 ? logarithmic_bins(low, end, wanted_bins(n)) : linear_bins(low, end, wanted_bins(n), u);
+    int bin = 0;
+    for (int i = 0; i < n; i++) {
+        while (bin < b.n && sorted[i] >= edge(&b, bin + 1))
+            bin++;
+        if (bin < b.n)
+            b.count[bin]++;
+        else
+            b.tail++;
+    }
+    return b;
+}
+
+/* ---- drawing ---- */
+
+void put_bar(struct page *p, double cells)
+{
+    if (!(cells > 0) || isinf(cells))
+        return;
+    bool fine = p->o->unicode;
+    int eighths = (int)fmax(rint(cells * 8), 1), full = fine ? eighths / 8 : (int)fmax(rint(cells), 1);
+    for (int i = 0; i < full; i++)
+        buf_str(&p->piece, p->sym->levels[7]);
+    if (fine)
+        buf_str(&p->piece, p->sym->eighths[eighths % 8]);
+}
+
+static int most(const struct bins *b)
+{
+    int largest = b->tail;
+    for (int i = 0; i < b->n; i++)
+        largest = b->count[i] > largest ? b->count[i] : largest;
+    return largest;
+}
+
+/* Equal ratios: three digits each. */
+static void put_edge(struct page *p, const struct bins *b, double value)
+{
+    put_number(p, value, b->logarithmic ? significant_decimals(value, 3) : b->decimals > 12 ? 12 : b->decimals);
+}
+
+static void bin_row(struct page *p, struct table *t, const char *before, double at, const struct bins *b, struct unit u,
+                    int count)
+{
+    int room = p->o->width > 0 ? p->o->width - 30 : BAR_MOST;
+    room = room > BAR_MOST ? BAR_MOST : room < 8 ? 8 : room;
+    buf_str(&p->piece, before);
+    put_edge(p, b, at / u.factor);
+    table_cell(p, t);
+    buf_format(&p->piece, "%d", count);
+    table_cell(p, t);
+    put_bar(p, (double)count / most(b) * room);
+    table_cell(p, t);
+}
+
+static void draw_bins(struct page *p, const struct bins *b, double last, struct unit u)
+{
+    struct table_column columns[] = {
+        {"", SIDE_POINT, 0}, {"runs", SIDE_RIGHT, 0}, {b->logarithmic ? "(equal ratios)" : "", SIDE_LEFT, 1}};
+    struct table t;
+    table_begin(&t, columns, 3);
+    buf_format(&p->piece, "from%s", *u.name ? "," : "");
+    put_unit(p, u);
+    columns[0].title = table_text(p, &t);
+    for (int i = 0; i < b->n; i++)
+        bin_row(p, &t, "", edge(b, i), b, u, b->count[i]);
+    if (b->tail)
+        bin_row(p, &t, "beyond ", edge(b, b->n), b, u, b->tail);
+    table_end(p, &t, 4);
+    if (!b->tail)
+        return;
+    flow_begin(p, 4, 4);
+    buf_str(&p->piece, "the slowest: ");
+    put_number(p, last / u.factor, significant_decimals(last / u.factor, 4));
+    put_unit(p, u);
+    flow_put(p, "");
+    flow_end(p);
+}
+
+static void draw_alike(struct page *p, double value, int n, struct unit u)
+{
+    flow_begin(p, 4, 4);
+    buf_format(&p->piece, "%s ", n == 1 ? "one run:" : "all runs alike:");
+    put_number(p, value / u.factor, significant_decimals(value / u.factor, 4));
+    put_unit(p, u);
+    flow_put(p, "");
+    flow_end(p);
+}
+
+/* Whether bins can tell the values apart: neither too far apart nor too close for their size. */
+static bool has_scale(double low, double high)
+{
+    double range = high - low;
+    return isfinite(range) && range > 1e-9 * fmax(fabs(low), fabs(high)) && range > 1e-250;
+}
+
+void plot_histogram(struct page *p, const double *values, int n, struct unit u)
+{
+    double *sorted = sorted_copy(p, values, &n);
+    if (!sorted)
+        return;
+    double low = sorted[0], high = sorted[n - 1];
+    if (low == high) {
+        draw_alike(p, low, n, u);
+    } else if (has_scale(low, bulk_end(sorted, n))) {
+        struct bins b = make_bins(sorted, n, u);
+        draw_bins(p, &b, high, u);
+    }
+    free(sorted);
+}
+
+/* ---- order of runs ---- */
+
+/* The middle of values[from..to), NaN when none is finite. `room` holds to - from doubles. */
+static double middle(const double *values, int from, int to, double *room)
+{
+    int n = 0;
+    for (int i = from; i < to; i++)
+        if (isfinite(values[i]))
+            room[n++] = values[i];
+    if (!n)
+        return NAN;
+    qsort(room, (size_t)n, sizeof *room, by_size);
+    return room[n / 2];
+}
+
+static int level_of(double value, double low, double high)
+{
+    double part = (value - low) / (high - low);
+    return !(part > 0) ? 0 : part >= 1 ? 7 : (int)(part * 8);
+}
+
+static void put_levels(struct page *p, const double *values, int n, int marks, double low, double high, double *room)
+{
+    for (int i = 0; i < marks; i++) {
+        int from = (int)((int64_t)n * i / marks), to = (int)((int64_t)n * (i + 1) / marks);
+        double value = middle(values, from, to, room);
+        buf_str(&p->piece, isnan(value) ? " " : p->sym->levels[level_of(value, low, high)]);
+    }
+}
+
+void plot_order(struct page *p, const double *values, int n, struct unit u)
+{
+    enum { MARKS_MOST = 64, BESIDE = 8 };
+    int known = n, room = p->o->width > 0 ? p->o->width - BESIDE : MARKS_MOST;
+    double *sorted = sorted_copy(p, values, &known);
+    if (!sorted)
+        return;
+    double low = sorted[0], high = bulk_end(sorted, known);
+    int marks = n < MARKS_MOST ? n : MARKS_MOST;
+    marks = marks < room ? marks : room > 1 ? room : 1;
+    double *scratch = malloc((size_t)n * sizeof *scratch);
+    if (scratch && has_scale(low, high)) {
+        int decimals = figure_decimals(low / u.factor, (high - low) / u.factor / 10);
+        flow_begin(p, 4, 4);
+        put_levels(p, values, n, marks, low, high, scratch);
+        flow_put(p, "");
+        buf_format(&p->piece, "in order, %s ", p->sym->levels[0]);
+        put_number(p, low / u.factor, decimals);
+        buf_format(&p->piece, " %s ", p->sym->levels[7]);
+        put_number(p, high / u.factor, decimals);
+        put_unit(p, u);
+        flow_put_hued(p, "  ", HUE_DIM);
+        flow_end(p);
+    }
+    free(scratch);
+    free(sorted);
+}

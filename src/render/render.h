@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * render.h - what people read in the terminal, laid out from a record into a buffer.
+ *
+ *     struct render_options o = {.width = 80, .unicode = true, .colour = true};
+ *     struct buf b = BUF_INIT(1 << 24);
+ *     render_result(&record, &o, &b);
+ *
+ * It lays out (bins, scales, digits, line breaks, words) and computes no statistics: every figure with an assumption behind
+ * it is an estimate, a comparison or a finding of the record. It reads nothing, writes nothing but the buffer, and keeps no
+ * state. Failures (no memory, cap reached) are in buf.status.
+ *
+ * Reading the output: [a, b] is an interval, ± a half-width, both at the level that the line or its head names. Colour never
+ * carries meaning alone. Figures stop at the digit that their uncertainty reaches.
+ */
+#ifndef RENDER_H
+#define RENDER_H
+
+#include "buf.h"
+#include "record.h"
+
+/* ---- how ---- */
+
+enum render_sort {
+    RENDER_SORT_AUTO,
+    RENDER_SORT_COMMAND,
+    RENDER_SORT_MEAN_TIME
+}; /* auto: commands as given, the comparison by time */
+
+struct render_options {
+    int width;             /* columns of the terminal; 0 = lines as long as they need */
+    bool colour;           /* may set colours */
+    bool unicode;          /* else ASCII only */
+    bool live;             /* the live line is drawn */
+    int verbosity;         /* -1: the verdicts alone; 0; 1: with histograms, schedule, all findings; 2: every run too */
+    const char *time_unit; /* a name known to unit_named("ns", ...), or NULL: chosen by the values */
+    enum render_sort sort;
+};
+
+/* hyperfine's words. auto: full on a terminal, else basic; basic: neither colour nor live line; full: both; nocolor: the live
+ * line; color: colours; none: as basic (the caller shows nothing at all). */
+enum render_style { RENDER_AUTO, RENDER_BASIC, RENDER_FULL, RENDER_NOCOLOR, RENDER_COLOR, RENDER_NONE };
+
+struct render_terminal { /* where the text will go; NULL for a variable that is not set */
+    bool is_terminal;
+    int width;
+    const char *no_color, *term, *lc_all, *lc_ctype, *lang;
+};
+
+bool render_style_named(const char *name, enum render_style *out); /* false: no such style; *out untouched */
+/* Sets width, colour, unicode and live. NO_COLOR and TERM=dumb count for `auto` alone: a style that was asked for wins.
+ * A locale that is not UTF-8 gives ASCII. What is no terminal gets no width limit. */
+void render_style_apply(struct render_options *o, enum render_style style, const struct render_terminal *terminal);
+
+/* ---- the result of a session ---- */
+
+/* Commands (two lines each; a table when there are many), comparisons in words, the two weightiest findings. With verbosity
+ * above 0 all findings, and what render_verbose shows; below 0 the verdicts alone, or the one command's lines. */
+void render_result(const struct record *r, const struct render_options *o, struct buf *out);
+/* Each command's metrics, histogram and order of runs, the schedule of looks, the rest of each comparison. */
+void render_verbose(const struct record *r, const struct render_options *o, struct buf *out);
+/* One line a command: parameter values where all have them, median with interval, ratio to the reference, verdict. */
+void render_scan(const struct record *r, const struct render_options *o, struct buf *out);
+
+/* ---- while it runs ---- */
+
+struct render_progress {
+    const char *phase;          /* "warm-up", "setup" ...; NULL while rounds are made */
+    int group, groups;          /* 0-based; groups > 1: commands that do not share rounds */
+    int rounds, rounds_planned; /* made, and in all; 0: not known yet */
+    double elapsed_s, left_s;   /* NaN: not known */
+};
+
+/* One line over the one before: rounds, the last look's interval with its word so far (from the record, never a fresh one), time.
+ * It ends before the last column and without a line feed. Nothing is added without options.live. The caller decides when: between
+ * two runs, at most ten times a second. Its cost grows with the number of commands, not of rounds. */
+void render_live(const struct record *r, const struct render_progress *progress, const struct render_options *o, struct buf *out);
+/* Takes the line away. */
+void render_live_clear(const struct render_options *o, struct buf *out);
+
+/* ---- before it runs ---- */
+
+struct render_plan {
+    int warmup;             /* rounds made and set aside */
+    int runs;               /* exactly so many rounds; 0: as many as the question needs */
+    int first_look;         /* rounds before the first look */
+    int max_rounds;         /* 0: no limit */
+    double max_time_s;      /* NaN: no limit */
+    bool empty_program;     /* an empty program is run too, to weigh the spawner */
+    const char *why_blocks; /* why the commands do not share rounds; NULL: they do */
+};
+
+/* Subjects with their words and hooks, and the rule, of a record that has no rows yet. */
+void render_dry_run(const struct record *r, const struct render_plan *plan, const struct render_options *o, struct buf *out);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The order of a result: what the session was and how its intervals are made, the commands, the comparisons, the findings.
+ */
+#include "layout.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the head ---- */
+
+static const struct estimate *first_with_interval(const struct page *p, const char *statistic)
+{
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = page_estimate(p, i, p->r->rule.metric, statistic);
+        if (p->r->subjects[i].kind == SUBJECT_COMMAND && has_interval(e))
+            return e;
+    }
+    return NULL;
+}
+
+struct run_counts {
+    int least, most, warmup;
+};
+
+static struct run_counts count_runs(const struct record *r)
+{
+    struct run_counts c = {.least = -1};
+    for (int i = 0; i < r->n_subjects; i++) {
+        if (r->subjects[i].kind != SUBJECT_COMMAND)
+            continue;
+        int n = r->series[i].main.n, warmup = r->series[i].warmup.n;
+        c.least = c.least < 0 || n < c.least ? n : c.least;
+        c.most = n > c.most ? n : c.most;
+        c.warmup = warmup > c.warmup ? warmup : c.warmup;
+    }
+    return c;
+}
+
+static void put_session_words(struct page *p)
+{
+    const struct record *r = p->r;
+    bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
+    struct run_counts c = count_runs(r);
+    int n = rounds ? r->rounds : c.most;
+    buf_format(&p->piece, "In this session: %s%d %s%s", !rounds && c.least < c.most ? "up to " : "", n,
+               rounds ? "interleaved round" : "run", n == 1 ? "" : "s");
+    if (several && !rounds)
+        buf_str(&p->piece, " each, one command after the other");
+    if (c.warmup)
+        buf_format(&p->piece, ", %d more for warm-up", c.warmup);
+    buf_char(&p->piece, '.');
+}
+
+static void put_interval_of(struct page *p, const char *sign, const struct estimate *e)
+{
+    buf_format(&p->piece, "%s of the %s", sign, e->statistic);
+    if (!e->method)
+        return;
+    buf_str(&p->piece, " (");
+    put_text(p, e->method);
+    buf_char(&p->piece, ')');
+}
+
+static void put_interval_words(struct page *p)
+{
+    const struct estimate *median = first_with_interval(p, "median"), *mean = first_with_interval(p, "mean");
+    bool georges = p->r->rule.method == METHOD_GEORGES;
+    if (georges)
+        median = NULL;
+    if (!median && !mean)
+        return;
+    buf_char(&p->piece, ' ');
+    put_percent(p, (median ? median : mean)->confidence);
+    buf_str(&p->piece, " intervals");
+    if (!georges && p->r->rule.n_looks > 1)
+        buf_format(&p->piece, " over %d looks", p->r->rule.n_looks);
+    buf_str(&p->piece, ": ");
+    if (median)
+        put_interval_of(p, "[a, b]", median);
+    if (median && mean)
+        buf_str(&p->piece, ", ");
+    if (mean)
+        put_interval_of(p, georges ? "[a, b]" : p->sym->plus_minus, mean);
+    buf_str(&p->piece, georges ? ", not corrected for looking after every run." : ".");
+}
+
+static void render_head(struct page *p)
+{
+    flow_begin(p, 0, 2);
+    put_session_words(p);
+    put_interval_words(p);
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
+}
+
+/* ---- a session that did not come to its end ---- */
+
+static void put_partial_words(struct page *p)
+{
+    const struct record *r = p->r;
+    const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
+    const char *unit = command_count(r) > 1 ? "complete round" : "run";
+    buf_format(&p->piece, "after %d %s%s (%s);", r->rounds, unit, r->rounds == 1 ? "" : "s", how);
+    if (r->look > 0 && r->look <= r->rule.n_looks)
+        buf_format(&p->piece, " intervals and words are those of look %d, at %d rounds.", r->look, r->rule.look_at[r->look - 1]);
+    else if (r->look <= 0)
+        buf_str(&p->piece, " no look was completed, so there are no intervals and no words.");
+    else
+        buf_format(&p->piece, " intervals and words are those of look %d.", r->look);
+}
+
+static void render_partial(struct page *p)
+{
+    if (!p->r->partial && p->r->ended)
+        return;
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "PARTIAL");
+    flow_put_hued(p, "", HUE_BOLD);
+    put_partial_words(p);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+/* ---- the commands ---- */
+
+static bool all_have_parameters(const struct record *r)
+{
+    enum { PARAMETERS_MAX = 4 };
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_COMMAND &&
+            (r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
+            return false;
+    return command_count(r) > 0;
+}
+
+static void render_commands(struct page *p)
+{
+    int n, *order = subject_order(p, p->o->sort, &n);
+    for (int i = 0; i < n; i++)
+        render_command(p, order[i]);
+    free(order);
+}
+
+static void put_comparison_note(struct page *p)
+{
+    if (!p->r->n_comparisons || !p->r->rule.interleaved)
+        return;
+    const struct comparison *c = &p->r->comparisons[0];
+    buf_str(&p->piece, "Comparisons: paired rounds, Hodges-Lehmann, ");
+    put_percent(p, c->confidence);
+    if (c->looks_planned > 1)
+        buf_format(&p->piece, " over %d looks and", c->looks_planned);
+    else
+        buf_str(&p->piece, " over");
+    buf_format(&p->piece, " %d comparisons; margin ", command_count(p->r) - 1);
+    put_margin(p, c);
+    buf_char(&p->piece, '.');
+}
+
+static void render_table(struct page *p, bool parameters)
+{
+    render_command_table(p, parameters);
+    flow_begin(p, 2, 4);
+    put_comparison_note(p);
+    if (parameters)
+        buf_format(&p->piece, "%sFor a plot: --export-csv FILE, --export-json FILE.", p->piece.len ? " " : "");
+    if (p->piece.len) {
+        flow_spread(p, "", HUE_DIM);
+        flow_end(p);
+    }
+    render_open_comparisons(p);
+}
+
+static void render_body(struct page *p)
+{
+    bool many = command_count(p->r) > LINES_UP_TO;
+    if (many) {
+        render_table(p, all_have_parameters(p->r));
+        return;
+    }
+    if (p->o->verbosity >= 0)
+        render_commands(p);
+    render_comparisons(p);
+}
+
+/* ---- more, with -v ---- */
+
+static void render_more(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_COMMAND)
+            render_details(p, i);
+    render_own_weight(p);
+    render_schedule(p);
+}
+
+void render_result(const struct record *r, const struct render_options *o, struct buf *out)
+{
+    struct page p = page_over(r, o, out);
+    bool quiet = o->verbosity < 0;
+    render_partial(&p);
+    if (!quiet)
+        render_head(&p);
+    if (quiet && command_count(r) == 1)
+        render_commands(&p);
+    else
+        render_body(&p);
+    if (o->verbosity > 0)
+        render_more(&p);
+    if (!quiet)
+        render_findings(&p);
+    page_finish(&p);
+}
+
+void render_verbose(const struct record *r, const struct render_options *o, struct buf *out)
+{
+    struct page p = page_over(r, o, out);
+    render_more(&p);
+    page_finish(&p);
+}
+
+void render_scan(const struct record *r, const struct render_options *o, struct buf *out)
+{
+    struct page p = page_over(r, o, out);
+    render_table(&p, all_have_parameters(r));
+    page_finish(&p);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Columns are as wide as their widest cell. Where a line would not fit the terminal, the column of least weight is left out
+ * until it does: a table with fewer columns can be read, a table with broken lines cannot. */
+#include "layout.h"
+#include "quote.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAP = 2 };
+
+void table_begin(struct table *t, const struct table_column *columns, int n_columns)
+{
+    *t = (struct table){.columns = columns, .n_columns = n_columns};
+}
+
+static bool room_for_cell(struct table *t)
+{
+    if (t->n_cells < t->room)
+        return true;
+    int room = t->room ? 2 * t->room : 64;
+    const char **cells = realloc(t->cells, (size_t)room * sizeof *cells);
+    if (!cells)
+        return false;
+    t->cells = cells;
+    t->room = room;
+    return true;
+}
+
+const char *table_text(struct page *p, struct table *t)
+{
+    const char *text = arena_copy(&t->arena, buf_text(&p->piece), p->piece.len);
+    t->failed |= !text;
+    piece_clear(p);
+    return text ? text : "";
+}
+
+void table_cell(struct page *p, struct table *t)
+{
+    const char *text = table_text(p, t);
+    if (room_for_cell(t))
+        t->cells[t->n_cells++] = text;
+    else
+        t->failed = true;
+}
+
+/* ---- widths ---- */
+
+struct widths {
+    int before[TABLE_COLUMNS_MAX], after[TABLE_COLUMNS_MAX]; /* of a cell's part before its point, and from the point on */
+    int title[TABLE_COLUMNS_MAX];
+    bool shown[TABLE_COLUMNS_MAX];
+};
+
+static int columns(const char *text)
+{
+    return text_columns(text, strlen(text));
+}
+
+/* Columns left of the alignment point. */
+static int before_point(const struct table_column *c, const char *cell)
+{
+    const char *point = c->side == SIDE_POINT ? strchr(cell, '.') : NULL;
+    return point ? text_columns(cell, (size_t)(point - cell)) : columns(cell);
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static struct widths measure(const struct table *t)
+{
+    struct widths w = {0};
+    for (int c = 0; c < t->n_columns; c++) {
+        w.title[c] = columns(t->columns[c].title);
+        w.shown[c] = true;
+    }
+    for (int i = 0; i < t->n_cells; i++) {
+        int c = i % t->n_columns, before = before_point(&t->columns[c], t->cells[i]);
+        w.before[c] = larger(w.before[c], before);
+        w.after[c] = larger(w.after[c], columns(t->cells[i]) - before);
+    }
+    return w;
+}
+
+static int width_of(const struct widths *w, int column)
+{
+    return larger(w->title[column], w->before[column] + w->after[column]);
+}
+
+static int total(const struct table *t, const struct widths *w)
+{
+    int sum = 0;
+    for (int c = 0; c < t->n_columns; c++)
+        sum += w->shown[c] ? width_of(w, c) + (sum ? GAP : 0) : 0;
+    return sum;
+}
+
+static int lightest(const struct table *t, const struct widths *w)
+{
+    int found = -1;
+    for (int c = 0; c < t->n_columns; c++)
+        if (w->shown[c] && t->columns[c].weight && (found < 0 || t->columns[c].weight < t->columns[found].weight))
+            found = c;
+    return found;
+}
+
+static void hide_what_is_empty(const struct table *t, struct widths *w)
+{
+    for (int c = 0; c < t->n_columns; c++)
+        w->shown[c] = w->shown[c] && (!t->columns[c].weight || w->before[c] + w->after[c] > 0);
+}
+
+static void hide_what_does_not_fit(const struct table *t, struct widths *w, int room)
+{
+    int victim;
+    while (total(t, w) > room && (victim = lightest(t, w)) >= 0)
+        w->shown[victim] = false;
+}
+
+/* ---- lines ---- */
+
+static void put_line(struct page *p, const struct table *t, const struct widths *w, const char *const *cells, int indent)
+{
+    int owed = indent; /* blanks are written only before the next text, so that no line ends in one */
+    bool first = true;
+    for (int c = 0; c < t->n_columns; c++) {
+        if (!w->shown[c])
+            continue;
+        const char *cell = cells ? cells[c] : t->columns[c].title;
+        int shown = columns(cell), left = 0, width = width_of(w, c);
+        if (t->columns[c].side == SIDE_RIGHT || (!cells && t->columns[c].side == SIDE_POINT))
+            left = width - shown;
+        else if (t->columns[c].side == SIDE_POINT)
+            left = width - w->before[c] - w->after[c] + w->before[c] - before_point(&t->columns[c], cell);
+        owed += first ? 0 : GAP;
+        if (shown) {
+            buf_repeat(p->out, ' ', owed + left);
+            buf_str(p->out, cell);
+            owed = -left - shown;
+        }
+        owed += width;
+        first = false;
+    }
+}
+
+void table_end(struct page *p, struct table *t, int indent)
+{
+    if (t->failed && !p->out->status)
+        p->out->status = TARE_NO_MEMORY;
+    struct widths w = measure(t);
+    hide_what_is_empty(t, &w);
+    if (p->o->width > 0)
+        hide_what_does_not_fit(t, &w, p->o->width - indent);
+    hue_on(p, p->out, HUE_DIM);
+    put_line(p, t, &w, NULL, indent);
+    hue_off(p, p->out, HUE_DIM);
+    buf_char(p->out, '\n');
+    for (int i = 0; i + t->n_columns <= t->n_cells; i += t->n_columns) {
+        put_line(p, t, &w, t->cells + i, indent);
+        buf_char(p->out, '\n');
+    }
+    free(t->cells);
+    arena_finish(&t->arena);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ *     Comparison (64 interleaved rounds)
+ *       'rg -c foo' is FASTER than 'grep -c foo': 1.82 × as fast [1.80, 1.84], −5.56 ms, by more than the 1 % margin
+ *         (n = 64 pairs, 95 % over 9 looks, decided at look 5, Hodges-Lehmann)
+ *
+ * One sentence a comparison, the word first, then the effect with its interval, then what it rests on. The words are the
+ * fixed ones of the verdict; a proven sign is never said to matter, and a missing proof never to be equality.
+ */
+#include "layout.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_wall(const struct comparison *c)
+{
+    return !strcmp(c->metric, "wall");
+}
+
+static bool decided(enum verdict v)
+{
+    return v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
+}
+
+/* ---- the word ---- */
+
+static enum hue hue_of(const struct comparison *c)
+{
+    if (!decided(c->verdict))
+        return c->verdict == VERDICT_SAME ? HUE_BOLD : HUE_PLAIN;
+    return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
+}
+
+static const struct {
+    const char *before, *word, *after;
+} words[] = {
+    [VERDICT_NONE] = {" against ", "", ""},
+    [VERDICT_FASTER] = {" is ", "FASTER", "than "},
+    [VERDICT_SLOWER] = {" is ", "SLOWER", "than "},
+    [VERDICT_LOWER] = {" is ", "LOWER", "than "},
+    [VERDICT_HIGHER] = {" is ", "HIGHER", "than "},
+    [VERDICT_SAME] = {" is the ", "SAME", "as "},
+    [VERDICT_UNDECIDED] = {" is ", "UNDECIDED", "against "},
+    [VERDICT_INVALID] = {" is ", "INVALID", "against "},
+    [VERDICT_NOT_COMPARABLE] = {" is ", "NOT COMPARABLE", "with "},
+};
+
+void put_verdict(struct page *p, const struct comparison *c)
+{
+    hue_on(p, &p->piece, hue_of(c));
+    buf_str(&p->piece, words[c->verdict].word);
+    hue_off(p, &p->piece, hue_of(c));
+}
+
+static void put_metric(struct page *p, const struct comparison *c)
+{
+    buf_str(&p->piece, " in ");
+    put_title(p, c->metric, 0);
+}
+
+static void put_head(struct page *p, const struct comparison *c)
+{
+    int columns = name_columns(p, 2);
+    put_name(p, c->subject, columns);
+    if (c->verdict != VERDICT_NONE) {
+        buf_str(&p->piece, words[c->verdict].before);
+        put_verdict(p, c);
+    }
+    flow_put(p, "");
+    buf_str(&p->piece, c->verdict == VERDICT_NONE ? "against " : words[c->verdict].after);
+    put_name(p, c->reference, columns);
+    if (!is_wall(c))
+        put_metric(p, c);
+    if (c->verdict == VERDICT_SAME) {
+        buf_format(&p->piece, " within %s", p->sym->plus_minus);
+        put_margin(p, c);
+    }
+    buf_char(&p->piece, ':');
+    flow_put(p, " ");
+}
+
+/* ---- the effect ---- */
+
+/* ", −5.56 ms": between the medians shown with the commands; left out where it would contradict the paired estimate. */
+static void put_median_difference(struct page *p, const struct comparison *c)
+{
+    const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");
+    const struct estimate *b = page_estimate(p, c->subject, c->metric, "median");
+    if (!decided(c->verdict) || c->kind == METRIC_COUNT || !a || !b || !isfinite(a->point) || !isfinite(b->point))
+        return;
+    double difference = b->point - a->point;
+    if (difference == 0 || (difference > 0) != (c->shift > 0))
+        return;
+    struct unit u = metric_unit(p, c->metric);
+    int da = estimate_decimals(a, u), db = estimate_decimals(b, u);
+    buf_str(&p->piece, ", ");
+    put_signed(p, difference / u.factor, da < db ? da : db);
+    put_unit(p, u);
+}
+
+static const char *direction_word(const struct comparison *c, bool is_time)
+{
+    return is_time ? (c->shift > 0 ? "slower" : "faster") : (c->shift > 0 ? "higher" : "lower");
+}
+
+static bool has_remark(const struct comparison *c)
+{
+    return (decided(c->verdict) && isfinite(c->margin)) || (c->verdict == VERDICT_SAME && c->sign_proven);
+}
+
+/* What the word alone would let the reader believe too much or too little of. */
+static void put_margin_remark(struct page *p, const struct comparison *c)
+{
+    if (decided(c->verdict)) {
+        buf_str(&p->piece, c->beyond_margin ? "by at least the " : "perhaps by less than the ");
+        put_margin(p, c);
+        buf_str(&p->piece, " margin");
+    } else {
+        const struct metric *m = record_metric(p->r, c->metric);
+        buf_format(&p->piece, "really %s, but by less than the margin", direction_word(c, m && m->kind == METRIC_TIME));
+    }
+}
+
+static void put_value(struct page *p, const struct comparison *c)
+{
+    put_effect(p, c);
+    put_median_difference(p, c);
+    if (has_remark(c))
+        buf_char(&p->piece, ',');
+    flow_put(p, " ");
+    if (has_remark(c))
+        put_margin_remark(p, c);
+    flow_put(p, " ");
+}
+
+/* ---- what it rests on ---- */
+
+static void put_level(struct page *p, const struct comparison *c)
+{
+    int comparisons = command_count(p->r) - 1;
+    bool several = c->looks_planned > 1;
+    if (several)
+        buf_format(&p->piece, ", look %d of %d", c->look, c->looks_planned);
+    buf_str(&p->piece, ", ");
+    put_percent(p, c->confidence);
+    if (several)
+        buf_str(&p->piece, " over all looks");
+    if (comparisons > 1)
+        buf_format(&p->piece, "%s%d comparisons", several ? " and " : " over ", comparisons);
+}
+
+static void put_evidence(struct page *p, const struct comparison *c)
+{
+    bool paired = p->r->rule.interleaved && c->verdict != VERDICT_NONE;
+    const char *unit = !paired ? "runs each" : command_count(p->r) == 2 ? "pairs" : "rounds";
+    buf_format(&p->piece, "(n = %d %s", c->rounds, unit);
+    if (comparison_has_interval(c)) {
+        put_level(p, c);
+    } else if (paired) {
+        buf_str(&p->piece, ", too few for a ");
+        put_percent(p, c->confidence);
+        buf_str(&p->piece, " interval");
+    }
+    buf_str(&p->piece, paired                                ? ", Hodges-Lehmann)"
+                       : p->r->rule.method == METHOD_GEORGES ? ", ratio of means)"
+                                                             : ", ratio of medians)");
+    flow_put_hued(p, " ", HUE_DIM);
+}
+
+static void put_reason(struct page *p, const char *before, const struct comparison *c)
+{
+    buf_str(&p->piece, before);
+    put_text(p, c->reason);
+    flow_spread(p, " ", HUE_PLAIN);
+}
+
+/* ---- what would decide ---- */
+
+static bool can_project(const struct comparison *c)
+{
+    return c->rounds_needed > c->rounds && c->rounds_needed < 1e7;
+}
+
+/* Time for `more` rounds at the pace of those made; nothing when it is unknown. */
+static void put_time_for(struct page *p, const struct comparison *c, double more)
+{
+    if (!(c->seconds > 0) || c->rounds <= 0)
+        return;
+    double ns = c->seconds * 1e9 * more / c->rounds;
+    struct unit u = ns < 120e9 ? (struct unit){"s", 1e9} : ns < 7200e9 ? (struct unit){"min", 60e9} : (struct unit){"h", 3600e9};
+    buf_str(&p->piece, " (");
+    put_number(p, ns / u.factor, ns / u.factor < 9.95);
+    put_unit(p, u);
+    buf_char(&p->piece, ')');
+}
+
+static void put_way_on(struct page *p, const struct comparison *c)
+{
+    if (can_project(c)) {
+        double needed = ceil(c->rounds_needed);
+        buf_format(&p->piece, "about %.0f more rounds", needed - c->rounds);
+        put_time_for(p, c, needed - c->rounds);
+        buf_format(&p->piece, " would decide: -r %.0f", needed);
+    } else {
+        buf_str(&p->piece, "more rounds (-r), more time (--max-time) or a wider --margin may decide");
+    }
+    flow_spread(p, " ", HUE_PLAIN);
+}
+
+/* ---- sentences ---- */
+
+static bool is_undecided(const struct comparison *c)
+{
+    return c->verdict == VERDICT_UNDECIDED;
+}
+
+static bool has_word(const struct comparison *c)
+{
+    return decided(c->verdict) || c->verdict == VERDICT_SAME || is_undecided(c);
+}
+
+/* Why there is no word, or no decided one, and what may help. */
+static void put_open_end(struct page *p, const struct comparison *c)
+{
+    flow_break(p);
+    if (c->reason)
+        put_reason(p, c->verdict == VERDICT_NONE ? "no verdict: " : "", c);
+    else if (is_undecided(c))
+        put_way_on(p, c);
+}
+
+static void render_sentence(struct page *p, const struct comparison *c)
+{
+    flow_begin(p, 2, 4);
+    put_head(p, c);
+    if (isfinite(c->shift) && (has_word(c) || c->verdict == VERDICT_NONE)) {
+        put_value(p, c);
+        put_evidence(p, c);
+    }
+    if (c->reason || is_undecided(c))
+        put_open_end(p, c);
+    flow_end(p);
+}
+
+static void render_title(struct page *p)
+{
+    bool paired = p->r->rule.interleaved;
+    blank_line(p);
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Comparison");
+    flow_put_hued(p, "", HUE_BOLD);
+    buf_format(&p->piece, paired ? "(%d interleaved rounds)" : "(one command after the other)", p->r->rounds);
+    flow_put_hued(p, " ", HUE_DIM);
+    flow_end(p);
+}
+
+void render_comparisons(struct page *p)
+{
+    if (!p->r->n_comparisons)
+        return;
+    render_title(p);
+    int n, *order = subject_order(p, p->o->sort == RENDER_SORT_COMMAND ? RENDER_SORT_COMMAND : RENDER_SORT_MEAN_TIME, &n);
+    for (int i = 0; i < n; i++) {
+        const struct comparison *c = record_comparison(p->r, order[i], p->r->rule.metric);
+        if (c)
+            render_sentence(p, c);
+    }
+    free(order);
+}
+
+/* ---- below a table ---- */
+
+static const struct comparison *hardest(const struct record *r)
+{
+    const struct comparison *found = NULL;
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        if (is_undecided(c) && !c->reason && (!found || !(c->rounds_needed <= found->rounds_needed)))
+            found = c;
+    }
+    return found;
+}
+
+/* A reason that holds for several commands is told once. */
+static bool told_before(const struct record *r, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (r->comparisons[i].reason && !strcmp(r->comparisons[i].reason, r->comparisons[index].reason))
+            return true;
+    return false;
+}
+
+static void put_numbers_of_same_reason(struct page *p, int first)
+{
+    const struct record *r = p->r;
+    for (int i = first; i < r->n_comparisons; i++) {
+        const char *reason = r->comparisons[i].reason;
+        if (!reason || strcmp(reason, r->comparisons[first].reason))
+            continue;
+        buf_format(&p->piece, "#%d", command_number(r, r->comparisons[i].subject));
+        flow_put(p, ", ");
+    }
+}
+
+static void render_reasons(struct page *p)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (!c->reason || told_before(p->r, i))
+            continue;
+        flow_begin(p, 2, 4);
+        put_numbers_of_same_reason(p, i);
+        put_verdict(p, c);
+        buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict:" : ":");
+        flow_put(p, " ");
+        put_reason(p, "", c);
+        flow_end(p);
+    }
+}
+
+void render_open_comparisons(struct page *p)
+{
+    const struct comparison *c = hardest(p->r);
+    render_reasons(p);
+    if (!c)
+        return;
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "#%d UNDECIDED:", command_number(p->r, c->subject));
+    flow_put(p, "");
+    put_way_on(p, c);
+    flow_end(p);
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Reads the golden exports with readers that are not ours; with hyperfine at hand also compares its keys and columns with ours."""
+import csv
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+golden = pathlib.Path(sys.argv[1])
+data = pathlib.Path(sys.argv[2])
+
+
+def refuse(word):
+    raise ValueError(f"{word} is not JSON")
+
+
+def strict(text):
+    return json.loads(text, parse_constant=refuse)
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"failed: {what}")
+
+
+def in_order(expected, found):
+    """All of expected are in found, in the same order."""
+    rest = iter(found)
+    return all(word in rest for word in expected)
+
+
+def records():
+    for path in sorted(data.glob("*.tare.jsonl")):
+        lines = [strict(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        check(lines[0]["type"] == "header" and lines[-1]["type"] == "trailer", f"{path} begins and ends as a record")
+        check(lines[-1]["counts"]["lines"] == len(lines) - 1, f"{path}: lines counted")
+        content = path.read_bytes()
+        before = content[: content.rindex(b"\n", 0, -1) + 1]
+        hashed = 0xCBF29CE484222325
+        for byte in before:
+            hashed = (hashed ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+        check(lines[-1]["hash"] == f"{hashed:016x}", f"{path}: hash")
+        check(lines[-1]["counts"]["bytes"] == len(before), f"{path}: bytes counted")
+        yield path.name.split(".")[0], lines
+
+
+def times_of(lines, series):
+    columns = next(x for x in lines if x["type"] == "columns" and x["series"] == series)["ids"]
+    at = columns.index("wall") + 3
+    rows = [x["row"] for x in lines if x["type"] == "row" and x["series"] == series]
+    return [row[at] / 1e9 for row in rows if not row[2] & 4]
+
+
+for name, lines in records():
+    exported = strict((golden / f"{name}.json").read_text(encoding="utf-8"))
+    table = list(csv.DictReader((golden / f"{name}.csv").open(encoding="utf-8", newline="")))
+    commands = [x for x in lines if x["type"] == "subject" and x["kind"] == "command"]
+    check([r["command"] for r in exported["results"]] == [c["name"] for c in commands], f"{name}: commands in JSON")
+    check([r["command"] for r in table] == [c["name"] for c in commands], f"{name}: commands in CSV")
+    for result, row, command in zip(exported["results"], table, commands):
+        check(result["times"] == times_of(lines, command["index"]), f"{name}: times are those of the rows")
+        check(len(result["times"]) == result["runs"] == int(row["runs"]), f"{name}: runs")
+        for key, column in (("mean", "mean"), ("stddev", "stddev"), ("median_low", "median_low"), ("system", "system")):
+            check(row[column] == "" if result[key] is None else float(row[column]) == result[key], f"{name}: {key}")
+
+names = strict((golden / "names.json").read_text(encoding="utf-8"))
+back = [bytes.fromhex(r["command_hex"]) if "command_hex" in r else r["command"].encode() for r in names["results"]]
+check(b"not \xff utf-8 \xc3" in back and b"two\nlines\tand\x1b[31mcolour\xc2\x9b" in back, "bytes of names")
+
+if shutil.which("hyperfine"):
+    with tempfile.TemporaryDirectory() as folder:
+        theirs = pathlib.Path(folder)
+        files = [f"--export-{kind}={theirs / kind}" for kind in ("json", "csv", "markdown", "asciidoc", "orgmode")]
+        subprocess.run(["hyperfine", "-N", "-r", "2", "-P", "n", "1", "2", *files, "true {n}"], check=True, capture_output=True)
+        ours = strict((golden / "schema1.json").read_text(encoding="utf-8"))
+        check(in_order(strict((theirs / "json").read_text())["results"][0], ours["results"][0]), "hyperfine's JSON keys come first")
+        header = (theirs / "csv").read_text().splitlines()[0].split(",")
+        mine = (golden / "schema1.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
+        check(in_order(header, mine) and mine[: len(header) - 1] == header[:-1], "hyperfine's CSV columns come first")
+        for kind, extension in (("markdown", "md"), ("orgmode", "org")):
+            row = [cell.strip().split(" ")[0] for cell in (theirs / kind).read_text().splitlines()[0].strip("|").split("|")]
+            mine = (golden / f"schema1.{extension}").read_text(encoding="utf-8").splitlines()[0].strip("|").split("|")
+            check([cell.strip().split(" ")[0] for cell in mine][: len(row)] == row, f"hyperfine's {kind} columns come first")
+print("ok")

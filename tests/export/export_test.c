@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ * Golden files: tests/data/RECORD.tare.jsonl in every format is tests/export/golden/RECORD.EXTENSION.
+ * `test_export --record` writes them anew; read the difference before it is committed. */
+#include "export.h"
+#include "record_read.h"
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool recording;
+
+/* ---- files ---- */
+
+static void read_file(const char *path, struct buf *out)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        fail_msg("cannot read %s", path);
+    char block[4096];
+    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
+        buf_add(out, block, n);
+    fclose(f);
+}
+
+static void write_file(const char *path, const struct buf *text)
+{
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(buf_text(text), 1, text->len, f) != text->len || fclose(f))
+        fail_msg("cannot write %s", path);
+}
+
+static void load(const char *name, struct record *r)
+{
+    struct buf path = BUF_INIT(4096), text = BUF_INIT(1 << 24);
+    struct record_reading reading;
+    struct tare_err err;
+    buf_format(&path, "%s/../data/%s.tare.jsonl", TESTS_DIR, name);
+    read_file(buf_text(&path), &text);
+    if (record_read(r, text.data, text.len, &reading, &err))
+        fail_msg("%s: %s", name, err.text);
+    assert_string_equal(buf_text(&reading.notes), "");
+    record_reading_finish(&reading);
+    buf_finish(&text);
+    buf_finish(&path);
+}
+
+static enum tare_status into_buf(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct buf *b = context;
+    buf_add(b, bytes, n);
+    return b->status ? err_set(err, b->status, "buffer full") : TARE_OK;
+}
+
+static void export_text(const struct record *r, const char *name, const struct export_options *o, struct buf *out)
+{
+    struct sink sink = {into_buf, out};
+    struct tare_err err;
+    if (exporter_find(name)->write(r, o, &sink, &err))
+        fail_msg("%s: %s", name, err.text);
+}
+
+/* ---- golden files ---- */
+
+static void golden(const struct record *r, const char *exporter, const struct export_options *o, const char *file)
+{
+    struct buf text = BUF_INIT(1 << 24), expected = BUF_INIT(1 << 24), path = BUF_INIT(4096);
+    export_text(r, exporter, o, &text);
+    buf_format(&path, "%s/golden/%s", TESTS_DIR, file);
+    if (recording)
+        write_file(buf_text(&path), &text);
+    read_file(buf_text(&path), &expected);
+    if (strcmp(buf_text(&text), buf_text(&expected)))
+        fail_msg("%s is now:\n%s", file, buf_text(&text));
+    buf_finish(&path);
+    buf_finish(&expected);
+    buf_finish(&text);
+}
+
+static void golden_in_every_format(const struct record *r, const char *name)
+{
+    for (int i = 0; exporter_at(i); i++) {
+        char file[64];
+        struct buf b = buf_over(file, sizeof file);
+        buf_format(&b, "%s.%s", name, exporter_at(i)->extension);
+        golden(r, exporter_at(i)->name, &(struct export_options){0}, file);
+    }
+}
+
+static void every_format_of_every_record_is_as_agreed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"schema1", "counts"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct record r = {0};
+        load(names[i], &r);
+        golden_in_every_format(&r, names[i]);
+        record_finish(&r);
+    }
+}
+
+static void tables_follow_unit_and_order(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    load("schema1", &r);
+    golden(&r, "markdown", &(struct export_options){.time_unit = "s", .sort_by_mean = true}, "schema1_sorted_in_s.md");
+    record_finish(&r);
+}
+
+/* What each format reads back from these files was compared with the names, by pandoc (Markdown, org) and asciidoctor. */
+static void no_name_breaks_out_of_its_cell(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "!\"#$%&'()*+,-./0123456789:;<=>?@ABCXYZ[\\]^_`abcxyz{|}~",
+        "a -- b ... c -> d => e (C) (TM) it's 'x' \"y\"",
+        "http://example.com/x?a=1 me@example.com <<ref>> {author} ((idx)) [[a]] image:x[]",
+        " lead and trail ",
+        "a|b",
+        "=x= ~y~ /z/ *b* _u_ +s+ a_b a^2 x=1",
+        "`a``b",
+        "``",
+        "H~2~O and \\alpha $x$ [fn:1] <2026-01-01> #+x",
+        "| pipe \\| esc \\\\|",
+        "two\nlines\tand\x1b[31mcolour\xc2\x9b",
+        "not \xff utf-8 \xc3",
+        "",
+    };
+    struct record r = {0};
+    record_init(&r);
+    r.rule.metric = "wall";
+    r.rule.confidence = 0.95;
+    r.tool_version = "0.1.0";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        record_add_subject(&r, &(struct subject){.name = names[i], .command = names[i]}, NULL, 0);
+    golden_in_every_format(&r, "names");
+    record_finish(&r);
+}
+
+/* ---- what golden files do not say ---- */
+
+static void every_exporter_is_found_by_its_name(void **state)
+{
+    (void)state;
+    int n = 0;
+    for (; exporter_at(n); n++) {
+        const struct exporter *x = exporter_at(n);
+        assert_ptr_equal(exporter_find(x->name), x);
+        assert_true(*x->extension && *x->summary);
+        assert_memory_equal(x->option, "export-", 7);
+        assert_string_equal(x->option + 7, x->name);
+        assert_true(n == 0 || strcmp(exporter_at(n - 1)->name, x->name) < 0);
+    }
+    assert_int_equal(n, 5);
+    assert_null(exporter_find("xml"));
+    assert_null(exporter_at(-1));
+}
+
+struct failing {
+    int calls;
+};
+
+static enum tare_status refuse(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    (void)bytes;
+    (void)n;
+    ((struct failing *)context)->calls++;
+    return err_set(err, TARE_IO, "disk full");
+}
+
+static void a_full_disk_is_reported_once(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    load("schema1", &r);
+    for (int i = 0; exporter_at(i); i++) {
+        struct failing f = {0};
+        struct sink sink = {refuse, &f};
+        struct tare_err err;
+        assert_int_equal(exporter_at(i)->write(&r, &(struct export_options){0}, &sink, &err), TARE_IO);
+        assert_string_equal(err.text, "disk full");
+        assert_int_equal(f.calls, 1);
+    }
+    record_finish(&r);
+}
+
+/* A session that was stopped before its first run: no rows, no results. */
+static void a_record_without_results_can_be_exported(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    record_init(&r);
+    r.rule.metric = "wall";
+    r.tool_version = "0.1.0";
+    record_add_subject(&r, &(struct subject){.name = "", .command = ""}, NULL, 0);
+    for (int i = 0; exporter_at(i); i++) {
+        struct buf b = BUF_INIT(1 << 20);
+        export_text(&r, exporter_at(i)->name, &(struct export_options){0}, &b);
+        assert_true(b.len > 20);
+        assert_null(strstr(buf_text(&b), "nan"));
+        assert_null(strstr(buf_text(&b), "inf\""));
+        buf_finish(&b);
+    }
+    record_finish(&r);
+}
+
+static void a_long_session_goes_out_in_pieces(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    record_init(&r);
+    r.rule.metric = "wall";
+    record_add_metric(&r, metric_builtin_find("wall"));
+    record_add_subject(&r, &(struct subject){.name = "a", .command = "a"}, (const char *[]){"wall"}, 1);
+    for (int i = 0; i < 100000; i++)
+        record_append_row(&r, 0, &(struct row){.round = i, .values = &(double){1e6 + i}});
+    struct buf b = BUF_INIT(1 << 24);
+    export_text(&r, "json", &(struct export_options){0}, &b);
+    assert_non_null(strstr(buf_text(&b), "0.001099999]")); /* the last time */
+    assert_non_null(strstr(buf_text(&b), ",1099999]"));    /* and once more in ns */
+    buf_finish(&b);
+    record_finish(&r);
+}
+
+int main(int argc, char **argv)
+{
+    recording = argc > 1 && !strcmp(argv[1], "--record");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_of_every_record_is_as_agreed),
+        cmocka_unit_test(tables_follow_unit_and_order),
+        cmocka_unit_test(no_name_breaks_out_of_its_cell),
+        cmocka_unit_test(every_exporter_is_found_by_its_name),
+        cmocka_unit_test(a_full_disk_is_reported_once),
+        cmocka_unit_test(a_record_without_results_can_be_exported),
+        cmocka_unit_test(a_long_session_goes_out_in_pieces),
+    };
+    return cmocka_run_group_tests_name("export", tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine.h"
+#include <assert.h>
+#include <stdio.h>
+
+void engine_init(struct engine *e, int n_subjects, enum method method)
+{
+    *e = (struct engine){0};
+    record_init(&e->r);
+    record_add_metric(&e->r, metric_builtin_find("wall"));
+    const char *columns[] = {"wall"};
+    for (int i = 0; i < n_subjects; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d", i);
+        struct subject s = {.name = name, .command = name};
+        record_add_subject(&e->r, &s, columns, 1);
+        e->subjects[i] = i;
+    }
+    e->r.rule = (struct rule){
+        .method = method, .metric = "wall", .confidence = 0.95, .margin = 0.01, .interleaved = true, .fail_if_slower = NAN};
+    if (n_subjects == 1)
+        e->r.rule.precision = 0.01;
+    if (method == METHOD_GEORGES) {
+        e->r.rule.precision = 0.02;
+        e->r.rule.georges_runs = 30;
+        e->r.rule.georges_min = 5;
+    }
+    e->plan_options = (struct plan_options){
+        .subjects = e->subjects, .n_subjects = n_subjects, .budget_ns = 5000000000 * (int64_t)n_subjects, .seed = 1};
+}
+
+static void run_round(struct engine *e, const struct step *s, engine_world *world, void *context)
+{
+    if (s->order[0] < 2)
+        e->first_of_round[s->order[0]]++;
+    for (int slot = 0; slot < s->n; slot++) {
+        double ns = world(context, s->order[slot], s->round, slot, e->elapsed_ns);
+        struct row row = {.round = s->round,
+                          .slot = slot,
+                          .start_ns = (int64_t)e->elapsed_ns,
+                          .flags = s->kind == STEP_WARMUP ? ROW_WARMUP : 0,
+                          .values = &ns};
+        enum tare_status status = record_append_row(&e->r, s->order[slot], &row);
+        assert(!status);
+        (void)status;
+        e->elapsed_ns += ns;
+    }
+}
+
+void engine_run(struct engine *e, engine_world *world, void *context)
+{
+    plan_init(&e->plan, &e->plan_options, &e->r.rule);
+    for (;;) {
+        struct step s = plan_next(&e->plan, &e->r, (int64_t)e->elapsed_ns);
+        if (s.kind == STEP_END)
+            return;
+        if (s.kind != STEP_LOOK) {
+            run_round(e, &s, world, context);
+            continue;
+        }
+        struct look look = {.number = s.look, .rounds = s.rounds, .level = s.level};
+        record_clear_results(&e->r);
+        enum tare_status status = analyse_group(&e->r, e->subjects, e->plan_options.n_subjects, &look, NULL);
+        assert(!status);
+        (void)status;
+        e->looks_taken++;
+        e->last_look_rounds = s.rounds;
+    }
+}
+
+void engine_finish(struct engine *e)
+{
+    record_finish(&e->r);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine.h"
+#include "rng.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A world of normal noise: base time, relative deviation, and how much slower each further command is. */
+struct noisy {
+    struct rng rng;
+    double base_ns, sd, step;
+};
+
+static double noisy_world(void *context, int subject, int round, int slot, double elapsed_ns)
+{
+    (void)round, (void)slot, (void)elapsed_ns;
+    struct noisy *w = context;
+    return w->base_ns * (1 + w->step * subject) * exp(w->sd * rng_normal(&w->rng));
+}
+
+static struct noisy noisy_of(double base_ns, double sd, double step)
+{
+    return (struct noisy){.rng = rng_seeded(42), .base_ns = base_ns, .sd = sd, .step = step};
+}
+
+static const struct comparison *word(const struct engine *e)
+{
+    return &e->r.comparisons[0];
+}
+
+static void exact_runs_are_made_exactly_and_looked_at_once(void **state)
+{
+    (void)state;
+    for (int runs = 1; runs <= 40; runs += 13) {
+        struct engine e;
+        struct noisy w = noisy_of(1e6, 0.01, 0);
+        engine_init(&e, 2, METHOD_TARE);
+        e.plan_options.runs = runs;
+        e.plan_options.warmup = 3;
+        engine_run(&e, noisy_world, &w);
+        assert_int_equal(e.r.series[0].main.n, runs);
+        assert_int_equal(e.r.series[1].main.n, runs);
+        assert_int_equal(e.r.series[0].warmup.n, 3);
+        assert_int_equal(e.looks_taken, 1);
+        assert_true(e.r.rule.look_level[0] == 0.05 || fabs(e.r.rule.look_level[0] - 0.05) < 1e-12);
+        assert_int_equal(e.plan.end, PLAN_RUNS_MADE);
+        engine_finish(&e);
+    }
+}
+
+static void looks_follow_the_published_schedule(void **state)
+{
+    (void)state;
+    const int expected[] = {10, 15, 22, 33, 50, 75, 112, 168, 252, 378, 567, 850};
+    struct engine e;
+    struct noisy w = noisy_of(1e6, 0.3, 0.002); /* never decided */
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.max_rounds = 850;
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.r.rule.n_looks, 12);
+    for (int i = 0; i < 12; i++)
+        assert_int_equal(e.r.rule.look_at[i], expected[i]);
+    assert_true(fabs(e.r.rule.look_level[0] - 0.0068) < 0.0003);
+    assert_int_equal(e.last_look_rounds, 850);
+    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    assert_int_equal(word(&e)->verdict, VERDICT_UNDECIDED);
+    assert_true(word(&e)->rounds_needed > 850);
+    engine_finish(&e);
+}
+
+static void a_clear_difference_stops_at_the_first_look(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(5e6, 0.005, 0.1);
+    engine_init(&e, 2, METHOD_TARE);
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.looks_taken, 1);
+    assert_int_equal(e.last_look_rounds, 10);
+    assert_int_equal(word(&e)->verdict, VERDICT_SLOWER);
+    assert_true(word(&e)->beyond_margin);
+    assert_int_equal(word(&e)->better, 0);
+    assert_true(fabs(exp(word(&e)->shift) - 1.1) < 0.01);
+    assert_int_equal(e.plan.end, PLAN_ANSWERED);
+    engine_finish(&e);
+}
+
+static void equal_commands_are_the_same_within_the_margin(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(5e6, 0.005, 0);
+    engine_init(&e, 2, METHOD_TARE);
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(word(&e)->verdict, VERDICT_SAME);
+    assert_int_equal(word(&e)->better, word(&e)->sign_proven ? word(&e)->better : -1);
+    engine_finish(&e);
+}
+
+static void the_default_budget_never_prevents_the_first_look(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(60e9, 0.001, 0.5); /* a minute a run */
+    engine_init(&e, 2, METHOD_TARE);
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.last_look_rounds, 10);
+    assert_int_equal(word(&e)->verdict, VERDICT_SLOWER);
+    engine_finish(&e);
+}
+
+static void a_hard_budget_gives_one_look_at_what_fits(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(1e9, 0.001, 0.5);
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.budget_hard = true;
+    e.plan_options.budget_ns = 20000000000; /* 8 rounds of 2.5 s */
+    engine_run(&e, noisy_world, &w);
+    assert_in_range(e.r.series[0].main.n, 7, 8);
+    assert_int_equal(e.looks_taken, 1);
+    assert_int_equal(word(&e)->verdict, VERDICT_SLOWER);
+    assert_true(e.elapsed_ns <= 20e9);
+    engine_finish(&e);
+}
+
+static void below_six_rounds_a_hard_budget_gives_no_look(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(1e9, 0.001, 0.5);
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.budget_hard = true;
+    e.plan_options.budget_ns = 11000000000;
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.looks_taken, 0);
+    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    assert_int_equal(e.r.n_comparisons, 0);
+    struct look none = {0};
+    assert_int_equal(analyse_group(&e.r, e.subjects, 2, &none, NULL), TARE_OK);
+    assert_int_equal(word(&e)->verdict, VERDICT_UNDECIDED);
+    assert_non_null(word(&e)->reason);
+    const struct estimate *median = record_estimate(&e.r, 0, "wall", "median");
+    assert_true(median->point > 0.9e9);
+    assert_true(isinf(median->low));
+    engine_finish(&e);
+}
+
+static void the_budget_bounds_the_last_look(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(5e6, 0.5, 0.001);
+    engine_init(&e, 2, METHOD_TARE);
+    engine_run(&e, noisy_world, &w);
+    assert_true(e.elapsed_ns > 6e9);
+    assert_true(e.elapsed_ns <= 10.1e9);
+    engine_finish(&e);
+}
+
+static void one_command_stops_when_its_median_is_known(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(5e6, 0.02, 0);
+    engine_init(&e, 1, METHOD_TARE);
+    engine_run(&e, noisy_world, &w);
+    const struct estimate *median = record_estimate(&e.r, 0, "wall", "median");
+    assert_true((median->high - median->low) / 2 <= 0.01 * median->point);
+    assert_int_equal(e.plan.end, PLAN_ANSWERED);
+    assert_true(e.last_look_rounds > 10);
+    engine_finish(&e);
+}
+
+static void georges_looks_after_each_run_and_stops_on_the_width(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(1e9, 0.005, 0);
+    engine_init(&e, 1, METHOD_GEORGES);
+    engine_run(&e, noisy_world, &w);
+    const struct estimate *mean = record_estimate(&e.r, 0, "wall", "mean");
+    assert_true(mean->high - mean->low <= 0.02 * mean->point);
+    assert_true(mean->level > 0.0499 && mean->level < 0.0501);
+    assert_in_range(mean->n, 5, 10);
+    engine_finish(&e);
+    w = noisy_of(1e9, 0.2, 0);
+    engine_init(&e, 1, METHOD_GEORGES);
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.r.series[0].main.n, 30);
+    assert_int_equal(e.looks_taken, 26);
+    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    engine_finish(&e);
+}
+
+static void the_coin_is_fair_and_follows_the_seed(void **state)
+{
+    (void)state;
+    int first[2][2];
+    for (int i = 0; i < 2; i++) {
+        struct engine e;
+        struct noisy w = noisy_of(1e6, 0.01, 0);
+        engine_init(&e, 2, METHOD_TARE);
+        e.plan_options.runs = 10000;
+        engine_run(&e, noisy_world, &w);
+        assert_int_equal(e.first_of_round[0] + e.first_of_round[1], 10000);
+        assert_in_range(e.first_of_round[0], 4700, 5300); /* 6 sd of a binomial */
+        first[i][0] = e.first_of_round[0];
+        first[i][1] = e.first_of_round[1];
+        engine_finish(&e);
+    }
+    assert_int_equal(first[0][0], first[1][0]);
+}
+
+static void several_commands_share_the_error_of_the_session(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(5e6, 0.005, 0.1);
+    engine_init(&e, 4, METHOD_TARE);
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.r.n_comparisons, 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(e.r.comparisons[i].verdict, VERDICT_SLOWER);
+    assert_true(e.r.rule.look_level[0] < 0.05 / 3);
+    engine_finish(&e);
+}
+
+static void slower_than_allowed_has_three_answers(void **state)
+{
+    (void)state;
+    struct comparison c = {.low = log(1.03), .high = log(1.05)};
+    assert_int_equal(plan_slower_than(&c, 0.02), 1);
+    assert_int_equal(plan_slower_than(&c, 0.06), 0);
+    assert_int_equal(plan_slower_than(&c, 0.04), 3);
+}
+
+static void fail_if_slower_goes_on_until_its_own_question_is_answered(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(5e6, 0.05, 0.10);
+    engine_init(&e, 2, METHOD_TARE);
+    e.r.rule.fail_if_slower = 0.08;
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(plan_slower_than(word(&e), 0.08), 1);
+    assert_true(e.last_look_rounds > 33);
+    engine_finish(&e);
+}
+
+static void precision_is_reached_beside_the_word(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(5e6, 0.03, 0.5);
+    engine_init(&e, 2, METHOD_TARE);
+    e.r.rule.precision = 0.01;
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(word(&e)->verdict, VERDICT_SLOWER);
+    assert_true((word(&e)->high - word(&e)->low) / 2 <= log1p(0.01));
+    engine_finish(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_runs_are_made_exactly_and_looked_at_once),
+        cmocka_unit_test(looks_follow_the_published_schedule),
+        cmocka_unit_test(a_clear_difference_stops_at_the_first_look),
+        cmocka_unit_test(equal_commands_are_the_same_within_the_margin),
+        cmocka_unit_test(the_default_budget_never_prevents_the_first_look),
+        cmocka_unit_test(a_hard_budget_gives_one_look_at_what_fits),
+        cmocka_unit_test(below_six_rounds_a_hard_budget_gives_no_look),
+        cmocka_unit_test(the_budget_bounds_the_last_look),
+        cmocka_unit_test(one_command_stops_when_its_median_is_known),
+        cmocka_unit_test(georges_looks_after_each_run_and_stops_on_the_width),
+        cmocka_unit_test(the_coin_is_fair_and_follows_the_seed),
+        cmocka_unit_test(several_commands_share_the_error_of_the_session),
+        cmocka_unit_test(slower_than_allowed_has_three_answers),
+        cmocka_unit_test(fail_if_slower_goes_on_until_its_own_question_is_answered),
+        cmocka_unit_test(precision_is_reached_beside_the_word),
+    };
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}

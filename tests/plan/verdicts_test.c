@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Are the words true? Whole simulated sessions (plan, record, analyse) in eight noisy worlds, with planted effects. Limits are
+ * exact binomial ones: a count fails when an honest tool would exceed it with a probability below 1 in 1000 per world.
+ */
+#include "engine.h"
+#include "noise_models.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <tare/stats.h>
+
+#include <cmocka.h>
+
+enum { SESSIONS = 300, MOST_ROUNDS = 112 };
+
+struct tally {
+    int faster, slower, same, undecided, covered;
+};
+
+struct world {
+    struct noise noise;
+    double effect; /* ln of the second command's factor */
+};
+
+static double run_ns(void *context, int subject, int round, int slot, double elapsed_ns)
+{
+    (void)round, (void)slot, (void)elapsed_ns;
+    struct world *w = context;
+    return 5e6 * exp(noise_next(&w->noise) + (subject ? w->effect : 0));
+}
+
+static void count_session(struct tally *t, enum noise_model model, double effect, uint64_t seed)
+{
+    struct engine e;
+    struct world w = {.noise = noise_start(model, seed, 2 * MOST_ROUNDS), .effect = effect};
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.max_rounds = MOST_ROUNDS;
+    e.plan_options.seed = seed ^ 0x5eed;
+    engine_run(&e, run_ns, &w);
+    const struct comparison *c = &e.r.comparisons[0];
+    t->faster += c->verdict == VERDICT_FASTER;
+    t->slower += c->verdict == VERDICT_SLOWER;
+    t->same += c->verdict == VERDICT_SAME;
+    t->undecided += c->verdict == VERDICT_UNDECIDED;
+    t->covered += c->low <= effect && effect <= c->high;
+    engine_finish(&e);
+}
+
+static struct tally simulate(enum noise_model model, double effect)
+{
+    struct tally t = {0};
+    for (int i = 0; i < SESSIONS; i++)
+        count_session(&t, model, effect, (uint64_t)i * 7919 + (uint64_t)model * 104729 + 1);
+    printf("  %-6s %+5.2f %%: %3d faster %3d slower %3d same %3d undecided, %3d of %d intervals cover\n", noise_model_name(model),
+           100 * expm1(effect), t.faster, t.slower, t.same, t.undecided, t.covered, SESSIONS);
+    return t;
+}
+
+/* Largest count that an event of probability p exceeds in fewer than 1 of 1000 such experiments. */
+static int most(double p)
+{
+    int k = 0;
+    while (1 - tare_binomial_cdf(k, SESSIONS, p) > 0.001)
+        k++;
+    return k;
+}
+
+static void no_more_false_words_than_promised(void **state)
+{
+    (void)state;
+    for (int m = 0; m < NOISE_MODELS; m++) {
+        struct tally t = simulate((enum noise_model)m, 0);
+        assert_in_range(t.faster + t.slower, 0, most(0.05));
+        assert_in_range(SESSIONS - t.covered, 0, most(0.05));
+    }
+}
+
+/* An effect of just the margin may be called slower, or stay undecided; "same" is wrong, and at most alpha / 2. */
+static void an_effect_of_the_margin_is_not_called_same(void **state)
+{
+    (void)state;
+    for (int m = 0; m < NOISE_MODELS; m++) {
+        struct tally t = simulate((enum noise_model)m, log(1.01));
+        assert_in_range(t.same, 0, most(0.025));
+        assert_in_range(t.faster, 0, most(0.025));
+        assert_in_range(SESSIONS - t.covered, 0, most(0.05));
+    }
+}
+
+static void an_effect_of_three_margins_never_gets_the_wrong_sign(void **state)
+{
+    (void)state;
+    for (int m = 0; m < NOISE_MODELS; m++) {
+        struct tally t = simulate((enum noise_model)m, -log(1.03));
+        assert_in_range(t.slower + t.same, 0, most(0.001));
+        assert_in_range(SESSIONS - t.covered, 0, most(0.05));
+        if (m != NOISE_IID5) /* at 5 % noise, 112 rounds do not always suffice */
+            assert_in_range(t.faster, (int)(0.95 * SESSIONS), SESSIONS);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_more_false_words_than_promised),
+        cmocka_unit_test(an_effect_of_the_margin_is_not_called_same),
+        cmocka_unit_test(an_effect_of_three_margins_never_gets_the_wrong_sign),
+    };
+    return cmocka_run_group_tests_name("verdicts", tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "random_record.h"
+#include "buf.h"
+#include "rng.h"
+#include <string.h>
+
+struct maker {
+    struct rng rng;
+    char text[8][64];
+    int next;
+};
+
+static int below(struct maker *m, int limit)
+{
+    return (int)rng_below(&m->rng, (uint64_t)limit);
+}
+
+static bool coin(struct maker *m)
+{
+    return below(m, 2);
+}
+
+/* Any bytes but 0: quotes, controls, broken UTF-8. Valid for the next 7 calls. */
+static const char *text(struct maker *m)
+{
+    char *t = m->text[m->next++ % 8];
+    int n = below(m, 20);
+    for (int i = 0; i < n; i++)
+        t[i] = (char)(coin(m) ? 'a' + below(m, 26) : 1 + below(m, 255));
+    t[n] = 0;
+    return t;
+}
+
+static const char *text_or_null(struct maker *m)
+{
+    return coin(m) ? text(m) : NULL;
+}
+
+static double any_double(struct maker *m)
+{
+    uint64_t bits = rng_next(&m->rng);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return isfinite(x) ? x : 0.5;
+}
+
+static double double_or_nan(struct maker *m)
+{
+    return below(m, 4) ? any_double(m) : NAN;
+}
+
+static double end_or_unbounded(struct maker *m, double unbounded)
+{
+    return below(m, 4) ? any_double(m) : unbounded;
+}
+
+/* Keys are tare's own words; the same one may come twice. */
+static const char *key(struct maker *m)
+{
+    static const char *const keys[] = {"cpu_brand", "memory_bytes", "kernel", "load", "governor", "x"};
+    return keys[below(m, 6)];
+}
+
+static void some_facts(struct maker *m, struct record *r, struct facts *f)
+{
+    for (int i = below(m, 6); i > 0; i--)
+        switch (below(m, 3)) {
+        case 0:
+            facts_add_text(r, f, key(m), text(m));
+            break;
+        case 1:
+            facts_add_number(r, f, key(m), any_double(m));
+            break;
+        default:
+            facts_add_unknown(r, f, key(m), key(m));
+        }
+}
+
+static void a_rule(struct maker *m, struct rule *u, const char *metric)
+{
+    *u = (struct rule){.metric = metric,
+                       .confidence = rng_uniform(&m->rng),
+                       .precision = rng_uniform(&m->rng),
+                       .margin = rng_uniform(&m->rng),
+                       .margin_unit = coin(m) ? "ns" : NULL,
+                       .n_looks = below(m, LOOKS_MAX + 1),
+                       .interleaved = coin(m),
+                       .fail_if_slower = double_or_nan(m)};
+    for (int i = 0; i < u->n_looks; i++) {
+        u->look_at[i] = i ? u->look_at[i - 1] + 1 + below(m, 100) : 1 + below(m, 100);
+        u->look_level[i] = rng_uniform(&m->rng);
+    }
+    if (coin(m))
+        return;
+    u->method = METHOD_GEORGES;
+    u->georges_runs = 1 + below(m, 100);
+    u->georges_min = 1 + below(m, u->georges_runs);
+    u->georges_k = below(m, 100);
+    u->georges_inner = below(m, 100);
+    u->georges_cov = rng_uniform(&m->rng);
+}
+
+static void a_subject(struct maker *m, struct record *r)
+{
+    char name[32];
+    struct buf b = buf_over(name, sizeof name);
+    buf_format(&b, "subject %d", r->n_subjects);
+    const char *argv[] = {text(m), text(m), NULL};
+    const struct parameter parameters[] = {{text(m), text(m)}, {text(m), text(m)}};
+    struct subject s = {
+        .kind = coin(m) ? SUBJECT_COMMAND : SUBJECT_NOOP, .name = name, .argv = coin(m) ? argv : NULL, .shell = coin(m)};
+    s.parameters = parameters;
+    s.n_parameters = below(m, 3);
+    const char *columns[] = {"wall", "cpu", "exit", "perf:cycles"};
+    int index = record_add_subject(r, &s, columns, below(m, 5));
+    struct subject *own = &r->subjects[index]; /* more texts than the maker holds at once */
+    own->command = arena_strdup(&r->arena, text(m));
+    own->setup = arena_strdup(&r->arena, text_or_null(m));
+    own->prepare = arena_strdup(&r->arena, text_or_null(m));
+    own->conclude = arena_strdup(&r->arena, text_or_null(m));
+    own->cleanup = arena_strdup(&r->arena, text_or_null(m));
+}
+
+static void some_rows(struct maker *m, struct record *r)
+{
+    int rounds[2] = {below(m, 30), below(m, 3)};
+    int64_t now = 0;
+    for (int warmup = 1; warmup >= 0; warmup--)
+        for (int round = 0; round < rounds[warmup]; round++)
+            for (int slot = 0; slot < r->n_subjects; slot++) {
+                double values[4];
+                for (int i = 0; i < 4; i++)
+                    values[i] = coin(m) ? double_or_nan(m) : (double)below(m, 1000000000);
+                now += below(m, 1000000);
+                struct row row = {round, slot, now, (warmup ? ROW_WARMUP : 0) | (uint32_t)(coin(m) ? ROW_FAILED : 0), values};
+                record_append_row(r, slot, &row);
+            }
+}
+
+static void some_results(struct maker *m, struct record *r)
+{
+    for (int i = below(m, 6); i > 0; i--) {
+        double confidence = coin(m) ? 0.95 : 0;
+        struct estimate e = {.subject = below(m, r->n_subjects),
+                             .metric = r->metrics[below(m, r->n_metrics)].id,
+                             .statistic = text(m),
+                             .method = text_or_null(m),
+                             .point = double_or_nan(m),
+                             .confidence = confidence,
+                             .level = rng_uniform(&m->rng),
+                             .n = below(m, 100),
+                             .n_effective = double_or_nan(m),
+                             .reason = text_or_null(m)};
+        e.low = end_or_unbounded(m, -INFINITY);
+        e.high = end_or_unbounded(m, INFINITY);
+        record_add_estimate(r, &e);
+    }
+    for (int i = below(m, 6); i > 0; i--) {
+        struct comparison c = {.reference = below(m, r->n_subjects),
+                               .subject = below(m, r->n_subjects),
+                               .metric = r->metrics[below(m, r->n_metrics)].id};
+        c.kind = (enum metric_kind)below(m, 3);
+        c.shift = double_or_nan(m);
+        c.low = end_or_unbounded(m, -INFINITY);
+        c.high = end_or_unbounded(m, INFINITY);
+        c.mean_ratio = double_or_nan(m);
+        c.mean_low = end_or_unbounded(m, -INFINITY);
+        c.mean_high = end_or_unbounded(m, INFINITY);
+        c.confidence = rng_uniform(&m->rng);
+        c.level = rng_uniform(&m->rng);
+        c.look = below(m, 10);
+        c.looks_planned = below(m, 10);
+        c.margin = rng_uniform(&m->rng);
+        c.verdict = (enum verdict)below(m, VERDICT_NOT_COMPARABLE + 1);
+        c.beyond_margin = coin(m);
+        c.sign_proven = coin(m);
+        c.better = below(m, r->n_subjects + 1) - 1;
+        c.rounds = below(m, 100);
+        c.seconds = rng_uniform(&m->rng);
+        c.slot_effect = double_or_nan(m);
+        c.slot_p = double_or_nan(m);
+        c.rounds_needed = double_or_nan(m);
+        c.reason = text_or_null(m);
+        record_add_comparison(r, &c);
+    }
+    for (int i = below(m, 6); i > 0; i--) {
+        struct finding f = {.id = text(m),
+                            .severity = (enum severity)below(m, 3),
+                            .subject = below(m, r->n_subjects + 1) - 1,
+                            .text = text(m),
+                            .advice = text_or_null(m),
+                            .weight = rng_uniform(&m->rng)};
+        record_add_finding(r, &f);
+    }
+}
+
+void random_record(struct record *r, uint64_t seed)
+{
+    struct maker m = {.rng = rng_seeded(seed)};
+    record_init(r);
+    r->tool_version = "0.1.0";
+    const char *argv[] = {"tare", text(&m), text(&m), NULL};
+    const char **copies = arena_array(&r->arena, 4, sizeof *copies);
+    for (int i = 0; argv[i]; i++)
+        copies[i] = arena_strdup(&r->arena, argv[i]);
+    r->argv = copies;
+    r->seed = coin(&m) ? rng_next(&m.rng) : rng_below(&m.rng, 1000);
+    r->start_utc_ns = (int64_t)(rng_next(&m.rng) >> 1) * (coin(&m) ? 1 : -1);
+    a_rule(&m, &r->rule, "wall");
+    some_facts(&m, r, &r->machine);
+    some_facts(&m, r, &r->before);
+    some_facts(&m, r, &r->after);
+    some_facts(&m, r, &r->build);
+    for (int i = 0; metric_builtin(i); i++)
+        record_add_metric(r, metric_builtin(i));
+    record_add_metric(r, &(struct metric){"perf:cycles", text(&m), "1", METRIC_COUNT, METRIC_NEUTRAL});
+    for (int i = 1 + below(&m, 4); i > 0; i--)
+        a_subject(&m, r);
+    some_rows(&m, r);
+    some_results(&m, r);
+    r->seconds = rng_uniform(&m.rng) * 100;
+    r->look = below(&m, 10);
+    r->rounds = below(&m, 30);
+    r->ended = coin(&m) ? "answered" : "interrupted";
+    r->partial = coin(&m);
+}

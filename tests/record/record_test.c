@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "random_record.h"
+#include "record_write.h"
+#include "utc.h"
+#include <setjmp.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct lines {
+    int writes;
+    bool whole;  /* every write was one line */
+    int fail_at; /* this write fails; 0: none */
+};
+
+static enum tare_status count_lines(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct lines *l = context;
+    if (++l->writes == l->fail_at)
+        return err_set(err, TARE_IO, "disk full");
+    const char *text = bytes;
+    l->whole = l->whole && n > 2 && text[0] == '{' && memchr(text, '\n', n) == text + n - 1;
+    return TARE_OK;
+}
+
+static void every_write_is_one_whole_line(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 200; seed++) {
+        struct record r = {0};
+        random_record(&r, seed);
+        struct lines l = {.whole = true};
+        struct sink sink = {count_lines, &l};
+        assert_int_equal(record_write(&r, &sink, NULL), TARE_OK);
+        assert_true(l.whole);
+        assert_true(l.writes > 6);
+        record_finish(&r);
+    }
+}
+
+static void after_a_failed_write_nothing_more_is_written_and_the_reason_is_kept(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    random_record(&r, 3);
+    struct lines l = {.fail_at = 5};
+    struct sink sink = {count_lines, &l};
+    struct tare_err err;
+    assert_int_equal(record_write(&r, &sink, &err), TARE_IO);
+    assert_int_equal(l.writes, 5);
+    assert_string_equal(err.text, "disk full");
+    record_finish(&r);
+}
+
+static void assert_utc(int64_t ns, const char *expected)
+{
+    struct buf b = BUF_INIT(100);
+    utc_text(&b, ns);
+    assert_string_equal(buf_text(&b), expected);
+    buf_finish(&b);
+}
+
+static void moments_are_written_in_utc_with_nanoseconds(void **state)
+{
+    (void)state;
+    assert_utc(0, "1970-01-01T00:00:00.000000000Z");
+    assert_utc(-1, "1969-12-31T23:59:59.999999999Z");
+    assert_utc(INT64_C(951782400) * 1000000000, "2000-02-29T00:00:00.000000000Z");
+    assert_utc(INT64_C(4107542399) * 1000000000 + 5, "2100-02-28T23:59:59.000000005Z");
+    assert_utc(INT64_C(4107542400) * 1000000000, "2100-03-01T00:00:00.000000000Z");
+    assert_utc(INT64_MIN, "1677-09-21T00:12:43.145224192Z");
+    assert_utc(INT64_MAX, "2262-04-11T23:47:16.854775807Z");
+}
+
+static void a_row_costs_at_most_256_bytes(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    record_init(&r);
+    const char *columns[16];
+    int n = 0;
+    while (metric_builtin(n)) {
+        columns[n] = metric_builtin(n)->id;
+        n++;
+    }
+    columns[n++] = "exit";
+    record_add_subject(&r, &(struct subject){.name = "a"}, columns, n);
+    double values[16] = {0};
+    for (int i = 0; i < 100000; i++) {
+        assert_int_equal(record_append_row(&r, 0, &(struct row){.round = i, .values = values}), TARE_OK);
+        const struct rows *rows = &r.series[0].main;
+        size_t bytes = (size_t)rows->room * (sizeof *rows->round + sizeof *rows->slot + sizeof *rows->start_ns +
+                                             sizeof *rows->flags + (size_t)n * sizeof **rows->value);
+        assert_true(rows->n < 1000 || bytes <= 256 * (size_t)rows->n);
+    }
+    record_finish(&r);
+}
+
+static void facts_keep_their_place_and_take_their_last_value(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    record_init(&r);
+    facts_add_text(&r, &r.machine, "a", "1");
+    facts_add_number(&r, &r.machine, "b", 2);
+    facts_add_unknown(&r, &r.machine, "a", "gone");
+    facts_add_number(&r, &r.machine, "b", INFINITY);
+    assert_int_equal(r.machine.n, 2);
+    assert_ptr_equal(facts_find(&r.machine, "a"), &r.machine.items[0]);
+    assert_null(r.machine.items[0].text);
+    assert_string_equal(r.machine.items[0].reason, "gone");
+    assert_true(isnan(r.machine.items[1].number));
+    assert_string_equal(r.machine.items[1].reason, "not a finite number");
+    assert_null(facts_find(&r.machine, "c"));
+    record_finish(&r);
+}
+
+static void columns_change_only_while_there_are_no_rows(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    record_init(&r);
+    assert_int_equal(record_add_subject(&r, &(struct subject){.name = "a"}, NULL, 0), 0);
+    assert_int_equal(record_set_columns(&r, 0, (const char *[]){"wall", "wall"}, 2), TARE_INVALID);
+    assert_int_equal(record_set_columns(&r, 0, (const char *[]){"wall", "exit"}, 2), TARE_OK);
+    assert_null(series_values(&r.series[0], "exit"));
+    assert_int_equal(record_append_row(&r, 0, &(struct row){.values = (double[]){5, 1}}), TARE_OK);
+    assert_true(series_values(&r.series[0], "exit")[0] == 1);
+    assert_null(series_values(&r.series[0], "rss"));
+    assert_int_equal(record_set_columns(&r, 0, (const char *[]){"wall"}, 1), TARE_INVALID);
+    record_finish(&r);
+    record_finish(&r);
+}
+
+static void the_last_result_of_a_name_counts(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    record_init(&r);
+    record_add_estimate(&r, &(struct estimate){.subject = 1, .metric = "wall", .statistic = "mean", .point = 1});
+    record_add_estimate(&r, &(struct estimate){.subject = 1, .metric = "wall", .statistic = "mean", .point = 2});
+    record_add_comparison(&r, &(struct comparison){.subject = 1, .metric = "wall", .look = 3});
+    assert_true(record_estimate(&r, 1, "wall", "mean")->point == 2);
+    assert_null(record_estimate(&r, 0, "wall", "mean"));
+    assert_int_equal(record_comparison(&r, 1, "wall")->look, 3);
+    record_clear_results(&r);
+    assert_null(record_estimate(&r, 1, "wall", "mean"));
+    assert_null(record_comparison(&r, 1, "wall"));
+    record_finish(&r);
+}
+
+static void every_word_finds_its_way_back(void **state)
+{
+    (void)state;
+    for (int v = VERDICT_NONE; v <= VERDICT_NOT_COMPARABLE; v++) {
+        enum verdict back = VERDICT_NONE;
+        assert_true(verdict_from_name(verdict_name((enum verdict)v), &back));
+        assert_int_equal(back, v);
+    }
+    enum severity s = SEVERITY_ERROR;
+    assert_false(severity_from_name("bad", &s));
+    assert_int_equal(s, SEVERITY_ERROR);
+    assert_string_equal(row_flag_name(ROW_TIMED_OUT), "timed_out");
+    assert_null(row_flag_name((enum row_flag)(1 << 30)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_write_is_one_whole_line),
+        cmocka_unit_test(after_a_failed_write_nothing_more_is_written_and_the_reason_is_kept),
+        cmocka_unit_test(moments_are_written_in_utc_with_nanoseconds),
+        cmocka_unit_test(a_row_costs_at_most_256_bytes),
+        cmocka_unit_test(facts_keep_their_place_and_take_their_last_value),
+        cmocka_unit_test(columns_change_only_while_there_are_no_rows),
+        cmocka_unit_test(the_last_result_of_a_name_counts),
+        cmocka_unit_test(every_word_finds_its_way_back),
+    };
+    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}

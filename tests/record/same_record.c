@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "same_record.h"
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void same_text(const char *a, const char *b, const char *what)
+{
+    if (!a != !b || (a && strcmp(a, b)))
+        fail_msg("%s: '%s' and '%s'", what, a ? a : "(null)", b ? b : "(null)");
+}
+
+static void same_number(double a, double b, const char *what)
+{
+    if (a != b && !(isnan(a) && isnan(b)))
+        fail_msg("%s: %.17g and %.17g", what, a, b);
+}
+
+#define TEXT(member)   same_text(a->member, b->member, #member)
+#define NUMBER(member) same_number((double)a->member, (double)b->member, #member)
+
+static void same_words(const char *const *a, const char *const *b, const char *what)
+{
+    assert_true(!a == !b);
+    int i = 0;
+    for (; a && a[i]; i++)
+        same_text(a[i], b[i], what);
+    assert_true(!b || !b[i]);
+}
+
+static void same_facts(const struct facts *x, const struct facts *y)
+{
+    assert_int_equal(x->n, y->n);
+    for (int i = 0; i < x->n; i++) {
+        const struct fact *a = &x->items[i], *b = &y->items[i];
+        TEXT(key);
+        TEXT(text);
+        NUMBER(number);
+        TEXT(reason);
+    }
+}
+
+static void same_rule(const struct rule *a, const struct rule *b)
+{
+    NUMBER(method);
+    TEXT(metric);
+    NUMBER(confidence);
+    NUMBER(precision);
+    NUMBER(margin);
+    TEXT(margin_unit);
+    NUMBER(n_looks);
+    for (int i = 0; i < a->n_looks; i++) {
+        NUMBER(look_at[i]);
+        NUMBER(look_level[i]);
+    }
+    NUMBER(interleaved);
+    NUMBER(fail_if_slower);
+    NUMBER(reference);
+    NUMBER(georges_runs);
+    NUMBER(georges_min);
+    NUMBER(georges_k);
+    NUMBER(georges_inner);
+    NUMBER(georges_cov);
+}
+
+static void same_subject(const struct subject *a, const struct subject *b)
+{
+    NUMBER(kind);
+    TEXT(name);
+    TEXT(command);
+    same_words(a->argv, b->argv, "argv");
+    NUMBER(shell);
+    TEXT(setup);
+    TEXT(prepare);
+    TEXT(conclude);
+    TEXT(cleanup);
+    NUMBER(n_parameters);
+    for (int i = 0; i < a->n_parameters; i++) {
+        TEXT(parameters[i].name);
+        TEXT(parameters[i].value);
+    }
+}
+
+static void same_rows(const struct rows *a, const struct rows *b, int n_columns)
+{
+    NUMBER(n);
+    for (int i = 0; i < a->n; i++) {
+        NUMBER(round[i]);
+        NUMBER(slot[i]);
+        assert_true(a->start_ns[i] == b->start_ns[i]);
+        NUMBER(flags[i]);
+        for (int column = 0; column < n_columns; column++)
+            NUMBER(value[column][i]);
+    }
+}
+
+static void same_series(const struct series *a, const struct series *b)
+{
+    NUMBER(subject);
+    NUMBER(n_columns);
+    for (int i = 0; i < a->n_columns; i++)
+        TEXT(columns[i]);
+    same_rows(&a->main, &b->main, a->n_columns);
+    same_rows(&a->warmup, &b->warmup, a->n_columns);
+}
+
+static void same_estimate(const struct estimate *a, const struct estimate *b)
+{
+    NUMBER(subject);
+    TEXT(metric);
+    TEXT(statistic);
+    TEXT(method);
+    NUMBER(point);
+    NUMBER(low);
+    NUMBER(high);
+    NUMBER(confidence);
+    NUMBER(level);
+    NUMBER(n);
+    NUMBER(n_effective);
+    TEXT(reason);
+}
+
+static void same_comparison(const struct comparison *a, const struct comparison *b)
+{
+    NUMBER(reference);
+    NUMBER(subject);
+    TEXT(metric);
+    NUMBER(kind);
+    NUMBER(shift);
+    NUMBER(low);
+    NUMBER(high);
+    NUMBER(mean_ratio);
+    NUMBER(mean_low);
+    NUMBER(mean_high);
+    NUMBER(confidence);
+    NUMBER(level);
+    NUMBER(look);
+    NUMBER(looks_planned);
+    NUMBER(margin);
+    NUMBER(verdict);
+    NUMBER(beyond_margin);
+    NUMBER(sign_proven);
+    NUMBER(better);
+    NUMBER(rounds);
+    NUMBER(seconds);
+    NUMBER(slot_effect);
+    NUMBER(slot_p);
+    NUMBER(rounds_needed);
+    TEXT(reason);
+}
+
+static void same_finding(const struct finding *a, const struct finding *b)
+{
+    TEXT(id);
+    NUMBER(severity);
+    NUMBER(subject);
+    TEXT(text);
+    TEXT(advice);
+    NUMBER(weight);
+}
+
+static void same_metric(const struct metric *a, const struct metric *b)
+{
+    TEXT(id);
+    TEXT(title);
+    TEXT(unit);
+    NUMBER(kind);
+    NUMBER(direction);
+}
+
+void assert_same_record(const struct record *a, const struct record *b)
+{
+    TEXT(tool_version);
+    same_words(a->argv, b->argv, "argv");
+    assert_true(a->seed == b->seed);
+    assert_true(a->start_utc_ns == b->start_utc_ns);
+    same_rule(&a->rule, &b->rule);
+    same_facts(&a->machine, &b->machine);
+    same_facts(&a->before, &b->before);
+    same_facts(&a->after, &b->after);
+    same_facts(&a->build, &b->build);
+    NUMBER(n_metrics);
+    for (int i = 0; i < a->n_metrics; i++)
+        same_metric(&a->metrics[i], &b->metrics[i]);
+    NUMBER(n_subjects);
+    for (int i = 0; i < a->n_subjects; i++) {
+        same_subject(&a->subjects[i], &b->subjects[i]);
+        same_series(&a->series[i], &b->series[i]);
+    }
+    NUMBER(n_estimates);
+    for (int i = 0; i < a->n_estimates; i++)
+        same_estimate(&a->estimates[i], &b->estimates[i]);
+    NUMBER(n_comparisons);
+    for (int i = 0; i < a->n_comparisons; i++)
+        same_comparison(&a->comparisons[i], &b->comparisons[i]);
+    NUMBER(n_findings);
+    for (int i = 0; i < a->n_findings; i++)
+        same_finding(&a->findings[i], &b->findings[i]);
+    NUMBER(seconds);
+    NUMBER(look);
+    NUMBER(rounds);
+    TEXT(ended);
+    NUMBER(partial);
+}

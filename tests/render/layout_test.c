@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Digits, styles, lines and columns. */
+#include "layout.h"
+#include "quote.h"
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- digits ---- */
+
+static void digits_stop_where_the_uncertainty_begins(void **state)
+{
+    (void)state;
+    static const struct {
+        double value, uncertainty;
+        int decimals;
+    } cases[] = {
+        {12.3456, 0.0123, 3},
+        {12.3456, 0.0399, 3},
+        {12.3456, 0.04, 2},
+        {12.3456, 0.085, 2},
+        {12.3456, 0.0999, 2},
+        {12.3456, 0.1, 2},
+        {1234, 57, 0},
+        {1234, 12, 0},
+        {1234, 5.7, 0},
+        {1234, 3.9, 1},
+        {0.000044, 6e-8, 8},
+        {12.3456, 0, 2},
+        {12.3456, NAN, 2},
+        {12.3456, INFINITY, 2},
+        {1.5, 0, 3},
+        {99999, 0, 0},
+        {0, 0, 0},
+        {NAN, NAN, 0},
+        {1, DBL_MIN, 12},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (figure_decimals(cases[i].value, cases[i].uncertainty) != cases[i].decimals)
+            fail_msg("%g with uncertainty %g: %d decimals instead of %d", cases[i].value, cases[i].uncertainty,
+                     figure_decimals(cases[i].value, cases[i].uncertainty), cases[i].decimals);
+}
+
+static struct record nothing;
+
+/* What `put` writes into the piece of a page with these options. */
+static const char *written(const struct render_options *o, void (*put)(struct page *, double, int), double value, int decimals)
+{
+    static char text[512];
+    struct buf out = BUF_INIT(1 << 16);
+    struct page p = page_over(&nothing, o, &out);
+    put(&p, value, decimals);
+    snprintf(text, sizeof text, "%s", buf_text(&p.piece));
+    page_finish(&p);
+    buf_finish(&out);
+    return text;
+}
+
+static void numbers_have_a_real_minus_and_no_negative_zero(void **state)
+{
+    (void)state;
+    const struct render_options utf8 = {.unicode = true}, ascii = {0};
+    assert_string_equal(written(&utf8, put_number, -5.556, 2), "−5.56");
+    assert_string_equal(written(&ascii, put_number, -5.556, 2), "-5.56");
+    assert_string_equal(written(&utf8, put_signed, 5.556, 2), "+5.56");
+    assert_string_equal(written(&utf8, put_signed, 0.001, 2), "0.00");
+    assert_string_equal(written(&utf8, put_signed, -0.001, 2), "0.00");
+    assert_string_equal(written(&utf8, put_number, -INFINITY, 2), "−∞");
+    assert_string_equal(written(&ascii, put_signed, INFINITY, 2), "+inf");
+    assert_string_equal(written(&utf8, put_number, NAN, 2), "?");
+    assert_int_equal(strlen(written(&utf8, put_number, DBL_MAX, 12)), 309 + 1 + 12);
+}
+
+static void put_a_sentence(struct page *p, double unused, int unused_too)
+{
+    (void)unused, (void)unused_too;
+    put_text(p, "5 µs → −3 %, ±1 × é\xc3 \xe2\x88");
+}
+
+static void our_signs_have_twins_in_ascii(void **state)
+{
+    (void)state;
+    const struct render_options utf8 = {.unicode = true}, ascii = {0};
+    assert_string_equal(written(&utf8, put_a_sentence, 0, 0), "5 µs → −3 %, ±1 × é\\xc3 \\xe2\\x88");
+    assert_string_equal(written(&ascii, put_a_sentence, 0, 0), "5 us -> -3 %, +/-1 x \\u00e9\\xc3 \\xe2\\x88");
+}
+
+static void put_as_percent(struct page *p, double fraction, int unused)
+{
+    (void)unused;
+    put_percent(p, fraction);
+}
+
+static void percentages_have_the_digits_that_were_given(void **state)
+{
+    (void)state;
+    const struct render_options o = {.unicode = true};
+    assert_string_equal(written(&o, put_as_percent, 0.95, 0), "95 %");
+    assert_string_equal(written(&o, put_as_percent, 0.07, 0), "7 %");
+    assert_string_equal(written(&o, put_as_percent, 0.999, 0), "99.9 %");
+    assert_string_equal(written(&o, put_as_percent, 0.0005, 0), "0.05 %");
+}
+
+static void put_as_bar(struct page *p, double columns, int unused)
+{
+    (void)unused;
+    put_bar(p, columns);
+}
+
+static void bars_show_whatever_is_not_nothing(void **state)
+{
+    (void)state;
+    const struct render_options utf8 = {.unicode = true}, ascii = {0};
+    assert_string_equal(written(&utf8, put_as_bar, 0, 0), "");
+    assert_string_equal(written(&utf8, put_as_bar, 0.01, 0), "▏");
+    assert_string_equal(written(&utf8, put_as_bar, 2.5, 0), "██▌");
+    assert_string_equal(written(&utf8, put_as_bar, 2.99, 0), "███");
+    assert_string_equal(written(&ascii, put_as_bar, 0.01, 0), "#");
+    assert_string_equal(written(&ascii, put_as_bar, 2.6, 0), "###");
+}
+
+/* ---- styles ---- */
+
+static struct render_options styled(enum render_style style, struct render_terminal t)
+{
+    struct render_options o = {.width = -1};
+    render_style_apply(&o, style, &t);
+    return o;
+}
+
+static void a_style_is_what_it_says_and_auto_asks_the_surroundings(void **state)
+{
+    (void)state;
+    static const struct {
+        enum render_style style;
+        struct render_terminal terminal;
+        bool colour, live, unicode;
+        int width;
+    } cases[] = {
+        {RENDER_AUTO, {true, 80, NULL, "xterm", NULL, NULL, "en_GB.UTF-8"}, true, true, true, 80},
+        {RENDER_AUTO, {true, 80, "1", "xterm", NULL, NULL, "en_GB.UTF-8"}, false, true, true, 80},
+        {RENDER_AUTO, {true, 80, "", "xterm", NULL, NULL, "en_GB.UTF-8"}, true, true, true, 80},
+        {RENDER_AUTO, {true, 80, NULL, "dumb", NULL, NULL, "en_GB.UTF-8"}, false, false, true, 80},
+        {RENDER_AUTO, {true, 80, NULL, NULL, NULL, NULL, "C.utf8"}, true, true, true, 80},
+        {RENDER_AUTO, {false, 80, NULL, "xterm", NULL, NULL, "en_GB.UTF-8"}, false, false, true, 0},
+        {RENDER_FULL, {true, 60, "1", "dumb", NULL, NULL, "en_GB.UTF-8"}, true, true, true, 60},
+        {RENDER_FULL, {false, 60, NULL, "xterm", NULL, NULL, "en_GB.UTF-8"}, true, false, true, 0},
+        {RENDER_BASIC, {true, 80, NULL, "xterm", NULL, NULL, "en_GB.UTF-8"}, false, false, true, 80},
+        {RENDER_NOCOLOR, {true, 80, NULL, "xterm", NULL, NULL, "en_GB.UTF-8"}, false, true, true, 80},
+        {RENDER_COLOR, {true, 80, NULL, "xterm", NULL, NULL, "en_GB.UTF-8"}, true, false, true, 80},
+        {RENDER_NONE, {true, 80, NULL, "xterm", NULL, NULL, "en_GB.UTF-8"}, false, false, true, 80},
+        {RENDER_BASIC, {true, 80, NULL, NULL, "C", NULL, "en_GB.UTF-8"}, false, false, false, 80},
+        {RENDER_BASIC, {true, 80, NULL, NULL, "", "en_GB.UTF-8@euro", "C"}, false, false, true, 80},
+        {RENDER_BASIC, {true, 80, NULL, NULL, NULL, NULL, "de_DE.ISO-8859-1"}, false, false, false, 80},
+        {RENDER_BASIC, {true, 80, NULL, NULL, NULL, NULL, NULL}, false, false, false, 80},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct render_options o = styled(cases[i].style, cases[i].terminal);
+        if (o.colour != cases[i].colour || o.live != cases[i].live || o.unicode != cases[i].unicode || o.width != cases[i].width)
+            fail_msg("case %zu: colour %d live %d unicode %d width %d", i, o.colour, o.live, o.unicode, o.width);
+    }
+    enum render_style style;
+    assert_true(render_style_named("nocolor", &style));
+    assert_int_equal(style, RENDER_NOCOLOR);
+    assert_false(render_style_named("Auto", &style));
+    assert_int_equal(style, RENDER_NOCOLOR);
+}
+
+/* ---- lines ---- */
+
+static void check_flow(int width, const char *expected)
+{
+    struct buf out = BUF_INIT(1 << 16);
+    const struct render_options o = {.width = width, .unicode = true};
+    struct page p = page_over(&nothing, &o, &out);
+    flow_begin(&p, 1, 3);
+    static const char *const pieces[] = {"one", "two and", "µµµ", "three is long"};
+    for (int i = 0; i < 4; i++) {
+        buf_str(&p.piece, pieces[i]);
+        flow_put(&p, "  ");
+    }
+    flow_put(&p, "  "); /* an empty piece */
+    flow_end(&p);
+    flow_begin(&p, 5, 5);
+    flow_end(&p);
+    page_finish(&p);
+    assert_string_equal(buf_text(&out), expected);
+    buf_finish(&out);
+}
+
+static void pieces_stay_whole_where_a_line_can_hold_them(void **state)
+{
+    (void)state;
+    check_flow(0, " one  two and  µµµ  three is long\n");
+    check_flow(33, " one  two and  µµµ  three is long\n");
+    check_flow(32, " one  two and  µµµ\n   three is long\n");
+    check_flow(17, " one  two and\n   µµµ\n   three is long\n");
+    check_flow(12, " one\n   two and\n   µµµ\n   three is\n   long\n");
+    check_flow(1, " one\n   two\n   and\n   µµµ\n   three\n   is\n   long\n");
+}
+
+static void check_table(int width, const char *expected)
+{
+    struct buf out = BUF_INIT(1 << 16);
+    const struct render_options o = {.width = width, .unicode = true};
+    struct page p = page_over(&nothing, &o, &out);
+    const struct table_column columns[] = {
+        {"name", SIDE_LEFT, 0}, {"n", SIDE_RIGHT, 1}, {"value", SIDE_POINT, 2}, {"void", SIDE_LEFT, 3}};
+    struct table t;
+    table_begin(&t, columns, 4);
+    static const char *const cells[] = {"a", "100", "1.5", "", "µs", "7", "22.25", "", "c", "", "3", ""};
+    for (int i = 0; i < 12; i++) {
+        buf_str(&p.piece, cells[i]);
+        table_cell(&p, &t);
+    }
+    table_end(&p, &t, 1);
+    page_finish(&p);
+    assert_string_equal(buf_text(&out), expected);
+    buf_finish(&out);
+}
+
+static void tables_align_points_and_lose_columns_by_weight(void **state)
+{
+    (void)state;
+    check_table(0, " name    n  value\n a     100   1.5\n µs      7  22.25\n c           3\n");
+    check_table(17, " name    n  value\n a     100   1.5\n µs      7  22.25\n c           3\n");
+    check_table(16, " name  value\n a      1.5\n µs    22.25\n c      3\n");
+    check_table(8, " name\n a\n µs\n c\n");
+    check_table(1, " name\n a\n µs\n c\n");
+}
+
+int main(void)
+{
+    record_init(&nothing);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digits_stop_where_the_uncertainty_begins),
+        cmocka_unit_test(numbers_have_a_real_minus_and_no_negative_zero),
+        cmocka_unit_test(our_signs_have_twins_in_ascii),
+        cmocka_unit_test(percentages_have_the_digits_that_were_given),
+        cmocka_unit_test(bars_show_whatever_is_not_nothing),
+        cmocka_unit_test(a_style_is_what_it_says_and_auto_asks_the_surroundings),
+        cmocka_unit_test(pieces_stay_whole_where_a_line_can_hold_them),
+        cmocka_unit_test(tables_align_points_and_lose_columns_by_weight),
+    };
+    int failed = cmocka_run_group_tests_name("layout", tests, NULL, NULL);
+    record_finish(&nothing);
+    return failed;
+}

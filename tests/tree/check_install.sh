@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs a build, moves the installed tree elsewhere, and uses it there as strangers do: by CMake, by pkg-config, in C and C++.
+#
+#   tests/tree/check_install.sh BUILD-FOLDER
+set -eu
+build=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")/consumer" && pwd)
+work=$build/consumer
+rm -rf "$work"
+mkdir -p "$work"
+
+step() {
+    printf '%s\n' "-- $*"
+}
+
+step "install and move"
+cmake --install "$build" --prefix "$work/first" >"$work/install.log" || { cat "$work/install.log" && exit 1; }
+mv "$work/first" "$work/moved"
+prefix=$work/moved
+
+step "every public header alone, in C17 and in C++17"
+for header in "$prefix"/include/tare/*.h; do
+    name=tare/$(basename "$header")
+    echo "#include <$name>" | cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c -
+    echo "#include <$name>" | c++ -std=c++17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c++ -
+done
+
+step "find_package"
+cmake -S "$here" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" || { cat "$work/cmake.log" && exit 1; }
+cmake --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log" && exit 1; }
+for program in "$work"/cmake/consumer_*_tare "$work"/cmake/consumer_*_shared; do
+    "$program"
+done
+
+step "pkg-config"
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tare.pc)")
+export PKG_CONFIG_PATH
+libdir=$(pkg-config --variable=libdir tare)
+# shellcheck disable=SC2046 # the answers of pkg-config are words
+{
+    cc -std=c17 -pedantic -Wall -Wextra -Werror "$here/consumer.c" -o "$work/pc_shared" $(pkg-config --cflags --libs tare)
+    cc -std=c17 -pedantic -Wall -Wextra -Werror "$here/consumer.c" -o "$work/pc_static" \
+        $(pkg-config --cflags --libs --static tare | sed 's/-ltare/-l:libtare.a/')
+}
+LD_LIBRARY_PATH=$libdir "$work/pc_shared"
+"$work/pc_static"
+! LD_LIBRARY_PATH='' "$work/pc_shared" 2>/dev/null || { echo "the shared consumer does not use the shared library" && exit 1; }
+
+step "the programs"
+if [ -x "$prefix/bin/tare" ]; then
+    "$prefix/bin/tare" --version
+    (cd / && "$prefix/bin/tare" run -r 1 true >/dev/null)
+fi

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Who may include whom: the arrows of the design, held against the sources. The build's include paths enforce most of this;
+# here the drawing itself is written down a second time, so that a widened DEPS line does not pass unseen.
+#
+#   tools/check_arrows.sh [ROOT]      one line per offence; exit 1 if there is any
+set -eu
+cd "${1:-$(dirname "$0")/..}"
+offences=$(mktemp)
+trap 'rm -f "$offences"' EXIT
+
+# base is open to all; "linux" and the other folders of plat/ belong to plat.
+arrows() {
+    cat <<'END'
+base
+stats
+plat
+record
+clock plat
+noise clock plat
+probe noise clock plat stats
+plan record stats
+exec record noise clock plat
+trace record stats plat
+system record plat
+check record stats
+analyse record stats
+store record plat
+export record trace
+render record
+END
+}
+
+allowed() { # MODULE TARGET: is there an arrow?
+    [ "$1" = "$2" ] || [ "$2" = base ] || arrows | awk -v from="$1" -v to="$2" '
+        $1 == from { for (i = 2; i <= NF; i++) if ($i == to) found = 1 }
+        END { exit !found }'
+}
+
+offence() {
+    printf '%s\n' "$*" >>"$offences"
+}
+
+sources() { # FOLDER...
+    find "$@" -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) | sort
+}
+
+# ---- the modules that there are ----
+
+for folder in src/*/; do
+    module=$(basename "$folder")
+    arrows | grep -q "^$module\( \|$\)" || offence "src/$module: the design draws no such module"
+    [ -f "$folder/CMakeLists.txt" ] || continue
+    # the words after DEPS in each tare_module call
+    deps=$(tr '\n()' '  ;' <"$folder/CMakeLists.txt" | tr ';' '\n' |
+        sed -n 's/.*tare_module .* DEPS \([a-z_ ]*\).*/\1/p')
+    for dep in $deps; do
+        allowed "$module" "$dep" || offence "$folder""CMakeLists.txt: $module may not depend on $dep"
+    done
+done
+
+# ---- quoted includes: each header belongs to one module ----
+
+owners=$(find src -name '*.h' -o -name '*.def' | awk -F/ '{ print $NF, $2 }')
+sources src | while read -r file; do
+    module=$(printf '%s' "$file" | cut -d/ -f2)
+    sed -n 's/^ *# *include "\([^"]*\)".*/\1/p' "$file" | while read -r header; do
+        owner=$(printf '%s\n' "$owners" | awk -v h="$(basename "$header")" '$1 == h { print $2; exit }')
+        [ -n "$owner" ] || { offence "$file: includes \"$header\", which is in no module" && continue; }
+        allowed "$module" "$owner" || offence "$file: includes \"$header\" of $owner; there is no such arrow"
+    done
+done
+
+# ---- system headers ----
+
+# ISO C without stdio and without what reaches the operating system (signal, time, threads, locale).
+pure='assert ctype errno float inttypes iso646 limits math stdalign stdarg stdatomic stdbool stddef stdint stdlib stdnoreturn string'
+sources src | grep -v '^src/plat/' | while read -r file; do
+    sed -n 's/^ *# *include <\([^>]*\)>.*/\1/p' "$file" | while read -r header; do
+        case $header in
+        tare/*) continue ;;
+        cjson/cJSON.h) continue ;; # counted below
+        esac
+        case " $pure " in
+        *" ${header%.h} "*) ;;
+        *) offence "$file: includes <$header>; operating system, clock and stdio headers belong to src/plat and cli" ;;
+        esac
+    done
+done
+readers=$(sources src cli 2>/dev/null | xargs grep -l '<cjson/cJSON.h>' || true)
+[ "$(printf '%s' "$readers" | grep -c .)" -le 1 ] || offence "cJSON stays behind one reader; it is included by: $readers"
+
+# ---- parts that live in measured programs do not print and do not exit ----
+
+for part in base stats plat clock noise probe; do
+    [ -d "src/$part" ] || continue
+    sources "src/$part" | xargs grep -nE '(^|[^a-zA-Z0-9_.>])(v?f?printf|v?sn?printf|f?puts|putchar|fwrite|perror|exit|abort) *\(' |
+        grep -v '^[^:]*:[0-9]*: *\(\*\|/\*\|//\)' | while read -r line; do
+        offence "$line: libtare neither prints nor exits"
+    done
+done
+
+cat "$offences"
+[ ! -s "$offences" ]

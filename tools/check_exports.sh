@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# src/libtare.exports, the public headers, the archive and the shared library name the same functions, and the libraries need
+# nothing but libc and libm.
+#
+#   tools/check_exports.sh BUILD-FOLDER      differences as a diff; exit 1 if there are any
+set -eu
+build=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+work=$build/exports
+mkdir -p "$work"
+
+grep -v '^#' src/libtare.exports | sort >"$work/list"
+
+for header in include/tare/*.h; do
+    echo "#include <tare/$(basename "$header")>"
+done >"$work/all.c"
+cc -std=c17 -Iinclude -aux-info "$work/prototypes" -fsyntax-only "$work/all.c"
+# lines such as: /* include/tare/status.h:53:NC */ extern const char *tare_status_text (enum tare_status);
+sed -n 's|^/\* include/tare/[^ ]* \*/ extern .*[ *]\(tare_[a-z0-9_]*\) (.*|\1|p' "$work/prototypes" | sort -u >"$work/headers"
+
+nm -g --defined-only "$build/src/libtare.a" | awk 'NF == 3 { print $3 }' | sort >"$work/archive"
+nm -D --defined-only "$build/src/libtare.so" | awk 'NF == 3 { print $3 }' | sort >"$work/shared"
+
+bad=0
+for other in headers archive shared; do
+    diff -u --label src/libtare.exports --label "$other" "$work/list" "$work/$other" || bad=1
+done
+[ -s "$work/list" ] || { echo "the list is empty" && bad=1; }
+
+readelf -d "$build/src/libtare.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^lib[cm]\.so\.6$' &&
+    echo "libtare may need libc and libm only" && bad=1
+exit $bad
