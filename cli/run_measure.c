@@ -41,8 +41,8 @@ static enum tare_status add_noops(struct run *run, struct tare_err *err)
         return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
     argv[0] = plat_noop_path(run->spawner);
     run->noop_argv = argv;
-    enum tare_status status = add_noop(run, "(empty program)", err);
-    return status || !counting(run) ? status : add_noop(run, "(empty program, counted)", err);
+    enum tare_status status = add_noop(run, "an empty program", err);
+    return status || !counting(run) ? status : add_noop(run, "an empty program under the counters", err);
 }
 
 static void note_missing_counters(struct run *run)
