@@ -93,7 +93,7 @@ static enum tare_status add_command(struct run *run, int i, struct tare_err *err
 static enum tare_status add_commands(struct run *run, struct tare_err *err)
 {
     int n = run->subjects.n;
-    run->commands = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->commands);
+    run->commands = arena_array(run->cli->arena, (size_t)n + 2, sizeof *run->commands);
     run->hooks = arena_array(run->cli->arena, (size_t)n, sizeof *run->hooks);
     if (!run->commands || !run->hooks)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);
@@ -196,7 +196,7 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
         argv[i] = run->cli->argv[i];
     r->argv = argv;
     r->tool_version = CLI_VERSION;
-    r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() >> 16; /* short enough to type */
+    r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() & 0xffffffffffff; /* short enough to type */
     r->start_utc_ns = plat_utc_ns();
     run_options_rule(run->o, run->subjects.n, &r->rule);
     return TARE_OK;
@@ -247,6 +247,7 @@ static void plan_session(struct run *run)
                                              .max_rounds = o->max_runs,
                                              .budget_ns = budget_ns,
                                              .budget_hard = o->max_time_ns != 0,
+                                             .min_time_ns = o->min_time_ns,
                                              .seed = run->record.seed}};
 }
 

@@ -165,8 +165,7 @@ struct rule {
     double fail_if_slower;     /* relative; NaN = not asked */
     int reference;             /* index of the reference subject */
     /* --method georges */
-    int georges_runs, georges_min, georges_k, georges_inner;
-    double georges_cov;
+    int georges_runs, georges_min; /* most and fewest runs */
 };
 
 struct record {

@@ -133,9 +133,6 @@ static void read_georges(struct rule *u, const struct json_value *g)
 {
     whole(g, "runs", 0, INT32_MAX, &u->georges_runs);
     whole(g, "min_runs", 0, INT32_MAX, &u->georges_min);
-    whole(g, "k", 0, INT32_MAX, &u->georges_k);
-    whole(g, "max_inner", 0, INT32_MAX, &u->georges_inner);
-    u->georges_cov = number(g, "cov", 0);
 }
 
 static enum tare_status read_rule(struct reader *rd, const struct json_value *v)

@@ -116,11 +116,10 @@ static struct bins make_bins(const double *sorted, int n, struct unit u)
 
 void put_bar(struct page *p, double cells)
 {
+    if (!(cells > 0) || isinf(cells))
+        return;
     bool fine = p->o->unicode;
-    int eighths = (int)rint(cells * 8);
-    if (cells > 0 && eighths < 1)
-        eighths = 1;
-    int full = fine ? eighths / 8 : cells > 0 && cells < 1 ? 1 : (int)rint(cells);
+    int eighths = (int)fmax(rint(cells * 8), 1), full = fine ? eighths / 8 : (int)fmax(rint(cells), 1);
     for (int i = 0; i < full; i++)
         buf_str(&p->piece, p->sym->levels[7]);
     if (fine)
@@ -179,25 +178,34 @@ static void draw_bins(struct page *p, const struct bins *b, double last, struct 
     flow_end(p);
 }
 
+static void draw_alike(struct page *p, double value, int n, struct unit u)
+{
+    flow_begin(p, 4, 4);
+    buf_format(&p->piece, "%s ", n == 1 ? "one run:" : "all runs alike:");
+    put_number(p, value / u.factor, significant_decimals(value / u.factor, 4));
+    put_unit(p, u);
+    flow_put(p, "");
+    flow_end(p);
+}
+
+/* Whether bins can tell the values apart: neither too far apart nor too close for their size. */
+static bool has_scale(double low, double high)
+{
+    double range = high - low;
+    return isfinite(range) && range > 1e-9 * fmax(fabs(low), fabs(high)) && range > 1e-250;
+}
+
 void plot_histogram(struct page *p, const double *values, int n, struct unit u)
 {
     double *sorted = sorted_copy(p, values, &n);
     if (!sorted)
         return;
-    if (!isfinite(sorted[n - 1] - sorted[0])) {
-        free(sorted); /* no scale holds them */
-        return;
-    }
-    if (sorted[0] < sorted[n - 1]) {
+    double low = sorted[0], high = sorted[n - 1];
+    if (low == high) {
+        draw_alike(p, low, n, u);
+    } else if (has_scale(low, bulk_end(sorted, n))) {
         struct bins b = make_bins(sorted, n, u);
-        draw_bins(p, &b, sorted[n - 1], u);
-    } else {
-        flow_begin(p, 4, 4);
-        buf_format(&p->piece, "%s ", n == 1 ? "one run:" : "all runs alike:");
-        put_number(p, sorted[0] / u.factor, significant_decimals(sorted[0] / u.factor, 4));
-        put_unit(p, u);
-        flow_put(p, "");
-        flow_end(p);
+        draw_bins(p, &b, high, u);
     }
     free(sorted);
 }
@@ -243,7 +251,7 @@ void plot_order(struct page *p, const double *values, int n, struct unit u)
     int marks = n < MARKS_MOST ? n : MARKS_MOST;
     marks = marks < room ? marks : room > 1 ? room : 1;
     double *scratch = malloc((size_t)n * sizeof *scratch);
-    if (scratch && high > low && isfinite(high - low)) {
+    if (scratch && has_scale(low, high)) {
         int decimals = figure_decimals(low / u.factor, (high - low) / u.factor / 10);
         flow_begin(p, 4, 4);
         put_levels(p, values, n, marks, low, high, scratch);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs every example of the manual: examples_test.sh TARE-FAKE PAGE.scd...
+# Runs every example of the manual: examples_test.sh TARE-FAKE PAGE.scd...   (absolute paths)
 #
 # An example is a block between ``` lines under EXAMPLES. It must end with 0 and say nothing but notes; `tare` is tare-fake in the
 # world of `script`, in a fresh folder that holds what the examples read. An example whose first word is not installed here is

@@ -51,7 +51,7 @@ static struct tally simulate(enum noise_model model, double effect)
 {
     struct tally t = {0};
     for (int i = 0; i < SESSIONS; i++)
-        count_session(&t, model, effect, (uint64_t)i * 7919 + 1);
+        count_session(&t, model, effect, (uint64_t)i * 7919 + (uint64_t)model * 104729 + 1);
     printf("  %-6s %+5.2f %%: %3d faster %3d slower %3d same %3d undecided, %3d of %d intervals cover\n", noise_model_name(model),
            100 * expm1(effect), t.faster, t.slower, t.same, t.undecided, t.covered, SESSIONS);
     return t;
