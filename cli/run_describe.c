@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "padding.h"
 #include "plat.h"
 #include "run.h"
 #include "screen.h"
@@ -145,9 +146,21 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
+static enum tare_status check_environment(const struct option_list *env, struct tare_err *err)
+{
+    for (int i = 0; i < env->n; i++)
+        if (padding_owns(env->items[i]))
+            return err_set(err, TARE_INVALID, "--env %s: tare sets this variable itself, anew in each round; choose another name",
+                           env->items[i]);
+    return TARE_OK;
+}
+
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
+    enum tare_status status = check_environment(&o->env, err);
+    if (status)
+        return status;
     run->exec_options = (struct exec_options){.environment = environment_with(run->cli->arena, plat_environment(), &o->env),
                                               .cwd = o->cwd,
                                               .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
