@@ -3,7 +3,6 @@
  * `tare run`: whole commands, compared in interleaved rounds.
  */
 #include "run.h"
-#include "screen.h"
 #include <math.h>
 
 static enum exit_code code_of(enum tare_status status)
@@ -33,9 +32,7 @@ static int dry_run(struct run *run)
                                       .why_blocks = run->session.why_blocks};
     struct buf b = BUF_INIT(1 << 24);
     render_dry_run(&run->record, &shown, &run->render, &b);
-    enum exit_code code = screen_text(run->cli, &b);
-    buf_finish(&b);
-    return code;
+    return cli_print(run->cli, &b);
 }
 
 static int measure_and_report(struct run *run)

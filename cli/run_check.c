@@ -47,9 +47,6 @@ static enum tare_status check_times(const struct run_options *o, struct tare_err
 static enum tare_status check_method(const struct run_options *o, struct tare_err *err)
 {
     if (o->method == METHOD_TARE) {
-        const char *name = RUN_GIVEN(o, georges_k) ? "--k" : RUN_GIVEN(o, georges_cov) ? "--cov" : "--max-inner";
-        if (RUN_GIVEN(o, georges_k) || RUN_GIVEN(o, georges_cov) || RUN_GIVEN(o, georges_inner))
-            REFUSE("%s has a meaning only with --method georges; add that, or leave %s away", name, name);
         if (o->runs && !isnan(o->precision))
             REFUSE("--runs fixes the number of runs and --precision makes it depend on the data; leave one away");
         return TARE_OK;
@@ -60,8 +57,6 @@ static enum tare_status check_method(const struct run_options *o, struct tare_er
         REFUSE("--method georges gives no verdict, so --fail-if-slower has no answer; leave one of them away");
     if (o->min_time_ns)
         REFUSE("--method georges stops by its own rule; leave --min-benchmarking-time away");
-    if (o->georges_k > o->georges_inner)
-        REFUSE("--k %d is more than --max-inner %d; lower one or raise the other", o->georges_k, o->georges_inner);
     return TARE_OK;
 }
 
@@ -223,8 +218,5 @@ void run_options_rule(const struct run_options *o, int n_commands, struct rule *
         .fail_if_slower = o->fail_if_slower,
         .georges_runs = georges ? o->runs : 0,
         .georges_min = georges ? o->min_runs : 0,
-        .georges_k = georges ? o->georges_k : 0,
-        .georges_inner = georges ? o->georges_inner : 0,
-        .georges_cov = georges ? o->georges_cov : 0,
     };
 }

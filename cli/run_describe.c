@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "padding.h"
 #include "plat.h"
 #include "run.h"
 #include "screen.h"
@@ -93,7 +94,7 @@ static enum tare_status add_command(struct run *run, int i, struct tare_err *err
 static enum tare_status add_commands(struct run *run, struct tare_err *err)
 {
     int n = run->subjects.n;
-    run->commands = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->commands);
+    run->commands = arena_array(run->cli->arena, (size_t)n + 2, sizeof *run->commands);
     run->hooks = arena_array(run->cli->arena, (size_t)n, sizeof *run->hooks);
     if (!run->commands || !run->hooks)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);
@@ -145,9 +146,21 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
+static enum tare_status check_environment(const struct option_list *env, struct tare_err *err)
+{
+    for (int i = 0; i < env->n; i++)
+        if (padding_owns(env->items[i]))
+            return err_set(err, TARE_INVALID, "--env %s: tare sets this variable itself, anew in each round; choose another name",
+                           env->items[i]);
+    return TARE_OK;
+}
+
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
+    enum tare_status status = check_environment(&o->env, err);
+    if (status)
+        return status;
     run->exec_options = (struct exec_options){.environment = environment_with(run->cli->arena, plat_environment(), &o->env),
                                               .cwd = o->cwd,
                                               .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
@@ -196,7 +209,7 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
         argv[i] = run->cli->argv[i];
     r->argv = argv;
     r->tool_version = CLI_VERSION;
-    r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() >> 16; /* short enough to type */
+    r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() & 0xffffffffffff; /* short enough to type */
     r->start_utc_ns = plat_utc_ns();
     run_options_rule(run->o, run->subjects.n, &r->rule);
     return TARE_OK;
@@ -247,6 +260,7 @@ static void plan_session(struct run *run)
                                              .max_rounds = o->max_runs,
                                              .budget_ns = budget_ns,
                                              .budget_hard = o->max_time_ns != 0,
+                                             .min_time_ns = o->min_time_ns,
                                              .seed = run->record.seed}};
 }
 

@@ -49,11 +49,9 @@ struct run_options {
                                     The first decides */
     double fail_if_slower;       /* ratio; NaN: not asked */
     bool fail_if_unstable;
-    bool no_interleave;           /* blocks of one command each; no word is given then */
-    int method;                   /* enum method of record.h */
-    int georges_k, georges_inner; /* 10, 30; only with METHOD_GEORGES, as is: */
-    double georges_cov;           /* 0.02 */
-    uint64_t seed;                /* RUN_GIVEN(o, seed) false: draw one */
+    bool no_interleave; /* blocks of one command each; no word is given then */
+    int method;         /* enum method of record.h */
+    uint64_t seed;      /* RUN_GIVEN(o, seed) false: draw one */
 
     /* ---- hooks: texts with {parameters} not yet filled in ---- */
     const char *setup, *cleanup;          /* NULL: none */

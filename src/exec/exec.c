@@ -54,7 +54,7 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
     return TARE_OK;
 }
 
-static enum tare_status open_counters(struct exec *x, struct tare_err *err)
+enum tare_status exec_open_counters(struct exec *x, struct tare_err *err)
 {
     x->counters = calloc((size_t)x->o->n_counters + 1, sizeof *x->counters);
     if (!x->counters)
@@ -120,8 +120,6 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
         status = pad(x, i, err);
     if (!status)
         status = name_columns(x, err);
-    if (!status)
-        status = open_counters(x, err);
     if (status)
         exec_destroy(x);
     else
@@ -226,7 +224,7 @@ enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, con
 static void counters_before(struct exec *x)
 {
     double running;
-    for (int i = 0; i < x->o->n_counters; i++)
+    for (int i = 0; x->counters && i < x->o->n_counters; i++)
         if (!x->counters[i].open || plat_counter_read(x->counters[i].open, &x->counters[i].before, &running))
             x->counters[i].before = NAN;
 }
@@ -255,7 +253,7 @@ static void fill_values(struct exec *x, const struct plat_child_result *result, 
     int n = (int)(sizeof builtin / sizeof *builtin);
     memcpy(values, builtin, sizeof builtin);
     for (int i = 0; i < x->o->n_counters; i++)
-        values[n++] = counter_since(&x->counters[i]);
+        values[n++] = x->counters ? counter_since(&x->counters[i]) : NAN;
     values[n] = result->end == CHILD_EXITED ? result->code : result->end == CHILD_TIMED_OUT ? NAN : 128 + result->code;
 }
 

@@ -220,7 +220,8 @@ static struct step out_of_time(struct plan *p)
 
 static struct step decide(struct plan *p, const struct record *r, int64_t elapsed_ns)
 {
-    if (p->last == STEP_LOOK && p->started && !p->options.runs && plan_answered(p, r))
+    bool may_stop = p->started && p->last == STEP_LOOK && !p->options.runs && elapsed_ns >= p->options.min_time_ns;
+    if (may_stop && plan_answered(p, r))
         return end_step(p, PLAN_ANSWERED);
     if (last_look_made(p))
         return end_step(p, p->options.runs ? PLAN_RUNS_MADE : plan_answered(p, r) ? PLAN_ANSWERED : PLAN_BUDGET_SPENT);

@@ -44,6 +44,7 @@ struct plan_options {
     int max_rounds;      /* 0 = no limit */
     int64_t budget_ns;   /* of the group, warm-up and hooks included; ignored when runs is given, unless hard */
     bool budget_hard;    /* the user's own --max-time: it may prevent the first look */
+    int64_t min_time_ns; /* no answer ends the group before so much time went by; 0 = none */
     uint64_t seed;
 };
 

@@ -72,13 +72,12 @@ struct subject {
 enum row_flag { /* bits of a row's flags; the words in a file are those of row_flag_name() */
     ROW_FAILED = 1 << 0,    /* exit code not 0 (kept because the user asked to ignore it) */
     ROW_TIMED_OUT = 1 << 1, /* killed at --timeout */
-    ROW_WARMUP = 1 << 2,    /* made and set aside */
-    ROW_LOST = 1 << 3       /* stands for a line that was damaged in the file: all its values are NaN */
+    ROW_WARMUP = 1 << 2     /* made and set aside */
 };
 
 struct rows {
     int n, room;
-    int32_t *round;    /* 0, 1, 2 ...; warm-up rounds count for themselves */
+    int32_t *round;    /* 0, 1, 2 ...; warm-up rounds count for themselves. A file that lost a line lacks that round */
     int32_t *slot;     /* place within the round: 0 ran first */
     int64_t *start_ns; /* from the session's start */
     uint32_t *flags;
@@ -166,8 +165,7 @@ struct rule {
     double fail_if_slower;     /* relative; NaN = not asked */
     int reference;             /* index of the reference subject */
     /* --method georges */
-    int georges_runs, georges_min, georges_k, georges_inner;
-    double georges_cov;
+    int georges_runs, georges_min; /* most and fewest runs */
 };
 
 struct record {

@@ -65,8 +65,6 @@ const char *row_flag_name(enum row_flag bit)
         return "timed_out";
     case ROW_WARMUP:
         return "warmup";
-    case ROW_LOST:
-        return "lost";
     }
     return NULL;
 }

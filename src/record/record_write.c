@@ -98,9 +98,6 @@ static void rule_member(struct json_write *j, const struct rule *u)
         json_object(j, "georges");
         json_integer(j, "runs", u->georges_runs);
         json_integer(j, "min_runs", u->georges_min);
-        json_integer(j, "k", u->georges_k);
-        json_integer(j, "max_inner", u->georges_inner);
-        json_number(j, "cov", u->georges_cov);
         json_end(j);
     }
     json_end(j);
