@@ -61,7 +61,10 @@ enum tare_status exec_open_counters(struct exec *x, struct tare_err *err)
         return err_set(err, TARE_NO_MEMORY, "no memory for counters");
     for (int i = 0; i < x->o->n_counters; i++) {
         struct tare_err why = {0};
-        if (plat_counter_open(&x->counters[i].open, x->spawner, x->o->counters[i], &why)) {
+        enum tare_status status = plat_counter_open(&x->counters[i].open, x->spawner, x->o->counters[i], &why);
+        if (status == TARE_INVALID) /* a misspelt name is wrong use, not a property of this machine */
+            return err_set(err, status, "--metric perf:%s: %s", x->o->counters[i], why.text);
+        if (status) {
             x->counters[i].open = NULL;
             x->counters[i].reason = arena_strdup(&x->arena, why.text);
         }
