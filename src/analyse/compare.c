@@ -172,7 +172,7 @@ static bool outcomes_differ(const struct series *a, const struct series *b, int 
     return false;
 }
 
-static struct comparison empty_comparison(const struct record *r, int reference, int subject, const struct look *look)
+struct comparison comparison_without_word(const struct record *r, int reference, int subject, const struct look *look)
 {
     return (struct comparison){.reference = reference,
                                .subject = subject,
@@ -200,7 +200,7 @@ static struct comparison empty_comparison(const struct record *r, int reference,
 static struct comparison compare_pair(struct record *r, int reference, int subject, const struct look *look, bool two,
                                       void *scratch)
 {
-    struct comparison c = empty_comparison(r, reference, subject, look);
+    struct comparison c = comparison_without_word(r, reference, subject, look);
     const struct metric *metric = record_metric(r, r->rule.metric);
     struct pairing p = {.r = r, .reference = &r->series[reference], .subject = &r->series[subject], .n = look->rounds};
     int cx = series_column(p.reference, r->rule.metric), cy = series_column(p.subject, r->rule.metric);

@@ -21,10 +21,11 @@
 #include <stdint.h>
 #include <tare/status.h>
 
-#if defined(__MINGW32__)
-#define BUF_FORMATS(format_place, first) __attribute__((format(gnu_printf, format_place, first)))
-#else
+/* Lets the compiler check the arguments of a function with a format as buf_format has it. clang knows gnu_printf as printf. */
+#ifdef __clang__
 #define BUF_FORMATS(format_place, first) __attribute__((format(printf, format_place, first)))
+#else
+#define BUF_FORMATS(format_place, first) __attribute__((format(gnu_printf, format_place, first)))
 #endif
 
 struct buf {
