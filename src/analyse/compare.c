@@ -225,6 +225,8 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
     compare_values(&p, &c, metric, two);
     if (outcomes_differ(p.reference, p.subject, p.n)) {
         c.verdict = VERDICT_INVALID;
+        c.better = -1;
+        c.rounds_needed = NAN;
         c.reason = "one command failed where the other did not";
     }
     return c;
