@@ -137,12 +137,21 @@ static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err
     return status ? status : weigh(run, run->subjects.n + 1, err);
 }
 
+static void say_note(void *context, const char *text)
+{
+    struct run *run = context;
+    live_clear(&run->live);
+    run_say(run, text);
+}
+
 enum tare_status run_measure(struct run *run, struct tare_err *err)
 {
     run->session.exec = run->exec;
     live_begin(&run->live, &run->render, run->cli->talk);
     run->session.progress = live_progress;
     run->session.progress_context = &run->live;
+    run->session.note = say_note;
+    run->session.note_context = run;
     enum tare_status status = weigh_and_open_counters(run, err);
     if (!status)
         status = session_measure(&run->session, err);

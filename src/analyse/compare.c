@@ -225,6 +225,8 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
     compare_values(&p, &c, metric, two);
     if (outcomes_differ(p.reference, p.subject, p.n)) {
         c.verdict = VERDICT_INVALID;
+        c.better = -1;
+        c.rounds_needed = NAN;
         c.reason = "one command failed where the other did not";
     }
     return c;
@@ -249,4 +251,19 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
             return TARE_NO_MEMORY;
     }
     return TARE_OK;
+}
+
+/* ---- outlook ---- */
+
+struct outlook analyse_outlook(const struct record *r, const struct comparison *c)
+{
+    struct outlook o = {.half_width = NAN, .rounds = NAN};
+    double half = (c->high - c->low) / 2, limit = c->kind == METRIC_COUNT ? c->margin : log1p(c->margin);
+    if (!isfinite(half) || !r->rule.n_looks || !(limit > 0))
+        return o;
+    o.rounds_planned = r->rule.look_at[r->rule.n_looks - 1];
+    o.half_width = half * sqrt((double)c->rounds / o.rounds_planned);
+    o.rounds = ceil(c->rounds * (half / limit) * (half / limit));
+    o.futile = c->verdict == VERDICT_UNDECIDED && o.half_width > limit && o.half_width > fabs(c->shift);
+    return o;
 }

@@ -31,8 +31,9 @@ static struct comparison side_by_side(struct record *r, int subject, const struc
 {
     const struct look none = {.rounds = a->n < b->n ? a->n : b->n};
     struct comparison c = comparison_without_word(r, r->rule.reference, subject, &none);
-    bool difference = !(a->point > 0 && b->point > 0);
-    c.kind = difference ? METRIC_COUNT : METRIC_TIME;
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    bool difference = !metric || metric->kind == METRIC_COUNT || !(a->point > 0 && b->point > 0);
+    c.kind = difference ? METRIC_COUNT : metric->kind;
     c.shift = difference ? b->point - a->point : log(b->point / a->point);
     c.verdict = VERDICT_NONE;
     c.reason = explain(r, a, b, why);

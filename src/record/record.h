@@ -201,7 +201,7 @@ struct record {
     double seconds;    /* wall time of the session */
     int look;          /* last completed look, 0 = none */
     int rounds;        /* complete rounds */
-    const char *ended; /* "answered", "budget", "interrupted", "failed"; NULL while it runs or when it was killed */
+    const char *ended; /* "answered", "budget", "runs", "interrupted", "failed"; NULL while it runs or when it was killed */
     bool partial;      /* ended before its plan */
 };
 
