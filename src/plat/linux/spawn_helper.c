@@ -306,6 +306,8 @@ static void run(void)
     reap_strays();
     clear_result();
     long pid = sys_clone(CLONE_VM | SIGCHLD, child_stack + sizeof child_stack, child);
+    if (pid == -EINVAL) /* emulators know only threads and vfork */
+        pid = sys_clone(CLONE_VM | CLONE_VFORK | SIGCHLD, child_stack + sizeof child_stack, child);
     if (pid < 0) {
         block->step = STEP_CLONE;
         block->error = (int32_t)-pid;
