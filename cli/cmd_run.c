@@ -10,12 +10,11 @@ static enum exit_code code_of(enum tare_status status)
     return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
 }
 
-static void say_notes(const struct run *run)
+void run_say(const struct run *run, const char *text)
 {
     struct buf b = BUF_INIT(1 << 16);
-    for (int i = 0; i < run->subjects.n_notes; i++)
-        buf_format(&b, "note: %s\n", run->subjects.notes[i]);
-    if (b.len && !run->o->display.quiet)
+    buf_format(&b, "note: %s\n", text);
+    if (!run->o->display.quiet)
         run->cli->talk.write(run->cli->talk.context, b.data, b.len, NULL);
     buf_finish(&b);
 }
@@ -55,7 +54,8 @@ int cmd_run(struct cli *cli, const void *options)
     if (status) {
         code = cli_fail(cli, code_of(status), &err);
     } else {
-        say_notes(&run);
+        for (int i = 0; i < run.subjects.n_notes; i++)
+            run_say(&run, run.subjects.notes[i]);
         code = run.o->dry_run ? dry_run(&run) : measure_and_report(&run);
     }
     int signal_number = run.session.signal_number;

@@ -81,9 +81,28 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
     return record_write_head(&run->outputs.writer, r, err);
 }
 
+/* A program that no hook can still make is looked for before anything runs or a file is opened. */
+static enum tare_status find_programs(const struct run *run, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < run->n_commands && !status; i++) {
+        const struct exec_command *c = &run->commands[i];
+        buf_clear(&path);
+        if (!c->prepare.argv && !run->hooks[i].setup.argv)
+            status = plat_find_program(c->argv[0], run->exec_options.environment, run->exec_options.cwd, &path, err);
+        if (status)
+            err_prefix(err, c->name);
+    }
+    buf_finish(&path);
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+}
+
 enum tare_status run_open(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = outputs_open(&run->outputs, &run->o->display, run->o->save, err);
+    enum tare_status status = find_programs(run, err);
+    if (!status)
+        status = outputs_open(&run->outputs, &run->o->display, run->o->save, err);
     if (!status)
         status = start_spawner(run, err);
     if (!status && run_adaptive(run->o))
@@ -118,12 +137,21 @@ static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err
     return status ? status : weigh(run, run->subjects.n + 1, err);
 }
 
+static void say_note(void *context, const char *text)
+{
+    struct run *run = context;
+    live_clear(&run->live);
+    run_say(run, text);
+}
+
 enum tare_status run_measure(struct run *run, struct tare_err *err)
 {
     run->session.exec = run->exec;
     live_begin(&run->live, &run->render, run->cli->talk);
     run->session.progress = live_progress;
     run->session.progress_context = &run->live;
+    run->session.note = say_note;
+    run->session.note_context = run;
     enum tare_status status = weigh_and_open_counters(run, err);
     if (!status)
         status = session_measure(&run->session, err);

@@ -90,16 +90,17 @@ static enum exit_code outcome_code(struct run *run, enum tare_status outcome, co
         return answer(run);
     if (outcome == TARE_INTERRUPTED)
         return cli_fail(run->cli, EXIT_TOOL, why); /* the process then dies of the signal */
-    return cli_fail(run->cli, outcome == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, why);
+    return cli_fail(run->cli, outcome == TARE_CHILD ? EXIT_CHILD : outcome == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, why);
 }
 
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why)
 {
     struct tare_err err;
-    enum exit_code code = outcome_code(run, outcome, why);
+    enum exit_code code = EXIT_ANSWERED;
     machine_conditions(&run->record, &run->record.after);
     if (find(run, &err))
-        code = cli_worse(code, cli_fail(run->cli, EXIT_TOOL, &err));
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
+    code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
     if (anything_measured(&run->record))
         code = cli_worse(code, screen_result(run->cli, &run->o->display, &run->record));
     return cli_worse(code, keep(run));

@@ -27,6 +27,7 @@ struct render_options screen_options(const struct display_options *d)
     struct render_options o = {
         .verbosity = d->quiet ? -1 : d->verbose, .time_unit = d->time_unit, .sort = (enum render_sort)d->sort};
     render_style_apply(&o, (enum render_style)d->style, &terminal);
+    o.live = o.live && !d->quiet && plat_is_terminal(2); /* the live line is talk */
     return o;
 }
 

@@ -252,3 +252,18 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
     }
     return TARE_OK;
 }
+
+/* ---- outlook ---- */
+
+struct outlook analyse_outlook(const struct record *r, const struct comparison *c)
+{
+    struct outlook o = {.half_width = NAN, .rounds = NAN};
+    double half = (c->high - c->low) / 2, limit = c->kind == METRIC_COUNT ? c->margin : log1p(c->margin);
+    if (!isfinite(half) || !r->rule.n_looks || !(limit > 0))
+        return o;
+    o.rounds_planned = r->rule.look_at[r->rule.n_looks - 1];
+    o.half_width = half * sqrt((double)c->rounds / o.rounds_planned);
+    o.rounds = ceil(c->rounds * (half / limit) * (half / limit));
+    o.futile = c->verdict == VERDICT_UNDECIDED && o.half_width > limit && o.half_width > fabs(c->shift);
+    return o;
+}

@@ -271,7 +271,8 @@ static void put_plus(struct number *t)
 
 static void convert(struct buf *b, char kind, const struct spec *s, struct arguments *a)
 {
-    struct number t = {.n = 0};
+    struct number t;
+    t.n = 0; /* the rest is a kilobyte that need not be cleared */
     switch (kind) {
     case 's': {
         const char *text = va_arg(a->ap, const char *);

@@ -69,7 +69,8 @@ const char *const *exec_columns(const struct exec *x, int *n_columns);
 const char *exec_counter_reason(const struct exec *x, int counter);
 
 /* order: indexes of commands, n of them. TARE_CHILD: a run failed and failures are not ignored (err names command, run and fate; its
- * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. */
+ * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. The conclude
+ * hook of the run that was begun has run in all these cases. */
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err);
 
 /* Runs a setup or cleanup hook (`what` names it in messages). An absent one is fine. */

@@ -4,7 +4,7 @@
 # Runs CLI cases: tests/cli/run.sh [--record] CASE_DIR...
 #
 # A case is a folder:
-#   cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" PROGRAM ARG... runs a program and
+#   cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" [-p FILE] PROGRAM ARG... runs a program and
 #            prints to standard output `exited 0` or `killed by signal 2`, which a shell cannot tell from `exit 130`.
 #   script   the fake script of $TARE_FAKE (src/plat/fake/fake.h); absent: an empty one
 #   stdout   what cmd prints; absent: nothing

@@ -21,6 +21,7 @@ struct reading {
 
 struct plat_counter {
     int fd;
+    int guard_fd; /* see open_guard */
     bool user_only;
     struct reading last;
     double total;
@@ -39,6 +40,16 @@ static int open_event(const struct counter_event *event, int pid, bool user_only
         .exclude_hv = user_only,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
     };
+    return (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* An event that is not inherited and counts nothing. When all events of a task are inherited, the kernel may swap the contexts of
+ * parent and child instead of switching them (perf_event_context_sched_out); the exec of the child then clears enable_on_exec in
+ * the event that we hold, and every later child counts 0. One event that is not inherited forbids the swap. */
+static int open_guard(int pid)
+{
+    struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof attr, .config = PERF_COUNT_SW_DUMMY, .disabled = 1};
+    attr.exclude_kernel = attr.exclude_hv = 1;
     return (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -92,12 +103,17 @@ enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawne
     }
     if (fd < 0)
         return cannot_open(&event, name, errno, err);
-    struct plat_counter *c = calloc(1, sizeof *c);
+    int guard_fd = open_guard(plat_spawner_pid(s));
+    struct plat_counter *c = guard_fd < 0 ? NULL : calloc(1, sizeof *c);
     if (!c) {
+        int error = guard_fd < 0 ? errno : ENOMEM;
         close(fd);
-        return err_set(err, TARE_NO_MEMORY, "cannot count %s: out of memory", name);
+        if (guard_fd >= 0)
+            close(guard_fd);
+        return cannot_open(&event, name, error, err);
     }
     c->fd = fd;
+    c->guard_fd = guard_fd;
     c->user_only = user_only;
     *out = c;
     return TARE_OK;
@@ -132,5 +148,6 @@ void plat_counter_close(struct plat_counter *c)
     if (!c)
         return;
     close(c->fd);
+    close(c->guard_fd);
     free(c);
 }

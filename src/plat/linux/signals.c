@@ -31,7 +31,7 @@ enum tare_status plat_signals_watch(void)
         if (old.sa_handler != SIG_IGN && sigaction(watched[i], &watch, NULL))
             return posix_status(errno);
     }
-    return TARE_OK;
+    return signal(SIGPIPE, SIG_IGN) == SIG_ERR ? posix_status(errno) : TARE_OK; /* children get the default, see spawn_helper.c */
 }
 
 int plat_signal(void)

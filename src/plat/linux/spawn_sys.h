@@ -36,30 +36,30 @@ static inline long sys6(long number, long a, long b, long c, long d, long e, lon
     return result;
 }
 
-#define SYS_START(entry)                                                                                                         \
-    __asm__(".globl _start\n_start:\n"                                                                                           \
-            "xor %ebp, %ebp\n"                                                                                                   \
-            "and $-16, %rsp\n"                                                                                                   \
-            "call " #entry "\n"                                                                                                  \
+#define SYS_START(entry)               \
+    __asm__(".globl _start\n_start:\n" \
+            "xor %ebp, %ebp\n"         \
+            "and $-16, %rsp\n"         \
+            "call " #entry "\n"        \
             "ud2\n")
 
 /* long sys_clone(flags, stack_top, entry): the child runs entry(), which never returns, on its own stack. */
-#define SYS_CLONE()                                                                                                              \
-    __asm__(".globl sys_clone\nsys_clone:\n"                                                                                     \
-            "mov %rdx, %r9\n"                                                                                                    \
-            "xor %edx, %edx\n"                                                                                                   \
-            "xor %r10d, %r10d\n"                                                                                                 \
-            "xor %r8d, %r8d\n"                                                                                                   \
-            "mov $56, %eax\n"                                                                                                    \
-            "syscall\n"                                                                                                          \
-            "test %rax, %rax\n"                                                                                                  \
-            "jz 1f\n"                                                                                                            \
-            "ret\n"                                                                                                              \
-            "1: xor %ebp, %ebp\n"                                                                                                \
-            "call *%r9\n"                                                                                                        \
-            "ud2\n"                                                                                                              \
-            ".globl sys_restore\nsys_restore:\n"                                                                                 \
-            "mov $15, %eax\n"                                                                                                    \
+#define SYS_CLONE()                              \
+    __asm__(".globl sys_clone\nsys_clone:\n"     \
+            "mov %rdx, %r9\n"                    \
+            "xor %edx, %edx\n"                   \
+            "xor %r10d, %r10d\n"                 \
+            "xor %r8d, %r8d\n"                   \
+            "mov $56, %eax\n"                    \
+            "syscall\n"                          \
+            "test %rax, %rax\n"                  \
+            "jz 1f\n"                            \
+            "ret\n"                              \
+            "1: xor %ebp, %ebp\n"                \
+            "call *%r9\n"                        \
+            "ud2\n"                              \
+            ".globl sys_restore\nsys_restore:\n" \
+            "mov $15, %eax\n"                    \
             "syscall\n")
 
 #elif defined(__aarch64__)
@@ -77,29 +77,29 @@ static inline long sys6(long number, long a, long b, long c, long d, long e, lon
     return x0;
 }
 
-#define SYS_START(entry)                                                                                                         \
-    __asm__(".globl _start\n_start:\n"                                                                                           \
-            "mov x29, #0\n"                                                                                                      \
-            "mov x30, #0\n"                                                                                                      \
-            "bl " #entry "\n"                                                                                                    \
+#define SYS_START(entry)               \
+    __asm__(".globl _start\n_start:\n" \
+            "mov x29, #0\n"            \
+            "mov x30, #0\n"            \
+            "bl " #entry "\n"          \
             "brk #1\n")
 
-#define SYS_CLONE()                                                                                                              \
-    __asm__(".globl sys_clone\nsys_clone:\n"                                                                                     \
-            "mov x5, x2\n"                                                                                                       \
-            "mov x2, #0\n"                                                                                                       \
-            "mov x3, #0\n"                                                                                                       \
-            "mov x4, #0\n"                                                                                                       \
-            "mov x8, #220\n"                                                                                                     \
-            "svc 0\n"                                                                                                            \
-            "cbz x0, 1f\n"                                                                                                       \
-            "ret\n"                                                                                                              \
-            "1: mov x29, #0\n"                                                                                                   \
-            "mov x30, #0\n"                                                                                                      \
-            "blr x5\n"                                                                                                           \
-            "brk #1\n"                                                                                                           \
-            ".globl sys_restore\nsys_restore:\n"                                                                                 \
-            "mov x8, #139\n"                                                                                                     \
+#define SYS_CLONE()                              \
+    __asm__(".globl sys_clone\nsys_clone:\n"     \
+            "mov x5, x2\n"                       \
+            "mov x2, #0\n"                       \
+            "mov x3, #0\n"                       \
+            "mov x4, #0\n"                       \
+            "mov x8, #220\n"                     \
+            "svc 0\n"                            \
+            "cbz x0, 1f\n"                       \
+            "ret\n"                              \
+            "1: mov x29, #0\n"                   \
+            "mov x30, #0\n"                      \
+            "blr x5\n"                           \
+            "brk #1\n"                           \
+            ".globl sys_restore\nsys_restore:\n" \
+            "mov x8, #139\n"                     \
             "svc 0\n")
 
 #else
