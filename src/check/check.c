@@ -45,7 +45,7 @@ static bool sample_of(struct check *c, int subject, int rounds, struct sample *o
 {
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
     const double *values = series_values(&c->r->series[subject], c->r->rule.metric);
-    int n = c->r->series[subject].main.n;
+    int n = record_rounds(c->r, &subject, 1);
     if (rounds && rounds < n)
         n = rounds;
     if (!metric || !values || n < 1)
