@@ -29,14 +29,15 @@ struct plat_spawner {
     int null_fd;
     struct spawn_block *block;
     char *noop;
+    struct plat_counter *counters;
 };
 
 /* ---- the helper's start and end ---- */
 
-static bool say(struct plat_spawner *s, const int *streams)
+static bool say_run(struct plat_spawner *s, const int *streams)
 {
-    char byte = 0;
-    struct iovec part = {.iov_base = &byte, .iov_len = 1};
+    char word = SPAWN_RUN;
+    struct iovec part = {.iov_base = &word, .iov_len = 1};
     union {
         struct cmsghdr header;
         char room[CMSG_SPACE(3 * sizeof(int))];
@@ -53,14 +54,23 @@ static bool say(struct plat_spawner *s, const int *streams)
     return n == 1;
 }
 
-static bool hear(struct plat_spawner *s)
+/* The helper's next word, 0 when it is gone. */
+static char hear(struct plat_spawner *s)
 {
-    char byte;
+    char word;
     ssize_t n;
     do
-        n = recv(s->socket, &byte, 1, 0);
+        n = recv(s->socket, &word, 1, 0);
     while (n < 0 && errno == EINTR);
-    return n == 1;
+    return n == 1 ? word : 0;
+}
+
+static void let_go(struct plat_spawner *s)
+{
+    const char word = SPAWN_GO;
+    counters_attach(s->counters, s->block->child);
+    while (send(s->socket, &word, 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
+        ;
 }
 
 /* How the helper ended, in words; it is gone afterwards. */
@@ -215,7 +225,10 @@ void plat_spawner_destroy(struct plat_spawner *s)
 {
     if (!s)
         return;
-    plat_close(s->socket); /* its end is the helper's */
+    counters_orphan(s->counters);
+    if (s->socket >= 0)
+        shutdown(s->socket, SHUT_RDWR); /* its end is the helper's, even where a fork of ours holds a copy */
+    plat_close(s->socket);
     plat_close(s->null_fd);
     if (s->pid)
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
@@ -304,6 +317,7 @@ static enum tare_status put_request(struct spawn_block *b, const struct plat_chi
     b->timeout_ns = spec->timeout_ns;
     b->pin_cpu = spec->pin_cpu;
     b->give_terminal = spec->give_terminal;
+    b->text_bytes = (uint64_t)(c.at - b->text);
     return TARE_OK;
 }
 
@@ -353,8 +367,11 @@ static bool wait_for_answer(struct plat_spawner *s, const struct plat_child_spec
             continue;
         if (fds[1].revents && !drain(s, spec->drain_fd))
             fds[1].fd = -1;
-        if (fds[0].revents)
-            return hear(s);
+        char word = fds[0].revents ? hear(s) : SPAWN_HELD;
+        if (fds[0].revents && word == SPAWN_HELD)
+            let_go(s);
+        if (word != SPAWN_HELD)
+            return word == SPAWN_DONE;
     }
 }
 
@@ -367,7 +384,7 @@ static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_
         kill(-child, SIGKILL);
         kill(child, SIGKILL);
     }
-    if (spec->give_terminal) {
+    if (s->block->took_terminal) {
         sigset_t block, before;
         sigemptyset(&block);
         sigaddset(&block, SIGTTOU);
@@ -427,13 +444,15 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
                                  struct tare_err *err)
 {
     const int streams[] = {spec->fd_in, spec->fd_out, spec->fd_err};
-    if (!say(s, streams)) {
+    if (!say_run(s, streams)) {
         if (errno == EBADF)
             return err_set(err, TARE_INVALID, "a standard stream of %s is not open (%d, %d, %d)", spec->path, spec->fd_in,
                            spec->fd_out, spec->fd_err);
         return give_up(s, spec, err);
     }
-    if (!wait_for_answer(s, spec))
+    bool answered = wait_for_answer(s, spec);
+    counters_collect(s->counters);
+    if (!answered)
         return give_up(s, spec, err);
     if (spec->drain_fd >= 0)
         drain_rest(s, spec->drain_fd);
@@ -445,6 +464,11 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
     else
         take_result(b, r);
     return TARE_OK;
+}
+
+struct plat_counter **spawner_counters(struct plat_spawner *s)
+{
+    return &s->counters;
 }
 
 enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *result,
@@ -463,8 +487,9 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
         return status;
     struct termios modes;
     bool has_terminal = spec->give_terminal && !tcgetattr(spec->fd_in, &modes);
+    s->block->hold = s->counters != NULL;
     status = run_once(s, spec, result, err);
-    if (status || !has_terminal || result->end == CHILD_EXITED)
+    if (status || !has_terminal || !s->block->took_terminal || result->end == CHILD_EXITED)
         return status;
     tcsetattr(spec->fd_in, TCSADRAIN, &modes); /* it died before it could restore them */
     if (result->end == CHILD_SIGNALLED &&
