@@ -23,7 +23,8 @@ void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 
 /* ---- signals that end a session ---- */
 
-/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. */
+/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. A write over the file size limit
+ * fails instead of killing. */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);              /* number of the one noted, 0 = none */
 void plat_signal_clear(void);       /* forgets it, so that cleaning up may run children; the next one kills all the same */
@@ -37,7 +38,7 @@ struct plat_spawner; /* the helper process that starts and reaps them */
 
 /* Where a child's standard streams go: a descriptor of ours, which the child gets as 0, 1 or 2. */
 struct plat_child_spec {
-    const char *path;         /* file to execute, resolved before (plat_find_program) */
+    const char *path;         /* file to execute, resolved before (plat_find_program), as seen from cwd */
     const char *const *argv;  /* closed by NULL */
     const char *const *envp;  /* closed by NULL */
     const char *cwd;          /* NULL = ours */
@@ -54,9 +55,10 @@ enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_
 /* Times are read in the child just before exec and by the waiter at its exit: nothing of ours lies between. */
 struct plat_child_result {
     enum plat_child_end end;
-    int code;        /* exit code; signal number; errno for NOT_STARTED */
+    int code;        /* exit code; signal number (SIGTTIN and SIGTTOU: killed as it wanted the terminal); errno for NOT_STARTED */
     int64_t start_ns, end_ns; /* plat_now_ns clock */
-    int64_t user_ns, sys_ns, rss_bytes;
+    int64_t user_ns, sys_ns;
+    int64_t rss_bytes; /* the kernel's peak; Linux since 6.2 counts pages per CPU in batches, so it may miss some 100 kB and read 0 */
     int64_t minflt, majflt, ctx_voluntary, ctx_involuntary;
 };
 
