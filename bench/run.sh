@@ -104,7 +104,16 @@ background() {
     done
 }
 
+# The empty program: tare's spawner and hand-written loops in interleaved rounds, then hyperfine in a block of its own.
+spawn_floor() {
+    "$build/bench/spawn_floor" "$noop" 2000
+    hyperfine -N --warmup 20 --runs 2000 --export-json hyperfine.json "$noop" >/dev/null 2>&1
+    sed -n 's/.*"median": \([0-9.e-]*\).*/\1/p' hyperfine.json | head -1 | awk '{ printf "| hyperfine -N, not interleaved | 2000 | %.1f | |\n", $1 * 1e6 }'
+}
+
 machine
+echo
+spawn_floor
 echo
 echo "| what | n | p10 | median | p90 |"
 echo "|---|---:|---:|---:|---:|"

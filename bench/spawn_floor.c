@@ -1,174 +1,131 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the spawner itself adds to a measured time, on a program that only ends:
+ * spawn_floor NOOP [ROUNDS]: what an empty program takes by tare's spawner and by hand-written loops, one run each a round, order
+ * drawn anew each round. Prints a Markdown table.
  *
- *     $ build/bench/spawn_floor 5000
- *     no-op program, 5000 rounds of each, interleaved in random order
- *     hand-written vfork, stamp in the child    median  61.20 us
- *     ...
- *
- * The hand-written loop is the least a measurement can do: vfork, stamp, exec, wait, stamp. A second one reads the clock
- * around vfork and wait4 as a shell's time does. The gap is the time from the end of one run to the start of the next.
- * Medians, and the 95 % interval of the median of the paired differences by order statistics.
+ *   by hand   vfork; the child stamps the clock into shared memory just before execve; the waiter stamps after waitid
+ *   around    the same, but the clock is read before vfork and after wait4, as most tools do
+ *   tare      plat_child_run
  */
 #include "plat.h"
 #include "rng.h"
-#include <math.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <tare/stats.h>
+#include <time.h>
 #include <unistd.h>
 
-enum way { BY_HAND, AROUND, BY_TARE, WAYS };
-static const char *const names[] = {"hand-written vfork, stamp in the child", "vfork to wait4, as seen from outside",
-                                    "plat_child_run"};
+enum { BY_HAND, AROUND, TARE, WAYS };
+static const char *const names[] = {"by hand, stamped in the child", "by hand, around vfork and wait4", "tare"};
 
-static struct plat_spawner *spawner;
-static struct plat_child_spec spec;
-static volatile int64_t *child_stamp;
-
-static void stop(const char *why)
+static int64_t now_ns(void)
 {
-    fprintf(stderr, "spawn_floor: %s\n", why);
-    exit(1);
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int64_t by_hand(bool around)
+struct bench {
+    const char *noop;
+    int null;
+    volatile int64_t *stamp; /* shared with the child */
+    struct plat_spawner *spawner;
+};
+
+/* Returns the time stamped in the child, or that around it. */
+static double by_hand(const struct bench *b, bool stamped)
 {
-    int64_t before = plat_now_ns();
+    char *const argv[] = {(char *)(uintptr_t)b->noop, NULL};
+    char *const envp[] = {NULL};
+    struct rusage usage;
+    siginfo_t info;
+    int64_t before = now_ns();
     pid_t pid = vfork();
     if (!pid) {
-        *child_stamp = plat_now_ns();
-        execve(spec.path, (char *const *)(uintptr_t)spec.argv, (char *const *)(uintptr_t)spec.envp);
+        for (int fd = 0; fd < 3; fd++)
+            dup2(b->null, fd);
+        *b->stamp = now_ns();
+        execve(b->noop, argv, envp);
         _exit(127);
     }
-    siginfo_t info;
-    struct rusage usage;
-    int status;
-    if (around) {
-        wait4(pid, &status, 0, &usage);
-        return plat_now_ns() - before;
-    }
     waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-    int64_t end = plat_now_ns();
-    if (wait4(pid, &status, 0, &usage) != pid || status)
-        stop("the no-op failed");
-    return end - *child_stamp;
+    int64_t end = now_ns();
+    wait4(pid, NULL, 0, &usage);
+    int64_t after = now_ns();
+    return (double)(stamped ? end - *b->stamp : after - before);
 }
 
-static int64_t by_tare(void)
+static double by_tare(const struct bench *b)
 {
+    const char *const argv[] = {b->noop, NULL};
+    const char *const envp[] = {NULL};
+    struct plat_child_spec spec = {.path = b->noop,
+                                   .argv = argv,
+                                   .envp = envp,
+                                   .fd_in = b->null,
+                                   .fd_out = b->null,
+                                   .fd_err = b->null,
+                                   .pin_cpu = -1,
+                                   .drain_fd = -1};
     struct plat_child_result r;
     struct tare_err err;
-    if (plat_child_run(spawner, &spec, &r, &err))
-        stop(err.text);
-    if (r.end != CHILD_EXITED || r.code)
-        stop("the no-op failed");
-    return r.end_ns - r.start_ns;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *sorted, int n, double p)
-{
-    return sorted[(int)(p * (n - 1) + 0.5)];
-}
-
-static double *column(int n)
-{
-    double *c = calloc((size_t)n, sizeof *c);
-    if (!c)
-        stop("out of memory");
-    return c;
-}
-
-static void measure(double *const us[WAYS], int n)
-{
-    struct rng rng = rng_seeded(1);
-    for (int i = -50; i < n; i++) {
-        int order[WAYS] = {BY_HAND, AROUND, BY_TARE};
-        rng_shuffle(&rng, order, WAYS);
-        for (int j = 0; j < WAYS; j++) {
-            double t = (double)(order[j] == BY_TARE ? by_tare() : by_hand(order[j] == AROUND)) / 1e3;
-            if (i >= 0)
-                us[order[j]][i] = t;
-        }
+    if (plat_child_run(b->spawner, &spec, &r, &err) || r.end != CHILD_EXITED) {
+        fprintf(stderr, "spawn_floor: %s\n", err.text);
+        exit(1);
     }
+    return (double)(r.end_ns - r.start_ns);
 }
 
-static void report_difference(const double *a, const double *b, int n, const char *text)
+static double measure(const struct bench *b, int way)
 {
-    double *d = column(n);
-    for (int i = 0; i < n; i++)
-        d[i] = a[i] - b[i];
-    qsort(d, (size_t)n, sizeof *d, by_value);
-    int reach = (int)ceil(0.98 * sqrt(n)); /* half of 1.96 standard deviations of a binomial(n, 1/2) */
-    int low = n / 2 - reach < 0 ? 0 : n / 2 - reach, high = n / 2 + reach >= n ? n - 1 : n / 2 + reach;
-    printf("%s: %+.2f us (95 %%: %+.2f to %+.2f)\n", text, quantile(d, n, 0.5), d[low], d[high]);
-    free(d);
+    return way == TARE ? by_tare(b) : by_hand(b, way == BY_HAND);
 }
 
-static void report_gap(int n)
+static void row(const char *name, double *x, int n)
 {
-    double *gap = column(n), *cost = column(n);
-    struct plat_child_result last = {0}, r;
-    struct tare_err err;
-    for (int i = -50; i < n; i++, last = r) {
-        int64_t before = plat_now_ns();
-        if (plat_child_run(spawner, &spec, &r, &err))
-            stop(err.text);
-        if (i >= 0) {
-            gap[i] = (double)(r.start_ns - last.end_ns) / 1e3;
-            cost[i] = (double)(plat_now_ns() - before - (r.end_ns - r.start_ns)) / 1e3;
-        }
-    }
-    qsort(gap, (size_t)n, sizeof *gap, by_value);
-    qsort(cost, (size_t)n, sizeof *cost, by_value);
-    printf("end of a run to start of the next: median %.2f us, 9 of 10 below %.2f us\n", quantile(gap, n, 0.5),
-           quantile(gap, n, 0.9));
-    printf("plat_child_run outside the measured time: median %.2f us\n", quantile(cost, n, 0.5));
-    free(gap);
-    free(cost);
+    struct tare_interval median;
+    tare_sort(x, n);
+    tare_median_ci_binomial(x, n, 0.05, &median);
+    printf("| %s | %d | %.1f | %.1f ... %.1f |\n", name, n, median.point / 1e3, median.low / 1e3, median.high / 1e3);
 }
 
 int main(int argc, char **argv)
 {
-    int n = argc > 1 ? atoi(argv[1]) : 5000;
+    if (argc < 2)
+        return 2;
+    int n = argc > 2 ? atoi(argv[2]) : 2000;
+    struct bench b = {.noop = argv[1], .null = open("/dev/null", O_RDWR | O_CLOEXEC)};
+    b.stamp = mmap(NULL, sizeof *b.stamp, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct tare_err err;
-    if (n < 10)
-        stop("usage: spawn_floor [ROUNDS, at least 10]");
-    if (plat_spawner_create(&spawner, argc > 2 ? argv[2] : NULL, &err))
-        stop(err.text);
-    child_stamp = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    const char *const noop[] = {plat_noop_path(spawner), NULL}, *const environment[] = {"PATH=/usr/bin:/bin", NULL};
-    int null = plat_open_null();
-    spec = (struct plat_child_spec){.path = noop[0], .argv = noop, .envp = environment, .pin_cpu = -1, .drain_fd = -1};
-    spec.fd_in = spec.fd_out = spec.fd_err = null;
-
-    double *us[WAYS], *sorted = column(n);
-    for (int w = 0; w < WAYS; w++)
-        us[w] = column(n);
-    measure(us, n);
-    printf("no-op program, %d rounds of each, interleaved in random order\n", n);
-    for (int w = 0; w < WAYS; w++) {
-        memcpy(sorted, us[w], (size_t)n * sizeof *sorted);
-        qsort(sorted, (size_t)n, sizeof *sorted, by_value);
-        printf("%-40s median %.2f us, min %.2f, quartiles %.2f %.2f\n", names[w], quantile(sorted, n, 0.5), sorted[0],
-               quantile(sorted, n, 0.25), quantile(sorted, n, 0.75));
-        free(w == WAYS - 1 ? sorted : NULL);
+    if (plat_spawner_create(&b.spawner, NULL, &err)) {
+        fprintf(stderr, "spawn_floor: %s\n", err.text);
+        return 1;
     }
-    report_difference(us[BY_TARE], us[BY_HAND], n, "plat_child_run against the hand-written loop");
-    report_gap(n);
+    double *x[WAYS], *d = malloc((size_t)n * sizeof *d);
     for (int w = 0; w < WAYS; w++)
-        free(us[w]);
-    plat_spawner_destroy(spawner);
-    plat_close(null);
-    return fflush(stdout) ? 1 : 0;
+        x[w] = malloc((size_t)n * sizeof **x);
+    struct rng rng = rng_seeded(1);
+    for (int i = -20; i < n; i++) { /* the first 20 rounds warm up */
+        int order[] = {BY_HAND, AROUND, TARE};
+        rng_shuffle(&rng, order, WAYS);
+        for (int j = 0; j < WAYS; j++)
+            x[order[j]][i < 0 ? 0 : i] = measure(&b, order[j]);
+    }
+    for (int i = 0; i < n; i++)
+        d[i] = x[TARE][i] - x[BY_HAND][i];
+    struct tare_interval shift;
+    void *scratch = malloc(tare_hl_scratch_bytes(n));
+    tare_hl_ci_walsh(d, n, 0.05, scratch, &shift);
+    printf("| empty program | rounds | median, µs | 95 %% interval, µs |\n|---|---:|---:|---:|\n");
+    for (int w = 0; w < WAYS; w++)
+        row(names[w], x[w], n);
+    printf("| tare minus by hand (Hodges-Lehmann of pairs) | %d | %+.1f | %+.1f ... %+.1f |\n", n, shift.point / 1e3,
+           shift.low / 1e3, shift.high / 1e3);
+    plat_spawner_destroy(b.spawner);
+    return 0;
 }

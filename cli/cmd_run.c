@@ -3,7 +3,6 @@
  * `tare run`: whole commands, compared in interleaved rounds.
  */
 #include "run.h"
-#include "screen.h"
 #include <math.h>
 
 static enum exit_code code_of(enum tare_status status)
@@ -11,12 +10,11 @@ static enum exit_code code_of(enum tare_status status)
     return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
 }
 
-static void say_notes(const struct run *run)
+void run_say(const struct run *run, const char *text)
 {
     struct buf b = BUF_INIT(1 << 16);
-    for (int i = 0; i < run->subjects.n_notes; i++)
-        buf_format(&b, "note: %s\n", run->subjects.notes[i]);
-    if (b.len && !run->o->display.quiet)
+    buf_format(&b, "note: %s\n", text);
+    if (!run->o->display.quiet)
         run->cli->talk.write(run->cli->talk.context, b.data, b.len, NULL);
     buf_finish(&b);
 }
@@ -24,18 +22,18 @@ static void say_notes(const struct run *run)
 static int dry_run(struct run *run)
 {
     const struct plan_options *plan = &run->session.plan;
+    const struct rule *rule = &run->record.rule;
+    bool no_limit = (plan->runs || rule->method == METHOD_GEORGES) && !plan->budget_hard;
     const struct render_plan shown = {.warmup = plan->warmup,
                                       .runs = plan->runs,
-                                      .first_look = plan_first_look(plan, &run->record.rule),
+                                      .first_look = plan_first_look(plan, rule),
                                       .max_rounds = plan->max_rounds,
-                                      .max_time_s = plan->runs && !plan->budget_hard ? NAN : (double)plan->budget_ns / 1e9,
+                                      .max_time_s = no_limit ? NAN : (double)plan->budget_ns / 1e9,
                                       .empty_program = run_adaptive(run->o),
                                       .why_blocks = run->session.why_blocks};
     struct buf b = BUF_INIT(1 << 24);
     render_dry_run(&run->record, &shown, &run->render, &b);
-    enum exit_code code = screen_text(run->cli, &b);
-    buf_finish(&b);
-    return code;
+    return cli_print(run->cli, &b);
 }
 
 static int measure_and_report(struct run *run)
@@ -58,7 +56,8 @@ int cmd_run(struct cli *cli, const void *options)
     if (status) {
         code = cli_fail(cli, code_of(status), &err);
     } else {
-        say_notes(&run);
+        for (int i = 0; i < run.subjects.n_notes; i++)
+            run_say(&run, run.subjects.notes[i]);
         code = run.o->dry_run ? dry_run(&run) : measure_and_report(&run);
     }
     int signal_number = run.session.signal_number;

@@ -39,12 +39,18 @@ void live_progress(void *live, const struct session *s, const struct plan *p, in
     l->drawn_ns = now_ns;
 }
 
+void live_clear(struct live *l)
+{
+    if (!l->shown)
+        return;
+    buf_clear(&l->line);
+    render_live_clear(l->options, &l->line);
+    send(l);
+    l->shown = false;
+}
+
 void live_end(struct live *l)
 {
-    if (l->shown) {
-        buf_clear(&l->line);
-        render_live_clear(l->options, &l->line);
-        send(l);
-    }
+    live_clear(l);
     buf_finish(&l->line);
 }

@@ -19,6 +19,7 @@ struct live {
 void live_begin(struct live *l, const struct render_options *options, struct sink talk);
 /* For session.progress. */
 void live_progress(void *live, const struct session *s, const struct plan *p, int group);
-void live_end(struct live *l); /* takes the line away; a zeroed one is fine */
+void live_clear(struct live *l); /* takes the line away until the next progress: before something is printed */
+void live_end(struct live *l);   /* takes it away for good; a zeroed one is fine */
 
 #endif

@@ -36,6 +36,9 @@ struct run {
 /* Whether numbers of runs follow from the data; then tare may add runs of its own (a warm-up round, the no-op). */
 bool run_adaptive(const struct run_options *o);
 
+/* "note: TEXT" on standard error; nothing with --quiet. */
+void run_say(const struct run *run, const char *text);
+
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
 /* Opens all that can fail before the first run: outputs, signals, priority, the spawner, descriptors, counters, the record file. */

@@ -47,11 +47,12 @@ static enum tare_status check_times(const struct run_options *o, struct tare_err
 static enum tare_status check_method(const struct run_options *o, struct tare_err *err)
 {
     if (o->method == METHOD_TARE) {
-        const char *name = RUN_GIVEN(o, georges_k) ? "--k" : RUN_GIVEN(o, georges_cov) ? "--cov" : "--max-inner";
-        if (RUN_GIVEN(o, georges_k) || RUN_GIVEN(o, georges_cov) || RUN_GIVEN(o, georges_inner))
-            REFUSE("%s has a meaning only with --method georges; add that, or leave %s away", name, name);
         if (o->runs && !isnan(o->precision))
             REFUSE("--runs fixes the number of runs and --precision makes it depend on the data; leave one away");
+        if (o->no_interleave && RUN_GIVEN(o, margin))
+            REFUSE("--no-interleave gives no verdict, so --margin has no meaning; leave one of them away");
+        if (o->no_interleave && !isnan(o->fail_if_slower))
+            REFUSE("--no-interleave gives no verdict, so --fail-if-slower has no answer; leave one of them away");
         return TARE_OK;
     }
     if (RUN_GIVEN(o, margin))
@@ -60,8 +61,6 @@ static enum tare_status check_method(const struct run_options *o, struct tare_er
         REFUSE("--method georges gives no verdict, so --fail-if-slower has no answer; leave one of them away");
     if (o->min_time_ns)
         REFUSE("--method georges stops by its own rule; leave --min-benchmarking-time away");
-    if (o->georges_k > o->georges_inner)
-        REFUSE("--k %d is more than --max-inner %d; lower one or raise the other", o->georges_k, o->georges_inner);
     return TARE_OK;
 }
 
@@ -208,10 +207,10 @@ enum tare_status run_options_check_counts(const struct run_options *o, int n_com
     return TARE_OK;
 }
 
-void run_options_rule(const struct run_options *o, int n_commands, struct rule *out)
+void run_options_rule(const struct run_options *o, int n_together, struct rule *out)
 {
     bool georges = o->method == METHOD_GEORGES;
-    double precision = georges ? 0.02 : n_commands == 1 && !o->runs ? 0.01 : 0;
+    double precision = georges ? 0.02 : n_together == 1 && !o->runs ? 0.01 : 0;
     *out = (struct rule){
         .method = georges ? METHOD_GEORGES : METHOD_TARE,
         .metric = o->metrics.items[0],
@@ -223,8 +222,5 @@ void run_options_rule(const struct run_options *o, int n_commands, struct rule *
         .fail_if_slower = o->fail_if_slower,
         .georges_runs = georges ? o->runs : 0,
         .georges_min = georges ? o->min_runs : 0,
-        .georges_k = georges ? o->georges_k : 0,
-        .georges_inner = georges ? o->georges_inner : 0,
-        .georges_cov = georges ? o->georges_cov : 0,
     };
 }

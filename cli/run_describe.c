@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "padding.h"
 #include "plat.h"
 #include "run.h"
 #include "screen.h"
@@ -93,7 +94,7 @@ static enum tare_status add_command(struct run *run, int i, struct tare_err *err
 static enum tare_status add_commands(struct run *run, struct tare_err *err)
 {
     int n = run->subjects.n;
-    run->commands = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->commands);
+    run->commands = arena_array(run->cli->arena, (size_t)n + 2, sizeof *run->commands);
     run->hooks = arena_array(run->cli->arena, (size_t)n, sizeof *run->hooks);
     if (!run->commands || !run->hooks)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);
@@ -145,9 +146,21 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
+static enum tare_status check_environment(const struct option_list *env, struct tare_err *err)
+{
+    for (int i = 0; i < env->n; i++)
+        if (padding_owns(env->items[i]))
+            return err_set(err, TARE_INVALID, "--env %s: tare sets this variable itself, anew in each round; choose another name",
+                           env->items[i]);
+    return TARE_OK;
+}
+
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
+    enum tare_status status = check_environment(&o->env, err);
+    if (status)
+        return status;
     run->exec_options = (struct exec_options){.environment = environment_with(run->cli->arena, plat_environment(), &o->env),
                                               .cwd = o->cwd,
                                               .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
@@ -163,6 +176,22 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
     if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
         return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
     return choose_counters(run, err);
+}
+
+/* ---- blocks ---- */
+
+static const char *why_blocks(const struct run *run)
+{
+    if (run->subjects.n < 2)
+        return NULL;
+    if (run->o->method == METHOD_GEORGES)
+        return "--method georges measures one command after the other; leave it out for a comparison with a verdict";
+    if (!run->subjects.same_setup_cleanup)
+        return "setup or cleanup differ between the commands, so each was measured in a block of its own and drift is not "
+               "controlled";
+    if (run->o->no_interleave)
+        return "--no-interleave measures in blocks, where drift is not controlled";
+    return NULL;
 }
 
 /* ---- the record's head ---- */
@@ -198,7 +227,7 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
     r->tool_version = CLI_VERSION;
     r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() & 0xffffffffffff; /* short enough to type */
     r->start_utc_ns = plat_utc_ns();
-    run_options_rule(run->o, run->subjects.n, &r->rule);
+    run_options_rule(run->o, why_blocks(run) ? 1 : run->subjects.n, &r->rule);
     return TARE_OK;
 }
 
@@ -210,21 +239,7 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
-/* ---- blocks ---- */
-
-static const char *why_blocks(const struct run *run)
-{
-    if (run->subjects.n < 2)
-        return NULL;
-    if (run->o->method == METHOD_GEORGES)
-        return "--method georges measures one command after the other; leave it out for a comparison with a verdict";
-    if (!run->subjects.same_setup_cleanup)
-        return "setup or cleanup differ between the commands, so each was measured in a block of its own and drift is not "
-               "controlled";
-    if (run->o->no_interleave)
-        return "--no-interleave measures in blocks, where drift is not controlled";
-    return NULL;
-}
+/* ---- the plan ---- */
 
 static void plan_session(struct run *run)
 {
@@ -235,7 +250,10 @@ static void plan_session(struct run *run)
     int per_group = why ? 1 : run->subjects.n;
     rule->interleaved = !why;
     rule->reference = 0;
-    int64_t budget_ns = o->max_time_ns ? o->max_time_ns / (why ? run->subjects.n : 1) : INT64_C(5000000000) * per_group;
+    int64_t min_time_ns = o->min_time_ns * per_group, usual_ns = INT64_C(5000000000) * per_group;
+    int64_t budget_ns = o->max_time_ns           ? o->max_time_ns / (why ? run->subjects.n : 1)
+                        : min_time_ns > usual_ns ? min_time_ns
+                                                 : usual_ns;
     run->session = (struct session){.record = &run->record,
                                     .hooks = run->hooks,
                                     .n_commands = run->subjects.n,
@@ -247,7 +265,7 @@ static void plan_session(struct run *run)
                                              .max_rounds = o->max_runs,
                                              .budget_ns = budget_ns,
                                              .budget_hard = o->max_time_ns != 0,
-                                             .min_time_ns = o->min_time_ns,
+                                             .min_time_ns = min_time_ns,
                                              .seed = run->record.seed}};
 }
 

@@ -18,22 +18,34 @@ static enum tare_status start_spawner(struct run *run, struct tare_err *err)
 }
 
 /* An empty program as one more subject: what a run costs before it does anything. */
-static enum tare_status add_noop(struct run *run, struct tare_err *err)
+static enum tare_status add_noop(struct run *run, const char *name, struct tare_err *err)
+{
+    struct subject noop = {.kind = SUBJECT_NOOP, .name = name, .command = run->noop_argv[0], .argv = run->noop_argv};
+    int subject = record_add_subject(&run->record, &noop, NULL, 0);
+    if (subject < 0)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
+    run->commands[run->n_commands++] = (struct exec_command){.subject = subject, .name = name, .argv = noop.argv};
+    return TARE_OK;
+}
+
+static bool counting(const struct run *run)
+{
+    return run->exec_options.n_counters > 0;
+}
+
+/* Once more with counters, when some are asked for: they have a weight of their own. */
+static enum tare_status add_noops(struct run *run, struct tare_err *err)
 {
     const char **argv = arena_array(run->cli->arena, 2, sizeof *argv);
     if (!argv)
         return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
     argv[0] = plat_noop_path(run->spawner);
     run->noop_argv = argv;
-    struct subject noop = {.kind = SUBJECT_NOOP, .name = "(empty program)", .command = argv[0], .argv = argv};
-    int subject = record_add_subject(&run->record, &noop, NULL, 0);
-    if (subject < 0)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
-    run->commands[run->n_commands++] = (struct exec_command){.subject = subject, .name = noop.name, .argv = argv};
-    return TARE_OK;
+    enum tare_status status = add_noop(run, "an empty program", err);
+    return status || !counting(run) ? status : add_noop(run, "an empty program under the counters", err);
 }
 
-static enum tare_status note_missing_counters(struct run *run)
+static void note_missing_counters(struct run *run)
 {
     for (int i = 0; i < run->exec_options.n_counters; i++) {
         if (!exec_counter_reason(run->exec, i))
@@ -43,7 +55,6 @@ static enum tare_status note_missing_counters(struct run *run)
         run->missing_counters[run->n_missing_counters++] = arena_strdup(run->cli->arena, buf_text(&text));
         buf_finish(&text);
     }
-    return TARE_OK;
 }
 
 static enum tare_status set_columns(struct run *run, struct tare_err *err)
@@ -70,33 +81,67 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
     return record_write_head(&run->outputs.writer, r, err);
 }
 
+/* A program that no hook can still make is looked for before anything runs or a file is opened. */
+static enum tare_status find_programs(const struct run *run, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < run->n_commands && !status; i++) {
+        const struct exec_command *c = &run->commands[i];
+        buf_clear(&path);
+        if (!c->prepare.argv && !run->hooks[i].setup.argv)
+            status = plat_find_program(c->argv[0], run->exec_options.environment, run->exec_options.cwd, &path, err);
+        if (status)
+            err_prefix(err, c->name);
+    }
+    buf_finish(&path);
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+}
+
 enum tare_status run_open(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = outputs_open(&run->outputs, &run->o->display, run->o->save, err);
+    enum tare_status status = find_programs(run, err);
+    if (!status)
+        status = outputs_open(&run->outputs, &run->o->display, run->o->save, err);
     if (!status)
         status = start_spawner(run, err);
     if (!status && run_adaptive(run->o))
-        status = add_noop(run, err);
+        status = add_noops(run, err);
     run->exec_options.after_row = session_after_row;
     run->exec_options.context = &run->session;
     if (!status)
         status = exec_create(&run->exec, &run->exec_options, run->commands, run->n_commands, run->spawner, &run->record, err);
     if (!status)
         status = set_columns(run, err);
-    if (!status)
-        status = note_missing_counters(run);
     return status ? status : write_head(run, err);
 }
 
 /* ---- measuring ---- */
 
-static enum tare_status weigh_noop(struct run *run, struct tare_err *err)
+static enum tare_status weigh(struct run *run, int noop, struct tare_err *err)
 {
-    int noop = run->n_commands - 1;
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < NOOP_RUNS && !status; i++)
+    for (int i = 0; run->noop_argv && i < NOOP_RUNS && !status; i++)
         status = exec_round(run->exec, &noop, 1, i, false, err);
     return status;
+}
+
+static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = weigh(run, run->subjects.n, err);
+    if (status || !counting(run))
+        return status;
+    status = exec_open_counters(run->exec, err);
+    if (!status)
+        note_missing_counters(run);
+    return status ? status : weigh(run, run->subjects.n + 1, err);
+}
+
+static void say_note(void *context, const char *text)
+{
+    struct run *run = context;
+    live_clear(&run->live);
+    run_say(run, text);
 }
 
 enum tare_status run_measure(struct run *run, struct tare_err *err)
@@ -105,7 +150,9 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     live_begin(&run->live, &run->render, run->cli->talk);
     run->session.progress = live_progress;
     run->session.progress_context = &run->live;
-    enum tare_status status = run->noop_argv ? weigh_noop(run, err) : TARE_OK;
+    run->session.note = say_note;
+    run->session.note_context = run;
+    enum tare_status status = weigh_and_open_counters(run, err);
     if (!status)
         status = session_measure(&run->session, err);
     if (plat_signal())

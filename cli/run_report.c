@@ -31,11 +31,11 @@ static enum tare_status find(struct run *run, struct tare_err *err)
 
 /* ---- what was asked ---- */
 
-static enum exit_code slower_code(const struct comparison *c, double allowed)
+static enum exit_code slower_code(const struct record *r, const struct comparison *c)
 {
     if (c->verdict == VERDICT_NONE || c->verdict == VERDICT_INVALID)
         return EXIT_INVALID;
-    switch (plan_slower_than(c, allowed)) {
+    switch (plan_slower_than(r, c, r->rule.fail_if_slower)) {
     case 0:
         return EXIT_ANSWERED;
     case 1:
@@ -50,7 +50,7 @@ static enum exit_code answer(const struct run *run)
     enum exit_code code = EXIT_ANSWERED;
     const struct record *r = &run->record;
     for (int i = 0; i < r->n_comparisons && !isnan(r->rule.fail_if_slower); i++)
-        code = cli_worse(code, slower_code(&r->comparisons[i], r->rule.fail_if_slower));
+        code = cli_worse(code, slower_code(r, &r->comparisons[i]));
     if (run->o->fail_if_unstable && check_unstable(r))
         code = cli_worse(code, EXIT_INVALID);
     return code;
@@ -90,16 +90,17 @@ static enum exit_code outcome_code(struct run *run, enum tare_status outcome, co
         return answer(run);
     if (outcome == TARE_INTERRUPTED)
         return cli_fail(run->cli, EXIT_TOOL, why); /* the process then dies of the signal */
-    return cli_fail(run->cli, outcome == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, why);
+    return cli_fail(run->cli, outcome == TARE_CHILD ? EXIT_CHILD : outcome == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, why);
 }
 
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why)
 {
     struct tare_err err;
-    enum exit_code code = outcome_code(run, outcome, why);
+    enum exit_code code = EXIT_ANSWERED;
     machine_conditions(&run->record, &run->record.after);
     if (find(run, &err))
-        code = cli_worse(code, cli_fail(run->cli, EXIT_TOOL, &err));
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
+    code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
     if (anything_measured(&run->record))
         code = cli_worse(code, screen_result(run->cli, &run->o->display, &run->record));
     return cli_worse(code, keep(run));

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen.h"
 #include "plat.h"
+#include <string.h>
 
 enum { SCREEN_MAX = 1 << 26 };
 
+/* With an export on standard output the text for people goes beside it, so that the export can be piped on. */
+static bool export_on_stdout(const struct display_options *d)
+{
+    for (int i = 0; i < N_EXPORTS; i++)
+        if (d->export_file[i] && !strcmp(d->export_file[i], "-"))
+            return true;
+    return false;
+}
+
 struct render_options screen_options(const struct display_options *d)
 {
-    const struct render_terminal terminal = {.is_terminal = plat_is_terminal(1),
-                                             .width = plat_terminal_width(1),
+    int fd = export_on_stdout(d) ? 2 : 1;
+    const struct render_terminal terminal = {.is_terminal = plat_is_terminal(fd),
+                                             .width = plat_terminal_width(fd),
                                              .no_color = plat_getenv("NO_COLOR"),
                                              .term = plat_getenv("TERM"),
                                              .lc_all = plat_getenv("LC_ALL"),
@@ -16,18 +27,8 @@ struct render_options screen_options(const struct display_options *d)
     struct render_options o = {
         .verbosity = d->quiet ? -1 : d->verbose, .time_unit = d->time_unit, .sort = (enum render_sort)d->sort};
     render_style_apply(&o, (enum render_style)d->style, &terminal);
+    o.live = o.live && !d->quiet && plat_is_terminal(2); /* the live line is talk */
     return o;
-}
-
-enum exit_code screen_text(struct cli *cli, const struct buf *text)
-{
-    struct tare_err err;
-    if (text->status) {
-        err_set(&err, text->status, "no memory for the result");
-        return cli_fail(cli, EXIT_TOOL, &err);
-    }
-    cli->out.write(cli->out.context, buf_text(text), text->len, NULL); /* a failure is kept and reported at the end */
-    return EXIT_ANSWERED;
 }
 
 enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r)
@@ -37,7 +38,9 @@ enum exit_code screen_result(struct cli *cli, const struct display_options *d, c
     struct render_options options = screen_options(d);
     struct buf b = BUF_INIT(SCREEN_MAX);
     render_result(r, &options, &b);
-    enum exit_code code = screen_text(cli, &b);
+    if (!export_on_stdout(d))
+        return (enum exit_code)cli_print(cli, &b);
+    cli->talk.write(cli->talk.context, buf_text(&b), b.len, NULL);
     buf_finish(&b);
-    return code;
+    return EXIT_ANSWERED;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * screen.h - a record on standard output, as the display options and the terminal want it.
+ * screen.h - a record on the screen, as the display options and the terminal want it: on standard output, or on standard error
+ * when an export takes that.
  */
 #ifndef SCREEN_H
 #define SCREEN_H
@@ -13,7 +14,4 @@
 struct render_options screen_options(const struct display_options *d);
 /* Prints the result; nothing with --style none. */
 enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r);
-/* Prints a finished text. */
-enum exit_code screen_text(struct cli *cli, const struct buf *text);
-
 #endif

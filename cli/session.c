@@ -32,13 +32,42 @@ struct group {
     int rounds;
 };
 
+enum { OUTLOOK_AT = 2 }; /* the look from which a projection is worth something */
+
+static void tell_outlook(const struct session *s, const struct comparison *c)
+{
+    struct outlook o = analyse_outlook(s->record, c);
+    if (!o.futile || c->kind == METRIC_COUNT)
+        return;
+    double width = 100 * expm1(o.half_width);
+    struct buf b = BUF_INIT(1024);
+    buf_format(
+        &b,
+        "'%s': at this scatter the %d rounds that fit will know the ratio to about ±%.1f %% only, too wide for a margin of "
+        "%g %%; --margin %.0f%% could be decided, or about %.0f rounds are needed (--max-time)",
+        s->record->subjects[c->subject].name, o.rounds_planned, width, 100 * c->margin, ceil(width), o.rounds);
+    s->note(s->note_context, buf_text(&b));
+    buf_finish(&b);
+}
+
+static void tell_outlooks(const struct session *s, const struct step *step)
+{
+    if (!s->note || step->look != OUTLOOK_AT || s->record->rule.n_looks <= OUTLOOK_AT)
+        return;
+    for (int i = 0; i < s->record->n_comparisons; i++)
+        tell_outlook(s, &s->record->comparisons[i]);
+}
+
 static enum tare_status look(struct session *s, struct group *g, const struct step *step, struct tare_err *err)
 {
     g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level};
     if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
         s->save_failed = true;
     record_clear_results(s->record);
-    return analyse_group(s->record, g->subjects, g->n, &g->look, err);
+    enum tare_status status = analyse_group(s->record, g->subjects, g->n, &g->look, err);
+    if (!status)
+        tell_outlooks(s, step);
+    return status;
 }
 
 static enum tare_status carry_out(struct session *s, struct group *g, const struct step *step, struct tare_err *err)

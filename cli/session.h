@@ -33,6 +33,9 @@ struct session {
     /* progress; NULL: none */
     void (*progress)(void *context, const struct session *s, const struct plan *p, int group);
     void *progress_context;
+    /* One sentence worth knowing while there is still time to act on it; NULL: nobody listens. */
+    void (*note)(void *context, const char *text);
+    void *note_context;
     int signal_number; /* out: the signal that ended it, 0 = none */
     /* while measuring */
     const struct plan *current;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds all of it with sanitizers and runs the tests whose labels match, in a build folder of its own.
+# Builds all of it with sanitizers and runs the tests whose labels match but no simulations, in a build folder of its own.
 #
 #   tools/sanitized.sh asan|tsan BUILD-FOLDER LABELS
 set -eu

@@ -34,7 +34,8 @@ int main(void)
     static const int sizes[] = {6,  7,  8,  9,  10,  11,  12,  14,  16,  18,   20,   25,
                                 30, 40, 50, 70, 100, 150, 200, 300, 500, 1000, 2000, N_MAX};
     struct rng rng = rng_seeded(19690601);
-    puts("/* SPDX-License-Identifier: MIT */\n/* Made by tools/two_modes_critical.c: size of sample, 99th percentile of the split ratio of normal samples. */");
+    puts("/* SPDX-License-Identifier: MIT */\n/* Made by tools/two_modes_critical.c: size of sample, 99th percentile of the "
+         "split ratio of normal samples. */");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         int n = sizes[i], samples = n < 100 ? 400000 : 40000000 / n;
         double *ratios = malloc((size_t)samples * sizeof *ratios);

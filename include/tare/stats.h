@@ -165,9 +165,10 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
 /* Mann and Kendall's test of trend against order, ties corrected, normal with continuity correction (fair from n = 10 on).
  * Autocorrelation makes it reject too often: read it beside tare_serial_dependence. */
 struct tare_trend {
-    double s;     /* rising pairs minus falling pairs */
-    double z, p;  /* two-sided; z = 0, p = 1 for n < 3 or constant data */
-    double slope; /* Theil and Sen's: median slope over all pairs, unit of x per step; NaN for n < 2. To 1e-12 of the widest step */
+    double s;    /* rising pairs minus falling pairs */
+    double z, p; /* two-sided; z = 0, p = 1 for n < 3 or constant data */
+    /* Theil and Sen's: median slope over all pairs, unit of x per step; NaN for n < 2. To 1e-12 of the widest step. */
+    double slope;
 };
 /* scratch: 2 n doubles. O(n log n) time, some fifty sorts for the slope. */
 enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out);
@@ -179,7 +180,7 @@ enum tare_scale {
     TARE_SCALE_QUANTISED /* that is 0 as well: no spread can be measured and nothing is counted */
 };
 struct tare_outliers {
-    double median, sd;      /* sd: robust, 0 when quantised */
+    double median, sd; /* sd: robust, 0 when quantised */
     enum tare_scale scale;
     ptrdiff_t mild, severe; /* more than 5 and more than 10 sd above the median; mild includes severe */
     ptrdiff_t low;          /* more than 5 sd below it */
@@ -191,9 +192,9 @@ enum tare_status tare_outliers(const double *x, ptrdiff_t n, double *scratch, st
  * best split, with at least a tenth of the values, and three, on each side. Values beyond 3 interquartile ranges from the
  * quartiles are left out first. Slow changes between regimes show as two modes too, and a flat plateau may. */
 struct tare_modes {
-    double ratio;                /* NaN: fewer than 6 values left, or more than half of them equal */
-    double critical;             /* a normal sample of this n stays below it in 99 of 100 cases */
-    ptrdiff_t low_n, high_n;     /* sizes of the two groups */
+    double ratio;            /* NaN: fewer than 6 values left, or more than half of them equal */
+    double critical;         /* a normal sample of this n stays below it in 99 of 100 cases */
+    ptrdiff_t low_n, high_n; /* sizes of the two groups */
     double low_mean, high_mean;
 };
 /* scratch: n doubles. Two modes deserve a warning when ratio > critical. */

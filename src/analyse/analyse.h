@@ -36,6 +36,16 @@ enum tare_status analyse_side_by_side(struct record *r, const char *why, struct 
  * rounds reach. For records of sessions that were killed. */
 enum tare_status analyse_redo(struct record *r, struct tare_err *err);
 
+/* What the rest of the schedule can still bring an undecided comparison. The interval narrows with the square root of n, so at the
+ * last planned look its half-width is about that of now times sqrt(n / n_last) (statistics: Stein's projection; an estimate). */
+struct outlook {
+    bool futile;       /* undecided, and at the last look wider than the margin and than the shift: no word is in sight */
+    double half_width; /* at the last planned look, on the comparison's scale */
+    int rounds_planned;
+    double rounds; /* for a half-width of the margin */
+};
+struct outlook analyse_outlook(const struct record *r, const struct comparison *c);
+
 /* The word for an interval of differences on the scale where 0 is "equal" and +-limit is the margin (statistics of the
  * equivalence test: both one-sided tests at half the level). In this order: same, slower or higher, faster or lower, undecided. */
 enum verdict verdict_of(double low, double high, double limit, bool is_time);

@@ -172,7 +172,7 @@ static bool outcomes_differ(const struct series *a, const struct series *b, int 
     return false;
 }
 
-static struct comparison empty_comparison(const struct record *r, int reference, int subject, const struct look *look)
+struct comparison comparison_without_word(const struct record *r, int reference, int subject, const struct look *look)
 {
     return (struct comparison){.reference = reference,
                                .subject = subject,
@@ -200,7 +200,7 @@ static struct comparison empty_comparison(const struct record *r, int reference,
 static struct comparison compare_pair(struct record *r, int reference, int subject, const struct look *look, bool two,
                                       void *scratch)
 {
-    struct comparison c = empty_comparison(r, reference, subject, look);
+    struct comparison c = comparison_without_word(r, reference, subject, look);
     const struct metric *metric = record_metric(r, r->rule.metric);
     struct pairing p = {.r = r, .reference = &r->series[reference], .subject = &r->series[subject], .n = look->rounds};
     int cx = series_column(p.reference, r->rule.metric), cy = series_column(p.subject, r->rule.metric);
@@ -225,6 +225,8 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
     compare_values(&p, &c, metric, two);
     if (outcomes_differ(p.reference, p.subject, p.n)) {
         c.verdict = VERDICT_INVALID;
+        c.better = -1;
+        c.rounds_needed = NAN;
         c.reason = "one command failed where the other did not";
     }
     return c;
@@ -249,4 +251,19 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
             return TARE_NO_MEMORY;
     }
     return TARE_OK;
+}
+
+/* ---- outlook ---- */
+
+struct outlook analyse_outlook(const struct record *r, const struct comparison *c)
+{
+    struct outlook o = {.half_width = NAN, .rounds = NAN};
+    double half = (c->high - c->low) / 2, limit = c->kind == METRIC_COUNT ? c->margin : log1p(c->margin);
+    if (!isfinite(half) || !r->rule.n_looks || !(limit > 0))
+        return o;
+    o.rounds_planned = r->rule.look_at[r->rule.n_looks - 1];
+    o.half_width = half * sqrt((double)c->rounds / o.rounds_planned);
+    o.rounds = ceil(c->rounds * (half / limit) * (half / limit));
+    o.futile = c->verdict == VERDICT_UNDECIDED && o.half_width > limit && o.half_width > fabs(c->shift);
+    return o;
 }

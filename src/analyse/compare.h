@@ -10,4 +10,7 @@
 size_t compare_scratch_bytes(int rounds); /* enough for the estimates of a subject too */
 enum tare_status compare_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch);
 
+/* All that is known before anything is computed: undecided, unbounded, nothing better. */
+struct comparison comparison_without_word(const struct record *r, int reference, int subject, const struct look *look);
+
 #endif

@@ -5,6 +5,7 @@
  */
 #include "analyse.h"
 #include "buf.h"
+#include "compare.h"
 #include <string.h>
 
 static bool overlap(const struct estimate *a, const struct estimate *b)
@@ -28,27 +29,15 @@ static const char *explain(struct record *r, const struct estimate *a, const str
 static struct comparison side_by_side(struct record *r, int subject, const struct estimate *a, const struct estimate *b,
                                       const char *why)
 {
-    bool difference = !(a->point > 0 && b->point > 0);
-    return (struct comparison){.reference = r->rule.reference,
-                               .subject = subject,
-                               .metric = r->rule.metric,
-                               .kind = difference ? METRIC_COUNT : METRIC_TIME,
-                               .shift = difference ? b->point - a->point : log(b->point / a->point),
-                               .low = -INFINITY,
-                               .high = INFINITY,
-                               .mean_ratio = NAN,
-                               .mean_low = -INFINITY,
-                               .mean_high = INFINITY,
-                               .confidence = r->rule.confidence,
-                               .margin = r->rule.margin,
-                               .verdict = VERDICT_NONE,
-                               .better = -1,
-                               .rounds = a->n < b->n ? a->n : b->n,
-                               .seconds = r->seconds,
-                               .slot_effect = NAN,
-                               .slot_p = NAN,
-                               .rounds_needed = NAN,
-                               .reason = explain(r, a, b, why)};
+    const struct look none = {.rounds = a->n < b->n ? a->n : b->n};
+    struct comparison c = comparison_without_word(r, r->rule.reference, subject, &none);
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    bool difference = !metric || metric->kind == METRIC_COUNT || !(a->point > 0 && b->point > 0);
+    c.kind = difference ? METRIC_COUNT : metric->kind;
+    c.shift = difference ? b->point - a->point : log(b->point / a->point);
+    c.verdict = VERDICT_NONE;
+    c.reason = explain(r, a, b, why);
+    return c;
 }
 
 enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err)

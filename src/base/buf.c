@@ -138,8 +138,8 @@ static void put_scientific(struct number *t, const struct decimal *d)
     put_unsigned(t, (uintmax_t)abs(e), 10);
 }
 
-/* places < 0: shortest that reads back to the same double. */
-static void put_double(struct number *t, double x, int places)
+/* places < 0: shortest that reads back to the same double, or of that the first `digits` (> 0). */
+static void put_double(struct number *t, double x, int places, int digits)
 {
     if (isnan(x) || isinf(x)) {
         for (const char *s = isnan(x) ? "nan" : x < 0 ? "-inf" : "inf"; *s; s++)
@@ -147,10 +147,12 @@ static void put_double(struct number *t, double x, int places)
         return;
     }
     struct decimal d;
-    if (places < 0)
+    if (places < 0) {
         decimal_shortest(&d, fabs(x));
-    else
+        decimal_cut(&d, digits);
+    } else {
         decimal_fixed(&d, fabs(x), places < 300 ? places : 300);
+    }
     bool is_zero = d.n == 1 && d.digits[0] == 0;
     if (signbit(x) && !(is_zero && places >= 0)) /* no "-0.00" for people */
         put(t, '-');
@@ -269,7 +271,8 @@ static void put_plus(struct number *t)
 
 static void convert(struct buf *b, char kind, const struct spec *s, struct arguments *a)
 {
-    struct number t = {.n = 0};
+    struct number t;
+    t.n = 0; /* the rest is a kilobyte that need not be cleared */
     switch (kind) {
     case 's': {
         const char *text = va_arg(a->ap, const char *);
@@ -293,10 +296,10 @@ static void convert(struct buf *b, char kind, const struct spec *s, struct argum
         put_unsigned(&t, unsigned_argument(s, a), kind == 'x' ? 16 : 10);
         break;
     case 'f':
-        put_double(&t, va_arg(a->ap, double), s->precision >= 0 ? s->precision : 6);
+        put_double(&t, va_arg(a->ap, double), s->precision >= 0 ? s->precision : 6, 0);
         break;
     case 'g':
-        put_double(&t, va_arg(a->ap, double), -1);
+        put_double(&t, va_arg(a->ap, double), -1, s->precision);
         break;
     default: /* a percent sign, or a mistake that then stands in the text */
         put(&t, kind);

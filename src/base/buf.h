@@ -21,10 +21,11 @@
 #include <stdint.h>
 #include <tare/status.h>
 
-#if defined(__MINGW32__)
-#define BUF_FORMATS(format_place, first) __attribute__((format(gnu_printf, format_place, first)))
-#else
+/* Lets the compiler check the arguments of a function with a format as buf_format has it. clang knows gnu_printf as printf. */
+#ifdef __clang__
 #define BUF_FORMATS(format_place, first) __attribute__((format(printf, format_place, first)))
+#else
+#define BUF_FORMATS(format_place, first) __attribute__((format(gnu_printf, format_place, first)))
 #endif
 
 struct buf {
@@ -48,7 +49,7 @@ void buf_char(struct buf *b, char c);
 void buf_repeat(struct buf *b, char c, int times);
 
 /* A subset of printf: %s %.*s %.Ns %c %d %u %x with l, ll, z, t, j; %.Nf %.*f (correctly rounded, half to even, exact);
- * %g is the shortest decimal that reads back to the same double; widths and '-' '0' '+' for all of them.
+ * %g is the shortest decimal that reads back to the same double, %.Ng rounds that to N digits; widths and '-' '0' '+' for all of them.
  * Infinity and NaN print as "inf", "-inf", "nan". */
 BUF_FORMATS(2, 3) void buf_format(struct buf *b, const char *format, ...);
 void buf_vformat(struct buf *b, const char *format, va_list ap);

@@ -236,3 +236,15 @@ void decimal_fixed(struct decimal *d, double value, int decimals)
     if (d->n == 0)
         zero(d);
 }
+
+void decimal_cut(struct decimal *d, int digits)
+{
+    if (digits < 1 || d->n <= digits)
+        return;
+    bool up = d->digits[digits] >= 5;
+    d->n = digits;
+    if (up)
+        round_up(d);
+    while (d->n > 1 && d->digits[d->n - 1] == 0)
+        d->n--;
+}

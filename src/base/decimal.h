@@ -18,5 +18,6 @@ struct decimal {
 
 void decimal_shortest(struct decimal *d, double value);            /* fewest digits that read back to the same double */
 void decimal_fixed(struct decimal *d, double value, int decimals); /* rounded half to even after `decimals` places, 0..300 */
+void decimal_cut(struct decimal *d, int digits); /* to at most so many, half up, no zeros at the end; < 1: nothing */
 
 #endif

@@ -82,8 +82,25 @@ static void check_comparison(struct check *c, int index)
         pair_checks[i](c, &p);
 }
 
+/* The empty program was run without and then with counters. */
+static void check_counter_cost(struct check *c)
+{
+    const struct estimate *without = NULL, *with = NULL;
+    for (int i = 0; i < c->r->n_subjects; i++)
+        if (c->r->subjects[i].kind == SUBJECT_NOOP) {
+            without = with;
+            with = record_estimate(c->r, i, "wall", "median");
+        }
+    if (without && with)
+        finding_add(c, "counter_cost", SEVERITY_NOTE, -1, 1,
+                    "It is in the times of all commands alike; measure without perf: metrics if it matters.",
+                    "with the counters an empty program takes %s instead of %s", finding_quantity(c, "ns", with->point),
+                    finding_quantity(c, "ns", without->point));
+}
+
 static void check_session(struct check *c)
 {
+    check_counter_cost(c);
     for (int i = 0; i < c->facts->n_missing_counters; i++)
         finding_add(c, "counter_missing", SEVERITY_WARNING, -1, 100, NULL, "%s", c->facts->missing_counters[i]);
     const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),

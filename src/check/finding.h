@@ -24,12 +24,9 @@ struct sample { /* one command's values of the deciding metric, in the order of 
 };
 
 /* weight: how far the numbers may mislead, roughly as a relative error in percent; the screen shows the heaviest two. */
-#if defined(__MINGW32__)
-__attribute__((format(gnu_printf, 7, 8)))
-#else
-__attribute__((format(printf, 7, 8)))
-#endif
-void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice, const char *format, ...);
+BUF_FORMATS(7, 8)
+void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice,
+                 const char *format, ...);
 
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);

@@ -115,7 +115,7 @@ void check_ties(struct check *c, const struct sample *s)
 /* What a run costs before it does anything, as measured with an empty program. */
 void check_floor(struct check *c, const struct sample *s)
 {
-    for (int i = 0; i < c->r->n_subjects; i++) {
+    for (int i = c->r->n_subjects - 1; i >= 0; i--) { /* the last one was run under the same conditions as the commands */
         const struct estimate *floor_time = record_estimate(c->r, i, c->r->rule.metric, "median");
         if (c->r->subjects[i].kind != SUBJECT_NOOP || !floor_time || !(floor_time->point > 0.05 * s->median))
             continue;
@@ -124,5 +124,6 @@ void check_floor(struct check *c, const struct sample *s)
             "It is in all figures and is not subtracted; for such short work, measure the function in a benchmark program.",
             "starting and ending an empty program takes %s here, %.0f %% of this command",
             finding_quantity(c, s->unit, floor_time->point), 100 * floor_time->point / s->median);
+        return;
     }
 }

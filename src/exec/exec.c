@@ -54,14 +54,17 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
     return TARE_OK;
 }
 
-static enum tare_status open_counters(struct exec *x, struct tare_err *err)
+enum tare_status exec_open_counters(struct exec *x, struct tare_err *err)
 {
     x->counters = calloc((size_t)x->o->n_counters + 1, sizeof *x->counters);
     if (!x->counters)
         return err_set(err, TARE_NO_MEMORY, "no memory for counters");
     for (int i = 0; i < x->o->n_counters; i++) {
         struct tare_err why = {0};
-        if (plat_counter_open(&x->counters[i].open, x->spawner, x->o->counters[i], &why)) {
+        enum tare_status status = plat_counter_open(&x->counters[i].open, x->spawner, x->o->counters[i], &why);
+        if (status == TARE_INVALID) /* a misspelt name is wrong use, not a property of this machine */
+            return err_set(err, status, "--metric perf:%s: %s", x->o->counters[i], why.text);
+        if (status) {
             x->counters[i].open = NULL;
             x->counters[i].reason = arena_strdup(&x->arena, why.text);
         }
@@ -120,8 +123,6 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
         status = pad(x, i, err);
     if (!status)
         status = name_columns(x, err);
-    if (!status)
-        status = open_counters(x, err);
     if (status)
         exec_destroy(x);
     else
@@ -177,12 +178,18 @@ static bool failure_ignored(const struct exec_options *o, const struct plat_chil
     return false;
 }
 
-/* ---- hooks ---- */
+/* ---- hooks: `what` is setup, prepare, conclude or cleanup ---- */
 
 static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment)
 {
     return (struct plat_child_spec){
         .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = x->o->cwd, .pin_cpu = -1, .drain_fd = -1};
+}
+
+/* Hooks that end what others began run although a signal came before. */
+static bool ends_something(const char *what)
+{
+    return !strcmp(what, "conclude") || !strcmp(what, "cleanup");
 }
 
 static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment,
@@ -197,6 +204,7 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
     }
     struct plat_child_spec spec = spec_for(x, hook->argv, environment);
     streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
+    spec.after_signal = ends_something(what) && plat_signal();
     struct plat_child_result result;
     status = plat_child_run(x->spawner, &spec, &result, err);
     if (status)
@@ -226,7 +234,7 @@ enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, con
 static void counters_before(struct exec *x)
 {
     double running;
-    for (int i = 0; i < x->o->n_counters; i++)
+    for (int i = 0; x->counters && i < x->o->n_counters; i++)
         if (!x->counters[i].open || plat_counter_read(x->counters[i].open, &x->counters[i].before, &running))
             x->counters[i].before = NAN;
 }
@@ -255,7 +263,7 @@ static void fill_values(struct exec *x, const struct plat_child_result *result, 
     int n = (int)(sizeof builtin / sizeof *builtin);
     memcpy(values, builtin, sizeof builtin);
     for (int i = 0; i < x->o->n_counters; i++)
-        values[n++] = counter_since(&x->counters[i]);
+        values[n++] = x->counters ? counter_since(&x->counters[i]) : NAN;
     values[n] = result->end == CHILD_EXITED ? result->code : result->end == CHILD_TIMED_OUT ? NAN : 128 + result->code;
 }
 
@@ -321,15 +329,17 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
     const struct exec_command *c = &x->commands[index];
     struct plat_child_result result = {0};
     enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
-    if (!status)
-        status = measure(x, index, round, &result, err);
+    if (status)
+        return status;
+    status = measure(x, index, round, &result, err);
     if (!status)
         status = append(x, index, round, slot, warmup, &result, err);
     if (!status)
         status = judge(x, index, round, warmup, &result, err);
-    if (!status)
-        status = run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, index), err);
-    return status;
+    struct tare_err later; /* after a failure or a signal too: what prepare began must be ended, but the first reason counts */
+    enum tare_status concluded =
+        run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, index), status ? &later : err);
+    return status ? status : concluded;
 }
 
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)

@@ -55,10 +55,13 @@ struct exec_options {
 
 struct exec;
 
-/* Opens inputs, outputs and counters. A counter that cannot be had becomes a column of NaN; the reason is kept (exec_counter_reason). */
+/* Opens inputs and outputs. Counters have columns from the start, of NaN until they are opened. */
 enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands,
                              int n_commands, struct plat_spawner *spawner, struct record *r, struct tare_err *err);
 void exec_destroy(struct exec *x); /* NULL is fine */
+
+/* Opens the counters; from then on they cost every run a little. One that cannot be had stays NaN; the reason is kept. */
+enum tare_status exec_open_counters(struct exec *x, struct tare_err *err);
 
 /* Column ids of every series: built-in metrics, counters, "exit". Memory is the exec's; n in *n_columns. */
 const char *const *exec_columns(const struct exec *x, int *n_columns);
@@ -66,7 +69,8 @@ const char *const *exec_columns(const struct exec *x, int *n_columns);
 const char *exec_counter_reason(const struct exec *x, int counter);
 
 /* order: indexes of commands, n of them. TARE_CHILD: a run failed and failures are not ignored (err names command, run and fate; its
- * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. */
+ * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. The conclude
+ * hook of the run that was begun has run in all these cases. */
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err);
 
 /* Runs a setup or cleanup hook (`what` names it in messages). An absent one is fine. */

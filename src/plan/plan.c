@@ -110,20 +110,32 @@ static bool budget_spent(const struct plan *p, int64_t elapsed_ns)
 
 /* ---- what was asked ---- */
 
-int plan_slower_than(const struct comparison *c, double allowed)
+/* A share of the reference, on the scale of the interval: its logarithm, or for differences what it is of the median. */
+static double on_scale(const struct record *r, const struct comparison *c, double share)
 {
-    double limit = c->kind == METRIC_COUNT ? allowed : log1p(allowed);
+    if (c->kind != METRIC_COUNT)
+        return log1p(share);
+    const struct estimate *median = record_estimate(r, c->reference, c->metric, "median");
+    return median ? share * fabs(median->point) : NAN;
+}
+
+int plan_slower_than(const struct record *r, const struct comparison *c, double allowed)
+{
+    double limit = on_scale(r, c, allowed);
+    if (limit == 0 && allowed > 0) /* a share of nothing: only more than nothing is too much */
+        return c->low > 0 ? 1 : c->high <= 0 ? 0 : 3;
     return c->low >= limit ? 1 : c->high < limit ? 0 : 3;
 }
 
-static bool comparison_answered(const struct rule *rule, const struct comparison *c)
+static bool comparison_answered(const struct record *r, const struct comparison *c)
 {
+    const struct rule *rule = &r->rule;
     if (c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NONE)
         return true;
-    if (rule->precision > 0 && !((c->high - c->low) / 2 <= log1p(rule->precision)))
+    if (rule->precision > 0 && !((c->high - c->low) / 2 <= on_scale(r, c, rule->precision)))
         return false;
     if (!isnan(rule->fail_if_slower))
-        return plan_slower_than(c, rule->fail_if_slower) != 3;
+        return plan_slower_than(r, c, rule->fail_if_slower) != 3;
     return c->verdict != VERDICT_UNDECIDED;
 }
 
@@ -156,7 +168,7 @@ bool plan_answered(const struct plan *p, const struct record *r)
         if (!in_group(p, c->subject) || strcmp(c->metric, metric))
             continue;
         found++;
-        if (!comparison_answered(p->rule, c))
+        if (!comparison_answered(r, c))
             return false;
     }
     return found > 0;

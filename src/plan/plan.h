@@ -94,7 +94,8 @@ int plan_rounds_planned(const struct plan *p);
 /* Time that the rest of them takes by the median round; -1 unknown. For progress. */
 int64_t plan_time_left_ns(const struct plan *p);
 
-/* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. */
-int plan_slower_than(const struct comparison *c, double allowed);
+/* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. Where the interval is one of differences
+ * P is a share of the reference's median, which stands in the record. */
+int plan_slower_than(const struct record *r, const struct comparison *c, double allowed);
 
 #endif

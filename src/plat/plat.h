@@ -9,25 +9,25 @@
 #ifndef PLAT_H
 #define PLAT_H
 
+#include "buf.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tare/status.h>
-#include "buf.h"
 
 /* ---- clock ---- */
 
-int64_t plat_now_ns(void);     /* monotonic, for durations; never steps */
-int64_t plat_utc_ns(void);     /* wall clock since 1970; may step, only for labels */
+int64_t plat_now_ns(void);      /* monotonic, for durations; never steps */
+int64_t plat_utc_ns(void);      /* wall clock since 1970; may step, only for labels */
 void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 
 /* ---- signals that end a session ---- */
 
-/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. A write over the file size limit
- * fails instead of killing. */
+/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. SIGPIPE is ignored: a reader that went
+ * away (`| head`, or `| tee` on ^C) makes writing fail, and the files are still kept; so is SIGXFSZ, of ulimit -f. */
 enum tare_status plat_signals_watch(void);
-int plat_signal(void);              /* number of the one noted, 0 = none */
-void plat_signal_clear(void);       /* forgets it, so that cleaning up may run children; the next one kills all the same */
+int plat_signal(void);                    /* number of the one noted, 0 = none */
+void plat_signal_clear(void);             /* forgets it, so that cleaning up may run children; the next one kills all the same */
 const char *plat_signal_name(int number); /* "SIGINT"; never NULL */
 const char *plat_errno_text(int error);   /* "No such file or directory"; for the code of CHILD_NOT_STARTED */
 _Noreturn void plat_die_of(int signal_number); /* default action restored, then raised */
@@ -38,16 +38,17 @@ struct plat_spawner; /* the helper process that starts and reaps them */
 
 /* Where a child's standard streams go: a descriptor of ours, which the child gets as 0, 1 or 2. */
 struct plat_child_spec {
-    const char *path;         /* file to execute, resolved before (plat_find_program), as seen from cwd */
-    const char *const *argv;  /* closed by NULL */
-    const char *const *envp;  /* closed by NULL */
-    const char *cwd;          /* NULL = ours */
+    const char *path;        /* file to execute, resolved before (plat_find_program), as seen from cwd */
+    const char *const *argv; /* closed by NULL */
+    const char *const *envp; /* closed by NULL */
+    const char *cwd;         /* NULL = ours */
     int fd_in, fd_out, fd_err;
-    int64_t timeout_ns;       /* 0 = none; at its end the whole process group is killed */
-    int pin_cpu;              /* -1 = as we run */
-    bool give_terminal;       /* make the child's group the terminal's foreground while it runs */
-    bool after_signal;        /* run although a signal of plat_signal is noted already (clean-up); such a run ends by itself or by its timeout */
-    int drain_fd;             /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
+    int64_t timeout_ns; /* 0 = none; at its end the whole process group is killed */
+    int pin_cpu;        /* -1 = as we run */
+    bool give_terminal; /* make the child's group the terminal's foreground while it runs */
+    /* Run although a signal of plat_signal is noted already (clean-up); such a run ends by itself or by its timeout. */
+    bool after_signal;
+    int drain_fd; /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
 };
 
 enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_STARTED, CHILD_INTERRUPTED };
@@ -55,10 +56,12 @@ enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_
 /* Times are read in the child just before exec and by the waiter at its exit: nothing of ours lies between. */
 struct plat_child_result {
     enum plat_child_end end;
-    int code;        /* exit code; signal number (SIGTTIN and SIGTTOU: killed as it wanted the terminal); errno for NOT_STARTED */
+    /* Exit code; signal number (SIGTTIN and SIGTTOU: ended as it wanted the terminal); errno for NOT_STARTED. */
+    int code;
     int64_t start_ns, end_ns; /* plat_now_ns clock */
     int64_t user_ns, sys_ns;
-    int64_t rss_bytes; /* the kernel's peak; Linux since 6.2 counts pages per CPU in batches, so it may miss some 100 kB and read 0 */
+    /* The kernel's peak. Since 6.2 Linux counts pages per CPU in batches, so a few 100 kB may be missing; a tiny program reads 0. */
+    int64_t rss_bytes;
     int64_t minflt, majflt, ctx_voluntary, ctx_involuntary;
 };
 
@@ -67,13 +70,15 @@ enum tare_status plat_spawner_create(struct plat_spawner **out, const char *help
 void plat_spawner_destroy(struct plat_spawner *s);
 /* Runs one child to its end. TARE_OK: result is filled, whatever the child's fate (see end). Other statuses: ours (helper died ...).
  * When plat_signal() becomes non-zero during the run the child's group is killed and end is CHILD_INTERRUPTED. */
-enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *result, struct tare_err *err);
+enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *result,
+                                struct tare_err *err);
 int plat_spawner_pid(const struct plat_spawner *s);
 /* Path of the no-op program used to weigh the spawner itself (exits at once, no libc). */
 const char *plat_noop_path(const struct plat_spawner *s);
 
 /* Finds `name` on PATH of envp (or checks it when it has a slash) as exec would. NOT_FOUND, PERMISSION (there, not executable or a directory). */
-enum tare_status plat_find_program(const char *name, const char *const *envp, const char *cwd, struct buf *out, struct tare_err *err);
+enum tare_status plat_find_program(const char *name, const char *const *envp, const char *cwd, struct buf *out,
+                                   struct tare_err *err);
 
 /* ---- counters (perf events of the kernel) ---- */
 
@@ -98,14 +103,17 @@ enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_e
 enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err);
 
 struct plat_file;
-enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_REPLACE }; /* incremental record; export written aside and renamed at commit */
+/* Incremental record; export written aside and renamed at commit. */
+enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_REPLACE };
 /* "-" is standard output (both modes). REPLACE keeps an existing file untouched until commit. */
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
-enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err); /* whole or error, unbuffered */
-enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err); /* closes; REPLACE: flushed and renamed into place. f is gone either way */
+/* Whole or error, unbuffered. */
+enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err);
+/* Closes; REPLACE: flushed and renamed into place. f is gone either way. */
+enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
 
-int plat_open_null(void);                         /* read-write /dev/null, close-on-exec; -1 on failure */
+int plat_open_null(void);                                     /* read-write /dev/null, close-on-exec; -1 on failure */
 int plat_open_input(const char *path, struct tare_err *err);  /* -1 on failure */
 int plat_open_output(const char *path, struct tare_err *err); /* created, truncated */
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err);
@@ -125,12 +133,13 @@ struct plat_uname {
 };
 void plat_uname(struct plat_uname *out);
 enum plat_priority { PRIORITY_IDLE, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_REALTIME };
-enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err); /* of the helper and so of the children: call before plat_spawner_create */
+/* Of the helper and so of the children: call before plat_spawner_create. */
+enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err);
 
 /* ---- the terminal and the environment ---- */
 
 bool plat_is_terminal(int fd);
-int plat_terminal_width(int fd);          /* columns; 80 when unknown */
+int plat_terminal_width(int fd);           /* columns; 80 when unknown */
 const char *const *plat_environment(void); /* closed by NULL */
 const char *plat_getenv(const char *name);
 uint64_t plat_random_seed(void);

@@ -14,18 +14,19 @@
 #ifndef RECORD_H
 #define RECORD_H
 
+#include "arena.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tare/status.h>
-#include "arena.h"
 
 enum { RECORD_SCHEMA = 1 };
 
 /* ---- metrics: one list, metrics.def; perf events and own metrics are added at run time ---- */
 
-enum metric_kind { METRIC_TIME, METRIC_SIZE, METRIC_COUNT }; /* how it is compared: log ratio for times and sizes, difference for counts */
+/* How it is compared: log ratio for times and sizes, difference for counts. */
+enum metric_kind { METRIC_TIME, METRIC_SIZE, METRIC_COUNT };
 enum metric_direction { METRIC_LOWER, METRIC_HIGHER, METRIC_NEUTRAL }; /* which is better */
 
 struct metric {
@@ -60,8 +61,8 @@ struct parameter {
 
 struct subject {
     enum subject_kind kind;
-    const char *name;    /* shown; unique within the record */
-    const char *command; /* as the user wrote it, parameters filled in */
+    const char *name;        /* shown; unique within the record */
+    const char *command;     /* as the user wrote it, parameters filled in */
     const char *const *argv; /* the words executed, closed by NULL (shell words included) */
     bool shell;
     const char *setup, *prepare, *conclude, *cleanup; /* hook texts, parameters filled in; NULL = none */
@@ -69,20 +70,20 @@ struct subject {
     int n_parameters;
 };
 
-enum row_flag { /* bits of a row's flags; the words in a file are those of row_flag_name() */
+/* Bits of a row's flags; the words in a file are those of row_flag_name(). */
+enum row_flag {
     ROW_FAILED = 1 << 0,    /* exit code not 0 (kept because the user asked to ignore it) */
     ROW_TIMED_OUT = 1 << 1, /* killed at --timeout */
-    ROW_WARMUP = 1 << 2,    /* made and set aside */
-    ROW_LOST = 1 << 3       /* stands for a line that was damaged in the file: all its values are NaN */
+    ROW_WARMUP = 1 << 2     /* made and set aside */
 };
 
 struct rows {
     int n, room;
-    int32_t *round;    /* 0, 1, 2 ...; warm-up rounds count for themselves */
+    int32_t *round;    /* 0, 1, 2 ...; warm-up rounds count for themselves. A file that lost a line lacks that round */
     int32_t *slot;     /* place within the round: 0 ran first */
     int64_t *start_ns; /* from the session's start */
     uint32_t *flags;
-    double **value;    /* value[column][row] */
+    double **value; /* value[column][row] */
 };
 
 struct series {
@@ -110,30 +111,35 @@ struct estimate {
 
 enum verdict {
     VERDICT_NONE, /* not asked or not made; see reason */
-    VERDICT_FASTER, VERDICT_SLOWER,
-    VERDICT_LOWER, VERDICT_HIGHER,
-    VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE
+    VERDICT_FASTER,
+    VERDICT_SLOWER,
+    VERDICT_LOWER,
+    VERDICT_HIGHER,
+    VERDICT_SAME,
+    VERDICT_UNDECIDED,
+    VERDICT_INVALID,
+    VERDICT_NOT_COMPARABLE
 };
 
 struct comparison {
     int reference, subject; /* indexes of subjects */
     const char *metric;
-    enum metric_kind kind;  /* METRIC_COUNT: difference, low, high are absolute; else they are ln ratios */
+    enum metric_kind kind;   /* METRIC_COUNT: difference, low, high are absolute; else they are ln ratios */
     double shift, low, high; /* Hodges-Lehmann of ln(t/t_ref) or of t - t_ref, and its interval; infinite = unbounded */
     double mean_ratio, mean_low, mean_high; /* ratio of means (Fieller); NaN where it has no value */
-    double confidence, level; /* of the session; two-sided error of this look's interval */
-    int look, looks_planned;  /* 1-based look that decided; 0 = none was made */
-    double margin;            /* the smallest difference that matters: relative, or absolute in base units for kind COUNT */
+    double confidence, level;               /* of the session; two-sided error of this look's interval */
+    int look, looks_planned;                /* 1-based look that decided; 0 = none was made */
+    double margin; /* the smallest difference that matters: relative, or absolute in base units for kind COUNT */
     enum verdict verdict;
-    bool beyond_margin;       /* the whole interval lies outside the margin */
-    bool sign_proven;         /* the interval excludes 0 (with `same`: proven but too small to matter) */
-    int better;               /* index of the better subject, -1 when none is proven */
-    int rounds;               /* rounds behind the numbers */
-    double seconds;           /* wall time of the session so far */
-    double slot_effect;       /* Hodges-Lehmann of ln(second/first) within pairs; NaN when not computed */
-    double slot_p;            /* its signed-rank p value */
-    double rounds_needed;     /* undecided: projected rounds for a word; NaN unknown */
-    const char *reason;       /* why there is no word; NULL */
+    bool beyond_margin;   /* the whole interval lies outside the margin */
+    bool sign_proven;     /* the interval excludes 0 (with `same`: proven but too small to matter) */
+    int better;           /* index of the better subject, -1 when none is proven */
+    int rounds;           /* rounds behind the numbers */
+    double seconds;       /* wall time of the session so far */
+    double slot_effect;   /* Hodges-Lehmann of ln(second/first) within pairs; NaN when not computed */
+    double slot_p;        /* its signed-rank p value */
+    double rounds_needed; /* undecided: projected rounds for a word; NaN unknown */
+    const char *reason;   /* why there is no word; NULL */
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
@@ -141,9 +147,9 @@ enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 struct finding {
     const char *id; /* stable: "outliers" */
     enum severity severity;
-    int subject; /* -1: the session */
+    int subject;               /* -1: the session */
     const char *text, *advice; /* advice may be NULL */
-    double weight; /* how much it matters; the screen shows the heaviest two */
+    double weight;             /* how much it matters; the screen shows the heaviest two */
 };
 
 /* ---- the session's rule, so that the analysis can be redone from the file ---- */
@@ -154,20 +160,19 @@ enum { LOOKS_MAX = 32 };
 
 struct rule {
     enum method method;
-    const char *metric;        /* id of the one that decides */
-    double confidence;         /* 0.95 */
-    double precision;          /* relative half-width to reach; 0 = not asked, in a comparison */
-    double margin;             /* relative (0.01), unless margin_unit is given */
-    const char *margin_unit;   /* NULL relative; "ns", "bytes", "1": margin is absolute in that unit */
-    int n_looks;               /* planned; 0 until the plan is fixed */
-    int look_at[LOOKS_MAX];    /* rounds at each look */
-    double look_level[LOOKS_MAX]; /* two-sided error of each interval at that look; the k - 1 comparisons already share the error */
-    bool interleaved;          /* false: blocks of one command each (hooks forced it); no words are given then */
-    double fail_if_slower;     /* relative; NaN = not asked */
-    int reference;             /* index of the reference subject */
+    const char *metric;           /* id of the one that decides */
+    double confidence;            /* 0.95 */
+    double precision;             /* relative half-width to reach; 0 = not asked, in a comparison */
+    double margin;                /* relative (0.01), unless margin_unit is given */
+    const char *margin_unit;      /* NULL relative; "ns", "bytes", "1": margin is absolute in that unit */
+    int n_looks;                  /* planned; 0 until the plan is fixed */
+    int look_at[LOOKS_MAX];       /* rounds at each look */
+    double look_level[LOOKS_MAX]; /* two-sided error of each interval at that look; the k - 1 comparisons share it */
+    bool interleaved;             /* false: blocks of one command each (hooks forced it); no words are given then */
+    double fail_if_slower;        /* relative; NaN = not asked */
+    int reference;                /* index of the reference subject */
     /* --method georges */
-    int georges_runs, georges_min, georges_k, georges_inner;
-    double georges_cov;
+    int georges_runs, georges_min; /* most and fewest runs */
 };
 
 struct record {
@@ -193,11 +198,11 @@ struct record {
     struct finding *findings;
     int n_findings, room_findings;
     /* trailer */
-    double seconds;     /* wall time of the session */
-    int look;           /* last completed look, 0 = none */
-    int rounds;         /* complete rounds */
-    const char *ended;  /* "answered", "budget", "interrupted", "failed"; NULL while it runs or when it was killed */
-    bool partial;       /* ended before its plan */
+    double seconds;    /* wall time of the session */
+    int look;          /* last completed look, 0 = none */
+    int rounds;        /* complete rounds */
+    const char *ended; /* "answered", "budget", "runs", "interrupted", "failed"; NULL while it runs or when it was killed */
+    bool partial;      /* ended before its plan */
 };
 
 /* Zeroed struct in, usable record out; finish accepts a zeroed one. */
@@ -225,7 +230,7 @@ const struct fact *facts_find(const struct facts *f, const char *key);
 struct row {
     int32_t round, slot;
     int64_t start_ns;
-    uint32_t flags; /* ROW_WARMUP sends it to series.warmup */
+    uint32_t flags;       /* ROW_WARMUP sends it to series.warmup */
     const double *values; /* n_columns of them */
 };
 enum tare_status record_append_row(struct record *r, int series, const struct row *row);
@@ -238,7 +243,7 @@ const struct comparison *record_comparison(const struct record *r, int subject, 
 const struct metric *metric_builtin(int index); /* NULL past the end */
 const struct metric *metric_builtin_find(const char *id);
 const struct metric *record_metric(const struct record *r, const char *id); /* those of the record */
-int series_column(const struct series *s, const char *id); /* -1: absent */
+int series_column(const struct series *s, const char *id);                  /* -1: absent */
 /* The counted rows' values of one column, main.n of them; NULL when there is no such column or no row. Points into the record. */
 const double *series_values(const struct series *s, const char *id);
 

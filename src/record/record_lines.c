@@ -133,9 +133,6 @@ static void read_georges(struct rule *u, const struct json_value *g)
 {
     whole(g, "runs", 0, INT32_MAX, &u->georges_runs);
     whole(g, "min_runs", 0, INT32_MAX, &u->georges_min);
-    whole(g, "k", 0, INT32_MAX, &u->georges_k);
-    whole(g, "max_inner", 0, INT32_MAX, &u->georges_inner);
-    u->georges_cov = number(g, "cov", 0);
 }
 
 static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
@@ -324,28 +321,6 @@ static enum tare_status read_plan(struct reader *rd)
 
 /* ---- rows ---- */
 
-/* Rows known to be lost get a stand-in, so that the k-th row of every series stays that of the same round. */
-static enum tare_status fill_gap(struct reader *rd, int series, const struct row *row)
-{
-    const struct series *s = &rd->r->series[series];
-    const struct rows *rows = row->flags & ROW_WARMUP ? &s->warmup : &s->main;
-    int expected = rows->n ? rows->round[rows->n - 1] + 1 : 0;
-    if (row->round - expected > rd->out->damaged - rd->filled)
-        return TARE_OK;
-    rd->filled += row->round - expected;
-    double *nothing = arena_array(&rd->arena, (size_t)s->n_columns + 1, sizeof *nothing);
-    if (!nothing)
-        return reader_no_memory(rd);
-    for (int i = 0; i < s->n_columns; i++)
-        nothing[i] = NAN;
-    for (int round = expected; round < row->round; round++) {
-        struct row lost = {round, row->slot, row->start_ns, (row->flags & ROW_WARMUP) | ROW_LOST, nothing};
-        if (record_append_row(rd->r, series, &lost))
-            return reader_no_memory(rd);
-    }
-    return TARE_OK;
-}
-
 static bool follows(const struct rows *rows, int round)
 {
     return !rows->n || round > rows->round[rows->n - 1];
@@ -371,7 +346,7 @@ static enum tare_status read_row(struct reader *rd)
         return reader_wrong(rd, "a row of a series that is not there");
     const struct json_value *path = json_first(json_member(rd->line, "row"));
     const struct json_value *start = path ? json_next(path) : NULL, *bits = start ? json_next(start) : NULL;
-    if (json_count(path) != 2 || !json_integer_of(json_first(path), 0, INT32_MAX - 1, &round) ||
+    if (json_count(path) != 2 || !json_integer_of(json_first(path), 0, INT32_MAX, &round) ||
         !json_integer_of(json_next(json_first(path)), 0, INT32_MAX, &slot) ||
         !json_integer_of(start, INT64_MIN, INT64_MAX, &row.start_ns) || !json_integer_of(bits, 0, UINT32_MAX, &flags) ||
         !read_values(rd, json_next(bits), rd->r->series[series].n_columns))
@@ -383,8 +358,7 @@ static enum tare_status read_row(struct reader *rd)
     if (!follows(warmup ? &rd->r->series[series].warmup : &rd->r->series[series].main, row.round))
         return reader_wrong(rd, "a row of a round that was there already");
     ++*(warmup ? &rd->warmup_rows : &rd->rows);
-    enum tare_status status = rd->out->damaged ? fill_gap(rd, series, &row) : TARE_OK;
-    return status ? status : record_append_row(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
+    return record_append_row(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
 }
 
 /* ---- results ---- */

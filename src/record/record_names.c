@@ -8,8 +8,8 @@ struct words {
     const char *const *items; /* by enum value; NULL: the value has no word */
 };
 
-#define WORDS(name, ...)                                                                                                         \
-    static const char *const name##_items[] = {__VA_ARGS__};                                                                     \
+#define WORDS(name, ...)                                     \
+    static const char *const name##_items[] = {__VA_ARGS__}; \
     static const struct words name = {sizeof name##_items / sizeof *name##_items, name##_items};
 
 WORDS(verdicts, [VERDICT_NONE] = "none", [VERDICT_FASTER] = "faster", [VERDICT_SLOWER] = "slower", [VERDICT_LOWER] = "lower",
@@ -35,17 +35,17 @@ static int value_of(const struct words *w, const char *name)
     return -1;
 }
 
-#define NAMED(type, words, to_name, from_name)                                                                                   \
-    const char *to_name(enum type value)                                                                                         \
-    {                                                                                                                            \
-        return word(&words, (int)value);                                                                                         \
-    }                                                                                                                            \
-    bool from_name(const char *name, enum type *out)                                                                             \
-    {                                                                                                                            \
-        int value = value_of(&words, name);                                                                                      \
-        if (value >= 0)                                                                                                          \
-            *out = (enum type)value;                                                                                             \
-        return value >= 0;                                                                                                       \
+#define NAMED(type, words, to_name, from_name)       \
+    const char *to_name(enum type value)             \
+    {                                                \
+        return word(&words, (int)value);             \
+    }                                                \
+    bool from_name(const char *name, enum type *out) \
+    {                                                \
+        int value = value_of(&words, name);          \
+        if (value >= 0)                              \
+            *out = (enum type)value;                 \
+        return value >= 0;                           \
     }
 
 NAMED(verdict, verdicts, verdict_name, verdict_from_name)
@@ -65,8 +65,6 @@ const char *row_flag_name(enum row_flag bit)
         return "timed_out";
     case ROW_WARMUP:
         return "warmup";
-    case ROW_LOST:
-        return "lost";
     }
     return NULL;
 }

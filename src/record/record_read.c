@@ -135,6 +135,84 @@ static enum tare_status read_lines(struct reader *rd, const char *text, size_t n
     return TARE_OK;
 }
 
+/* ---- rounds ---- */
+
+/* Keeps of the n sorted numbers those that the rows have too; returns how many. */
+static int common(int32_t *numbers, int n, const struct rows *rows)
+{
+    int kept = 0;
+    for (int i = 0, k = 0; i < n; i++) {
+        while (k < rows->n && rows->round[k] < numbers[i])
+            k++;
+        if (k < rows->n && rows->round[k] == numbers[i])
+            numbers[kept++] = numbers[i];
+    }
+    return kept;
+}
+
+static void move_row(struct rows *rows, int n_columns, int to, int from)
+{
+    rows->round[to] = rows->round[from];
+    rows->slot[to] = rows->slot[from];
+    rows->start_ns[to] = rows->start_ns[from];
+    rows->flags[to] = rows->flags[from];
+    for (int i = 0; i < n_columns; i++)
+        rows->value[i][to] = rows->value[i][from];
+}
+
+/* Rows of the n rounds, and those after round `last`, stay; returns how many go. */
+static int keep_rounds(struct series *s, const int32_t *rounds, int n, int last)
+{
+    struct rows *rows = &s->main;
+    int kept = 0, before = rows->n;
+    for (int i = 0, k = 0; i < rows->n; i++) {
+        while (k < n && rounds[k] < rows->round[i])
+            k++;
+        if (rows->round[i] > last || (k < n && rounds[k] == rows->round[i]))
+            move_row(rows, s->n_columns, kept++, i);
+    }
+    rows->n = kept;
+    return before - kept;
+}
+
+static bool paired(const struct record *r, int subject)
+{
+    return r->rule.interleaved && r->subjects[subject].kind == SUBJECT_COMMAND;
+}
+
+/* A line that is lost would shift all later rows of its command against the others'. */
+static enum tare_status keep_complete_rounds(struct reader *rd)
+{
+    struct record *r = rd->r;
+    int first = -1, last = INT32_MAX, n = 0, gone = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct rows *rows = &r->series[i].main;
+        if (!paired(r, i))
+            continue;
+        first = first < 0 ? i : first;
+        last = !rows->n ? -1 : rows->round[rows->n - 1] < last ? rows->round[rows->n - 1] : last;
+    }
+    if (first < 0 || last < 0)
+        return TARE_OK;
+    int32_t *rounds = arena_array(&rd->arena, (size_t)r->series[first].main.n, sizeof *rounds);
+    if (!rounds)
+        return reader_no_memory(rd);
+    while (n < r->series[first].main.n && r->series[first].main.round[n] <= last) {
+        rounds[n] = r->series[first].main.round[n];
+        n++;
+    }
+    for (int i = first + 1; i < r->n_subjects; i++)
+        if (paired(r, i))
+            n = common(rounds, n, &r->series[i].main);
+    for (int i = first; i < r->n_subjects; i++)
+        if (paired(r, i))
+            gone += keep_rounds(&r->series[i], rounds, n, last);
+    if (gone)
+        reader_note(rd, "%d runs were left out, because another run of their round is missing from the file", gone);
+    arena_finish(&rd->arena);
+    return TARE_OK;
+}
+
 /* ---- the end ---- */
 
 static bool finish_rule(struct record *r)
@@ -192,6 +270,8 @@ static enum tare_status finish(struct reader *rd)
         reader_note(rd, "the reference is not among the commands: the first one is taken");
         r->rule.reference = 0;
     }
+    if (keep_complete_rounds(rd))
+        return TARE_NO_MEMORY;
     if (!rd->has_trailer)
         without_trailer(r);
     notes_at_end(rd);

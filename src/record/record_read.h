@@ -12,8 +12,9 @@
  *     }
  *
  * What was measured is kept where that is possible: a session that was killed (no trailer) and a file that was cut are read
- * up to their last whole line, a damaged line after the first row is left out; each is noted. Rows keep their place: where
- * one is known to be lost, a row of NaN with ROW_LOST stands for it. Unknown keys are ignored, lines of unknown type too (noted).
+ * up to their last whole line, a damaged line after the first row is left out; each is noted. Row i of every command stays of the
+ * same round: of interleaved rounds that lost a run the others are left out too. Unknown keys are ignored, lines of unknown type
+ * too (noted).
  * Refused: text that is no record (FORMAT), a newer schema (VERSION), a file that ends before its first subject (TRUNCATED),
  * a damaged head (FORMAT), a line over the limits (TOO_LARGE).
  * The text is not trusted: every index and count in the record is checked, memory is bounded by the text's length.

@@ -15,7 +15,7 @@ uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
 
 void record_writer_begin(struct record_writer *w, const struct sink *sink)
 {
-    *w = (struct record_writer){.sink = sink, .line = BUF_INIT(RECORD_LINE_MAX), .hash = RECORD_HASH_EMPTY, .plan_looks = -1};
+    *w = (struct record_writer){.sink = sink, .line = BUF_INIT(RECORD_LINE_MAX), .hash = RECORD_HASH_EMPTY};
 }
 
 void record_writer_finish(struct record_writer *w)
@@ -98,9 +98,6 @@ static void rule_member(struct json_write *j, const struct rule *u)
         json_object(j, "georges");
         json_integer(j, "runs", u->georges_runs);
         json_integer(j, "min_runs", u->georges_min);
-        json_integer(j, "k", u->georges_k);
-        json_integer(j, "max_inner", u->georges_inner);
-        json_number(j, "cov", u->georges_cov);
         json_end(j);
     }
     json_end(j);
@@ -239,10 +236,17 @@ enum tare_status record_write_head(struct record_writer *w, const struct record 
     return outcome(w, err);
 }
 
+static uint64_t plan_hash(const struct rule *u)
+{
+    size_t n = (size_t)u->n_looks;
+    return record_hash(record_hash(RECORD_HASH_EMPTY, u->look_at, n * sizeof *u->look_at), u->look_level,
+                       n * sizeof *u->look_level);
+}
+
 enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
     const struct rule *u = &r->rule;
-    if (!u->n_looks || w->plan_looks == u->n_looks)
+    if (!u->n_looks || w->plan == plan_hash(u))
         return outcome(w, err);
     struct json_write j = line_begin(w, "plan");
     json_array(&j, "looks");
@@ -254,7 +258,7 @@ enum tare_status record_write_plan(struct record_writer *w, const struct record 
     }
     json_end(&j);
     line_end(w, &j);
-    w->plan_looks = u->n_looks;
+    w->plan = plan_hash(u);
     return outcome(w, err);
 }
 

@@ -28,7 +28,7 @@ struct record_writer {
     struct buf line;
     uint64_t hash; /* FNV-1a of all bytes written */
     int64_t bytes, lines, rows, warmup_rows;
-    int plan_looks; /* n_looks of the plan that was written; -1: none */
+    uint64_t plan; /* hash of the plan that was written; 0: none */
     enum tare_status status;
     struct tare_err err;
 };
@@ -40,7 +40,7 @@ enum tare_status record_write_head(struct record_writer *w, const struct record 
 /* Row `index` of series.main or series.warmup. */
 enum tare_status record_write_row(struct record_writer *w, const struct record *r, int series, bool warmup, int index,
                                   struct tare_err *err);
-/* Nothing when rule.n_looks is 0 or was written already. */
+/* Nothing when rule.n_looks is 0 or this plan was the last one written. Commands measured in blocks have a plan each. */
 enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err);
 /* The plan if it is missing, conditions after, results, trailer. */
 enum tare_status record_write_tail(struct record_writer *w, const struct record *r, struct tare_err *err);

@@ -62,13 +62,11 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
         buf_format(&p->piece, " of %d", rows->n);
     if (isfinite(e->n_effective))
         buf_format(&p->piece, ", n_eff %.0f", e->n_effective);
-    int failed = flagged(rows, ROW_FAILED), late = flagged(rows, ROW_TIMED_OUT), lost = flagged(rows, ROW_LOST);
+    int failed = flagged(rows, ROW_FAILED), late = flagged(rows, ROW_TIMED_OUT);
     if (failed)
         buf_format(&p->piece, ", %d failed", failed);
     if (late)
         buf_format(&p->piece, ", %d timed out", late);
-    if (lost)
-        buf_format(&p->piece, ", %d lost", lost);
     flow_put(p, between);
     put_methods(p, subject, e);
 }

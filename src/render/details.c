@@ -184,7 +184,7 @@ void render_own_weight(struct page *p)
         flow_begin(p, 0, 2);
         buf_str(&p->piece, "Weight of tare");
         flow_put_hued(p, "", HUE_BOLD);
-        buf_str(&p->piece, "An empty program takes ");
+        buf_format(&p->piece, "%s takes ", p->r->subjects[i].name);
         put_estimate(p, e, unit_for("ns", e->point));
         buf_format(&p->piece, " here (median, n = %d); that is in every wall time and not subtracted.", e->n);
         flow_spread(p, "  ", HUE_PLAIN);

@@ -75,6 +75,14 @@ static void shortest_doubles_read_back_and_are_not_longer_than_17_digits(void **
     }
 }
 
+static void shortest_doubles_can_be_cut_to_a_number_of_digits(void **state)
+{
+    (void)state;
+    assert_formats("0.00012 1e-18 1 0.35 -0.35 123000 0 inf", "%.2g %.2g %.3g %.2g %.2g %.3g %.2g %.1g", 0.000123456, 9.99e-19,
+                   0.99951, 0.345, -0.345, 123456.0, 0.0, INFINITY);
+    assert_formats("0.1 0.123456", "%.2g %.6g", 0.1, 0.123456);
+}
+
 static void fixed_decimals_agree_with_the_c_library(void **state)
 {
     (void)state;
@@ -193,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_integers_strings_and_widths),
         cmocka_unit_test(shortest_doubles_read_back_and_are_not_longer_than_17_digits),
+        cmocka_unit_test(shortest_doubles_can_be_cut_to_a_number_of_digits),
         cmocka_unit_test(fixed_decimals_agree_with_the_c_library),
         cmocka_unit_test(a_full_buffer_is_cut_and_says_so),
         cmocka_unit_test(errors_keep_their_text_and_gain_a_place),

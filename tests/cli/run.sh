@@ -4,15 +4,15 @@
 # Runs CLI cases: tests/cli/run.sh [--record] CASE_DIR...
 #
 # A case is a folder:
-#   cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" PROGRAM ARG... runs a program and
+#   cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" [-p FILE] PROGRAM ARG... runs a program and
 #            prints to standard output `exited 0` or `killed by signal 2`, which a shell cannot tell from `exit 130`.
 #   script   the fake script of $TARE_FAKE (src/plat/fake/fake.h); absent: an empty one
 #   stdout   what cmd prints; absent: nothing
 #   stderr   likewise
 #   exit     cmd's exit code; absent: 0
-# and any other files that cmd needs. cmd runs in a fresh copy of the folder, without the expectations, with an empty
-# environment but PATH, HOME (the copy), TERM=xterm, LC_ALL=C and standard input at its end. Where the copy's path is
-# printed, <dir> stands in what is compared.
+# and any other files that cmd needs (links to those of another case too). cmd runs in a fresh copy of the folder, without
+# the expectations, with an empty environment but PATH, HOME (the copy), TERM=xterm, LC_ALL=C and standard input at its end.
+# Where the copy's path is printed, <dir> stands in what is compared.
 #
 # Expected lines that begin with ~ are patterns, for what may vary:
 #   ~REGEX   an extended regular expression for the whole line
@@ -115,7 +115,7 @@ play() {
     work=$scratch/work out=$scratch/out
     rm -rf "$work" "$out"
     mkdir "$out"
-    cp -R "$1" "$work"
+    cp -RL "$1" "$work"
     (cd "$work" && rm -f stdout stderr exit)
     [ -f "$work/script" ] || : >"$work/script"
     (cd "$work" && exec env -i PATH="$PATH" HOME="$work" TERM=xterm LC_ALL=C TARE="$TARE" TARE_FAKE="$TARE_FAKE" how_ended="$how_ended" \

@@ -182,7 +182,6 @@ static void numbers_that_make_no_sense_are_refused(void **state)
     REFUSED("--timeout -1 a", "--timeout: '-1' is too small; allowed: 0.001 to 1000000 s");
     REFUSED("--pin -1 a", "--pin: '-1' is too small; allowed: 0 to 4095");
     REFUSED("--margin -1% a", "--margin: '-1%' is negative; a margin is a size, so leave the minus away");
-    REFUSED("--k 1 --method georges a", "--k: '1' is too small; allowed: 2 to 1000000 runs");
 }
 
 static void numbers_of_runs_must_agree(void **state)
@@ -215,13 +214,10 @@ static void the_published_method_has_its_own_numbers(void **state)
     ACCEPTED("--method georges a");
     assert_int_equal(o.runs, 30);
     assert_int_equal(o.min_runs, 5);
-    assert_int_equal(o.georges_k, 10);
-    assert_int_equal(o.georges_inner, 30);
-    NUMBER(o.georges_cov, 0.02);
     ACCEPTED("--method georges -r 1 a");
     assert_int_equal(o.runs, 1);
     assert_int_equal(o.min_runs, 1);
-    ACCEPTED("--method georges --runs 40 -m 7 --precision 3% --k 5 --cov 1% --max-inner 20 a");
+    ACCEPTED("--method georges --runs 40 -m 7 --precision 3% a");
     assert_int_equal(o.min_runs, 7);
     REFUSED("--method georges -m 9 -r 8 a", "--min-runs 9 is more than --runs 8; lower one or raise the other");
     REFUSED("--method georges -M 8 a", "--max-runs has no meaning with --method georges; --runs is its limit");
@@ -229,12 +225,12 @@ static void the_published_method_has_its_own_numbers(void **state)
             "--method georges gives no verdict, so --margin has no meaning; leave one of them away");
     REFUSED("--method georges --fail-if-slower 2% a b",
             "--method georges gives no verdict, so --fail-if-slower has no answer; leave one of them away");
+    REFUSED("--no-interleave --margin 2% a b",
+            "--no-interleave gives no verdict, so --margin has no meaning; leave one of them away");
+    REFUSED("--no-interleave --fail-if-slower 2% a b",
+            "--no-interleave gives no verdict, so --fail-if-slower has no answer; leave one of them away");
     REFUSED("--method georges --min-benchmarking-time 2 a",
             "--method georges stops by its own rule; leave --min-benchmarking-time away");
-    REFUSED("--method georges --k 20 --max-inner 15 a", "--k 20 is more than --max-inner 15; lower one or raise the other");
-    REFUSED("--k 5 a", "--k has a meaning only with --method georges; add that, or leave --k away");
-    REFUSED("--cov 5% a", "--cov has a meaning only with --method georges; add that, or leave --cov away");
-    REFUSED("--max-inner 10 a", "--max-inner has a meaning only with --method georges; add that, or leave --max-inner away");
     REFUSED("--method best a", "--method: 'best' is not known; choose one of: tare, georges");
 }
 
@@ -331,7 +327,7 @@ static void the_rule_of_the_session_follows(void **state)
 {
     (void)state;
     struct rule rule;
-    ACCEPTED("--metric rss --margin 4kB --confidence 99% --fail-if-slower 3% --no-interleave a b");
+    ACCEPTED("--metric rss --margin 4kB --confidence 99% --fail-if-slower 3% a b");
     run_options_rule(&o, 2, &rule);
     assert_int_equal(rule.method, METHOD_TARE);
     assert_string_equal(rule.metric, "rss");
@@ -340,6 +336,10 @@ static void the_rule_of_the_session_follows(void **state)
     NUMBER(rule.confidence, 0.99);
     NUMBER(rule.fail_if_slower, 0.03);
     NUMBER(rule.precision, 0);
+    assert_true(rule.interleaved);
+    ACCEPTED("--no-interleave a b");
+    run_options_rule(&o, 1, &rule);
+    NUMBER(rule.precision, 0.01);
     assert_false(rule.interleaved);
     ACCEPTED("a");
     run_options_rule(&o, 1, &rule);
@@ -352,13 +352,12 @@ static void the_rule_of_the_session_follows(void **state)
     ACCEPTED("--precision 3% a b");
     run_options_rule(&o, 2, &rule);
     NUMBER(rule.precision, 0.03);
-    ACCEPTED("--method georges --k 7 a b");
+    ACCEPTED("--method georges a b");
     run_options_rule(&o, 2, &rule);
     assert_int_equal(rule.method, METHOD_GEORGES);
     NUMBER(rule.precision, 0.02);
     assert_int_equal(rule.georges_runs, 30);
     assert_int_equal(rule.georges_min, 5);
-    assert_int_equal(rule.georges_k, 7);
 }
 
 #define TEST(f) cmocka_unit_test_teardown(f, forget)

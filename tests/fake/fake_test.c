@@ -259,6 +259,20 @@ static void a_processor_that_is_not_allowed_cannot_be_used(void **state)
     assert_int_equal(run_spec(&spec).end, CHILD_NOT_STARTED);
 }
 
+static void a_folder_that_is_not_there_cannot_be_worked_in(void **state)
+{
+    (void)state;
+    play("program tool\n");
+    const char *const argv[] = {"tool", NULL};
+    struct plat_child_spec spec = spec_of(argv);
+    spec.cwd = "/";
+    assert_int_equal(run_spec(&spec).end, CHILD_EXITED);
+    spec.cwd = "/no/such/folder";
+    struct plat_child_result r = run_spec(&spec);
+    assert_int_equal(r.end, CHILD_NOT_STARTED);
+    assert_int_equal(r.code, ENOENT);
+}
+
 static void the_spawner_can_be_missing_or_die(void **state)
 {
     (void)state;
@@ -421,6 +435,7 @@ int main(void)
         cmocka_unit_test(the_program_with_most_words_is_meant_in_argv_and_in_a_shell),
         cmocka_unit_test(what_no_script_knows_is_not_started_and_a_shell_says_127),
         cmocka_unit_test(a_processor_that_is_not_allowed_cannot_be_used),
+        cmocka_unit_test(a_folder_that_is_not_there_cannot_be_worked_in),
         cmocka_unit_test(the_spawner_can_be_missing_or_die),
         cmocka_unit_test(models_have_the_moments_they_promise),
         cmocka_unit_test(lists_cycle_and_drift_grows_by_the_run),

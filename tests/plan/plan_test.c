@@ -233,10 +233,60 @@ static void several_commands_share_the_error_of_the_session(void **state)
 static void slower_than_allowed_has_three_answers(void **state)
 {
     (void)state;
+    struct record r;
+    record_init(&r);
     struct comparison c = {.low = log(1.03), .high = log(1.05)};
-    assert_int_equal(plan_slower_than(&c, 0.02), 1);
-    assert_int_equal(plan_slower_than(&c, 0.06), 0);
-    assert_int_equal(plan_slower_than(&c, 0.04), 3);
+    assert_int_equal(plan_slower_than(&r, &c, 0.02), 1);
+    assert_int_equal(plan_slower_than(&r, &c, 0.06), 0);
+    assert_int_equal(plan_slower_than(&r, &c, 0.04), 3);
+    record_finish(&r);
+}
+
+static void slower_than_allowed_is_a_share_of_the_references_median_where_differences_are_compared(void **state)
+{
+    (void)state;
+    struct record r;
+    record_init(&r);
+    const struct estimate median = {.metric = "majflt", .statistic = "median", .method = "", .point = 200};
+    record_add_estimate(&r, &median);
+    struct comparison c = {.metric = "majflt", .kind = METRIC_COUNT, .low = 6, .high = 10};
+    assert_int_equal(plan_slower_than(&r, &c, 0.03), 1);
+    assert_int_equal(plan_slower_than(&r, &c, 0.05), 3);
+    assert_int_equal(plan_slower_than(&r, &c, 0.051), 0);
+    c.reference = 1; /* of which nothing is known */
+    assert_int_equal(plan_slower_than(&r, &c, 0.03), 3);
+    r.estimates[0].point = 0;
+    c = (struct comparison){.metric = "majflt", .kind = METRIC_COUNT, .low = 0, .high = 0};
+    assert_int_equal(plan_slower_than(&r, &c, 0.02), 0);
+    c.high = 1;
+    assert_int_equal(plan_slower_than(&r, &c, 0.02), 3);
+    c.low = 1;
+    assert_int_equal(plan_slower_than(&r, &c, 0.02), 1);
+    record_finish(&r);
+}
+
+static void an_absolute_margin_leaves_the_other_limits_relative(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(5e6, 0.01, 0.03);
+    engine_init(&e, 2, METHOD_TARE);
+    e.r.rule.margin_unit = "ns";
+    e.r.rule.margin = 1e6;
+    e.r.rule.fail_if_slower = 0.2;
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(word(&e)->kind, METRIC_COUNT);
+    assert_int_equal(plan_slower_than(&e.r, word(&e), 0.2), 0);
+    assert_int_equal(e.looks_taken, 1);
+    engine_finish(&e);
+    engine_init(&e, 2, METHOD_TARE);
+    e.r.rule.margin_unit = "ns";
+    e.r.rule.margin = 1e6;
+    e.r.rule.precision = 0.01;
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.plan.end, PLAN_ANSWERED);
+    assert_true((word(&e)->high - word(&e)->low) / 2 <= 0.01 * 5.1e6);
+    engine_finish(&e);
 }
 
 static void fail_if_slower_goes_on_until_its_own_question_is_answered(void **state)
@@ -247,7 +297,7 @@ static void fail_if_slower_goes_on_until_its_own_question_is_answered(void **sta
     engine_init(&e, 2, METHOD_TARE);
     e.r.rule.fail_if_slower = 0.08;
     engine_run(&e, noisy_world, &w);
-    assert_int_equal(plan_slower_than(word(&e), 0.08), 1);
+    assert_int_equal(plan_slower_than(&e.r, word(&e), 0.08), 1);
     assert_true(e.last_look_rounds > 33);
     engine_finish(&e);
 }
@@ -281,6 +331,8 @@ int main(void)
         cmocka_unit_test(the_coin_is_fair_and_follows_the_seed),
         cmocka_unit_test(several_commands_share_the_error_of_the_session),
         cmocka_unit_test(slower_than_allowed_has_three_answers),
+        cmocka_unit_test(slower_than_allowed_is_a_share_of_the_references_median_where_differences_are_compared),
+        cmocka_unit_test(an_absolute_margin_leaves_the_other_limits_relative),
         cmocka_unit_test(fail_if_slower_goes_on_until_its_own_question_is_answered),
         cmocka_unit_test(precision_is_reached_beside_the_word),
     };

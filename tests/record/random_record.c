@@ -95,9 +95,6 @@ static void a_rule(struct maker *m, struct rule *u, const char *metric)
     u->method = METHOD_GEORGES;
     u->georges_runs = 1 + below(m, 100);
     u->georges_min = 1 + below(m, u->georges_runs);
-    u->georges_k = below(m, 100);
-    u->georges_inner = below(m, 100);
-    u->georges_cov = rng_uniform(&m->rng);
 }
 
 static void a_subject(struct maker *m, struct record *r)

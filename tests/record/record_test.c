@@ -164,6 +164,31 @@ static void every_word_finds_its_way_back(void **state)
     assert_null(row_flag_name((enum row_flag)(1 << 30)));
 }
 
+static void each_plan_is_written_once(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    record_init(&r);
+    struct lines l = {.whole = true};
+    struct sink sink = {count_lines, &l};
+    struct record_writer w;
+    record_writer_begin(&w, &sink);
+    record_write_plan(&w, &r, NULL);
+    assert_int_equal(l.writes, 0);
+    r.rule.n_looks = 2;
+    r.rule.look_at[0] = 10;
+    r.rule.look_at[1] = 14;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(record_write_plan(&w, &r, NULL), TARE_OK);
+    assert_int_equal(l.writes, 1);
+    r.rule.look_at[1] = 15; /* of the next command's block */
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(record_write_plan(&w, &r, NULL), TARE_OK);
+    assert_int_equal(l.writes, 2);
+    record_writer_finish(&w);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +199,7 @@ int main(void)
         cmocka_unit_test(facts_keep_their_place_and_take_their_last_value),
         cmocka_unit_test(columns_change_only_while_there_are_no_rows),
         cmocka_unit_test(the_last_result_of_a_name_counts),
+        cmocka_unit_test(each_plan_is_written_once),
         cmocka_unit_test(every_word_finds_its_way_back),
     };
     return cmocka_run_group_tests_name("record", tests, NULL, NULL);

@@ -60,9 +60,6 @@ static void same_rule(const struct rule *a, const struct rule *b)
     NUMBER(reference);
     NUMBER(georges_runs);
     NUMBER(georges_min);
-    NUMBER(georges_k);
-    NUMBER(georges_inner);
-    NUMBER(georges_cov);
 }
 
 static void same_subject(const struct subject *a, const struct subject *b)

@@ -48,7 +48,24 @@ LD_LIBRARY_PATH=$libdir "$work/pc_shared"
 ! LD_LIBRARY_PATH='' "$work/pc_shared" 2>/dev/null || { echo "the shared consumer does not use the shared library" && exit 1; }
 
 step "the programs"
-if [ -x "$prefix/bin/tare" ]; then
-    "$prefix/bin/tare" --version
-    (cd / && "$prefix/bin/tare" run -r 1 true >/dev/null)
+"$prefix/bin/tare" --version
+(cd / && "$prefix/bin/tare" run -r 1 true >/dev/null)
+mv "$prefix/libexec/tare/tare-spawn" "$work/spawn-elsewhere"
+if "$prefix/bin/tare" run -r 1 true >/dev/null 2>"$work/no-helper.txt"; then
+    echo "tare ran without the installed helper: which one did it take?"
+    exit 1
 fi
+mv "$work/spawn-elsewhere" "$prefix/libexec/tare/tare-spawn"
+
+step "what is there, and nothing else in bin"
+bad=0
+for page in "$here"/../../../docs/man/*.scd; do
+    name=$(basename "$page" .scd)
+    [ -s "$prefix/share/man/man${name##*.}/$name" ] || { echo "no manual page $name" && bad=1; }
+done
+for file in share/bash-completion/completions/tare share/zsh/site-functions/_tare share/fish/vendor_completions.d/tare.fish \
+    share/doc/tare/LICENSE libexec/tare/tare-noop; do
+    [ -s "$prefix/$file" ] || { echo "no $file" && bad=1; }
+done
+[ "$(ls "$prefix/bin")" = tare ] || { echo "bin holds: $(ls "$prefix/bin")" && bad=1; }
+exit $bad

@@ -41,7 +41,7 @@
  *   helper missing | dies at 5       the spawner cannot be made; ends at the 5th child
  *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed,
  *                                    `useronly` that the kernel's part is not counted.
- *                                    An event that neither a counter line nor any program's `count` names is unsupported
+ *                                    An event that neither a counter line nor any program's `count` names is misspelt
  *   log FILE                         every child is appended to FILE (see fake_log)
  *
  *   program NAME [WORD]...           known to plat_find_program as NAME; runs for every argv that begins with these words (the first
@@ -79,7 +79,8 @@
 enum tare_status fake_script_set(const char *text, struct tare_err *err);
 
 /* One line a child so far, fields closed by tabs: words (hooks and shells: the text given to the shell), nth=N of its runs,
- * at=START (ns since the clock's start), argv=BYTES env=BYTES (as execve counts them: text, closing zeros and pointers),
+ * at=START (ns since the clock's start), size=BYTES of path, argv and
+ * environment (as execve counts them: text, closing zeros and pointers; the path without pointer),
  * iteration=HYPERFINE_ITERATION, then where it differs from the usual: cwd=, pin=, in=BYTES read, end=FATE.
  * Valid until the next child or script. At most 16 MiB, then it stops growing. */
 const char *fake_log(void);

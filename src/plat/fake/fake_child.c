@@ -172,8 +172,8 @@ static void log_line(struct buf *b, const struct run *r)
     const struct plat_child_spec *spec = r->spec;
     for (const char *s = r->command.shown; *s; s++)
         buf_char(b, *s == '\t' || *s == '\n' ? ' ' : *s);
-    buf_format(b, "\tnth=%lld\tat=%lld\targv=%zu\tenv=%zu", (long long)r->number,
-               (long long)(r->result->start_ns - r->w->script.start_ns), vector_bytes(spec->argv), vector_bytes(spec->envp));
+    buf_format(b, "\tnth=%lld\tat=%lld\tsize=%zu", (long long)r->number, (long long)(r->result->start_ns - r->w->script.start_ns),
+               strlen(spec->path) + 1 + vector_bytes(spec->argv) + vector_bytes(spec->envp));
     const char *iteration = value_in(spec->envp, "HYPERFINE_ITERATION");
     if (iteration)
         buf_format(b, "\titeration=%s", iteration);
@@ -285,6 +285,8 @@ static void play(struct run *r)
     r->result->start_ns = r->result->end_ns = w->now_ns;
     if (w->noted && !r->spec->after_signal)
         ended(r, CHILD_INTERRUPTED, 0);
+    else if (r->spec->cwd && access(r->spec->cwd, X_OK))
+        ended(r, CHILD_NOT_STARTED, errno);
     else if (r->spec->pin_cpu >= 0 && !plat_cpu_allowed(r->spec->pin_cpu))
         ended(r, CHILD_NOT_STARTED, EINVAL);
     else if (fate.kind == FATE_NOT_STARTED)

@@ -43,7 +43,7 @@ enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawne
     const struct fake_event *e = event_named(&w->script, event);
     const char *name = e ? e->event : counted_as(&w->script, event);
     if (!name)
-        return err_set(err, TARE_UNSUPPORTED, "cannot count %s: no such event here", event);
+        return err_set(err, TARE_INVALID, "no event is called %s", event);
     if (e && e->kind != COUNTER_OPEN)
         return err_set(err, e->kind == COUNTER_DENIED ? TARE_PERMISSION : TARE_UNSUPPORTED, "cannot count %s: %s", event,
                        e->reason);

@@ -30,12 +30,18 @@ enum tare_status plat_find_program(const char *name, const char *const *envp, co
                                    struct tare_err *err)
 {
     (void)envp, (void)cwd;
-    static const int errors[] = {[FOUND_NOT] = ENOENT, [FOUND_DENIED] = EACCES, [FOUND_DIRECTORY] = EISDIR};
-    enum fake_found found = look_up(&fake_world()->script, name);
-    if (found != FOUND_OK) {
-        posix_fail(err, errors[found], "cannot run %s", name);
-        return found == FOUND_NOT ? TARE_NOT_FOUND : TARE_PERMISSION;
+    bool on_path = !strchr(name, '/');
+    switch (look_up(&fake_world()->script, name)) {
+    case FOUND_OK:
+        break;
+    case FOUND_NOT:
+        return on_path ? err_set(err, TARE_NOT_FOUND, "cannot find the program %s on PATH", name)
+                       : posix_fail(err, ENOENT, "cannot execute %s", name);
+    case FOUND_DENIED:
+        return posix_fail(err, EACCES, "cannot execute %s", name);
+    case FOUND_DIRECTORY:
+        return err_set(err, TARE_PERMISSION, "cannot execute %s: it is a directory", name);
     }
-    buf_format(out, "%s%s", strchr(name, '/') ? "" : "/fake/bin/", name);
+    buf_format(out, "%s%s", on_path ? "/fake/bin/" : "", name);
     return out->status;
 }

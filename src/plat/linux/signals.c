@@ -21,7 +21,7 @@ static void on_signal(int number)
             signal(watched[i], SIG_DFL);
 }
 
-/* SIGXFSZ would end us in the middle of a write; ignored, it makes the write fail with EFBIG, which has words. */
+/* SIGXFSZ and SIGPIPE would end us in the middle of a write; ignored, they make the write fail, which has words. */
 enum tare_status plat_signals_watch(void)
 {
     struct sigaction watch = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -35,6 +35,7 @@ enum tare_status plat_signals_watch(void)
             return posix_status(errno);
     }
     signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* children get the defaults, see spawn_helper.c */
     return TARE_OK;
 }
 

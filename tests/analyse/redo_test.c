@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a session found can be found again in its file: from all of it, and from what a kill leaves.
+ */
+#include "engine.h"
+#include "record_read.h"
+#include "record_write.h"
+#include "rng.h"
+#include "same_record.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { FILE_MAX = 1 << 24 };
+
+struct world {
+    struct rng rng;
+    double sd, step;
+};
+
+static double run_ns(void *context, int subject, int round, int slot, double elapsed_ns)
+{
+    (void)round, (void)slot, (void)elapsed_ns;
+    struct world *w = context;
+    return rint(5e6 * (1 + w->step * subject) * exp(w->sd * rng_normal(&w->rng)));
+}
+
+static enum tare_status into_buf(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    (void)err;
+    buf_add(context, bytes, n);
+    return TARE_OK;
+}
+
+static struct record read_back(const char *text, size_t n)
+{
+    struct record r = {0};
+    struct record_reading reading;
+    struct tare_err err = {{0}};
+    if (record_read(&r, text, n, &reading, &err))
+        fail_msg("%s", err.text);
+    record_reading_finish(&reading);
+    return r;
+}
+
+static struct look last_look_of(const struct engine *e)
+{
+    int i = e->looks_taken - 1;
+    if (e->r.rule.method == METHOD_GEORGES)
+        return (struct look){.number = i + 1, .rounds = e->last_look_rounds, .level = 1 - e->r.rule.confidence};
+    return (struct look){.number = i + 1, .rounds = e->last_look_rounds, .level = e->r.rule.look_level[i]};
+}
+
+/* The results as a session stores them: of its last look, over all rounds it made. */
+static void settle(struct engine *e)
+{
+    struct look look = last_look_of(e);
+    e->r.seconds = e->elapsed_ns / 1e9;
+    e->r.look = look.number;
+    e->r.rounds = e->r.series[0].main.n;
+    e->r.ended = "answered";
+    record_clear_results(&e->r);
+    assert_int_equal(analyse_group(&e->r, e->subjects, e->plan_options.n_subjects, &look, NULL), TARE_OK);
+}
+
+static void run_session(struct engine *e, int n_subjects, enum method method, double sd, double step, int seed)
+{
+    struct world w = {.rng = rng_seeded((uint64_t)seed), .sd = sd, .step = step};
+    engine_init(e, n_subjects, method);
+    e->plan_options.warmup = 1;
+    e->plan_options.seed = (uint64_t)seed;
+    engine_run(e, run_ns, &w);
+    settle(e);
+}
+
+/* ---- the whole file ---- */
+
+static void same_number(double a, double b, const char *what)
+{
+    if (a != b && !(isnan(a) && isnan(b)))
+        fail_msg("%s: %.17g and %.17g", what, a, b);
+}
+
+static void assert_same_results(const struct record *a, const struct record *b)
+{
+    assert_int_equal(a->n_estimates, b->n_estimates);
+    for (int i = 0; i < a->n_estimates; i++) {
+        assert_string_equal(a->estimates[i].statistic, b->estimates[i].statistic);
+        same_number(a->estimates[i].point, b->estimates[i].point, "point");
+        same_number(a->estimates[i].low, b->estimates[i].low, "low");
+        same_number(a->estimates[i].high, b->estimates[i].high, "high");
+        assert_int_equal(a->estimates[i].n, b->estimates[i].n);
+    }
+    assert_int_equal(a->n_comparisons, b->n_comparisons);
+    for (int i = 0; i < a->n_comparisons; i++) {
+        same_number(a->comparisons[i].shift, b->comparisons[i].shift, "shift");
+        same_number(a->comparisons[i].low, b->comparisons[i].low, "low");
+        same_number(a->comparisons[i].mean_high, b->comparisons[i].mean_high, "mean_high");
+        same_number(a->comparisons[i].slot_p, b->comparisons[i].slot_p, "slot_p");
+        assert_string_equal(verdict_name(a->comparisons[i].verdict), verdict_name(b->comparisons[i].verdict));
+        assert_int_equal(a->comparisons[i].look, b->comparisons[i].look);
+        assert_int_equal(a->comparisons[i].looks_planned, b->comparisons[i].looks_planned);
+    }
+}
+
+static void assert_redone(const struct engine *e)
+{
+    struct buf file = BUF_INIT(FILE_MAX);
+    struct sink sink = {into_buf, &file};
+    assert_int_equal(record_write(&e->r, &sink, NULL), TARE_OK);
+    struct record stored = read_back(file.data, file.len), redone = read_back(file.data, file.len);
+    assert_same_results(&e->r, &stored);
+    assert_true(stored.n_estimates > 0);
+    assert_int_equal(analyse_redo(&redone, NULL), TARE_OK);
+    assert_same_record(&stored, &redone);
+    record_finish(&stored);
+    record_finish(&redone);
+    buf_finish(&file);
+}
+
+static void redoing_a_stored_session_gives_its_results_again(void **state)
+{
+    (void)state;
+    static const struct {
+        int n;
+        enum method method;
+        double sd, step;
+    } cases[] = {
+        {2, METHOD_TARE, 0.005, 0.1}, {2, METHOD_TARE, 0.005, 0}, {2, METHOD_TARE, 0.3, 0.002},
+        {4, METHOD_TARE, 0.01, 0.01}, {1, METHOD_TARE, 0.02, 0},  {1, METHOD_GEORGES, 0.02, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int seed = 1; seed <= 3; seed++) {
+            struct engine e;
+            run_session(&e, cases[i].n, cases[i].method, cases[i].sd, cases[i].step, seed);
+            assert_redone(&e);
+            engine_finish(&e);
+        }
+}
+
+/* ---- what a kill leaves ---- */
+
+/* As a session writes: rows as they are made, the plan before the first look, `rounds` whole rounds and no end. */
+static void write_killed(struct engine *e, int rounds, bool half_a_round_more, struct buf *file)
+{
+    struct record_writer w;
+    struct sink sink = {into_buf, file};
+    int n = e->plan_options.n_subjects, looks = e->r.rule.n_looks;
+    e->r.rule.n_looks = 0; /* not fixed yet */
+    record_writer_begin(&w, &sink);
+    assert_int_equal(record_write_head(&w, &e->r, NULL), TARE_OK);
+    e->r.rule.n_looks = looks;
+    for (int s = 0; s < n; s++)
+        assert_int_equal(record_write_row(&w, &e->r, s, true, 0, NULL), TARE_OK);
+    for (int i = 0; i < rounds + half_a_round_more; i++) {
+        if (looks && i == e->r.rule.look_at[0])
+            assert_int_equal(record_write_plan(&w, &e->r, NULL), TARE_OK);
+        for (int s = 0; s < (i < rounds ? n : 1); s++)
+            assert_int_equal(record_write_row(&w, &e->r, s, false, i, NULL), TARE_OK);
+    }
+    record_writer_finish(&w);
+}
+
+/* The look that a session of so many rounds had behind it; none: number 0. */
+static struct look look_reached(const struct rule *rule, int rounds)
+{
+    struct look look = {0};
+    for (int i = 0; i < rule->n_looks && rule->look_at[i] <= rounds; i++)
+        look = (struct look){.number = i + 1, .rounds = rule->look_at[i], .level = rule->look_level[i]};
+    return look;
+}
+
+static void cut_to(struct record *r, int rounds)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        r->series[i].main.n = rounds;
+}
+
+static void assert_redone_after_kill(struct engine *e, int rounds, bool half)
+{
+    struct buf file = BUF_INIT(FILE_MAX);
+    write_killed(e, rounds, half, &file);
+    struct record killed = read_back(file.data, file.len), expected = read_back(file.data, file.len);
+    assert_int_equal(killed.n_estimates, 0);
+    assert_int_equal(analyse_redo(&killed, NULL), TARE_OK);
+    struct look look = look_reached(&e->r.rule, rounds);
+    cut_to(&expected, rounds);
+    if (!look.number)
+        expected.rule.n_looks = 0;
+    assert_int_equal(analyse_group(&expected, e->subjects, e->plan_options.n_subjects, &look, NULL), TARE_OK);
+    assert_same_results(&expected, &killed);
+    assert_int_equal(killed.look, look.number);
+    assert_int_equal(killed.rounds, rounds);
+    record_finish(&killed);
+    record_finish(&expected);
+    buf_finish(&file);
+}
+
+static void a_killed_session_gets_the_results_of_the_last_look_it_reached(void **state)
+{
+    (void)state;
+    struct engine e;
+    run_session(&e, 3, METHOD_TARE, 0.2, 0.002, 5); /* goes on to its budget's end */
+    assert_true(e.r.series[0].main.n > 50);
+    static const int rounds[] = {1, 9, 10, 11, 14, 15, 16, 33, 49, 50};
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++)
+        for (int half = 0; half < 2; half++) /* 10 rounds have a plan line only if the session went on */
+            if (half || rounds[i] != 10)
+                assert_redone_after_kill(&e, rounds[i], half);
+    engine_finish(&e);
+}
+
+static void a_session_killed_in_its_first_run_has_no_numbers_and_no_word(void **state)
+{
+    (void)state;
+    struct engine e;
+    run_session(&e, 2, METHOD_TARE, 0.01, 0, 6);
+    assert_redone_after_kill(&e, 0, false);
+    assert_redone_after_kill(&e, 0, true);
+    engine_finish(&e);
+}
+
+/* ---- blocks ---- */
+
+static void blocks_are_redone_side_by_side(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct world w = {.rng = rng_seeded(7), .sd = 0.01, .step = 0.05};
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.runs = 20;
+    engine_run(&e, run_ns, &w);
+    settle(&e);
+    e.r.rule.interleaved = false;
+    record_clear_results(&e.r);
+    struct look look = last_look_of(&e);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(analyse_group(&e.r, &i, 1, &look, NULL), TARE_OK);
+    assert_int_equal(analyse_side_by_side(&e.r, "the commands were measured in blocks, where drift is not controlled", NULL),
+                     TARE_OK);
+    assert_redone(&e);
+    assert_int_equal(e.r.comparisons[0].verdict, VERDICT_NONE);
+    engine_finish(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(redoing_a_stored_session_gives_its_results_again),
+        cmocka_unit_test(a_killed_session_gets_the_results_of_the_last_look_it_reached),
+        cmocka_unit_test(a_session_killed_in_its_first_run_has_no_numbers_and_no_word),
+        cmocka_unit_test(blocks_are_redone_side_by_side),
+    };
+    return cmocka_run_group_tests_name("redo", tests, NULL, NULL);
+}
