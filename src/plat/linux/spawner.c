@@ -152,7 +152,8 @@ static enum tare_status connect_helper(struct plat_spawner *s, const char *path,
 {
     int memory = make_block(s);
     if (memory < 0)
-        return posix_fail(err, errno, "cannot make the memory shared with tare-spawn");
+        return posix_fail(err, errno, "cannot make the memory shared with tare-spawn (%d MiB; see ulimit -f and -v)",
+                          SPAWN_BYTES >> 20);
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
         int error = errno;
