@@ -29,14 +29,29 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
     buf_finish(&text);
 }
 
+static const char *kept(struct check *c, struct buf *text)
+{
+    const char *copy = arena_strdup(&c->r->arena, buf_text(text));
+    buf_finish(text);
+    return copy ? copy : "?";
+}
+
 const char *finding_quantity(struct check *c, const char *unit, double value)
 {
     struct buf text = BUF_INIT(256);
     struct unit u = unit_for(unit, value);
     unit_quantity(&text, value, u, unit_decimals(value / u.factor, 0));
-    const char *kept = arena_strdup(&c->r->arena, buf_text(&text));
-    buf_finish(&text);
-    return kept ? kept : "?";
+    return kept(c, &text);
+}
+
+const char *finding_p(struct check *c, double p)
+{
+    struct buf text = BUF_INIT(64);
+    if (p < 1e-4)
+        buf_str(&text, "p < 0.0001");
+    else
+        buf_format(&text, "p = %.4f", p);
+    return kept(c, &text);
 }
 
 /* ---- what is checked ---- */
@@ -45,7 +60,7 @@ static bool sample_of(struct check *c, int subject, int rounds, struct sample *o
 {
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
     const double *values = series_values(&c->r->series[subject], c->r->rule.metric);
-    int n = c->r->series[subject].main.n;
+    int n = record_rounds(c->r, &subject, 1);
     if (rounds && rounds < n)
         n = rounds;
     if (!metric || !values || n < 1)

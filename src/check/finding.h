@@ -30,6 +30,8 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
 
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);
+/* "p = 0.0021", and below that "p < 0.0001". */
+const char *finding_p(struct check *c, double p);
 
 /* One command (sample_checks.c) and one pair (pair_checks.c). */
 typedef void check_sample(struct check *c, const struct sample *s);

@@ -85,8 +85,7 @@ void check_dependence(struct check *c, const struct sample *s)
                  : "The interval holds for this session only; measure again at another time before you quote it.";
     if (t.p < 0.01 && fabs(drift) >= 1)
         finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1), advice,
-                    "drifted %+.1f %% during the session (Mann-Kendall p = %.2g)", drift,
-                    t.p < 1e-4 ? 1e-4 : round(t.p * 1e4) / 1e4);
+                    "drifted %+.1f %% during the session (Mann-Kendall %s)", drift, finding_p(c, t.p));
     else if (d.r_ranks > d.threshold)
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
                     "neighbouring runs are alike (rank correlation %.2f): %d runs are worth about %.0f independent ones",
@@ -116,14 +115,16 @@ void check_ties(struct check *c, const struct sample *s)
 void check_floor(struct check *c, const struct sample *s)
 {
     for (int i = c->r->n_subjects - 1; i >= 0; i--) { /* the last one was run under the same conditions as the commands */
-        const struct estimate *floor_time = record_estimate(c->r, i, c->r->rule.metric, "median");
-        if (c->r->subjects[i].kind != SUBJECT_NOOP || !floor_time || !(floor_time->point > 0.05 * s->median))
+        const struct estimate *empty = record_estimate(c->r, i, c->r->rule.metric, "median");
+        if (c->r->subjects[i].kind != SUBJECT_NOOP || !empty || !(empty->point > 0.05 * s->median))
             continue;
+        bool time = record_metric(c->r, c->r->rule.metric)->kind == METRIC_TIME;
         finding_add(
             c, "spawn_floor", SEVERITY_NOTE, s->subject, 3,
             "It is in all figures and is not subtracted; for such short work, measure the function in a benchmark program.",
-            "starting and ending an empty program takes %s here, %.0f %% of this command",
-            finding_quantity(c, s->unit, floor_time->point), 100 * floor_time->point / s->median);
+            "%s %s here, %.0f %% of this command",
+            time ? "starting and ending an empty program takes" : "an empty program already counts",
+            finding_quantity(c, s->unit, empty->point), 100 * empty->point / s->median);
         return;
     }
 }

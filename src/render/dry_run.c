@@ -102,7 +102,6 @@ static void put_end(struct page *p, const struct render_plan *plan)
     if (rule->method == METHOD_GEORGES) {
         buf_str(&p->piece, ", until the width of the mean's interval is within ");
         put_percent(p, rule->precision);
-        buf_format(&p->piece, " or %d runs are made", rule->georges_runs);
     } else if (command_count(p->r) == 1 || plan->why_blocks) {
         buf_str(&p->piece, ", until the median is known within ");
         put_percent(p, rule->precision);
