@@ -106,6 +106,24 @@ static void a_helper_killed_in_mid_run_is_an_error_and_takes_the_program_along(v
     plat_spawner_destroy(s);
 }
 
+static void a_helper_that_does_not_answer_is_given_up_after_the_timeout(void **state)
+{
+    (void)state;
+    name_files();
+    struct plat_spawner *s;
+    struct tare_err err;
+    struct plat_child_result r;
+    assert_ok(plat_spawner_create(&s, NULL, &err));
+    char pid[16];
+    snprintf(pid, sizeof pid, "%d", plat_spawner_pid(s));
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "strike", pid, "19", file_a)); /* SIGSTOP */
+    spec.timeout_ns = 1000000000;
+    assert_int_equal(plat_child_run(s, &spec, &r, &err), TARE_IO);
+    assert_text_has(err.text, "does not end");
+    assert_true(gone_soon(pid_in(file_a)));
+    plat_spawner_destroy(s);
+}
+
 static void a_helper_killed_between_runs_is_an_error(void **state)
 {
     (void)state;
@@ -302,6 +320,7 @@ static void without_proc_it_runs_all_the_same(void **state)
 TESTS(fault, cmocka_unit_test(when_tare_is_killed_nothing_of_it_stays),
       cmocka_unit_test(when_tare_is_killed_between_runs_the_helper_ends),
       cmocka_unit_test(a_helper_killed_in_mid_run_is_an_error_and_takes_the_program_along),
+      cmocka_unit_test(a_helper_that_does_not_answer_is_given_up_after_the_timeout),
       cmocka_unit_test(a_helper_killed_between_runs_is_an_error),
       cmocka_unit_test(a_terminal_signal_or_a_polite_end_does_not_reach_the_helper),
       cmocka_unit_test(a_limit_of_processes_is_a_clear_error), cmocka_unit_test(exhausted_descriptors_are_a_clear_error),
