@@ -139,7 +139,8 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
         if (!strncmp(metrics->items[i], perf_prefix, sizeof perf_prefix - 1))
             events[n++] = metrics->items[i] + sizeof perf_prefix - 1;
     run->missing_counters = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->missing_counters);
-    if (!run->missing_counters)
+    run->user_only_counters = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->user_only_counters);
+    if (!run->missing_counters || !run->user_only_counters)
         return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
     run->exec_options.counters = events;
     run->exec_options.n_counters = n;

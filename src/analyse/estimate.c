@@ -154,6 +154,8 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
     struct look taken = *look;
     if (taken.rounds > rounds)
         taken.rounds = rounds;
+    if (taken.rounds < 1)
+        taken = (struct look){0};
     void *scratch = malloc(compare_scratch_bytes(rounds));
     if (!scratch)
         return err_set(err, TARE_NO_MEMORY, "no memory to analyse %d rounds", rounds);

@@ -19,11 +19,13 @@ void check_stability(struct check *c, const struct sample *s)
     }
     if (spread <= 0.10 && low > -0.50 && high < 0.50)
         return;
-    finding_add(
-        c, "unstable", SEVERITY_WARNING, s->subject, 10 * spread,
-        "Close other programs, pin with --pin, or read the median and the comparison, which tolerate it better than the mean.",
-        "unstable: standard deviation %.0f %% of the mean, minimum %.0f %% below and maximum %.0f %% above it", 100 * spread,
-        -100 * low, 100 * high);
+    const char *advice =
+        c->facts->pinned ? "Close other programs, or read the median and the comparison, which tolerate it better than the mean."
+                         : "Close other programs, pin with --pin, or read the median and the comparison, which tolerate it "
+                           "better than the mean.";
+    finding_add(c, "unstable", SEVERITY_WARNING, s->subject, 10 * spread, advice,
+                "unstable: standard deviation %.0f %% of the mean, minimum %.0f %% below and maximum %.0f %% above it",
+                100 * spread, -100 * low, 100 * high);
 }
 
 /* The very first run, warm-up included, against the median: what a cold start costs. */
@@ -85,8 +87,7 @@ void check_dependence(struct check *c, const struct sample *s)
                  : "The interval holds for this session only; measure again at another time before you quote it.";
     if (t.p < 0.01 && fabs(drift) >= 1)
         finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1), advice,
-                    "drifted %+.1f %% during the session (Mann-Kendall p = %.2g)", drift,
-                    t.p < 1e-4 ? 1e-4 : round(t.p * 1e4) / 1e4);
+                    "drifted %+.1f %% during the session (Mann-Kendall %s)", drift, finding_p(c, t.p));
     else if (d.r_ranks > d.threshold)
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
                     "neighbouring runs are alike (rank correlation %.2f): %d runs are worth about %.0f independent ones",
@@ -112,18 +113,27 @@ void check_ties(struct check *c, const struct sample *s)
                     "%d of %d values equal another one: this clock is too coarse for the command", tied, s->n);
 }
 
+/* The empty program that was run last was run under the same conditions as the commands. */
+static const struct estimate *floor_of(const struct check *c)
+{
+    for (int i = c->r->n_subjects - 1; i >= 0; i--)
+        if (c->r->subjects[i].kind == SUBJECT_NOOP)
+            return record_estimate(c->r, i, c->r->rule.metric, "median");
+    return NULL;
+}
+
 /* What a run costs before it does anything, as measured with an empty program. */
 void check_floor(struct check *c, const struct sample *s)
 {
-    for (int i = c->r->n_subjects - 1; i >= 0; i--) { /* the last one was run under the same conditions as the commands */
-        const struct estimate *floor_time = record_estimate(c->r, i, c->r->rule.metric, "median");
-        if (c->r->subjects[i].kind != SUBJECT_NOOP || !floor_time || !(floor_time->point > 0.05 * s->median))
-            continue;
+    const struct estimate *lowest = floor_of(c);
+    if (lowest && s->kind == METRIC_TIME && lowest->point > 0.05 * s->median)
         finding_add(
             c, "spawn_floor", SEVERITY_NOTE, s->subject, 3,
             "It is in all figures and is not subtracted; for such short work, measure the function in a benchmark program.",
             "starting and ending an empty program takes %s here, %.0f %% of this command",
-            finding_quantity(c, s->unit, floor_time->point), 100 * floor_time->point / s->median);
-        return;
-    }
+            finding_quantity(c, s->unit, lowest->point), 100 * lowest->point / s->median);
+    if (lowest && s->kind == METRIC_SIZE && lowest->point > 0.95 * s->median)
+        finding_add(c, "memory_floor", SEVERITY_NOTE, s->subject, 3, "Smaller programs than that all show the same.",
+                    "an empty program shows %s here: this command's peak is at the floor of what can be measured",
+                    finding_quantity(c, s->unit, lowest->point));
 }

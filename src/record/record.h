@@ -136,7 +136,7 @@ struct comparison {
     int better;           /* index of the better subject, -1 when none is proven */
     int rounds;           /* rounds behind the numbers */
     double seconds;       /* wall time of the session so far */
-    double slot_effect;   /* Hodges-Lehmann of ln(second/first) within pairs; NaN when not computed */
+    double slot_effect;   /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
     double slot_p;        /* its signed-rank p value */
     double rounds_needed; /* undecided: projected rounds for a word; NaN unknown */
     const char *reason;   /* why there is no word; NULL */
