@@ -109,14 +109,15 @@ static double project_rounds(const struct comparison *c, double limit)
     return wanted > 0 && isfinite(factor) ? ceil(fmax(c->rounds * factor * factor, c->rounds + 1)) : NAN;
 }
 
-/* Second run of a round against the first, whichever command it was: what one run leaves behind for its neighbour. */
+/* Second run of a round against the first, whichever command it was: what one run leaves behind for its neighbour. The
+ * difference of the commands is taken out first: it would hide an effect smaller than itself. */
 static void measure_slot_effect(const struct pairing *p, struct comparison *c)
 {
     c->slot_effect = c->slot_p = NAN;
     if (c->kind == METRIC_COUNT)
         return;
     for (int i = 0; i < p->n; i++) {
-        double d = log(p->y[i] / p->x[i]);
+        double d = log(p->y[i] / p->x[i]) - c->shift;
         p->d[i] = p->subject->main.slot[i] > p->reference->main.slot[i] ? d : -d;
     }
     struct tare_interval i;

@@ -124,15 +124,6 @@ static enum tare_status observed(const struct scope *s)
 
 /* ---- the group ---- */
 
-static int complete_rounds(const struct record *r, const int *subjects, int n_subjects)
-{
-    int n = r->series[subjects[0]].main.n;
-    for (int i = 1; i < n_subjects; i++)
-        if (r->series[subjects[i]].main.n < n)
-            n = r->series[subjects[i]].main.n;
-    return n;
-}
-
 static enum tare_status estimate_subject(struct record *r, int subject, int rounds, const struct look *look, double *scratch)
 {
     const struct series *series = &r->series[subject];
@@ -159,10 +150,12 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
                                struct tare_err *err)
 {
-    int rounds = complete_rounds(r, subjects, n_subjects);
+    int rounds = record_rounds(r, subjects, n_subjects);
     struct look taken = *look;
     if (taken.rounds > rounds)
         taken.rounds = rounds;
+    if (taken.rounds < 1)
+        taken = (struct look){0};
     void *scratch = malloc(compare_scratch_bytes(rounds));
     if (!scratch)
         return err_set(err, TARE_NO_MEMORY, "no memory to analyse %d rounds", rounds);

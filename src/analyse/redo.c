@@ -19,10 +19,7 @@ static struct look last_look(const struct record *r, int rounds)
 
 static enum tare_status redo_group(struct record *r, const int *subjects, int n, struct tare_err *err)
 {
-    int rounds = r->series[subjects[0]].main.n;
-    for (int i = 1; i < n; i++)
-        if (r->series[subjects[i]].main.n < rounds)
-            rounds = r->series[subjects[i]].main.n;
+    int rounds = record_rounds(r, subjects, n);
     struct look look = last_look(r, rounds);
     r->look = look.number;
     r->rounds = rounds;

@@ -50,7 +50,7 @@ const char *finding_p(struct check *c, double p)
     if (p < 1e-4)
         buf_str(&text, "p < 0.0001");
     else
-        buf_format(&text, "p = %.1g", p);
+        buf_format(&text, "p = %.4f", p);
     return kept(c, &text);
 }
 
@@ -60,7 +60,7 @@ static bool sample_of(struct check *c, int subject, int rounds, struct sample *o
 {
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
     const double *values = series_values(&c->r->series[subject], c->r->rule.metric);
-    int n = c->r->series[subject].main.n;
+    int n = record_rounds(c->r, &subject, 1);
     if (rounds && rounds < n)
         n = rounds;
     if (!metric || !values || n < 1)

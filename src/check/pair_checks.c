@@ -33,19 +33,19 @@ void check_slot_effect(struct check *c, const struct paired_sample *p)
         return;
     double effect = 100 * expm1(k->slot_effect);
     finding_add(
-        c, "slot_effect", SEVERITY_NOTE, k->subject, fabs(effect) * 0.5,
+        c, "slot_effect", SEVERITY_NOTE, -1, fabs(effect) * 0.5,
         "The coin keeps it out of the comparison if both commands leave the same behind; a --prepare hook can level that.",
-        "the second run of a round takes %+.1f %% (signed-rank %s): runs leave something behind for their neighbour", effect,
+        "the second run of a round takes %+.1f %% (signed-rank %s): runs disturb their neighbour", effect,
         finding_p(c, k->slot_p));
 }
 
-/* The reference as it would be with the typical difference: else the typically slower command would also seem to have the tail. */
-static const double *moved_reference(const struct paired_sample *p, int n, double *moved)
+/* The typical difference is taken out first: what is slower throughout is oftener the slow one, and that the ratio does show. */
+static const double *without_shift(const struct paired_sample *p, int n, double *room)
 {
-    double shift = p->comparison->shift, factor = by_ratio(p) ? exp(shift) : 1, added = by_ratio(p) ? 0 : shift;
+    double shift = p->comparison->shift, factor = by_ratio(p) ? exp(-shift) : 1, summand = by_ratio(p) ? 0 : -shift;
     for (int i = 0; i < n; i++)
-        moved[i] = p->reference.values[i] * factor + added;
-    return moved;
+        room[i] = p->subject.values[i] * factor + summand;
+    return room;
 }
 
 void check_tails(struct check *c, const struct paired_sample *p)
@@ -54,12 +54,12 @@ void check_tails(struct check *c, const struct paired_sample *p)
     int n = p->reference.n < p->subject.n ? p->reference.n : p->subject.n;
     if (n < 100 || !isfinite(p->comparison->shift))
         return;
-    const double *reference = moved_reference(p, n, c->scratch + 2 * n);
-    if (tare_tail_sign_test(reference, p->subject.values, n, c->scratch, &t) || !(t.p < 0.01))
+    const double *level = without_shift(p, n, c->scratch + 2 * n);
+    if (tare_tail_sign_test(p->reference.values, level, n, c->scratch, &t) || !(t.p < 0.01))
         return;
     finding_add(c, "tail", SEVERITY_WARNING, p->comparison->subject, 100.0 * fabs((double)(t.b_only - t.a_only)) / n,
                 "The typical ratio does not show this; look at the histogram with -v.",
-                "beside the typical difference it is the slow one in %td rounds, the reference in %td (sign test %s)", t.b_only,
+                "beyond the typical difference it is the slow one in %td rounds, the reference in %td (sign test %s)", t.b_only,
                 t.a_only, finding_p(c, t.p));
 }
 

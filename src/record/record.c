@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,6 +299,31 @@ const double *series_values(const struct series *s, const char *id)
 {
     int column = series_column(s, id);
     return column < 0 || !s->main.n ? NULL : s->main.value[column];
+}
+
+/* The series whose last run ended the session by failing, -1: none. It is the run that was started last. */
+static int series_that_failed(const struct record *r)
+{
+    int latest = -1;
+    int64_t latest_ns = INT64_MIN;
+    for (int i = 0; r->ended && !strcmp(r->ended, "failed") && i < r->n_subjects; i++) {
+        const struct rows *rows = &r->series[i].main;
+        if (!rows->n || rows->start_ns[rows->n - 1] < latest_ns)
+            continue;
+        latest_ns = rows->start_ns[rows->n - 1];
+        latest = rows->flags[rows->n - 1] & ROW_FAILED ? i : -1;
+    }
+    return latest;
+}
+
+int record_rounds(const struct record *r, const int *subjects, int n_subjects)
+{
+    int fewest = n_subjects ? INT_MAX : 0, failed = series_that_failed(r);
+    for (int i = 0; i < n_subjects; i++) {
+        int n = r->series[subjects[i]].main.n - (subjects[i] == failed);
+        fewest = n < fewest ? n : fewest;
+    }
+    return fewest;
 }
 
 /* ---- results ---- */

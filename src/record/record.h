@@ -136,7 +136,7 @@ struct comparison {
     int better;           /* index of the better subject, -1 when none is proven */
     int rounds;           /* rounds behind the numbers */
     double seconds;       /* wall time of the session so far */
-    double slot_effect;   /* Hodges-Lehmann of ln(second/first) within pairs; NaN when not computed */
+    double slot_effect;   /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
     double slot_p;        /* its signed-rank p value */
     double rounds_needed; /* undecided: projected rounds for a word; NaN unknown */
     const char *reason;   /* why there is no word; NULL */
@@ -246,6 +246,8 @@ const struct metric *record_metric(const struct record *r, const char *id); /* t
 int series_column(const struct series *s, const char *id);                  /* -1: absent */
 /* The counted rows' values of one column, main.n of them; NULL when there is no such column or no row. Points into the record. */
 const double *series_values(const struct series *s, const char *id);
+/* Rounds that each of these subjects completed. A run whose failure ended the session is a row, but no figure counts it. */
+int record_rounds(const struct record *r, const int *subjects, int n_subjects);
 
 /* The fixed words of files and screens; the way back is false for an unknown word and leaves *out alone. */
 const char *verdict_name(enum verdict v); /* "faster", "not_comparable" */

@@ -29,7 +29,7 @@ static struct run_counts count_runs(const struct record *r)
     for (int i = 0; i < r->n_subjects; i++) {
         if (r->subjects[i].kind != SUBJECT_COMMAND)
             continue;
-        int n = r->series[i].main.n, warmup = r->series[i].warmup.n;
+        int n = record_rounds(r, &i, 1), warmup = r->series[i].warmup.n;
         c.least = c.least < 0 || n < c.least ? n : c.least;
         c.most = n > c.most ? n : c.most;
         c.warmup = warmup > c.warmup ? warmup : c.warmup;

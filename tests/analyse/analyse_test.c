@@ -373,18 +373,20 @@ static void what_a_run_leaves_behind_for_its_neighbour_is_found_and_does_not_cou
 {
     (void)state;
     enum { ROUNDS = 20 };
-    double values[2 * ROUNDS];
-    for (int i = 0; i < ROUNDS; i++) { /* tabled records: command (i modulo 2) runs first in round i; all drift together */
-        values[i] = (100 + i) * (i % 2 ? 1.005 : 1);
-        values[ROUNDS + i] = (100 + i) * (i % 2 ? 1 : 1.005);
+    for (int slower = 0; slower < 2; slower++) {
+        double values[2 * ROUNDS], factor = slower ? 1.1 : 1;
+        for (int i = 0; i < ROUNDS; i++) { /* tabled records: command (i modulo 2) runs first in round i; all drift together */
+            values[i] = (100 + i) * (i % 2 ? 1.005 : 1);
+            values[ROUNDS + i] = factor * (100 + i) * (i % 2 ? 1 : 1.005);
+        }
+        struct record r = two("wall", ROUNDS, values);
+        const struct comparison *c = analysed(&r, ROUNDS);
+        assert_close(c->slot_effect, log(1.005), 1e-9);
+        assert_true(c->slot_p < 1e-5);
+        assert_true(fabs(c->shift - log(factor)) < 1e-12);
+        assert_int_equal(c->verdict, slower ? VERDICT_SLOWER : VERDICT_SAME);
+        record_finish(&r);
     }
-    struct record r = two("wall", ROUNDS, values);
-    const struct comparison *c = analysed(&r, ROUNDS);
-    assert_close(c->slot_effect, log(1.005), 1e-9);
-    assert_true(c->slot_p < 1e-5);
-    assert_true(fabs(c->shift) < 1e-12);
-    assert_int_equal(c->verdict, VERDICT_SAME);
-    record_finish(&r);
 }
 
 static void no_slot_effect_is_claimed_for_more_than_two_commands_or_for_counts(void **state)

@@ -164,6 +164,37 @@ static void every_word_finds_its_way_back(void **state)
     assert_null(row_flag_name((enum row_flag)(1 << 30)));
 }
 
+static void add_run(struct record *r, int subject, int round, uint32_t flags)
+{
+    struct row row = {.round = round, .start_ns = r->rounds++, .flags = flags, .values = (double[]){5}};
+    assert_int_equal(record_append_row(r, subject, &row), TARE_OK);
+}
+
+static void the_run_by_which_a_session_failed_is_in_no_complete_round(void **state)
+{
+    (void)state;
+    static const int both[] = {0, 1};
+    struct record r = {0};
+    record_init(&r);
+    for (int i = 0; i < 2; i++)
+        record_add_subject(&r, &(struct subject){.name = i ? "b" : "a"}, (const char *[]){"wall"}, 1);
+    assert_int_equal(record_rounds(&r, both, 2), 0);
+    for (int i = 0; i < 3; i++) {
+        add_run(&r, 0, i, ROW_FAILED); /* as allowed */
+        add_run(&r, 1, i, i < 2 ? 0 : ROW_FAILED);
+    }
+    r.ended = "answered";
+    assert_int_equal(record_rounds(&r, both, 2), 3);
+    r.ended = "failed";
+    assert_int_equal(record_rounds(&r, both, 2), 2);
+    assert_int_equal(record_rounds(&r, both, 1), 3);
+    assert_int_equal(record_rounds(&r, both + 1, 1), 2);
+    add_run(&r, 1, 3, 0); /* then it was a hook */
+    assert_int_equal(record_rounds(&r, both, 2), 3);
+    assert_int_equal(record_rounds(&r, both + 1, 1), 4);
+    record_finish(&r);
+}
+
 static void each_plan_is_written_once(void **state)
 {
     (void)state;
@@ -199,6 +230,7 @@ int main(void)
         cmocka_unit_test(facts_keep_their_place_and_take_their_last_value),
         cmocka_unit_test(columns_change_only_while_there_are_no_rows),
         cmocka_unit_test(the_last_result_of_a_name_counts),
+        cmocka_unit_test(the_run_by_which_a_session_failed_is_in_no_complete_round),
         cmocka_unit_test(each_plan_is_written_once),
         cmocka_unit_test(every_word_finds_its_way_back),
     };

@@ -435,6 +435,24 @@ static void the_two_weightiest_findings_are_shown(void **state)
     record_finish(&r);
 }
 
+static void a_finding_names_its_command_where_there_are_several(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    sample_begin(&r, 50, 9);
+    for (int i = 0; i < 3; i++)
+        sample_command(&r, i == 0 ? "old" : i == 1 ? "new" : "newer", 12e6 + 1e6 * i, 0.05e6);
+    const struct finding findings[] = {
+        {"noisy", SEVERITY_WARNING, 1, "pairs scatter by 12 % (robust standard deviation of the ratio)", NULL, 12},
+        {"noisy", SEVERITY_WARNING, 2, "pairs scatter by 9 % (robust standard deviation of the ratio)", NULL, 9},
+        {"counter_cost", SEVERITY_NOTE, -1, "with the counters an empty program takes 2 ms instead of 1 ms", NULL, 1},
+    };
+    for (int i = 0; i < 3; i++)
+        record_add_finding(&r, &findings[i]);
+    check("finding_names", &views[0], &r);
+    record_finish(&r);
+}
+
 /* ---- pictures ---- */
 
 static void histograms_show_tails_modes_and_wide_ranges(void **state)
@@ -503,6 +521,7 @@ int main(void)
         cmocka_unit_test(foreign_names_cannot_steer_the_terminal),
         cmocka_unit_test(one_unit_serves_all_commands),
         cmocka_unit_test(the_two_weightiest_findings_are_shown),
+        cmocka_unit_test(a_finding_names_its_command_where_there_are_several),
         cmocka_unit_test(histograms_show_tails_modes_and_wide_ranges),
         cmocka_unit_test(very_verbose_lists_every_run),
     };

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every finding is made for data that deserve it and is silent on data that do not.
+ */
+#include "check.h"
+#include "rng.h"
+#include "tabled_record.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <tare/stats.h>
+
+static const struct check_facts no_facts = {0};
+
+/* ---- data ---- */
+
+enum { MOST = 400 };
+
+/* Normal times about 10 ms with this relative deviation. */
+static void normal(double *out, int n, double sd, struct rng *rng)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = rint(1e7 * (1 + sd * rng_normal(rng)));
+}
+
+static void checked_with(struct record *r, const struct check_facts *facts)
+{
+    struct look look = tabled_look(r->series[0].main.n, 0.05);
+    r->seconds = 10;
+    tabled_analyse(r, &look);
+    assert_int_equal(check_record(r, facts, NULL), TARE_OK);
+}
+
+static struct record checked(const char *metric, int n_commands, int rounds, const double *values)
+{
+    struct record r;
+    tabled_record(&r, metric, n_commands, rounds, values);
+    checked_with(&r, &no_facts);
+    return r;
+}
+
+static const struct finding *find(const struct record *r, const char *id, int subject)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (!strcmp(r->findings[i].id, id) && r->findings[i].subject == subject)
+            return &r->findings[i];
+    return NULL;
+}
+
+static const struct finding *found(const struct record *r, const char *id, int subject)
+{
+    const struct finding *f = find(r, id, subject);
+    for (int i = 0; !f && i < r->n_findings; i++)
+        print_error("found %s of %d: %s\n", r->findings[i].id, r->findings[i].subject, r->findings[i].text);
+    if (!f)
+        fail_msg("no finding %s of %d", id, subject);
+    return f;
+}
+
+static void assert_silent(const struct record *r, const char *id)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (!strcmp(r->findings[i].id, id))
+            fail_msg("%s of %d: %s", id, r->findings[i].subject, r->findings[i].text);
+}
+
+/* One command, `n` normal times of 1 %, changed by the caller afterwards. */
+static double *quiet(int n)
+{
+    static double values[4 * MOST];
+    struct rng rng = rng_seeded(3);
+    normal(values, 4 * n, 0.01, &rng);
+    return values;
+}
+
+/* ---- silence ---- */
+
+/* Largest count that an event of probability p exceeds in fewer than 1 of 1000 such experiments; 0 stays 0. */
+static int most(double p, int n)
+{
+    int k = 0;
+    while (1 - tare_binomial_cdf(k, n, p) > 0.001)
+        k++;
+    return k;
+}
+
+static const struct rate {
+    const char *id;
+    double p; /* of a false alarm on one clean command or pair */
+    bool pair;
+} rates[] = {
+    {"unstable", 0, false},    {"first_run", 0, false},           {"outliers", 0, false}, {"two_modes", 0.01, false},
+    {"drift", 0.01, false},    {"dependence", 0.025, false},      {"coarse", 0, false},   {"spawn_floor", 0, false},
+    {"noisy", 0, true},        {"mean_against_typical", 0, true}, {"tail", 0.01, true},   {"slot_effect", 0.01, true},
+    {"counter_cost", 0, true}, {"counter_missing", 0, true},      {"steal", 0, true},
+};
+enum { RATES = sizeof rates / sizeof *rates };
+
+static void count_findings(const struct record *r, int *counts)
+{
+    for (int i = 0; i < r->n_findings; i++) {
+        int k = 0;
+        while (k < RATES && strcmp(rates[k].id, r->findings[i].id))
+            k++;
+        if (k == RATES)
+            fail_msg("'%s' is not in the list of this test", r->findings[i].id);
+        counts[k]++;
+    }
+}
+
+/* 400 sessions of two commands; the second is so much slower. */
+static void assert_silent_on_clean_sessions(int rounds, double slower)
+{
+    enum { SESSIONS = 400 };
+    int counts[RATES] = {0};
+    double values[2 * MOST];
+    for (int i = 0; i < SESSIONS; i++) {
+        struct rng rng = rng_seeded((uint64_t)i + 1);
+        normal(values, 2 * rounds, 0.01, &rng);
+        for (int k = rounds; k < 2 * rounds; k++)
+            values[k] = rint(values[k] * (1 + slower));
+        struct record r = checked("wall", 2, rounds, values);
+        count_findings(&r, counts);
+        record_finish(&r);
+    }
+    for (int k = 0; k < RATES; k++) {
+        int n = rates[k].pair ? SESSIONS : 2 * SESSIONS, limit = most(rates[k].p, n);
+        if (counts[k])
+            printf("  %d rounds, %+.0f %%: %s in %d of %d, at most %d\n", rounds, 100 * slower, rates[k].id, counts[k], n, limit);
+        if (counts[k] > limit)
+            fail_msg("%s in %d of %d clean samples, at most %d expected", rates[k].id, counts[k], n, limit);
+    }
+}
+
+static void clean_sessions_raise_no_more_alarms_than_stated(void **state)
+{
+    (void)state;
+    assert_silent_on_clean_sessions(30, 0);
+    assert_silent_on_clean_sessions(30, 0.05);
+}
+
+static void a_command_that_is_slower_throughout_has_no_tail(void **state)
+{
+    (void)state;
+    assert_silent_on_clean_sessions(120, 0.05);
+}
+
+/* ---- one command ---- */
+
+/* Ninety-eight times `mean`, one `low`, one `high`. */
+static struct record around(double mean, double low, double high)
+{
+    double values[100];
+    for (int i = 0; i < 100; i++)
+        values[i] = mean;
+    values[40] = low;
+    values[60] = high;
+    return checked("wall", 1, 100, values);
+}
+
+static void stinners_rules_have_these_limits(void **state)
+{
+    (void)state;
+    static const struct {
+        double low, high;
+        bool unstable;
+    } cases[] = {{100, 100, false}, {51, 149, false}, {50, 150, true}, {51, 150, true}, {50, 149, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record r = around(100, cases[i].low, cases[i].high);
+        r.series[0].main.value[TABLED_VALUES][0] = 300 - cases[i].low - cases[i].high; /* keeps the mean at 100 */
+        checked_with(&r, &no_facts);
+        if (check_unstable(&r) != cases[i].unstable)
+            fail_msg("from %g to %g about 100: unstable is %d", cases[i].low, cases[i].high, !cases[i].unstable);
+        record_finish(&r);
+    }
+}
+
+static void a_deviation_of_more_than_a_tenth_is_unstable(void **state)
+{
+    (void)state;
+    for (int unstable = 0; unstable < 2; unstable++) {
+        double values[10], deviation = unstable ? 10.01 : 9.99; /* of the mean, 100: half of the values on each side of it */
+        for (int i = 0; i < 10; i++)
+            values[i] = 100 + (i % 2 ? 1 : -1) * deviation * sqrt(0.9);
+        struct record r = checked("wall", 1, 10, values);
+        assert_int_equal(check_unstable(&r), unstable);
+        if (unstable)
+            assert_string_equal(found(&r, "unstable", 0)->text,
+                                "unstable: standard deviation 10 % of the mean, minimum 9 % below and maximum 9 % above it");
+        record_finish(&r);
+    }
+}
+
+static void one_unstable_command_of_several_is_enough(void **state)
+{
+    (void)state;
+    double *values = quiet(30);
+    for (int i = 0; i < 30; i += 3)
+        values[30 + i] *= 3;
+    struct record r = checked("wall", 2, 30, values);
+    found(&r, "unstable", 1);
+    assert_null(find(&r, "unstable", 0));
+    assert_true(check_unstable(&r));
+    record_finish(&r);
+}
+
+static void another_metrics_instability_is_not_asked(void **state)
+{
+    (void)state;
+    double *values = quiet(30);
+    struct record r;
+    tabled_record(&r, "wall", 1, 30, values);
+    for (int i = 0; i < 30; i++)
+        r.series[0].main.value[TABLED_EXIT][i] = i % 2; /* stands for any other column */
+    checked_with(&r, &no_facts);
+    assert_false(check_unstable(&r));
+    record_finish(&r);
+}
+
+static void a_cold_first_run_is_found_with_advice_for_what_was_done(void **state)
+{
+    (void)state;
+    double *values = quiet(20);
+    values[0] = 5e7;
+    struct record r = checked("wall", 1, 20, values);
+    const struct finding *f = found(&r, "first_run", 0);
+    assert_int_equal(f->severity, SEVERITY_WARNING);
+    assert_string_equal(f->text, "the first run took 50.00 ms, 5.0 times the median");
+    assert_string_equal(f->advice, "Add --warmup 1 to measure the warm case, or --prepare to make every run cold.");
+    const struct check_facts prepared = {.prepared = true};
+    checked_with(&r, &prepared);
+    assert_string_equal(found(&r, "first_run", 0)->advice, "Your --prepare may leave it cold on purpose; else add --warmup 1.");
+    record_finish(&r);
+}
+
+static void a_cold_warm_up_run_is_told_as_set_aside(void **state)
+{
+    (void)state;
+    struct record r;
+    tabled_record(&r, "wall", 1, 20, quiet(20));
+    const double cold[] = {5e7, 0};
+    struct row row = {.flags = ROW_WARMUP, .values = cold};
+    assert_int_equal(record_append_row(&r, 0, &row), TARE_OK);
+    checked_with(&r, &no_facts);
+    const struct finding *f = found(&r, "first_run", 0);
+    assert_int_equal(f->severity, SEVERITY_NOTE);
+    assert_string_equal(f->advice, "It was set aside as a warm-up; the figures are those of a warm start.");
+    record_finish(&r);
+}
+
+static void runs_far_above_the_rest_are_counted(void **state)
+{
+    (void)state;
+    double *values = quiet(40);
+    values[11] = values[25] = values[31] = 1.3e7;
+    struct record r = checked("wall", 1, 40, values);
+    const struct finding *f = found(&r, "outliers", 0);
+    assert_string_equal(f->text, "3 of 40 runs lie more than 10 robust standard deviations above the median");
+    assert_close(f->weight, 7.5, 1e-12);
+    record_finish(&r);
+}
+
+static void two_groups_of_times_are_told_with_their_places(void **state)
+{
+    (void)state;
+    double *values = quiet(60);
+    for (int i = 0; i < 60; i++)
+        values[i] = (i * 7) % 10 < 3 ? values[i] * 1.2 : values[i];
+    struct record r = checked("wall", 1, 60, values);
+    const struct finding *f = found(&r, "two_modes", 0);
+    assert_non_null(strstr(f->text, "two modes: about 9.9"));
+    assert_non_null(strstr(f->text, "(42 runs) and 12.0"));
+    assert_non_null(strstr(f->text, "(18 runs)"));
+    record_finish(&r);
+}
+
+static void drift_is_found_and_its_harm_depends_on_the_design(void **state)
+{
+    (void)state;
+    double *values = quiet(60);
+    for (int i = 0; i < 60; i++) { /* both drift together */
+        values[i] *= 1 + 0.1 * i / 59;
+        values[60 + i] *= 1 + 0.1 * i / 59;
+    }
+    struct record alone = checked("wall", 1, 60, values), both = checked("wall", 2, 60, values);
+    const struct finding *f = found(&alone, "drift", 0), *g = found(&both, "drift", 0);
+    assert_non_null(strstr(f->text, "drifted +"));
+    assert_non_null(strstr(f->text, "% during the session (Mann-Kendall p < 0.0001)"));
+    assert_string_equal(f->advice,
+                        "The interval holds for this session only; measure again at another time before you quote it.");
+    assert_non_null(strstr(g->advice, "The comparison is not affected"));
+    assert_true(f->weight > 4 * g->weight);
+    assert_silent(&alone, "dependence"); /* one of the two is enough */
+    record_finish(&alone);
+    record_finish(&both);
+}
+
+static void neighbours_that_are_alike_are_found(void **state)
+{
+    (void)state;
+    double *values = quiet(60);
+    for (int i = 0; i < 60; i++)
+        values[i] += 3e5 * ((i / 5) % 2 ? 1 : -1);
+    struct record r = checked("wall", 1, 60, values);
+    const struct finding *f = found(&r, "dependence", 0);
+    assert_non_null(strstr(f->text, "neighbouring runs are alike (rank correlation 0."));
+    assert_non_null(strstr(f->text, "60 runs are worth about "));
+    record_finish(&r);
+}
+
+static void a_clock_of_coarse_steps_is_found_but_not_a_count(void **state)
+{
+    (void)state;
+    double values[30];
+    for (int i = 0; i < 30; i++)
+        values[i] = 4e6 * (1 + i % 3);
+    struct record times = checked("user", 1, 30, values), counts = checked("minflt", 1, 30, values);
+    assert_string_equal(found(&times, "coarse", 0)->text,
+                        "27 of 30 values equal another one: this clock is too coarse for the command");
+    assert_silent(&counts, "coarse");
+    record_finish(&times);
+    record_finish(&counts);
+    for (int i = 0; i < 30; i++)
+        values[i] = 4e6;
+    times = checked("user", 1, 30, values);
+    assert_silent(&times, "coarse"); /* exact, not coarse */
+    record_finish(&times);
+}
+
+/* ---- the empty program ---- */
+
+static void add_empty_program(struct record *r, double point)
+{
+    const struct subject noop = {.kind = SUBJECT_NOOP, .name = "(empty)", .command = "(empty)"};
+    int subject = record_add_subject(r, &noop, NULL, 0);
+    const struct estimate e = {.subject = subject, .metric = r->rule.metric, .statistic = "median", .method = "", .point = point};
+    assert_true(record_add_estimate(r, &e) >= 0);
+}
+
+/* A command of about 10 ms (or bytes ...) beside empty programs of these sizes. */
+static struct record beside_empty(const char *metric, int n, const double *points)
+{
+    struct record r;
+    tabled_record(&r, metric, 1, 20, quiet(20));
+    struct look look = tabled_look(20, 0.05);
+    r.seconds = 10;
+    tabled_analyse(&r, &look);
+    for (int i = 0; i < n; i++)
+        add_empty_program(&r, points[i]);
+    assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
+    return r;
+}
+
+static void a_command_hardly_longer_than_nothing_is_told_so(void **state)
+{
+    (void)state;
+    struct record r = beside_empty("wall", 1, (const double[]){1e6});
+    const struct finding *f = found(&r, "spawn_floor", 0);
+    assert_string_equal(f->text, "starting and ending an empty program takes 1.000 ms here, 10 % of this command");
+    assert_null(find(&r, "spawn_floor", 1));
+    record_finish(&r);
+    r = beside_empty("wall", 1, (const double[]){1e5});
+    assert_silent(&r, "spawn_floor");
+    record_finish(&r);
+}
+
+/* Peaks do not add up: an empty program's peak is no part of another's, but the least that can be seen. */
+static void a_peak_at_the_floor_is_told_so(void **state)
+{
+    (void)state;
+    struct record r = beside_empty("rss", 1, (const double[]){2e6});
+    assert_silent(&r, "spawn_floor");
+    assert_silent(&r, "memory_floor");
+    record_finish(&r);
+    r = beside_empty("rss", 1, (const double[]){9.9e6});
+    assert_string_equal(found(&r, "memory_floor", 0)->text,
+                        "an empty program shows 9.900 MB here: this command's peak is at the floor of what can be measured");
+    record_finish(&r);
+    r = beside_empty("minflt", 1, (const double[]){9.9e6});
+    assert_silent(&r, "spawn_floor");
+    assert_silent(&r, "memory_floor");
+    record_finish(&r);
+}
+
+static void the_cost_of_counters_is_told(void **state)
+{
+    (void)state;
+    struct record r = beside_empty("wall", 2, (const double[]){1e5, 2e5});
+    assert_string_equal(found(&r, "counter_cost", -1)->text,
+                        "with the counters an empty program takes 200.0 µs instead of 100.0 µs");
+    record_finish(&r);
+}
+
+/* ---- pairs ---- */
+
+static void rare_slow_runs_that_only_the_mean_shows_are_found(void **state)
+{
+    (void)state;
+    double *values = quiet(40);
+    for (int i = 0; i < 40; i += 13)
+        values[40 + i] *= 3;
+    struct record r = checked("wall", 2, 40, values);
+    const struct finding *f = found(&r, "mean_against_typical", 1);
+    assert_non_null(strstr(f->text, "the ratio of means, 1.2"));
+    assert_non_null(strstr(f->text, ", differs from the typical ratio, 1.0"));
+    record_finish(&r);
+}
+
+static void the_second_run_of_a_round_is_told_for_the_session(void **state)
+{
+    (void)state;
+    double *values = quiet(40);
+    for (int i = 0; i < 40; i++) /* in round i command (i modulo 2) runs first */
+        values[i % 2 ? i : 40 + i] *= 1.03;
+    struct record r = checked("wall", 2, 40, values);
+    const struct finding *f = found(&r, "slot_effect", -1);
+    assert_non_null(strstr(f->text, "the second run of a round takes +3."));
+    assert_non_null(strstr(f->text, "% (signed-rank p < 0.0001): runs disturb their neighbour"));
+    record_finish(&r);
+}
+
+static void a_heavier_tail_is_found_whatever_the_typical_ratio(void **state)
+{
+    (void)state;
+    for (int slower = 0; slower < 2; slower++)
+        for (int difference = 0; difference < 2; difference++) {
+            double *values = quiet(200);
+            for (int i = 0; i < 200; i++) {
+                values[200 + i] *= slower ? 1.05 : 1;
+                values[200 + i] += i % 8 ? 0 : 1e6;
+            }
+            struct record r;
+            tabled_record(&r, "wall", 2, 200, values);
+            if (difference) {
+                r.rule.margin_unit = "ns";
+                r.rule.margin = 1e5;
+            }
+            checked_with(&r, &no_facts);
+            const struct finding *f = found(&r, "tail", 1);
+            assert_non_null(strstr(f->text, "beyond the typical difference it is the slow one in "));
+            record_finish(&r);
+        }
+}
+
+static void pairs_that_scatter_are_told_one_by_one(void **state)
+{
+    (void)state;
+    double values[120];
+    struct rng rng = rng_seeded(9);
+    normal(values, 40, 0.01, &rng);
+    normal(values + 40, 80, 0.09, &rng);
+    struct record r = checked("wall", 3, 40, values);
+    const struct finding *one = found(&r, "noisy", 1), *other = found(&r, "noisy", 2);
+    assert_non_null(strstr(one->text, "pairs scatter by "));
+    assert_true(one != other);
+    record_finish(&r);
+}
+
+/* ---- the session ---- */
+
+static void add_steal(struct record *r, double before, double after)
+{
+    assert_int_equal(facts_add_number(r, &r->before, "steal_ticks", before), TARE_OK);
+    assert_int_equal(facts_add_number(r, &r->after, "steal_ticks", after), TARE_OK);
+}
+
+static void stolen_time_is_told_from_one_percent_on(void **state)
+{
+    (void)state;
+    static const struct {
+        double before, after;
+        bool told;
+    } cases[] = {{1000, 1150, true}, {1000, 1009, false}, {1000, 1010, true}, {1000, 1000, false}, {1000, 900, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record r;
+        tabled_record(&r, "wall", 1, 20, quiet(20));
+        add_steal(&r, cases[i].before, cases[i].after);
+        checked_with(&r, &no_facts); /* ten seconds */
+        assert_true(!find(&r, "steal", -1) == !cases[i].told);
+        if (i == 0)
+            assert_string_equal(find(&r, "steal", -1)->text,
+                                "the hypervisor gave 1.5 s of CPU time to others during the session (15 % of its length)");
+        record_finish(&r);
+    }
+    struct record r;
+    tabled_record(&r, "wall", 1, 20, quiet(20));
+    facts_add_unknown(&r, &r.before, "steal_ticks", "no /proc/stat");
+    facts_add_unknown(&r, &r.after, "steal_ticks", "no /proc/stat");
+    checked_with(&r, &no_facts);
+    assert_silent(&r, "steal");
+    record_finish(&r);
+}
+
+static void counters_that_are_missing_are_told_each(void **state)
+{
+    (void)state;
+    static const char *const why[] = {"perf:cycles is not measurable here: no such counter", "perf:x is not measurable here: no"};
+    const struct check_facts facts = {.missing_counters = why, .n_missing_counters = 2};
+    struct record r;
+    tabled_record(&r, "wall", 1, 20, quiet(20));
+    checked_with(&r, &facts);
+    assert_int_equal(r.n_findings, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(r.findings[i].id, "counter_missing");
+        assert_string_equal(r.findings[i].text, why[i]);
+    }
+    record_finish(&r);
+}
+
+static void what_was_not_measured_is_not_checked(void **state)
+{
+    (void)state;
+    double *values = quiet(20);
+    values[3] = NAN;
+    struct record r = checked("wall", 2, 20, values);
+    for (int i = 0; i < r.n_findings; i++)
+        assert_int_equal(r.findings[i].subject, 1);
+    record_finish(&r);
+    tabled_record(&r, "wall", 2, 0, values);
+    checked_with(&r, &no_facts);
+    assert_int_equal(r.n_findings, 0);
+    record_finish(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clean_sessions_raise_no_more_alarms_than_stated),
+        cmocka_unit_test(a_command_that_is_slower_throughout_has_no_tail),
+        cmocka_unit_test(stinners_rules_have_these_limits),
+        cmocka_unit_test(a_deviation_of_more_than_a_tenth_is_unstable),
+        cmocka_unit_test(one_unstable_command_of_several_is_enough),
+        cmocka_unit_test(another_metrics_instability_is_not_asked),
+        cmocka_unit_test(a_cold_first_run_is_found_with_advice_for_what_was_done),
+        cmocka_unit_test(a_cold_warm_up_run_is_told_as_set_aside),
+        cmocka_unit_test(runs_far_above_the_rest_are_counted),
+        cmocka_unit_test(two_groups_of_times_are_told_with_their_places),
+        cmocka_unit_test(drift_is_found_and_its_harm_depends_on_the_design),
+        cmocka_unit_test(neighbours_that_are_alike_are_found),
+        cmocka_unit_test(a_clock_of_coarse_steps_is_found_but_not_a_count),
+        cmocka_unit_test(a_command_hardly_longer_than_nothing_is_told_so),
+        cmocka_unit_test(a_peak_at_the_floor_is_told_so),
+        cmocka_unit_test(the_cost_of_counters_is_told),
+        cmocka_unit_test(rare_slow_runs_that_only_the_mean_shows_are_found),
+        cmocka_unit_test(the_second_run_of_a_round_is_told_for_the_session),
+        cmocka_unit_test(a_heavier_tail_is_found_whatever_the_typical_ratio),
+        cmocka_unit_test(pairs_that_scatter_are_told_one_by_one),
+        cmocka_unit_test(stolen_time_is_told_from_one_percent_on),
+        cmocka_unit_test(counters_that_are_missing_are_told_each),
+        cmocka_unit_test(what_was_not_measured_is_not_checked),
+    };
+    return cmocka_run_group_tests_name("check", tests, NULL, NULL);
+}
