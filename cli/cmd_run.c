@@ -22,11 +22,13 @@ void run_say(const struct run *run, const char *text)
 static int dry_run(struct run *run)
 {
     const struct plan_options *plan = &run->session.plan;
+    const struct rule *rule = &run->record.rule;
+    bool georges = rule->method == METHOD_GEORGES, no_limit = (plan->runs || georges) && !plan->budget_hard;
     const struct render_plan shown = {.warmup = plan->warmup,
                                       .runs = plan->runs,
-                                      .first_look = plan_first_look(plan, &run->record.rule),
-                                      .max_rounds = plan->max_rounds,
-                                      .max_time_s = plan->runs && !plan->budget_hard ? NAN : (double)plan->budget_ns / 1e9,
+                                      .first_look = plan_first_look(plan, rule),
+                                      .max_rounds = georges ? rule->georges_runs : plan->max_rounds,
+                                      .max_time_s = no_limit ? NAN : (double)plan->budget_ns / 1e9,
                                       .empty_program = run_adaptive(run->o),
                                       .why_blocks = run->session.why_blocks};
     struct buf b = BUF_INIT(1 << 24);

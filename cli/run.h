@@ -25,6 +25,8 @@ struct run {
     struct session_hooks *hooks;
     const char **missing_counters; /* one sentence each */
     int n_missing_counters;
+    const char **user_only_counters; /* metric ids: asked for whole, counted in user space */
+    int n_user_only_counters;
     struct plat_spawner *spawner;
     struct exec *exec;
     struct outputs outputs;

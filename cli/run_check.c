@@ -49,6 +49,10 @@ static enum tare_status check_method(const struct run_options *o, struct tare_er
     if (o->method == METHOD_TARE) {
         if (o->runs && !isnan(o->precision))
             REFUSE("--runs fixes the number of runs and --precision makes it depend on the data; leave one away");
+        if (o->no_interleave && RUN_GIVEN(o, margin))
+            REFUSE("--no-interleave gives no verdict, so --margin has no meaning; leave one of them away");
+        if (o->no_interleave && !isnan(o->fail_if_slower))
+            REFUSE("--no-interleave gives no verdict, so --fail-if-slower has no answer; leave one of them away");
         return TARE_OK;
     }
     if (RUN_GIVEN(o, margin))
@@ -203,10 +207,10 @@ enum tare_status run_options_check_counts(const struct run_options *o, int n_com
     return TARE_OK;
 }
 
-void run_options_rule(const struct run_options *o, int n_commands, struct rule *out)
+void run_options_rule(const struct run_options *o, int n_together, struct rule *out)
 {
     bool georges = o->method == METHOD_GEORGES;
-    double precision = georges ? 0.02 : n_commands == 1 && !o->runs ? 0.01 : 0;
+    double precision = georges ? 0.02 : n_together == 1 && !o->runs ? 0.01 : 0;
     *out = (struct rule){
         .method = georges ? METHOD_GEORGES : METHOD_TARE,
         .metric = o->metrics.items[0],

@@ -139,7 +139,8 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
         if (!strncmp(metrics->items[i], perf_prefix, sizeof perf_prefix - 1))
             events[n++] = metrics->items[i] + sizeof perf_prefix - 1;
     run->missing_counters = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->missing_counters);
-    if (!run->missing_counters)
+    run->user_only_counters = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->user_only_counters);
+    if (!run->missing_counters || !run->user_only_counters)
         return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
     run->exec_options.counters = events;
     run->exec_options.n_counters = n;
@@ -178,6 +179,22 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
     return choose_counters(run, err);
 }
 
+/* ---- blocks ---- */
+
+static const char *why_blocks(const struct run *run)
+{
+    if (run->subjects.n < 2)
+        return NULL;
+    if (run->o->method == METHOD_GEORGES)
+        return "--method georges measures one command after the other; leave it out for a comparison with a verdict";
+    if (!run->subjects.same_setup_cleanup)
+        return "setup or cleanup differ between the commands, so each was measured in a block of its own and drift is not "
+               "controlled";
+    if (run->o->no_interleave)
+        return "--no-interleave measures in blocks, where drift is not controlled";
+    return NULL;
+}
+
 /* ---- the record's head ---- */
 
 static enum tare_status add_metrics(struct run *run)
@@ -211,7 +228,7 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
     r->tool_version = CLI_VERSION;
     r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() & 0xffffffffffff; /* short enough to type */
     r->start_utc_ns = plat_utc_ns();
-    run_options_rule(run->o, run->subjects.n, &r->rule);
+    run_options_rule(run->o, why_blocks(run) ? 1 : run->subjects.n, &r->rule);
     return TARE_OK;
 }
 
@@ -223,21 +240,7 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
-/* ---- blocks ---- */
-
-static const char *why_blocks(const struct run *run)
-{
-    if (run->subjects.n < 2)
-        return NULL;
-    if (run->o->method == METHOD_GEORGES)
-        return "--method georges measures one command after the other; leave it out for a comparison with a verdict";
-    if (!run->subjects.same_setup_cleanup)
-        return "setup or cleanup differ between the commands, so each was measured in a block of its own and drift is not "
-               "controlled";
-    if (run->o->no_interleave)
-        return "--no-interleave measures in blocks, where drift is not controlled";
-    return NULL;
-}
+/* ---- the plan ---- */
 
 static void plan_session(struct run *run)
 {
@@ -248,7 +251,10 @@ static void plan_session(struct run *run)
     int per_group = why ? 1 : run->subjects.n;
     rule->interleaved = !why;
     rule->reference = 0;
-    int64_t budget_ns = o->max_time_ns ? o->max_time_ns / (why ? run->subjects.n : 1) : INT64_C(5000000000) * per_group;
+    int64_t min_time_ns = o->min_time_ns * per_group, usual_ns = INT64_C(5000000000) * per_group;
+    int64_t budget_ns = o->max_time_ns           ? o->max_time_ns / (why ? run->subjects.n : 1)
+                        : min_time_ns > usual_ns ? min_time_ns
+                                                 : usual_ns;
     run->session = (struct session){.record = &run->record,
                                     .hooks = run->hooks,
                                     .n_commands = run->subjects.n,
@@ -260,7 +266,7 @@ static void plan_session(struct run *run)
                                              .max_rounds = o->max_runs,
                                              .budget_ns = budget_ns,
                                              .budget_hard = o->max_time_ns != 0,
-                                             .min_time_ns = o->min_time_ns,
+                                             .min_time_ns = min_time_ns,
                                              .seed = run->record.seed}};
 }
 

@@ -2,6 +2,7 @@
 #include "machine.h"
 #include "run.h"
 #include <math.h>
+#include <string.h>
 
 enum { NOOP_RUNS = 15 };
 
@@ -45,14 +46,32 @@ static enum tare_status add_noops(struct run *run, struct tare_err *err)
     return status || !counting(run) ? status : add_noop(run, "an empty program under the counters", err);
 }
 
-static void note_missing_counters(struct run *run)
+static const char *in_words(struct run *run, struct buf *text)
+{
+    const char *kept = arena_strdup(run->cli->arena, buf_text(text));
+    buf_finish(text);
+    return kept ? kept : "";
+}
+
+static bool asked_for_user_only(const char *event)
+{
+    size_t n = strlen(event);
+    return n > 2 && !strcmp(event + n - 2, ":u");
+}
+
+/* Counters that are not there, or not whole: said with the findings. */
+static void note_counters(struct run *run)
 {
     for (int i = 0; i < run->exec_options.n_counters; i++) {
-        if (!exec_counter_reason(run->exec, i))
-            continue;
+        const char *event = run->exec_options.counters[i], *reason = exec_counter_reason(run->exec, i);
         struct buf text = BUF_INIT(1024);
-        buf_format(&text, "perf:%s is not measurable here: %s", run->exec_options.counters[i], exec_counter_reason(run->exec, i));
-        run->missing_counters[run->n_missing_counters++] = arena_strdup(run->cli->arena, buf_text(&text));
+        buf_format(&text, "perf:%s", event);
+        if (reason) {
+            buf_format(&text, " is not measurable here: %s", reason);
+            run->missing_counters[run->n_missing_counters++] = in_words(run, &text);
+        } else if (exec_counter_user_only(run->exec, i) && !asked_for_user_only(event)) {
+            run->user_only_counters[run->n_user_only_counters++] = in_words(run, &text);
+        }
         buf_finish(&text);
     }
 }
@@ -133,7 +152,7 @@ static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err
         return status;
     status = exec_open_counters(run->exec, err);
     if (!status)
-        note_missing_counters(run);
+        note_counters(run);
     return status ? status : weigh(run, run->subjects.n + 1, err);
 }
 

@@ -93,7 +93,7 @@ extern const struct option_set run_option_set;
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
 /* Once the number of commands is known (parameters expanded, reference counted): --fail-if-slower has something to compare. */
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err);
-/* The session's rule, looks not yet planned. Strings point into o. */
-void run_options_rule(const struct run_options *o, int n_commands, struct rule *out);
+/* The session's rule, looks not yet planned; n_together commands share rounds, 1 in blocks. Strings point into o. */
+void run_options_rule(const struct run_options *o, int n_together, struct rule *out);
 
 #endif

@@ -19,13 +19,12 @@ static bool any_prepare(const struct run *run)
 
 static enum tare_status find(struct run *run, struct tare_err *err)
 {
-    struct check_facts facts = {.warmup = run->session.plan.warmup,
-                                .warmup_chosen = RUN_GIVEN(run->o, warmup),
-                                .shell = run->subjects.shell,
-                                .prepared = any_prepare(run),
+    struct check_facts facts = {.prepared = any_prepare(run),
                                 .pinned = run->o->pin_cpu >= 0,
                                 .missing_counters = run->missing_counters,
-                                .n_missing_counters = run->n_missing_counters};
+                                .n_missing_counters = run->n_missing_counters,
+                                .user_only_counters = run->user_only_counters,
+                                .n_user_only_counters = run->n_user_only_counters};
     return check_record(&run->record, &facts, err);
 }
 

@@ -70,8 +70,12 @@ static bool sample_of(struct check *c, int subject, int rounds, struct sample *o
             return false;
     memcpy(c->scratch, values, (size_t)n * sizeof *values);
     tare_sort(c->scratch, n);
-    *out = (struct sample){
-        .subject = subject, .unit = metric->unit, .values = values, .n = n, .median = tare_quantile_sorted(c->scratch, n, 0.5)};
+    *out = (struct sample){.subject = subject,
+                           .unit = metric->unit,
+                           .kind = metric->kind,
+                           .values = values,
+                           .n = n,
+                           .median = tare_quantile_sorted(c->scratch, n, 0.5)};
     return out->median > 0;
 }
 
@@ -113,11 +117,19 @@ static void check_counter_cost(struct check *c)
                     finding_quantity(c, "ns", without->point));
 }
 
-static void check_session(struct check *c)
+static void check_counters(struct check *c)
 {
-    check_counter_cost(c);
-    for (int i = 0; i < c->facts->n_missing_counters; i++)
-        finding_add(c, "counter_missing", SEVERITY_WARNING, -1, 100, NULL, "%s", c->facts->missing_counters[i]);
+    const struct check_facts *f = c->facts;
+    for (int i = 0; i < f->n_missing_counters; i++)
+        finding_add(c, "counter_missing", SEVERITY_WARNING, -1, 100, NULL, "%s", f->missing_counters[i]);
+    for (int i = 0; i < f->n_user_only_counters; i++)
+        finding_add(c, "counter_user_only", SEVERITY_WARNING, -1, 50, "kernel.perf_event_paranoid of 1 or less allows the rest.",
+                    "%s counts user space only, as %s:u would: the kernel's part is not allowed", f->user_only_counters[i],
+                    f->user_only_counters[i]);
+}
+
+static void check_steal(struct check *c)
+{
     const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),
                       *steal_after = facts_find(&c->r->after, "steal_ticks");
     if (!steal_before || !steal_after || !(steal_after->number > steal_before->number))
@@ -129,6 +141,13 @@ static void check_session(struct check *c)
                     "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
                     "the hypervisor gave %.1f s of CPU time to others during the session (%.0f %% of its length)", seconds,
                     share);
+}
+
+static void check_session(struct check *c)
+{
+    check_counter_cost(c);
+    check_counters(c);
+    check_steal(c);
 }
 
 static int most_rounds(const struct record *r)

@@ -15,13 +15,12 @@
 
 /* What the record does not know about how it came to be. */
 struct check_facts {
-    int warmup;         /* rounds made and set aside on request */
-    bool warmup_chosen; /* by the user */
-    bool shell;         /* commands ran inside a shell */
-    bool prepared;      /* a prepare hook ran before each run */
+    bool prepared; /* a prepare hook ran before each run */
     bool pinned;
     const char *const *missing_counters; /* why a counter that was asked for is not there: one sentence each */
     int n_missing_counters;
+    const char *const *user_only_counters; /* "perf:instructions": the kernel's part was asked for too and is not allowed */
+    int n_user_only_counters;
 };
 
 enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err);

@@ -18,6 +18,7 @@ struct check {
 struct sample { /* one command's values of the deciding metric, in the order of the rounds; all finite */
     int subject;
     const char *unit;
+    enum metric_kind kind;
     const double *values;
     int n;
     double median; /* > 0 */
@@ -31,6 +32,9 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);
 /* "p = 0.0021", and below that "p < 0.0001". */
+const char *finding_p(struct check *c, double p);
+
+/* "p = 0.003", "p < 0.0001"; memory lasts until the text is built. */
 const char *finding_p(struct check *c, double p);
 
 /* One command (sample_checks.c) and one pair (pair_checks.c). */

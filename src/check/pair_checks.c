@@ -32,10 +32,11 @@ void check_slot_effect(struct check *c, const struct paired_sample *p)
     if (!(k->slot_p < 0.01))
         return;
     double effect = 100 * expm1(k->slot_effect);
-    finding_add(c, "slot_effect", SEVERITY_NOTE, -1, fabs(effect) * 0.5,
-                "The coin keeps it out of the comparison; a --prepare hook can level what a run leaves behind.",
-                "the second run of a round takes %+.1f %% (signed-rank %s): runs disturb their neighbour", effect,
-                finding_p(c, k->slot_p));
+    finding_add(
+        c, "slot_effect", SEVERITY_NOTE, -1, fabs(effect) * 0.5,
+        "The coin keeps it out of the comparison if both commands leave the same behind; a --prepare hook can level that.",
+        "the second run of a round takes %+.1f %% (signed-rank %s): runs leave something behind for their neighbour", effect,
+        finding_p(c, k->slot_p));
 }
 
 /* The typical difference is taken out first: what is slower throughout is oftener the slow one, and that the ratio does show. */

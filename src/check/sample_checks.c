@@ -19,11 +19,13 @@ void check_stability(struct check *c, const struct sample *s)
     }
     if (spread <= 0.10 && low > -0.50 && high < 0.50)
         return;
-    finding_add(
-        c, "unstable", SEVERITY_WARNING, s->subject, 10 * spread,
-        "Close other programs, pin with --pin, or read the median and the comparison, which tolerate it better than the mean.",
-        "unstable: standard deviation %.0f %% of the mean, minimum %.0f %% below and maximum %.0f %% above it", 100 * spread,
-        -100 * low, 100 * high);
+    const char *advice =
+        c->facts->pinned ? "Close other programs, or read the median and the comparison, which tolerate it better than the mean."
+                         : "Close other programs, pin with --pin, or read the median and the comparison, which tolerate it "
+                           "better than the mean.";
+    finding_add(c, "unstable", SEVERITY_WARNING, s->subject, 10 * spread, advice,
+                "unstable: standard deviation %.0f %% of the mean, minimum %.0f %% below and maximum %.0f %% above it",
+                100 * spread, -100 * low, 100 * high);
 }
 
 /* The very first run, warm-up included, against the median: what a cold start costs. */
@@ -111,20 +113,27 @@ void check_ties(struct check *c, const struct sample *s)
                     "%d of %d values equal another one: this clock is too coarse for the command", tied, s->n);
 }
 
+/* The empty program that was run last was run under the same conditions as the commands. */
+static const struct estimate *floor_of(const struct check *c)
+{
+    for (int i = c->r->n_subjects - 1; i >= 0; i--)
+        if (c->r->subjects[i].kind == SUBJECT_NOOP)
+            return record_estimate(c->r, i, c->r->rule.metric, "median");
+    return NULL;
+}
+
 /* What a run costs before it does anything, as measured with an empty program. */
 void check_floor(struct check *c, const struct sample *s)
 {
-    for (int i = c->r->n_subjects - 1; i >= 0; i--) { /* the last one was run under the same conditions as the commands */
-        const struct estimate *empty = record_estimate(c->r, i, c->r->rule.metric, "median");
-        if (c->r->subjects[i].kind != SUBJECT_NOOP || !empty || !(empty->point > 0.05 * s->median))
-            continue;
-        bool time = record_metric(c->r, c->r->rule.metric)->kind == METRIC_TIME;
+    const struct estimate *lowest = floor_of(c);
+    if (lowest && s->kind == METRIC_TIME && lowest->point > 0.05 * s->median)
         finding_add(
             c, "spawn_floor", SEVERITY_NOTE, s->subject, 3,
             "It is in all figures and is not subtracted; for such short work, measure the function in a benchmark program.",
-            "%s %s here, %.0f %% of this command",
-            time ? "starting and ending an empty program takes" : "an empty program already counts",
-            finding_quantity(c, s->unit, empty->point), 100 * empty->point / s->median);
-        return;
-    }
+            "starting and ending an empty program takes %s here, %.0f %% of this command",
+            finding_quantity(c, s->unit, lowest->point), 100 * lowest->point / s->median);
+    if (lowest && s->kind == METRIC_SIZE && lowest->point > 0.95 * s->median)
+        finding_add(c, "memory_floor", SEVERITY_NOTE, s->subject, 3, "Smaller programs than that all show the same.",
+                    "an empty program shows %s here: this command's peak is at the floor of what can be measured",
+                    finding_quantity(c, s->unit, lowest->point));
 }

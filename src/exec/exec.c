@@ -77,6 +77,11 @@ const char *exec_counter_reason(const struct exec *x, int counter)
     return x->counters[counter].reason;
 }
 
+bool exec_counter_user_only(const struct exec *x, int counter)
+{
+    return x->counters[counter].open && plat_counter_user_only(x->counters[counter].open);
+}
+
 const char *const *exec_columns(const struct exec *x, int *n_columns)
 {
     *n_columns = x->n_columns;

@@ -67,6 +67,8 @@ enum tare_status exec_open_counters(struct exec *x, struct tare_err *err);
 const char *const *exec_columns(const struct exec *x, int *n_columns);
 /* NULL: the counter counts */
 const char *exec_counter_reason(const struct exec *x, int counter);
+/* It counts without the kernel's part. */
+bool exec_counter_user_only(const struct exec *x, int counter);
 
 /* order: indexes of commands, n of them. TARE_CHILD: a run failed and failures are not ignored (err names command, run and fate; its
  * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. The conclude

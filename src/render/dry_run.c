@@ -102,7 +102,7 @@ static void put_end(struct page *p, const struct render_plan *plan)
     if (rule->method == METHOD_GEORGES) {
         buf_str(&p->piece, ", until the width of the mean's interval is within ");
         put_percent(p, rule->precision);
-    } else if (command_count(p->r) == 1) {
+    } else if (command_count(p->r) == 1 || plan->why_blocks) {
         buf_str(&p->piece, ", until the median is known within ");
         put_percent(p, rule->precision);
     } else {
@@ -111,7 +111,7 @@ static void put_end(struct page *p, const struct render_plan *plan)
     if (plan->max_rounds)
         buf_format(&p->piece, ", at most %d rounds", plan->max_rounds);
     if (isfinite(plan->max_time_s))
-        buf_format(&p->piece, ", at most %g s", plan->max_time_s);
+        buf_format(&p->piece, ", at most %g s%s", plan->max_time_s, plan->why_blocks ? " each" : "");
 }
 
 static void render_rounds(struct page *p, const struct render_plan *plan)
@@ -158,7 +158,7 @@ static void render_question(struct page *p)
     put_title(p, p->r->rule.metric, 0);
     buf_str(&p->piece, ", confidence ");
     put_percent(p, p->r->rule.confidence);
-    if (command_count(p->r) > 1 && p->r->rule.method == METHOD_TARE) {
+    if (command_count(p->r) > 1 && p->r->rule.interleaved) {
         buf_str(&p->piece, ", margin ");
         put_rule_margin(p);
     }

@@ -85,7 +85,7 @@ struct render_plan {
     int runs;               /* exactly so many rounds; 0: as many as the question needs */
     int first_look;         /* rounds before the first look */
     int max_rounds;         /* 0: no limit */
-    double max_time_s;      /* NaN: no limit */
+    double max_time_s;      /* of a group that shares rounds; NaN: no limit */
     bool empty_program;     /* an empty program is run too, to weigh the spawner */
     const char *why_blocks; /* why the commands do not share rounds; NULL: they do */
 };

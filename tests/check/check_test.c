@@ -362,7 +362,12 @@ static void a_command_hardly_longer_than_nothing_is_told_so(void **state)
     assert_silent(&r, "spawn_floor");
     record_finish(&r);
     r = beside_empty("rss", 1, (const double[]){2e6});
-    assert_string_equal(found(&r, "spawn_floor", 0)->text, "an empty program already counts 2.000 MB here, 20 % of this command");
+    assert_silent(&r, "spawn_floor");
+    assert_silent(&r, "memory_floor");
+    record_finish(&r);
+    r = beside_empty("rss", 1, (const double[]){9.9e6});
+    assert_string_equal(found(&r, "memory_floor", 0)->text,
+                        "an empty program shows 9.900 MB here: this command's peak is at the floor of what can be measured");
     record_finish(&r);
 }
 
@@ -399,7 +404,7 @@ static void the_second_run_of_a_round_is_told_for_the_session(void **state)
     struct record r = checked("wall", 2, 40, values);
     const struct finding *f = found(&r, "slot_effect", -1);
     assert_non_null(strstr(f->text, "the second run of a round takes +3."));
-    assert_non_null(strstr(f->text, "% (signed-rank p < 0.0001): runs disturb their neighbour"));
+    assert_non_null(strstr(f->text, "% (signed-rank p < 0.0001): runs leave something behind for their neighbour"));
     record_finish(&r);
 }
 

@@ -10,9 +10,9 @@
 #   stdout   what cmd prints; absent: nothing
 #   stderr   likewise
 #   exit     cmd's exit code; absent: 0
-# and any other files that cmd needs. cmd runs in a fresh copy of the folder, without the expectations, with an empty
-# environment but PATH, HOME (the copy), TERM=xterm, LC_ALL=C and standard input at its end. Where the copy's path is
-# printed, <dir> stands in what is compared.
+# and any other files that cmd needs (links to those of another case too). cmd runs in a fresh copy of the folder, without
+# the expectations, with an empty environment but PATH, HOME (the copy), TERM=xterm, LC_ALL=C and standard input at its end.
+# Where the copy's path is printed, <dir> stands in what is compared.
 #
 # Expected lines that begin with ~ are patterns, for what may vary:
 #   ~REGEX   an extended regular expression for the whole line
@@ -115,7 +115,7 @@ play() {
     work=$scratch/work out=$scratch/out
     rm -rf "$work" "$out"
     mkdir "$out"
-    cp -R "$1" "$work"
+    cp -RL "$1" "$work"
     (cd "$work" && rm -f stdout stderr exit)
     [ -f "$work/script" ] || : >"$work/script"
     (cd "$work" && exec env -i PATH="$PATH" HOME="$work" TERM=xterm LC_ALL=C TARE="$TARE" TARE_FAKE="$TARE_FAKE" how_ended="$how_ended" \

@@ -225,6 +225,10 @@ static void the_published_method_has_its_own_numbers(void **state)
             "--method georges gives no verdict, so --margin has no meaning; leave one of them away");
     REFUSED("--method georges --fail-if-slower 2% a b",
             "--method georges gives no verdict, so --fail-if-slower has no answer; leave one of them away");
+    REFUSED("--no-interleave --margin 2% a b",
+            "--no-interleave gives no verdict, so --margin has no meaning; leave one of them away");
+    REFUSED("--no-interleave --fail-if-slower 2% a b",
+            "--no-interleave gives no verdict, so --fail-if-slower has no answer; leave one of them away");
     REFUSED("--method georges --min-benchmarking-time 2 a",
             "--method georges stops by its own rule; leave --min-benchmarking-time away");
     REFUSED("--method best a", "--method: 'best' is not known; choose one of: tare, georges");
@@ -323,7 +327,7 @@ static void the_rule_of_the_session_follows(void **state)
 {
     (void)state;
     struct rule rule;
-    ACCEPTED("--metric rss --margin 4kB --confidence 99% --fail-if-slower 3% --no-interleave a b");
+    ACCEPTED("--metric rss --margin 4kB --confidence 99% --fail-if-slower 3% a b");
     run_options_rule(&o, 2, &rule);
     assert_int_equal(rule.method, METHOD_TARE);
     assert_string_equal(rule.metric, "rss");
@@ -332,6 +336,10 @@ static void the_rule_of_the_session_follows(void **state)
     NUMBER(rule.confidence, 0.99);
     NUMBER(rule.fail_if_slower, 0.03);
     NUMBER(rule.precision, 0);
+    assert_true(rule.interleaved);
+    ACCEPTED("--no-interleave a b");
+    run_options_rule(&o, 1, &rule);
+    NUMBER(rule.precision, 0.01);
     assert_false(rule.interleaved);
     ACCEPTED("a");
     run_options_rule(&o, 1, &rule);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counters are attached to the spawn helper, not to its children: disabled there, inherited by each child at its clone and
- * enabled by its exec. So they cost nothing until the measured program runs, and nothing of the helper is counted. When a
- * child ends the kernel adds its count to ours.
+ * A counter is opened on each child anew, while it is held before its exec; the exec enables it. Opening it once on the spawn
+ * helper, to be inherited by its children, would be simpler and is wrong: when the helper sleeps and its child is next on
+ * the CPU, the kernel may swap their counter contexts as clones of each other (perf_event_context_sched_out), and then the
+ * child's exec enables the helper's own event, once and for all. Seen on Linux 6.18: from some run on, every count was 0.
  */
 #include "counter_names.h"
+#include "linux.h"
 #include "plat.h"
 #include "posix.h"
 #include <errno.h>
@@ -20,11 +22,14 @@ struct reading {
 };
 
 struct plat_counter {
-    int fd;
-    int guard_fd; /* see open_guard */
+    struct plat_counter *next;  /* in the spawner's list */
+    struct plat_counter **head; /* NULL: the spawner is gone */
+    struct counter_event event;
     bool user_only;
-    struct reading last;
+    int fd; /* of the running child, else -1 */
     double total;
+    uint64_t enabled_ns, running_ns; /* since the last read */
+    bool missed;                     /* a child since then that could not be counted */
 };
 
 static int open_event(const struct counter_event *event, int pid, bool user_only)
@@ -40,16 +45,6 @@ static int open_event(const struct counter_event *event, int pid, bool user_only
         .exclude_hv = user_only,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
     };
-    return (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* An event that is not inherited and counts nothing. When all events of a task are inherited, the kernel may swap the contexts of
- * parent and child instead of switching them (perf_event_context_sched_out); the exec of the child then clears enable_on_exec in
- * the event that we hold, and every later child counts 0. One event that is not inherited forbids the swap. */
-static int open_guard(int pid)
-{
-    struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof attr, .config = PERF_COUNT_SW_DUMMY, .disabled = 1};
-    attr.exclude_kernel = attr.exclude_hv = 1;
     return (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -96,45 +91,74 @@ enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawne
                        "no event is called %s (cycles, instructions, branch-misses, page-faults ...; perf list names them)",
                        name);
     bool user_only = event.user_only;
-    int fd = open_event(&event, plat_spawner_pid(s), user_only);
+    int fd = open_event(&event, plat_spawner_pid(s), user_only); /* as it will be on each child */
     if (fd < 0 && (errno == EACCES || errno == EPERM) && !user_only && !event.kernel_side) {
         user_only = true;
         fd = open_event(&event, plat_spawner_pid(s), user_only);
     }
     if (fd < 0)
         return cannot_open(&event, name, errno, err);
-    int guard_fd = open_guard(plat_spawner_pid(s));
-    struct plat_counter *c = guard_fd < 0 ? NULL : calloc(1, sizeof *c);
-    if (!c) {
-        int error = guard_fd < 0 ? errno : ENOMEM;
-        close(fd);
-        if (guard_fd >= 0)
-            close(guard_fd);
-        return cannot_open(&event, name, error, err);
-    }
-    c->fd = fd;
-    c->guard_fd = guard_fd;
-    c->user_only = user_only;
-    *out = c;
+    close(fd);
+    struct plat_counter *c = calloc(1, sizeof *c);
+    if (!c)
+        return err_set(err, TARE_NO_MEMORY, "cannot count %s: out of memory", name);
+    struct plat_counter **head = spawner_counters(s);
+    *c = (struct plat_counter){.next = *head, .head = head, .event = event, .user_only = user_only, .fd = -1};
+    *out = *head = c;
     return TARE_OK;
 }
 
-/* Scaled interval by interval: a ratio over the whole session would move the counts of runs that were complete. */
-enum tare_status plat_counter_read(struct plat_counter *c, double *total, double *running_ratio)
+/* ---- around one child ---- */
+
+void counters_attach(struct plat_counter *list, int pid)
+{
+    for (struct plat_counter *c = list; c; c = c->next) {
+        c->fd = open_event(&c->event, pid, c->user_only);
+        c->missed |= c->fd < 0;
+    }
+}
+
+/* Scaled child by child: a ratio over the whole session would move the counts of runs that were complete. */
+static void collect(struct plat_counter *c)
 {
     struct reading now;
     ssize_t n;
     do
         n = read(c->fd, &now, sizeof now);
     while (n < 0 && errno == EINTR);
-    if (n != sizeof now)
-        return n < 0 ? posix_status(errno) : TARE_IO;
-    uint64_t enabled = now.enabled_ns - c->last.enabled_ns, running = now.running_ns - c->last.running_ns;
-    *running_ratio = enabled ? (double)running / (double)enabled : 1;
-    if (running)
-        c->total += (double)(now.value - c->last.value) / *running_ratio;
-    c->last = now;
+    close(c->fd);
+    c->fd = -1;
+    if (n != sizeof now) {
+        c->missed = true;
+        return;
+    }
+    c->enabled_ns += now.enabled_ns;
+    c->running_ns += now.running_ns;
+    if (now.running_ns)
+        c->total += (double)now.value * ((double)now.enabled_ns / (double)now.running_ns);
+}
+
+void counters_collect(struct plat_counter *list)
+{
+    for (struct plat_counter *c = list; c; c = c->next)
+        if (c->fd >= 0)
+            collect(c);
+}
+
+void counters_orphan(struct plat_counter *list)
+{
+    for (; list; list = list->next)
+        list->head = NULL;
+}
+
+/* ---- their reader ---- */
+
+enum tare_status plat_counter_read(struct plat_counter *c, double *total, double *running_ratio)
+{
     *total = c->total;
+    *running_ratio = c->missed ? 0 : c->enabled_ns ? (double)c->running_ns / (double)c->enabled_ns : 1;
+    c->enabled_ns = c->running_ns = 0;
+    c->missed = false;
     return TARE_OK;
 }
 
@@ -147,7 +171,11 @@ void plat_counter_close(struct plat_counter *c)
 {
     if (!c)
         return;
-    close(c->fd);
-    close(c->guard_fd);
+    for (struct plat_counter **at = c->head; at && *at; at = &(*at)->next) {
+        if (*at == c) {
+            *at = c->next;
+            break;
+        }
+    }
     free(c);
 }

@@ -3,12 +3,15 @@
  * spawn_block.h - the memory that tare and its spawn helper share, and the words between them.
  *
  *   tare                                        tare-spawn (spawn_helper.c)
- *   posix_spawn(tare-spawn) ------------------> maps the block, writes `base` and `ready`
- *             <--------------------- 1 byte --- "I am there"
+ *   posix_spawn(tare-spawn) ------------------> maps the block, writes `base`
+ *             <------------------- SPAWN_DONE -- "I am there"
  *   fills the request, strings included
- *   1 byte + three descriptors ---------------> clone; child: stamp start_ns, exec
+ *   SPAWN_RUN + three descriptors ------------> clone
+ *             <------------------- SPAWN_HELD -- only with `hold`: the child waits, its id is in `child`
+ *   attaches counters to it
+ *   SPAWN_GO ---------------------------------> child: stamp start_ns, exec
  *   (drains a pipe meanwhile)                   waits; stamp end_ns; wait4
- *             <--------------------- 1 byte --- the result is in the block
+ *             <------------------- SPAWN_DONE -- the result is in the block
  *
  * SPAWN_CANCEL, sent by tare as a signal, ends the running child. The end of the socket ends the helper.
  * Pointers in the request are addresses in the helper, so that the child hands them to exec as they are.
@@ -24,15 +27,20 @@ enum {
     SPAWN_SOCKET = 3, /* descriptors the helper is started with */
     SPAWN_MEMORY = 4,
     SPAWN_BYTES = 16 << 20,    /* the kernel takes at most 6 MiB of arguments and environment; untouched pages cost nothing */
-    SPAWN_LAYOUT = 0x74610002, /* changes with this file */
+    SPAWN_LAYOUT = 0x74610004, /* changes with this file */
     SPAWN_CANCEL = SIGUSR1,    /* sent to the helper */
+    SPAWN_SMALL = 64 << 10,    /* a request up to this size leaves no trace in the next run's peak memory worth a call */
     SPAWN_CPUS = 8192,         /* highest CPU number + 1 that can be pinned */
 };
+
+/* One byte each. */
+enum spawn_word { SPAWN_RUN = 'r', SPAWN_GO = 'g', SPAWN_HELD = 'h', SPAWN_DONE = 'd' };
 
 enum spawn_step { /* what the child was about to do when it failed */
                   STEP_NONE,
                   STEP_CLONE,
                   STEP_GROUP,
+                  STEP_HOLD,
                   STEP_STREAMS,
                   STEP_DIRECTORY,
                   STEP_PIN,
@@ -51,12 +59,14 @@ struct spawn_block {
     uint64_t path, argv, envp, cwd; /* addresses in the helper; cwd 0 = as the helper runs */
     int64_t timeout_ns;             /* 0 = none */
     int32_t pin_cpu;                /* -1 = none */
-    uint32_t give_terminal;
+    uint32_t give_terminal, hold;
+    uint64_t text_bytes; /* used by the tables and strings */
 
     /* the result: written by child and helper */
     int64_t start_ns, end_ns;
-    int32_t child; /* process id and group while it runs, else 0 */
+    int32_t child; /* process id and group until it is reaped, else 0 */
     int32_t step, error;
+    int32_t took_terminal;
     int32_t wait_code, wait_status; /* CLD_EXITED, CLD_KILLED ... and exit code or signal */
     int32_t cut, stopped;           /* enum spawn_cut; the signal that stopped it for want of a terminal, or 0 */
     int64_t user_us, sys_us, rss_kib, minflt, majflt, ctx_voluntary, ctx_involuntary;

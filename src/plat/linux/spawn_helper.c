@@ -7,8 +7,12 @@
  * and the time of a fork grows with the starter's page tables. This program holds about a dozen pages and starts
  * children with CLONE_VM, so neither depends on how large tare has become.
  *
- * Signals. All are blocked but three, which are open only while a child runs and whose handler kills the child's group
- * itself, so no wake-up can be lost between a test and a wait. Blocked also means: a Ctrl-C or Ctrl-Z for tare's group
+ * Why not CLONE_VFORK too: the child has its own stack and writes only to the block, so nothing forces us to stand still
+ * until its exec. We are asleep in waitid before it gets there and need not be woken in the middle of the measured time,
+ * as a vfork's parent is; and a child that hangs before its exec can be ended like any other.
+ *
+ * Signals. All are blocked but three, which are open while a child runs and whose handler kills the child's group itself, so
+ * no wake-up can be lost between a test and a wait; between runs tare's death is open still. Blocked also means: a Ctrl-C or Ctrl-Z for tare's group
  * cannot stop the one who reads the clock. The child is reaped only after its stamp was taken and with these signals
  * blocked again, so its process id and group cannot belong to another when the handler uses them.
  */
@@ -50,12 +54,10 @@ static int group;            /* our own process group, that of tare */
 static int streams[3];
 static char child_stack[8192] __attribute__((aligned(16)));
 
+#define BIT(number) (1ull << ((number)-1))
 static const uint64_t ALL = ~0ull, NONE = 0;
-
-static uint64_t bit(int number)
-{
-    return 1ull << (number - 1);
-}
+static const uint64_t BETWEEN_RUNS = ~BIT(SIGNAL_OWNER_DIED);
+static const uint64_t IN_A_RUN = ~(BIT(SIGNAL_OWNER_DIED) | BIT(SIGNAL_CANCEL) | BIT(SIGNAL_TIMEOUT));
 
 static _Noreturn void quit(int code)
 {
@@ -112,8 +114,9 @@ static long pin(int cpu)
 static void take_terminal(void)
 {
     int now = 0, mine = (int)SYS(__NR_getpid, 0);
-    if (!SYS(__NR_ioctl, 0, TIOCGPGRP, &now) && now == group) /* else tare itself runs in the background */
-        SYS(__NR_ioctl, 0, TIOCSPGRP, &mine);
+    if (SYS(__NR_ioctl, 0, TIOCGPGRP, &now) || now != group) /* tare itself runs in the background */
+        return;
+    block->took_terminal = !SYS(__NR_ioctl, 0, TIOCSPGRP, &mine);
 }
 
 /* Ignored signals stay ignored over exec, so `serve` made all of them default; only our own handlers are left to undo. */
@@ -125,11 +128,27 @@ static void default_signals(void)
     set_mask(&NONE);
 }
 
+static long say(char word)
+{
+    return SYS(__NR_sendto, SPAWN_SOCKET, &word, 1, MSG_NOSIGNAL, 0, 0);
+}
+
+/* Counters are attached from outside to a process that exists and has not executed the program yet. */
+static long wait_for_go(void)
+{
+    char word;
+    block->child = (int32_t)SYS(__NR_getpid, 0);
+    say(SPAWN_HELD);
+    return SYS(__NR_recvfrom, SPAWN_SOCKET, &word, 1, 0, 0, 0) == 1 ? 0 : -EPIPE;
+}
+
 static void child(void)
 {
     const struct spawn_block *b = block;
     must(STEP_GROUP, SYS(__NR_setpgid, 0, 0));
     SYS(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (b->hold)
+        must(STEP_HOLD, wait_for_go());
     for (int i = 0; i < 3; i++)
         must(STEP_STREAMS, SYS(__NR_dup3, streams[i], i, 0));
     if (b->give_terminal)
@@ -163,6 +182,8 @@ static void kill_running(void)
 
 static void on_signal(int number)
 {
+    if (!running) /* only tare's death comes through between runs */
+        quit(0);
     if (!cut)
         cut = number == SIGNAL_TIMEOUT ? CUT_TIMEOUT : number == SIGNAL_CANCEL ? CUT_CANCEL : CUT_OWNER_DIED;
     kill_running();
@@ -248,29 +269,54 @@ static void reap_strays(void)
     while (!SYS(__NR_waitid, P_ALL, 0, &info, WEXITED | WNOHANG, 0) && info.si_pid);
 }
 
+/* A cancel or a timeout that came just after the end of the last run is not meant for this one. */
+static void drop_late_signals(void)
+{
+    const uint64_t late = BIT(SIGNAL_CANCEL) | BIT(SIGNAL_TIMEOUT);
+    struct timespec now;
+    now.tv_sec = now.tv_nsec = 0;
+    while (SYS(__NR_rt_sigtimedwait, &late, 0, &now, sizeof late) > 0)
+        ;
+}
+
+/* A long command line was read from our memory by exec and so counts in our peak, which would be the floor of every later
+ * figure: its pages go, and the kernel is asked to start the peak anew (5, see proc(5) on clear_refs). */
+static void forget_peak(void)
+{
+    SYS(__NR_madvise, block, SPAWN_BYTES, MADV_DONTNEED); /* shared memory: the content stays */
+    long fd = SYS(__NR_openat, AT_FDCWD, "/proc/self/clear_refs", O_WRONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    SYS(__NR_write, fd, "5", 1);
+    SYS(__NR_close, fd);
+}
+
 static void clear_result(void)
 {
     block->start_ns = block->end_ns = 0;
     block->step = STEP_NONE;
-    block->error = block->stopped = 0;
+    block->error = block->stopped = block->took_terminal = 0;
     block->cut = cut = CUT_NONE;
 }
 
 static void run(void)
 {
+    set_mask(&ALL);
+    drop_late_signals();
     reap_strays();
     clear_result();
-    long pid = sys_clone(CLONE_VM | CLONE_VFORK | SIGCHLD, child_stack + sizeof child_stack, child);
+    long pid = sys_clone(CLONE_VM | SIGCHLD, child_stack + sizeof child_stack, child);
+    if (pid == -EINVAL) /* emulators know only threads and vfork */
+        pid = sys_clone(CLONE_VM | CLONE_VFORK | SIGCHLD, child_stack + sizeof child_stack, child);
     if (pid < 0) {
         block->step = STEP_CLONE;
         block->error = (int32_t)-pid;
         return;
     }
-    block->child = running = (int)pid;
+    running = block->child = (int)pid;
     if (block->timeout_ns)
         set_timer(block->timeout_ns);
-    const uint64_t open = ALL & ~(bit(SIGNAL_CANCEL) | bit(SIGNAL_OWNER_DIED) | bit(SIGNAL_TIMEOUT));
-    set_mask(&open);
+    set_mask(&IN_A_RUN);
     siginfo_t end;
     end.si_code = end.si_status = 0;
     wait_for_end(&end);
@@ -284,29 +330,22 @@ static void run(void)
     block->wait_code = end.si_code;
     block->wait_status = end.si_status;
     block->cut = cut;
-    if (block->give_terminal) /* from the background, which SIGTTOU would forbid were it not blocked */
+    if (block->took_terminal) /* from the background, which SIGTTOU would forbid were it not blocked */
         SYS(__NR_ioctl, streams[0], TIOCSPGRP, &group);
 }
 
 /* ---- the conversation ---- */
 
-static void say_done(void)
+/* The next word, with three streams if it is a request. False when tare is gone. */
+static int hear(char *word)
 {
-    char byte = 0;
-    SYS(__NR_sendto, SPAWN_SOCKET, &byte, 1, MSG_NOSIGNAL, 0, 0);
-}
-
-/* The next request with its three streams. False when tare is gone. */
-static int receive(void)
-{
-    char byte;
     union {
         struct cmsghdr header;
         char room[CMSG_SPACE(sizeof streams)];
     } control;
     struct iovec part;
     struct msghdr message;
-    part.iov_base = &byte;
+    part.iov_base = word;
     part.iov_len = 1;
     message.msg_name = 0;
     message.msg_namelen = 0;
@@ -385,13 +424,21 @@ static void serve(void)
     if (SYS(__NR_getppid, 0) != block->owner) /* it died before the line above */
         quit(0);
     group = (int)SYS(__NR_getpgid, 0);
-    say_done();
-    while (receive()) {
+    say(SPAWN_DONE);
+    for (;;) {
+        char word;
+        set_mask(&BETWEEN_RUNS);
+        if (!hear(&word))
+            break;
+        if (word != SPAWN_RUN) /* a go for a child that was killed before it heard */
+            continue;
         run();
         close_streams();
+        if (block->text_bytes > SPAWN_SMALL)
+            forget_peak();
         if (cut == CUT_OWNER_DIED)
             break;
-        say_done();
+        say(SPAWN_DONE);
     }
     quit(0);
 }

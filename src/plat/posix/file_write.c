@@ -13,6 +13,7 @@
 #include <stdio.h> /* rename lives there */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +21,8 @@ struct plat_file {
     int fd;
     bool keep_open; /* standard output is not ours to close */
     char *path;     /* as the caller named it; for a replacement the file behind any link */
-    char *temp;     /* what is written until commit; NULL: path itself */
+    char *temp;     /* the name of what is written until commit; NULL: it has none, or is path itself */
+    bool overwrite; /* at commit the content is copied into path, which cannot be renamed over */
 };
 
 static void file_free(struct plat_file *f)
@@ -68,7 +70,7 @@ static int open_temp(struct plat_file *f)
             errno = ENAMETOOLONG;
             return -1;
         }
-        int fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        int fd = open(name.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (fd >= 0) {
             if (exists)
                 (void)!fchmod(fd, old.st_mode & 07777);
@@ -82,6 +84,18 @@ static int open_temp(struct plat_file *f)
     return -1;
 }
 
+/* For a file that may be written in a folder that may not: the content waits in memory until commit, as nothing may be left
+ * in places that nobody named. */
+static int open_nameless(void)
+{
+#ifdef MFD_CLOEXEC
+    return memfd_create("tare-export", MFD_CLOEXEC);
+#else
+    errno = EACCES;
+    return -1;
+#endif
+}
+
 static int open_replacement(struct plat_file *f)
 {
     char *real = realpath(f->path, NULL); /* through links, so that the link itself stays */
@@ -89,7 +103,14 @@ static int open_replacement(struct plat_file *f)
         free(f->path);
         f->path = real;
     }
-    return open_temp(f);
+    int fd = open_temp(f);
+    int error = errno;
+    if (fd >= 0 || access(f->path, W_OK)) {
+        errno = error;
+        return fd;
+    }
+    f->overwrite = true;
+    return open_nameless();
 }
 
 static int open_for(struct plat_file *f, enum plat_file_mode mode)
@@ -106,6 +127,8 @@ static int open_for(struct plat_file *f, enum plat_file_mode mode)
 
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err)
 {
+    if (!*path)
+        return err_set(err, TARE_NOT_FOUND, "cannot write a file whose name is empty");
     struct plat_file *f = calloc(1, sizeof *f);
     if (!f || !(f->path = strdup(path))) {
         free(f);
@@ -121,24 +144,40 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
     return TARE_OK;
 }
 
-enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err)
+static enum tare_status write_all(int fd, const char *path, const char *bytes, size_t n, struct tare_err *err)
 {
-    const char *at = bytes;
     while (n) {
-        ssize_t written = write(f->fd, at, n);
+        ssize_t written = write(fd, bytes, n);
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
-            return posix_fail(err, errno, "cannot write %s", f->path);
-        at += written;
+            return posix_fail(err, errno, "cannot write %s", path);
+        bytes += written;
         n -= (size_t)written;
     }
     return TARE_OK;
 }
 
-static int close_file(struct plat_file *f)
+enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err)
 {
-    return f->keep_open ? 0 : close(f->fd);
+    return write_all(f->fd, f->path, bytes, n, err);
+}
+
+static enum tare_status copy_over(const struct plat_file *f, struct tare_err *err)
+{
+    struct buf content = BUF_INIT((size_t)1 << 40);
+    if (lseek(f->fd, 0, SEEK_SET) < 0)
+        return posix_fail(err, errno, "cannot write %s", f->path);
+    enum tare_status status = posix_descriptor_read(f->fd, f->path, &content, err);
+    int fd = status ? -1 : open(f->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (!status && fd < 0)
+        status = posix_fail(err, errno, "cannot write %s", f->path);
+    if (!status)
+        status = write_all(fd, f->path, content.data, content.len, err);
+    if (fd >= 0 && close(fd) && !status)
+        status = posix_fail(err, errno, "cannot write %s", f->path);
+    buf_finish(&content);
+    return status;
 }
 
 /* Pipes and devices have nothing to flush, which is no failure. */
@@ -147,18 +186,28 @@ static bool flushed(int fd)
     return !fsync(fd) || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
 }
 
+/* A file mounted by itself, as containers do, is busy for rename. */
+static enum tare_status put_in_place(struct plat_file *f, struct tare_err *err)
+{
+    if (!f->keep_open && !flushed(f->fd))
+        return posix_fail(err, errno, "cannot write %s", f->path);
+    if (f->temp && !rename(f->temp, f->path)) {
+        free(f->temp);
+        f->temp = NULL;
+        return TARE_OK;
+    }
+    if (f->temp && errno != EBUSY)
+        return posix_fail(err, errno, "cannot write %s", f->path);
+    return f->temp || f->overwrite ? copy_over(f, err) : TARE_OK;
+}
+
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err)
 {
-    int error = 0;
-    if (!f->keep_open && !flushed(f->fd))
-        error = errno;
-    if (close_file(f) && !error)
-        error = errno;
-    if (!error && f->temp && rename(f->temp, f->path))
-        error = errno;
-    if (error && f->temp)
+    enum tare_status status = put_in_place(f, err);
+    if (!f->keep_open && close(f->fd) && !status)
+        status = posix_fail(err, errno, "cannot write %s", f->path);
+    if (f->temp)
         unlink(f->temp);
-    enum tare_status status = error ? posix_fail(err, error, "cannot write %s", f->path) : TARE_OK;
     file_free(f);
     return status;
 }
@@ -167,7 +216,8 @@ void plat_file_abandon(struct plat_file *f)
 {
     if (!f)
         return;
-    close_file(f);
+    if (!f->keep_open)
+        close(f->fd);
     if (f->temp)
         unlink(f->temp);
     file_free(f);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * How a run ends when the program does not: time limits, interruptions, processes left behind, pipes. */
+#include "plat_world.h"
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int64_t SECOND = 1000000000;
+
+static void a_timeout_ends_the_whole_group(void **state)
+{
+    (void)state;
+    const char *other = scratch("other"), *own = scratch("own");
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "family", other, own));
+    spec.timeout_ns = SECOND;
+    struct plat_child_result r = run_spec(&spec);
+    assert_int_equal(r.end, CHILD_TIMED_OUT);
+    assert_true(r.end_ns - r.start_ns >= SECOND / 2);
+    assert_true(read_pid(own) > 0 && gone(read_pid(own)));
+    assert_true(read_pid(other) > 0 && gone(read_pid(other))); /* killed and reaped before the call returns */
+}
+
+static void a_timeout_does_not_touch_a_program_that_ends_in_time(void **state)
+{
+    (void)state;
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "exit", "4"));
+    spec.timeout_ns = 1000 * SECOND;
+    assert_ends(run_spec(&spec), CHILD_EXITED, 4);
+    assert_ends(run_quietly(ARGS(PROBE, "exit", "5")), CHILD_EXITED, 5);
+}
+
+static void a_very_short_timeout_is_a_timeout(void **state)
+{
+    (void)state;
+    struct plat_child_spec spec = spec_for(ARGS("/bin/sleep", "1000"));
+    spec.timeout_ns = 1;
+    assert_ends(run_spec(&spec), CHILD_TIMED_OUT, SIGKILL);
+}
+
+static void a_stopped_program_ends_by_its_timeout(void **state)
+{
+    (void)state;
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "stop", "19")); /* SIGSTOP */
+    spec.timeout_ns = SECOND / 2;
+    assert_ends(run_spec(&spec), CHILD_TIMED_OUT, SIGKILL);
+}
+
+static void a_program_cannot_be_put_aside(void **state)
+{
+    (void)state;
+    assert_ends(run_quietly(ARGS(PROBE, "stop", "20")), CHILD_EXITED, 7);          /* SIGTSTP: goes on */
+    assert_ends(run_quietly(ARGS(PROBE, "stop", "21")), CHILD_SIGNALLED, SIGTTIN); /* wants a terminal to read */
+    assert_ends(run_quietly(ARGS(PROBE, "stop", "22")), CHILD_SIGNALLED, SIGTTOU); /* or to write */
+    assert_ends(run_quietly(ARGS(PROBE, "exit", "0")), CHILD_EXITED, 0);
+}
+
+static void a_process_left_behind_holding_the_pipe_does_not_delay_the_end(void **state)
+{
+    (void)state;
+    const char *file = scratch("orphan");
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "orphan", file));
+    int write_end;
+    struct tare_err err;
+    assert_ok(plat_pipe(&spec.drain_fd, &write_end, &err));
+    spec.fd_out = write_end;
+    assert_ends(run_spec(&spec), CHILD_EXITED, 0);
+    int pid = read_pid(file);
+    assert_true(pid > 0);
+    assert_int_equal(kill(pid, 0), 0); /* it lives, as after a start from a shell, and holds the pipe still */
+    kill(pid, SIGKILL);
+    plat_close(spec.drain_fd);
+    plat_close(write_end);
+    for (int i = 0; i < 3000 && !gone(pid); i++) {
+        usleep(10000);
+        run_quietly(ARGS(PROBE, "exit", "0")); /* each run reaps what earlier ones left */
+    }
+    assert_true(gone(pid));
+}
+
+static void a_gigabyte_through_a_pipe_is_drained(void **state)
+{
+    (void)state;
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "spray", "1024"));
+    int write_end;
+    struct tare_err err;
+    assert_ok(plat_pipe(&spec.drain_fd, &write_end, &err));
+    spec.fd_out = write_end;
+    struct plat_usage before, after;
+    plat_usage(&before);
+    assert_ends(run_spec(&spec), CHILD_EXITED, 0);
+    plat_usage(&after);
+    assert_true(after.rss_bytes - before.rss_bytes < 4 << 20);
+    plat_close(write_end);
+    char byte;
+    assert_int_equal(read(spec.drain_fd, &byte, 1), 0); /* nothing is left for the next run */
+    plat_close(spec.drain_fd);
+}
+
+static void draining_ends_when_every_writer_has_closed(void **state)
+{
+    (void)state;
+    struct plat_child_spec spec = spec_for(ARGS("/bin/sh", "-c", "echo x; exec >&-; sleep 0.1; exit 3"));
+    int write_end;
+    struct tare_err err;
+    assert_ok(plat_pipe(&spec.drain_fd, &write_end, &err));
+    plat_close(write_end); /* a pipe that is at its end from the start */
+    assert_ends(run_spec(&spec), CHILD_EXITED, 3);
+    plat_close(spec.drain_fd);
+}
+
+/* ---- signals to us ---- */
+
+static char strike_file[256];
+
+static struct plat_child_spec strike_at(char *pid, const char **argv, const char *number)
+{
+    snprintf(pid, 16, "%d", (int)getpid());
+    argv[0] = PROBE;
+    argv[1] = "strike";
+    argv[2] = pid;
+    argv[3] = number;
+    argv[4] = strike_file;
+    argv[5] = NULL;
+    return spec_for(argv);
+}
+
+static int interrupted_by(const char *number)
+{
+    struct plat_spawner *s;
+    struct plat_child_result r;
+    char pid[16];
+    const char *argv[6];
+    if (plat_signals_watch() || plat_spawner_create(&s, NULL, NULL))
+        return 1;
+    struct plat_child_spec spec = strike_at(pid, argv, number);
+    int failed = unless(!plat_child_run(s, &spec, &r, NULL), "the run was ours to make");
+    failed |= unless(r.end == CHILD_INTERRUPTED, "it was interrupted");
+    failed |= unless(plat_signal() && !strcmp(plat_signal_name(plat_signal()), argv[3][0] == '2'                 ? "SIGINT"
+                                                                               : argv[3][0] == '1' && argv[3][1] ? "SIGTERM"
+                                                                                                                 : "SIGHUP"),
+                     "the signal is noted");
+    failed |= unless(read_pid(strike_file) > 0 && gone(read_pid(strike_file)), "the program is gone");
+
+    struct plat_child_spec quick = spec_for(ARGS(PROBE, "exit", "6"));
+    failed |= unless(!plat_child_run(s, &quick, &r, NULL) && r.end == CHILD_INTERRUPTED, "nothing starts after a signal");
+    quick.after_signal = true;
+    failed |= unless(!plat_child_run(s, &quick, &r, NULL) && r.end == CHILD_EXITED && r.code == 6, "but what cleans up");
+    int64_t before = plat_now_ns();
+    plat_sleep_ns(1000 * SECOND);
+    failed |= unless(plat_now_ns() - before < 900 * SECOND, "a sleep ends on a noted signal");
+    plat_signal_clear();
+    quick.after_signal = false;
+    failed |= unless(!plat_child_run(s, &quick, &r, NULL) && r.end == CHILD_EXITED, "a forgotten signal stops nothing");
+    plat_spawner_destroy(s);
+    return failed;
+}
+
+static int interrupted_by_hup(void)
+{
+    return interrupted_by("1");
+}
+
+static int interrupted_by_int(void)
+{
+    return interrupted_by("2");
+}
+
+static int interrupted_by_term(void)
+{
+    return interrupted_by("15");
+}
+
+static void a_signal_to_us_ends_the_program_and_is_noted(void **state)
+{
+    (void)state;
+    snprintf(strike_file, sizeof strike_file, "%s", scratch("strike"));
+    assert_int_equal(in_process(interrupted_by_int), 0);
+    assert_int_equal(in_process(interrupted_by_term), 0);
+    assert_int_equal(in_process(interrupted_by_hup), 0);
+}
+
+static int die_of_the_second(void)
+{
+    if (plat_signals_watch())
+        return 1;
+    raise(SIGTERM);
+    if (plat_signal() != SIGTERM)
+        return 2;
+    raise(SIGINT);
+    return 3;
+}
+
+static int die_of_the_noted(void)
+{
+    plat_signals_watch();
+    raise(SIGHUP);
+    plat_die_of(plat_signal());
+}
+
+static int stay_ignored(void)
+{
+    signal(SIGHUP, SIG_IGN);
+    plat_signals_watch();
+    raise(SIGHUP);
+    if (plat_signal())
+        return 1;
+    raise(SIGINT);
+    raise(SIGHUP); /* still ignored after the first that is not */
+    return plat_signal() != SIGINT;
+}
+
+static void a_second_signal_ends_us_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(in_process(die_of_the_second), 1000 + SIGINT);
+    assert_int_equal(in_process(die_of_the_noted), 1000 + SIGHUP);
+    assert_int_equal(in_process(stay_ignored), 0);
+}
+
+TESTS(end, cmocka_unit_test(a_timeout_ends_the_whole_group),
+      cmocka_unit_test(a_timeout_does_not_touch_a_program_that_ends_in_time), cmocka_unit_test(a_very_short_timeout_is_a_timeout),
+      cmocka_unit_test(a_stopped_program_ends_by_its_timeout), cmocka_unit_test(a_program_cannot_be_put_aside),
+      cmocka_unit_test(a_process_left_behind_holding_the_pipe_does_not_delay_the_end),
+      cmocka_unit_test(a_gigabyte_through_a_pipe_is_drained), cmocka_unit_test(draining_ends_when_every_writer_has_closed),
+      cmocka_unit_test(a_signal_to_us_ends_the_program_and_is_noted), cmocka_unit_test(a_second_signal_ends_us_at_once));

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ * Files: whole or not at all, and every refusal in words. */
+#include "plat_world.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct plat_file *begin(const char *path, enum plat_file_mode mode)
+{
+    struct plat_file *f;
+    struct tare_err err;
+    assert_ok(plat_file_create(&f, path, mode, &err));
+    return f;
+}
+
+static void put(struct plat_file *f, const char *text)
+{
+    struct tare_err err;
+    assert_ok(plat_file_write(f, text, strlen(text), &err));
+}
+
+static void finish(struct plat_file *f)
+{
+    struct tare_err err;
+    assert_ok(plat_file_commit(f, &err));
+}
+
+static int files_in_scratch(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "ls -A '%s' | wc -l", scratch(""));
+    return atoi(output_of(ARGS("/bin/sh", "-c", command)));
+}
+
+static void a_replacement_is_seen_at_commit_and_not_before(void **state)
+{
+    (void)state;
+    const char *path = scratch("export");
+    write_text(path, "old");
+    assert_int_equal(chmod(path, 0640), 0);
+    int files = files_in_scratch();
+    struct plat_file *f = begin(path, PLAT_FILE_REPLACE);
+    put(f, "new ");
+    put(f, "text");
+    assert_string_equal(read_text(path), "old");
+    finish(f);
+    assert_string_equal(read_text(path), "new text");
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0640);
+    assert_int_equal(files_in_scratch(), files);
+}
+
+static void an_abandoned_replacement_leaves_no_trace(void **state)
+{
+    (void)state;
+    const char *path = scratch("kept");
+    write_text(path, "old");
+    int files = files_in_scratch();
+    struct plat_file *f = begin(path, PLAT_FILE_REPLACE);
+    put(f, "new");
+    plat_file_abandon(f);
+    plat_file_abandon(NULL);
+    assert_string_equal(read_text(path), "old");
+    assert_int_equal(files_in_scratch(), files);
+    plat_file_abandon(begin(scratch("never"), PLAT_FILE_REPLACE));
+    assert_int_equal(access(scratch("never"), F_OK), -1);
+}
+
+static void a_new_file_has_the_mode_of_the_umask(void **state)
+{
+    (void)state;
+    mode_t before = umask(027);
+    finish(begin(scratch("fresh"), PLAT_FILE_REPLACE));
+    umask(before);
+    struct stat st;
+    assert_int_equal(stat(scratch("fresh"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+}
+
+static void a_link_stays_a_link(void **state)
+{
+    (void)state;
+    const char *target = scratch("target"), *link = scratch("link");
+    write_text(target, "old");
+    assert_int_equal(symlink(target, link), 0);
+    struct plat_file *f = begin(link, PLAT_FILE_REPLACE);
+    put(f, "new");
+    finish(f);
+    struct stat st;
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_string_equal(read_text(target), "new");
+}
+
+static void the_record_grows_in_place(void **state)
+{
+    (void)state;
+    const char *path = scratch("record");
+    write_text(path, "an older, longer content");
+    struct plat_file *f = begin(path, PLAT_FILE_APPEND_NEW);
+    put(f, "one\n");
+    assert_string_equal(read_text(path), "one\n");
+    put(f, "two\n");
+    assert_string_equal(read_text(path), "one\ntwo\n");
+    finish(f);
+    assert_string_equal(read_text(path), "one\ntwo\n");
+}
+
+static void a_full_device_is_an_error_at_once(void **state)
+{
+    (void)state;
+    const enum plat_file_mode modes[] = {PLAT_FILE_APPEND_NEW, PLAT_FILE_REPLACE};
+    for (int i = 0; i < 2; i++) {
+        struct plat_file *f = begin("/dev/full", modes[i]);
+        struct tare_err err;
+        assert_int_equal(plat_file_write(f, "x", 1, &err), TARE_IO);
+        assert_text_has(err.text, "/dev/full");
+        assert_text_has(err.text, "No space left");
+        plat_file_abandon(f);
+    }
+    struct stat st;
+    assert_int_equal(stat("/dev/full", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+}
+
+static char limited[256];
+
+static int write_over_the_limit(void)
+{
+    struct rlimit small = {1000, 1000};
+    static char text[4000];
+    struct tare_err err = {{0}};
+    struct plat_file *f;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    if (plat_file_create(&f, limited, PLAT_FILE_REPLACE, &err))
+        return unless(false, err.text);
+    int failed = unless(plat_file_write(f, text, sizeof text, &err) == TARE_IO, "what does not fit is an error");
+    failed |= unless(strstr(err.text, limited) != NULL, err.text);
+    plat_file_abandon(f);
+    return failed;
+}
+
+static void a_replacement_that_does_not_fit_keeps_the_old(void **state)
+{
+    (void)state;
+    snprintf(limited, sizeof limited, "%s", scratch("limited"));
+    write_text(limited, "old");
+    int files = files_in_scratch();
+    assert_int_equal(in_process(write_over_the_limit), 0);
+    assert_string_equal(read_text(limited), "old");
+    assert_int_equal(files_in_scratch(), files);
+}
+
+static void devices_and_pipes_are_written_directly(void **state)
+{
+    (void)state;
+    struct plat_file *f = begin("/dev/null", PLAT_FILE_REPLACE);
+    put(f, "gone");
+    finish(f);
+    struct stat st;
+    assert_int_equal(stat("/dev/null", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+
+    const char *path = scratch("fifo");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK);
+    f = begin(path, PLAT_FILE_REPLACE);
+    put(f, "through");
+    finish(f);
+    char text[16] = {0};
+    assert_int_equal(read(reader, text, sizeof text), 7);
+    assert_string_equal(text, "through");
+    close(reader);
+}
+
+static int write_to_standard_output(void)
+{
+    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1"};
+    struct tare_err err;
+    if (!freopen(limited, "w", stdout) || write(1, "first ", 6) != 6)
+        return 1;
+    for (int i = 0; i < 3; i++) {
+        struct plat_file *f;
+        if (plat_file_create(&f, names[i], PLAT_FILE_REPLACE, &err) || plat_file_write(f, names[i], strlen(names[i]), &err) ||
+            plat_file_commit(f, &err))
+            return unless(false, err.text);
+    }
+    return write(1, " last", 5) != 5;
+}
+
+static void standard_output_keeps_what_it_has(void **state)
+{
+    (void)state;
+    snprintf(limited, sizeof limited, "%s", scratch("output"));
+    assert_int_equal(in_process(write_to_standard_output), 0);
+    assert_string_equal(read_text(limited), "first -/dev/stdout/dev/fd/1 last");
+}
+
+static void what_cannot_be_written_says_why(void **state)
+{
+    (void)state;
+    struct plat_file *f;
+    struct tare_err err;
+    assert_int_equal(plat_file_create(&f, "/nonexistent/x", PLAT_FILE_REPLACE, &err), TARE_NOT_FOUND);
+    assert_text_has(err.text, "/nonexistent/x");
+    assert_int_equal(plat_file_create(&f, "/nonexistent/x", PLAT_FILE_APPEND_NEW, &err), TARE_NOT_FOUND);
+    assert_int_equal(plat_file_create(&f, "/tmp", PLAT_FILE_REPLACE, &err), TARE_IO);
+    assert_text_has(err.text, "Is a directory");
+    assert_int_equal(plat_file_create(&f, "/dev/fd/999", PLAT_FILE_REPLACE, &err), TARE_IO);
+    assert_int_equal(plat_file_create(&f, "", PLAT_FILE_REPLACE, &err), TARE_NOT_FOUND);
+    assert_int_equal(plat_open_output("/nonexistent/x", &err), -1);
+    assert_int_equal(plat_open_input("/nonexistent/x", &err), -1);
+    assert_text_has(err.text, "No such file");
+}
+
+/* Only the file may be written, not its folder: no file can be made beside it, as in a container with one file mounted. */
+static int replace_in_a_closed_folder(void)
+{
+    struct tare_err err = {{0}};
+    struct plat_file *f;
+    if (!geteuid() && (setgid(65534) || setuid(65534)))
+        return 77;
+    if (plat_file_create(&f, limited, PLAT_FILE_REPLACE, &err) || plat_file_write(f, "new", 3, &err) || plat_file_commit(f, &err))
+        return unless(false, err.text);
+    return 0;
+}
+
+static void a_writable_file_in_a_closed_folder_can_be_replaced(void **state)
+{
+    (void)state;
+    char folder[256];
+    snprintf(folder, sizeof folder, "%s", scratch("closed"));
+    assert_int_equal(mkdir(folder, 0755), 0);
+    snprintf(limited, sizeof limited, "%s", scratch("closed/file"));
+    write_text(limited, "old content");
+    assert_int_equal(chmod(limited, 0666), 0);
+    assert_int_equal(chmod(folder, 0555), 0);
+    int answer = in_process(replace_in_a_closed_folder);
+    chmod(folder, 0755);
+    if (answer == 77)
+        skip();
+    assert_int_equal(answer, 0);
+    assert_string_equal(read_text(limited), "new");
+}
+
+static void files_are_read_to_their_end_whatever_their_size_says(void **state)
+{
+    (void)state;
+    struct tare_err err;
+    struct buf b = BUF_INIT(1 << 20);
+    assert_ok(plat_file_read("/proc/self/status", &b, &err));
+    assert_text_has(b.data, "\nThreads:");
+    size_t before = b.len;
+    write_text(scratch("text"), "more");
+    assert_ok(plat_file_read(scratch("text"), &b, &err));
+    assert_int_equal(b.len, before + 4);
+    buf_finish(&b);
+
+    struct buf small = BUF_INIT(1000);
+    assert_int_equal(plat_file_read("/dev/zero", &small, &err), TARE_TOO_LARGE);
+    assert_text_has(err.text, "1000");
+    buf_finish(&small);
+    struct buf none = BUF_INIT(1000);
+    assert_int_equal(plat_file_read("/tmp", &none, &err), TARE_IO);
+    assert_int_equal(plat_file_read("/nonexistent", &none, &err), TARE_NOT_FOUND);
+    assert_text_has(err.text, "/nonexistent");
+    assert_int_equal(plat_input_read("/nonexistent", &none, &err), TARE_NOT_FOUND);
+}
+
+static int read_standard_input(void)
+{
+    struct buf b = BUF_INIT(100);
+    int ends[2];
+    if (pipe(ends) || write(ends[1], "typed", 5) != 5 || dup2(ends[0], 0) < 0)
+        return 1;
+    close(ends[1]);
+    return unless(!plat_input_read("-", &b, NULL) && !strcmp(b.data, "typed"), "the text came");
+}
+
+static void a_dash_is_standard_input(void **state)
+{
+    (void)state;
+    assert_int_equal(in_process(read_standard_input), 0);
+}
+
+TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
+      cmocka_unit_test(an_abandoned_replacement_leaves_no_trace), cmocka_unit_test(a_new_file_has_the_mode_of_the_umask),
+      cmocka_unit_test(a_link_stays_a_link), cmocka_unit_test(the_record_grows_in_place),
+      cmocka_unit_test(a_full_device_is_an_error_at_once), cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old),
+      cmocka_unit_test(devices_and_pipes_are_written_directly), cmocka_unit_test(standard_output_keeps_what_it_has),
+      cmocka_unit_test(what_cannot_be_written_says_why), cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
+      cmocka_unit_test(files_are_read_to_their_end_whatever_their_size_says), cmocka_unit_test(a_dash_is_standard_input));
