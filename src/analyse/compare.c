@@ -90,6 +90,8 @@ static void judge(struct comparison *c, const struct metric *metric, double limi
     c->sign_proven = c->low > 0 || c->high < 0;
     c->beyond_margin = c->low >= limit || c->high <= -limit;
     c->verdict = verdict_of(c->low, c->high, isnan(limit) ? 0 : limit, metric->kind == METRIC_TIME);
+    if (c->low == 0 && c->high == 0)
+        c->verdict = VERDICT_SAME; /* equal in every round: within any margin, also where none can be had */
     if (isnan(limit) && c->verdict == VERDICT_UNDECIDED)
         c->reason = "the reference's median is 0: give an absolute --margin";
     bool lower_wins = metric->direction == METRIC_LOWER;

@@ -263,6 +263,11 @@ int plan_rounds_planned(const struct plan *p)
     return p->rule->n_looks ? p->rule->look_at[p->rule->n_looks - 1] : first_look(p);
 }
 
+bool plan_end_known(const struct plan *p)
+{
+    return p->rule->method == METHOD_GEORGES || p->options.runs || p->rule->n_looks;
+}
+
 int64_t plan_time_left_ns(const struct plan *p)
 {
     int planned = plan_rounds_planned(p);

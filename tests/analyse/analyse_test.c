@@ -297,7 +297,7 @@ static void too_few_rounds_for_an_interval_are_undecided(void **state)
     const struct estimate *median = tabled_estimate(&r, 1, "median");
     assert_close(median->point, 13, 0);
     assert_true(isinf(median->low) && isinf(median->high));
-    assert_string_equal(median->reason, "too few rounds for an interval at this level");
+    assert_string_equal(median->reason, "6 rounds are needed for an interval at this level");
     record_finish(&r);
 }
 
