@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * screen.h - a record on the screen, as the display options and the terminal want it: on standard output, or on standard error
- * when an export takes that.
+ * when an export or the record takes that.
  */
 #ifndef SCREEN_H
 #define SCREEN_H
