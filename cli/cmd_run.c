@@ -12,11 +12,8 @@ static enum exit_code code_of(enum tare_status status)
 
 void run_say(const struct run *run, const char *text)
 {
-    struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "note: %s\n", text);
     if (!run->o->display.quiet)
-        run->cli->talk.write(run->cli->talk.context, b.data, b.len, NULL);
-    buf_finish(&b);
+        cli_note(run->cli, "note", text);
 }
 
 static int dry_run(struct run *run)

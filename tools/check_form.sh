@@ -42,7 +42,7 @@ unlicensed() {
 }
 
 notes_and_names() {
-    sources | xargs grep -nE '(TO''DO|FIX''ME|XX''X)' | sed 's/$/ (no notes left behind)/' || true
+    sources | xargs grep -nE '(TO''DO|FIX''ME|\bXX''X\b)' | sed 's/$/ (no notes left behind)/' || true
     sources | xargs grep -nE '^(typedef .*|\}) *[a-z_]+_t;' | sed 's/$/ (no _t on our types)/' || true
 }
 

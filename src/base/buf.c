@@ -269,18 +269,43 @@ static void put_plus(struct number *t)
     t->text[0] = '+';
 }
 
+static bool inside_character(const char *text)
+{
+    return (*text & 0xc0) == 0x80;
+}
+
+static void put_shortened(struct buf *b, const char *text, size_t n)
+{
+    static const char dots[] = "...";
+    size_t head = b->longest / 2, tail = n - (b->longest - head - strlen(dots));
+    while (head && inside_character(text + head))
+        head--;
+    while (tail < n && inside_character(text + tail))
+        tail++;
+    buf_add(b, text, head);
+    buf_str(b, dots);
+    buf_add(b, text + tail, n - tail);
+}
+
+static void put_string(struct buf *b, const struct spec *s, const char *text)
+{
+    if (!text)
+        text = "(null)";
+    size_t n = s->precision >= 0 ? strnlen(text, (size_t)s->precision) : strlen(text);
+    if (b->longest && n > b->longest)
+        put_shortened(b, text, n);
+    else
+        padded(b, s, text, n);
+}
+
 static void convert(struct buf *b, char kind, const struct spec *s, struct arguments *a)
 {
     struct number t;
     t.n = 0; /* the rest is a kilobyte that need not be cleared */
     switch (kind) {
-    case 's': {
-        const char *text = va_arg(a->ap, const char *);
-        if (!text)
-            text = "(null)";
-        padded(b, s, text, s->precision >= 0 ? strnlen(text, (size_t)s->precision) : strlen(text));
+    case 's':
+        put_string(b, s, va_arg(a->ap, const char *));
         return;
-    }
     case 'c':
         put(&t, (char)va_arg(a->ap, int));
         break;
@@ -338,11 +363,20 @@ void buf_format(struct buf *b, const char *format, ...)
 
 /* ---- errors ---- */
 
+enum { NAME_MAX_IN_ERROR = 200, NAME_LEAST_IN_ERROR = 40 };
+
+struct buf err_room(struct tare_err *err)
+{
+    struct buf b = buf_over(err->text, sizeof err->text);
+    b.longest = NAME_MAX_IN_ERROR;
+    return b;
+}
+
 enum tare_status err_set(struct tare_err *err, enum tare_status status, const char *format, ...)
 {
     if (!err)
         return status;
-    struct buf b = buf_over(err->text, sizeof err->text);
+    struct buf b = err_room(err);
     va_list ap;
     va_start(ap, format);
     buf_vformat(&b, format, ap);
@@ -355,6 +389,10 @@ void err_prefix(struct tare_err *err, const char *where)
     if (!err)
         return;
     struct tare_err was = *err;
-    struct buf b = buf_over(err->text, sizeof err->text);
-    buf_format(&b, "%s: %s", where, was.text);
+    struct buf b = err_room(err);
+    size_t left = sizeof err->text - sizeof ": " - strlen(was.text);
+    if (left < b.longest)
+        b.longest = left < NAME_LEAST_IN_ERROR || left > sizeof err->text ? NAME_LEAST_IN_ERROR : left;
+    buf_format(&b, "%s: ", where);
+    buf_str(&b, was.text);
 }

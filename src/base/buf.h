@@ -32,6 +32,7 @@ struct buf {
     char *data; /* NULL until something is added */
     size_t len; /* bytes without the closing zero */
     size_t size, cap;
+    size_t longest; /* buf_format shortens longer strings of %s in their middle; 0: never */
     bool fixed;
     enum tare_status status;
 };
@@ -57,6 +58,8 @@ void buf_vformat(struct buf *b, const char *format, va_list ap);
 /* The text, never NULL. */
 const char *buf_text(const struct buf *b);
 
+/* The text of err as a buffer. Names of any length leave room for what is said about them. */
+struct buf err_room(struct tare_err *err);
 /* Sets err (may be NULL) from a format; returns status, so that `return err_set(err, TARE_IO, ...)` reads well. */
 BUF_FORMATS(3, 4) enum tare_status err_set(struct tare_err *err, enum tare_status status, const char *format, ...);
 /* Puts "where: " before the text that is there. */

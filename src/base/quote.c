@@ -149,13 +149,14 @@ static size_t head_bytes(const char *text, size_t n, int columns)
     return i;
 }
 
-/* Where the longest tail within `columns` begins. */
+/* Where the longest tail within `columns` of masked text begins; a command line may have megabytes, so in one pass. */
 static size_t tail_start(const char *text, size_t n, int columns)
 {
     size_t start = 0;
-    while (start < n && text_columns(text + start, n - start) > columns) {
+    for (int left = text_columns(text, n); start < n && left > columns;) {
         int len;
-        decode((const unsigned char *)text + start, n - start, &len);
+        uint32_t c = decode((const unsigned char *)text + start, n - start, &len);
+        left -= c == NOT_UTF8 ? 1 : columns_of(c);
         start += (size_t)len;
     }
     return start;

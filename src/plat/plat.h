@@ -24,7 +24,7 @@ void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 /* ---- signals that end a session ---- */
 
 /* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. SIGPIPE is ignored: a reader that went
- * away (`| head`, or `| tee` on ^C) makes writing fail, and the files are still kept. */
+ * away (`| head`, or `| tee` on ^C) makes writing fail, and the files are still kept; so is SIGXFSZ, of ulimit -f. */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);                    /* number of the one noted, 0 = none */
 void plat_signal_clear(void);             /* forgets it, so that cleaning up may run children; the next one kills all the same */
@@ -38,7 +38,7 @@ struct plat_spawner; /* the helper process that starts and reaps them */
 
 /* Where a child's standard streams go: a descriptor of ours, which the child gets as 0, 1 or 2. */
 struct plat_child_spec {
-    const char *path;        /* file to execute, resolved before (plat_find_program) */
+    const char *path;        /* file to execute, resolved before (plat_find_program), as seen from cwd */
     const char *const *argv; /* closed by NULL */
     const char *const *envp; /* closed by NULL */
     const char *cwd;         /* NULL = ours */
@@ -56,9 +56,12 @@ enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_
 /* Times are read in the child just before exec and by the waiter at its exit: nothing of ours lies between. */
 struct plat_child_result {
     enum plat_child_end end;
-    int code;                 /* exit code; signal number; errno for NOT_STARTED */
+    /* Exit code; signal number (SIGTTIN and SIGTTOU: ended as it wanted the terminal); errno for NOT_STARTED. */
+    int code;
     int64_t start_ns, end_ns; /* plat_now_ns clock */
-    int64_t user_ns, sys_ns, rss_bytes;
+    int64_t user_ns, sys_ns;
+    /* The kernel's peak. Since 6.2 Linux counts pages per CPU in batches, so a few 100 kB may be missing; a tiny program reads 0. */
+    int64_t rss_bytes;
     int64_t minflt, majflt, ctx_voluntary, ctx_involuntary;
 };
 

@@ -84,8 +84,10 @@ static size_t word_length(const char *text)
 {
     enum { INTERVAL_MAX = 60 };
     size_t colour = text[0] == '\033' ? strcspn(text, "m") + 1 : 0;
-    size_t n = strcspn(text, " "), closing = text[colour] == '[' ? strcspn(text, "]") : 0;
-    if (closing > n && closing < INTERVAL_MAX && text[closing])
+    size_t n = strcspn(text, " "), closing = 0;
+    while (text[colour] == '[' && closing < INTERVAL_MAX && text[closing] && text[closing] != ']')
+        closing++;
+    if (closing > n && text[closing] == ']')
         n = closing + strcspn(text + closing, " ");
     return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 1 << 20 };
+enum { FILE_MAX = 1 << 24 }; /* /proc/cpuinfo holds some 1.5 kB a processor */
 
 /* ---- text of files ---- */
 
@@ -20,18 +20,36 @@ static char *first_line(struct buf *b)
     return b->data;
 }
 
-/* The value behind "key<blanks>:<blanks>" in a file of such lines; cut out in place. NULL: no such key. */
-static char *value_of(char *text, const char *key)
+/* The value of the first line "key<blanks>:<blanks>value". False: there is none, or it is empty. */
+static bool value_of(const char *text, const char *key, struct buf *out)
 {
     size_t n = strlen(key);
-    for (char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        if (strncmp(line, key, n) || !strchr(" \t:", line[n]))
+    buf_clear(out);
+    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        if (strncmp(line, key, n))
             continue;
-        char *value = line + n + strspn(line + n, " \t:");
-        value[strcspn(value, "\n")] = 0;
-        return value;
+        const char *colon = line + n + strspn(line + n, " \t");
+        if (*colon != ':')
+            continue;
+        const char *value = colon + 1 + strspn(colon + 1, " \t");
+        buf_add(out, value, strcspn(value, "\n"));
+        return out->len > 0;
     }
-    return NULL;
+    return false;
+}
+
+/* A finite number with nothing but `unit` and blanks behind it. */
+static bool number_of(const char *text, const char *unit, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    if (end == text || !isfinite(*out))
+        return false;
+    end += strspn(end, " \t");
+    size_t n = strlen(unit);
+    if (strncmp(end, unit, n))
+        return false;
+    return !end[n + strspn(end + n, " \t\n")];
 }
 
 /* ---- facts that stand alone in a file ---- */
@@ -62,9 +80,9 @@ static enum tare_status add_file_fact(struct record *r, struct facts *f, const s
     char *text = first_line(b);
     if (!fact->number)
         return facts_add_text(r, f, fact->key, text);
-    char *end;
-    double number = strtod(text, &end);
-    return end == text ? facts_add_unknown(r, f, fact->key, "not a number") : facts_add_number(r, f, fact->key, number);
+    double number;
+    return number_of(text, "", &number) ? facts_add_number(r, f, fact->key, number)
+                                        : facts_add_unknown(r, f, fact->key, "not a number");
 }
 
 /* ---- steal: time the hypervisor gave to others ---- */
@@ -88,27 +106,40 @@ static enum tare_status add_steal(struct record *r, struct facts *f, struct buf 
 
 /* ---- identity ---- */
 
-static enum tare_status add_cpuinfo(struct record *r, struct facts *f, const char *key, const char *name, struct buf *b)
-{
-    char *value = read_text("/proc/cpuinfo", b) ? value_of(b->data, name) : NULL;
-    return value ? facts_add_text(r, f, key, value) : facts_add_unknown(r, f, key, "not in /proc/cpuinfo");
-}
+static const struct {
+    const char *key, *name;
+} cpu_facts[] = {
+    {"cpu_brand", "model name"},
+    {"cpu_family", "cpu family"},
+    {"cpu_model", "model"},
+    {"cpu_stepping", "stepping"},
+};
 
-static enum tare_status add_hypervisor(struct record *r, struct facts *f, struct buf *b)
+static enum tare_status add_hypervisor(struct record *r, struct facts *f, const char *cpuinfo, struct buf *value)
 {
-    if (!read_text("/proc/cpuinfo", b))
-        return facts_add_unknown(r, f, "virtual_machine", "no /proc/cpuinfo");
-    char *flags = value_of(b->data, "flags");
-    if (!flags)
+    if (!value_of(cpuinfo, "flags", value))
         return facts_add_unknown(r, f, "virtual_machine", "this processor does not tell");
-    return facts_add_text(r, f, "virtual_machine", strstr(flags, " hypervisor") ? "yes" : "no");
+    return facts_add_text(r, f, "virtual_machine", strstr(buf_text(value), " hypervisor") ? "yes" : "no");
 }
 
-static enum tare_status add_memory(struct record *r, struct facts *f, struct buf *b)
+/* The file is read once: the kernel takes its time to write it. */
+static enum tare_status add_cpu(struct record *r, struct facts *f, struct buf *b, struct buf *value)
 {
-    char *value = read_text("/proc/meminfo", b) ? value_of(b->data, "MemTotal") : NULL;
-    return value ? facts_add_number(r, f, "memory_bytes", strtod(value, NULL) * 1024)
-                 : facts_add_unknown(r, f, "memory_bytes", "no /proc/meminfo");
+    enum tare_status status = TARE_OK;
+    const char *text = read_text("/proc/cpuinfo", b) ? buf_text(b) : "";
+    for (size_t i = 0; i < sizeof cpu_facts / sizeof *cpu_facts && !status; i++)
+        status = value_of(text, cpu_facts[i].name, value) ? facts_add_text(r, f, cpu_facts[i].key, buf_text(value))
+                                                          : facts_add_unknown(r, f, cpu_facts[i].key, "not in /proc/cpuinfo");
+    return status ? status : add_hypervisor(r, f, text, value);
+}
+
+static enum tare_status add_memory(struct record *r, struct facts *f, struct buf *b, struct buf *value)
+{
+    double kib;
+    bool known =
+        read_text("/proc/meminfo", b) && value_of(buf_text(b), "MemTotal", value) && number_of(buf_text(value), "kB", &kib);
+    return known ? facts_add_number(r, f, "memory_bytes", kib * 1024)
+                 : facts_add_unknown(r, f, "memory_bytes", "not in /proc/meminfo");
 }
 
 static enum tare_status add_uname(struct record *r, struct facts *f)
@@ -123,21 +154,14 @@ static enum tare_status add_uname(struct record *r, struct facts *f)
 
 enum tare_status machine_identity(struct record *r, struct facts *f)
 {
-    struct buf b = BUF_INIT(FILE_MAX);
+    struct buf b = BUF_INIT(FILE_MAX), value = BUF_INIT(FILE_MAX);
     enum tare_status status = add_uname(r, f);
     if (!status)
-        status = add_cpuinfo(r, f, "cpu_brand", "model name", &b);
+        status = add_cpu(r, f, &b, &value);
     if (!status)
-        status = add_cpuinfo(r, f, "cpu_family", "cpu family", &b);
-    if (!status)
-        status = add_cpuinfo(r, f, "cpu_model", "model", &b);
-    if (!status)
-        status = add_cpuinfo(r, f, "cpu_stepping", "stepping", &b);
-    if (!status)
-        status = add_hypervisor(r, f, &b);
-    if (!status)
-        status = add_memory(r, f, &b);
+        status = add_memory(r, f, &b, &value);
     buf_finish(&b);
+    buf_finish(&value);
     return status;
 }
 

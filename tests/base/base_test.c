@@ -126,6 +126,30 @@ static void errors_keep_their_text_and_gain_a_place(void **state)
     assert_string_equal(tare_status_name(TARE_NO_MEMORY), "NO_MEMORY");
 }
 
+static void errors_say_what_happened_to_names_of_any_length(void **state)
+{
+    (void)state;
+    char name[3000];
+    memset(name, 'x', sizeof name);
+    memcpy(name + sizeof name - 4, "end", 4);
+    struct tare_err err;
+    err_set(&err, TARE_IO, "cannot open '%s' for %s: full", name, name);
+    assert_true(strlen(err.text) < sizeof err.text - 1);
+    assert_int_equal(strncmp(err.text, "cannot open 'xxx", 16), 0);
+    assert_non_null(strstr(err.text, "x...x"));
+    assert_non_null(strstr(err.text, "xend' for xxx"));
+    assert_string_equal(err.text + strlen(err.text) - 9, "end: full");
+    err_prefix(&err, name);
+    assert_int_equal(strncmp(err.text, "xxx", 3), 0);
+    assert_non_null(strstr(err.text, "end: cannot open '"));
+    assert_string_equal(err.text + strlen(err.text) - 9, "end: full");
+    for (int i = 0; i < 200; i++) /* at each place in a character */
+        memcpy(name + 2 * i + 1, "é", 2);
+    err_set(&err, TARE_IO, "%s", name);
+    assert_null(strstr(err.text, "\xc3."));
+    assert_non_null(strstr(err.text, "\xa9..."));
+}
+
 /* First outputs of xoshiro256** for state 1 2 3 4, worked out by hand from its definition. */
 static void generator_follows_its_definition(void **state)
 {
@@ -205,6 +229,7 @@ int main(void)
         cmocka_unit_test(fixed_decimals_agree_with_the_c_library),
         cmocka_unit_test(a_full_buffer_is_cut_and_says_so),
         cmocka_unit_test(errors_keep_their_text_and_gain_a_place),
+        cmocka_unit_test(errors_say_what_happened_to_names_of_any_length),
         cmocka_unit_test(generator_follows_its_definition),
         cmocka_unit_test(shuffles_give_every_order_equally_often),
         cmocka_unit_test(units_fit_their_values),

@@ -104,6 +104,20 @@ static void names_are_shortened_in_their_middle(void **state)
     assert_string_equal(cut("", 8, true), "");
 }
 
+/* As long as a command line can be: work that grows with the square of it would not end within the test's time. */
+static void the_longest_command_line_is_cut_too(void **state)
+{
+    (void)state;
+    enum { LONG = 2 << 20 };
+    char *s = malloc(LONG + 1);
+    assert_non_null(s);
+    memset(s, 'x', LONG);
+    memcpy(s, "begin", 5);
+    memcpy(s + LONG - 3, "end", 4);
+    assert_string_equal(cut(s, 9, true), "begi…xend");
+    free(s);
+}
+
 static void cut_text_never_exceeds_its_columns(void **state)
 {
     (void)state;
@@ -158,6 +172,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_not_utf8_are_shown_one_by_one),
         cmocka_unit_test(widths_are_those_of_terminals),
         cmocka_unit_test(names_are_shortened_in_their_middle),
+        cmocka_unit_test(the_longest_command_line_is_cut_too),
         cmocka_unit_test(cut_text_never_exceeds_its_columns),
         cmocka_unit_test(quotation_marks_avoid_those_inside),
         cmocka_unit_test(words_are_quoted_for_a_shell),

@@ -27,7 +27,7 @@ for header in "$prefix"/include/tare/*.h; do
 done
 
 step "find_package"
-cmake -S "$here" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" || { cat "$work/cmake.log" && exit 1; }
+cmake -G Ninja -S "$here" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" || { cat "$work/cmake.log" && exit 1; }
 cmake --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log" && exit 1; }
 for program in "$work"/cmake/consumer_*_tare "$work"/cmake/consumer_*_shared; do
     "$program"

@@ -25,6 +25,8 @@ static enum tare_status look(const char *bin, struct buf *folder, struct tare_er
     struct buf tried = BUF_INIT(4 * PATH_MAX);
     enum tare_status status = TARE_NOT_FOUND;
     for (size_t i = 0; i < sizeof places / sizeof *places && status; i++) {
+        if (i && !strcmp(places[i], places[0]))
+            continue;
         struct buf program = BUF_INIT(2 * PATH_MAX);
         bool absolute = *places[i] == '/';
         buf_format(&program, "%s%s%s", absolute ? "" : bin, absolute ? "" : "/", places[i]);

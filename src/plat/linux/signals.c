@@ -10,16 +10,18 @@ static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
 enum { WATCHED = sizeof watched / sizeof *watched };
 
 static volatile sig_atomic_t noted;
+static volatile sig_atomic_t ours[WATCHED]; /* not so for one that was ignored when we came, which it stays: nohup */
 
 /* From now on any of them has its default action, so that a second signal ends us whatever we are doing. */
 static void on_signal(int number)
 {
     noted = number;
     for (int i = 0; i < WATCHED; i++)
-        signal(watched[i], SIG_DFL);
+        if (ours[i])
+            signal(watched[i], SIG_DFL);
 }
 
-/* One that is ignored stays ignored: nohup. */
+/* SIGXFSZ and SIGPIPE would end us in the middle of a write; ignored, they make the write fail, which has words. */
 enum tare_status plat_signals_watch(void)
 {
     struct sigaction watch = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -28,10 +30,13 @@ enum tare_status plat_signals_watch(void)
         struct sigaction old;
         if (sigaction(watched[i], NULL, &old))
             return posix_status(errno);
-        if (old.sa_handler != SIG_IGN && sigaction(watched[i], &watch, NULL))
+        ours[i] = old.sa_handler != SIG_IGN;
+        if (ours[i] && sigaction(watched[i], &watch, NULL))
             return posix_status(errno);
     }
-    return signal(SIGPIPE, SIG_IGN) == SIG_ERR ? posix_status(errno) : TARE_OK; /* children get the default, see spawn_helper.c */
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* children get the defaults, see spawn_helper.c */
+    return TARE_OK;
 }
 
 int plat_signal(void)
@@ -46,7 +51,7 @@ void plat_signal_clear(void)
 
 void signal_note(int number)
 {
-    noted = number;
+    on_signal(number);
 }
 
 int signal_poll(struct pollfd *fds, int n, int64_t timeout_ns, bool heed)

@@ -13,6 +13,7 @@
 #include <stdio.h> /* rename lives there */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,14 +84,16 @@ static int open_temp(struct plat_file *f)
     return -1;
 }
 
-/* For a file that may be written in a folder that may not: the content waits elsewhere until commit. */
+/* For a file that may be written in a folder that may not: the content waits in memory until commit, as nothing may be left
+ * in places that nobody named. */
 static int open_nameless(void)
 {
-    char name[] = "/tmp/tare-XXXXXX";
-    int fd = mkostemp(name, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(name);
-    return fd;
+#ifdef MFD_CLOEXEC
+    return memfd_create("tare-export", MFD_CLOEXEC);
+#else
+    errno = EACCES;
+    return -1;
+#endif
 }
 
 static int open_replacement(struct plat_file *f)

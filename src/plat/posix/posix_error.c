@@ -47,7 +47,7 @@ enum tare_status posix_fail(struct tare_err *err, int error, const char *format,
 {
     if (!err)
         return posix_status(error);
-    struct buf b = buf_over(err->text, sizeof err->text);
+    struct buf b = err_room(err);
     va_list ap;
     va_start(ap, format);
     buf_vformat(&b, format, ap);

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One run: tare's side of the conversation of spawn_block.h. While a child runs, tare sleeps in one poll: nothing is drawn,
+ * written or read, but a pipe that must be drained.
+ */
+#include "linux.h"
+#include "plat.h"
+#include "posix.h"
+#include "spawner.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* ---- the request ---- */
+
+/* Fills the block's text; `shift` turns our address into the helper's. Running past `end` sets `full`. */
+struct cursor {
+    char *at, *end;
+    uint64_t shift;
+    bool full;
+};
+
+static void *take(struct cursor *c, size_t bytes)
+{
+    if (bytes > (size_t)(c->end - c->at)) {
+        c->full = true;
+        return NULL;
+    }
+    void *room = c->at;
+    c->at += bytes;
+    return room;
+}
+
+static uint64_t theirs(const struct cursor *c, const void *ours)
+{
+    return (uint64_t)(uintptr_t)ours + c->shift;
+}
+
+static uint64_t put_string(struct cursor *c, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *room = take(c, bytes);
+    if (!room)
+        return 0;
+    memcpy(room, text, bytes);
+    return theirs(c, room);
+}
+
+static uint64_t *take_table(struct cursor *c, const char *const *list)
+{
+    size_t n = 0;
+    while (list[n])
+        n++;
+    return take(c, (n + 1) * sizeof(uint64_t));
+}
+
+static void put_strings(struct cursor *c, uint64_t *table, const char *const *list)
+{
+    for (; *list && !c->full; list++)
+        *table++ = put_string(c, *list);
+    *table = 0;
+}
+
+static enum tare_status put_request(struct spawn_block *b, const struct plat_child_spec *spec, struct tare_err *err)
+{
+    struct cursor c = {.at = b->text, .end = (char *)b + SPAWN_BYTES, .shift = b->base - (uint64_t)(uintptr_t)b};
+    uint64_t *argv = take_table(&c, spec->argv); /* tables first: they need the alignment */
+    uint64_t *envp = take_table(&c, spec->envp);
+    if (!c.full) {
+        b->path = put_string(&c, spec->path);
+        b->cwd = spec->cwd ? put_string(&c, spec->cwd) : 0;
+        put_strings(&c, argv, spec->argv);
+        put_strings(&c, envp, spec->envp);
+    }
+    if (c.full)
+        return err_set(err, TARE_TOO_LARGE, "arguments and environment of %s exceed %d MiB", spec->path, SPAWN_BYTES >> 20);
+    b->argv = theirs(&c, argv);
+    b->envp = theirs(&c, envp);
+    b->timeout_ns = spec->timeout_ns;
+    b->pin_cpu = spec->pin_cpu;
+    b->give_terminal = spec->give_terminal;
+    b->text_bytes = (uint64_t)(c.at - b->text);
+    return TARE_OK;
+}
+
+/* ---- waiting ---- */
+
+static bool say_run(struct plat_spawner *s, const int *streams)
+{
+    char word = SPAWN_RUN;
+    struct iovec part = {.iov_base = &word, .iov_len = 1};
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(3 * sizeof(int))];
+    } control = {.room = {0}};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    control.header.cmsg_len = CMSG_LEN(3 * sizeof(int));
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    memcpy(CMSG_DATA(&control.header), streams, 3 * sizeof(int));
+    ssize_t n;
+    do
+        n = sendmsg(s->socket, &message, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n == 1;
+}
+
+static void let_go(struct plat_spawner *s)
+{
+    const char word = SPAWN_GO;
+    counters_attach(s->counters, s->block->child);
+    while (send(s->socket, &word, 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
+        ;
+}
+
+/* Discards what lies in the pipe without copying it through our caches. False at its end. */
+static bool drain(struct plat_spawner *s, int fd)
+{
+    ssize_t n = splice(fd, NULL, s->null_fd, NULL, 1 << 20, SPLICE_F_NONBLOCK);
+    if (n < 0 && errno == EINVAL) { /* not a pipe, or no null device */
+        char bytes[1 << 14];
+        n = read(fd, bytes, sizeof bytes);
+    }
+    return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+/* What was written before the end, so that the next run finds an empty pipe; not more, as a process left behind may write for ever. */
+static void drain_rest(struct plat_spawner *s, int fd)
+{
+    int left = 0;
+    while (fd >= 0 && !ioctl(fd, FIONREAD, &left) && left > 0) {
+        struct pollfd more = {.fd = fd, .events = POLLIN};
+        if (poll(&more, 1, 0) <= 0 || !drain(s, fd))
+            return;
+        if (left < 1 << 20)
+            return;
+    }
+}
+
+static const int64_t GRACE = INT64_C(5000000000); /* for a killed child to end */
+
+enum answer {
+    ANSWERED,
+    GONE,  /* the helper is */
+    STUCK, /* killed, and does not end */
+};
+
+static int64_t deadline_in(int64_t ns)
+{
+    return ns < INT64_MAX / 4 ? plat_now_ns() + ns + GRACE : -1;
+}
+
+static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_child_spec *spec)
+{
+    struct pollfd fds[] = {{.fd = s->socket, .events = POLLIN}, {.fd = spec->drain_fd, .events = POLLIN}};
+    bool heed = !spec->after_signal;
+    int64_t deadline = spec->timeout_ns ? deadline_in(spec->timeout_ns) : -1;
+    for (;;) {
+        int64_t left = -1;
+        if (deadline >= 0 && (left = deadline - plat_now_ns()) <= 0)
+            return STUCK;
+        int ready = signal_poll(fds, 2, left, heed);
+        if (ready < 0 && heed && plat_signal()) {
+            kill(s->pid, SPAWN_CANCEL);
+            heed = false;
+            deadline = deadline_in(0);
+        }
+        if (ready <= 0)
+            continue;
+        if (fds[1].revents && !drain(s, spec->drain_fd))
+            fds[1].fd = -1;
+        if (!fds[0].revents)
+            continue;
+        char word = spawner_hear(s);
+        if (word != SPAWN_HELD)
+            return word == SPAWN_DONE ? ANSWERED : GONE;
+        let_go(s);
+    }
+}
+
+static void take_terminal_back(int fd)
+{
+    sigset_t block, before;
+    sigemptyset(&block);
+    sigaddset(&block, SIGTTOU);
+    sigprocmask(SIG_BLOCK, &block, &before);
+    tcsetpgrp(fd, getpgrp());
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The helper's duties when it cannot do them: no process and no terminal may stay behind. */
+static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_spec *spec, enum answer why, struct tare_err *err)
+{
+    int32_t child = s->block->child;
+    enum tare_status status = spawner_gone(s, err);
+    if (child) {
+        kill(-child, SIGKILL);
+        kill(child, SIGKILL);
+    }
+    if (s->block->took_terminal)
+        take_terminal_back(spec->fd_in);
+    if (why == STUCK)
+        return err_set(err, TARE_IO,
+                       "%s was killed and does not end; it waits in the kernel, perhaps for a device or a file server",
+                       spec->path);
+    return status;
+}
+
+/* ---- the result ---- */
+
+static enum tare_status setup_failed(const struct spawn_block *b, const struct plat_child_spec *spec, struct tare_err *err)
+{
+    switch ((enum spawn_step)b->step) {
+    case STEP_CLONE:
+        return posix_fail(err, b->error, "cannot start another process (see ulimit -u, and pids.max of the container)");
+    case STEP_STREAMS:
+        return posix_fail(err, b->error, "cannot connect the standard streams of %s (see ulimit -n)", spec->path);
+    case STEP_DIRECTORY:
+        return posix_fail(err, b->error, "cannot change to directory %s", spec->cwd);
+    case STEP_PIN:
+        return posix_fail(err, b->error, "cannot pin to CPU %d, which this process may not use", spec->pin_cpu);
+    default:
+        return posix_fail(err, b->error, "cannot make a process group for %s", spec->path);
+    }
+}
+
+static void name_end(const struct spawn_block *b, struct plat_child_result *r)
+{
+    bool killed = b->wait_code != CLD_EXITED;
+    r->end = killed ? CHILD_SIGNALLED : CHILD_EXITED;
+    r->code = b->wait_status;
+    if (b->stopped && killed)
+        r->code = b->stopped;
+    if (b->cut && killed && b->wait_status == SIGKILL)
+        r->end = b->cut == CUT_TIMEOUT ? CHILD_TIMED_OUT : CHILD_INTERRUPTED;
+}
+
+static void take_result(const struct spawn_block *b, struct plat_child_result *r)
+{
+    *r = (struct plat_child_result){
+        .start_ns = b->start_ns,
+        .end_ns = b->end_ns,
+        .user_ns = b->user_us * 1000,
+        .sys_ns = b->sys_us * 1000,
+        .rss_bytes = b->rss_kib * 1024,
+        .minflt = b->minflt,
+        .majflt = b->majflt,
+        .ctx_voluntary = b->ctx_voluntary,
+        .ctx_involuntary = b->ctx_involuntary,
+    };
+    name_end(b, r);
+}
+
+static enum tare_status run_once(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *r,
+                                 struct tare_err *err)
+{
+    const int streams[] = {spec->fd_in, spec->fd_out, spec->fd_err};
+    if (!say_run(s, streams)) {
+        if (errno == EBADF)
+            return err_set(err, TARE_INVALID, "a standard stream of %s is not open (%d, %d, %d)", spec->path, spec->fd_in,
+                           spec->fd_out, spec->fd_err);
+        return give_up(s, spec, GONE, err);
+    }
+    enum answer answer = wait_for_answer(s, spec);
+    counters_collect(s->counters);
+    if (answer)
+        return give_up(s, spec, answer, err);
+    if (spec->drain_fd >= 0)
+        drain_rest(s, spec->drain_fd);
+    const struct spawn_block *b = s->block;
+    if (b->error && b->step != STEP_EXEC)
+        return setup_failed(b, spec, err);
+    if (b->error)
+        *r = (struct plat_child_result){.end = CHILD_NOT_STARTED, .code = b->error};
+    else
+        take_result(b, r);
+    return TARE_OK;
+}
+
+enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *result,
+                                struct tare_err *err)
+{
+    if (!s->pid)
+        return err_set(err, TARE_IO, "tare-spawn, which starts the commands, is gone");
+    if (spec->timeout_ns < 0 || spec->pin_cpu >= SPAWN_CPUS)
+        return err_set(err, TARE_INVALID, "cannot run %s: timeout or CPU number out of range", spec->path);
+    if (plat_signal() && !spec->after_signal) {
+        *result = (struct plat_child_result){.end = CHILD_INTERRUPTED, .code = plat_signal()};
+        return TARE_OK;
+    }
+    enum tare_status status = put_request(s->block, spec, err);
+    if (status)
+        return status;
+    struct termios modes;
+    bool has_terminal = spec->give_terminal && !tcgetattr(spec->fd_in, &modes);
+    s->block->hold = s->counters != NULL;
+    status = run_once(s, spec, result, err);
+    if (status || !has_terminal || !s->block->took_terminal || result->end == CHILD_EXITED)
+        return status;
+    tcsetattr(spec->fd_in, TCSADRAIN, &modes); /* it died before it could restore them */
+    if (result->end == CHILD_SIGNALLED &&
+        result->code == SIGINT) { /* the Ctrl-C was meant for us both, the foreground got it alone */
+        signal_note(SIGINT);
+        result->end = CHILD_INTERRUPTED;
+    }
+    return TARE_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spawner.h - tare's hold on the spawn helper, shared by the two files that talk to it. Never included outside src/plat/linux.
+ */
+#ifndef SPAWNER_H
+#define SPAWNER_H
+
+#include "spawn_block.h"
+#include <sys/types.h>
+#include <tare/status.h>
+
+struct plat_spawner {
+    pid_t pid; /* of the helper; 0 = gone */
+    int socket;
+    int null_fd;
+    struct spawn_block *block;
+    char *noop;
+    struct plat_counter *counters;
+};
+
+/* The helper's next word (spawn_block.h), 0 when it is gone. */
+char spawner_hear(struct plat_spawner *s);
+/* Ends the helper if it lives, and says in err how it ended. The spawner is of no more use. */
+enum tare_status spawner_gone(struct plat_spawner *s, struct tare_err *err);
+
+#endif
