@@ -67,6 +67,8 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
                                      const struct tare_interval *i, double n_effective)
 {
     const char *reason = missing(s->values, s->n_look);
+    if (!reason && !s->look->number)
+        reason = "no look was made";
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
         reason = too_few(s->r, s->look->level);
     return add(s, (struct estimate){.statistic = statistic,
@@ -78,7 +80,7 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
                                     .level = s->look->level,
                                     .n = s->n_look,
                                     .n_effective = n_effective,
-                                    .reason = s->look->number ? reason : "no look was made"});
+                                    .reason = reason});
 }
 
 static const struct tare_interval no_value = {.point = NAN, .low = -INFINITY, .high = INFINITY};
