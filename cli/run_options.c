@@ -140,7 +140,7 @@ static const struct option items[] = {
      .preset_note = "wall",
      .choices = "wall cpu user sys rss majflt minflt ctx perf:instructions perf:cycles",
      .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx or perf:EVENT. Repeatable; the first decides.",
-     .detail = "The built-in metrics are always recorded; naming one shows it. A perf event is opened only when named, its "
+     .detail = "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its "
                "cost on an "
                "empty program is shown, and where the machine has no such counter the figure says so."},
     {.group = SURE,

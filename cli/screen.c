@@ -21,6 +21,16 @@ struct render_options screen_options(const struct display_options *d)
     return o;
 }
 
+enum exit_code screen_text(struct cli *cli, const struct display_options *d, struct buf *text)
+{
+    if (d->style != STYLE_NONE && !d->stdout_taken)
+        return (enum exit_code)cli_print(cli, text);
+    if (d->style != STYLE_NONE)
+        cli->talk.write(cli->talk.context, buf_text(text), text->len, NULL);
+    buf_finish(text);
+    return EXIT_ANSWERED;
+}
+
 enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r)
 {
     if (d->style == STYLE_NONE)
@@ -28,9 +38,5 @@ enum exit_code screen_result(struct cli *cli, const struct display_options *d, c
     struct render_options options = screen_options(d);
     struct buf b = BUF_INIT(SCREEN_MAX);
     render_result(r, &options, &b);
-    if (!d->stdout_taken)
-        return (enum exit_code)cli_print(cli, &b);
-    cli->talk.write(cli->talk.context, buf_text(&b), b.len, NULL);
-    buf_finish(&b);
-    return EXIT_ANSWERED;
+    return screen_text(cli, d, &b);
 }

@@ -91,6 +91,8 @@ int plan_first_look(const struct plan_options *options, const struct rule *rule)
 
 /* Rounds in all that the schedule plans; before it is fixed, those to the first look. For progress. */
 int plan_rounds_planned(const struct plan *p);
+/* Whether that is the end: the looks are fixed, or the number of runs was given. */
+bool plan_end_known(const struct plan *p);
 /* Time that the rest of them takes by the median round; -1 unknown. For progress. */
 int64_t plan_time_left_ns(const struct plan *p);
 

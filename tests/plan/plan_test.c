@@ -193,7 +193,7 @@ static void georges_looks_after_each_run_and_stops_on_the_width(void **state)
     engine_run(&e, noisy_world, &w);
     assert_int_equal(e.r.series[0].main.n, 30);
     assert_int_equal(e.looks_taken, 26);
-    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    assert_int_equal(e.plan.end, PLAN_RUNS_MADE);
     engine_finish(&e);
 }
 
