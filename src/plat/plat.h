@@ -23,7 +23,8 @@ void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 
 /* ---- signals that end a session ---- */
 
-/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. SIGPIPE is ignored: a reader that went
+/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once (the same within
+ * 0.1 s is the same one, delivered twice). SIGPIPE is ignored: a reader that went
  * away (`| head`, or `| tee` on ^C) makes writing fail, and the files are still kept; so is SIGXFSZ, of ulimit -f. */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);                    /* number of the one noted, 0 = none */
