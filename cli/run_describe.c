@@ -248,6 +248,15 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
 
 /* ---- the plan ---- */
 
+static enum tare_status check_rounds(const struct run *run, struct tare_err *err)
+{
+    if (why_blocks(run) || run->subjects.n <= PLAN_SUBJECTS_MAX)
+        return TARE_OK;
+    return err_set(err, TARE_INVALID,
+                   "%d commands are more than one comparison can hold, which is %d; compare fewer, or add --no-interleave",
+                   run->subjects.n, PLAN_SUBJECTS_MAX);
+}
+
 static void plan_session(struct run *run)
 {
     const struct run_options *o = run->o;
@@ -284,6 +293,8 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         return TARE_INVALID;
     if (!status)
         status = run_options_check_counts(run->o, run->subjects.n, err);
+    if (!status)
+        status = check_rounds(run, err);
     if (!status)
         status = start_record(run, err);
     if (!status)
