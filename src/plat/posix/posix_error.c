@@ -11,6 +11,8 @@ enum tare_status posix_status(int error)
         return TARE_OK;
     case ENOENT:
     case ENOTDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
         return TARE_NOT_FOUND;
     case EACCES:
     case EPERM:
