@@ -300,7 +300,8 @@ static const struct option items[] = {
      .arg = "WHERE",
      .preset_note = "null",
      .choices = "null pipe inherit",
-     .help = "Where the commands' output goes: null, pipe (read and dropped), inherit, or a file's path with a slash in it.",
+     .help = "Where the commands' output goes: null, pipe (read and dropped), inherit, or a file's path with a slash in it; "
+             "each run writes the file anew.",
      .detail =
          "Once for all commands, or once for each. With pipe the clock stops when the command ends, not when the pipe does."},
     {.group = COMMANDS, .name = "show-output", .type = OPTION_FLAG, AT(show_output), .help = "The same as --output=inherit."},

@@ -67,8 +67,10 @@ enum tare_status streams_for_run(struct streams *s, const struct exec_command *c
         spec->fd_out = 1;
         spec->fd_err = 2;
     }
-    if (c->output == OUTPUT_FILE)
+    if (c->output == OUTPUT_FILE) {
         spec->fd_out = s->output_file[index];
+        plat_empty(spec->fd_out); /* or thousands of runs would fill the disk */
+    }
     if (c->output == OUTPUT_PIPE) {
         enum tare_status status = plat_pipe(&s->pipe_read, &s->pipe_write, err);
         if (status)

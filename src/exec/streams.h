@@ -20,7 +20,7 @@ enum tare_status streams_open(struct streams *s, const struct exec_options *o, c
                               struct tare_err *err);
 void streams_close(struct streams *s);
 
-/* Sets fd_in, fd_out, fd_err, drain_fd and give_terminal of spec for one run. Input files start anew each time. */
+/* Sets fd_in, fd_out, fd_err, drain_fd and give_terminal of spec for one run. Input and output files start anew each time. */
 enum tare_status streams_for_run(struct streams *s, const struct exec_command *c, int index, struct plat_child_spec *spec,
                                  struct tare_err *err);
 void streams_after_run(struct streams *s);

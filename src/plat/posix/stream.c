@@ -92,6 +92,13 @@ enum tare_status plat_rewind(int fd)
     return posix_status(errno);
 }
 
+enum tare_status plat_empty(int fd)
+{
+    if (!ftruncate(fd, 0) || errno == EINVAL) /* a pipe, a device */
+        return plat_rewind(fd);
+    return posix_status(errno);
+}
+
 void plat_close(int fd)
 {
     if (fd >= 0)
