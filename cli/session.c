@@ -82,7 +82,7 @@ static double seconds_since(int64_t start_ns)
     return (double)(plat_now_ns() - start_ns) / 1e9;
 }
 
-static enum tare_status run_group(struct session *s, struct group *g, struct tare_err *err)
+static enum tare_status run_group(struct session *s, struct group *g, int64_t start_ns, struct tare_err *err)
 {
     struct plan plan;
     struct plan_options options = s->plan;
@@ -90,7 +90,6 @@ static enum tare_status run_group(struct session *s, struct group *g, struct tar
     options.n_subjects = g->n;
     plan_init(&plan, &options, &s->record->rule);
     s->current = &plan;
-    int64_t start_ns = plat_now_ns();
     enum tare_status status = TARE_OK;
     while (!status) {
         s->record->seconds = seconds_since(exec_start_ns(s->exec));
@@ -120,12 +119,20 @@ static enum tare_status clean_up(struct session *s, int command, enum tare_statu
     return so_far ? so_far : status;
 }
 
+/* When the budget of the group begins, as seen before its set-up; -1: after that. A given --max-time holds for the session, set-up
+ * and empty program included, and in blocks each share for one command with its set-up; the usual one is for the rounds alone. */
+static int64_t budget_start_ns(const struct session *s)
+{
+    return !s->plan.budget_hard ? -1 : s->group == 0 ? exec_start_ns(s->exec) : plat_now_ns();
+}
+
 static enum tare_status run_between_hooks(struct session *s, struct group *g, int command, struct tare_err *err)
 {
+    int64_t start_ns = budget_start_ns(s);
     enum tare_status status = exec_run_hook(s->exec, &s->hooks[command].setup, "setup", err);
     if (status)
         return status;
-    status = run_group(s, g, err);
+    status = run_group(s, g, start_ns < 0 ? plat_now_ns() : start_ns, err);
     return clean_up(s, command, status, err);
 }
 

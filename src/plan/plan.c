@@ -246,7 +246,7 @@ static struct step decide(struct plan *p, const struct record *r, int64_t elapse
     if (look_due(p, elapsed_ns))
         return look_step(p);
     if (budget_spent(p, elapsed_ns))
-        return out_of_time(p);
+        return p->rounds ? out_of_time(p) : round_step(p, STEP_ROUND, 0);
     if (p->warmups < p->options.warmup)
         return round_step(p, STEP_WARMUP, p->warmups);
     return round_step(p, STEP_ROUND, p->rounds);

@@ -249,7 +249,10 @@ static void render_title(struct page *p)
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Comparison");
     flow_put_hued(p, "", HUE_BOLD);
-    buf_format(&p->piece, paired ? "(%d interleaved rounds)" : "(one command after the other)", p->r->rounds);
+    if (paired)
+        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, p->r->rounds == 1 ? "" : "s");
+    else
+        buf_str(&p->piece, "(one command after the other)");
     flow_put_hued(p, " ", HUE_DIM);
     flow_end(p);
 }
