@@ -31,6 +31,7 @@ int plat_signal(void);                    /* number of the one noted, 0 = none *
 void plat_signal_clear(void);             /* forgets it, so that cleaning up may run children; the next one kills all the same */
 const char *plat_signal_name(int number); /* "SIGINT"; never NULL */
 const char *plat_errno_text(int error);   /* "No such file or directory"; for the code of CHILD_NOT_STARTED */
+const char *plat_start_advice(int error); /* what to do about that code: " (a script needs ...)"; "" where its text says all */
 _Noreturn void plat_die_of(int signal_number); /* default action restored, then raised */
 
 /* ---- children ---- */
