@@ -10,9 +10,7 @@ enum { NOOP_RUNS = 15 };
 
 static enum tare_status start_spawner(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = plat_signals_watch();
-    if (status)
-        return err_set(err, status, "cannot watch signals");
+    enum tare_status status = TARE_OK;
     if (run->o->priority != RUN_PRIORITY_NORMAL || RUN_GIVEN(run->o, priority))
         status = plat_set_priority((enum plat_priority)run->o->priority, err);
     return status ? status : plat_spawner_create(&run->spawner, NULL, err);
@@ -120,6 +118,8 @@ static enum tare_status find_programs(const struct run *run, struct tare_err *er
 enum tare_status run_open(struct run *run, struct tare_err *err)
 {
     enum tare_status status = find_programs(run, err);
+    if (!status && (status = plat_signals_watch())) /* before the exports, whose files have other names until they are whole */
+        err_set(err, status, "cannot watch signals");
     if (!status)
         status = outputs_open(&run->outputs, &run->o->display, run->o->save, err);
     if (!status)

@@ -160,7 +160,7 @@ static int open_for(struct plat_file *f, enum plat_file_mode mode)
     if (mode == PLAT_FILE_REPLACE && replaceable(f->path))
         return open_replacement(f);
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
-    return open(f->path, mode == PLAT_FILE_APPEND_NEW ? flags | O_TRUNC | O_APPEND : flags, 0666);
+    return posix_open(f->path, mode == PLAT_FILE_APPEND_NEW ? flags | O_TRUNC | O_APPEND : flags);
 }
 
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err)

@@ -21,6 +21,9 @@ enum tare_status posix_status(int error);
 __attribute__((format(printf, 3, 4))) enum tare_status posix_fail(struct tare_err *err, int error, const char *format, ...);
 /* The system's words for an errno value in the C locale, never NULL. */
 
+/* open(2) with mode 0666. To open a FIFO is to wait for its other end: unlike a plain open this ends with EINTR at a signal that
+ * plat_signal has noted. */
+int posix_open(const char *path, int flags);
 /* plat_file_read on the real file system; a platform with canned files answers those first and forwards the rest. */
 enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err);
 /* Appends everything up to the end of an open descriptor; `name` is for messages. Does not close it. */

@@ -40,8 +40,7 @@ static int interrupted(int fd)
     return -1;
 }
 
-/* To open a FIFO is to wait for its other end. A plain open would wait on after a signal that is only noted. */
-static int open_fifo_too(const char *path, int flags)
+int posix_open(const char *path, int flags)
 {
     int fd;
     while ((fd = open(path, flags | O_NONBLOCK, 0666)) < 0 && errno == ENXIO && names_fifo(path)) {
@@ -55,13 +54,13 @@ static int open_fifo_too(const char *path, int flags)
     while ((flags & O_ACCMODE) == O_RDONLY && is_fifo(fd) && poll(&writer, 1, OTHER_END_MS) <= 0)
         if (plat_signal())
             return interrupted(fd);
-    fcntl(fd, F_SETFL, 0);
+    fcntl(fd, F_SETFL, flags & O_APPEND);
     return fd;
 }
 
 int plat_open_input(const char *path, struct tare_err *err)
 {
-    int fd = open_fifo_too(path, O_RDONLY | O_CLOEXEC);
+    int fd = posix_open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         posix_fail(err, errno, "cannot open %s for reading", path);
     return fd;
@@ -69,7 +68,7 @@ int plat_open_input(const char *path, struct tare_err *err)
 
 int plat_open_output(const char *path, struct tare_err *err)
 {
-    int fd = open_fifo_too(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+    int fd = posix_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
     if (fd < 0)
         posix_fail(err, errno, "cannot open %s for writing", path);
     return fd;
