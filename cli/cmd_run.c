@@ -60,8 +60,8 @@ int cmd_run(struct cli *cli, const void *options)
             run_say(&run, run.subjects.notes[i]);
         code = run.o->dry_run ? dry_run(&run) : measure_and_report(&run);
     }
-    int signal_number = run.session.signal_number;
     run_close(&run);
+    int signal_number = run.session.signal_number ? run.session.signal_number : plat_signal(); /* or while reporting */
     if (signal_number)
         plat_die_of(signal_number);
     return code;

@@ -126,6 +126,15 @@ static const char *const *environment_with(struct arena *a, const char *const *b
     return all;
 }
 
+/* What the user wants to see of the commands, the hooks show too. */
+static bool any_inherits(const struct run *run)
+{
+    for (int i = 0; i < run->n_commands; i++)
+        if (run->commands[i].output == OUTPUT_INHERIT)
+            return true;
+    return false;
+}
+
 static const char perf_prefix[] = "perf:";
 
 static enum tare_status choose_counters(struct run *run, struct tare_err *err)
@@ -165,7 +174,7 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
     run->exec_options = (struct exec_options){.environment = environment_with(run->cli->arena, plat_environment(), &o->env),
                                               .cwd = o->cwd,
                                               .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
-                                              .show_hook_output = o->show_output,
+                                              .show_hook_output = any_inherits(run),
                                               .timeout_ns = o->timeout_ns,
                                               .pin_cpu = o->pin_cpu,
                                               .ignore_all = o->ignore_failure.all,
