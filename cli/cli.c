@@ -3,6 +3,7 @@
 #include "buf.h"
 #include "help.h"
 #include "nearest.h"
+#include "plat.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,6 +119,7 @@ static int dispatch(struct cli *cli)
 
 int cli_main(int argc, char **argv)
 {
+    plat_keep_standard_streams();
     struct arena arena = {0};
     struct cli cli = {.arena = &arena, .argc = argc, .argv = argv};
     cli.out = (struct sink){write_out, &cli};

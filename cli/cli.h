@@ -47,7 +47,9 @@ struct cli {
 #include "commands.def"
 #undef COMMAND
 
-/* Prints "tare run: TEXT" as one line, control characters masked; returns `code`. */
+/* Writes "WHERE: TEXT" to `talk` as one line, with escapes for what must not reach a terminal. */
+void cli_note(struct cli *cli, const char *where, const char *text);
+/* Prints "tare run: TEXT" like cli_note; returns `code`. */
 int cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err);
 /* Writes a composed text to `out` and frees it. Returns EXIT_ANSWERED, or EXIT_TOOL after an error line when the text is
  * incomplete; a failed write is reported at the end, once. */

@@ -2,6 +2,7 @@
  *
  * `tare run`: whole commands, compared in interleaved rounds.
  */
+#include "plat.h"
 #include "run.h"
 #include <math.h>
 
@@ -12,11 +13,8 @@ static enum exit_code code_of(enum tare_status status)
 
 void run_say(const struct run *run, const char *text)
 {
-    struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "note: %s\n", text);
     if (!run->o->display.quiet)
-        run->cli->talk.write(run->cli->talk.context, b.data, b.len, NULL);
-    buf_finish(&b);
+        cli_note(run->cli, "note", text);
 }
 
 static int dry_run(struct run *run)
@@ -61,7 +59,7 @@ int cmd_run(struct cli *cli, const void *options)
         code = run.o->dry_run ? dry_run(&run) : measure_and_report(&run);
     }
     run_close(&run);
-    int signal_number = run.session.signal_number ? run.session.signal_number : plat_signal(); /* or while reporting */
+    int signal_number = run.session.signal_number ? run.session.signal_number : plat_signal(); /* while all was written */
     if (signal_number)
         plat_die_of(signal_number);
     return code;

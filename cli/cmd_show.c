@@ -9,6 +9,7 @@
 #include "record_read.h"
 #include "screen.h"
 #include "show_options.h"
+#include <string.h>
 
 enum { RECORD_FILE_MAX = 1 << 30 };
 
@@ -33,15 +34,17 @@ static enum exit_code fail_at(const struct show *s, const char *path, enum exit_
     return cli_fail(s->cli, code, err);
 }
 
-static void say_notes(const struct show *s, const char *path, const struct record_reading *reading)
+static void say_notes(const struct show *s, const char *path, struct record_reading *reading)
 {
-    struct buf b = BUF_INIT(1 << 16);
-    if (reading->notes.len)
-        buf_format(&b, "%s: %s%s", path, buf_text(&reading->notes),
-                   reading->notes.data[reading->notes.len - 1] == '\n' ? "" : "\n");
-    if (b.len && !s->o->display.quiet)
-        s->cli->talk.write(s->cli->talk.context, b.data, b.len, NULL);
-    buf_finish(&b);
+    char *line = reading->notes.len && !s->o->display.quiet ? reading->notes.data : NULL;
+    for (char *end; line && *line; line = end + 1) {
+        end = line + strcspn(line, "\n");
+        bool last = !*end;
+        *end = 0;
+        cli_note(s->cli, path, line);
+        if (last)
+            return;
+    }
 }
 
 /* A session that was killed has rows and no results. */

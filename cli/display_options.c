@@ -18,8 +18,16 @@ static bool same_file(const char *a, const char *b)
     return a && b && strcmp(a, "-") && !strcmp(a, b);
 }
 
-enum tare_status display_options_check(const struct display_options *d, struct tare_err *err)
+static bool is_stdout(const char *path)
 {
+    return path && (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"));
+}
+
+enum tare_status display_options_check(struct display_options *d, const char *save, struct tare_err *err)
+{
+    d->stdout_taken = is_stdout(save);
+    for (int i = 0; i < N_EXPORTS; i++)
+        d->stdout_taken |= is_stdout(d->export_file[i]);
     if (d->quiet && d->verbose)
         return err_set(err, TARE_INVALID, "--quiet and --verbose contradict each other; leave one away");
     for (int i = 0; i < N_EXPORTS; i++)

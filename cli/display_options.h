@@ -25,10 +25,11 @@ struct display_options {
     bool quiet;            /* only the answer: no notes, no progress, no figures beside it */
     int verbose;           /* 0, 1 (histogram and schedule), 2 (every run) */
     const char *export_file[N_EXPORTS]; /* path, "-" is standard output; NULL: not asked. No two name the same file */
+    bool stdout_taken;                  /* by an export or a record that can be piped on: the text for people goes beside it */
 };
 
-/* Refuses --quiet with --verbose and two exports into one file. */
-enum tare_status display_options_check(const struct display_options *d, struct tare_err *err);
+/* Refuses --quiet with --verbose and two exports into one file. `save` is where a record goes, NULL: nowhere. */
+enum tare_status display_options_check(struct display_options *d, const char *save, struct tare_err *err);
 /* "--export-csv" of EXPORT_TO_CSV */
 const char *display_export_name(enum display_export e);
 

@@ -31,7 +31,7 @@ void live_progress(void *live, const struct session *s, const struct plan *p, in
                                              .rounds = p->rounds,
                                              .rounds_planned = plan_rounds_planned(p),
                                              .elapsed_s = (double)(now_ns - l->begun_ns) / 1e9,
-                                             .left_s = left_ns < 0 ? NAN : (double)left_ns / 1e9};
+                                             .left_s = left_ns < 0 || !plan_end_known(p) ? NAN : (double)left_ns / 1e9};
     buf_clear(&l->line);
     render_live(s->record, &progress, l->options, &l->line);
     send(l);

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT
  * How commands report: the result, the one line of a failure, the exit code that wins. */
 #include "cli.h"
-#include <string.h>
+#include "quote.h"
 
-static void mask_controls(char *text)
+/* Works without memory too; a line past its room is cut. */
+static void say_line(struct cli *cli, const char *const *parts)
 {
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
+    enum { LINE_MAX_BYTES = 1 << 14 };
+    char room[LINE_MAX_BYTES];
+    struct buf line = buf_over(room, sizeof room - 1); /* the newline always fits */
+    for (; *parts; parts++)
+        quote_mask(&line, *parts, true);
+    room[line.len] = '\n';
+    cli->talk.write(cli->talk.context, room, line.len + 1, NULL);
+}
+
+void cli_note(struct cli *cli, const char *where, const char *text)
+{
+    say_line(cli, (const char *const[]){where, ": ", text, NULL});
 }
 
 int cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err)
 {
-    char room[sizeof err->text + 64];
-    struct buf line = buf_over(room, sizeof room - 1); /* the newline always fits */
-    buf_format(&line, "tare%s%s: %s", cli->command ? " " : "", cli->command ? cli->command->name : "", err->text);
-    mask_controls(room);
-    size_t len = strlen(room);
-    room[len++] = '\n';
-    cli->talk.write(cli->talk.context, room, len, NULL);
+    const char *name = cli->command ? cli->command->name : "";
+    say_line(cli, (const char *const[]){"tare", *name ? " " : "", name, ": ", err->text, NULL});
     return code;
 }
 

@@ -177,12 +177,12 @@ static enum tare_status check_environment(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
-static enum tare_status check_files(const struct run_options *o, struct tare_err *err)
+static enum tare_status check_files(struct run_options *o, struct tare_err *err)
 {
     for (int i = 0; o->save && strcmp(o->save, "-") && i < N_EXPORTS; i++)
         if (o->display.export_file[i] && !strcmp(o->save, o->display.export_file[i]))
             REFUSE("--save and %s would both write '%.100s'; give two names", display_export_name(i), o->save);
-    return display_options_check(&o->display, err);
+    return display_options_check(&o->display, o->save, err);
 }
 
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)

@@ -206,6 +206,12 @@ static const char *why_blocks(const struct run *run)
 
 /* ---- the record's head ---- */
 
+/* The two clocks among the kernel's events. */
+static bool counts_time(const char *event)
+{
+    return !strcmp(event, "task-clock") || !strcmp(event, "cpu-clock");
+}
+
 static enum tare_status add_metrics(struct run *run)
 {
     int added = 0;
@@ -216,7 +222,7 @@ static enum tare_status add_metrics(struct run *run)
         buf_format(&id, "%s%s", perf_prefix, run->exec_options.counters[i]);
         struct metric m = {.id = buf_text(&id),
                            .title = run->exec_options.counters[i],
-                           .unit = "1",
+                           .unit = counts_time(run->exec_options.counters[i]) ? "ns" : "1",
                            .kind = METRIC_COUNT,
                            .direction = METRIC_LOWER};
         added = record_add_metric(&run->record, &m);

@@ -163,6 +163,15 @@ static void say_note(void *context, const char *text)
     run_say(run, text);
 }
 
+/* The record then says so: without an end it would seem to be that of a killed session. */
+static enum tare_status never_began(struct run *run, enum tare_status status, struct tare_err *err)
+{
+    bool interrupted = status == TARE_INTERRUPTED;
+    run->record.ended = interrupted ? "interrupted" : "failed";
+    run->record.partial = true;
+    return interrupted ? err_set(err, status, "interrupted before the first round") : status;
+}
+
 enum tare_status run_measure(struct run *run, struct tare_err *err)
 {
     run->session.exec = run->exec;
@@ -172,10 +181,7 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     run->session.note = say_note;
     run->session.note_context = run;
     enum tare_status status = weigh_and_open_counters(run, err);
-    run->record.partial = status != TARE_OK; /* before anything was measured */
-    run->record.ended = status == TARE_INTERRUPTED ? "interrupted" : status ? "failed" : NULL;
-    if (!status)
-        status = session_measure(&run->session, err);
+    status = status ? never_began(run, status, err) : session_measure(&run->session, err);
     if (plat_signal())
         run->session.signal_number = plat_signal();
     live_end(&run->live);

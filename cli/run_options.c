@@ -78,7 +78,8 @@ static const struct option items[] = {
      .max = 1e6,
      .help = "End the session after TIME, hooks included; a bare number is seconds.",
      .detail = "A given value is hard: when fewer than 10 rounds fit, there is one look at those that do, and with fewer than 6 "
-               "the figures come without interval and the answer is undecided. The default never prevents the first look."},
+               "the figures come without interval and the answer is undecided. One round is made whatever it takes. The default "
+               "is for the rounds alone and never prevents the first look."},
     {.group = OFTEN,
      .name = "timeout",
      .type = OPTION_DURATION,
@@ -140,7 +141,7 @@ static const struct option items[] = {
      .preset_note = "wall",
      .choices = "wall cpu user sys rss majflt minflt ctx perf:instructions perf:cycles",
      .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx or perf:EVENT. Repeatable; the first decides.",
-     .detail = "The built-in metrics are always recorded; naming one shows it. A perf event is opened only when named, its "
+     .detail = "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its "
                "cost on an "
                "empty program is shown, and where the machine has no such counter the figure says so."},
     {.group = SURE,

@@ -2,6 +2,7 @@
 #include "analyse.h"
 #include "check.h"
 #include "machine.h"
+#include "quote.h"
 #include "run.h"
 #include "screen.h"
 #include <math.h>
@@ -44,15 +45,45 @@ static enum exit_code slower_code(const struct record *r, const struct compariso
     }
 }
 
-static enum exit_code answer(const struct run *run)
+static const char *gate_word(enum exit_code code)
+{
+    return code == EXIT_ANSWERED  ? "passed: at most that much slower"
+           : code == EXIT_BAD     ? "FAILED: slower than that"
+           : code == EXIT_INVALID ? "no answer: the comparison has no verdict"
+                                  : "undecided: it may be slower than that, or not";
+}
+
+/* The answer to the user's own question, one line a comparison, also with --quiet: it is what the exit code says. */
+static enum exit_code answer_slower(const struct record *r, bool unicode, struct buf *said)
+{
+    enum exit_code code = r->n_comparisons ? EXIT_ANSWERED : EXIT_UNDECIDED;
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        enum exit_code one = slower_code(r, c);
+        buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+        quote_name(said, r->subjects[c->subject].name, 60, unicode);
+        buf_format(said, " %s\n", gate_word(one));
+        code = cli_worse(code, one);
+    }
+    return code;
+}
+
+static enum exit_code answer_unstable(const struct record *r, struct buf *said)
+{
+    bool unstable = check_unstable(r);
+    buf_format(said, "--fail-if-unstable: %s\n", unstable ? "FAILED: see the findings marked unstable (-v)" : "passed");
+    return unstable ? EXIT_INVALID : EXIT_ANSWERED;
+}
+
+static enum exit_code answer(struct run *run)
 {
     enum exit_code code = EXIT_ANSWERED;
-    const struct record *r = &run->record;
-    for (int i = 0; i < r->n_comparisons && !isnan(r->rule.fail_if_slower); i++)
-        code = cli_worse(code, slower_code(r, &r->comparisons[i]));
-    if (run->o->fail_if_unstable && check_unstable(r))
-        code = cli_worse(code, EXIT_INVALID);
-    return code;
+    struct buf said = BUF_INIT(1 << 20);
+    if (!isnan(run->record.rule.fail_if_slower))
+        code = answer_slower(&run->record, run->render.unicode, &said);
+    if (run->o->fail_if_unstable)
+        code = cli_worse(code, answer_unstable(&run->record, &said));
+    return cli_worse(code, screen_text(run->cli, &run->o->display, &said));
 }
 
 /* ---- files and screen ---- */
@@ -83,6 +114,15 @@ static bool anything_measured(const struct record *r)
     return r->rule.interleaved ? measured == expected : measured > 0;
 }
 
+/* All went well and there is nothing to show: the time was over first. */
+static void say_nothing_measured(struct run *run)
+{
+    struct tare_err err;
+    err_set(&err, TARE_TOO_FEW, "the time was over after %.2g s, before one whole round was measured; give more --max-time%s",
+            run->record.seconds, run->session.plan.warmup ? ", or --warmup 0" : "");
+    cli_fail(run->cli, EXIT_ANSWERED, &err);
+}
+
 static enum exit_code outcome_code(struct run *run, enum tare_status outcome, const struct tare_err *why)
 {
     if (outcome == TARE_OK)
@@ -99,8 +139,10 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     machine_conditions(&run->record, &run->record.after);
     if (find(run, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
-    code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
     if (anything_measured(&run->record))
         code = cli_worse(code, screen_result(run->cli, &run->o->display, &run->record));
+    else if (outcome == TARE_OK)
+        say_nothing_measured(run);
+    code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
     return cli_worse(code, keep(run));
 }

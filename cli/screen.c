@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen.h"
 #include "plat.h"
-#include <string.h>
 
 enum { SCREEN_MAX = 1 << 26 };
 
-/* With an export on standard output the text for people goes beside it, so that the export can be piped on. */
-static bool export_on_stdout(const struct display_options *d)
-{
-    for (int i = 0; i < N_EXPORTS; i++)
-        if (d->export_file[i] && !strcmp(d->export_file[i], "-"))
-            return true;
-    return false;
-}
-
 struct render_options screen_options(const struct display_options *d)
 {
-    int fd = export_on_stdout(d) ? 2 : 1;
+    int fd = d->stdout_taken ? 2 : 1;
     const struct render_terminal terminal = {.is_terminal = plat_is_terminal(fd),
                                              .width = plat_terminal_width(fd),
                                              .no_color = plat_getenv("NO_COLOR"),
@@ -31,6 +21,16 @@ struct render_options screen_options(const struct display_options *d)
     return o;
 }
 
+enum exit_code screen_text(struct cli *cli, const struct display_options *d, struct buf *text)
+{
+    if (d->style != STYLE_NONE && !d->stdout_taken)
+        return (enum exit_code)cli_print(cli, text);
+    if (d->style != STYLE_NONE)
+        cli->talk.write(cli->talk.context, buf_text(text), text->len, NULL);
+    buf_finish(text);
+    return EXIT_ANSWERED;
+}
+
 enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r)
 {
     if (d->style == STYLE_NONE)
@@ -38,9 +38,5 @@ enum exit_code screen_result(struct cli *cli, const struct display_options *d, c
     struct render_options options = screen_options(d);
     struct buf b = BUF_INIT(SCREEN_MAX);
     render_result(r, &options, &b);
-    if (!export_on_stdout(d))
-        return (enum exit_code)cli_print(cli, &b);
-    cli->talk.write(cli->talk.context, buf_text(&b), b.len, NULL);
-    buf_finish(&b);
-    return EXIT_ANSWERED;
+    return screen_text(cli, d, &b);
 }

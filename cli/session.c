@@ -82,7 +82,6 @@ static double seconds_since(int64_t start_ns)
     return (double)(plat_now_ns() - start_ns) / 1e9;
 }
 
-/* start_ns: when the group's budget began. */
 static enum tare_status run_group(struct session *s, struct group *g, int64_t start_ns, struct tare_err *err)
 {
     struct plan plan;
@@ -120,17 +119,20 @@ static enum tare_status clean_up(struct session *s, int command, enum tare_statu
     return so_far ? so_far : status;
 }
 
-/* The user's own limit of time is one for all that happens; the usual budget is for measuring, however long a build takes. */
+/* When the budget of the group begins, as seen before its set-up; -1: after that. A given --max-time holds for the session, set-up
+ * and empty program included, and in blocks each share for one command with its set-up; the usual one is for the rounds alone. */
+static int64_t budget_start_ns(const struct session *s)
+{
+    return !s->plan.budget_hard ? -1 : s->group == 0 ? exec_start_ns(s->exec) : plat_now_ns();
+}
+
 static enum tare_status run_between_hooks(struct session *s, struct group *g, int command, struct tare_err *err)
 {
-    const struct exec_hook *setup = &s->hooks[command].setup;
-    int64_t start_ns = plat_now_ns();
-    enum tare_status status = exec_run_hook(s->exec, setup, "setup", err);
+    int64_t start_ns = budget_start_ns(s);
+    enum tare_status status = exec_run_hook(s->exec, &s->hooks[command].setup, "setup", err);
     if (status)
         return status;
-    if (setup->argv && !s->plan.budget_hard)
-        start_ns = plat_now_ns();
-    status = run_group(s, g, start_ns, err);
+    status = run_group(s, g, start_ns < 0 ? plat_now_ns() : start_ns, err);
     return clean_up(s, command, status, err);
 }
 

@@ -14,11 +14,11 @@ const struct option_set show_option_set = {items, sizeof items / sizeof *items, 
 
 static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    const struct show_options *o = options;
+    struct show_options *o = options;
     (void)a;
     if (operands->n == 0)
         return err_set(err, TARE_INVALID, "no record given; name a file that tare run --save wrote, or - for standard input");
-    return display_options_check(&o->display, err);
+    return display_options_check(&o->display, NULL, err);
 }
 
 static const char *const synopsis[] = {"[OPTION...] FILE...", NULL};

@@ -90,6 +90,8 @@ static void judge(struct comparison *c, const struct metric *metric, double limi
     c->sign_proven = c->low > 0 || c->high < 0;
     c->beyond_margin = c->low >= limit || c->high <= -limit;
     c->verdict = verdict_of(c->low, c->high, isnan(limit) ? 0 : limit, metric->kind == METRIC_TIME);
+    if (c->low == 0 && c->high == 0)
+        c->verdict = VERDICT_SAME; /* equal in every round: within any margin, also where none can be had */
     if (isnan(limit) && c->verdict == VERDICT_UNDECIDED)
         c->reason = "the reference's median is 0: give an absolute --margin";
     bool lower_wins = metric->direction == METRIC_LOWER;
@@ -99,13 +101,16 @@ static void judge(struct comparison *c, const struct metric *metric, double limi
 
 /* ---- what more rounds would bring ---- */
 
-/* The interval narrows with the square root of n. The nearest word needs its half-width below |shift| (a sign) or below
- * limit - |shift| (same). */
-static double project_rounds(const struct comparison *c, double limit)
+/* Rounds of a session with one look (-r) that would give a word nine times in ten, were the shift what it seems: the interval
+ * narrows with the square root of n, and its half-width plus the shift's own scatter, 1.28 standard errors, must stay below |shift|
+ * (a sign) or below limit - |shift| (same), whichever is nearer. */
+static double project_rounds(const struct comparison *c, double limit, int comparisons)
 {
     double shift = fabs(c->shift), half = (c->high - c->low) / 2;
     double wanted = fmax(shift, isnan(limit) ? 0 : limit - shift);
-    double factor = half / wanted;
+    double z_now = tare_normal_quantile(1 - c->level / 2),
+           z_then = tare_normal_quantile(1 - (1 - c->confidence) / comparisons / 2);
+    double factor = half / wanted * (z_then + tare_normal_quantile(0.9)) / z_now;
     return wanted > 0 && isfinite(factor) ? ceil(fmax(c->rounds * factor * factor, c->rounds + 1)) : NAN;
 }
 
@@ -139,7 +144,7 @@ static void mean_ratio(const struct pairing *p, struct comparison *c)
     c->mean_high = i.high;
 }
 
-static void compare_values(struct pairing *p, struct comparison *c, const struct metric *metric, bool two)
+static void compare_values(struct pairing *p, struct comparison *c, const struct metric *metric, int comparisons)
 {
     bool difference = by_difference(p, metric);
     c->kind = difference ? METRIC_COUNT : metric->kind;
@@ -157,10 +162,10 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     c->high = i.high;
     judge(c, metric, limit);
     if (c->verdict == VERDICT_UNDECIDED)
-        c->rounds_needed = project_rounds(c, limit);
+        c->rounds_needed = project_rounds(c, limit, comparisons);
     if (!difference)
         mean_ratio(p, c);
-    if (two)
+    if (comparisons == 1)
         measure_slot_effect(p, c);
 }
 
@@ -198,7 +203,7 @@ struct comparison comparison_without_word(const struct record *r, int reference,
                                .rounds_needed = NAN};
 }
 
-static struct comparison compare_pair(struct record *r, int reference, int subject, const struct look *look, bool two,
+static struct comparison compare_pair(struct record *r, int reference, int subject, const struct look *look, int comparisons,
                                       void *scratch)
 {
     struct comparison c = comparison_without_word(r, reference, subject, look);
@@ -223,7 +228,7 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
         c.reason = "the metric was not measurable in every run";
         return c;
     }
-    compare_values(&p, &c, metric, two);
+    compare_values(&p, &c, metric, comparisons);
     if (outcomes_differ(p.reference, p.subject, p.n)) {
         c.verdict = VERDICT_INVALID;
         c.better = -1;
@@ -247,7 +252,7 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
     for (int i = 0; i < n_subjects; i++) {
         if (subjects[i] == reference)
             continue;
-        struct comparison c = compare_pair(r, reference, subjects[i], look, n_subjects == 2, scratch);
+        struct comparison c = compare_pair(r, reference, subjects[i], look, n_subjects - 1, scratch);
         if (record_add_comparison(r, &c) < 0)
             return TARE_NO_MEMORY;
     }

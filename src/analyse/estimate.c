@@ -50,12 +50,27 @@ static enum tare_status add_observed(const struct scope *s, const char *statisti
                                     .reason = isnan(value) ? missing(s->values, s->n) : NULL});
 }
 
+/* The extremes of n values enclose the median with an error of 2^(1-n): below that no order statistics do. */
+static const char *too_few(struct record *r, double level)
+{
+    struct buf b = BUF_INIT(128);
+    if (level > 0)
+        buf_format(&b, "%.0f rounds are needed for an interval at this level", ceil(1 + log2(1 / level)));
+    else
+        buf_str(&b, "too few rounds for an interval");
+    const char *kept = arena_strdup(&r->arena, buf_text(&b));
+    buf_finish(&b);
+    return kept ? kept : "too few rounds for an interval";
+}
+
 static enum tare_status add_interval(const struct scope *s, const char *statistic, const char *method,
                                      const struct tare_interval *i, double n_effective)
 {
     const char *reason = missing(s->values, s->n_look);
+    if (!reason && !s->look->number)
+        reason = "no look was made";
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
-        reason = "too few rounds for an interval at this level";
+        reason = too_few(s->r, s->look->level);
     return add(s, (struct estimate){.statistic = statistic,
                                     .method = method,
                                     .point = i->point,
@@ -65,7 +80,7 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
                                     .level = s->look->level,
                                     .n = s->n_look,
                                     .n_effective = n_effective,
-                                    .reason = s->look->number ? reason : "no look was made"});
+                                    .reason = reason});
 }
 
 static const struct tare_interval no_value = {.point = NAN, .low = -INFINITY, .high = INFINITY};

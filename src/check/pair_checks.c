@@ -35,7 +35,7 @@ void check_slot_effect(struct check *c, const struct paired_sample *p)
     finding_add(
         c, "slot_effect", SEVERITY_NOTE, -1, fabs(effect) * 0.5,
         "The coin keeps it out of the comparison if both commands leave the same behind; a --prepare hook can level that.",
-        "the second run of a round takes %+.1f %% (signed-rank %s): runs leave something behind for their neighbour", effect,
+        "the second run of a round takes %+.1f %% (signed-rank %s): runs disturb their neighbour", effect,
         finding_p(c, k->slot_p));
 }
 

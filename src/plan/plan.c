@@ -230,17 +230,23 @@ static struct step out_of_time(struct plan *p)
     return look_step(p);
 }
 
+/* The last look did not answer: with georges the largest number of runs is made, else time or --max-runs is used up. */
+static enum plan_end out_of_plan(const struct plan *p)
+{
+    return p->rule->method == METHOD_GEORGES ? PLAN_RUNS_MADE : PLAN_BUDGET_SPENT;
+}
+
 static struct step decide(struct plan *p, const struct record *r, int64_t elapsed_ns)
 {
     bool may_stop = p->started && p->last == STEP_LOOK && !p->options.runs && elapsed_ns >= p->options.min_time_ns;
     if (may_stop && plan_answered(p, r))
         return end_step(p, PLAN_ANSWERED);
     if (last_look_made(p))
-        return end_step(p, p->options.runs ? PLAN_RUNS_MADE : plan_answered(p, r) ? PLAN_ANSWERED : PLAN_BUDGET_SPENT);
+        return end_step(p, p->options.runs ? PLAN_RUNS_MADE : plan_answered(p, r) ? PLAN_ANSWERED : out_of_plan(p));
     if (look_due(p, elapsed_ns))
         return look_step(p);
     if (budget_spent(p, elapsed_ns))
-        return out_of_time(p);
+        return p->rounds ? out_of_time(p) : round_step(p, STEP_ROUND, 0);
     if (p->warmups < p->options.warmup)
         return round_step(p, STEP_WARMUP, p->warmups);
     return round_step(p, STEP_ROUND, p->rounds);
@@ -261,6 +267,11 @@ int plan_rounds_planned(const struct plan *p)
     if (p->options.runs)
         return p->options.runs;
     return p->rule->n_looks ? p->rule->look_at[p->rule->n_looks - 1] : first_look(p);
+}
+
+bool plan_end_known(const struct plan *p)
+{
+    return p->rule->method == METHOD_GEORGES || p->options.runs || p->rule->n_looks;
 }
 
 int64_t plan_time_left_ns(const struct plan *p)

@@ -18,7 +18,7 @@
  *
  *   first look   max(10, min_rounds) rounds; then x 1.5; the last one is what fits the budget (or max_rounds)
  *   exact runs   one look, at its end
- *   hard budget  when fewer rounds than the first look fit: one look at the n >= 6 that fits; below 6 none
+ *   hard budget  when fewer rounds than the first look fit: one look at the n >= 6 that fits; below 6 none; one round is always made
  *   georges      a look after each round from georges_min to georges_runs, each at the full level, as published
  *   stop         first look at which every question is answered (plan_answered), or the last look, or the end of the budget
  *
@@ -91,6 +91,8 @@ int plan_first_look(const struct plan_options *options, const struct rule *rule)
 
 /* Rounds in all that the schedule plans; before it is fixed, those to the first look. For progress. */
 int plan_rounds_planned(const struct plan *p);
+/* Whether that is the end: the looks are fixed, or the number of runs was given. */
+bool plan_end_known(const struct plan *p);
 /* Time that the rest of them takes by the median round; -1 unknown. For progress. */
 int64_t plan_time_left_ns(const struct plan *p);
 

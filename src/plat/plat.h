@@ -113,6 +113,9 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
 
+/* First of all: a standard stream that is closed gets its place kept, or what we open next would take its number and what
+ * is meant for the screen would end in it. Reading from such a place and writing to it fail. */
+void plat_keep_standard_streams(void);
 int plat_open_null(void);                                     /* read-write /dev/null, close-on-exec; -1 on failure */
 int plat_open_input(const char *path, struct tare_err *err);  /* -1 on failure */
 int plat_open_output(const char *path, struct tare_err *err); /* created, truncated */

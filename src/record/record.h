@@ -138,7 +138,7 @@ struct comparison {
     double seconds;       /* wall time of the session so far */
     double slot_effect;   /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
     double slot_p;        /* its signed-rank p value */
-    double rounds_needed; /* undecided: projected rounds for a word; NaN unknown */
+    double rounds_needed; /* undecided: rounds of one look that decide 9 times in 10, were shift the truth; NaN unknown */
     const char *reason;   /* why there is no word; NULL */
 };
 

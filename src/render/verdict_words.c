@@ -181,12 +181,12 @@ static bool can_project(const struct comparison *c)
     return c->rounds_needed > c->rounds && c->rounds_needed < 1e7;
 }
 
-/* Time for `more` rounds at the pace of those made; nothing when it is unknown. */
-static void put_time_for(struct page *p, const struct comparison *c, double more)
+/* Time for so many rounds at the pace of those made; nothing when it is unknown. */
+static void put_time_for(struct page *p, const struct comparison *c, double rounds)
 {
     if (!(c->seconds > 0) || c->rounds <= 0)
         return;
-    double ns = c->seconds * 1e9 * more / c->rounds;
+    double ns = c->seconds * 1e9 * rounds / c->rounds;
     struct unit u = ns < 120e9 ? (struct unit){"s", 1e9} : ns < 7200e9 ? (struct unit){"min", 60e9} : (struct unit){"h", 3600e9};
     buf_str(&p->piece, " (");
     put_number(p, ns / u.factor, ns / u.factor < 9.95);
@@ -198,9 +198,9 @@ static void put_way_on(struct page *p, const struct comparison *c)
 {
     if (can_project(c)) {
         double needed = ceil(c->rounds_needed);
-        buf_format(&p->piece, "about %.0f more rounds", needed - c->rounds);
-        put_time_for(p, c, needed - c->rounds);
-        buf_format(&p->piece, " would decide: -r %.0f", needed);
+        buf_format(&p->piece, "-r %.0f", needed);
+        put_time_for(p, c, needed);
+        buf_str(&p->piece, " would probably decide, if the difference is what it seems");
     } else {
         buf_str(&p->piece, "more rounds (-r), more time (--max-time) or a wider --margin may decide");
     }
@@ -249,7 +249,10 @@ static void render_title(struct page *p)
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Comparison");
     flow_put_hued(p, "", HUE_BOLD);
-    buf_format(&p->piece, paired ? "(%d interleaved rounds)" : "(one command after the other)", p->r->rounds);
+    if (paired)
+        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, p->r->rounds == 1 ? "" : "s");
+    else
+        buf_str(&p->piece, "(one command after the other)");
     flow_put_hued(p, " ", HUE_DIM);
     flow_end(p);
 }

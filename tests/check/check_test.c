@@ -361,13 +361,23 @@ static void a_command_hardly_longer_than_nothing_is_told_so(void **state)
     r = beside_empty("wall", 1, (const double[]){1e5});
     assert_silent(&r, "spawn_floor");
     record_finish(&r);
-    r = beside_empty("rss", 1, (const double[]){2e6});
+}
+
+/* Peaks do not add up: an empty program's peak is no part of another's, but the least that can be seen. */
+static void a_peak_at_the_floor_is_told_so(void **state)
+{
+    (void)state;
+    struct record r = beside_empty("rss", 1, (const double[]){2e6});
     assert_silent(&r, "spawn_floor");
     assert_silent(&r, "memory_floor");
     record_finish(&r);
     r = beside_empty("rss", 1, (const double[]){9.9e6});
     assert_string_equal(found(&r, "memory_floor", 0)->text,
                         "an empty program shows 9.900 MB here: this command's peak is at the floor of what can be measured");
+    record_finish(&r);
+    r = beside_empty("minflt", 1, (const double[]){9.9e6});
+    assert_silent(&r, "spawn_floor");
+    assert_silent(&r, "memory_floor");
     record_finish(&r);
 }
 
@@ -404,7 +414,7 @@ static void the_second_run_of_a_round_is_told_for_the_session(void **state)
     struct record r = checked("wall", 2, 40, values);
     const struct finding *f = found(&r, "slot_effect", -1);
     assert_non_null(strstr(f->text, "the second run of a round takes +3."));
-    assert_non_null(strstr(f->text, "% (signed-rank p < 0.0001): runs leave something behind for their neighbour"));
+    assert_non_null(strstr(f->text, "% (signed-rank p < 0.0001): runs disturb their neighbour"));
     record_finish(&r);
 }
 
@@ -528,6 +538,7 @@ int main(void)
         cmocka_unit_test(neighbours_that_are_alike_are_found),
         cmocka_unit_test(a_clock_of_coarse_steps_is_found_but_not_a_count),
         cmocka_unit_test(a_command_hardly_longer_than_nothing_is_told_so),
+        cmocka_unit_test(a_peak_at_the_floor_is_told_so),
         cmocka_unit_test(the_cost_of_counters_is_told),
         cmocka_unit_test(rare_slow_runs_that_only_the_mean_shows_are_found),
         cmocka_unit_test(the_second_run_of_a_round_is_told_for_the_session),

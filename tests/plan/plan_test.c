@@ -150,6 +150,23 @@ static void below_six_rounds_a_hard_budget_gives_no_look(void **state)
     engine_finish(&e);
 }
 
+static void one_round_is_made_whatever_the_budget(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(1e9, 0.001, 0.5);
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.budget_hard = true;
+    e.plan_options.budget_ns = 1000000000;
+    e.plan_options.warmup = 3;
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.r.series[0].warmup.n, 1); /* it was over within the first */
+    assert_int_equal(e.r.series[0].main.n, 1);
+    assert_int_equal(e.r.series[1].main.n, 1);
+    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    engine_finish(&e);
+}
+
 static void the_budget_bounds_the_last_look(void **state)
 {
     (void)state;
@@ -193,7 +210,7 @@ static void georges_looks_after_each_run_and_stops_on_the_width(void **state)
     engine_run(&e, noisy_world, &w);
     assert_int_equal(e.r.series[0].main.n, 30);
     assert_int_equal(e.looks_taken, 26);
-    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    assert_int_equal(e.plan.end, PLAN_RUNS_MADE);
     engine_finish(&e);
 }
 
@@ -325,6 +342,7 @@ int main(void)
         cmocka_unit_test(the_default_budget_never_prevents_the_first_look),
         cmocka_unit_test(a_hard_budget_gives_one_look_at_what_fits),
         cmocka_unit_test(below_six_rounds_a_hard_budget_gives_no_look),
+        cmocka_unit_test(one_round_is_made_whatever_the_budget),
         cmocka_unit_test(the_budget_bounds_the_last_look),
         cmocka_unit_test(one_command_stops_when_its_median_is_known),
         cmocka_unit_test(georges_looks_after_each_run_and_stops_on_the_width),

@@ -159,6 +159,8 @@ static int run_without_processes(void)
     struct plat_child_result r;
     if (!geteuid() && (setgroups(0, NULL) || setgid(65534) || setuid(65534))) /* root has no such limit */
         return 77;
+    if (access(PROBE, X_OK)) /* the tree lies in a folder for root alone */
+        return 77;
     if (plat_spawner_create(&s, NULL, &err))
         return unless(false, err.text);
     prlimit(plat_spawner_pid(s), RLIMIT_NPROC, &none, NULL);

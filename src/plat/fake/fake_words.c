@@ -170,7 +170,7 @@ bool fake_words_quantity(struct fake_words *w, const char *base, double *out)
 
 bool fake_words_time(struct fake_words *w, int64_t *out_ns)
 {
-    double ns;
+    double ns = 0;
     if (!fake_words_quantity(w, "ns", &ns))
         return false;
     if (ns < 0)

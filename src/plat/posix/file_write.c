@@ -49,6 +49,14 @@ static int descriptor_behind(const char *path)
     return *digits >= '0' && *digits <= '9' && !*end && n <= INT_MAX ? (int)n : -1;
 }
 
+static bool writable(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+        errno = EBADF;
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 static bool replaceable(const char *path)
 {
     struct stat st;
@@ -118,7 +126,7 @@ static int open_for(struct plat_file *f, enum plat_file_mode mode)
     int shared = descriptor_behind(f->path);
     f->keep_open = shared >= 0;
     if (shared >= 0)
-        return fcntl(shared, F_GETFD) < 0 ? -1 : shared;
+        return writable(shared) ? shared : -1;
     if (mode == PLAT_FILE_REPLACE && replaceable(f->path))
         return open_replacement(f);
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;

@@ -6,6 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void plat_keep_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) /* the lowest free number is fd */
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int plat_open_null(void)
 {
     return open("/dev/null", O_RDWR | O_CLOEXEC);
