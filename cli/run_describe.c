@@ -291,6 +291,16 @@ static void plan_session(struct run *run)
                                              .seed = run->record.seed}};
 }
 
+static enum tare_status check_rounds(const struct run *run, struct tare_err *err)
+{
+    int n = run->subjects.n;
+    if (run->session.blocks || n <= PLAN_SUBJECTS_MAX)
+        return TARE_OK;
+    return err_set(err, TARE_INVALID,
+                   "%d commands are too many for one round, which holds %d; give fewer, or add --no-interleave", n,
+                   PLAN_SUBJECTS_MAX);
+}
+
 enum tare_status run_describe(struct run *run, struct tare_err *err)
 {
     struct subject_input input = input_of(run);
@@ -313,5 +323,5 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = add_subjects(run, err);
     run->render = screen_options(&run->o->display);
     plan_session(run);
-    return status;
+    return status ? status : check_rounds(run, err);
 }
