@@ -3,6 +3,7 @@
 #include "posix.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void plat_keep_standard_streams(void)
@@ -48,6 +49,12 @@ enum tare_status plat_rewind(int fd)
     if (lseek(fd, 0, SEEK_SET) >= 0 || errno == ESPIPE)
         return TARE_OK;
     return posix_status(errno);
+}
+
+bool plat_is_file(int fd)
+{
+    struct stat st;
+    return !fstat(fd, &st) && S_ISREG(st.st_mode);
 }
 
 void plat_close(int fd)
