@@ -263,6 +263,15 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
 
 /* ---- the plan ---- */
 
+static enum tare_status check_rounds(const struct run *run, struct tare_err *err)
+{
+    if (why_blocks(run) || run->subjects.n <= PLAN_SUBJECTS_MAX)
+        return TARE_OK;
+    return err_set(err, TARE_INVALID,
+                   "%d commands are more than one comparison can hold, which is %d; compare fewer, or add --no-interleave",
+                   run->subjects.n, PLAN_SUBJECTS_MAX);
+}
+
 static void plan_session(struct run *run)
 {
     const struct run_options *o = run->o;
@@ -291,16 +300,6 @@ static void plan_session(struct run *run)
                                              .seed = run->record.seed}};
 }
 
-static enum tare_status check_rounds(const struct run *run, struct tare_err *err)
-{
-    int n = run->subjects.n;
-    if (run->session.blocks || n <= PLAN_SUBJECTS_MAX)
-        return TARE_OK;
-    return err_set(err, TARE_INVALID,
-                   "%d commands are too many for one round, which holds %d; give fewer, or add --no-interleave", n,
-                   PLAN_SUBJECTS_MAX);
-}
-
 enum tare_status run_describe(struct run *run, struct tare_err *err)
 {
     struct subject_input input = input_of(run);
@@ -311,6 +310,8 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         return TARE_INVALID;
     if (!status)
         status = run_options_check_counts(run->o, run->subjects.n, err);
+    if (!status)
+        status = check_rounds(run, err);
     if (!status)
         status = start_record(run, err);
     if (!status)
@@ -323,5 +324,5 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = add_subjects(run, err);
     run->render = screen_options(&run->o->display);
     plan_session(run);
-    return status ? status : check_rounds(run, err);
+    return status;
 }
