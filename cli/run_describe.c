@@ -300,6 +300,21 @@ static void plan_session(struct run *run)
                                              .seed = run->record.seed}};
 }
 
+static enum tare_status check_places(const struct run *run, struct tare_err *err)
+{
+    const struct run_options *o = run->o;
+    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + 2, sizeof *places);
+    if (!places)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
+    int n = 0;
+    places[n++] = (struct outputs_place){"--save", o->save};
+    places[n++] = (struct outputs_place){"--input", run->exec_options.input_file};
+    for (int i = 0; i < o->output.n; i++)
+        if (strchr(o->output.items[i], '/'))
+            places[n++] = (struct outputs_place){"--output", o->output.items[i]};
+    return outputs_check(&o->display, places, n, err);
+}
+
 enum tare_status run_describe(struct run *run, struct tare_err *err)
 {
     struct subject_input input = input_of(run);
@@ -318,6 +333,8 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = add_commands(run, err);
     if (!status)
         status = choose_execution(run, err);
+    if (!status)
+        status = check_places(run, err);
     if (!status && add_metrics(run))
         status = err_set(err, TARE_NO_MEMORY, "no memory for metrics");
     if (!status)

@@ -115,6 +115,9 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
 
+/* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
+bool plat_same_file(const char *a, const char *b);
+
 /* First of all: a standard stream that is closed gets its place kept, or what we open next would take its number and what
  * is meant for the screen would end in it. Reading from such a place and writing to it fail. */
 void plat_keep_standard_streams(void);
