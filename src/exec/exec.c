@@ -278,6 +278,13 @@ static double counter_since(struct counter *c)
     return now - c->before;
 }
 
+enum {
+    BUILTINS = 0
+#define METRIC(id, title, unit, kind, direction) +1
+#include "metrics.def"
+#undef METRIC
+};
+
 /* In the order of metrics.def. */
 static void fill_values(struct exec *x, const struct plat_child_result *result, double *values)
 {
@@ -291,7 +298,8 @@ static void fill_values(struct exec *x, const struct plat_child_result *result, 
         (double)result->minflt,
         (double)(result->ctx_voluntary + result->ctx_involuntary),
     };
-    int n = (int)(sizeof builtin / sizeof *builtin);
+    _Static_assert(sizeof builtin / sizeof *builtin == BUILTINS, "one value for each metric");
+    int n = BUILTINS;
     memcpy(values, builtin, sizeof builtin);
     for (int i = 0; i < x->o->n_counters; i++)
         values[n++] = x->counters ? counter_since(&x->counters[i]) : NAN;
