@@ -38,8 +38,8 @@ static int measure_and_report(struct run *run)
 {
     struct tare_err err;
     enum tare_status status = run_open(run, &err);
-    if (status)
-        return cli_fail(run->cli, code_of(status), &err);
+    if (status) /* nothing here is wrong use: that was refused before */
+        return cli_fail(run->cli, status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, &err);
     status = run_measure(run, &err);
     return run_report(run, status, &err);
 }

@@ -116,10 +116,24 @@ static enum exit_code show_file(struct show *s, const char *path)
     return code;
 }
 
+static enum tare_status check_places(const struct cli *cli, const struct show_options *o, struct tare_err *err)
+{
+    const struct option_operands *records = &cli->operands;
+    struct outputs_place *places = arena_array(cli->arena, (size_t)records->n, sizeof *places);
+    if (!places)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d records", records->n);
+    for (int i = 0; i < records->n; i++)
+        places[i] = (struct outputs_place){"the record", records->items[i]};
+    return outputs_check(&o->display, places, records->n, err);
+}
+
 int cmd_show(struct cli *cli, const void *options)
 {
     struct show s = {.cli = cli, .o = options};
     struct tare_err err;
+    enum tare_status status = check_places(cli, s.o, &err);
+    if (status)
+        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     if (outputs_open(&s.outputs, &s.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     enum exit_code code = EXIT_ANSWERED;

@@ -3,6 +3,30 @@
 #include "export.h"
 #include <string.h>
 
+static enum tare_status check_pair(const struct outputs_place *a, const struct outputs_place *b, struct tare_err *err)
+{
+    if (!a->path || !b->path || !strcmp(a->option, b->option) || !plat_same_file(a->path, b->path))
+        return TARE_OK;
+    return err_set(err, TARE_INVALID, "%s '%s' and %s '%s' are one file; give two", a->option, a->path, b->option, b->path);
+}
+
+enum tare_status outputs_check(const struct display_options *display, const struct outputs_place *more, int n,
+                               struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < N_EXPORTS && !status; i++) {
+        const struct outputs_place export = {display_export_name(i), display->export_file[i]};
+        for (int j = 0; j < i && !status; j++)
+            status = check_pair(&(struct outputs_place){display_export_name(j), display->export_file[j]}, &export, err);
+        for (int j = 0; j < n && !status; j++)
+            status = check_pair(&more[j], &export, err);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i && !status; j++)
+            status = check_pair(&more[j], &more[i], err);
+    return status;
+}
+
 static enum tare_status write_to_file(void *file, const void *bytes, size_t n, struct tare_err *err)
 {
     return plat_file_write(file, bytes, n, err);

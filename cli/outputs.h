@@ -20,6 +20,15 @@ struct outputs {
     struct plat_file *exports[N_EXPORTS];
 };
 
+/* A file that a session reads or writes, and the option that names it. */
+struct outputs_place {
+    const char *option, *path;
+};
+
+/* Refuses two places of one file under whatever names, but for two of the same option: INVALID. Each export that is asked for
+ * is a place; `more` are n others. */
+enum tare_status outputs_check(const struct display_options *display, const struct outputs_place *more, int n,
+                               struct tare_err *err);
 /* save may be NULL. On failure nothing stays open. */
 enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err);
 /* Writes and commits all exports; each is tried, the first failure is reported. */

@@ -263,6 +263,15 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
 
 /* ---- the plan ---- */
 
+static enum tare_status check_rounds(const struct run *run, struct tare_err *err)
+{
+    if (why_blocks(run) || run->subjects.n <= PLAN_SUBJECTS_MAX)
+        return TARE_OK;
+    return err_set(err, TARE_INVALID,
+                   "%d commands are more than one comparison can hold, which is %d; compare fewer, or add --no-interleave",
+                   run->subjects.n, PLAN_SUBJECTS_MAX);
+}
+
 static void plan_session(struct run *run)
 {
     const struct run_options *o = run->o;
@@ -291,14 +300,19 @@ static void plan_session(struct run *run)
                                              .seed = run->record.seed}};
 }
 
-static enum tare_status check_rounds(const struct run *run, struct tare_err *err)
+static enum tare_status check_places(const struct run *run, struct tare_err *err)
 {
-    int n = run->subjects.n;
-    if (run->session.blocks || n <= PLAN_SUBJECTS_MAX)
-        return TARE_OK;
-    return err_set(err, TARE_INVALID,
-                   "%d commands are too many for one round, which holds %d; give fewer, or add --no-interleave", n,
-                   PLAN_SUBJECTS_MAX);
+    const struct run_options *o = run->o;
+    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + 2, sizeof *places);
+    if (!places)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
+    int n = 0;
+    places[n++] = (struct outputs_place){"--save", o->save};
+    places[n++] = (struct outputs_place){"--input", run->exec_options.input_file};
+    for (int i = 0; i < o->output.n; i++)
+        if (strchr(o->output.items[i], '/'))
+            places[n++] = (struct outputs_place){"--output", o->output.items[i]};
+    return outputs_check(&o->display, places, n, err);
 }
 
 enum tare_status run_describe(struct run *run, struct tare_err *err)
@@ -312,16 +326,20 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
     if (!status)
         status = run_options_check_counts(run->o, run->subjects.n, err);
     if (!status)
+        status = check_rounds(run, err);
+    if (!status)
         status = start_record(run, err);
     if (!status)
         status = add_commands(run, err);
     if (!status)
         status = choose_execution(run, err);
+    if (!status)
+        status = check_places(run, err);
     if (!status && add_metrics(run))
         status = err_set(err, TARE_NO_MEMORY, "no memory for metrics");
     if (!status)
         status = add_subjects(run, err);
     run->render = screen_options(&run->o->display);
     plan_session(run);
-    return status ? status : check_rounds(run, err);
+    return status;
 }

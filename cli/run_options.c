@@ -302,7 +302,8 @@ static const struct option items[] = {
      .arg = "WHERE",
      .preset_note = "null",
      .choices = "null pipe inherit",
-     .help = "Where the commands' output goes: null, pipe (read and dropped), inherit, or a file's path with a slash in it.",
+     .help = "Where the commands' output goes: null, pipe (read and dropped), inherit, or a file's path with a slash in it; "
+             "each run writes the file anew.",
      .detail =
          "Once for all commands, or once for each. With pipe the clock stops when the command ends, not when the pipe does. A "
          "file is written anew by each run and takes standard output alone. With inherit the hooks' output shows too."},

@@ -155,17 +155,39 @@ void exec_destroy(struct exec *x)
 static enum tare_status not_started(const struct plat_child_result *result, const char *what, const char *program,
                                     struct tare_err *err)
 {
-    return err_set(err, TARE_CHILD, "%s: '%s' could not be started: %s", what, program, plat_errno_text(result->code));
+    return err_set(err, TARE_CHILD, "%s: '%s' could not be started: %s%s", what, program, plat_errno_text(result->code),
+                   plat_start_advice(result->code));
+}
+
+/* A signal without a name has its number. */
+static void name_signal(struct buf *b, int number)
+{
+    const char *name = plat_signal_name(number);
+    if (strncmp(name, "SIG", 3))
+        buf_format(b, "signal %d", number);
+    else
+        buf_str(b, name);
 }
 
 static void describe_fate(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns)
 {
     if (result->end == CHILD_TIMED_OUT)
         buf_format(b, "was stopped at the timeout of %g s", (double)timeout_ns / 1e9);
-    else if (result->end == CHILD_SIGNALLED)
-        buf_format(b, "was ended by %s", plat_signal_name(result->code));
-    else
+    else if (result->end == CHILD_SIGNALLED) {
+        buf_str(b, "was ended by ");
+        name_signal(b, result->code);
+    } else
         buf_format(b, "ended with exit code %d", result->code);
+}
+
+/* SIGTTIN and SIGTTOU: a run that is not the terminal's foreground stops at them, and would never end. */
+static const char *advice_for(const struct plat_child_result *result)
+{
+    if (result->end == CHILD_TIMED_OUT)
+        return "give more time with --timeout";
+    if (result->end == CHILD_SIGNALLED && !strncmp(plat_signal_name(result->code), "SIGTT", 5))
+        return "it wants the terminal, which it has with --input - while tare is in the foreground";
+    return "see its output with --show-output, or accept failures with -i";
 }
 
 static bool failed(const struct plat_child_result *result)
@@ -333,10 +355,8 @@ static enum tare_status judge(struct exec *x, int index, int round, bool warmup,
         return TARE_OK;
     struct buf b = BUF_INIT(256);
     describe_fate(&b, result, x->o->timeout_ns);
-    const char *advice = result->end == CHILD_TIMED_OUT ? "give more time with --timeout"
-                                                        : "see its output with --show-output, or accept failures with -i";
     err_set(err, TARE_CHILD, "'%s' %s in %s %d; %s", x->commands[index].name, buf_text(&b), warmup ? "warm-up run" : "run",
-            round + 1, advice);
+            round + 1, advice_for(result));
     buf_finish(&b);
     return TARE_CHILD;
 }

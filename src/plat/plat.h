@@ -23,13 +23,15 @@ void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 
 /* ---- signals that end a session ---- */
 
-/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once. SIGPIPE is ignored: a reader that went
+/* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once (the same within
+ * 0.1 s is the same one, delivered twice). SIGPIPE is ignored: a reader that went
  * away (`| head`, or `| tee` on ^C) makes writing fail, and the files are still kept; so is SIGXFSZ, of ulimit -f. */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);                    /* number of the one noted, 0 = none */
 void plat_signal_clear(void);             /* forgets it, so that cleaning up may run children; the next one kills all the same */
 const char *plat_signal_name(int number); /* "SIGINT"; never NULL */
 const char *plat_errno_text(int error);   /* "No such file or directory"; for the code of CHILD_NOT_STARTED */
+const char *plat_start_advice(int error); /* what to do about that code: " (a script needs ...)"; "" where its text says all */
 _Noreturn void plat_die_of(int signal_number); /* default action restored, then raised */
 
 /* ---- children ---- */
@@ -112,6 +114,9 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
 /* Closes; REPLACE: flushed and renamed into place. f is gone either way. */
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
+
+/* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
+bool plat_same_file(const char *a, const char *b);
 
 /* First of all: a standard stream that is closed gets its place kept, or what we open next would take its number and what
  * is meant for the screen would end in it. Reading from such a place and writing to it fail. */

@@ -295,13 +295,19 @@ static bool told_before(const struct record *r, int index)
 
 static void put_numbers_of_same_reason(struct page *p, int first)
 {
+    enum { NAMED_MOST = 20 };
     const struct record *r = p->r;
+    int n = 0;
     for (int i = first; i < r->n_comparisons; i++) {
         const char *reason = r->comparisons[i].reason;
-        if (!reason || strcmp(reason, r->comparisons[first].reason))
+        if (!reason || strcmp(reason, r->comparisons[first].reason) || n++ >= NAMED_MOST)
             continue;
         buf_format(&p->piece, "#%d", command_number(r, r->comparisons[i].subject));
         flow_put(p, ", ");
+    }
+    if (n > NAMED_MOST) {
+        buf_format(&p->piece, "and %d more", n - NAMED_MOST);
+        flow_put(p, " ");
     }
 }
 

@@ -10,15 +10,29 @@ static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
 enum { WATCHED = sizeof watched / sizeof *watched };
 
 static volatile sig_atomic_t noted;
+static volatile sig_atomic_t first; /* as noted, but it is not forgotten */
+static volatile int64_t first_ns;
 static volatile sig_atomic_t ours[WATCHED]; /* not so for one that was ignored when we came, which it stays: nohup */
 
-/* From now on any of them has its default action, so that a second signal ends us whatever we are doing. */
+/* One act may arrive twice: timeout(1) signals its child and then the group, a Ctrl-C reaches us and the make above us, which
+ * hands it on. A person who wants us gone at once is slower. */
+static const int64_t SAME_ACT_NS = 100000000;
+
+/* The first is noted; another ends us whatever we are doing. */
 static void on_signal(int number)
 {
-    noted = number;
-    for (int i = 0; i < WATCHED; i++)
-        if (ours[i])
-            signal(watched[i], SIG_DFL);
+    int64_t now_ns = plat_now_ns();
+    if (first == number && now_ns - first_ns < SAME_ACT_NS)
+        return;
+    if (first) {
+        for (int i = 0; i < WATCHED; i++)
+            if (ours[i])
+                signal(watched[i], SIG_DFL);
+        raise(number);
+        return;
+    }
+    first_ns = now_ns;
+    first = noted = number;
 }
 
 /* SIGXFSZ and SIGPIPE would end us in the middle of a write; ignored, they make the write fail, which has words. */

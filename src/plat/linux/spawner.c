@@ -81,7 +81,7 @@ static int start_helper(struct plat_spawner *s, const char *path, int socket, in
 static int out_of_the_way(int fd)
 {
     int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, SPAWN_MEMORY + 1);
-    int error = errno;
+    int error = errno == EINVAL ? EMFILE : errno; /* the limit lies below the number asked for */
     plat_close(fd);
     errno = error;
     return moved;
@@ -106,17 +106,32 @@ static int make_block(struct plat_spawner *s)
     return memory;
 }
 
+static const char *limit_behind(int error)
+{
+    switch (error) {
+    case EMFILE:
+        return " (see ulimit -n)";
+    case EAGAIN:
+        return " (see ulimit -u, and pids.max of the container)";
+    case EFBIG:
+        return " (see ulimit -f)";
+    case ENOMEM:
+        return " (see ulimit -v)";
+    default:
+        return "";
+    }
+}
+
 static enum tare_status connect_helper(struct plat_spawner *s, const char *path, struct tare_err *err)
 {
     int memory = make_block(s);
     if (memory < 0)
-        return posix_fail(err, errno, "cannot make the memory shared with tare-spawn (%d MiB; see ulimit -f and -v)",
-                          SPAWN_BYTES >> 20);
+        return posix_fail(err, errno, "cannot make the memory shared with tare-spawn%s", limit_behind(errno));
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
         int error = errno;
         close(memory);
-        return posix_fail(err, error, "cannot make the socket to tare-spawn");
+        return posix_fail(err, error, "cannot make the socket to tare-spawn%s", limit_behind(error));
     }
     s->socket = ends[0];
     int theirs = out_of_the_way(ends[1]);
@@ -124,7 +139,7 @@ static enum tare_status connect_helper(struct plat_spawner *s, const char *path,
     plat_close(theirs);
     close(memory);
     if (error)
-        return posix_fail(err, error, "cannot start %s", path);
+        return posix_fail(err, error, "cannot start %s%s", path, limit_behind(error));
     struct pollfd ready = {.fd = s->socket, .events = POLLIN};
     while (signal_poll(&ready, 1, 10 * SECOND, false) < 0 && errno == EINTR)
         ;

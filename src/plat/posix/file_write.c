@@ -65,6 +65,36 @@ static bool replaceable(const char *path)
     return stat(path, &st) || S_ISREG(st.st_mode);
 }
 
+/* Where a file that is not there would be made: its folder by its one true path. NULL: nowhere. */
+static char *place_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct buf folder = BUF_INIT(PATH_MAX), place = BUF_INIT(2 * PATH_MAX);
+    if (slash)
+        buf_format(&folder, "%.*s/", (int)(slash - path), path);
+    char *real = realpath(slash ? buf_text(&folder) : ".", NULL);
+    if (real)
+        buf_format(&place, "%s/%s", real, slash ? slash + 1 : path);
+    free(real);
+    buf_finish(&folder);
+    return place.data;
+}
+
+bool plat_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    bool has_a = !stat(a, &x), has_b = !stat(b, &y);
+    if (has_a || has_b)
+        return has_a && has_b && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    if (!strcmp(a, "-") || !strcmp(b, "-"))
+        return false;
+    char *place_a = place_of(a), *place_b = place_of(b);
+    bool same = place_a && place_b && !strcmp(place_a, place_b);
+    free(place_a);
+    free(place_b);
+    return same;
+}
+
 /* Opens a new file beside f->path; the random part makes two tares writing the same file harmless. */
 static int open_temp(struct plat_file *f)
 {

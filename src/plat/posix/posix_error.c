@@ -11,6 +11,8 @@ enum tare_status posix_status(int error)
         return TARE_OK;
     case ENOENT:
     case ENOTDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
         return TARE_NOT_FOUND;
     case EACCES:
     case EPERM:
@@ -41,6 +43,20 @@ const char *plat_errno_text(int error)
 {
     const char *text = strerrordesc_np(error); /* unlike strerror: no locale, no static buffer */
     return text ? text : "unknown error";
+}
+
+const char *plat_start_advice(int error)
+{
+    switch (error) {
+    case ENOEXEC:
+        return " (no program of this machine; a script needs #! and its interpreter as the first line, or run it as 'sh FILE')";
+    case ENOENT:
+        return " (where the file is there: its interpreter, or its dynamic loader, is not)";
+    case E2BIG:
+        return " (arguments and environment are longer than the system takes; see ulimit -s)";
+    default:
+        return "";
+    }
 }
 
 enum tare_status posix_fail(struct tare_err *err, int error, const char *format, ...)

@@ -3,6 +3,7 @@
 #include "posix.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,9 +19,49 @@ int plat_open_null(void)
     return open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
+enum { OTHER_END_MS = 50 };
+
+static bool is_fifo(int fd)
+{
+    struct stat st;
+    return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
+}
+
+static bool names_fifo(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISFIFO(st.st_mode);
+}
+
+static int interrupted(int fd)
+{
+    plat_close(fd);
+    errno = EINTR;
+    return -1;
+}
+
+/* To open a FIFO is to wait for its other end. A plain open would wait on after a signal that is only noted. */
+static int open_fifo_too(const char *path, int flags)
+{
+    int fd;
+    while ((fd = open(path, flags | O_NONBLOCK, 0666)) < 0 && errno == ENXIO && names_fifo(path)) {
+        poll(NULL, 0, OTHER_END_MS);
+        if (plat_signal())
+            return interrupted(-1);
+    }
+    if (fd < 0)
+        return -1;
+    struct pollfd writer = {.fd = fd, .events = POLLIN};
+    while ((flags & O_ACCMODE) == O_RDONLY && is_fifo(fd) && poll(&writer, 1, OTHER_END_MS) <= 0)
+        if (plat_signal())
+            return interrupted(fd);
+    fcntl(fd, F_SETFL, 0);
+    return fd;
+}
+
 int plat_open_input(const char *path, struct tare_err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_fifo_too(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         posix_fail(err, errno, "cannot open %s for reading", path);
     return fd;
@@ -28,7 +69,7 @@ int plat_open_input(const char *path, struct tare_err *err)
 
 int plat_open_output(const char *path, struct tare_err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open_fifo_too(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
     if (fd < 0)
         posix_fail(err, errno, "cannot open %s for writing", path);
     return fd;
