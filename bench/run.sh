@@ -77,7 +77,8 @@ session() {
     echo
 }
 
-# scenario NAME: null and planted sessions, alternated, roles of the planted one drawn by the parity of a hash
+# scenario NAME: null and planted sessions, alternated; the planted one is always the second command: only its place on the command line,
+# as every round draws its order anew
 scenario() {
     : >null.txt && : >slow.txt
     i=0

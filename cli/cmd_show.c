@@ -3,6 +3,7 @@
  * `tare show`: stored records, rendered anew in any format.
  */
 #include "analyse.h"
+#include "check.h"
 #include "cli.h"
 #include "outputs.h"
 #include "plat.h"
@@ -47,10 +48,22 @@ static void say_notes(const struct show *s, const char *path, struct record_read
     }
 }
 
-/* A session that was killed has rows and no results. */
+static bool any_prepare(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].prepare)
+            return true;
+    return false;
+}
+
+/* A session that was killed has rows, and of its results none or only the first of them. */
 static enum tare_status complete(struct record *r, struct tare_err *err)
 {
-    return r->n_estimates ? TARE_OK : analyse_redo(r, err);
+    if (r->ended && r->n_estimates)
+        return TARE_OK;
+    const struct check_facts facts = {.prepared = any_prepare(r)};
+    enum tare_status status = analyse_redo(r, err);
+    return status ? status : check_record(r, &facts, err);
 }
 
 static enum exit_code show_record(struct show *s, const char *path, struct record *r)

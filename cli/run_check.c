@@ -64,31 +64,19 @@ static enum tare_status check_method(const struct run_options *o, struct tare_er
     return TARE_OK;
 }
 
-static const struct {
-    const char *id, *unit;
-} builtin_metrics[] = {
-#define METRIC(id, title, unit, kind, direction) {#id, unit},
-#include "metrics.def"
-#undef METRIC
-};
-
 /* The unit of a metric by its id; NULL for one that is not known. */
 static const char *metric_unit(const char *id)
 {
-    if (!strncmp(id, "perf:", 5))
-        return "1";
-    for (size_t i = 0; i < sizeof builtin_metrics / sizeof *builtin_metrics; i++)
-        if (!strcmp(id, builtin_metrics[i].id))
-            return builtin_metrics[i].unit;
-    return NULL;
+    const struct metric *m = metric_builtin_find(id);
+    return m ? m->unit : !strncmp(id, "perf:", 5) ? "1" : NULL;
 }
 
 static enum tare_status unknown_metric(const char *id, struct tare_err *err)
 {
     char room[160];
     struct buf list = buf_over(room, sizeof room);
-    for (size_t i = 0; i < sizeof builtin_metrics / sizeof *builtin_metrics; i++)
-        buf_format(&list, "%s, ", builtin_metrics[i].id);
+    for (int i = 0; metric_builtin(i); i++)
+        buf_format(&list, "%s, ", metric_builtin(i)->id);
     REFUSE("--metric: '%.60s' is not known; choose one of: %sperf:EVENT", id, room);
 }
 

@@ -12,16 +12,17 @@ bool run_adaptive(const struct run_options *o)
 
 /* ---- subjects ---- */
 
+/* As the commands will be looked up. */
 static bool program_exists(void *context, const char *name)
 {
-    (void)context;
+    const struct run *run = context;
     struct buf path = BUF_INIT(1 << 16);
-    bool found = plat_find_program(name, plat_environment(), NULL, &path, NULL) == TARE_OK;
+    bool found = plat_find_program(name, run->exec_options.environment, run->o->cwd, &path, NULL) == TARE_OK;
     buf_finish(&path);
     return found;
 }
 
-static struct subject_input input_of(const struct run *run)
+static struct subject_input input_of(struct run *run)
 {
     const struct run_options *o = run->o;
     const struct option_operands *words = &run->cli->operands;
@@ -48,7 +49,8 @@ static struct subject_input input_of(const struct run *run)
                                            : o->shell_kind == RUN_SHELL_DEFAULT ? "default"
                                                                                 : NULL,
                                   .no_shell = o->shell_kind == RUN_SHELL_NONE,
-                                  .program_exists = program_exists};
+                                  .program_exists = program_exists,
+                                  .context = run};
 }
 
 /* ---- what is executed ---- */
@@ -126,6 +128,15 @@ static const char *const *environment_with(struct arena *a, const char *const *b
     return all;
 }
 
+/* What the user wants to see of the commands, the hooks show too. */
+static bool any_inherits(const struct run *run)
+{
+    for (int i = 0; i < run->n_commands; i++)
+        if (run->commands[i].output == OUTPUT_INHERIT)
+            return true;
+    return false;
+}
+
 static const char perf_prefix[] = "perf:";
 
 static enum tare_status choose_counters(struct run *run, struct tare_err *err)
@@ -156,24 +167,28 @@ static enum tare_status check_environment(const struct option_list *env, struct 
     return TARE_OK;
 }
 
+static enum tare_status choose_environment(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = check_environment(&run->o->env, err);
+    if (status)
+        return status;
+    run->exec_options.environment = environment_with(run->cli->arena, plat_environment(), &run->o->env);
+    return run->exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
+}
+
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
-    enum tare_status status = check_environment(&o->env, err);
-    if (status)
-        return status;
-    run->exec_options = (struct exec_options){.environment = environment_with(run->cli->arena, plat_environment(), &o->env),
+    run->exec_options = (struct exec_options){.environment = run->exec_options.environment,
                                               .cwd = o->cwd,
                                               .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
-                                              .show_hook_output = o->show_output,
+                                              .show_hook_output = any_inherits(run),
                                               .timeout_ns = o->timeout_ns,
                                               .pin_cpu = o->pin_cpu,
                                               .ignore_all = o->ignore_failure.all,
                                               .ignore_codes = o->ignore_failure.items,
                                               .n_ignore_codes = o->ignore_failure.n,
                                               .seed = run->record.seed};
-    if (!run->exec_options.environment)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
     if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
         return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
     return choose_counters(run, err);
@@ -303,7 +318,9 @@ static enum tare_status check_places(const struct run *run, struct tare_err *err
 enum tare_status run_describe(struct run *run, struct tare_err *err)
 {
     struct subject_input input = input_of(run);
-    enum tare_status status = subjects_make(&input, run->cli->arena, &run->subjects, err);
+    enum tare_status status = choose_environment(run, err);
+    if (!status)
+        status = subjects_make(&input, run->cli->arena, &run->subjects, err);
     if (status == TARE_TOO_LARGE)
         return TARE_INVALID;
     if (!status)

@@ -142,7 +142,7 @@ static enum tare_status weigh(struct run *run, int noop, struct tare_err *err)
     enum tare_status status = TARE_OK;
     for (int i = 0; run->noop_argv && i < NOOP_RUNS && !status; i++)
         status = exec_round(run->exec, &noop, 1, i, false, err);
-    return status;
+    return status == TARE_CHILD ? TARE_IO : status; /* it is a part of tare, and no measured program */
 }
 
 static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err *err)

@@ -90,7 +90,7 @@ static const struct option items[] = {
      .min = 1e-3,
      .max = 1e6,
      .help = "Kill a run, with all it started in its process group, when it takes longer than TIME.",
-     .detail = "A run that timed out counts as failed."},
+     .detail = "A run that timed out ends the session as failed, with --ignore-failure too: its time is not known."},
     {.group = OFTEN,
      .name = "min-benchmarking-time",
      .type = OPTION_DURATION,
@@ -292,7 +292,8 @@ static const struct option items[] = {
      AT(ignore_failure),
      .arg = "CODES",
      .help = "Go on when a command fails with one of CODES (1,2), or without CODES with any.",
-     .detail = "The value needs its = sign: -i=1,2. all-non-zero is the same as no value. Such runs are marked in the record."},
+     .detail = "The value needs its = sign: -i=1,2. all-non-zero is the same as no value, 128 + N is signal N. Such runs are "
+               "marked in the record. A run that --timeout ends is never accepted."},
     {.group = COMMANDS,
      .name = "output",
      .type = OPTION_LIST,
@@ -304,7 +305,8 @@ static const struct option items[] = {
      .help = "Where the commands' output goes: null, pipe (read and dropped), inherit, or a file's path with a slash in it; "
              "each run writes the file anew.",
      .detail =
-         "Once for all commands, or once for each. With pipe the clock stops when the command ends, not when the pipe does."},
+         "Once for all commands, or once for each. With pipe the clock stops when the command ends, not when the pipe does. A "
+         "file is written anew by each run and takes standard output alone. With inherit the hooks' output shows too."},
     {.group = COMMANDS, .name = "show-output", .type = OPTION_FLAG, AT(show_output), .help = "The same as --output=inherit."},
     {.group = COMMANDS,
      .name = "input",
@@ -314,7 +316,7 @@ static const struct option items[] = {
      .arg = "WHERE",
      .preset = "null",
      .choices = "null",
-     .help = "What the commands read: null (nothing), or a file."},
+     .help = "What the commands read: null (nothing), or a file, which each run reads from its start."},
     {.group = COMMANDS,
      .name = "env",
      .type = OPTION_LIST,

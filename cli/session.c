@@ -177,8 +177,12 @@ static enum tare_status settle(struct session *s, struct group *groups, int n, s
 static enum tare_status measure_groups(struct session *s, struct group *groups, int n, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
-    for (s->group = 0; s->group < n && !status; s->group++)
-        status = run_between_hooks(s, &groups[s->group], groups[s->group].subjects[0], err);
+    for (s->group = 0; s->group < n && !status; s->group++) {
+        if (s->signal_number) /* it came when the block before was just over */
+            status = err_set(err, TARE_INTERRUPTED, "interrupted after %d of %d blocks", s->group, n);
+        else
+            status = run_between_hooks(s, &groups[s->group], groups[s->group].subjects[0], err);
+    }
     s->record->seconds = seconds_since(exec_start_ns(s->exec));
     s->record->ended = end_name(status, groups, n);
     s->record->partial = status != TARE_OK;

@@ -225,7 +225,7 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
     p.hl = p.d + look->rounds;
     if (any_missing(p.x, p.n) || any_missing(p.y, p.n)) {
         c.verdict = VERDICT_INVALID;
-        c.reason = "the metric was not measurable in every run";
+        c.reason = "the metric was not measurable in at least one run";
         return c;
     }
     compare_values(&p, &c, metric, comparisons);

@@ -23,12 +23,12 @@ struct scope {
 
 static const char *missing(const double *values, int n)
 {
+    int unknown = 0;
+    for (int i = 0; i < n; i++)
+        unknown += isnan(values[i]);
     if (!n)
         return "no complete round";
-    for (int i = 0; i < n; i++)
-        if (isnan(values[i]))
-            return "not measurable in every run";
-    return NULL;
+    return !unknown ? NULL : unknown == n ? "not measurable in any run" : "not measurable in at least one run";
 }
 
 static enum tare_status add(const struct scope *s, struct estimate e)

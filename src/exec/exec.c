@@ -121,7 +121,7 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     *x = (struct exec){
         .o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
     x->start_ns = plat_now_ns();
-    enum tare_status status = streams_open(&x->streams, options, commands, n_commands, err);
+    enum tare_status status = streams_open(&x->streams, options, err);
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
     for (int i = 0; i < n_commands && !status; i++)
@@ -195,12 +195,16 @@ static bool failed(const struct plat_child_result *result)
     return result->end != CHILD_EXITED || result->code != 0;
 }
 
+/* A signal has the code by which shells know it: 128 + its number. */
 static bool failure_ignored(const struct exec_options *o, const struct plat_child_result *result)
 {
+    int code = result->end == CHILD_SIGNALLED ? 128 + result->code : result->code;
+    if (result->end == CHILD_TIMED_OUT)
+        return false;
     if (o->ignore_all)
-        return result->end != CHILD_TIMED_OUT;
+        return true;
     for (int i = 0; i < o->n_ignore_codes; i++)
-        if (result->end == CHILD_EXITED && o->ignore_codes[i] == result->code)
+        if (o->ignore_codes[i] == code)
             return true;
     return false;
 }
@@ -274,6 +278,13 @@ static double counter_since(struct counter *c)
     return now - c->before;
 }
 
+enum {
+    BUILTINS = 0
+#define METRIC(id, title, unit, kind, direction) +1
+#include "metrics.def"
+#undef METRIC
+};
+
 /* In the order of metrics.def. */
 static void fill_values(struct exec *x, const struct plat_child_result *result, double *values)
 {
@@ -287,7 +298,8 @@ static void fill_values(struct exec *x, const struct plat_child_result *result, 
         (double)result->minflt,
         (double)(result->ctx_voluntary + result->ctx_involuntary),
     };
-    int n = (int)(sizeof builtin / sizeof *builtin);
+    _Static_assert(sizeof builtin / sizeof *builtin == BUILTINS, "one value for each metric");
+    int n = BUILTINS;
     memcpy(values, builtin, sizeof builtin);
     for (int i = 0; i < x->o->n_counters; i++)
         values[n++] = x->counters ? counter_since(&x->counters[i]) : NAN;
@@ -323,7 +335,7 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
     struct plat_child_spec spec = spec_for(x, c->argv, environment);
     spec.timeout_ns = x->o->timeout_ns;
     spec.pin_cpu = x->o->pin_cpu;
-    status = streams_for_run(&x->streams, c, index, &spec, err);
+    status = streams_for_run(&x->streams, c, &spec, err);
     if (!status) {
         counters_before(x);
         status = plat_child_run(x->spawner, &spec, result, err);

@@ -43,7 +43,7 @@ struct exec_options {
     int64_t timeout_ns;             /* of one run; 0 = none */
     int pin_cpu;                    /* -1 = not pinned */
     bool ignore_all;                /* failures are rows like others */
-    const int *ignore_codes;        /* or only these exit codes */
+    const int *ignore_codes;        /* or only these exit codes; 128 + N is signal N */
     int n_ignore_codes;
     const char *const *counters; /* perf events, ids of metrics "perf:EVENT" without the prefix */
     int n_counters;

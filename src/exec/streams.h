@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * streams.h - the three standard descriptors of a run, opened before its clock starts. Used by exec.c only.
+ *
+ * Files are opened anew for each run: its input is read from the start, also when a hook put another file in its place, and its
+ * output holds what the last run wrote.
  */
 #ifndef STREAMS_H
 #define STREAMS_H
@@ -8,20 +11,19 @@
 #include "exec.h"
 
 struct streams {
-    int null;  /* the null device */
-    int input; /* of the measured commands; may be our standard input */
+    int null;               /* the null device */
+    int input;              /* of the measured commands; may be our standard input */
+    const char *input_path; /* a regular file; NULL: what else there is stays open and, where it can, goes back to its start */
     bool input_is_ours;
-    int *output_file; /* per command, -1 = none */
-    int n;
+    int output;                /* of the run in progress, OUTPUT_FILE; -1 */
     int pipe_read, pipe_write; /* of the run in progress, OUTPUT_PIPE; -1 */
 };
 
-enum tare_status streams_open(struct streams *s, const struct exec_options *o, const struct exec_command *commands, int n,
-                              struct tare_err *err);
+enum tare_status streams_open(struct streams *s, const struct exec_options *o, struct tare_err *err);
 void streams_close(struct streams *s);
 
-/* Sets fd_in, fd_out, fd_err, drain_fd and give_terminal of spec for one run. Input and output files start anew each time. */
-enum tare_status streams_for_run(struct streams *s, const struct exec_command *c, int index, struct plat_child_spec *spec,
+/* Sets fd_in, fd_out, fd_err, drain_fd and give_terminal of spec for one run. */
+enum tare_status streams_for_run(struct streams *s, const struct exec_command *c, struct plat_child_spec *spec,
                                  struct tare_err *err);
 void streams_after_run(struct streams *s);
 /* For hooks: no input; output hidden unless shown. */

@@ -45,10 +45,21 @@ static double median_round_ns(const struct plan *p)
     return tare_quantile_sorted(sorted, n, 0.5);
 }
 
-/* Rounds in all that fit the budget, from those made so far. */
+/* What a round takes on average, each counted as at most three times the median: one that hung must not halve the session. */
+static double mean_round_ns(const struct plan *p)
+{
+    int n = p->rounds < PLAN_TIMED_ROUNDS ? p->rounds : PLAN_TIMED_ROUNDS;
+    double sum = 0, most = 3 * median_round_ns(p);
+    for (int i = 0; i < n; i++)
+        sum += fmin(p->round_ns[i], most);
+    return sum / n;
+}
+
+/* Rounds in all that fit the budget, from those made so far. A tenth is kept back: a last look that the end of the budget cuts off
+ * costs the session all rounds since the look before it, up to a third. */
 static int rounds_that_fit(const struct plan *p, int64_t elapsed_ns)
 {
-    double left = (double)(p->options.budget_ns - elapsed_ns) / median_round_ns(p);
+    double left = (double)(p->options.budget_ns - elapsed_ns) / (1.1 * mean_round_ns(p));
     double fit = p->rounds + (left > 0 ? floor(left) : 0);
     double most = p->options.max_rounds ? p->options.max_rounds : 1e9;
     return (int)fmin(fit, most);

@@ -22,7 +22,7 @@
  *   georges      a look after each round from georges_min to georges_runs, each at the full level, as published
  *   stop         first look at which every question is answered (plan_answered), or the last look, or the end of the budget
  *
- * How many rounds fit is judged from the rounds made before the first look (their median), not from the warm-up, which may
+ * How many rounds fit is judged from the rounds made before the first look (their mean, and a tenth), not from the warm-up, which may
  * have been cold. That keeps the error rate: under the null the coin is independent of how long a round takes in all.
  *
  * Ownership: the plan owns nothing; `subjects` and `rule` belong to the caller and must outlive it.

@@ -220,6 +220,7 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
     buf_char(&p->piece, ')');
 }
 
+/* label NULL: the metric's title. */
 static void put_other(struct page *p, int subject, const char *metric, const char *label)
 {
     const struct estimate *e = page_estimate(p, subject, metric, "median");
@@ -231,7 +232,11 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     }
     struct unit u = metric_unit(p, metric);
     int decimals = short_decimals(e, u);
-    buf_format(&p->piece, "%s ", label);
+    if (label)
+        buf_str(&p->piece, label);
+    else
+        put_title(p, metric, 0);
+    buf_char(&p->piece, ' ');
     put_number(p, e->point / u.factor, decimals);
     put_unit(p, u);
     if (!strcmp(metric, "cpu"))
@@ -285,6 +290,9 @@ static void render_seen(struct page *p, int subject)
     put_other(p, subject, "wall", "wall time");
     put_other(p, subject, "cpu", "CPU");
     put_other(p, subject, "rss", "peak memory");
+    for (int i = 0; i < p->r->n_metrics; i++) /* what is not built in is there because it was asked for */
+        if (!metric_builtin_find(p->r->metrics[i].id))
+            put_other(p, subject, p->r->metrics[i].id, NULL);
     put_first_run(p, subject);
     flow_end(p);
 }

@@ -117,7 +117,7 @@ static void put_margin_remark(struct page *p, const struct comparison *c)
         buf_str(&p->piece, " margin");
     } else {
         const struct metric *m = record_metric(p->r, c->metric);
-        buf_format(&p->piece, "really %s, but by less than the margin", direction_word(c, m && m->kind == METRIC_TIME));
+        buf_format(&p->piece, "proven %s, but by less than the margin", direction_word(c, m && m->kind == METRIC_TIME));
     }
 }
 

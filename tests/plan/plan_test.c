@@ -150,6 +150,31 @@ static void below_six_rounds_a_hard_budget_gives_no_look(void **state)
     engine_finish(&e);
 }
 
+/* Every fifth run takes twice as long, which the median of the rounds does not show. */
+static double spiky_world(void *context, int subject, int round, int slot, double elapsed_ns)
+{
+    struct noisy *w = context;
+    double ns = noisy_world(w, subject, round, slot, elapsed_ns);
+    return rng_below(&w->rng, 5) ? ns : 2 * ns;
+}
+
+static void the_last_look_fits_the_budget_when_rounds_are_spiky(void **state)
+{
+    (void)state;
+    int reached = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct engine e;
+        struct noisy w = noisy_of(5e6, 0.01, 0);
+        w.rng = rng_seeded(seed);
+        engine_init(&e, 2, METHOD_TARE);
+        e.r.rule.margin = 1e-6; /* never decided */
+        engine_run(&e, spiky_world, &w);
+        reached += word(&e)->look == e.r.rule.n_looks || word(&e)->verdict != VERDICT_UNDECIDED;
+        engine_finish(&e);
+    }
+    assert_in_range(reached, 30, 40); /* by the median of the rounds it was 12 */
+}
+
 static void one_round_is_made_whatever_the_budget(void **state)
 {
     (void)state;
@@ -342,6 +367,7 @@ int main(void)
         cmocka_unit_test(the_default_budget_never_prevents_the_first_look),
         cmocka_unit_test(a_hard_budget_gives_one_look_at_what_fits),
         cmocka_unit_test(below_six_rounds_a_hard_budget_gives_no_look),
+        cmocka_unit_test(the_last_look_fits_the_budget_when_rounds_are_spiky),
         cmocka_unit_test(one_round_is_made_whatever_the_budget),
         cmocka_unit_test(the_budget_bounds_the_last_look),
         cmocka_unit_test(one_command_stops_when_its_median_is_known),

@@ -100,12 +100,63 @@ static void an_effect_of_three_margins_never_gets_the_wrong_sign(void **state)
     }
 }
 
+/* Sessions of four equal commands in which any of the three is called faster or slower. */
+static int false_sessions(enum noise_model model)
+{
+    int sessions = 0;
+    for (int i = 0; i < SESSIONS; i++) {
+        struct engine e;
+        struct world w = {.noise = noise_start(model, (uint64_t)i * 6007 + (uint64_t)model + 17, 4 * MOST_ROUNDS)};
+        engine_init(&e, 4, METHOD_TARE);
+        e.plan_options.max_rounds = MOST_ROUNDS;
+        e.plan_options.seed = (uint64_t)i + 1;
+        engine_run(&e, run_ns, &w);
+        bool any = false;
+        for (int c = 0; c < e.r.n_comparisons; c++)
+            any |= e.r.comparisons[c].sign_proven && e.r.comparisons[c].verdict != VERDICT_SAME;
+        sessions += any;
+        engine_finish(&e);
+    }
+    printf("  %-6s %3d of %d sessions of four equal commands have a false word\n", noise_model_name(model), sessions, SESSIONS);
+    return sessions;
+}
+
+static void several_commands_share_the_error(void **state)
+{
+    (void)state;
+    static const enum noise_model models[] = {NOISE_IID, NOISE_SPIKE, NOISE_AR, NOISE_MIXED};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        assert_in_range(false_sessions(models[i]), 0, most(0.05));
+}
+
+/* Independent runs: the promise for one command covers its looks and its stopping by precision. */
+static void the_median_of_one_command_is_covered(void **state)
+{
+    (void)state;
+    for (int m = NOISE_IID; m <= NOISE_IID5; m++) {
+        int missed = 0;
+        for (int i = 0; i < SESSIONS; i++) {
+            struct engine e;
+            struct world w = {.noise = noise_start((enum noise_model)m, (uint64_t)i * 104729 + 5, MOST_ROUNDS)};
+            engine_init(&e, 1, METHOD_TARE);
+            engine_run(&e, run_ns, &w);
+            const struct estimate *median = record_estimate(&e.r, 0, "wall", "median");
+            missed += !(median->low <= 5e6 && 5e6 <= median->high);
+            engine_finish(&e);
+        }
+        printf("  %-6s %3d of %d intervals miss the median\n", noise_model_name((enum noise_model)m), missed, SESSIONS);
+        assert_in_range(missed, 0, most(0.05));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_more_false_words_than_promised),
         cmocka_unit_test(an_effect_of_the_margin_is_not_called_same),
         cmocka_unit_test(an_effect_of_three_margins_never_gets_the_wrong_sign),
+        cmocka_unit_test(several_commands_share_the_error),
+        cmocka_unit_test(the_median_of_one_command_is_covered),
     };
     return cmocka_run_group_tests_name("verdicts", tests, NULL, NULL);
 }

@@ -91,11 +91,10 @@ enum tare_status plat_rewind(int fd)
     return posix_status(errno);
 }
 
-enum tare_status plat_empty(int fd)
+bool plat_is_file(int fd)
 {
-    if (!ftruncate(fd, 0) || errno == EINVAL) /* a pipe, a device */
-        return plat_rewind(fd);
-    return posix_status(errno);
+    struct stat st;
+    return !fstat(fd, &st) && S_ISREG(st.st_mode);
 }
 
 void plat_close(int fd)
