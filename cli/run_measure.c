@@ -130,6 +130,9 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
     run->exec_options.context = &run->session;
     if (!status)
         status = exec_create(&run->exec, &run->exec_options, run->commands, run->n_commands, run->spawner, &run->record, err);
+    bool once = run->subjects.n == 1 && run->session.plan.runs == 1 && !run->session.plan.warmup;
+    if (!status && !once && exec_input_reads_on(run->exec))
+        run_say(run, "--input is a pipe: each run reads on where the one before stopped; take a file for each to read it all");
     if (!status)
         status = set_columns(run, err);
     return status ? status : write_head(run, err);

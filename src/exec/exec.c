@@ -88,6 +88,12 @@ const char *const *exec_columns(const struct exec *x, int *n_columns)
     return x->columns;
 }
 
+bool exec_input_reads_on(const struct exec *x)
+{
+    int fd = x->streams.input;
+    return fd != x->streams.null && !plat_rewinds(fd) && !plat_is_terminal(fd);
+}
+
 int64_t exec_start_ns(const struct exec *x)
 {
     return x->start_ns;

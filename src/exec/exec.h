@@ -70,6 +70,9 @@ const char *exec_counter_reason(const struct exec *x, int counter);
 /* It counts without the kernel's part. */
 bool exec_counter_user_only(const struct exec *x, int counter);
 
+/* Each run reads on where the one before stopped: the input is a pipe. A terminal is not meant, someone types there. */
+bool exec_input_reads_on(const struct exec *x);
+
 /* order: indexes of commands, n of them. TARE_CHILD: a run failed and failures are not ignored (err names command, run and fate; its
  * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. The conclude
  * hook of the run that was begun has run in all these cases. */

@@ -126,6 +126,7 @@ int plat_open_input(const char *path, struct tare_err *err);  /* -1 on failure *
 int plat_open_output(const char *path, struct tare_err *err); /* created, truncated */
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err);
 enum tare_status plat_rewind(int fd); /* back to the start, where the file allows it */
+bool plat_rewinds(int fd);            /* whether plat_rewind has an effect: not on a pipe or terminal */
 bool plat_is_file(int fd); /* a regular file, which opening it anew reads from its start: no pipe, terminal or device */
 void plat_close(int fd);   /* -1 is fine */
 

@@ -6,8 +6,9 @@
  *         return posix_fail(err, errno, "cannot open %s", path);   // "cannot open x: No such file or directory"
  *
  * The sources beside it implement these calls of plat.h for every POSIX platform: plat_input_read, plat_file_create and its
- * family, plat_open_*, plat_keep_standard_streams, plat_pipe, plat_rewind, plat_is_file, plat_close, plat_is_terminal, plat_terminal_width, plat_environment,
- * plat_getenv, plat_signal_name, plat_die_of. All others, plat_file_read among them, belong to the platform.
+ * family, plat_open_*, plat_keep_standard_streams, plat_pipe, plat_rewind, plat_rewinds, plat_is_file, plat_close,
+ * plat_is_terminal, plat_terminal_width, plat_environment, plat_getenv, plat_signal_name, plat_die_of. All others,
+ * plat_file_read among them, belong to the platform.
  */
 #ifndef POSIX_H
 #define POSIX_H

@@ -91,6 +91,11 @@ enum tare_status plat_rewind(int fd)
     return posix_status(errno);
 }
 
+bool plat_rewinds(int fd)
+{
+    return lseek(fd, 0, SEEK_CUR) >= 0;
+}
+
 bool plat_is_file(int fd)
 {
     struct stat st;
