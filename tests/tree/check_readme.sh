@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Every command of README.md's code blocks is one that there is: those of tare are planned with --dry-run, those of ./dev are
+# looked up in its help.
+#
+#   tests/tree/check_readme.sh TARE
+set -eu
+tare=$1
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' README.md | sed 's/ *#.*//' >"$work/commands"
+grep -c . "$work/commands" >"$work/count" || { echo "README.md shows no command" && exit 1; }
+
+while read -r line; do
+    case $line in
+    './dev '*)
+        word=${line#./dev }
+        ./dev help | grep -q "^  ${word%% *} " || { echo "./dev help does not know: $line" && bad=1; }
+        ;;
+    'tare run '*)
+        # the line is a shell command line of our own README
+        (cd "$work" && : >words.txt && eval "\"$tare\" run --dry-run ${line#tare run }" >out 2>&1) ||
+            { echo "not accepted: $line" && cat "$work/out" && bad=1; }
+        ;;
+    'tare show '*) "$tare" show --help | grep -q -- "--export-markdown" || { echo "not accepted: $line" && bad=1; } ;;
+    *) echo "unknown kind of command: $line" && bad=1 ;;
+    esac
+done <"$work/commands"
+exit $bad
