@@ -149,6 +149,21 @@ static void a_terminal_signal_or_a_polite_end_does_not_reach_the_helper(void **s
     }
 }
 
+static void signals_that_are_not_tares_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = {"1", "2", "10", "12", "14", "15"}; /* HUP INT USR1 USR2 ALRM TERM */
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        assert_ends(run_quietly(ARGS(PROBE, "nudge", numbers[i])), CHILD_EXITED, 6);
+        assert_ends(run_quietly(ARGS(PROBE, "exit", "3")), CHILD_EXITED, 3);
+        struct plat_child_spec spec = spec_for(ARGS(PROBE, "nudge", numbers[i]));
+        spec.timeout_ns = INT64_C(1000000000000);
+        assert_ends(run_spec(&spec), CHILD_EXITED, 6);
+    }
+    assert_int_equal(kill(plat_spawner_pid(spawner), SIGUSR2), 0); /* between runs */
+    assert_ends(run_quietly(ARGS(PROBE, "exit", "3")), CHILD_EXITED, 3);
+}
+
 /* ---- limits ---- */
 
 static int run_without_processes(void)
@@ -325,7 +340,8 @@ TESTS(fault, cmocka_unit_test(when_tare_is_killed_nothing_of_it_stays),
       cmocka_unit_test(a_helper_that_does_not_answer_is_given_up_after_the_timeout),
       cmocka_unit_test(a_helper_killed_between_runs_is_an_error),
       cmocka_unit_test(a_terminal_signal_or_a_polite_end_does_not_reach_the_helper),
-      cmocka_unit_test(a_limit_of_processes_is_a_clear_error), cmocka_unit_test(exhausted_descriptors_are_a_clear_error),
+      cmocka_unit_test(signals_that_are_not_tares_change_nothing), cmocka_unit_test(a_limit_of_processes_is_a_clear_error),
+      cmocka_unit_test(exhausted_descriptors_are_a_clear_error),
       cmocka_unit_test(limits_of_file_size_and_memory_are_clear_errors),
       cmocka_unit_test(a_stream_that_is_not_open_is_a_clear_error), cmocka_unit_test(a_missing_helper_is_named),
       cmocka_unit_test(it_is_found_beside_the_program_and_else_the_places_are_named),

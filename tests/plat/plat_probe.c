@@ -187,6 +187,14 @@ _Noreturn static int act_wait(char **arg)
         pause();
 }
 
+/* Signals its parent, as servers do to say that they are ready, and goes on. */
+static int act_nudge(char **arg)
+{
+    kill(getppid(), atoi(arg[0]));
+    usleep(20000);
+    return 6;
+}
+
 /* Leaves the terminal without echo and line editing, as a program does that is killed in the middle. */
 static int act_raw(char **arg)
 {
@@ -211,7 +219,7 @@ static const struct {
     {"touch", act_touch},   {"spray", act_spray},     {"cat", act_cat},
     {"orphan", act_orphan}, {"family", act_family},   {"stop", act_stop},
     {"strike", act_strike}, {"wait", act_wait},       {"foreground", act_foreground},
-    {"raw", act_raw},
+    {"raw", act_raw},       {"nudge", act_nudge},
 };
 
 int main(int argc, char **argv)

@@ -82,6 +82,7 @@ static enum tare_status put_request(struct spawn_block *b, const struct plat_chi
         return err_set(err, TARE_TOO_LARGE, "arguments and environment of %s exceed %d MiB", spec->path, SPAWN_BYTES >> 20);
     b->argv = theirs(&c, argv);
     b->envp = theirs(&c, envp);
+    b->cancel = 0;
     b->timeout_ns = spec->timeout_ns;
     b->pin_cpu = spec->pin_cpu;
     b->give_terminal = spec->give_terminal;
@@ -167,6 +168,7 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
             return STUCK;
         int ready = signal_poll(fds, 2, left, heed);
         if (ready < 0 && heed && plat_signal()) {
+            s->block->cancel = 1;
             kill(s->pid, SPAWN_CANCEL);
             heed = false;
             deadline = deadline_in(0);

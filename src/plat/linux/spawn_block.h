@@ -27,7 +27,7 @@ enum {
     SPAWN_SOCKET = 3, /* descriptors the helper is started with */
     SPAWN_MEMORY = 4,
     SPAWN_BYTES = 16 << 20,    /* the kernel takes at most 6 MiB of arguments and environment; untouched pages cost nothing */
-    SPAWN_LAYOUT = 0x74610004, /* changes with this file */
+    SPAWN_LAYOUT = 0x74610005, /* changes with this file */
     SPAWN_CANCEL = SIGUSR1,    /* sent to the helper */
     SPAWN_SMALL = 64 << 10,    /* a request up to this size leaves no trace in the next run's peak memory worth a call */
     SPAWN_CPUS = 8192,         /* highest CPU number + 1 that can be pinned */
@@ -60,6 +60,7 @@ struct spawn_block {
     int64_t timeout_ns;             /* 0 = none */
     int32_t pin_cpu;                /* -1 = none */
     uint32_t give_terminal, hold;
+    uint32_t cancel;     /* set with SPAWN_CANCEL: only then tare sent it, and not the measured program to its parent */
     uint64_t text_bytes; /* used by the tables and strings */
 
     /* the result: written by child and helper */
