@@ -38,6 +38,19 @@ static struct unit difference_unit(const struct page *p, const struct comparison
 
 /* ---- forms ---- */
 
+/* A bound that is not "no difference" must not read so: "slower [0, +9]" would contradict itself. */
+static int tell_apart(double bound, double neutral, int decimals)
+{
+    while (decimals < 6 && isfinite(bound) && bound != neutral && rint((bound - neutral) * pow(10, decimals)) == 0)
+        decimals++;
+    return decimals;
+}
+
+static int decimals_for_ends(const struct effect *e, double neutral)
+{
+    return tell_apart(e->high, neutral, tell_apart(e->low, neutral, e->decimals));
+}
+
 static struct effect difference_effect(const struct page *p, const struct comparison *c)
 {
     struct unit u = difference_unit(p, c);
@@ -46,6 +59,7 @@ static struct effect difference_effect(const struct page *p, const struct compar
     if (comparison_has_interval(c))
         whole = whole && c->low == floor(c->low) && c->high == floor(c->high);
     e.decimals = whole ? 0 : figure_decimals(e.point, half_width(e.low, e.high));
+    e.decimals = decimals_for_ends(&e, 0);
     return e;
 }
 
@@ -54,6 +68,8 @@ static struct effect scaled(struct effect e)
 {
     double half = half_width(e.low, e.high);
     e.decimals = isnan(half) ? significant_decimals(e.point, e.with_sign ? 2 : 3) : figure_decimals(e.point, half);
+    if (!isnan(half))
+        e.decimals = decimals_for_ends(&e, e.with_sign ? 0 : 1);
     return e;
 }
 

@@ -139,6 +139,24 @@ static void every_word_is_careful(void **state)
 
 /* ---- other metrics ---- */
 
+/* A proven sign next to an interval that reads "0" would contradict itself. */
+static void a_bound_near_nothing_keeps_its_sign(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    sample_begin(&r, 64, 9);
+    sample_command(&r, "a", 100e6, 1e6);
+    sample_command(&r, "b", 105e6, 1e6);
+    struct comparison c = sample_comparison(&r, 1, VERDICT_SLOWER, 0.05, 0.0004, 0.42);
+    record_add_comparison(&r, &c);
+    struct render_options o = {.unicode = true};
+    struct buf b = BUF_INIT(1 << 16);
+    render_result(&r, &o, &b);
+    assert_non_null(strstr(buf_text(&b), "[+0.04, +52.20]"));
+    buf_finish(&b);
+    record_finish(&r);
+}
+
 static void sizes_and_counts_have_their_own_words(void **state)
 {
     (void)state;
@@ -509,6 +527,7 @@ int main(void)
         cmocka_unit_test(one_command),
         cmocka_unit_test(two_commands),
         cmocka_unit_test(every_word_is_careful),
+        cmocka_unit_test(a_bound_near_nothing_keeps_its_sign),
         cmocka_unit_test(sizes_and_counts_have_their_own_words),
         cmocka_unit_test(few_runs_get_no_interval),
         cmocka_unit_test(equal_values_are_said_to_be_equal),
