@@ -184,6 +184,49 @@ static void a_terminal_of_someone_else_is_left_alone(void **state)
     assert_int_equal(in_process(run_in_the_background), 0);
 }
 
+static int pid_in(const char *path)
+{
+    int pid;
+    while ((pid = read_pid(path)) < 0)
+        usleep(5000);
+    return pid;
+}
+
+/* As a shell does it: it waits for its job, which is tare's group, and takes the terminal when the job has died. */
+static int kill_the_job(void)
+{
+    signal(SIGTTOU, SIG_IGN);
+    if (take_terminal() < 0)
+        return 1;
+    pid_t shell = getpgrp(), job = fork();
+    if (!job) {
+        setpgid(0, 0);
+        struct plat_spawner *s;
+        struct plat_child_result r;
+        if (tcsetpgrp(0, getpgrp()) || plat_spawner_create(&s, NULL, NULL))
+            _exit(1);
+        struct plat_child_spec spec = at_terminal(ARGS(PROBE, "wait", file));
+        plat_child_run(s, &spec, &r, NULL);
+        _exit(2);
+    }
+    int program = pid_in(file), failed = unless(tcgetpgrp(0) == program, "the program has the terminal");
+    kill(job, SIGKILL);
+    waitpid(job, NULL, 0);
+    tcsetpgrp(0, shell);
+    while (!gone(program))
+        usleep(5000);
+    usleep(100000); /* the helper has time to do wrong */
+    return failed | unless(tcgetpgrp(0) == shell, "the terminal stays the shell's");
+}
+
+static void a_shell_whose_job_was_killed_keeps_the_terminal(void **state)
+{
+    (void)state;
+    snprintf(file, sizeof file, "%s", scratch("killed"));
+    assert_int_equal(in_process(kill_the_job), 0);
+}
+
 TESTS(terminal, cmocka_unit_test(the_foreground_is_lent_for_the_run), cmocka_unit_test(keys_for_the_program_reach_tare_too),
       cmocka_unit_test(reading_a_terminal_that_is_not_lent_ends_the_run),
-      cmocka_unit_test(a_terminal_left_in_disorder_is_put_right), cmocka_unit_test(a_terminal_of_someone_else_is_left_alone));
+      cmocka_unit_test(a_terminal_left_in_disorder_is_put_right), cmocka_unit_test(a_terminal_of_someone_else_is_left_alone),
+      cmocka_unit_test(a_shell_whose_job_was_killed_keeps_the_terminal));

@@ -313,6 +313,16 @@ static void clear_result(void)
     block->cut = cut = CUT_NONE;
 }
 
+/* From the background, which SIGTTOU would forbid were it not blocked. A shell whose job has died takes the terminal itself
+ * and must keep it; one without job control, in our group, does not. */
+static void give_terminal_back(int child_group)
+{
+    int now = 0;
+    if (cut == CUT_OWNER_DIED && !SYS(__NR_ioctl, streams[0], TIOCGPGRP, &now) && now != child_group)
+        return;
+    SYS(__NR_ioctl, streams[0], TIOCSPGRP, &group);
+}
+
 static void run(void)
 {
     set_mask(&ALL);
@@ -345,8 +355,8 @@ static void run(void)
     block->wait_code = end.si_code;
     block->wait_status = end.si_status;
     block->cut = cut;
-    if (block->took_terminal) /* from the background, which SIGTTOU would forbid were it not blocked */
-        SYS(__NR_ioctl, streams[0], TIOCSPGRP, &group);
+    if (block->took_terminal)
+        give_terminal_back((int)pid);
 }
 
 /* ---- the conversation ---- */
