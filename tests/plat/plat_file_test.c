@@ -112,6 +112,23 @@ static void the_record_grows_in_place(void **state)
     assert_string_equal(read_text(path), "one\ntwo\n");
 }
 
+static void a_record_that_is_being_written_is_left_alone(void **state)
+{
+    (void)state;
+    const char *path = scratch("shared");
+    struct plat_file *f = begin(path, PLAT_FILE_APPEND_NEW), *other = NULL;
+    put(f, "one\n");
+    struct tare_err err;
+    assert_int_equal(plat_file_create(&other, path, PLAT_FILE_APPEND_NEW, &err), TARE_BUSY);
+    assert_text_has(err.text, "another session");
+    assert_string_equal(read_text(path), "one\n");
+    put(f, "two\n");
+    finish(f);
+    assert_string_equal(read_text(path), "one\ntwo\n");
+    finish(begin(path, PLAT_FILE_APPEND_NEW));
+    assert_string_equal(read_text(path), "");
+}
+
 static void a_full_device_is_an_error_at_once(void **state)
 {
     (void)state;
@@ -293,7 +310,8 @@ static void a_dash_is_standard_input(void **state)
 TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(an_abandoned_replacement_leaves_no_trace), cmocka_unit_test(a_new_file_has_the_mode_of_the_umask),
       cmocka_unit_test(a_link_stays_a_link), cmocka_unit_test(the_record_grows_in_place),
-      cmocka_unit_test(a_full_device_is_an_error_at_once), cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old),
-      cmocka_unit_test(devices_and_pipes_are_written_directly), cmocka_unit_test(standard_output_keeps_what_it_has),
-      cmocka_unit_test(what_cannot_be_written_says_why), cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
+      cmocka_unit_test(a_record_that_is_being_written_is_left_alone), cmocka_unit_test(a_full_device_is_an_error_at_once),
+      cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old), cmocka_unit_test(devices_and_pipes_are_written_directly),
+      cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),
+      cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
       cmocka_unit_test(files_are_read_to_their_end_whatever_their_size_says), cmocka_unit_test(a_dash_is_standard_input));

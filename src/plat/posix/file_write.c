@@ -13,6 +13,7 @@
 #include <stdio.h> /* rename lives there */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -151,6 +152,23 @@ static int open_replacement(struct plat_file *f)
     return open_nameless();
 }
 
+/* Emptied only when no one else writes it: rows of another session would be lost, and the rest be mixed. Some file systems
+ * know no locks, where that is left to the user. */
+static int open_growing(const char *path, int flags)
+{
+    int fd = posix_open(path, flags | O_APPEND);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+        return fd;
+    bool busy = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    if (!busy && !ftruncate(fd, 0))
+        return fd;
+    int error = busy ? EBUSY : errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
 static int open_for(struct plat_file *f, enum plat_file_mode mode)
 {
     int shared = descriptor_behind(f->path);
@@ -160,7 +178,7 @@ static int open_for(struct plat_file *f, enum plat_file_mode mode)
     if (mode == PLAT_FILE_REPLACE && replaceable(f->path))
         return open_replacement(f);
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
-    return posix_open(f->path, mode == PLAT_FILE_APPEND_NEW ? flags | O_TRUNC | O_APPEND : flags);
+    return mode == PLAT_FILE_APPEND_NEW ? open_growing(f->path, flags) : posix_open(f->path, flags);
 }
 
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err)
@@ -176,6 +194,9 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
     if (f->fd < 0) {
         int error = errno;
         file_free(f);
+        if (error == EBUSY)
+            return err_set(err, TARE_BUSY,
+                           "cannot write %s: another session is writing it; wait for its end or give another name", path);
         return posix_fail(err, error, "cannot write %s", path);
     }
     *out = f;
