@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * How a run ends when the program does not: time limits, interruptions, processes left behind, pipes. */
 #include "plat_world.h"
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const int64_t SECOND = 1000000000;
@@ -210,6 +212,18 @@ static int die_of_the_same_later(void)
     return 3;
 }
 
+/* As the first process of a container, for which the kernel has no default actions. */
+static int die_as_the_first_process(void)
+{
+    if (unshare(CLONE_NEWPID))
+        return 77;
+    pid_t first = fork();
+    if (!first)
+        _exit(die_of_the_same_later());
+    int status;
+    return waitpid(first, &status, 0) == first && WIFEXITED(status) ? WEXITSTATUS(status) : 4;
+}
+
 static int die_of_the_noted(void)
 {
     plat_signals_watch();
@@ -237,6 +251,15 @@ static void a_second_signal_ends_us_at_once(void **state)
     assert_int_equal(in_process(stay_ignored), 0);
 }
 
+static void a_second_signal_ends_the_first_process_of_a_container_too(void **state)
+{
+    (void)state;
+    int answer = in_process(die_as_the_first_process);
+    if (answer == 77)
+        skip();
+    assert_int_equal(answer, 128 + SIGTERM);
+}
+
 static void one_signal_delivered_twice_is_one(void **state)
 {
     (void)state;
@@ -253,4 +276,5 @@ TESTS(end, cmocka_unit_test(a_timeout_ends_the_whole_group),
       cmocka_unit_test(a_process_left_behind_holding_the_pipe_does_not_delay_the_end),
       cmocka_unit_test(a_gigabyte_through_a_pipe_is_drained), cmocka_unit_test(draining_ends_when_every_writer_has_closed),
       cmocka_unit_test(a_signal_to_us_ends_the_program_and_is_noted), cmocka_unit_test(a_second_signal_ends_us_at_once),
+      cmocka_unit_test(a_second_signal_ends_the_first_process_of_a_container_too),
       cmocka_unit_test(one_signal_delivered_twice_is_one));

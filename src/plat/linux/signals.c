@@ -12,7 +12,6 @@ enum { WATCHED = sizeof watched / sizeof *watched };
 static volatile sig_atomic_t noted;
 static volatile sig_atomic_t first; /* as noted, but it is not forgotten */
 static volatile int64_t first_ns;
-static volatile sig_atomic_t ours[WATCHED]; /* not so for one that was ignored when we came, which it stays: nohup */
 
 /* One act may arrive twice: timeout(1) signals its child and then the group, a Ctrl-C reaches us and the make above us, which
  * hands it on. A person who wants us gone at once is slower. */
@@ -24,18 +23,14 @@ static void on_signal(int number)
     int64_t now_ns = plat_now_ns();
     if (first == number && now_ns - first_ns < SAME_ACT_NS)
         return;
-    if (first) {
-        for (int i = 0; i < WATCHED; i++)
-            if (ours[i])
-                signal(watched[i], SIG_DFL);
-        raise(number);
-        return;
-    }
+    if (first)
+        plat_die_of(number);
     first_ns = now_ns;
     first = noted = number;
 }
 
-/* SIGXFSZ and SIGPIPE would end us in the middle of a write; ignored, they make the write fail, which has words. */
+/* One that was ignored when we came stays so: nohup. SIGXFSZ and SIGPIPE would end us in the middle of a write; ignored, they
+ * make the write fail, which has words. */
 enum tare_status plat_signals_watch(void)
 {
     struct sigaction watch = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -44,8 +39,7 @@ enum tare_status plat_signals_watch(void)
         struct sigaction old;
         if (sigaction(watched[i], NULL, &old))
             return posix_status(errno);
-        ours[i] = old.sa_handler != SIG_IGN;
-        if (ours[i] && sigaction(watched[i], &watch, NULL))
+        if (old.sa_handler != SIG_IGN && sigaction(watched[i], &watch, NULL))
             return posix_status(errno);
     }
     signal(SIGXFSZ, SIG_IGN);
