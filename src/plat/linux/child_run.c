@@ -208,9 +208,10 @@ static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_
     if (s->block->took_terminal)
         take_terminal_back(spec->fd_in);
     if (why == STUCK)
-        return err_set(err, TARE_IO,
-                       "%s was killed and does not end; it waits in the kernel, perhaps for a device or a file server",
-                       spec->path);
+        return err_set(
+            err, TARE_IO,
+            "%s was killed and does not end: it waits in the kernel, for a device or a file server, or runs as another user",
+            spec->path);
     return status;
 }
 
