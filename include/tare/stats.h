@@ -167,7 +167,8 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
 struct tare_trend {
     double s;     /* rising pairs minus falling pairs */
     double z, p;  /* two-sided; z = 0, p = 1 for n < 3 or constant data */
-    double slope; /* Theil and Sen's: median slope over all pairs, unit of x per step; NaN for n < 2. To 1e-12 of the widest step */
+    double slope; /* Theil and Sen's: median slope over all pairs, in units of x per step, to 1e-12 of the widest step; NaN for
+                   * n < 2 */
 };
 /* scratch: 2 n doubles. O(n log n) time, some fifty sorts for the slope. */
 enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out);

@@ -32,11 +32,11 @@ static inline void close_at(double actual, double expected, double tolerance, do
 }
 #define assert_close(actual, expected, tolerance) close_at(actual, expected, tolerance, 0, __FILE__, __LINE__)
 #define assert_near(actual, expected, absolute)   close_at(actual, expected, absolute, 1, __FILE__, __LINE__)
-#define assert_interval(interval, point_, low_, high_, tolerance)                                                                \
-    do {                                                                                                                         \
-        assert_close((interval).point, point_, tolerance);                                                                       \
-        assert_close((interval).low, low_, tolerance);                                                                           \
-        assert_close((interval).high, high_, tolerance);                                                                         \
+#define assert_interval(interval, point_, low_, high_, tolerance) \
+    do {                                                          \
+        assert_close((interval).point, point_, tolerance);        \
+        assert_close((interval).low, low_, tolerance);            \
+        assert_close((interval).high, high_, tolerance);          \
     } while (0)
 
 static inline void *scratch_for(ptrdiff_t n)
