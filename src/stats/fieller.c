@@ -2,8 +2,8 @@
  *
  * Ratio of two means of pairs with Fieller's interval (1954).
  *
- * With X, Y the means, R = Y/X, t Student's quantile, v and c variances and covariance of the means, the set of ratios rho
- * that |Y - rho X| <= t sd(Y - rho X) does not reject is (g2 +- sqrt(g2^2 - g1 g3)) / g1 with g1 = X^2 - t^2 v_x, g2 = X Y - t^2 c_xy,
+ * With X, Y the means, R = Y/X, t Student's quantile, v and c variances and covariance of the means, the set of ratios rho with
+ * |Y - rho X| <= t sd(Y - rho X) is (g2 +- sqrt(g2^2 - g1 g3)) / g1 with g1 = X^2 - t^2 v_x, g2 = X Y - t^2 c_xy,
  * g3 = Y^2 - t^2 v_y; it is an interval only while g1 > 0. Written in the residuals r = y - R x nothing cancels:
  * g2 = R g1 - t^2 c_xr and g2^2 - g1 g3 = t^2 (g1 v_r + t^2 c_xr^2).
  * Assumes independent pairs and near-normal means; n < 2: no interval; constant data: a point; NaN refused.

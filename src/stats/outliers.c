@@ -2,8 +2,8 @@
  *
  * Counts of outliers, and the sign test on slow tails.
  *
- * Outliers: distance from the median over 1.4826 MAD (the standard deviation of a normal sample). When more than half of the values are equal
- * the MAD is 0 and the interquartile range / 1.3490 stands in; when that is 0 too the data are quantised and distance has no
+ * Outliers: distance from the median over 1.4826 MAD (the standard deviation of a normal sample). When more than half of the
+ * values are equal the MAD is 0 and the interquartile range / 1.3490 stands in; when that is 0 too the data are quantised and distance has no
  * unit. Assumes one mode. n = 0: no median; n = 1 and constant data: quantised.
  * Tail: of a pair, under a fair coin, each member is the slow one equally often; two-sided exact sign test.
  */

@@ -3,7 +3,8 @@
  * Checks against the order of measurement: lag-1 autocorrelation, and Mann and Kendall's test of trend.
  *
  * Autocorrelation: NIST's definition; of midranks as well. Effective n of a first-order process, n (1-r)/(1+r), with
- * the bias of r, -(1+3r)/n, put back (Kendall 1954). Assumes that dependence dies out with lag; n < 2 and constant data have none.
+ * the bias of r, -(1+3r)/n, put back (Kendall 1954). Assumes that dependence dies out with lag; n < 2 and constant data have
+ * none.
  * Trend: S = rising minus falling pairs, var S = (n(n-1)(2n+5) - sum t(t-1)(2t+5)) / 18 over groups of t equal values
  * (Kendall 1975). Falling pairs are counted while merge-sorting (Knight 1966). Slope: a pair's slope is below b exactly when
  * the pair falls in x[i] - b i, so halving over b finds the median slope with n log n steps a count; every pair's slope is
