@@ -15,29 +15,13 @@
 #ifndef CHAIN_H
 #define CHAIN_H
 
-#include <stdint.h>
+#include <tare/ticks.h>
 
 enum {
     CHAIN_BLOCK = 100, /* instructions without a branch between them */
     CHAIN_STEPS = 4000,
     CHAIN_MULTIPLY_CYCLES = 3, /* 0: differs between the cores of this architecture */
 };
-
-/* Opening read: nothing before it is still under way, nothing after it has begun. */
-static inline uint64_t chain_read_begin(void)
-{
-    uint32_t low, high;
-    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
-    return (uint64_t)high << 32 | low;
-}
-
-/* Closing read: waits for all before it. */
-static inline uint64_t chain_read_end(void)
-{
-    uint32_t low, high, aux;
-    __asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
-    return (uint64_t)high << 32 | low;
-}
 
 /* `steps` (a multiple of CHAIN_BLOCK, at least one) dependent multiplies; the counting of blocks hides behind them. */
 static inline uint64_t chain_multiply(uint64_t x, int steps)
@@ -74,10 +58,10 @@ static inline uint64_t chain_add(uint64_t x, int steps)
 /* Ticks of the counter that CHAIN_STEPS multiplies take. */
 static inline uint64_t chain_ticks(void)
 {
-    uint64_t begin = chain_read_begin();
-    uint64_t x = chain_multiply(begin | 1, CHAIN_STEPS);
-    __asm__ volatile("" : : "r"(x));
-    return chain_read_end() - begin;
+    int cpu;
+    uint64_t begin = tare_ticks_begin().count;
+    chain_multiply(begin | 1, CHAIN_STEPS);
+    return tare_ticks_end(&cpu).count - begin;
 }
 
 #endif
