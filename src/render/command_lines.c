@@ -57,7 +57,7 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
         put_percent(p, has_interval(e) ? e->confidence : mean->confidence);
         buf_str(&p->piece, ", ");
     }
-    buf_format(&p->piece, "%d run%s", e->n, e->n == 1 ? "" : "s");
+    buf_format(&p->piece, "%d run%s", e->n, buf_plural(e->n));
     if (rows->n > e->n)
         buf_format(&p->piece, " of %d", rows->n);
     if (isfinite(e->n_effective))

@@ -44,7 +44,7 @@ static void put_session_words(struct page *p)
     struct run_counts c = count_runs(r);
     int n = rounds ? r->rounds : c.most;
     buf_format(&p->piece, "In this session: %s%d %s%s", !rounds && c.least < c.most ? "up to " : "", n,
-               rounds ? "interleaved round" : "run", n == 1 ? "" : "s");
+               rounds ? "interleaved round" : "run", buf_plural(n));
     if (several && !rounds)
         buf_str(&p->piece, " each, one command after the other");
     if (c.warmup)
@@ -101,7 +101,7 @@ static void put_partial_words(struct page *p)
     const struct record *r = p->r;
     const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
     const char *unit = command_count(r) > 1 ? "complete round" : "run";
-    buf_format(&p->piece, "after %d %s%s (%s);", r->rounds, unit, r->rounds == 1 ? "" : "s", how);
+    buf_format(&p->piece, "after %d %s%s (%s);", r->rounds, unit, buf_plural(r->rounds), how);
     if (r->look > 0 && r->look <= r->rule.n_looks)
         buf_format(&p->piece, " intervals and words are those of look %d, at %d rounds.", r->look, r->rule.look_at[r->look - 1]);
     else if (r->look <= 0)
