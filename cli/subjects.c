@@ -197,8 +197,8 @@ static enum tare_status check_count(const struct work *w, const char *option, in
     const struct subject_plan *p = w->out;
     if (given == 0 || subjects_choice(p, given, 0) >= 0)
         return TARE_OK;
-    return err_set(w->err, TARE_INVALID, "%s is given %d times for %d command%s%s; give it once for all, or once for each", option,
-                   given, p->n, buf_plural(p->n), p->has_reference ? " (the reference is one)" : "");
+    return err_set(w->err, TARE_INVALID, "%s is given %d times for %d command%s%s; give it once for all, or once for each",
+                   option, given, p->n, buf_plural(p->n), p->has_reference ? " (the reference is one)" : "");
 }
 
 static enum tare_status check_names(const struct work *w)
