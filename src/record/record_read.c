@@ -257,7 +257,8 @@ static void notes_at_end(struct reader *rd)
     if (out->damaged > 1)
         reader_note(rd, "%lld damaged lines were left out in all", (long long)out->damaged);
     if (out->unknown)
-        reader_note(rd, "%lld line%s skipped, of a kind that this tare does not know", (long long)out->unknown, were(out->unknown));
+        reader_note(rd, "%lld line%s skipped, of a kind that this tare does not know", (long long)out->unknown,
+                    were(out->unknown));
     if (out->cut)
         reader_note(rd, "the last line is cut off and was left out");
     if (!rd->has_trailer)
