@@ -244,6 +244,7 @@ static void without_trailer(struct record *r)
     for (int i = 0; i < r->n_subjects; i++) {
         last_end(&r->series[i], &r->series[i].main, &r->seconds);
         last_end(&r->series[i], &r->series[i].warmup, &r->seconds);
+        last_end(&r->series[i], &r->series[i].replaced, &r->seconds);
         if (r->subjects[i].kind == SUBJECT_COMMAND && r->series[i].main.n < r->rounds)
             r->rounds = r->series[i].main.n;
     }
