@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two CPUs pass a turn to and fro, each reading its counter when it has it. What is read there lies in time between the two
+ * Two CPUs pass a turn back and forth, each reading its counter when it has it. What is read there lies in time between the two
  * reads here around it, if the counters agree.
  */
 #include "cpu.h"
