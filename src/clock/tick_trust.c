@@ -113,7 +113,7 @@ static bool read_line(const char *path, char *line, size_t size)
     char *end = b.data ? strchr(b.data, '\n') : NULL;
     if (end)
         *end = 0;
-    return b.len > 0;
+    return b.len && line[0];
 }
 
 #define CLOCK_SOURCE_FOLDER "/sys/devices/system/clocksource/clocksource0/"
