@@ -121,8 +121,9 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
         struct step step = plan_next(&plan, s->record, plat_now_ns() - start_ns);
         if (step.kind == STEP_END)
             break;
-        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted after %d rounds", plan.rounds)
-                               : carry_out(s, g, &step, err);
+        status = plat_signal()
+                     ? err_set(err, TARE_INTERRUPTED, "interrupted after %d round%s", plan.rounds, buf_plural(plan.rounds))
+                     : carry_out(s, g, &step, err);
         if (!status)
             status = make_again(s, &plan, &step, plat_now_ns() - start_ns, err);
     }
