@@ -334,6 +334,36 @@ static bool set_counter(struct reading *r)
     return true;
 }
 
+static bool thread_value(struct fake_words *w, enum fake_thread_signal signal, int64_t *out)
+{
+    bool time = signal == THREAD_DELAY || signal == THREAD_STEAL || signal == THREAD_BLOCKED || signal == THREAD_SUSPEND;
+    return time ? fake_words_time(w, out) : fake_words_integer(w, "a number", 0, INT64_MAX / 2, out);
+}
+
+static bool set_thread(struct reading *r)
+{
+    static const char *const names[THREAD_SIGNALS] = {
+        [THREAD_DELAY] = "delay",        [THREAD_STEAL] = "steal",   [THREAD_BLOCKED] = "blocked",
+        [THREAD_CPU_TIME] = "cputime",   [THREAD_MOVE] = "move",     [THREAD_VOLUNTARY] = "voluntary",
+        [THREAD_INVOLUNTARY] = "forced", [THREAD_MINFLT] = "minflt", [THREAD_MAJFLT] = "majflt",
+        [THREAD_SUSPEND] = "suspended",
+    };
+    struct fake_words *w = &r->w;
+    bool without = fake_words_accept(w, "without");
+    int signal = 0;
+    while (signal < THREAD_SIGNALS && !fake_words_accept(w, names[signal]))
+        signal++;
+    if (signal == THREAD_SIGNALS)
+        return fake_words_fault(w, "thread has no such signal");
+    if (without)
+        return r->s->thread_absent[signal] = true;
+    struct fake_thread_event *e = append(r, &r->s->thread_events);
+    if (!e)
+        return false;
+    e->signal = (enum fake_thread_signal)signal;
+    return thread_value(w, e->signal, &e->value) && (!fake_words_accept(w, "at") || fake_words_time(w, &e->at_ns));
+}
+
 static bool set_log(struct reading *r)
 {
     char *path;
@@ -537,6 +567,7 @@ static const struct keyword world_keywords[] = {
     {"priority", set_priority},
     {"helper", set_helper},
     {"counter", set_counter},
+    {"thread", set_thread},
     {"log", set_log},
     {"program", set_program},
     {NULL, NULL},

@@ -123,6 +123,27 @@ struct fake_event {
     bool user_only;
 };
 
+/* Of the measuring thread itself (plat_thread.h); STEAL and BLOCKED only shorten its CPU time. */
+enum fake_thread_signal {
+    THREAD_DELAY,
+    THREAD_STEAL,
+    THREAD_BLOCKED,
+    THREAD_CPU_TIME, /* never an event, only absent */
+    THREAD_VOLUNTARY,
+    THREAD_INVOLUNTARY,
+    THREAD_MINFLT,
+    THREAD_MAJFLT,
+    THREAD_MOVE,    /* so many CPUs up */
+    THREAD_SUSPEND, /* the machine's */
+    THREAD_SIGNALS
+};
+
+struct fake_thread_event {
+    struct fake_thread_event *next;
+    enum fake_thread_signal signal;
+    int64_t value, at_ns;
+};
+
 struct fake_script {
     struct arena arena;
     uint64_t seed;
@@ -143,6 +164,8 @@ struct fake_script {
     struct fake_jump *jumps;
     struct fake_disk *disks;
     struct fake_event *events;
+    struct fake_thread_event *thread_events;
+    bool thread_absent[THREAD_SIGNALS];
     struct fake_program *programs;
 };
 
