@@ -364,6 +364,16 @@ static bool set_thread(struct reading *r)
     return thread_value(w, e->signal, &e->value) && (!fake_words_accept(w, "at") || fake_words_time(w, &e->at_ns));
 }
 
+static bool set_presence(struct reading *r)
+{
+    if (fake_words_accept(&r->w, "denied"))
+        return r->s->presence_denied = true;
+    struct fake_other *o = append(r, &r->s->others);
+    if (!o || !fake_words_integer(&r->w, "the id of a process", 0, INT32_MAX, &o->pid))
+        return false;
+    return !fake_words_accept(&r->w, "from") || fake_words_time(&r->w, &o->from_ns);
+}
+
 static bool set_log(struct reading *r)
 {
     char *path;
@@ -568,6 +578,7 @@ static const struct keyword world_keywords[] = {
     {"helper", set_helper},
     {"counter", set_counter},
     {"thread", set_thread},
+    {"presence", set_presence},
     {"log", set_log},
     {"program", set_program},
     {NULL, NULL},

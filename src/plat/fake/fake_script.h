@@ -144,6 +144,11 @@ struct fake_thread_event {
     int64_t value, at_ns;
 };
 
+struct fake_other { /* a session that measures too */
+    struct fake_other *next;
+    int64_t pid, from_ns;
+};
+
 struct fake_script {
     struct arena arena;
     uint64_t seed;
@@ -165,6 +170,8 @@ struct fake_script {
     struct fake_disk *disks;
     struct fake_event *events;
     struct fake_thread_event *thread_events;
+    struct fake_other *others;
+    bool presence_denied;
     bool thread_absent[THREAD_SIGNALS];
     struct fake_program *programs;
 };
