@@ -74,7 +74,11 @@ struct subject {
 enum row_flag {
     ROW_FAILED = 1 << 0,    /* exit code not 0 (kept because the user asked to ignore it) */
     ROW_TIMED_OUT = 1 << 1, /* killed at --timeout */
-    ROW_WARMUP = 1 << 2     /* made and set aside */
+    ROW_WARMUP = 1 << 2,    /* made and set aside */
+/* what disturbed it: ROW_PREEMPTED ... of cause.def */
+#define CAUSE(name, bit, word, exogenous, text) ROW_##name = 1 << (bit),
+#include "cause.def"
+#undef CAUSE
 };
 
 struct rows {
@@ -89,7 +93,7 @@ struct rows {
 struct series {
     int subject; /* index into record.subjects */
     int n_columns;
-    const char **columns; /* metric ids, and covariates "exit" (code; 128 + N for signal N) */
+    const char **columns; /* ids of metrics (metrics.def, perf events) and of what explains a row (covariates.def) */
     struct rows main, warmup;
 };
 

@@ -65,6 +65,11 @@ const char *row_flag_name(enum row_flag bit)
         return "timed_out";
     case ROW_WARMUP:
         return "warmup";
+#define CAUSE(name, bit, word, exogenous, text) \
+    case ROW_##name:                            \
+        return word;
+#include "cause.def"
+#undef CAUSE
     }
     return NULL;
 }
