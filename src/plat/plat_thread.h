@@ -47,4 +47,12 @@ int plat_thread_cpu(void);
  * growth of this between two readings is time that no duration shows. Exact to about a microsecond. */
 int64_t plat_suspended_ns(void);
 
+/* ---- files of the system that are read again and again ---- */
+
+/* /proc and /sys make their text anew at each reading, so one descriptor serves for all. -1: err says why not. */
+int plat_reread_open(const char *path, struct tare_err *err);
+/* Up to `size` bytes from the file's start, without a closing zero; how many, -1 on failure. */
+int64_t plat_reread(int fd, char *text, int64_t size);
+void plat_reread_close(int fd); /* -1 is fine */
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "buf.h"
 #include "plat_thread.h"
+#include "posix.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -31,10 +32,29 @@ static int64_t second_number(const char *text, int64_t n)
     return value;
 }
 
+int plat_reread_open(const char *path, struct tare_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        posix_fail(err, errno, "cannot open %s", path);
+    return fd;
+}
+
+int64_t plat_reread(int fd, char *text, int64_t size)
+{
+    return fd < 0 ? -1 : pread(fd, text, (size_t)size, 0);
+}
+
+void plat_reread_close(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
 int64_t plat_thread_delay_ns(const struct plat_thread *t)
 {
     char text[96]; /* three numbers of at most 20 digits */
-    ssize_t n = t->delay_fd < 0 ? -1 : pread(t->delay_fd, text, sizeof text, 0);
+    int64_t n = plat_reread(t->delay_fd, text, sizeof text);
     return n <= 0 ? -1 : second_number(text, n);
 }
 
@@ -55,10 +75,10 @@ enum tare_status plat_thread_open(struct plat_thread *t, struct tare_err *err)
 
 void plat_thread_close(struct plat_thread *t)
 {
-    if (t && t->delay_fd >= 0)
-        close(t->delay_fd);
-    if (t)
-        t->delay_fd = -1;
+    if (!t)
+        return;
+    plat_reread_close(t->delay_fd);
+    t->delay_fd = -1;
 }
 
 int64_t plat_thread_cpu_ns(void)
