@@ -44,6 +44,17 @@ static enum tare_status check_times(const struct run_options *o, struct tare_err
 
 /* ---- how sure ---- */
 
+static enum tare_status check_on_dirty(const struct run_options *o, struct tare_err *err)
+{
+    if (o->on_dirty != DIRTY_RERUN)
+        return TARE_OK;
+    if (RUN_GIVEN(o, runs))
+        REFUSE("--runs fixes the number of runs and --on-dirty=rerun adds some; leave one away, or take --on-dirty=drop");
+    if (o->method == METHOD_GEORGES)
+        REFUSE("--method georges counts every run, as published; leave --on-dirty=rerun away, or take --on-dirty=drop");
+    return TARE_OK;
+}
+
 static enum tare_status check_method(const struct run_options *o, struct tare_err *err)
 {
     if (o->method == METHOD_TARE) {
@@ -179,6 +190,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     (void)operands;
     enum tare_status s = check_runs(o, err);
     s = s ? s : check_times(o, err);
+    s = s ? s : check_on_dirty(o, err);
     s = s ? s : check_method(o, err);
     s = s ? s : check_metrics(o, a, err);
     s = s ? s : check_margin(o, err);
@@ -208,6 +220,7 @@ void run_options_rule(const struct run_options *o, int n_together, struct rule *
         .margin_unit = o->margin.unit,
         .interleaved = !o->no_interleave,
         .fail_if_slower = o->fail_if_slower,
+        .on_dirty = (enum on_dirty)o->on_dirty,
         .georges_runs = georges ? o->runs : 0,
         .georges_min = georges ? o->min_runs : 0,
     };

@@ -80,8 +80,8 @@ static enum tare_status add_command(struct run *run, int i, struct tare_err *err
     const struct option_list *output = &run->o->output;
     int choice = output->n ? subjects_choice(plan, output->n, i) : 0;
     if (choice < 0)
-        return err_set(err, TARE_INVALID, "--output was given %d times for %d commands; give it once, or once for each",
-                       output->n, plan->n);
+        return err_set(err, TARE_INVALID, "--output was given %d times for %d command%s; give it once, or once for each",
+                       output->n, plan->n, buf_plural(plan->n));
     run->commands[i] = (struct exec_command){.subject = i,
                                              .name = plan->subjects[i].name,
                                              .argv = plan->subjects[i].argv,
