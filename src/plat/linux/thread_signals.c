@@ -102,7 +102,8 @@ int plat_thread_cpu(void)
     return sched_getcpu();
 }
 
-/* Two clocks cannot be read at once: the least difference of a few readings is the one least disturbed. */
+/* Two clocks cannot be read at once: the least difference of a few readings is the one least disturbed, and what stands below a
+ * microsecond is the reading itself. */
 int64_t plat_suspended_ns(void)
 {
     int64_t least = INT64_MAX;
@@ -113,5 +114,5 @@ int64_t plat_suspended_ns(void)
         if (all - running < least)
             least = all - running;
     }
-    return least > 0 ? least : 0;
+    return least > 0 ? least / 1000 * 1000 : 0;
 }
