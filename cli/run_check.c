@@ -184,10 +184,18 @@ static enum tare_status check_files(struct run_options *o, struct tare_err *err)
     return display_options_check(&o->display, o->save, err);
 }
 
+static enum tare_status check_operands(const struct run_options *o, const struct option_operands *operands, struct tare_err *err)
+{
+    if (operands->n)
+        return TARE_OK;
+    err_set(err, TARE_INVALID, "no command given; write one in quotes, or after --");
+    option_hint_taken(&o->base, err);
+    return TARE_INVALID;
+}
+
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     struct run_options *o = options;
-    (void)operands;
     enum tare_status s = check_runs(o, err);
     s = s ? s : check_times(o, err);
     s = s ? s : check_on_dirty(o, err);
@@ -197,7 +205,8 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_shell(o, err);
     s = s ? s : check_output(o, a, err);
     s = s ? s : check_environment(o, err);
-    return s ? s : check_files(o, err);
+    s = s ? s : check_files(o, err);
+    return s ? s : check_operands(o, operands, err);
 }
 
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)

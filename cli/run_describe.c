@@ -176,6 +176,20 @@ static enum tare_status choose_environment(struct run *run, struct tare_err *err
     return run->exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
 }
 
+/* Every command and hook would fail by it, and none of them is to blame. */
+static enum tare_status check_shell(const struct run *run, struct tare_err *err)
+{
+    if (run->o->shell_kind != RUN_SHELL_CUSTOM)
+        return TARE_OK;
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status =
+        plat_find_program(run->subjects.subjects[0].argv[0], run->exec_options.environment, run->o->cwd, &path, err);
+    buf_finish(&path);
+    if (status)
+        err_prefix(err, "--shell");
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_INVALID : status;
+}
+
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
@@ -333,6 +347,8 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = add_commands(run, err);
     if (!status)
         status = choose_execution(run, err);
+    if (!status)
+        status = check_shell(run, err);
     if (!status)
         status = check_places(run, err);
     if (!status && add_metrics(run))

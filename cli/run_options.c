@@ -265,7 +265,7 @@ static const struct option items[] = {
      AT(lists),
      .arg = "VAR VALUES",
      .help = "Measure each command with every one of the comma-separated VALUES in place of {VAR}. Repeated: all combinations.",
-     .detail = "A comma inside a value is written \\,."},
+     .detail = "A comma inside a value is written \\,. Nothing between two commas is an empty value, as in hyperfine."},
     {.group = COMMANDS,
      .name = "command-name",
      .letter = 'n',
