@@ -14,12 +14,29 @@ void plat_usage(struct plat_usage *out)
 
 int plat_cpus_allowed(void)
 {
-    return fake_world()->script.cpus;
+    const struct fake_world *w = fake_world();
+    return w->pinned ? 1 : w->script.cpus;
 }
 
 bool plat_cpu_allowed(int cpu)
 {
-    return cpu >= 0 && cpu < plat_cpus_allowed();
+    const struct fake_world *w = fake_world();
+    return cpu >= 0 && cpu < w->script.cpus && (!w->pinned || cpu == w->cpu);
+}
+
+enum tare_status plat_pin_self(int cpu, struct tare_err *err)
+{
+    struct fake_world *w = fake_world();
+    if (!plat_cpu_allowed(cpu))
+        return err_set(err, TARE_INVALID, "CPU %d is offline or not allowed to us", cpu);
+    w->pinned = true;
+    w->cpu = cpu;
+    return TARE_OK;
+}
+
+int plat_cpu_now(void)
+{
+    return fake_world()->cpu;
 }
 
 static void cut(char *out, size_t size, const char *text)
@@ -41,6 +58,20 @@ enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err)
 {
     if (p > PRIORITY_NORMAL && fake_world()->script.priority_denied)
         return err_set(err, TARE_PERMISSION, "raising the priority is not permitted here; run as root or without --priority");
+    if (p != PRIORITY_NORMAL && fake_world()->script.priority_ignored)
+        return err_set(err, TARE_UNSUPPORTED, "cannot take this priority: the system accepted it and did not keep it");
+    fake_world()->priority = p;
+    return TARE_OK;
+}
+
+enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err)
+{
+    static const struct plat_scheduling kept[] = {[PRIORITY_IDLE] = {"batch", 19, 0},
+                                                  [PRIORITY_NORMAL] = {"other", 0, 0},
+                                                  [PRIORITY_HIGH] = {"other", -10, 0},
+                                                  [PRIORITY_REALTIME] = {"fifo", 0, 1}};
+    (void)err;
+    *out = kept[fake_world()->priority];
     return TARE_OK;
 }
 

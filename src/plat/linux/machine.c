@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
+#include "posix.h"
+#include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/random.h>
@@ -49,6 +51,23 @@ bool plat_cpu_allowed(int cpu)
     struct cpu_mask mask;
     const int per_word = 8 * (int)sizeof(unsigned long);
     return cpu >= 0 && cpu < CPUS_MAX && allowed_mask(&mask) && (mask.bits[cpu / per_word] >> (cpu % per_word) & 1);
+}
+
+enum tare_status plat_pin_self(int cpu, struct tare_err *err)
+{
+    struct cpu_mask mask = {{0}};
+    const int per_word = 8 * (int)sizeof(unsigned long);
+    if (!plat_cpu_allowed(cpu))
+        return err_set(err, TARE_INVALID, "CPU %d is offline or not allowed to us", cpu);
+    mask.bits[cpu / per_word] = 1ul << (cpu % per_word);
+    if (sched_setaffinity(0, sizeof mask, (const cpu_set_t *)(const void *)&mask))
+        return posix_fail(err, errno, "cannot keep to CPU %d", cpu);
+    return TARE_OK;
+}
+
+int plat_cpu_now(void)
+{
+    return sched_getcpu();
 }
 
 static void copy_field(char *to, size_t size, const char *from)
