@@ -142,11 +142,9 @@ static const char *const run_columns[] = {"ticks", "net_ticks", "wall", "net_wal
 /* Ticks whole, or with a half where the weight has one; times in microseconds with three decimals: more would be noise. */
 static void run_cell(struct page *p, struct table *t, int column, double value)
 {
-    if (isnan(value))
-        buf_char(&p->piece, '-');
-    else if (column < 2)
+    if (!isnan(value) && column < 2)
         put_number(p, value, value == floor(value) ? 0 : 1);
-    else
+    else if (!isnan(value))
         put_number(p, value / 1e3, 3);
     table_cell(p, t);
 }
@@ -216,10 +214,10 @@ static void put_weight(struct page *p)
     int subject = clock_subject(p, SUBJECT_EXPERIMENT, "weight");
     if (subject < 0)
         return;
-    put_part(p, subject, "an empty bracket weighs ", "weight", "median");
+    put_part(p, subject, "(an empty bracket weighs ", "weight", "median");
     put_part(p, subject, " (median; p10 ", "weight", "p10");
     put_part(p, subject, ", p99 ", "weight", "p99");
-    buf_str(&p->piece, "), the columns net are without it");
+    buf_str(&p->piece, "), net: without it)");
 }
 
 static struct table_column micro_column(struct page *p, struct table *t, const char *before)
@@ -253,11 +251,13 @@ void clock_experiments(struct page *p)
     bool any = false;
     for (int i = 0; i < p->r->n_subjects; i++)
         any |= is_experiment(p, i);
+    if (!any && clock_subject(p, SUBJECT_EXPERIMENT, "ticks") < 0)
+        return;
+    clock_heading(p, "Experiments");
+    put_weight(p);
+    flow_spread(p, " ", HUE_DIM);
+    flow_end(p);
     if (any) {
-        clock_heading(p, "Experiments");
-        put_weight(p);
-        flow_spread(p, " ", HUE_DIM);
-        flow_end(p);
         struct table t;
         table_begin(&t, columns, 7);
         columns[4] = micro_column(p, &t, "");

@@ -171,8 +171,8 @@ void clock_table(struct page *p)
     if (!any)
         return;
     clock_heading(p, "Clocks");
-    buf_str(&p->piece, "p10, median, p99: cost of a reading in ns; chain: error of a bracket around a known chain in %; "
-                       "rate: against CLOCK_MONOTONIC_RAW in ppm; skew: between CPUs in ns");
+    buf_str(&p->piece, "(p10, median, p99: cost of a reading in ns; chain: error of a bracket around a known chain in %; "
+                       "rate: against CLOCK_MONOTONIC_RAW in ppm; skew: between CPUs in ns)");
     if (p->o->verbosity >= 0)
         flow_spread(p, " ", HUE_DIM);
     piece_clear(p);
@@ -242,8 +242,8 @@ void clock_serialisers(struct page *p)
     if (clock_subject(p, SUBJECT_SERIALISER, "weight") < 0)
         return;
     clock_heading(p, "Orders of reading the counter");
-    buf_str(&p->piece,
-            "p10, median, p99: an empty bracket in ticks; of 100, of 1000: error in % around so many dependent multiplies");
+    buf_str(&p->piece, "(p10, median, p99: an empty bracket in ticks; of 100, of 1000: error in % around so many dependent "
+                       "multiplies)");
     flow_spread(p, " ", HUE_DIM);
     flow_end(p);
     table_begin(&t, serialiser_columns, sizeof serialiser_columns / sizeof *serialiser_columns);
