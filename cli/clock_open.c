@@ -2,6 +2,7 @@
 #include "clock_session.h"
 #include "machine.h"
 #include "plat.h"
+#include "plat_clock.h"
 #include "screen.h"
 
 static enum tare_status start_record(struct clock_session *s, struct tare_err *err)

@@ -80,8 +80,8 @@ static enum tare_status add_command(struct run *run, int i, struct tare_err *err
     const struct option_list *output = &run->o->output;
     int choice = output->n ? subjects_choice(plan, output->n, i) : 0;
     if (choice < 0)
-        return err_set(err, TARE_INVALID, "--output was given %d times for %d commands; give it once, or once for each",
-                       output->n, plan->n);
+        return err_set(err, TARE_INVALID, "--output was given %d times for %d command%s; give it once, or once for each",
+                       output->n, plan->n, buf_plural(plan->n));
     run->commands[i] = (struct exec_command){.subject = i,
                                              .name = plan->subjects[i].name,
                                              .argv = plan->subjects[i].argv,
@@ -174,6 +174,20 @@ static enum tare_status choose_environment(struct run *run, struct tare_err *err
         return status;
     run->exec_options.environment = environment_with(run->cli->arena, plat_environment(), &run->o->env);
     return run->exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
+}
+
+/* Every command and hook would fail by it, and none of them is to blame. */
+static enum tare_status check_shell(const struct run *run, struct tare_err *err)
+{
+    if (run->o->shell_kind != RUN_SHELL_CUSTOM)
+        return TARE_OK;
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status =
+        plat_find_program(run->subjects.subjects[0].argv[0], run->exec_options.environment, run->o->cwd, &path, err);
+    buf_finish(&path);
+    if (status)
+        err_prefix(err, "--shell");
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_INVALID : status;
 }
 
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
@@ -333,6 +347,8 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = add_commands(run, err);
     if (!status)
         status = choose_execution(run, err);
+    if (!status)
+        status = check_shell(run, err);
     if (!status)
         status = check_places(run, err);
     if (!status && add_metrics(run))

@@ -98,6 +98,15 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
     return record_write_head(&run->outputs.writer, r, err);
 }
 
+/* `-i 1 cmd` takes 1 for a command. */
+static void hint_codes(const struct run *run, const char *program, enum tare_status status, struct tare_err *err)
+{
+    if (!run->o->ignore_failure.all || program[strspn(program, "0123456789,")])
+        return;
+    const struct tare_err before = *err;
+    err_set(err, status, "%s; exit codes stand behind an equals sign: -i=%.40s", before.text, program);
+}
+
 /* A program that no hook can still make is looked for before anything runs or a file is opened. */
 static enum tare_status find_programs(const struct run *run, struct tare_err *err)
 {
@@ -108,8 +117,10 @@ static enum tare_status find_programs(const struct run *run, struct tare_err *er
         buf_clear(&path);
         if (!c->prepare.argv && !run->hooks[i].setup.argv)
             status = plat_find_program(c->argv[0], run->exec_options.environment, run->exec_options.cwd, &path, err);
-        if (status)
+        if (status) {
             err_prefix(err, c->name);
+            hint_codes(run, c->argv[0], status, err);
+        }
     }
     buf_finish(&path);
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;

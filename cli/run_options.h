@@ -49,6 +49,7 @@ struct run_options {
                                     The first decides */
     double fail_if_slower;       /* ratio; NaN: not asked */
     bool fail_if_unstable;
+    int on_dirty;       /* enum on_dirty of record.h */
     bool no_interleave; /* blocks of one command each; no word is given then */
     int method;         /* enum method of record.h */
     uint64_t seed;      /* RUN_GIVEN(o, seed) false: draw one */

@@ -44,6 +44,13 @@ const char *finding_quantity(struct check *c, const char *unit, double value)
     return kept(c, &text);
 }
 
+const char *finding_change(struct check *c, double percent)
+{
+    struct buf text = BUF_INIT(64);
+    buf_format(&text, "%s%.1f %%", percent < 0 ? "−" : "+", fabs(percent));
+    return kept(c, &text);
+}
+
 const char *finding_p(struct check *c, double p)
 {
     struct buf text = BUF_INIT(64);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec.h"
+#include "account.h"
 #include "padding.h"
 #include "streams.h"
 #include <math.h>
@@ -22,6 +23,7 @@ struct exec {
     struct record *r;
     struct streams streams;
     struct padding padding;
+    struct noise_history *histories; /* one for each command */
     struct counter *counters;
     const char *columns[COLUMNS_MAX];
     int n_columns;
@@ -45,12 +47,13 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
-    if (x->n_columns + x->o->n_counters + 1 > COLUMNS_MAX)
+    if (x->n_columns + x->o->n_counters + ACCOUNT_COLUMNS > COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters,
-                       COLUMNS_MAX - 1 - x->n_columns);
+                       COLUMNS_MAX - ACCOUNT_COLUMNS - x->n_columns);
     for (int i = 0; i < x->o->n_counters; i++)
         x->columns[x->n_columns++] = counter_column(x, x->o->counters[i]);
-    x->columns[x->n_columns++] = "exit";
+    for (int i = 0; i < ACCOUNT_COLUMNS; i++)
+        x->columns[x->n_columns++] = account_column(i);
     return TARE_OK;
 }
 
@@ -128,6 +131,9 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
         .o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
+    x->histories = calloc((size_t)n_commands + 1, sizeof *x->histories);
+    if (!status && !x->histories)
+        status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
     for (int i = 0; i < n_commands && !status; i++)
@@ -149,6 +155,7 @@ void exec_destroy(struct exec *x)
         if (x->counters[i].open)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
+    free(x->histories);
     streams_close(&x->streams);
     padding_finish(&x->padding);
     buf_finish(&x->path);
@@ -291,8 +298,8 @@ enum {
 #undef METRIC
 };
 
-/* In the order of metrics.def. */
-static void fill_values(struct exec *x, const struct plat_child_result *result, double *values)
+/* In the order of metrics.def, then the counters. Returns how many. */
+static int fill_metrics(struct exec *x, const struct plat_child_result *result, double *values)
 {
     const double builtin[] = {
         (double)(result->end_ns - result->start_ns),
@@ -309,15 +316,16 @@ static void fill_values(struct exec *x, const struct plat_child_result *result, 
     memcpy(values, builtin, sizeof builtin);
     for (int i = 0; i < x->o->n_counters; i++)
         values[n++] = x->counters ? counter_since(&x->counters[i]) : NAN;
-    values[n] = result->end == CHILD_EXITED ? result->code : result->end == CHILD_TIMED_OUT ? NAN : 128 + result->code;
+    return n;
 }
 
 static enum tare_status append(struct exec *x, int index, int round, int slot, bool warmup,
                                const struct plat_child_result *result, struct tare_err *err)
 {
     double values[COLUMNS_MAX];
-    fill_values(x, result, values);
-    uint32_t flags =
+    int n = fill_metrics(x, result, values);
+    uint32_t flags = account_fill(&x->histories[index], result, values + n);
+    flags |=
         (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) | (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
     struct row row = {.round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = values};
     enum tare_status status = record_append_row(x->r, x->commands[index].subject, &row);

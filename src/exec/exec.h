@@ -63,7 +63,7 @@ void exec_destroy(struct exec *x); /* NULL is fine */
 /* Opens the counters; from then on they cost every run a little. One that cannot be had stays NaN; the reason is kept. */
 enum tare_status exec_open_counters(struct exec *x, struct tare_err *err);
 
-/* Column ids of every series: built-in metrics, counters, "exit". Memory is the exec's; n in *n_columns. */
+/* Column ids of every series: built-in metrics, counters, covariates.def. Memory is the exec's; n in *n_columns. */
 const char *const *exec_columns(const struct exec *x, int *n_columns);
 /* NULL: the counter counts */
 const char *exec_counter_reason(const struct exec *x, int counter);

@@ -76,9 +76,25 @@ static void percent(struct buf *b, double share)
 
 /* ---- cells ---- */
 
+/* "Paired ratio": within rounds. Beside hyperfine's Relative, which is a ratio of means, a bare "Ratio" would be one too many. */
+static void comparison_headings(struct table *t)
+{
+    const struct rule *rule = &t->r->rule;
+    const char *what = !t->any_difference ? "ratio" : t->any_ratio ? "ratio or difference" : "difference";
+    const char *blocks = rule->method == METHOD_GEORGES ? "Means' " : "Medians' ";
+    struct buf *b = next_cell(t);
+    buf_format(b, "%s%s", rule->interleaved ? "Paired " : blocks, what);
+    if (strcmp(rule->metric, "wall"))
+        buf_format(b, ": %s", rule->metric);
+    b = next_cell(t);
+    percent(b, rule->confidence);
+    buf_format(b, " %% interval of the %s", what);
+    buf_str(next_cell(t), "Verdict");
+}
+
 static void headings(struct table *t)
 {
-    const char *unit = t->unit.name, *metric = t->r->rule.metric;
+    const char *unit = t->unit.name;
     t->n = 0;
     buf_str(next_cell(t), "Command");
     buf_format(next_cell(t), "Mean [%s]", unit);
@@ -88,17 +104,10 @@ static void headings(struct table *t)
     buf_format(next_cell(t), "Median [%s]", unit);
     struct buf *b = next_cell(t);
     percent(b, t->r->rule.confidence);
-    buf_format(b, " %% interval [%s]", unit);
+    buf_format(b, " %% interval of the median [%s]", unit);
     buf_str(next_cell(t), "Runs");
-    if (!t->compared)
-        return;
-    b = next_cell(t);
-    buf_str(b, !t->any_difference ? "Ratio" : t->any_ratio ? "Ratio or difference" : "Difference");
-    if (strcmp(metric, "wall"))
-        buf_format(b, " of %s", metric);
-    percent(b = next_cell(t), t->r->rule.confidence);
-    buf_str(b, " % interval");
-    buf_str(next_cell(t), "Verdict");
+    if (t->compared)
+        comparison_headings(t);
 }
 
 static void time_cells(struct table *t, int subject)

@@ -69,6 +69,12 @@ struct plat_child_result {
     /* The kernel's peak. Since 6.2 Linux counts pages per CPU in batches, so a few 100 kB may be missing; a tiny program reads 0. */
     int64_t rss_bytes;
     int64_t minflt, majflt, ctx_voluntary, ctx_involuntary;
+    /* The first thread's own account between the two times, for telling what made a run long; all unknown with end NOT_STARTED. */
+    double run_ns;   /* it had a CPU; NaN: not known */
+    double delay_ns; /* it, or the waiter after its end, was ready and had none; NaN: not known */
+    bool
+        whole; /* nothing else ran that was waited for: no further thread, no child. Not seen: a child that was never waited for */
+    int first_cpu, last_cpu; /* -1: not known */
 };
 
 /* helper_path NULL: found relative to the running program. */
@@ -157,10 +163,6 @@ struct plat_scheduling {
     int nice, real_time;
 };
 enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err);
-
-/* From now on we run on this CPU alone. INVALID: it is offline or not allowed to us. */
-enum tare_status plat_pin_self(int cpu, struct tare_err *err);
-int plat_cpu_now(void); /* the CPU that runs this; -1: not known */
 
 /* How long the scheduler lets one of us run when two want the same CPU: two threads spin on it for duration_ns, and each stretch that
  * one of them ran without a gap is one value of slice_ns, at most `max` of them; *n says how many. What else runs there

@@ -82,7 +82,11 @@ struct subject {
 enum row_flag {
     ROW_FAILED = 1 << 0,    /* exit code not 0 (kept because the user asked to ignore it) */
     ROW_TIMED_OUT = 1 << 1, /* killed at --timeout */
-    ROW_WARMUP = 1 << 2     /* made and set aside */
+    ROW_WARMUP = 1 << 2,    /* made and set aside */
+/* what disturbed it: ROW_PREEMPTED ... of cause.def */
+#define CAUSE(name, bit, word, exogenous, text) ROW_##name = 1 << (bit),
+#include "cause.def"
+#undef CAUSE
 };
 
 struct rows {
@@ -97,8 +101,10 @@ struct rows {
 struct series {
     int subject; /* index into record.subjects */
     int n_columns;
-    const char **columns; /* metric ids, and covariates "exit" (code; 128 + N for signal N) */
+    const char **columns; /* ids of metrics (metrics.def, perf events) and of what explains a row (covariates.def) */
     struct rows main, warmup;
+    struct rows
+        replaced; /* disturbed and made again (--on-dirty=rerun): kept, and in no figure. A round may be here many times */
 };
 
 /* ---- results ---- */
@@ -164,6 +170,13 @@ struct finding {
 
 enum method { METHOD_TARE, METHOD_GEORGES };
 
+/* What becomes of a round that was disturbed from outside the program. */
+enum on_dirty {
+    DIRTY_FLAG,  /* it is marked and counts */
+    DIRTY_RERUN, /* it is made again, with a new coin */
+    DIRTY_DROP   /* it counts for every verdict, and is left out of the figures shown beside */
+};
+
 enum { LOOKS_MAX = 32 };
 
 struct rule {
@@ -179,6 +192,7 @@ struct rule {
     bool interleaved;             /* false: blocks of one command each (hooks forced it); no words are given then */
     double fail_if_slower;        /* relative; NaN = not asked */
     int reference;                /* index of the reference subject */
+    enum on_dirty on_dirty;
     /* --method georges */
     int georges_runs, georges_min; /* most and fewest runs */
 };
@@ -243,6 +257,8 @@ struct row {
     const double *values; /* n_columns of them */
 };
 enum tare_status record_append_row(struct record *r, int series, const struct row *row);
+/* The last row of each of these subjects, if it is of this round, goes to series.replaced: the round is made again. */
+enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round);
 
 /* What was found, by name; NULL when it is not there. The last one added counts. */
 const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic);
@@ -275,5 +291,7 @@ const char *subject_kind_name(enum subject_kind k);
 bool subject_kind_from_name(const char *name, enum subject_kind *out);
 const char *method_name(enum method m);
 bool method_from_name(const char *name, enum method *out);
+const char *on_dirty_name(enum on_dirty d);
+bool on_dirty_from_name(const char *name, enum on_dirty *out);
 
 #endif

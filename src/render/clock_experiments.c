@@ -232,7 +232,8 @@ static void render_not_made(struct page *p)
 {
     for (int i = 0; i < p->r->n_estimates; i++) {
         const struct estimate *e = &p->r->estimates[i];
-        if (p->r->subjects[e->subject].kind != SUBJECT_EXPERIMENT || strcmp(e->metric, "ticks") || !isnan(e->point) || !e->reason)
+        if (p->r->subjects[e->subject].kind != SUBJECT_EXPERIMENT || strcmp(e->metric, "ticks") || !isnan(e->point) ||
+            !e->reason || !*e->reason)
             continue;
         flow_begin(p, 2, 4);
         put_text(p, p->r->subjects[e->subject].name);

@@ -33,9 +33,9 @@ bool put_clock_figure(struct page *p, int subject, const char *metric, const cha
     if (!e)
         return false;
     if (isnan(e->point)) {
-        buf_format(&p->piece, "not measurable%s", e->reason ? " (" : "");
+        buf_format(&p->piece, "not measurable%s", e->reason && *e->reason ? " (" : "");
         put_text(p, e->reason);
-        buf_str(&p->piece, e->reason ? ")" : "");
+        buf_str(&p->piece, e->reason && *e->reason ? ")" : "");
         return true;
     }
     struct unit u = unit_for(base_unit(p->r, metric), e->point);

@@ -60,7 +60,7 @@ static void name_cell(struct page *p, struct table *t, int subject)
 
 static bool same_lack(const struct page *p, const struct estimate *a, const struct estimate *b)
 {
-    return isnan(b->point) && b->reason && !strcmp(a->metric, b->metric) && !strcmp(a->reason, b->reason) &&
+    return isnan(b->point) && b->reason && *b->reason && !strcmp(a->metric, b->metric) && !strcmp(a->reason, b->reason) &&
            p->r->subjects[a->subject].kind == p->r->subjects[b->subject].kind;
 }
 
@@ -89,7 +89,7 @@ static void render_missing(struct page *p, enum subject_kind kind)
 {
     for (int i = 0; i < p->r->n_estimates; i++) {
         const struct estimate *e = &p->r->estimates[i];
-        if (p->r->subjects[e->subject].kind != kind || !isnan(e->point) || !e->reason || told_before(p, i))
+        if (p->r->subjects[e->subject].kind != kind || !isnan(e->point) || !e->reason || !*e->reason || told_before(p, i))
             continue;
         flow_begin(p, 2, 4);
         buf_str(&p->piece, "- ");

@@ -116,6 +116,11 @@ void put_bar(struct page *p, double columns);
 /* "1 %", "5 ns": the margin of a comparison. */
 void put_margin(struct page *p, const struct comparison *c);
 
+/* ---- room ---- */
+
+/* Lines may be long enough for what the head of the page can say for all: methods, the means' intervals, what is a median. */
+bool page_roomy(const struct page *p);
+
 /* ---- names ---- */
 
 /* A subject's name in quotation marks, cut to `columns`; with its number before it where two cut names would look the same. */

@@ -64,7 +64,7 @@ offers 'a file.jsonl|b.jsonl|sub' run -- ls ''
 offers '' run -- ls --st
 offers 'a file.jsonl|b.jsonl|sub' show ''
 offers '--sort' show --so
-offers 'clock|completion|help|run|show' help ''
+offers 'clock|completion|export|help|record|run|show' help ''
 offers 'bash|fish|zsh' completion ''
 offers '' nothing ''
 

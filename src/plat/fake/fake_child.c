@@ -11,6 +11,7 @@
 #include "posix.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,8 @@ struct run {
     struct fake_program *program; /* NULL: the script knows none */
     int64_t number;               /* of the program's runs, from 1 */
     int64_t bytes_read;
+    double hz;                               /* 0: unknown */
+    double delay, steal, blocked, throttled; /* of this run, ns */
 };
 
 /* ---- the spawner ---- */
@@ -101,20 +104,51 @@ static double draw(const struct run *r, struct fake_model *m, double wall, doubl
     return m->terms ? fake_model_draw(m, &r->program->rng, r->number, wall) : otherwise;
 }
 
+/* What befalls the run: its core's frequency and the time it loses. */
+static void draw_disturbances(struct run *r)
+{
+    struct fake_program *p = r->program;
+    if (!p)
+        return;
+    r->hz = draw(r, &p->hz, 0, 0);
+    r->delay = draw(r, &p->delay, 0, 0);
+    r->steal = draw(r, &p->steal, 0, 0);
+    r->blocked = draw(r, &p->blocked, 0, 0);
+    r->throttled = draw(r, &p->throttled, 0, 0);
+}
+
+static double lost_ns(const struct run *r)
+{
+    return r->delay + r->steal + r->blocked + r->throttled;
+}
+
 static int64_t draw_wall_ns(const struct run *r)
 {
     struct fake_program *p = r->program;
     double ns = r->command.shell ? (double)r->w->script.shell_ns : 0;
     if (p) {
         double own = draw(r, &p->wall, 0, 1e6);
+        if (p->hz_exponent != 0)
+            own *= pow(r->hz / p->hz_reference, p->hz_exponent);
         if (r->number <= p->first_runs)
             own *= p->first_factor;
         if (p->after && r->w->before && fake_program_named(r->w->before, p->after))
             own *= p->after_factor;
         ns += own;
     }
-    int64_t rounded = whole(ns * fake_session_factor(r->w));
+    int64_t rounded = whole(ns * fake_session_factor(r->w) + lost_ns(r));
     return rounded > 1 ? rounded : 1;
+}
+
+static void draw_account(const struct run *r, double own)
+{
+    struct fake_program *p = r->program;
+    struct plat_child_result *result = r->result;
+    result->whole = !(p && p->threads);
+    result->run_ns = own;
+    result->delay_ns = r->delay;
+    result->first_cpu = (int)whole(p ? draw(r, &p->first_cpu, 0, 0) : 0);
+    result->last_cpu = p && p->last_cpu.terms ? (int)whole(draw(r, &p->last_cpu, 0, 0)) : result->first_cpu;
 }
 
 static void draw_usage(const struct run *r)
@@ -122,16 +156,18 @@ static void draw_usage(const struct run *r)
     struct fake_program *p = r->program;
     struct plat_child_result *result = r->result;
     double wall = (double)(result->end_ns - result->start_ns);
-    static struct fake_model nothing; /* never drawn from: it has no terms */
-    result->user_ns = whole(draw(r, p ? &p->user : &nothing, wall, 0.8 * wall));
-    result->sys_ns = whole(draw(r, p ? &p->sys : &nothing, wall, 0.1 * wall));
-    result->rss_bytes = whole(draw(r, p ? &p->rss : &nothing, wall, 2e6));
-    result->minflt = whole(draw(r, p ? &p->minflt : &nothing, wall, 100));
-    result->majflt = whole(draw(r, p ? &p->majflt : &nothing, wall, 0));
-    result->ctx_voluntary = whole(draw(r, p ? &p->ctx_voluntary : &nothing, wall, 1));
-    result->ctx_involuntary = whole(draw(r, p ? &p->ctx_involuntary : &nothing, wall, 0));
+    double own = wall > lost_ns(r) ? wall - lost_ns(r) : 0; /* shares are of what it ran; cut short it lost no more than it had */
+    static struct fake_model nothing;                       /* never drawn from: it has no terms */
+    result->user_ns = whole(draw(r, p ? &p->user : &nothing, own, 0.8 * own));
+    result->sys_ns = whole(draw(r, p ? &p->sys : &nothing, own, 0.1 * own));
+    result->rss_bytes = whole(draw(r, p ? &p->rss : &nothing, own, 2e6));
+    result->minflt = whole(draw(r, p ? &p->minflt : &nothing, own, 100));
+    result->majflt = whole(draw(r, p ? &p->majflt : &nothing, own, 0));
+    result->ctx_voluntary = whole(draw(r, p ? &p->ctx_voluntary : &nothing, own, 1));
+    result->ctx_involuntary = whole(draw(r, p ? &p->ctx_involuntary : &nothing, own, 0));
     for (struct fake_count *c = p ? p->counts : NULL; c; c = c->next)
-        fake_counters_add(r->w, c->event, fake_model_draw(&c->model, &p->rng, r->number, wall));
+        fake_counters_add(r->w, c->event, fake_model_draw(&c->model, &p->rng, r->number, own));
+    draw_account(r, own);
 }
 
 /* ---- the log ---- */
@@ -241,6 +277,7 @@ static int64_t lifetime(struct run *r, const struct fake_fate *fate, int64_t wal
 
 static void live(struct run *r, const struct fake_fate *fate)
 {
+    draw_disturbances(r);
     int64_t wall = draw_wall_ns(r);
     bool own;
     int64_t signal_at = time_to_signal(r, wall, &own);
@@ -305,7 +342,7 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
 {
     (void)s;
     struct fake_world *w = fake_world();
-    *result = (struct plat_child_result){0};
+    *result = (struct plat_child_result){.run_ns = NAN, .delay_ns = NAN, .first_cpu = -1, .last_cpu = -1};
     if (++w->children == w->script.helper_dies_at)
         w->helper_dead = true;
     if (w->helper_dead)

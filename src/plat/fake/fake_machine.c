@@ -4,6 +4,7 @@
  */
 #include "fake_world.h"
 #include "plat.h"
+#include "plat_clock.h"
 #include <string.h>
 
 void plat_usage(struct plat_usage *out)
@@ -24,7 +25,7 @@ bool plat_cpu_allowed(int cpu)
     return cpu >= 0 && cpu < w->script.cpus && (!w->pinned || cpu == w->cpu);
 }
 
-enum tare_status plat_pin_self(int cpu, struct tare_err *err)
+enum tare_status plat_thread_pin(int cpu, struct tare_err *err)
 {
     struct fake_world *w = fake_world();
     if (!plat_cpu_allowed(cpu))

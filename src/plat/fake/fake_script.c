@@ -460,6 +460,49 @@ static bool program_ctx(struct reading *r)
     return !fake_words_number_next(&r->w) || fake_words_model(&r->w, "1", &r->program->ctx_involuntary);
 }
 
+static bool program_delay(struct reading *r)
+{
+    return fake_words_model(&r->w, "ns", &r->program->delay);
+}
+
+static bool program_steal(struct reading *r)
+{
+    return fake_words_model(&r->w, "ns", &r->program->steal);
+}
+
+static bool program_blocked(struct reading *r)
+{
+    return fake_words_model(&r->w, "ns", &r->program->blocked);
+}
+
+static bool program_throttled(struct reading *r)
+{
+    return fake_words_model(&r->w, "ns", &r->program->throttled);
+}
+
+static bool program_cpu(struct reading *r)
+{
+    if (!fake_words_model(&r->w, "1", &r->program->first_cpu))
+        return false;
+    return !fake_words_number_next(&r->w) || fake_words_model(&r->w, "1", &r->program->last_cpu);
+}
+
+static bool program_hz(struct reading *r)
+{
+    if (!fake_words_model(&r->w, "1", &r->program->hz))
+        return false;
+    if (!fake_words_accept(&r->w, "wall"))
+        return true;
+    return fake_words_quantity(&r->w, "1", &r->program->hz_exponent) &&
+           fake_words_quantity(&r->w, "1", &r->program->hz_reference) &&
+           (r->program->hz_reference > 0 || fake_words_fault(&r->w, "the frequency at which wall holds is above 0"));
+}
+
+static bool program_threads(struct reading *r)
+{
+    return r->program->threads = true;
+}
+
 static bool program_count(struct reading *r)
 {
     struct fake_count *c = append(r, &r->program->counts);
@@ -594,6 +637,13 @@ static const struct keyword program_keywords[] = {
     {"minflt", program_minflt},
     {"majflt", program_majflt},
     {"ctx", program_ctx},
+    {"delay", program_delay},
+    {"steal", program_steal},
+    {"blocked", program_blocked},
+    {"throttled", program_throttled},
+    {"cpu", program_cpu},
+    {"hz", program_hz},
+    {"threads", program_threads},
     {"count", program_count},
     {"first", program_first},
     {"after", program_after},

@@ -59,6 +59,10 @@ struct fake_program {
     char **words;
     int n_words;
     struct fake_model wall, user, sys, rss, minflt, majflt, ctx_voluntary, ctx_involuntary;
+    struct fake_model delay, steal, blocked, throttled; /* lost: on top of wall */
+    struct fake_model first_cpu, last_cpu, hz;
+    double hz_exponent, hz_reference; /* wall follows hz; exponent 0: it does not */
+    bool threads;                     /* it has more than one, or children */
     struct fake_count *counts;
     struct fake_fate *fates;
     struct fake_interrupt *interrupts;

@@ -9,6 +9,7 @@
 #include "spawner.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -256,6 +257,10 @@ static void take_result(const struct spawn_block *b, struct plat_child_result *r
         .majflt = b->majflt,
         .ctx_voluntary = b->ctx_voluntary,
         .ctx_involuntary = b->ctx_involuntary,
+        .run_ns = NAN,
+        .delay_ns = NAN,
+        .first_cpu = -1,
+        .last_cpu = -1,
     };
     name_end(b, r);
 }

@@ -4,12 +4,14 @@
  * the stretch before it was one slice. The first stretch of a thread is left out, for it began in the middle of nothing.
  */
 #include "plat.h"
+#include "plat_clock.h"
 #include "posix.h"
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { OTHER_RAN_NS = 250000 };
@@ -34,7 +36,7 @@ static void meet(struct contest *c)
 static void *spin(void *contest)
 {
     struct contest *c = contest;
-    if (plat_pin_self(c->cpu, NULL))
+    if (plat_thread_pin(c->cpu, NULL))
         return NULL;
     meet(c);
     bool whole = false;
