@@ -23,7 +23,6 @@ void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 /* One sleep as any program asks the system for it, to see how long it then lasts; a signal ends it early. */
 void plat_nap_ns(int64_t ns);
 int64_t plat_timer_slack_ns(void); /* by which the kernel may put off the end of our sleeps; -1: it does not tell */
-int64_t plat_tick_ns(void);        /* length of the scheduler's tick; -1: the kernel does not tell */
 
 /* ---- signals that end a session ---- */
 

@@ -4,7 +4,6 @@
  */
 #include "fake_world.h"
 #include "plat.h"
-#include "plat_clock.h"
 #include <string.h>
 
 void plat_usage(struct plat_usage *out)
@@ -15,29 +14,12 @@ void plat_usage(struct plat_usage *out)
 
 int plat_cpus_allowed(void)
 {
-    const struct fake_world *w = fake_world();
-    return w->pinned ? 1 : w->script.cpus;
+    return fake_world()->script.cpus;
 }
 
 bool plat_cpu_allowed(int cpu)
 {
-    const struct fake_world *w = fake_world();
-    return cpu >= 0 && cpu < w->script.cpus && (!w->pinned || cpu == w->cpu);
-}
-
-enum tare_status plat_thread_pin(int cpu, struct tare_err *err)
-{
-    struct fake_world *w = fake_world();
-    if (!plat_cpu_allowed(cpu))
-        return err_set(err, TARE_INVALID, "CPU %d is offline or not allowed to us", cpu);
-    w->pinned = true;
-    w->cpu = cpu;
-    return TARE_OK;
-}
-
-int plat_cpu_now(void)
-{
-    return fake_world()->cpu;
+    return cpu >= 0 && cpu < plat_cpus_allowed();
 }
 
 static void cut(char *out, size_t size, const char *text)

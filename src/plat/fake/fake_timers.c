@@ -25,11 +25,6 @@ int64_t plat_timer_slack_ns(void)
     return fake_world()->script.slack_ns;
 }
 
-int64_t plat_tick_ns(void)
-{
-    return fake_world()->script.tick_ns;
-}
-
 int64_t plat_slice_told_ns(void)
 {
     return fake_world()->script.slice_told_ns;

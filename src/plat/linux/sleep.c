@@ -21,10 +21,3 @@ int64_t plat_timer_slack_ns(void)
 {
     return prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 }
-
-/* The coarse clock moves on once a tick, and its resolution is the tick's length. */
-int64_t plat_tick_ns(void)
-{
-    struct timespec t;
-    return clock_getres(CLOCK_MONOTONIC_COARSE, &t) ? -1 : (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
