@@ -4,10 +4,11 @@
  * the same time, whatever the core's frequency. When they do, the frequency is m C over that time; when they do not, one of the
  * two is not what it is taken for (adds folded at rename, a multiply of another length, an emulator), and nothing is said.
  *
- * Pairs of chains are run in turn, so that both see the same frequency; the ratio is the median over the pairs, which a few
- * interrupts do not move; the frequency comes from the fastest of each, as an interrupt only ever makes a chain longer.
- * Assumes that the core does not change its frequency within a pair (10 us). The weight of the two reads, the median of empty
- * brackets, is taken off.
+ * Chains are run in turn, so that both see the same frequency, and the fastest of each in a set counts: an interrupt or a
+ * neighbour on the core's other thread only ever makes a chain longer. Such a neighbour slows adds, which use the ports that
+ * everything uses, by 1 to 5 % for milliseconds, and multiplies hardly at all; so sets are repeated until one agrees. A
+ * chain that is not what it is taken for is off by a tenth at least, in every set. The weight of the two reads, the median of
+ * empty brackets, is taken off.
  */
 #include "buf.h"
 #include "clock_core_state.h"
@@ -17,12 +18,14 @@
 const double CLOCK_CHAINS_AGREE = 0.005;
 
 enum {
-    PAIRS = 15,
+    SETS = 50,
+    PAIRS = 64, /* of a set: some 150 us */
     EMPTIES = 31,
-    STEPS = 4000,          /* of chain_ticks: CHAIN_STEPS of plat/cpu */
+    STEPS = 1000,
     STEPS_MAX = 4000000,   /* on a counter of 1 MHz: a millisecond and more */
     STEPS_PER_TICK = 2000, /* a chain is so many steps of the counter long, or longer: its step then is 0.05 % */
     ADDS = 3,              /* per multiply */
+    PROBE_STEPS = 4000,    /* CHAIN_STEPS of chain.h */
 };
 
 static double median_empty(void)
@@ -39,41 +42,28 @@ static int steps_that_suffice(void)
     double step = (double)clock_state()->step_ticks;
     int steps = STEPS;
     while (steps < STEPS_MAX && (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps) < step * STEPS_PER_TICK)
-        steps *= 10;
+        steps *= 4;
     return steps;
 }
 
-struct pairs {
-    double multiply[PAIRS], add[PAIRS]; /* net ticks of `steps` instructions */
-    int steps;
+struct fastest {
+    double multiply, add; /* net ticks of one step of each */
 };
 
-static void run_pairs(struct pairs *p)
+static int64_t lesser(int64_t a, int64_t b)
 {
-    double empty = median_empty();
-    cpu_chain_ticks(CHAIN_OF_ADDS, p->steps); /* the code is fetched */
-    for (int i = 0; i < PAIRS; i++) {
-        p->multiply[i] = (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, p->steps) - empty;
-        p->add[i] = ((double)cpu_chain_ticks(CHAIN_OF_ADDS, ADDS * p->steps) - empty) / ADDS;
-    }
+    return a < b ? a : b;
 }
 
-static double least(const double *x)
+static struct fastest run_set(int steps, double empty)
 {
-    double least = x[0];
-    for (int i = 1; i < PAIRS; i++)
-        least = x[i] < least ? x[i] : least;
-    return least;
-}
-
-static double median_ratio(const struct pairs *p)
-{
-    int64_t millionths[PAIRS];
-    for (int i = 0; i < PAIRS; i++) {
-        double ratio = p->multiply[i] / p->add[i];
-        millionths[i] = isfinite(ratio) && fabs(ratio) < 1e9 ? llround(ratio * 1e6) : 0;
+    const int pairs = steps == STEPS ? PAIRS : PAIRS / 8; /* long chains are not many */
+    int64_t multiply = INT64_MAX, add = INT64_MAX;
+    for (int i = 0; i < pairs; i++) {
+        multiply = lesser(multiply, cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps));
+        add = lesser(add, cpu_chain_ticks(CHAIN_OF_ADDS, ADDS * steps));
     }
-    return clock_spread_of(millionths, PAIRS).median / 1e6;
+    return (struct fastest){((double)multiply - empty) / steps, ((double)add - empty) / (ADDS * (double)steps)};
 }
 
 /* What a multiply may take: as the architecture says; where it leaves that open, 2 to 5. */
@@ -96,28 +86,29 @@ static void judge(struct clock_core *c)
             c->ratio, c->multiply_cycles, CLOCK_CHAINS_AGREE * 100);
 }
 
-static void examine(struct clock_core *out, double tick_hz)
+static void examine(struct clock_core *out, int steps, double tick_hz)
 {
-    struct pairs p = {.steps = steps_that_suffice()};
-    run_pairs(&p);
-    out->ratio = median_ratio(&p);
-    out->multiply_cycles = nearest_cycles(out->ratio);
-    out->hz = p.steps * (double)out->multiply_cycles * tick_hz / least(p.multiply);
-    out->adds_hz = p.steps * tick_hz / least(p.add);
     out->empty_ticks = median_empty();
+    struct fastest f = run_set(steps, out->empty_ticks);
+    out->ratio = f.multiply / f.add;
+    out->multiply_cycles = nearest_cycles(out->ratio);
+    out->hz = out->multiply_cycles * tick_hz / f.multiply;
+    out->adds_hz = tick_hz / f.add;
+    out->reason[0] = 0;
     judge(out);
 }
 
 enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err)
 {
-    enum { TIMES = 3 }; /* a neighbour on the same core, or a change of frequency, passes */
     const struct clock_state *c = clock_state();
     *out = (struct clock_core){.hz = NAN, .adds_hz = NAN, .ratio = NAN};
     if (!c->counter.trusted)
         return err_set(err, TARE_UNSUPPORTED, "core cycles cannot be counted: %s", c->counter.reason);
-    for (int i = 0; i < TIMES && !out->agree; i++) {
-        out->reason[0] = 0;
-        examine(out, c->hz);
+    int steps = steps_that_suffice();
+    int sets = steps == STEPS ? SETS : SETS / 8;
+    for (int i = 0; i < sets && !out->agree; i++) {
+        examine(out, steps, c->hz);
+        out->sets = i + 1;
     }
     return TARE_OK;
 }
@@ -128,7 +119,7 @@ double clock_chain_hz(int64_t ticks)
     double net = (double)ticks - core->empty_ticks;
     if (!core->usable || !(net > 0))
         return NAN;
-    return STEPS * (double)core->multiply_cycles * clock_state()->hz / net;
+    return PROBE_STEPS * (double)core->multiply_cycles * clock_state()->hz / net;
 }
 
 enum tare_status clock_core_hz(double *hz, struct tare_err *err)
@@ -138,7 +129,7 @@ enum tare_status clock_core_hz(double *hz, struct tare_err *err)
         return err_set(err, TARE_UNSUPPORTED, "%s", core->reason);
     int64_t best = INT64_MAX;
     for (int i = 0; i < 3; i++) {
-        int64_t ticks = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, STEPS);
+        int64_t ticks = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, PROBE_STEPS);
         best = ticks < best ? ticks : best;
     }
     *hz = clock_chain_hz(best);

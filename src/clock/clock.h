@@ -117,14 +117,15 @@ enum tare_status clock_drift(double *ppm, double *bound_ppm, struct tare_err *er
 struct clock_core {
     double hz;           /* by the multiplies */
     double adds_hz;      /* by the adds */
-    double ratio;        /* one multiply in adds: 3.000 on x86-64; the median of pairs */
+    double ratio;        /* one multiply in adds: 3.000 on x86-64; of the fastest of each */
     int multiply_cycles; /* 3 */
     double empty_ticks;  /* median of empty brackets, taken off the chains */
+    int sets;            /* of chains that were run until they agreed; the figures are the last one's */
     bool agree;          /* ratio within CLOCK_CHAINS_AGREE of what a multiply takes: 3 on x86-64, 2 to 5 elsewhere */
     char reason[200];    /* why not; empty when they do */
 };
 extern const double CLOCK_CHAINS_AGREE; /* 0.005 */
-/* Runs both chains, about 0.1 ms. Status other than OK: the counter cannot be read. */
+/* Runs both chains until they agree, 0.2 to 10 ms. Status other than OK: the counter cannot be read. */
 enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err);
 
 /* The best of three chains of multiplies, 10 to 20 us. UNSUPPORTED, with the reason: the chains do not agree here (examined once a

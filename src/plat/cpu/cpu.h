@@ -59,7 +59,7 @@ int cpu_subject_multiplies(enum cpu_subject subject);
 /* ---- chains ---- */
 
 enum cpu_chain { CHAIN_OF_MULTIPLIES, CHAIN_OF_ADDS };
-/* Ticks between two ordered reads around `steps` (a multiple of 100, at least 100) instructions that wait for each other. */
+/* Ticks between two ordered reads around `steps` (a multiple of 100; of adds, of 300) instructions that wait for each other. */
 int64_t cpu_chain_ticks(enum cpu_chain chain, int steps);
 /* The same without reading the counter: for other clocks. */
 void cpu_chain_run(enum cpu_chain chain, int steps);
