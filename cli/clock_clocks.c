@@ -7,20 +7,6 @@
 
 enum { BATCHES = 201, BATCH = 100 };
 
-static enum tare_status add(struct clock_session *s, int subject, const char *metric, const char *statistic, double point, int n)
-{
-    const struct estimate e = {.subject = subject,
-                               .metric = metric,
-                               .statistic = statistic,
-                               .method = "as observed",
-                               .point = point,
-                               .low = -INFINITY,
-                               .high = INFINITY,
-                               .n = n,
-                               .n_effective = NAN};
-    return record_add_estimate(&s->record, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
-}
-
 enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *err)
 {
     const struct subject clock = {.kind = SUBJECT_CLOCK, .name = "CLOCK_MONOTONIC", .command = "CLOCK_MONOTONIC"};
@@ -36,9 +22,11 @@ enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *
         cost[i] = (double)(before - start) / BATCH;
     }
     tare_sort(cost, BATCHES);
-    bool good = subject >= 0 && !add(s, subject, "cost", "p10", tare_quantile_sorted(cost, BATCHES, 0.1), BATCHES) &&
-                !add(s, subject, "cost", "median", tare_quantile_sorted(cost, BATCHES, 0.5), BATCHES) &&
-                !add(s, subject, "cost", "p99", tare_quantile_sorted(cost, BATCHES, 0.99), BATCHES) &&
-                !add(s, subject, "step", "min", step, BATCHES * BATCH);
+    bool good = subject >= 0 &&
+                !clock_estimate(s, subject, "cost", "p10", tare_quantile_sorted(cost, BATCHES, 0.1), BATCHES, NULL) &&
+                !clock_estimate(s, subject, "cost", "median", tare_quantile_sorted(cost, BATCHES, 0.5), BATCHES, NULL) &&
+                !clock_estimate(s, subject, "cost", "p99", tare_quantile_sorted(cost, BATCHES, 0.99), BATCHES, NULL) &&
+                !clock_estimate(s, subject, "step", "min", step, BATCHES * BATCH, NULL);
+    good = good && !clock_add_frequency(s, subject);
     return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the clocks");
 }

@@ -42,6 +42,22 @@ static enum exit_code keep(struct clock_session *s)
     return code;
 }
 
+enum tare_status clock_estimate(struct clock_session *s, int subject, const char *metric, const char *statistic, double point,
+                                int n, const char *reason)
+{
+    const struct estimate e = {.subject = subject,
+                               .metric = metric,
+                               .statistic = statistic,
+                               .method = "as observed",
+                               .point = point,
+                               .low = -INFINITY,
+                               .high = INFINITY,
+                               .n = n,
+                               .n_effective = NAN,
+                               .reason = reason};
+    return record_add_estimate(&s->record, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
 /* ---- the end ---- */
 
 enum exit_code clock_report(struct clock_session *s, enum tare_status outcome, const struct tare_err *why)
