@@ -50,7 +50,11 @@
  *   disk full after 10kB [of FILE]   writing fails there, as written counts (FILE: only that path, as tare was given it)
  *   disk denied FILE                 it cannot be created
  *   descriptors 10                   so many can be open at once
- *   priority denied                  no rise of priority
+ *   priority denied                  no rise of priority; `priority ignored`: it is accepted and has no effect
+ *   nap late MODEL                   how much longer plat_nap_ns lasts than asked (default normal 60us 5us); `nap tick TIME`: it then
+ *                                    ends with the next multiple of TIME; `nap slack TIME`: what the kernel says (default 50us)
+ *   slice MODEL                      stretches of two that share a CPU (default list 3ms 4ms 3ms 3ms); `slice told TIME`: what the
+ *                                    kernel says (default 3ms); `slice unsupported "why"`. For slack and told, `unknown`: not told
  *   helper missing | dies at 5       the spawner cannot be made; ends at the 5th child
  *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed,
  *                                    `useronly` that the kernel's part is not counted.
