@@ -2,7 +2,7 @@
  *
  * What the processor's counter and its core are worth, as the record has it.
  */
-#include "clock.h"
+#include "clocks.h"
 #include "clock_session.h"
 #include <math.h>
 
