@@ -260,9 +260,19 @@ static void the_counter_never_steps_back_on_one_thread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_counter_is_trusted_or_says_why_not),    cmocka_unit_test(the_core_has_a_frequency_or_a_reason),
-        cmocka_unit_test(every_clock_is_measured_or_says_why_not),   cmocka_unit_test(orders_are_shown_or_missing_with_a_reason),
-        cmocka_unit_test(two_processors_agree_or_there_is_only_one), cmocka_unit_test(a_bracket_says_what_it_found),
+        cmocka_unit_test(the_counter_is_trusted_or_says_why_not),
+        cmocka_unit_test(the_core_has_a_frequency_or_a_reason),
+        cmocka_unit_test(every_clock_is_measured_or_says_why_not),
+        cmocka_unit_test(orders_are_shown_or_missing_with_a_reason),
+        cmocka_unit_test(two_processors_agree_or_there_is_only_one),
+        cmocka_unit_test(a_forbidden_counter_is_not_read),
+#if defined(__x86_64__)
+        cmocka_unit_test(a_forbidden_cpuid_is_not_executed),
+#endif
+        cmocka_unit_test(threads_that_ask_at_once_get_one_clock),
+        cmocka_unit_test(clocks_do_not_contradict_each_other),
+        cmocka_unit_test(the_counter_never_steps_back_on_one_thread),
+        cmocka_unit_test(a_bracket_says_what_it_found),
     };
     return cmocka_run_group_tests_name("clock_live", tests, NULL, NULL);
 }
