@@ -174,9 +174,10 @@ static void a_counter_that_is_not_invariant_is_not_trusted(void **state)
 static void a_counter_that_the_kernel_dropped_is_not_trusted(void **state)
 {
     (void)state;
-    distrusted(SOURCE_FILES("hpet", "hpet acpi_pm"), "keeps time by hpet");
-    distrusted(SOURCE_FILES("kvm-clock", "kvm-clock acpi_pm"), "found unstable");
-    distrusted(SOURCE_FILES("acpi_pm", "tsc acpi_pm"), "still offers");
+    distrusted(SOURCE_FILES("hpet", "hpet acpi_pm"), "the kernel keeps time by hpet and");
+    distrusted(SOURCE_FILES("kvm-clock", "kvm-clock acpi_pm"),
+               "and does not offer tsc, as it does when it finds a counter unstable");
+    distrusted(SOURCE_FILES("acpi_pm", "tsc acpi_pm"), "although it still offers tsc");
     trusted(SOURCE_FILES("", ""), SOURCE_MEASURED, 2e9); /* an empty file says nothing */
 }
 
