@@ -349,6 +349,21 @@ static void chains_that_disagree_are_not_used(void **state)
     assert_int_equal(clock_core_hz(&hz, NULL), TARE_OK);
 }
 
+static void a_neighbour_that_leaves_does_not_switch_the_feature_off(void **state)
+{
+    (void)state;
+    double hz = 0;
+    play("core add 1.03 until 1s\n");
+    assert_int_equal(clock_core_hz(&hz, NULL), TARE_UNSUPPORTED);
+    plat_clock_sleep_ns(1000000000);
+    assert_int_equal(clock_core_hz(&hz, NULL), TARE_OK);
+    near(hz, 3e9, 1e6, "core");
+    play("core add 0.5 until 1s\n"); /* no neighbour makes an add shorter */
+    assert_int_equal(clock_core_hz(&hz, NULL), TARE_UNSUPPORTED);
+    plat_clock_sleep_ns(1000000000);
+    assert_int_equal(clock_core_hz(&hz, NULL), TARE_UNSUPPORTED);
+}
+
 static void a_multiply_of_another_length_is_found_where_it_may_be_so(void **state)
 {
     (void)state;
@@ -401,6 +416,7 @@ int main(void)
         cmocka_unit_test(the_core_is_measured),
         cmocka_unit_test(another_frequency_is_followed),
         cmocka_unit_test(chains_that_disagree_are_not_used),
+        cmocka_unit_test(a_neighbour_that_leaves_does_not_switch_the_feature_off),
         cmocka_unit_test(a_multiply_of_another_length_is_found_where_it_may_be_so),
         cmocka_unit_test(a_slow_counter_gets_longer_chains),
     };
