@@ -69,7 +69,7 @@ bool clock_order(int index, struct clock_order *out)
     if (!cpu_order(index, &out->order))
         return false;
     if (!clock_state()->counter.readable && !out->order.missing)
-        out->order.missing = "this process may not read the counter";
+        out->order.missing = clock_state()->counter.reason;
     if (out->order.missing)
         return true;
     out->pair_ticks = pair_cost(index);

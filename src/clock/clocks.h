@@ -69,10 +69,12 @@ struct clock_source_said {
 enum { CLOCK_DISAGREE_PPM = 100, CLOCK_CALIBRATE_NS = 10000000 };
 
 struct clock_counter {
-    const char *name; /* "tsc" */
-    bool readable;    /* this process may execute the instructions */
-    bool trusted;     /* and the counter runs evenly at a known frequency */
-    char reason[256]; /* why it is not trusted; empty when it is */
+    const char *name;        /* "tsc" */
+    bool readable;           /* this process may execute the instructions */
+    bool trusted;            /* and the counter runs evenly at a known frequency */
+    char reason[256];        /* why it is not trusted; empty when it is */
+    char kernel_clock[64];   /* what the kernel keeps time by: "tsc", "kvm-clock"; empty: it does not say */
+    char kernel_clocks[256]; /* all that it could: "tsc kvm-clock acpi_pm" */
     struct clock_source_said sources[CLOCK_SOURCES];
     enum clock_source chosen; /* whose frequency counts; meaningless unless trusted */
     double hz, error_ppm;     /* the largest error that the sources and the calibration allow; NaN when not known */
