@@ -5,6 +5,11 @@
 #include "chain.h"
 #include "cpu.h"
 
+bool cpu_ticks_in_line(void)
+{
+    return true;
+}
+
 int64_t cpu_chain_ticks(enum cpu_chain chain, int steps)
 {
     int cpu;

@@ -22,6 +22,19 @@
  *   clock step TIME                  each reading of the clock advances it by this (default 1us)
  *   clock start TIME                 first reading (default 1s); script times count from here
  *   clock utc TIME                   since 1970 (default: 2026-01-01); `clock jump -1h at 2s`: the wall clock steps, the other does not
+ *   clock raw 0.003%                 the raw clock runs so much faster than the monotonic one (default 0%)
+ *   clock coarse TIME                step of the coarse clock (default 4ms); `clock kernel TIME`: what a reading by plain system
+ *                                    call advances the clock by (default: as any reading, so there is no shortcut)
+ *   ticks HZ [at TIME]               the processor's counter runs at HZ (2500M), from then on (default 2000M)
+ *   ticks cost MODEL                 what a read of it takes, in ticks (default 20)
+ *   ticks step COUNT                 it moves by so much at a time (default 1)
+ *   ticks jump COUNT at TIME         it steps, back if negative; `ticks skew CPU COUNT`: there it is so far ahead
+ *   ticks name cntvct                what the counter is called (default tsc)
+ *   ticks register HZ                its frequency by a register (default: none); `ticks kernel HZ`: by the kernel
+ *   ticks forbidden | missing "why"  this process may not read it; it cannot be read in order. Reading it then is a fault of the script
+ *   core HZ [at TIME]                core frequency (default 3000M); `core multiply 4`, `core add 0.4`: cycles of an instruction
+ *   cpuid LEAF SUBLEAF EAX EBX ECX EDX   hexadecimal; leaves not given are zero; without any line 80000007h says that the
+ *                                    counter runs evenly. `cpuid denied`: it faults. Not there under another name than tsc
  *   spawn TIME [TIME]                lost before a child starts, and after it ended (default 50us 10us)
  *   shell TIME                       a shell's own time, in front of its program's (default 1ms)
  *   cpus 8                           processors allowed, 0..7 (default 4)

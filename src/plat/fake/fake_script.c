@@ -4,22 +4,13 @@
  * need, so that several fit a line.
  */
 #include "fake_script.h"
-#include "fake_words.h"
+#include "fake_reading.h"
 #include "posix.h"
 #include <signal.h>
 #include <string.h>
 
-struct reading {
-    struct fake_script *s;
-    struct fake_words w;
-    struct fake_program *program; /* the one whose lines are being read; NULL above the first */
-};
-
-/* Appends a zeroed item to the list that begins at `head`; NULL and a fault when memory is out. */
-#define append(r, head) append_item((r), (head), sizeof **(head))
-
 /* For any list: a pointer to the first item stands at `head`, and to the next one at the front of each. */
-static void *append_item(struct reading *r, void *head, size_t size)
+void *append_item(struct reading *r, void *head, size_t size)
 {
     void *item = arena_alloc(&r->s->arena, size);
     if (!item) {
@@ -113,7 +104,7 @@ static bool set_clock(struct reading *r)
         return fake_words_time(w, &r->s->utc_ns);
     if (fake_words_accept(w, "jump"))
         return clock_jump(r);
-    return fake_words_fault(w, "clock has step, start, utc and jump");
+    return fake_set_clock_kind(r);
 }
 
 static bool set_spawn(struct reading *r)
@@ -604,27 +595,12 @@ struct keyword {
 };
 
 static const struct keyword world_keywords[] = {
-    {"seed", set_seed},
-    {"clock", set_clock},
-    {"spawn", set_spawn},
-    {"shell", set_shell},
-    {"cpus", set_cpus},
-    {"usage", set_usage},
-    {"uname", set_uname},
-    {"terminal", set_terminal},
-    {"file", set_file},
-    {"session", set_session},
-    {"signal", set_signal},
-    {"disk", set_disk},
-    {"descriptors", set_descriptors},
-    {"priority", set_priority},
-    {"helper", set_helper},
-    {"counter", set_counter},
-    {"thread", set_thread},
-    {"presence", set_presence},
-    {"log", set_log},
-    {"program", set_program},
-    {NULL, NULL},
+    {"seed", set_seed},         {"clock", set_clock},      {"spawn", set_spawn},       {"shell", set_shell},
+    {"cpus", set_cpus},         {"ticks", fake_set_ticks}, {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
+    {"usage", set_usage},       {"uname", set_uname},      {"terminal", set_terminal}, {"file", set_file},
+    {"session", set_session},   {"signal", set_signal},    {"disk", set_disk},         {"descriptors", set_descriptors},
+    {"priority", set_priority}, {"helper", set_helper},    {"counter", set_counter},   {"thread", set_thread},
+    {"presence", set_presence}, {"log", set_log},          {"program", set_program},   {NULL, NULL},
 };
 
 static const struct keyword program_keywords[] = {
@@ -708,20 +684,23 @@ static void seed_programs(struct fake_script *s)
 enum tare_status fake_script_parse(struct fake_script *s, const char *text, struct tare_err *err)
 {
     enum { UTC_2026_S = 1767225600 };
-    *s = (struct fake_script){.seed = 1,
-                              .step_ns = 1000,
-                              .start_ns = 1000000000,
-                              .utc_ns = UTC_2026_S * INT64_C(1000000000),
-                              .before_ns = 50000,
-                              .after_ns = 10000,
-                              .shell_ns = 1000000,
-                              .cpus = 4,
-                              .usage_user_ns = 1000000,
-                              .usage_sys_ns = 1000000,
-                              .usage_rss_bytes = 4000000,
-                              .uname = {"fake", "1", "fake-1", "fake64"},
-                              .terminal_width = 80,
-                              .descriptors = -1};
+    *s = (struct fake_script){
+        .seed = 1,
+        .step_ns = 1000,
+        .start_ns = 1000000000,
+        .utc_ns = UTC_2026_S * INT64_C(1000000000),
+        .before_ns = 50000,
+        .after_ns = 10000,
+        .shell_ns = 1000000,
+        .cpus = 4,
+        .usage_user_ns = 1000000,
+        .usage_sys_ns = 1000000,
+        .usage_rss_bytes = 4000000,
+        .uname = {"fake", "1", "fake-1", "fake64"},
+        .terminal_width = 80,
+        .descriptors = -1,
+        .ticks = {
+            .name = "tsc", .step = 1, .multiply_cycles = 3, .add_cycles = 1, .coarse_step_ns = 4000000, .kernel_cost_ns = -1}};
     struct reading r = {.s = s, .w = {.arena = &s->arena, .err = err}};
     if (lines(&r, text) && defaults(&r)) {
         seed_programs(s);

@@ -153,8 +153,46 @@ struct fake_other { /* a session that measures too */
     int64_t pid, from_ns;
 };
 
+struct fake_rate { /* of a counter or of the core, from then on */
+    struct fake_rate *next;
+    double hz;
+    int64_t at_ns;
+};
+
+struct fake_tick_jump {
+    struct fake_tick_jump *next;
+    int64_t by_ticks, at_ns;
+};
+
+struct fake_tick_skew { /* of one CPU's counter */
+    struct fake_tick_skew *next;
+    int cpu;
+    int64_t by_ticks;
+};
+
+struct fake_cpuid {
+    struct fake_cpuid *next;
+    uint32_t leaf, subleaf, registers[4];
+};
+
+struct fake_ticks { /* the processor, see fake_cpu.c */
+    const char *name, *missing;
+    bool forbidden, cpuid_denied;
+    struct fake_model cost;
+    int64_t step, register_hz;
+    double kernel_hz;                     /* 0: the kernel does not say */
+    struct fake_rate *rates, *core_rates; /* as the script has them; the last that has begun holds */
+    struct fake_tick_jump *jumps;
+    struct fake_tick_skew *skews;
+    struct fake_cpuid *cpuid;
+    double multiply_cycles, add_cycles;
+    double raw_ratio; /* how much faster the raw clock runs */
+    int64_t coarse_step_ns, kernel_cost_ns;
+};
+
 struct fake_script {
     struct arena arena;
+    struct fake_ticks ticks;
     uint64_t seed;
     int64_t step_ns, start_ns, utc_ns;
     int64_t before_ns, after_ns, shell_ns;
