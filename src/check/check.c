@@ -172,6 +172,7 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
     if (!c.scratch)
         return err_set(err, TARE_NO_MEMORY, "no memory for the findings");
     check_session(&c);
+    check_clocks(&c);
     for (int i = 0; i < r->n_subjects; i++)
         check_subject(&c, i);
     for (int i = 0; i < r->n_comparisons; i++)

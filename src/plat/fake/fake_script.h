@@ -127,32 +127,6 @@ struct fake_event {
     bool user_only;
 };
 
-/* Of the measuring thread itself (plat_thread.h); STEAL and BLOCKED only shorten its CPU time. */
-enum fake_thread_signal {
-    THREAD_DELAY,
-    THREAD_STEAL,
-    THREAD_BLOCKED,
-    THREAD_CPU_TIME, /* never an event, only absent */
-    THREAD_VOLUNTARY,
-    THREAD_INVOLUNTARY,
-    THREAD_MINFLT,
-    THREAD_MAJFLT,
-    THREAD_MOVE,    /* so many CPUs up */
-    THREAD_SUSPEND, /* the machine's */
-    THREAD_SIGNALS
-};
-
-struct fake_thread_event {
-    struct fake_thread_event *next;
-    enum fake_thread_signal signal;
-    int64_t value, at_ns;
-};
-
-struct fake_other { /* a session that measures too */
-    struct fake_other *next;
-    int64_t pid, from_ns;
-};
-
 struct fake_rate { /* of a counter or of the core, from then on */
     struct fake_rate *next;
     double hz;
@@ -190,6 +164,32 @@ struct fake_ticks { /* the processor, see fake_cpu.c */
     int64_t coarse_step_ns, kernel_cost_ns;
 };
 
+/* Of the measuring thread itself (plat_thread.h); STEAL and BLOCKED only shorten its CPU time. */
+enum fake_thread_signal {
+    THREAD_DELAY,
+    THREAD_STEAL,
+    THREAD_BLOCKED,
+    THREAD_CPU_TIME, /* never an event, only absent */
+    THREAD_VOLUNTARY,
+    THREAD_INVOLUNTARY,
+    THREAD_MINFLT,
+    THREAD_MAJFLT,
+    THREAD_MOVE,    /* so many CPUs up */
+    THREAD_SUSPEND, /* the machine's */
+    THREAD_SIGNALS
+};
+
+struct fake_thread_event {
+    struct fake_thread_event *next;
+    enum fake_thread_signal signal;
+    int64_t value, at_ns;
+};
+
+struct fake_other { /* a session that measures too */
+    struct fake_other *next;
+    int64_t pid, from_ns;
+};
+
 struct fake_script {
     struct arena arena;
     struct fake_ticks ticks;
@@ -202,9 +202,14 @@ struct fake_script {
     int terminal_width;
     bool terminal[3];
     int descriptors; /* -1: no limit */
-    bool priority_denied, helper_missing;
-    int64_t helper_dies_at; /* 0: never */
-    const char *log;        /* NULL: none */
+    bool priority_denied, priority_ignored, helper_missing;
+    struct fake_model nap_late, slice;
+    struct rng timer_rng;
+    const char *slice_reason;        /* NULL: two threads can be had */
+    int64_t nap_tick_ns;             /* naps end on its multiples; 0: anywhere */
+    int64_t slack_ns, slice_told_ns; /* -1: not told */
+    int64_t helper_dies_at;          /* 0: never */
+    const char *log;                 /* NULL: none */
     struct fake_canned *files;
     struct fake_noise *noises;
     struct fake_signal *signals; /* by time */
