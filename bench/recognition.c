@@ -255,8 +255,17 @@ void injector_prepare(struct injector *in, enum injected kind)
 
 void injector_begin(struct injector *in)
 {
-    in->spinner_before_ns = atomic_load(&in->shared->spinner_ns);
     in->stopped_before = in->kind == INJECT_QUOTA ? periods_stopped(in) : 0;
+}
+
+void injector_enter(struct injector *in)
+{
+    in->spinner_before_ns = atomic_load(&in->shared->spinner_ns);
+}
+
+void injector_leave(struct injector *in)
+{
+    in->spinner_after_ns = atomic_load(&in->shared->spinner_ns);
 }
 
 static void touch_memory(void)
@@ -320,7 +329,7 @@ bool injector_took(struct injector *in, int64_t t0, int64_t t1, int64_t lost_ns,
 {
     switch (in->kind) {
     case INJECT_SPINNER:
-        return (double)(atomic_load(&in->shared->spinner_ns) - in->spinner_before_ns) > least_ns;
+        return (double)(in->spinner_after_ns - in->spinner_before_ns) > least_ns;
     case INJECT_FAULT:
         return in->absent_pages;
     case INJECT_MOVE:

@@ -37,7 +37,7 @@ struct injector {
     int stop_pipe, file;
     char *mapped;
     bool absent_pages, moved, quota_works;
-    int64_t spinner_before_ns, stopped_before;
+    int64_t spinner_before_ns, spinner_after_ns, stopped_before;
     char group[256]; /* folder of our own control group, "" = none */
     bool version_2;
 };
@@ -48,7 +48,10 @@ void injector_close(struct injector *in);
 bool injector_has(const struct injector *in, enum injected kind);
 
 void injector_prepare(struct injector *in, enum injected kind);
-void injector_begin(struct injector *in);  /* just before the sample */
+void injector_begin(struct injector *in); /* before the sample */
+/* Next to the clock readings at its ends: a load each. */
+void injector_enter(struct injector *in);
+void injector_leave(struct injector *in);
 void injector_strike(struct injector *in); /* within it */
 /* Whether it really happened within t0..t1 and cost at least `least_ns`; lost_ns: what the sample's own readings of the clock miss. */
 bool injector_took(struct injector *in, int64_t t0, int64_t t1, int64_t lost_ns, double least_ns);
