@@ -6,8 +6,8 @@
  *   recognise   samples of about 1 ms of multiplies, some of them disturbed on purpose (recognition.h): cause against flag
  *   spread      the same samples alone and beside two programs that only compute: wall time, CPU time, core cycles
  *
- * The work reads the clock every 25 us of its own; what it loses between two readings beyond their usual distance is the witness
- * for time that was lost on this machine without our doing.
+ * The work reads the clock every 25 us of its own; readings that lie too far apart are the witness for time that was lost on this
+ * machine without our doing.
  */
 #include "cpu.h"
 #include "noise_thread.h"
@@ -41,14 +41,23 @@ static double core_hz(void)
     return tare_core_hz(&hz, NULL) ? NAN : hz;
 }
 
-/* Usual distance of two readings of the clock within the work: set from the first quiet samples. */
-static double usual_ns = INFINITY;
+/* What was lost between readings that lay more than 15 % farther apart than this sample's usual ones: its own median, so that a change of
+ * the core's frequency is no loss. Sorts. */
+static int64_t lost_between(double *apart, int n)
+{
+    double lost = 0;
+    tare_sort(apart, n);
+    double usual = tare_quantile_sorted(apart, n, 0.5);
+    for (int i = 0; i < n; i++)
+        if (apart[i] > 1.15 * usual)
+            lost += apart[i] - usual;
+    return (int64_t)lost;
+}
 
-/* Runs the work; returns what was lost between readings that lay at least half a usual distance too far apart. */
-static int64_t work(struct injector *in, int chunks, int strike_at, int64_t *ends)
+static void work(struct injector *in, int chunks, int strike_at, double *apart, int64_t *ends)
 {
     /* Sacred from the first reading to the last: the work, and what is injected into it. */
-    int64_t lost = 0, last = plat_now_ns();
+    int64_t last = plat_now_ns();
     injector_enter(in);
     ends[0] = last;
     for (int i = 0; i < chunks; i++) {
@@ -56,14 +65,12 @@ static int64_t work(struct injector *in, int chunks, int strike_at, int64_t *end
         if (i == strike_at)
             injector_strike(in);
         int64_t now = plat_now_ns();
-        double over = (double)(now - last) - usual_ns;
-        if (over > 0.5 * usual_ns)
-            lost += (int64_t)over;
+        apart[i] = (double)(now - last);
         last = now;
     }
     injector_leave(in);
     ends[1] = last;
-    return lost;
+    /* To here. */
 }
 
 /* A sample of `chunks` chunks. */
@@ -71,15 +78,17 @@ static struct sample take(struct noise_thread *t, struct noise_history *h, struc
                           int strike_at, bool last)
 {
     struct sample s = {.injected = kind};
+    double apart[LONG_CHUNKS];
     int64_t ends[2];
     injector_prepare(in, kind);
     s.hz_before = core_hz();
     injector_begin(in);
     noise_thread_begin(t);
-    s.lost_ns = work(in, chunks, strike_at, ends);
+    work(in, chunks, strike_at, apart, ends);
     s.t0 = ends[0];
     s.t1 = ends[1];
     s.d = noise_thread_end(t, (double)(s.t1 - s.t0));
+    s.lost_ns = lost_between(apart, chunks);
     s.took = injector_took(in, s.t0, s.t1, s.lost_ns, noise_threshold_ns(s.d.wall_ns));
     s.hz_after = core_hz();
     injector_undo(in, last);
@@ -88,13 +97,11 @@ static struct sample take(struct noise_thread *t, struct noise_history *h, struc
     return s;
 }
 
-static void learn_usual(struct noise_thread *t, struct noise_history *h, struct injector *in)
+/* The first samples of a process are slower, and no history is there yet. */
+static void warm_up(struct noise_thread *t, struct noise_history *h, struct injector *in)
 {
-    double wall[51];
     for (int i = 0; i < 51; i++)
-        wall[i] = take(t, h, in, INJECT_NOTHING, CHUNKS, -1, true).d.wall_ns;
-    tare_sort(wall, 51);
-    usual_ns = wall[25] / CHUNKS;
+        take(t, h, in, INJECT_NOTHING, CHUNKS, -1, true);
 }
 
 static int choose_cpus(int *other)
@@ -174,7 +181,7 @@ static void make_samples(struct sample *s, int n, uint64_t seed)
     memset(of_length, 0, sizeof of_length);
     struct injector in;
     open_all(&t, &in);
-    learn_usual(&t, &of_length[0], &in);
+    warm_up(&t, &of_length[0], &in);
     for (int i = 0; i < n;) {
         enum injected kind = draw(&r, &in);
         bool longer = kind == INJECT_QUOTA || (kind == INJECT_NOTHING && rng_below(&r, 4) == 0);
@@ -426,7 +433,7 @@ static int spread(int n)
     if (!alone || !loaded || n < 1)
         return 6;
     open_all(&t, &in);
-    learn_usual(&t, &h, &in);
+    warm_up(&t, &h, &in);
     for (int done = 0; done < n; done += SPREAD_BLOCK) {
         int end = done + SPREAD_BLOCK < n ? done + SPREAD_BLOCK : n;
         for (int i = done; i < end; i++)
