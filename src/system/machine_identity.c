@@ -81,7 +81,9 @@ static void add_processor(struct adding *a, const struct identity *id)
     add_text(a, "cpu_code_name_confidence", (struct identity_text){.text = identity_confidence_text(id->name.confidence)});
     add_text(a, "cpu_code_name_reasoning", (struct identity_text){.text = id->name.reasoning});
     add_text(a, "cpu_code_name_guess", id->name.guess);
-    add_number(a, "cpu_nominal_hz", id->nominal_hz);
+    add_number(a, "nominal_hz", id->nominal_hz);
+    add_text(a, "nominal_hz_source",
+             (struct identity_text){.text = id->nominal_source, .unknown = id->nominal_source ? NULL : id->nominal_hz.unknown});
 }
 
 /* "performance 0-15, 8 cores, Golden Cove; efficient 16-23, 8 cores, Gracemont" */
