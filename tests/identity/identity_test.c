@@ -608,6 +608,13 @@ static void lists_that_overlap_or_leave_out_make_no_cpu_twice(void **state)
     assert_int_equal(id.classes[2].n_cpus, 2);
     ASSERT_NUMBER(cores, 8);
     machine_finish(&m);
+    const struct file same[] = {
+        {"/proc/cpuinfo", text}, {"/sys/devices/cpu_core/cpus", "0-7\n"}, {"/sys/devices/cpu_atom/cpus", "4-7\n"}, {NULL, NULL}};
+    m = (struct machine){.files = same, .cpus = 8};
+    id = machine_identify(&m, IDENTITY_QUICK);
+    assert_int_equal(id.n_classes, 1);
+    assert_null(id.classes[0].kind);
+    machine_finish(&m);
 }
 
 /* ---- systems that tell nothing, or nonsense ---- */
