@@ -109,6 +109,26 @@ static void agreed(struct reader *r, struct identity *id, const struct x86_name 
     id->name.confidence = r->features_known && !lacks && !other_cache && !virtual ? IDENTITY_CERTAIN : IDENTITY_LIKELY;
 }
 
+/* Brands of processors that were never built: the models qemu64, kvm64 and max of QEMU, and Rosetta. */
+static bool is_made_up(const struct identity_text *brand)
+{
+    static const char *const brands[] = {"QEMU Virtual CPU", "Common KVM processor", "Common 32-bit KVM processor",
+                                         "QEMU TCG CPU", "VirtualApple"};
+    for (size_t i = 0; i < sizeof brands / sizeof *brands && brand->text; i++)
+        if (strstr(brand->text, brands[i]))
+            return true;
+    return false;
+}
+
+static void made_up(struct reader *r, struct identity *id)
+{
+    struct buf b = BUF_INIT(1024);
+    buf_format(&b, "no processor is called \"%s\": the hypervisor made it up", id->brand.text);
+    id->name.reasoning = kept(r, &b);
+    id->name.confidence = IDENTITY_MASKED;
+    id->name.guess = guess(r, vendor_of(id));
+}
+
 static void emulated(struct identity *id)
 {
     id->name.confidence = IDENTITY_MASKED;
@@ -147,6 +167,8 @@ static void judge_x86(struct reader *r, struct identity *id)
     uint64_t wrong = r->features & ~x86_generation_may_have(row->generation);
     if (id->hypervisor.name.text && !strcmp(id->hypervisor.name.text, "QEMU TCG"))
         emulated(id);
+    else if (is_made_up(&id->brand))
+        made_up(r, id);
     else if (r->features_known && wrong)
         contradicted(r, id, row, wrong);
     else
@@ -197,6 +219,24 @@ static void judge_arm(struct reader *r, struct identity *id)
     id->name.guess = text_unknown("the register tells no more");
 }
 
+/* The machine beneath may be called what it is called: the program does not run on that. */
+static void translated(struct reader *r, struct identity *id)
+{
+    if (!r->translated)
+        return;
+    struct buf b = BUF_INIT(256);
+    buf_format(&b, "translated on a machine that shows %s", id->name.name.text ? id->name.name.text : "another processor");
+    id->name.guess = text_of_buf(r, &b);
+    b = BUF_INIT(1024);
+    buf_format(&b, "the program is built for %s and /proc/cpuinfo describes another processor: something translates the program",
+               r->source->architecture);
+    id->name.reasoning = kept(r, &b);
+    id->name.confidence = IDENTITY_CONTRADICTED;
+    id->name.name = id->name.core = text_unknown("the program is translated");
+    for (int i = 0; i < id->n_classes; i++)
+        id->classes[i].name = id->name.name;
+}
+
 void identity_judge(struct reader *r, struct identity *id)
 {
     if (r->x86) {
@@ -207,4 +247,5 @@ void identity_judge(struct reader *r, struct identity *id)
     } else {
         id->name.reasoning = "neither CPUID nor /proc/cpuinfo names the processor";
     }
+    translated(r, id);
 }

@@ -338,6 +338,53 @@ static void a_translator_is_no_processor(void **state)
     machine_finish(&m);
 }
 
+static void a_made_up_processor_is_not_believed(void **state)
+{
+    (void)state;
+    struct machine m = {.cpus = 1,
+                        .files = cpuinfo("GenuineIntel", 15, 6, 1, "Common KVM processor", "fpu pni ssse3 hypervisor")};
+    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    ASSERT_TEXT(name.name, "Cedar Mill");
+    assert_confidence(&id, IDENTITY_MASKED);
+    assert_says(id.name.reasoning, "no processor is called \"Common KVM processor\"");
+    ASSERT_TEXT(name.guess, "features of Core 2 or later");
+    machine_finish(&m);
+}
+
+static void a_cache_of_another_size_is_said(void **state)
+{
+    (void)state;
+    static char text[4096];
+    strcpy(text, cpuinfo("GenuineIntel", 6, 0x3f, 2, "x", WORDS_HASWELL " hypervisor")->text);
+    const struct file files[] = {{"/proc/cpuinfo", text},
+                                 {"/sys/devices/system/cpu/cpu0/cache/index2/level", "2\n"},
+                                 {"/sys/devices/system/cpu/cpu0/cache/index2/type", "Unified\n"},
+                                 {"/sys/devices/system/cpu/cpu0/cache/index2/size", "2048K\n"},
+                                 {NULL, NULL}};
+    struct machine m = {.cpus = 1, .files = files};
+    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    assert_confidence(&id, IDENTITY_LIKELY);
+    assert_says(id.name.reasoning, "the L2 cache of 2048 KiB is not the 256 KiB of Haswell");
+    machine_finish(&m);
+}
+
+static void a_program_for_another_processor_is_translated(void **state)
+{
+    (void)state;
+    struct machine m = {.architecture = "aarch64", .cpus = 1};
+    struct identity id = intel(&m, 6, 0x8f, 8, WORDS_SAPPHIRE_RAPIDS);
+    assert_confidence(&id, IDENTITY_CONTRADICTED);
+    ASSERT_UNKNOWN(name.name, "the program is translated");
+    ASSERT_TEXT(name.guess, "translated on a machine that shows Sapphire Rapids");
+    assert_says(id.name.reasoning, "built for aarch64");
+    machine_finish(&m);
+    static const struct file arm[] = {{"/proc/cpuinfo", "CPU implementer : 0x41\nCPU part : 0xd0c\n"}, {NULL, NULL}};
+    m = (struct machine){.files = arm};
+    id = machine_identify(&m, IDENTITY_QUICK);
+    ASSERT_TEXT(name.guess, "translated on a machine that shows Neoverse N1");
+    machine_finish(&m);
+}
+
 static void firmware_names_a_hypervisor_that_hides_its_bit(void **state)
 {
     (void)state;
@@ -728,6 +775,9 @@ int main(void)
         cmocka_unit_test(every_hypervisor_has_its_signature),
         cmocka_unit_test(kvm_is_seen_behind_the_language_of_hyper_v),
         cmocka_unit_test(a_translator_is_no_processor),
+        cmocka_unit_test(a_made_up_processor_is_not_believed),
+        cmocka_unit_test(a_cache_of_another_size_is_said),
+        cmocka_unit_test(a_program_for_another_processor_is_translated),
         cmocka_unit_test(firmware_names_a_hypervisor_that_hides_its_bit),
         cmocka_unit_test(an_instruction_that_lies_about_its_leaves_is_survived),
         cmocka_unit_test(arm_cores_are_named_by_their_register),
