@@ -32,13 +32,13 @@ static const char *kept(struct reader *r, struct buf *b)
     return text.text ? text.text : "out of memory";
 }
 
+/* Hygon builds AMD's design under a family number of its own. */
 static enum x86_vendor vendor_of(const struct identity *id)
 {
-    if (!id->vendor.text)
-        return VENDOR_OTHER;
-    return !strcmp(id->vendor.text, "GenuineIntel")   ? VENDOR_INTEL
-           : !strcmp(id->vendor.text, "AuthenticAMD") ? VENDOR_AMD
-                                                      : VENDOR_OTHER;
+    const char *vendor = id->vendor.text ? id->vendor.text : "";
+    if (!strcmp(vendor, "GenuineIntel"))
+        return VENDOR_INTEL;
+    return !strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine") ? VENDOR_AMD : VENDOR_OTHER;
 }
 
 static struct identity_text guess(struct reader *r, enum x86_vendor vendor)
@@ -175,17 +175,23 @@ static void judge_x86(struct reader *r, struct identity *id)
         agreed(r, id, row);
 }
 
-/* Two sorts of core share one signature; the system says which CPU is which. */
-static void name_x86_classes(struct identity *id)
+/* Two sorts of core share one signature; the system says which CPU is which, or nobody does (CPUID.7 EDX bit 15: there are two). */
+static void name_x86_classes(struct reader *r, struct identity *id)
 {
     const struct x86_name *row = NULL;
+    uint32_t leaf7[4];
+    reader_cpuid(r, 7, 0, leaf7);
+    bool mixed = id->n_classes == 1 && (leaf7[3] >> 15 & 1);
     if (id->name.name.text && id->name.confidence >= IDENTITY_LIKELY)
         row = x86_name_find(vendor_of(id), (int)id->family.value, (int)id->model.value, (int)id->stepping.value);
     for (int i = 0; i < id->n_classes; i++) {
         struct identity_class *c = &id->classes[i];
         bool small = c->kind && strcmp(c->kind, "performance");
         const char *core = !row ? NULL : small ? row->small_core : row->core;
-        c->name = core ? text_constant(core) : text_unknown("the code name is not certain enough");
+        if (mixed)
+            c->name = text_unknown("there are two sorts of core, and the system does not tell which CPU is which");
+        else
+            c->name = core ? text_constant(core) : text_unknown("the code name is not certain enough");
     }
 }
 
@@ -241,7 +247,7 @@ void identity_judge(struct reader *r, struct identity *id)
 {
     if (r->x86) {
         judge_x86(r, id);
-        name_x86_classes(id);
+        name_x86_classes(r, id);
     } else if (r->arm) {
         judge_arm(r, id);
     } else {

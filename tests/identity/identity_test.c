@@ -409,6 +409,43 @@ static void firmware_names_a_hypervisor_that_hides_its_bit(void **state)
     }
 }
 
+static void the_device_tree_names_a_hypervisor(void **state)
+{
+    (void)state;
+    static const struct {
+        struct file file;
+        const char *name;
+    } cases[] = {
+        {{"/sys/hypervisor/type", "xen\n"}, "Xen"},
+        {{"/sys/firmware/devicetree/base/hypervisor/compatible", "linux,kvm"}, "KVM"},
+        {{"/sys/firmware/devicetree/base/hypervisor/compatible", "xen,xen-4.17"}, "Xen"},
+        {{"/sys/firmware/devicetree/base/compatible", "linux,dummy-virt"}, "KVM or QEMU"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct file files[] = {cases[i].file, {NULL, NULL}};
+        struct machine m = {.files = files, .architecture = "aarch64"};
+        struct identity id = machine_identify(&m, IDENTITY_QUICK);
+        assert_int_equal(id.hypervisor.state, HYPERVISOR_SEEN);
+        ASSERT_TEXT(hypervisor.name, cases[i].name);
+        machine_finish(&m);
+    }
+}
+
+static void two_sorts_of_core_that_nobody_tells_apart_are_not_named(void **state)
+{
+    (void)state;
+    static const struct leaf leaves[] = {{0, 0, {7, VENDOR_INTEL_REGS}},
+                                         {1, 0, {0x00090672, 0, 0x7ffafbff, 0xbfebfbff}},
+                                         {7, 0, {1, 0x239c27eb, 0x98c027ac, 0xfc1cc410}},
+                                         {7, 1, {0x00400810, 0, 0, 0}},
+                                         {0, 0, {0}}};
+    struct machine m = {.leaves = leaves, .cpus = 4};
+    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    ASSERT_TEXT(name.name, "Alder Lake");
+    assert_unknown("class", id.classes[0].name, "there are two sorts of core, and the system does not tell which CPU is which");
+    machine_finish(&m);
+}
+
 static void an_instruction_that_lies_about_its_leaves_is_survived(void **state)
 {
     (void)state;
@@ -779,6 +816,8 @@ int main(void)
         cmocka_unit_test(a_cache_of_another_size_is_said),
         cmocka_unit_test(a_program_for_another_processor_is_translated),
         cmocka_unit_test(firmware_names_a_hypervisor_that_hides_its_bit),
+        cmocka_unit_test(the_device_tree_names_a_hypervisor),
+        cmocka_unit_test(two_sorts_of_core_that_nobody_tells_apart_are_not_named),
         cmocka_unit_test(an_instruction_that_lies_about_its_leaves_is_survived),
         cmocka_unit_test(arm_cores_are_named_by_their_register),
         cmocka_unit_test(an_apple_m1_has_two_sorts_of_core),
