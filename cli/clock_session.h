@@ -12,6 +12,9 @@
 #include "live.h"
 #include "outputs.h"
 #include "timers.h"
+#include "ways.h"
+
+enum { CLOCK_OTHERS_MAX = 16 };
 
 struct clock_session {
     struct cli *cli;
@@ -21,8 +24,14 @@ struct clock_session {
     struct render_options render;
     struct live live;
     struct timers timers;
-    int64_t start_ns;              /* plat_now_ns clock */
-    int cpu;                       /* on which all is measured */
+    int64_t start_ns;                       /* plat_now_ns clock */
+    int cpu;                                /* on which all is measured */
+    int others[CLOCK_OTHERS_MAX], n_others; /* CPUs with which its counter is compared: at most so many, evenly chosen */
+    struct clock_core core;                 /* meaningless unless core_known */
+    struct tare_err why_no_core;
+    bool core_known;
+    int ways[CLOCK_WAYS]; /* subjects: the clocks */
+    struct clock_rates rates;
     int empty, read, fence, sleep; /* subjects: the experiments */
     struct tare_err save_error;
     bool save_failed;
@@ -30,9 +39,11 @@ struct clock_session {
 
 /* Options to record, files, signals, priority: all that can fail before anything is measured. INVALID: wrong use. */
 enum tare_status clock_open(struct clock_session *s, struct tare_err *err);
-/* The clocks and what is put around them. */
-enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *err);
+/* First the core's frequency, which tells the length of a known chain, then the clocks and what is put around them. */
 enum tare_status clock_measure_core(struct clock_session *s, struct tare_err *err);
+enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *err);
+/* How far the clocks ran apart since: at the end, as seconds tell more than milliseconds. */
+enum tare_status clock_measure_rates(struct clock_session *s, struct tare_err *err);
 /* Their subjects, before the head is written; then their runs. */
 enum tare_status clock_describe_experiments(struct clock_session *s, struct tare_err *err);
 enum tare_status clock_measure_experiments(struct clock_session *s, struct tare_err *err);

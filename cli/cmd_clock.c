@@ -18,9 +18,9 @@ static enum tare_status measure_timers(struct clock_session *s, struct tare_err 
 static enum tare_status measure(struct clock_session *s, struct tare_err *err)
 {
     clock_phase(s, "clocks");
-    enum tare_status status = clock_measure_clocks(s, err);
+    enum tare_status status = clock_measure_core(s, err);
     if (!status)
-        status = clock_measure_core(s, err);
+        status = clock_measure_clocks(s, err);
     if (!status)
         status = timers_describe(&s->timers, err);
     if (!status)
@@ -31,6 +31,8 @@ static enum tare_status measure(struct clock_session *s, struct tare_err *err)
         status = measure_timers(s, err);
     if (!status)
         status = clock_measure_experiments(s, err);
+    if (!status)
+        status = clock_measure_rates(s, err);
     return status;
 }
 

@@ -59,8 +59,8 @@ static void check_way(struct check *c, int subject)
 
 static void check_skew(struct check *c, int subject)
 {
-    const struct estimate *skew = find(c, subject, "skew", "max"), *cost = find(c, subject, "cost", "median");
-    if (skew && cost && fabs(skew->point) > 10 * cost->point)
+    const struct estimate *skew = find(c, subject, "skew", "max"), *bound = find(c, subject, "skew", "bound");
+    if (skew && bound && fabs(skew->point) > bound->point)
         finding_add(c, "clock_skew", SEVERITY_WARNING, subject, 60, "Pin what is measured to one CPU.",
                     "%s differs by %s between CPUs", name_of(c, subject), finding_quantity(c, "ns", fabs(skew->point)));
 }
@@ -127,8 +127,8 @@ static double slice_ns(const struct check *c)
 
 /* ---- experiments ---- */
 
-/* Noise that only adds puts the largest farther from the median than the smallest. */
-static void check_minimum(struct check *c, int subject)
+/* Noise that only adds puts the largest farther from the median than the smallest. bracket_ticks: by how much a bracket varies. */
+static void check_minimum(struct check *c, int subject, double bracket_ticks)
 {
     const char *metric = find(c, subject, "ticks", "min") ? "ticks" : "wall";
     const struct estimate *least = find(c, subject, metric, "min"), *median = find(c, subject, metric, "median"),
@@ -136,7 +136,8 @@ static void check_minimum(struct check *c, int subject)
     if (!least || !median || !most)
         return;
     double below = median->point - least->point, above = most->point - median->point;
-    if (below > above && below > 0.02 * median->point)
+    bool below_weight = !strcmp(metric, "ticks") && below <= bracket_ticks; /* then the bracket explains it */
+    if (below > above && below > 0.02 * median->point && !below_weight)
         finding_add(
             c, "minimum_misleads", SEVERITY_NOTE, subject, 20, "Take the median.",
             "%s: the smallest run lies farther from the median than the largest, so what disturbs these runs does not only "
@@ -175,7 +176,7 @@ static void check_experiment(struct check *c, int subject)
             high = find(c, i, "weight", "p99");
         }
     check_core(c, subject);
-    check_minimum(c, subject);
+    check_minimum(c, subject, low && high ? high->point - low->point : 0);
     check_resolution(c, subject, low, high);
     check_length(c, subject);
 }

@@ -5,7 +5,7 @@
 #ifndef CLOCK_CORE_STATE_H
 #define CLOCK_CORE_STATE_H
 
-#include "clock.h"
+#include "clocks.h"
 
 struct clock_core_state {
     bool usable;

@@ -13,7 +13,7 @@
  *
  * Each field is known, or says why it is not. A code name comes with the confidence it deserves: the signature of a processor
  * is what a hypervisor wants it to be, so it is held against the features and the caches that are seen.
- * It does not measure: no frequency of the moment, no clock (clock.h). Nothing is changed on the machine.
+ * It does not measure: no frequency of the moment, no clock (clocks.h). Nothing is changed on the machine.
  * Ownership: every text and array lies in the arena (or is constant); the struct owns nothing. Any thread, one arena each.
  */
 #ifndef IDENTITY_H

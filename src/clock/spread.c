@@ -4,7 +4,7 @@
  * Rank of quantile q among n: the smallest k with k >= q n (Hyndman and Fan's type 1), the median of an even n is the mean of the
  * two in the middle. Ties and constant data need no care. n of 0: all NaN; n of 1: all that value.
  */
-#include "clock.h"
+#include "clocks.h"
 #include <math.h>
 
 /* Heap sort: no memory, no recursion, and no bad case. */

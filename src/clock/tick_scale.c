@@ -4,7 +4,7 @@
  * The multiplier has 64 significant bits, so it is off by less than 2^-64 of itself, which is a quarter of a nanosecond for the
  * largest result there can be.
  */
-#include "clock.h"
+#include "clocks.h"
 
 static const uint64_t TOP_BIT = UINT64_C(1) << 63;
 

@@ -5,7 +5,7 @@
 #ifndef TICK_SOURCES_H
 #define TICK_SOURCES_H
 
-#include "clock.h"
+#include "clocks.h"
 
 /* hz where it is OK; UNSUPPORTED or PERMISSION with the reason. */
 enum tare_status tick_source_kernel(double *hz, struct tare_err *err);

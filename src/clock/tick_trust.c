@@ -11,7 +11,7 @@
  * Whether the CPUs' counters agree now is for clock_skew, which needs a thread.
  */
 #include "buf.h"
-#include "clock.h"
+#include "clocks.h"
 #include "cpu.h"
 #include "plat.h"
 #include "tick_sources.h"

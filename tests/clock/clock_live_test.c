@@ -3,7 +3,7 @@
  * The clocks of this machine, whatever it is: no figure is expected, only that they do not contradict each other and that what
  * cannot be had says why.
  */
-#include "clock.h"
+#include "clocks.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

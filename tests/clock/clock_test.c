@@ -2,7 +2,7 @@
  *
  * The clocks on the fake platform, where every figure is known.
  */
-#include "clock.h"
+#include "clocks.h"
 #include "fake.h"
 #include <math.h>
 #include <setjmp.h>

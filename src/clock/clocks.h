@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock.h - what the rest of tare asks of the clocks: which there are, what the processor's counter is worth, and how fast the
+ * clocks.h - what the rest of tare asks of the clocks: which there are, what the processor's counter is worth, and how fast the
  * core runs. Callers from outside use tare/clock.h.
  *
  *     const struct clock_state *c = clock_state();            // examined and calibrated at the first call, 10 ms
@@ -14,8 +14,8 @@
  * What it does not do: print, decide what a figure means, allocate, start a thread (but for clock_skew, which says so).
  * Any thread may call anything; state is made once, by the first that asks, while others wait.
  */
-#ifndef CLOCK_H
-#define CLOCK_H
+#ifndef CLOCKS_H
+#define CLOCKS_H
 
 #include "plat_clock.h"
 #include <stdbool.h>
