@@ -65,7 +65,7 @@ static enum tare_status add_found(struct clock_session *s, int subject, const st
     enum tare_status status = add_spread(s, subject, "cost", &found->cost_ns, reason);
     if (status || !found->there)
         return status;
-    status = clock_estimate(s, subject, "step", "min", found->step_ns, 1, isnan(found->step_ns) ? "it did not move" : NULL);
+    status = clock_estimate(s, subject, "step", "min", found->step_ns, 1, isnan(found->step_ns) ? found->step_reason : NULL);
     if (!status && !isnan(found->kernel_cost_ns))
         status = clock_estimate(s, subject, "cost", "by system call", found->kernel_cost_ns, 1, NULL);
     if (!status)

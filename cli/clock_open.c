@@ -20,9 +20,12 @@ static enum tare_status start_record(struct clock_session *s, struct tare_err *e
 static enum tare_status choose_cpu(struct clock_session *s, struct tare_err *err)
 {
     s->cpu = s->o->pin_cpu >= 0 ? s->o->pin_cpu : plat_cpu_now();
-    if (s->o->pin_cpu >= 0 && !plat_cpu_allowed(s->cpu))
-        return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", s->cpu);
-    return TARE_OK;
+    if (s->o->pin_cpu < 0 || plat_cpu_allowed(s->cpu))
+        return TARE_OK;
+    if (!plat_thread_pin(s->cpu, err)) /* more is permitted than what we were started on, and that was somebody's wish */
+        err_set(err, TARE_INVALID, "CPU %d is not among those that tare was started on (taskset -p $$)", s->cpu);
+    err_prefix(err, "--pin");
+    return TARE_INVALID;
 }
 
 /* The other CPUs that we may use: all where they are few, else evenly over them. Asked before we keep to one. */

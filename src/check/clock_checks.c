@@ -31,6 +31,17 @@ static void check_sources(struct check *c, int subject)
                     "the sources of the frequency of %s differ by %.0f ppm", name_of(c, subject), apart->point);
 }
 
+enum { DRIFT_PPM = 10 }; /* from here the counter did not keep its rate over the session */
+
+static void check_drift(struct check *c, int subject)
+{
+    const struct estimate *rate = find(c, subject, "rate", "session");
+    if (rate && fabs(rate->point) > DRIFT_PPM && find(c, subject, "frequency", "measured"))
+        finding_add(c, "counter_drifts", SEVERITY_WARNING, subject, fabs(rate->point),
+                    "A moved guest, a suspend or another writer of the counter does that; do not compare times across it.",
+                    "%s ran %.0f ppm off CLOCK_MONOTONIC_RAW during the session", name_of(c, subject), rate->point);
+}
+
 static void check_backward(struct check *c, int subject)
 {
     const struct estimate *steps = find(c, subject, "backward", "count");
@@ -49,12 +60,13 @@ static void check_trust(struct check *c, int subject)
 
 static void check_way(struct check *c, int subject)
 {
-    const char *name = name_of(c, subject), *vdso = subject_parameter(&c->r->subjects[subject], "vdso");
+    const char *vdso = subject_parameter(&c->r->subjects[subject], "vdso");
     const struct estimate *cost = find(c, subject, "cost", "median");
-    if (vdso && !strcmp(vdso, "no") && cost && (!strcmp(name, "CLOCK_MONOTONIC") || !strcmp(name, "CLOCK_MONOTONIC_RAW")))
+    if (vdso && !strcmp(vdso, "no") && cost && !strcmp(name_of(c, subject), "CLOCK_MONOTONIC"))
         finding_add(c, "clock_by_system_call", SEVERITY_WARNING, subject, 50,
                     "The kernel's clock source cannot be read by programs; where tsc is available, choose that one.",
-                    "each reading of %s goes through the kernel and takes %s", name, finding_quantity(c, "ns", cost->point));
+                    "each reading of %s goes through the kernel and takes %s", name_of(c, subject),
+                    finding_quantity(c, "ns", cost->point));
 }
 
 static void check_skew(struct check *c, int subject)
@@ -68,6 +80,7 @@ static void check_skew(struct check *c, int subject)
 static void check_clock(struct check *c, int subject)
 {
     check_sources(c, subject);
+    check_drift(c, subject);
     check_backward(c, subject);
     check_trust(c, subject);
     check_way(c, subject);

@@ -144,9 +144,13 @@ static void measure_step(int way, struct clock_way_found *out)
 {
     struct steps s = watch(way);
     out->backward = s.backward;
-    out->step_ns = !s.forward ? NAN : (double)(s.equal ? s.smallest : s.divisor) * unit_ns(way);
+    out->step_ns = NAN;
     if (way == CLOCK_COUNTER_WAY && !clock_state()->counter.trusted)
-        out->step_ns = NAN; /* ticks of no known length */
+        out->step_reason = "the length of its ticks is not known";
+    else if (!s.forward)
+        out->step_reason = "it stood still";
+    else
+        out->step_ns = (double)(s.equal ? s.smallest : s.divisor) * unit_ns(way);
 }
 
 /* ---- its place among the instructions ---- */

@@ -35,9 +35,10 @@ struct clock_way_found {
     struct clock_spread cost_ns;  /* of one reading, over batches of readings */
     double kernel_cost_ns;        /* of one by plain system call; NaN: no clock of the system */
     enum clock_shortcut shortcut; /* whether it is read without the kernel (vDSO) */
-    double step_ns;   /* where two readings can be equal the smallest difference, else the largest common divisor of all */
-    int64_t backward; /* readings smaller than the one before */
-    double ordering;  /* (seen - true) / true of a bracket around 1000 multiplies; NaN: see ordering_reason */
+    double step_ns;          /* where two readings can be equal the smallest difference, else the largest common divisor of all */
+    const char *step_reason; /* static; why step_ns is NaN */
+    int64_t backward;        /* readings smaller than the one before */
+    double ordering;         /* (seen - true) / true of a bracket around 1000 multiplies; NaN: see ordering_reason */
     char ordering_reason[CLOCK_REASON];
 };
 /* core: as examined (clock_core_examine), for the true length of the chain; NULL: not known, and why_no_core says why. */

@@ -158,10 +158,11 @@ static void name_cell(struct page *p, struct table *t, int subject, bool first)
 
 static int smallest(const struct series *s)
 {
-    const double *wall = series_values(s, "wall");
+    const double *ticks = series_values(s, "ticks"), *wall = series_values(s, "wall");
+    const double *values = ticks && !isnan(ticks[0]) ? ticks : wall;
     int at = -1;
-    for (int i = 0; wall && i < s->main.n; i++)
-        if (!isnan(wall[i]) && (at < 0 || wall[i] < wall[at]))
+    for (int i = 0; values && i < s->main.n; i++)
+        if (!isnan(values[i]) && (at < 0 || values[i] < values[at]))
             at = i;
     return at;
 }
@@ -232,8 +233,8 @@ static void render_not_made(struct page *p)
 {
     for (int i = 0; i < p->r->n_estimates; i++) {
         const struct estimate *e = &p->r->estimates[i];
-        if (p->r->subjects[e->subject].kind != SUBJECT_EXPERIMENT || strcmp(e->metric, "ticks") || !isnan(e->point) ||
-            !e->reason || !*e->reason)
+        if (p->r->subjects[e->subject].kind != SUBJECT_EXPERIMENT || is_experiment(p, e->subject) || strcmp(e->metric, "ticks") ||
+            !isnan(e->point) || !e->reason || !*e->reason)
             continue;
         flow_begin(p, 2, 4);
         put_text(p, p->r->subjects[e->subject].name);

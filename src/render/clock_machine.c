@@ -26,6 +26,17 @@ static bool put_fact(struct page *p, const struct facts *f, const char *key, con
     return true;
 }
 
+/* A number and what it counts, in the plural where that is due; no noun: the number alone. */
+static bool put_count(struct page *p, const struct facts *f, const char *key, const char *before, const char *noun)
+{
+    const struct fact *k = facts_find(f, key);
+    if (!put_fact(p, f, key, before, noun))
+        return false;
+    if (*noun && !k->text && k->number != 1)
+        buf_char(&p->piece, 's');
+    return true;
+}
+
 static bool put_quantity_fact(struct page *p, const char *key, const char *base, const char *before, const char *after)
 {
     const struct fact *k = facts_find(&p->r->machine, key);
@@ -79,8 +90,10 @@ static void processor_line(struct page *p)
 static void cores_line(struct page *p)
 {
     const struct facts *m = &p->r->machine;
-    if (!put_fact(p, m, "cpus_online", "", " CPUs") && !put_fact(p, &p->r->before, "cpus_allowed", "", " CPUs allowed to us"))
+    bool online = put_count(p, m, "cpus_online", "", " CPU");
+    if (!put_count(p, &p->r->before, "cpus_allowed", online ? ", allowed to us: " : "", online ? "" : " CPU"))
         return;
+    buf_str(&p->piece, online ? "" : " allowed to us");
     put_fact(p, m, "cores", ", ", " cores");
     put_fact(p, m, "threads_per_core", ", threads of a core: ", "");
     put_fact(p, m, "caches", "; ", "");
@@ -103,7 +116,11 @@ static void put_apart(struct page *p, int subject)
 static void frequency_line(struct page *p)
 {
     int subject = clock_subject(p, SUBJECT_EXPERIMENT, "core_hz");
-    if (subject >= 0) {
+    const struct estimate *multiplies = subject < 0 ? NULL : page_estimate(p, subject, "core_hz", "multiplies");
+    if (multiplies && isnan(multiplies->point)) {
+        buf_str(&p->piece, "core frequency ");
+        put_clock_figure(p, subject, "core_hz", "multiplies", 4);
+    } else if (multiplies) {
         buf_str(&p->piece, "core ");
         put_clock_figure(p, subject, "core_hz", "multiplies", 4);
         buf_str(&p->piece, " by dependent multiplies, ");

@@ -86,15 +86,21 @@ static bool told_before(const struct page *p, int index)
 
 static void put_names_of_lack(struct page *p, int index)
 {
-    int last = -1;
+    enum { NAMED = 3 };
+    int last = -1, n = 0;
     for (int i = index; i < p->r->n_estimates; i++) {
         const struct estimate *e = &p->r->estimates[i];
         if (e->subject == last || !same_lack(p, &p->r->estimates[index], e))
             continue;
-        buf_str(&p->piece, last < 0 ? "" : ", ");
-        put_text(p, p->r->subjects[e->subject].name);
+        if (n < NAMED) {
+            buf_str(&p->piece, n ? ", " : "");
+            put_text(p, p->r->subjects[e->subject].name);
+        }
         last = e->subject;
+        n++;
     }
+    if (n > NAMED)
+        buf_format(&p->piece, " and %d more", n - NAMED);
 }
 
 static void render_missing(struct page *p, enum subject_kind kind)
