@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { NOOP_RUNS = 15 };
+/* The look at all processes before the first run. Where no empty program is run before, it delays the first run of all. */
+enum { NOOP_RUNS = 15, LOOK_NS = 5000000, LOOK_FIRST_NS = 1000000 };
 
 /* ---- opening ---- */
 
@@ -90,6 +91,9 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
     enum tare_status status = machine_identity(r, &r->machine);
     if (!status)
         status = machine_conditions(r, &r->before);
+    surroundings_open(&run->surroundings);
+    if (!status)
+        status = surroundings_add(&run->surroundings, r, &r->before);
     if (status)
         return err_set(err, status, "cannot describe the machine");
     if (!run->outputs.save)
@@ -195,6 +199,7 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     run->session.note = say_note;
     run->session.note_context = run;
     enum tare_status status = weigh_and_open_counters(run, err);
+    surroundings_watch(&run->surroundings, plat_spawner_pid(run->spawner), run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
     status = status ? never_began(run, status, err) : session_measure(&run->session, err);
     if (plat_signal())
         run->session.signal_number = plat_signal();
@@ -207,5 +212,6 @@ void run_close(struct run *run)
     exec_destroy(run->exec);
     plat_spawner_destroy(run->spawner);
     outputs_finish(&run->outputs, NULL);
+    surroundings_close(&run->surroundings);
     record_finish(&run->record);
 }

@@ -359,6 +359,15 @@ static const struct option items[] = {
      .max = 4095,
      .help = "Run the commands on this one CPU (0, 1 ...)."},
     {.group = COMMANDS,
+     .name = "same-cpu",
+     .type = OPTION_FLAG,
+     AT(same_cpu),
+     .help = "Run all commands of a round on one CPU, drawn anew for each round: where CPUs differ in speed, commands are then "
+             "compared on the same one. For commands that use one CPU.",
+     .detail =
+         "Hybrid processors, hyper-threads with neighbours and virtual machines have CPUs of different speed. A program with "
+         "several threads or processes is slowed by this option, as by --pin."},
+    {.group = COMMANDS,
      .name = "priority",
      .type = OPTION_CHOICE,
      AT(priority),

@@ -18,6 +18,8 @@ struct reader {
     bool no_memory;
     bool x86, arm;
     uint32_t max_leaf, max_extended_leaf; /* 0: no such leaves */
+    bool features_known, hypervisor_bit;  /* of x86 */
+    uint64_t features;                    /* seen: 1 << FEATURE_X of identity_tables.h */
 };
 
 struct plat_uname;

@@ -169,6 +169,24 @@ enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *e
 enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice_ns, int max, int *n, struct tare_err *err);
 int64_t plat_slice_told_ns(void); /* what the kernel calls our slice; -1: it does not tell */
 
+/* ---- others on the machine ---- */
+
+int plat_pid(void);
+/* The ids of all processes that we may see, kernel threads included, in no order: how many there are, of which the first `room` stand in ids. -1: the
+ * system does not tell. */
+int plat_process_ids(int *ids, int room);
+
+/* That a session of tare is measuring, for other sessions to see: advice, not a lock. It writes no file and ends with the process.
+ * Seen within one network namespace, across users. */
+struct plat_presence;
+/* UNSUPPORTED: this system allows no such sign. */
+enum tare_status plat_presence_create(struct plat_presence **out, struct tare_err *err);
+/* The other sessions since the creation, those that have ended since included: how many, of which the first `room` stand in pids; 0 as an id:
+ * it belongs to a container that we cannot see. Sessions that started us or that we started do not count: one waits
+ * while the other measures. */
+int plat_presence_others(struct plat_presence *p, int *pids, int room);
+void plat_presence_destroy(struct plat_presence *p); /* NULL is fine */
+
 /* ---- the terminal and the environment ---- */
 
 bool plat_is_terminal(int fd);

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "causes.h"
 
-enum cause_bit {
-#define CAUSE(name, bit, word, exogenous, text) CAUSE_BIT_##name = bit,
-#include "cause.def"
-#undef CAUSE
-};
-
 static const struct cause causes[] = {
-#define CAUSE(name, bit, word, exogenous, text) {UINT32_C(1) << (bit), word, exogenous, text},
+#define CAUSE(name, bit, word, exogenous, text) {ROW_##name, word, exogenous, text},
 #include "cause.def"
 #undef CAUSE
 };
@@ -22,10 +16,15 @@ const struct cause *cause_at(int index)
 
 const char *cause_column(const struct cause *c)
 {
-    return c->bit == UINT32_C(1) << CAUSE_BIT_PREEMPTED   ? "delay"
-           : c->bit == UINT32_C(1) << CAUSE_BIT_STOLEN    ? "steal"
-           : c->bit == UINT32_C(1) << CAUSE_BIT_THROTTLED ? "throttled"
-                                                          : NULL;
+    switch (c->bit) {
+    case ROW_PREEMPTED:
+        return "delay";
+    case ROW_STOLEN:
+        return "steal";
+    case ROW_THROTTLED:
+        return "throttled";
+    }
+    return NULL;
 }
 
 uint32_t causes_all(void)

@@ -360,6 +360,46 @@ static bool set_counter(struct reading *r)
     return true;
 }
 
+static bool thread_value(struct fake_words *w, enum fake_thread_signal signal, int64_t *out)
+{
+    bool time = signal == THREAD_DELAY || signal == THREAD_STEAL || signal == THREAD_BLOCKED || signal == THREAD_SUSPEND;
+    return time ? fake_words_time(w, out) : fake_words_integer(w, "a number", 0, INT64_MAX / 2, out);
+}
+
+static bool set_thread(struct reading *r)
+{
+    static const char *const names[THREAD_SIGNALS] = {
+        [THREAD_DELAY] = "delay",        [THREAD_STEAL] = "steal",   [THREAD_BLOCKED] = "blocked",
+        [THREAD_CPU_TIME] = "cputime",   [THREAD_MOVE] = "move",     [THREAD_VOLUNTARY] = "voluntary",
+        [THREAD_INVOLUNTARY] = "forced", [THREAD_MINFLT] = "minflt", [THREAD_MAJFLT] = "majflt",
+        [THREAD_SUSPEND] = "suspended",
+    };
+    struct fake_words *w = &r->w;
+    bool without = fake_words_accept(w, "without");
+    int signal = 0;
+    while (signal < THREAD_SIGNALS && !fake_words_accept(w, names[signal]))
+        signal++;
+    if (signal == THREAD_SIGNALS)
+        return fake_words_fault(w, "thread has no such signal");
+    if (without)
+        return r->s->thread_absent[signal] = true;
+    struct fake_thread_event *e = append(r, &r->s->thread_events);
+    if (!e)
+        return false;
+    e->signal = (enum fake_thread_signal)signal;
+    return thread_value(w, e->signal, &e->value) && (!fake_words_accept(w, "at") || fake_words_time(w, &e->at_ns));
+}
+
+static bool set_presence(struct reading *r)
+{
+    if (fake_words_accept(&r->w, "denied"))
+        return r->s->presence_denied = true;
+    struct fake_other *o = append(r, &r->s->others);
+    if (!o || !fake_words_integer(&r->w, "the id of a process", 0, INT32_MAX, &o->pid))
+        return false;
+    return !fake_words_accept(&r->w, "from") || fake_words_time(&r->w, &o->from_ns);
+}
+
 static bool set_log(struct reading *r)
 {
     char *path;
@@ -590,12 +630,19 @@ struct keyword {
 };
 
 static const struct keyword world_keywords[] = {
-    {"seed", set_seed},         {"clock", set_clock},      {"spawn", set_spawn},       {"shell", set_shell},
-    {"cpus", set_cpus},         {"ticks", fake_set_ticks}, {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
-    {"usage", set_usage},       {"uname", set_uname},      {"terminal", set_terminal}, {"file", set_file},
-    {"session", set_session},   {"signal", set_signal},    {"disk", set_disk},         {"descriptors", set_descriptors},
-    {"priority", set_priority}, {"helper", set_helper},    {"nap", set_nap},           {"slice", set_slice},
-    {"counter", set_counter},   {"log", set_log},          {"program", set_program},   {NULL, NULL},
+    {"seed", set_seed},         {"clock", set_clock},
+    {"spawn", set_spawn},       {"shell", set_shell},
+    {"cpus", set_cpus},         {"ticks", fake_set_ticks},
+    {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
+    {"usage", set_usage},       {"uname", set_uname},
+    {"terminal", set_terminal}, {"file", set_file},
+    {"session", set_session},   {"signal", set_signal},
+    {"disk", set_disk},         {"descriptors", set_descriptors},
+    {"priority", set_priority}, {"helper", set_helper},
+    {"counter", set_counter},   {"thread", set_thread},
+    {"presence", set_presence}, {"nap", set_nap},
+    {"slice", set_slice},       {"log", set_log},
+    {"program", set_program},   {NULL, NULL},
 };
 
 static const struct keyword program_keywords[] = {

@@ -164,6 +164,32 @@ struct fake_ticks { /* the processor, see fake_cpu.c */
     int64_t coarse_step_ns, kernel_cost_ns;
 };
 
+/* Of the measuring thread itself (plat_thread.h); STEAL and BLOCKED only shorten its CPU time. */
+enum fake_thread_signal {
+    THREAD_DELAY,
+    THREAD_STEAL,
+    THREAD_BLOCKED,
+    THREAD_CPU_TIME, /* never an event, only absent */
+    THREAD_VOLUNTARY,
+    THREAD_INVOLUNTARY,
+    THREAD_MINFLT,
+    THREAD_MAJFLT,
+    THREAD_MOVE,    /* so many CPUs up */
+    THREAD_SUSPEND, /* the machine's */
+    THREAD_SIGNALS
+};
+
+struct fake_thread_event {
+    struct fake_thread_event *next;
+    enum fake_thread_signal signal;
+    int64_t value, at_ns;
+};
+
+struct fake_other { /* a session that measures too */
+    struct fake_other *next;
+    int64_t pid, from_ns;
+};
+
 struct fake_script {
     struct arena arena;
     struct fake_ticks ticks;
@@ -190,6 +216,10 @@ struct fake_script {
     struct fake_jump *jumps;
     struct fake_disk *disks;
     struct fake_event *events;
+    struct fake_thread_event *thread_events;
+    struct fake_other *others;
+    bool presence_denied;
+    bool thread_absent[THREAD_SIGNALS];
     struct fake_program *programs;
 };
 
