@@ -9,12 +9,12 @@
 
 #include "cli.h"
 #include "clock_options.h"
+#include "clocks.h"
 #include "live.h"
 #include "outputs.h"
 #include "timers.h"
-#include "ways.h"
 
-enum { CLOCK_OTHERS_MAX = 16 };
+enum { CLOCK_OTHERS_MAX = 16, CLOCK_KINDS_MAX = 16 };
 
 struct clock_session {
     struct cli *cli;
@@ -30,8 +30,8 @@ struct clock_session {
     struct clock_core core;                 /* meaningless unless core_known */
     struct tare_err why_no_core;
     bool core_known;
-    int ways[CLOCK_WAYS]; /* subjects: the clocks */
-    struct clock_rates rates;
+    int clocks[CLOCK_KINDS_MAX], counter; /* subjects of each clock_kind_at, -1: none; that of the counter */
+    struct clock_moment moments[CLOCK_KINDS_MAX];
     int empty, read, fence, sleep; /* subjects: the experiments */
     struct tare_err save_error;
     bool save_failed;

@@ -5,6 +5,7 @@
  */
 #include "finding.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct estimate *find(const struct check *c, int subject, const char *metric, const char *statistic)
@@ -169,6 +170,17 @@ static void check_resolution(struct check *c, int subject, const struct estimate
                 finding_quantity(c, "ticks", net->point), finding_quantity(c, "ticks", high->point - low->point));
 }
 
+/* A sleep may last longer than asked, and never less: what says so is wrong. */
+static void check_proof(struct check *c, int subject)
+{
+    const char *asked = subject_parameter(&c->r->subjects[subject], "asked_ns");
+    const struct estimate *least = find(c, subject, "wall", "min");
+    if (asked && least && least->point < strtod(asked, NULL))
+        finding_add(c, "clock_proved_wrong", SEVERITY_ERROR, subject, 2000, "Do not measure with this clock on this machine.",
+                    "%s took %s by the clock that tare measures with: its frequency is wrong, or it stepped", name_of(c, subject),
+                    finding_quantity(c, "ns", least->point));
+}
+
 static void check_length(struct check *c, int subject)
 {
     const struct estimate *median = find(c, subject, "wall", "median");
@@ -191,6 +203,7 @@ static void check_experiment(struct check *c, int subject)
     check_core(c, subject);
     check_minimum(c, subject, low && high ? high->point - low->point : 0);
     check_resolution(c, subject, low, high);
+    check_proof(c, subject);
     check_length(c, subject);
 }
 
