@@ -48,7 +48,7 @@ enum tare_status clock_measure_rates(struct clock_session *s, struct tare_err *e
 enum tare_status clock_describe_experiments(struct clock_session *s, struct tare_err *err);
 enum tare_status clock_measure_experiments(struct clock_session *s, struct tare_err *err);
 /* The record's head, once the subjects are known; then every row is written as it comes. */
-enum tare_status clock_write_head(struct clock_session *s, struct tare_err *err);
+void clock_write_head(struct clock_session *s);
 /* Estimates from the rows, findings, the screen, the files. `outcome` is what measuring returned. */
 enum exit_code clock_report(struct clock_session *s, enum tare_status outcome, const struct tare_err *why);
 void clock_close(struct clock_session *s);

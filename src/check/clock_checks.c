@@ -27,7 +27,7 @@ static void check_sources(struct check *c, int subject)
 {
     const struct estimate *apart = find(c, subject, "apart", "frequency");
     if (apart && apart->point > APART_PPM)
-        finding_add(c, "frequency_sources", SEVERITY_WARNING, subject, apart->point / 100,
+        finding_add(c, "frequency_sources", SEVERITY_WARNING, subject, fmin(apart->point / 100, 500),
                     "Measure with another clock: what ticks mean is not known here.",
                     "the sources of the frequency of %s differ by %.0f ppm", name_of(c, subject), apart->point);
 }
@@ -38,7 +38,7 @@ static void check_drift(struct check *c, int subject)
 {
     const struct estimate *rate = find(c, subject, "rate", "session");
     if (rate && fabs(rate->point) > DRIFT_PPM && find(c, subject, "frequency", "measured"))
-        finding_add(c, "counter_drifts", SEVERITY_WARNING, subject, fabs(rate->point),
+        finding_add(c, "counter_drifts", SEVERITY_WARNING, subject, fmin(fabs(rate->point), 500),
                     "A moved guest, a suspend or another writer of the counter does that; do not compare times across it.",
                     "%s ran %.0f ppm off CLOCK_MONOTONIC_RAW during the session", name_of(c, subject), rate->point);
 }

@@ -244,6 +244,11 @@ static void property_line(struct page *p, int subject)
 
 void clock_properties(struct page *p)
 {
+    int n = 0;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        n += p->r->subjects[i].n_parameters;
+    if (!n)
+        return;
     clock_heading(p, "Properties");
     flow_end(p);
     for (int i = 0; i < p->r->n_subjects; i++)
