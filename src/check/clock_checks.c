@@ -207,8 +207,25 @@ static void check_experiment(struct check *c, int subject)
     check_length(c, subject);
 }
 
+/* A processor that is not what its signature says. */
+static void check_name(struct check *c)
+{
+    const struct fact *confidence = facts_find(&c->r->machine, "cpu_code_name_confidence"),
+                      *name = facts_find(&c->r->machine, "cpu_code_name"),
+                      *why = facts_find(&c->r->machine, "cpu_code_name_reasoning");
+    bool doubted =
+        confidence && confidence->text && (!strncmp(confidence->text, "masked", 6) || !strcmp(confidence->text, "contradicted"));
+    if (doubted && name && name->text)
+        finding_add(c, "processor_masked", SEVERITY_NOTE, -1, 15,
+                    "Compare only with results of the same machine, not of the same name.",
+                    "the processor says that it is a %s and is not: %s", name->text,
+                    why && why->text ? why->text : "it has other features");
+}
+
 void check_clocks(struct check *c)
 {
+    if (record_is_of_clocks(c->r))
+        check_name(c);
     for (int i = 0; i < c->r->n_subjects; i++) {
         if (c->r->subjects[i].kind == SUBJECT_CLOCK)
             check_clock(c, i);

@@ -62,8 +62,10 @@ static void put_line(struct page *p)
 static void system_line(struct page *p)
 {
     const struct facts *m = &p->r->machine;
-    put_fact(p, m, "os", "", "");
+    bool named = put_fact(p, m, "distribution", "", "");
+    put_fact(p, m, "os", named ? ", " : "", "");
     put_fact(p, m, "kernel", " ", "");
+    put_fact(p, m, "kernel_build", " ", "");
     put_fact(p, m, "architecture", ", ", "");
     const struct fact *virtual = facts_find(m, "virtual_machine");
     if (!put_fact(p, m, "hypervisor", ", under ", "") && virtual && virtual->text)
@@ -84,20 +86,25 @@ static void processor_line(struct page *p)
         return;
     put_fact(p, m, "cpu_code_name_confidence", " (", ")");
     put_fact(p, m, "cpu_code_name_reasoning", ": ", "");
+    put_fact(p, m, "cpu_code_name_guess", "; rather ", "");
     put_line(p);
 }
 
 static void cores_line(struct page *p)
 {
     const struct facts *m = &p->r->machine;
-    bool online = put_count(p, m, "cpus_online", "", " CPU");
-    if (!put_count(p, &p->r->before, "cpus_allowed", online ? ", allowed to us: " : "", online ? "" : " CPU"))
+    const struct fact *online = facts_find(m, "cpus_online"), *allowed = facts_find(&p->r->before, "cpus_allowed");
+    bool counted = put_count(p, m, "cpus_online", "", " CPU");
+    if (!counted && !put_count(p, &p->r->before, "cpus_allowed", "", " CPU"))
         return;
-    buf_str(&p->piece, online ? "" : " allowed to us");
-    put_fact(p, m, "cores", ", ", " cores");
-    put_fact(p, m, "threads_per_core", ", threads of a core: ", "");
+    buf_str(&p->piece, counted ? "" : " allowed to us");
+    put_count(p, m, "cores", " on ", " core");
+    put_count(p, m, "threads_per_core", " of ", " thread");
+    if (counted && allowed && allowed->number < online->number)
+        put_fact(p, &p->r->before, "cpus_allowed", ", ", " of them allowed to us");
+    put_fact(p, m, "cpu_classes", "; ", "");
     put_fact(p, m, "caches", "; ", "");
-    put_fact(p, m, "numa_nodes", "; memory nodes: ", "");
+    put_count(p, m, "numa_nodes", "; ", " memory node");
     put_quantity_fact(p, "memory_bytes", "bytes", "; ", " of memory");
     put_line(p);
 }
@@ -128,7 +135,8 @@ static void frequency_line(struct page *p)
         buf_str(&p->piece, " by dependent adds");
         put_apart(p, subject);
     }
-    put_quantity_fact(p, "nominal_hz", "Hz", subject >= 0 ? "; base " : "core: base ", " as stated");
+    if (put_quantity_fact(p, "nominal_hz", "Hz", subject >= 0 ? "; base " : "core: base ", ""))
+        put_fact(p, &p->r->machine, "nominal_hz_source", " as stated (", ")");
     if (p->piece.len)
         put_line(p);
 }
