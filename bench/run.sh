@@ -70,25 +70,29 @@ calibrate() {
     sed -n 's/.*"median": \([0-9.e-]*\).*/\1/p' cal.json | head -1 | awk '{ printf "%d\n", 4000000 * .005 / $1 }'
 }
 
-# session A B -> "verdict seconds rounds" of B against A
+# session A B OPTION... -> "verdict seconds rounds" of B against A
 session() {
-    "$tare" run --export-json s.json --style none -N "$1" "$2"
+    a=$1 b=$2
+    shift 2
+    "$tare" run --export-json s.json --style none -N "$@" "$a" "$b"
     sed -n 's/.*"verdict": "\([a-z_]*\)".*/\1/p; s/.*"seconds": \([0-9.e-]*\).*/\1/p; s/.*"rounds": \([0-9]*\).*/\1/p' s.json | tr '\n' ' '
     echo
 }
 
-# scenario NAME: null and planted sessions, alternated; the planted one is always the second command: only its place on the command line,
+# scenario NAME OPTION...: null and planted sessions, alternated; the planted one is always the second command: only its place on the command line,
 # as every round draws its order anew
 scenario() {
+    title=$1
+    shift
     : >null.txt && : >slow.txt
     i=0
     while [ $i -lt "$sessions" ]; do
-        session "$spin $n" "$spin $n" >>null.txt
-        session "$spin $n" "$spin $more" >>slow.txt
+        session "$spin $n" "$spin $n" "$@" >>null.txt
+        session "$spin $n" "$spin $more" "$@" >>slow.txt
         i=$((i + 1))
     done
     for part in null slow; do
-        awk -v name="$1" -v part=$part '
+        awk -v name="$title" -v part=$part '
             { for (i = 1; i <= NF; i++) if ($i ~ /^[a-z]/) word = $i; else if ($i ~ /\./) s = $i; else r = $i
               count[word]++; second[NR] = s; if (s <= 1) quick[word]++ }
             END { n = asort_(second, NR); printf "| %s | %s | %d | %d | %d | %d | %d | %d | %d | %.2f | %.2f |\n", name, part == "null" ? "A/A" : "+1 %", NR,
@@ -125,11 +129,12 @@ memory
 echo
 n=$(calibrate)
 more=$(awk -v n="$n" 'BEGIN { printf "%d", n * 1.01 }')
-echo "Words: \`spin $n\` (about 5 ms) against itself and against \`spin $more\`, one session each in turn, all options at their defaults."
+echo "Words: \`spin $n\` (about 5 ms) against itself and against \`spin $more\`, one session each in turn, all options at their defaults where nothing else is said."
 echo
 echo "| machine | truth | sessions | faster | slower | same | undecided | same within 1 s | slower within 1 s | s, median | s, p90 |"
 echo "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
 scenario "as it is"
+scenario "as it is, --pin 1" --pin 1
 background &
 load=$!
 trap 'kill $load 2>/dev/null' EXIT

@@ -92,7 +92,14 @@ static int unknown_command(struct cli *cli, const char *word)
     struct nearest near = {.word = word};
     for (int i = 0; commands[i]; i++)
         nearest_try(&near, commands[i]->name);
-    if (word[0] == '-')
+    struct nearest option = {.word = word + 2};
+    if (word[0] == '-' && word[1] == '-') {
+        nearest_try(&option, "version");
+        nearest_try(&option, "help");
+    }
+    if (option.best)
+        err_set(&err, TARE_INVALID, "unknown option %.60s; did you mean --%s?", word, option.best);
+    else if (word[0] == '-')
         err_set(&err, TARE_INVALID, "unknown option %.60s; options stand behind a command, as in tare run %.60s", word, word);
     else if (near.best)
         err_set(&err, TARE_INVALID, "unknown command '%.60s'; did you mean tare %s?", word, near.best);

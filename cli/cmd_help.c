@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  *     $ tare help run      opens tare-run(1), or prints what tare run -h prints when there is no manual
+ *     $ tare help record   opens tare-record(5), or says in short what a record is
  */
 #include "buf.h"
 #include "cli.h"
@@ -21,9 +22,11 @@ static enum tare_status unknown_topic(const char *word, struct tare_err *err)
     struct nearest near = {.word = word};
     for (int i = 0; commands[i]; i++)
         nearest_try(&near, commands[i]->name);
+    for (const struct help_topic *t = help_topics; t->name; t++)
+        nearest_try(&near, t->name);
     if (near.best)
-        return err_set(err, TARE_INVALID, "there is no command '%.60s'; did you mean tare help %s?", word, near.best);
-    return err_set(err, TARE_INVALID, "there is no command '%.60s'; tare -h lists them", word);
+        return err_set(err, TARE_INVALID, "there is no command or topic '%.60s'; did you mean tare help %s?", word, near.best);
+    return err_set(err, TARE_INVALID, "there is no command or topic '%.60s'; tare -h lists them", word);
 }
 
 static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
@@ -31,47 +34,53 @@ static enum tare_status check(void *options, const struct option_operands *opera
     (void)options;
     (void)a;
     if (operands->n > 1)
-        return err_set(err, TARE_INVALID, "one command at a time; '%.60s' is one too many", operands->items[1]);
-    if (operands->n == 1 && !command_named(operands->items[0]))
+        return err_set(err, TARE_INVALID, "one page at a time; '%.60s' is one too many", operands->items[1]);
+    if (operands->n == 1 && !command_named(operands->items[0]) && !help_topic_named(operands->items[0]))
         return unknown_topic(operands->items[0], err);
     return TARE_OK;
 }
 
 /* The page's name is ours, so nothing of the user's reaches the shell. man decides itself whether to page. */
-static bool open_page(const struct command *c)
+static bool open_page(int section, const char *name)
 {
     char room[100];
     struct buf line = buf_over(room, sizeof room);
-    buf_format(&line, "man 1 tare%s%s 2>/dev/null", c ? "-" : "", c ? c->name : "");
+    buf_format(&line, "man %d tare%s%s 2>/dev/null", section, name ? "-" : "", name ? name : "");
     return system(room) == 0;
 }
 
 int cmd_help(struct cli *cli, const void *options)
 {
-    const struct command *c = cli->operands.n ? command_named(cli->operands.items[0]) : NULL;
+    const char *word = cli->operands.n ? cli->operands.items[0] : NULL;
+    const struct command *c = word ? command_named(word) : NULL;
+    const struct help_topic *topic = word && !c ? help_topic_named(word) : NULL;
     struct buf b = BUF_INIT(1 << 20);
     (void)options;
-    if (open_page(c))
+    if (open_page(topic ? 5 : 1, topic ? topic->name : c ? c->name : NULL))
         return EXIT_ANSWERED;
-    if (c)
+    if (topic)
+        help_topic(&b, topic);
+    else if (c)
         help_command(&b, c);
     else
         help_tool(&b);
     return cli_print(cli, &b);
 }
 
-static const char *const synopsis[] = {"[COMMAND]", NULL};
+static const char *const synopsis[] = {"[COMMAND | TOPIC]", NULL};
 
 static const struct example examples[] = {
     {"tare help run", "open the manual page of tare run"},
+    {"tare help record", "open the page on the format of records"},
 };
 
 const struct command command_help = {
     .name = "help",
     .group = "learn",
-    .summary = "open the manual of a command",
+    .summary = "open the manual of a command or format",
     .synopsis = synopsis,
-    .description = "Without an installed manual, prints the command's short help instead.",
+    .description =
+        "The topics are record and export, the formats of files. Without an installed manual, prints short help instead.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct help_options)},

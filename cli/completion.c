@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "completion.h"
+#include "help.h"
 #include <string.h>
 
 const struct completion completions[] = {
@@ -15,6 +16,14 @@ const struct completion *completion_named(const char *shell)
         if (!strcmp(c->shell, shell))
             return c;
     return NULL;
+}
+
+void completion_put_topics(struct buf *b)
+{
+    for (int i = 0; commands[i]; i++)
+        buf_format(b, "%s%s", i ? " " : "", commands[i]->name);
+    for (const struct help_topic *t = help_topics; t->name; t++)
+        buf_format(b, " %s", t->name);
 }
 
 /* Up to the first ". " or "; ", or to the closing full stop. */

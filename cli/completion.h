@@ -20,6 +20,8 @@ struct completion {
 extern const struct completion completions[];                 /* closed by a shell of NULL */
 const struct completion *completion_named(const char *shell); /* NULL when there is none */
 
+/* What tare help knows: commands and topics, with blanks between them. */
+void completion_put_topics(struct buf *b);
 /* For the writers: the first sentence of an option's help without its full stop, put between single quotes of a shell;
  * each character of `escaped` gets a backslash, a quote becomes `quote`. */
 void completion_put_sentence(struct buf *b, const char *help, const char *escaped, const char *quote);

@@ -137,7 +137,7 @@ static void put_commands(struct buf *b)
         put_option_names(b, c);
         buf_str(b, "'\n        operand_choices='");
         if (c->operands == SUGGEST_TOPICS)
-            put_command_names(b);
+            completion_put_topics(b);
         buf_format(b, "%s' operand_kind='%s' ;;\n", c->operand_choices ? c->operand_choices : "", kind_name(c->operands));
     }
     buf_str(b, "    *) return 1 ;;\n    esac\n}\n\n");

@@ -41,8 +41,7 @@ static void put_operands(struct buf *b, const struct command *c)
     buf_format(b, "complete -c tare -n '__fish_seen_subcommand_from %s'", c->name);
     if (c->operands == SUGGEST_TOPICS) {
         buf_str(b, " -a '");
-        for (int i = 0; commands[i]; i++)
-            buf_format(b, "%s%s", i ? " " : "", commands[i]->name);
+        completion_put_topics(b);
         buf_char(b, '\'');
     }
     put_suggestions(b, c->operand_choices, c->operands);

@@ -100,8 +100,7 @@ static void put_operands(struct buf *b, const struct command *c)
     buf_str(b, "            '*:operand:");
     if (c->operands == SUGGEST_TOPICS) {
         buf_char(b, '(');
-        for (int i = 0; commands[i]; i++)
-            buf_format(b, "%s%s", i ? " " : "", commands[i]->name);
+        completion_put_topics(b);
         buf_char(b, ')');
     } else
         put_action(b, c->operand_choices, c->operands);

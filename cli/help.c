@@ -108,6 +108,33 @@ void help_command(struct buf *b, const struct command *c)
     }
 }
 
+const struct help_topic help_topics[] = {
+    {"record",
+     "A record is what tare run --save FILE writes and tare show FILE reads: JSON Lines in UTF-8, one object a line, each "
+     "run as soon as it is over, so that a session that was killed can be read up to its last run. Lines: header, machine, "
+     "conditions, build, subject, metric, columns, row, estimate, comparison, finding, trailer."},
+    {"export",
+     "An export is what --export-json, --export-csv, --export-markdown, --export-asciidoc and --export-orgmode of tare run "
+     "and tare show write. hyperfine's keys and columns come first, with its meaning; times are seconds in JSON and CSV. "
+     "In tables the figure after the ± is the standard deviation, Relative is the ratio of the means, and Paired ratio "
+     "the typical ratio within rounds, which the verdict is about."},
+    {NULL, NULL},
+};
+
+const struct help_topic *help_topic_named(const char *name)
+{
+    for (const struct help_topic *t = help_topics; t->name; t++)
+        if (!strcmp(t->name, name))
+            return t;
+    return NULL;
+}
+
+void help_topic(struct buf *b, const struct help_topic *t)
+{
+    put_wrapped(b, t->summary, 0, 0);
+    buf_format(b, "\nThe page tare-%s(5) has the rest; it is not installed here.\n", t->name);
+}
+
 static void put_command_list(struct buf *b)
 {
     const char *group = "";

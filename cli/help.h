@@ -12,6 +12,14 @@ enum { HELP_COLUMNS = 80 };
 
 void help_tool(struct buf *b);                             /* one sentence, three examples, the commands by groups; < 24 lines */
 void help_command(struct buf *b, const struct command *c); /* usage, examples, every option that is not hidden */
+/* Pages of the manual's section 5: they are no commands, and `tare help NAME` opens them all the same. */
+struct help_topic {
+    const char *name;
+    const char *summary; /* what is printed where the page is not installed: whole sentences */
+};
+extern const struct help_topic help_topics[];                /* closed by a NULL name */
+const struct help_topic *help_topic_named(const char *name); /* NULL: none */
+void help_topic(struct buf *b, const struct help_topic *t);
 /* "--runs NUM", "-N", "-w, --warmup NUM": how an option is written, as in the left column of the help. */
 void help_option_head(struct buf *b, const struct option *o);
 /* What stands behind an option that was not given: its default as text, NULL when that is nothing to speak of. */

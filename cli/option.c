@@ -162,7 +162,23 @@ static enum tare_status apply(struct parser *p, const struct option *o, const ch
         return err_set(p->err, TARE_INVALID, "%s needs %s after it", name_text(o, room, sizeof room), o->arg);
     for (int i = 0; i < words && s == TARE_OK; i++)
         s = store(p, o, i == 0 && attached ? attached : p->argv[p->next++]);
+    if (words > (attached != NULL)) {
+        base_of(p->options)->last = o;
+        base_of(p->options)->last_word = p->argv[p->next - 1];
+    }
     return s;
+}
+
+void option_hint_taken(const struct option_base *base, struct tare_err *err)
+{
+    const struct option *o = base->last;
+    bool any_word = o && (o->type == OPTION_TEXT || o->type == OPTION_FILE || o->type == OPTION_LIST);
+    if (!any_word)
+        return;
+    const struct tare_err before = *err;
+    char room[64];
+    err_set(err, TARE_INVALID, "%s; '%.60s' was taken by %s %s", before.text, base->last_word, name_text(o, room, sizeof room),
+            o->arg);
 }
 
 /* ---- long options ---- */

@@ -76,10 +76,14 @@ struct option_list {
     int n;
 };
 
+struct option;
+
 /* First member of every command's options. */
 struct option_base {
     uint64_t given[2]; /* see option_given */
     bool help, version;
+    const struct option *last; /* the last option that took a word for itself, and the word; NULL: none did */
+    const char *last_word;
 };
 enum { OPTIONS_MAX = 128 };
 
@@ -131,6 +135,9 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
 
 /* Whether the option whose field lies at `offset` stood on the command line. */
 bool option_given(const struct option_set *set, const void *options, size_t offset);
+
+/* Adds " ('WORD' was taken by --OPTION ARG)" to err when an option took the last word: for commands that miss an operand. */
+void option_hint_taken(const struct option_base *base, struct tare_err *err);
 
 /* By full name or letter; NULL when there is none. */
 const struct option *option_named(const struct option_set *set, const char *name);

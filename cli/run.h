@@ -12,6 +12,7 @@
 #include "run_options.h"
 #include "session.h"
 #include "subjects.h"
+#include "surroundings.h"
 
 struct run {
     struct cli *cli;
@@ -30,6 +31,7 @@ struct run {
     struct plat_spawner *spawner;
     struct exec *exec;
     struct outputs outputs;
+    struct surroundings surroundings;
     struct session session;
     struct live live;
     struct render_options render;

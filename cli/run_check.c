@@ -44,6 +44,17 @@ static enum tare_status check_times(const struct run_options *o, struct tare_err
 
 /* ---- how sure ---- */
 
+static enum tare_status check_on_dirty(const struct run_options *o, struct tare_err *err)
+{
+    if (o->on_dirty != DIRTY_RERUN)
+        return TARE_OK;
+    if (RUN_GIVEN(o, runs))
+        REFUSE("--runs fixes the number of runs and --on-dirty=rerun adds some; leave one away, or take --on-dirty=drop");
+    if (o->method == METHOD_GEORGES)
+        REFUSE("--method georges counts every run, as published; leave --on-dirty=rerun away, or take --on-dirty=drop");
+    return TARE_OK;
+}
+
 static enum tare_status check_method(const struct run_options *o, struct tare_err *err)
 {
     if (o->method == METHOD_TARE) {
@@ -155,6 +166,13 @@ static enum tare_status check_output(struct run_options *o, struct arena *a, str
     return TARE_OK;
 }
 
+static enum tare_status check_pin(const struct run_options *o, struct tare_err *err)
+{
+    if (o->same_cpu && o->pin_cpu >= 0)
+        REFUSE("--pin names one CPU and --same-cpu draws them; leave one away");
+    return TARE_OK;
+}
+
 static enum tare_status check_environment(const struct run_options *o, struct tare_err *err)
 {
     for (int i = 0; i < o->env.n; i++) {
@@ -173,19 +191,30 @@ static enum tare_status check_files(struct run_options *o, struct tare_err *err)
     return display_options_check(&o->display, o->save, err);
 }
 
+static enum tare_status check_operands(const struct run_options *o, const struct option_operands *operands, struct tare_err *err)
+{
+    if (operands->n)
+        return TARE_OK;
+    err_set(err, TARE_INVALID, "no command given; write one in quotes, or after --");
+    option_hint_taken(&o->base, err);
+    return TARE_INVALID;
+}
+
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     struct run_options *o = options;
-    (void)operands;
     enum tare_status s = check_runs(o, err);
     s = s ? s : check_times(o, err);
+    s = s ? s : check_on_dirty(o, err);
     s = s ? s : check_method(o, err);
     s = s ? s : check_metrics(o, a, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : check_shell(o, err);
     s = s ? s : check_output(o, a, err);
+    s = s ? s : check_pin(o, err);
     s = s ? s : check_environment(o, err);
-    return s ? s : check_files(o, err);
+    s = s ? s : check_files(o, err);
+    return s ? s : check_operands(o, operands, err);
 }
 
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)
@@ -208,6 +237,7 @@ void run_options_rule(const struct run_options *o, int n_together, struct rule *
         .margin_unit = o->margin.unit,
         .interleaved = !o->no_interleave,
         .fail_if_slower = o->fail_if_slower,
+        .on_dirty = (enum on_dirty)o->on_dirty,
         .georges_runs = georges ? o->runs : 0,
         .georges_min = georges ? o->min_runs : 0,
     };

@@ -5,6 +5,8 @@
 #include "screen.h"
 #include <string.h>
 
+enum { PINNABLE_CPUS = 8192 };
+
 bool run_adaptive(const struct run_options *o)
 {
     return !o->runs && o->method == METHOD_TARE;
@@ -80,8 +82,8 @@ static enum tare_status add_command(struct run *run, int i, struct tare_err *err
     const struct option_list *output = &run->o->output;
     int choice = output->n ? subjects_choice(plan, output->n, i) : 0;
     if (choice < 0)
-        return err_set(err, TARE_INVALID, "--output was given %d times for %d commands; give it once, or once for each",
-                       output->n, plan->n);
+        return err_set(err, TARE_INVALID, "--output was given %d times for %d command%s; give it once, or once for each",
+                       output->n, plan->n, buf_plural(plan->n));
     run->commands[i] = (struct exec_command){.subject = i,
                                              .name = plan->subjects[i].name,
                                              .argv = plan->subjects[i].argv,
@@ -176,6 +178,42 @@ static enum tare_status choose_environment(struct run *run, struct tare_err *err
     return run->exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
 }
 
+/* Every command and hook would fail by it, and none of them is to blame. */
+static enum tare_status check_shell(const struct run *run, struct tare_err *err)
+{
+    if (run->o->shell_kind != RUN_SHELL_CUSTOM)
+        return TARE_OK;
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status =
+        plat_find_program(run->subjects.subjects[0].argv[0], run->exec_options.environment, run->o->cwd, &path, err);
+    buf_finish(&path);
+    if (status)
+        err_prefix(err, "--shell");
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_INVALID : status;
+}
+
+/* --pin: that CPU for all rounds; --same-cpu: any that we may use, one for each round. */
+static enum tare_status choose_cpus(struct run *run, struct tare_err *err)
+{
+    const struct run_options *o = run->o;
+    if (o->pin_cpu < 0 && !o->same_cpu)
+        return TARE_OK;
+    if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
+        return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
+    int most = o->same_cpu ? plat_cpus_allowed() : 1, n = 0;
+    int *cpus = arena_array(run->cli->arena, (size_t)most, sizeof *cpus);
+    if (!cpus)
+        return err_set(err, TARE_NO_MEMORY, "no memory for a list of %d CPUs", most);
+    if (o->pin_cpu >= 0)
+        cpus[n++] = o->pin_cpu;
+    for (int cpu = 0; cpu < PINNABLE_CPUS && n < most; cpu++)
+        if (plat_cpu_allowed(cpu))
+            cpus[n++] = cpu;
+    run->exec_options.pin_cpus = cpus;
+    run->exec_options.n_pin_cpus = n;
+    return TARE_OK;
+}
+
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
@@ -184,14 +222,12 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
                                               .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
                                               .show_hook_output = any_inherits(run),
                                               .timeout_ns = o->timeout_ns,
-                                              .pin_cpu = o->pin_cpu,
                                               .ignore_all = o->ignore_failure.all,
                                               .ignore_codes = o->ignore_failure.items,
                                               .n_ignore_codes = o->ignore_failure.n,
                                               .seed = run->record.seed};
-    if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
-        return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
-    return choose_counters(run, err);
+    enum tare_status status = choose_cpus(run, err);
+    return status ? status : choose_counters(run, err);
 }
 
 /* ---- blocks ---- */
@@ -333,6 +369,8 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = add_commands(run, err);
     if (!status)
         status = choose_execution(run, err);
+    if (!status)
+        status = check_shell(run, err);
     if (!status)
         status = check_places(run, err);
     if (!status && add_metrics(run))

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { NOOP_RUNS = 15 };
+/* The look at all processes before the first run. Where no empty program is run before, it delays the first run of all. */
+enum { NOOP_RUNS = 15, LOOK_NS = 5000000, LOOK_FIRST_NS = 1000000 };
 
 /* ---- opening ---- */
 
@@ -90,12 +91,24 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
     enum tare_status status = machine_identity(r, &r->machine);
     if (!status)
         status = machine_conditions(r, &r->before);
+    surroundings_open(&run->surroundings);
+    if (!status)
+        status = surroundings_add(&run->surroundings, r, &r->before);
     if (status)
         return err_set(err, status, "cannot describe the machine");
     if (!run->outputs.save)
         return TARE_OK;
     run->session.writer = &run->outputs.writer;
     return record_write_head(&run->outputs.writer, r, err);
+}
+
+/* `-i 1 cmd` takes 1 for a command. */
+static void hint_codes(const struct run *run, const char *program, enum tare_status status, struct tare_err *err)
+{
+    if (!run->o->ignore_failure.all || program[strspn(program, "0123456789,")])
+        return;
+    const struct tare_err before = *err;
+    err_set(err, status, "%s; exit codes stand behind an equals sign: -i=%.40s", before.text, program);
 }
 
 /* A program that no hook can still make is looked for before anything runs or a file is opened. */
@@ -108,8 +121,10 @@ static enum tare_status find_programs(const struct run *run, struct tare_err *er
         buf_clear(&path);
         if (!c->prepare.argv && !run->hooks[i].setup.argv)
             status = plat_find_program(c->argv[0], run->exec_options.environment, run->exec_options.cwd, &path, err);
-        if (status)
+        if (status) {
             err_prefix(err, c->name);
+            hint_codes(run, c->argv[0], status, err);
+        }
     }
     buf_finish(&path);
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
@@ -184,6 +199,7 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     run->session.note = say_note;
     run->session.note_context = run;
     enum tare_status status = weigh_and_open_counters(run, err);
+    surroundings_watch(&run->surroundings, plat_spawner_pid(run->spawner), run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
     status = status ? never_began(run, status, err) : session_measure(&run->session, err);
     if (plat_signal())
         run->session.signal_number = plat_signal();
@@ -196,5 +212,6 @@ void run_close(struct run *run)
     exec_destroy(run->exec);
     plat_spawner_destroy(run->spawner);
     outputs_finish(&run->outputs, NULL);
+    surroundings_close(&run->surroundings);
     record_finish(&run->record);
 }

@@ -163,6 +163,24 @@ static const struct option items[] = {
      .help = "Exit 4 if the runs scatter so much that the figures are doubtful.",
      .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it."},
     {.group = SURE,
+     .name = "on-dirty",
+     .type = OPTION_CHOICE,
+     AT(on_dirty),
+     .arg = "WHAT",
+     .preset = "flag",
+     .choices = "flag rerun drop",
+     .help = "What becomes of a round in which a run was disturbed from outside: flag marks it, rerun makes it again, drop shows "
+             "the figures of the undisturbed runs too.",
+     .detail =
+         "Disturbed is a run that waited for a CPU that others used, was moved, lost its CPU to the hypervisor or a quota, or "
+         "ran at "
+         "another frequency; what the program may do itself, page faults and waiting, never counts. rerun draws a new coin, "
+         "makes "
+         "one round again at most three times and all together at most as often as rounds are planned, within the budget; the "
+         "rows "
+         "that it replaces stay in the record. It favours runs that are short enough to escape. With drop every verdict still "
+         "comes from all rounds. rerun excludes --runs and --method georges."},
+    {.group = SURE,
      .name = "no-interleave",
      .type = OPTION_FLAG,
      AT(no_interleave),
@@ -247,7 +265,7 @@ static const struct option items[] = {
      AT(lists),
      .arg = "VAR VALUES",
      .help = "Measure each command with every one of the comma-separated VALUES in place of {VAR}. Repeated: all combinations.",
-     .detail = "A comma inside a value is written \\,."},
+     .detail = "A comma inside a value is written \\,. Nothing between two commas is an empty value, as in hyperfine."},
     {.group = COMMANDS,
      .name = "command-name",
      .letter = 'n',
@@ -340,6 +358,15 @@ static const struct option items[] = {
      .min = 0,
      .max = 4095,
      .help = "Run the commands on this one CPU (0, 1 ...)."},
+    {.group = COMMANDS,
+     .name = "same-cpu",
+     .type = OPTION_FLAG,
+     AT(same_cpu),
+     .help = "Run all commands of a round on one CPU, drawn anew for each round: where CPUs differ in speed, commands are then "
+             "compared on the same one. For commands that use one CPU.",
+     .detail =
+         "Hybrid processors, hyper-threads with neighbours and virtual machines have CPUs of different speed. A program with "
+         "several threads or processes is slowed by this option, as by --pin."},
     {.group = COMMANDS,
      .name = "priority",
      .type = OPTION_CHOICE,

@@ -49,6 +49,7 @@ struct run_options {
                                     The first decides */
     double fail_if_slower;       /* ratio; NaN: not asked */
     bool fail_if_unstable;
+    int on_dirty;       /* enum on_dirty of record.h */
     bool no_interleave; /* blocks of one command each; no word is given then */
     int method;         /* enum method of record.h */
     uint64_t seed;      /* RUN_GIVEN(o, seed) false: draw one */
@@ -76,6 +77,7 @@ struct run_options {
     struct option_list env;    /* NAME=VALUE, NAME not empty; later ones win */
     const char *cwd;           /* NULL: ours */
     int pin_cpu;               /* -1: as we run */
+    bool same_cpu;             /* the runs of a round share a CPU, another one each round; not with pin_cpu */
     int priority;              /* enum run_priority */
 
     /* ---- result ---- */

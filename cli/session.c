@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session.h"
 #include "analyse.h"
+#include "causes.h"
 #include "plat.h"
 #include <stdlib.h>
 
@@ -70,6 +71,30 @@ static enum tare_status look(struct session *s, struct group *g, const struct st
     return status;
 }
 
+/* Whether a run of the round just made was disturbed from outside the program. Which command it was must not matter: a rule that saw
+ * one side only would favour the other. */
+static bool disturbed(const struct record *r, const struct step *step)
+{
+    uint32_t exogenous = causes_exogenous();
+    for (int i = 0; i < step->n; i++) {
+        const struct rows *rows = &r->series[step->order[i]].main;
+        if (rows->n && rows->round[rows->n - 1] == step->round && rows->flags[rows->n - 1] & exogenous)
+            return true;
+    }
+    return false;
+}
+
+static enum tare_status make_again(struct session *s, struct plan *plan, const struct step *step, int64_t elapsed_ns,
+                                   struct tare_err *err)
+{
+    if (s->record->rule.on_dirty != DIRTY_RERUN || step->kind != STEP_ROUND || !disturbed(s->record, step) ||
+        !plan_again(plan, elapsed_ns))
+        return TARE_OK;
+    return record_replace_round(s->record, step->order, step->n, step->round)
+               ? err_set(err, TARE_NO_MEMORY, "no memory for another row")
+               : TARE_OK;
+}
+
 static enum tare_status carry_out(struct session *s, struct group *g, const struct step *step, struct tare_err *err)
 {
     if (step->kind == STEP_LOOK)
@@ -96,8 +121,11 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
         struct step step = plan_next(&plan, s->record, plat_now_ns() - start_ns);
         if (step.kind == STEP_END)
             break;
-        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted after %d rounds", plan.rounds)
-                               : carry_out(s, g, &step, err);
+        status = plat_signal()
+                     ? err_set(err, TARE_INTERRUPTED, "interrupted after %d round%s", plan.rounds, buf_plural(plan.rounds))
+                     : carry_out(s, g, &step, err);
+        if (!status)
+            status = make_again(s, &plan, &step, plat_now_ns() - start_ns, err);
     }
     g->end = plan.end;
     g->rounds = plan.rounds;

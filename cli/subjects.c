@@ -197,8 +197,8 @@ static enum tare_status check_count(const struct work *w, const char *option, in
     const struct subject_plan *p = w->out;
     if (given == 0 || subjects_choice(p, given, 0) >= 0)
         return TARE_OK;
-    return err_set(w->err, TARE_INVALID, "%s is given %d times for %d commands%s; give it once for all, or once for each", option,
-                   given, p->n, p->has_reference ? " (the reference is one)" : "");
+    return err_set(w->err, TARE_INVALID, "%s is given %d times for %d command%s%s; give it once for all, or once for each",
+                   option, given, p->n, buf_plural(p->n), p->has_reference ? " (the reference is one)" : "");
 }
 
 static enum tare_status check_names(const struct work *w)
@@ -208,10 +208,11 @@ static enum tare_status check_names(const struct work *w)
         return err_set(w->err, TARE_INVALID, "--reference-name needs --reference");
     if (!w->n_parameters && given > n)
         return err_set(w->err, TARE_INVALID, "-n is given %d times for %d command%s; give each command at most one name", given,
-                       n, n == 1 ? "" : "s");
+                       n, buf_plural(n));
     if (w->n_parameters && given > 1 && given != n && given != w->n_templates)
         return err_set(w->err, TARE_INVALID,
-                       "-n is given %d times for %d commands; give it once (with {VAR} in it), or once for each", given, n);
+                       "-n is given %d times for %d command%s; give it once (with {VAR} in it), or once for each", given, n,
+                       buf_plural(n));
     return TARE_OK;
 }
 

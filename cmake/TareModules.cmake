@@ -21,6 +21,13 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
 else()
   set(TARE_PLATFORM none) # base, stats, record and plan only
 endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  set(TARE_CPU x86_64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(TARE_CPU aarch64)
+elseif(TARE_PLATFORM STREQUAL "linux")
+  message(FATAL_ERROR "src/plat/cpu has no folder for ${CMAKE_SYSTEM_PROCESSOR} yet: tare runs on x86_64 and aarch64")
+endif()
 
 # Warnings, floating point and sanitizers of one target. Programs without a C library set their flags themselves.
 function(tare_flags target)

@@ -130,6 +130,26 @@ ptrdiff_t tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
  * n <= 200; beyond by Edgeworth's expansion with continuity correction. No data or all zero: v = 0, p = 1. */
 enum tare_status tare_signed_rank_test(const double *d, ptrdiff_t n, void *scratch, double *v, double *p);
 
+/* ---- two samples, two variables ---- */
+
+/* Wilcoxon's rank-sum test of "x and y are of one law", two-sided: z > 0 where x tends to be larger. Ties get midranks; normal with
+ * continuity correction, fair from 8 values on each side. u counts the pairs with x above y, ties by half. A side without
+ * values, or all values equal: z = 0, p = 1. */
+struct tare_rank_sum {
+    double u, z, p;
+};
+/* scratch: 2 n + m doubles. O(n log n). */
+enum tare_status tare_rank_sum_test(const double *x, ptrdiff_t n, const double *y, ptrdiff_t m, double *scratch,
+                                    struct tare_rank_sum *out);
+
+/* Slope of y over x: Theil and Sen's (1968) median of the slopes of all pairs, with the interval that inverts Kendall's test
+ * (normal, ties in x counted). Robust: a fourth of the points may be anywhere. Assumes that what is left of y is independent of x and
+ * of each other; an x that is itself measured with errors draws the slope towards 0. Unbounded below n = 5 at a level of .05; point
+ * NaN for n < 2 or when all x are equal. Exponents of power laws: hand in logarithms of both.
+ * scratch: 4 n doubles. O(n log n) time, some two hundred sorts. To 1e-13 of the widest slopes' distance. */
+enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff_t n, double level, double *scratch,
+                                       struct tare_interval *out);
+
 /* ---- ratio of two means ---- */
 
 /* mean(y) / mean(x) of n pairs with Fieller's interval (1954), Student's t with n - 1 degrees of freedom. Assumes pairs that are

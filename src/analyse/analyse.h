@@ -23,6 +23,7 @@ struct look {
 /* Adds, for each subject of the group and each metric of the record, the estimates
  *   median (order statistics), mean (Student t)                of the look's rounds, with intervals
  *   stddev, min, max, p10, p90 (from 36 rounds on)             of all rounds made, as observed
+ * what disturbed its runs, where the session kept an account of that (the names and how they are made: disturbance.c),
  * and, for two or more subjects, one comparison of each with the rule's reference (or the group's first) on the rule's metric.
  * TARE_NO_MEMORY is the only failure. */
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
@@ -31,6 +32,10 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
 /* For groups of one, after all of them: adds a comparison without a word (VERDICT_NONE) of each command with the rule's reference:
  * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. */
 enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err);
+
+/* What the rows of a record of clocks say: of each subject that has some median, mean, stddev, min, max (p10, p90) as observed, and
+ * the granularity of the sleeps. Estimates that are there already stay. */
+enum tare_status analyse_clocks(struct record *r, struct tare_err *err);
 
 /* Clears the results of a record and makes them anew from its rows and its rule, at the last planned look that its complete
  * rounds reach. For records of sessions that were killed. */

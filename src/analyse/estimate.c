@@ -2,6 +2,7 @@
 #include "analyse.h"
 #include "buf.h"
 #include "compare.h"
+#include "disturbance.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -159,7 +160,7 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
         if (status)
             return status;
     }
-    return TARE_OK;
+    return estimate_disturbance(r, subject, rounds, look);
 }
 
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,

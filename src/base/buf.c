@@ -80,6 +80,11 @@ void buf_repeat(struct buf *b, char c, int times)
         buf_char(b, c);
 }
 
+const char *buf_plural(long long n)
+{
+    return n == 1 ? "" : "s";
+}
+
 const char *buf_text(const struct buf *b)
 {
     return b->data ? b->data : "";

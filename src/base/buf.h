@@ -55,6 +55,9 @@ void buf_repeat(struct buf *b, char c, int times);
 BUF_FORMATS(2, 3) void buf_format(struct buf *b, const char *format, ...);
 void buf_vformat(struct buf *b, const char *format, va_list ap);
 
+/* The end of a counted noun: buf_format(b, "%d run%s", n, buf_plural(n)). "" for 1, else "s". */
+const char *buf_plural(long long n);
+
 /* The text, never NULL. */
 const char *buf_text(const struct buf *b);
 

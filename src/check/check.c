@@ -44,6 +44,13 @@ const char *finding_quantity(struct check *c, const char *unit, double value)
     return kept(c, &text);
 }
 
+const char *finding_change(struct check *c, double percent)
+{
+    struct buf text = BUF_INIT(64);
+    buf_format(&text, "%s%.1f %%", percent < 0 ? "−" : "+", fabs(percent));
+    return kept(c, &text);
+}
+
 const char *finding_p(struct check *c, double p)
 {
     struct buf text = BUF_INIT(64);
@@ -165,6 +172,7 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
     if (!c.scratch)
         return err_set(err, TARE_NO_MEMORY, "no memory for the findings");
     check_session(&c);
+    check_clocks(&c);
     for (int i = 0; i < r->n_subjects; i++)
         check_subject(&c, i);
     for (int i = 0; i < r->n_comparisons; i++)

@@ -31,9 +31,8 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
 
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);
-/* "p = 0.0021", and below that "p < 0.0001". */
-const char *finding_p(struct check *c, double p);
-
+/* "+1.2 %", "−81.5 %": a change. */
+const char *finding_change(struct check *c, double percent);
 /* "p = 0.003", "p < 0.0001"; memory lasts until the text is built. */
 const char *finding_p(struct check *c, double p);
 
@@ -47,5 +46,8 @@ struct paired_sample {
 };
 typedef void check_pair(struct check *c, const struct paired_sample *p);
 check_pair check_mean_ratio, check_slot_effect, check_tails, check_too_noisy;
+
+/* All of a session of tare clock (clock_checks.c). */
+void check_clocks(struct check *c);
 
 #endif

@@ -35,7 +35,7 @@ void check_slot_effect(struct check *c, const struct paired_sample *p)
     finding_add(
         c, "slot_effect", SEVERITY_NOTE, -1, fabs(effect) * 0.5,
         "The coin keeps it out of the comparison if both commands leave the same behind; a --prepare hook can level that.",
-        "the second run of a round takes %+.1f %% (signed-rank %s): runs disturb their neighbour", effect,
+        "the second run of a round takes %s (signed-rank %s): runs disturb their neighbour", finding_change(c, effect),
         finding_p(c, k->slot_p));
 }
 
@@ -59,8 +59,8 @@ void check_tails(struct check *c, const struct paired_sample *p)
         return;
     finding_add(c, "tail", SEVERITY_WARNING, p->comparison->subject, 100.0 * fabs((double)(t.b_only - t.a_only)) / n,
                 "The typical ratio does not show this; look at the histogram with -v.",
-                "beyond the typical difference it is the slow one in %td rounds, the reference in %td (sign test %s)", t.b_only,
-                t.a_only, finding_p(c, t.p));
+                "beyond the typical difference it is the slow one in %td round%s, the reference in %td (sign test %s)", t.b_only,
+                buf_plural(t.b_only), t.a_only, finding_p(c, t.p));
 }
 
 /* A robust spread of the pairs above 5 %: small differences are out of reach. */

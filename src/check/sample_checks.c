@@ -54,7 +54,8 @@ void check_outliers(struct check *c, const struct sample *s)
         return;
     finding_add(c, "outliers", SEVERITY_WARNING, s->subject, 100.0 * (double)o.severe / s->n,
                 "They stay in the numbers; the median and the comparison tolerate them, the mean does not.",
-                "%td of %d runs lie more than 10 robust standard deviations above the median", o.severe, s->n);
+                "%td of %d runs %s more than 10 robust standard deviations above the median", o.severe, s->n,
+                o.severe == 1 ? "lies" : "lie");
 }
 
 void check_modes(struct check *c, const struct sample *s)
@@ -68,8 +69,8 @@ void check_modes(struct check *c, const struct sample *s)
     finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * apart,
                 "The median may jump from one to the other; look at the histogram with -v, and for a state that alternates "
                 "(cache, frequency, placement).",
-                "two modes: about %s (%td runs) and %s (%td runs)", finding_quantity(c, s->unit, m.low_mean), m.low_n,
-                finding_quantity(c, s->unit, m.high_mean), m.high_n);
+                "two modes: about %s (%td run%s) and %s (%td run%s)", finding_quantity(c, s->unit, m.low_mean), m.low_n,
+                buf_plural(m.low_n), finding_quantity(c, s->unit, m.high_mean), m.high_n, buf_plural(m.high_n));
 }
 
 /* Trend and likeness of neighbours: one command's absolute figures then say little about another hour. */
@@ -87,7 +88,7 @@ void check_dependence(struct check *c, const struct sample *s)
                  : "The interval holds for this session only; measure again at another time before you quote it.";
     if (t.p < 0.01 && fabs(drift) >= 1)
         finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1), advice,
-                    "drifted %+.1f %% during the session (Mann-Kendall %s)", drift, finding_p(c, t.p));
+                    "drifted %s during the session (Mann-Kendall %s)", finding_change(c, drift), finding_p(c, t.p));
     else if (d.r_ranks > d.threshold)
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
                     "neighbouring runs are alike (rank correlation %.2f): %d runs are worth about %.0f independent ones",

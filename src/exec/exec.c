@@ -2,12 +2,15 @@
 #include "exec.h"
 #include "account.h"
 #include "padding.h"
+#include "rng.h"
 #include "streams.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS_MAX = 64 };
+
+static const uint64_t CPU_STREAM = 0x63707573; /* so that CPUs and padding are drawn apart from one seed */
 
 struct counter {
     struct plat_counter *open; /* NULL: not to be had */
@@ -29,6 +32,8 @@ struct exec {
     int n_columns;
     struct arena arena; /* column names and reasons */
     struct buf path;    /* of the program about to run */
+    struct rng cpus;    /* of the CPUs of rounds */
+    int round_cpu;      /* -1: as we run */
     int64_t start_ns;
 };
 
@@ -129,6 +134,8 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
         return err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     *x = (struct exec){
         .o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
+    x->cpus = rng_seeded(options->seed ^ CPU_STREAM);
+    x->round_cpu = -1;
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
     x->histories = calloc((size_t)n_commands + 1, sizeof *x->histories);
@@ -348,7 +355,7 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
     padding_set_path(&x->padding, index, buf_text(&x->path));
     struct plat_child_spec spec = spec_for(x, c->argv, environment);
     spec.timeout_ns = x->o->timeout_ns;
-    spec.pin_cpu = x->o->pin_cpu;
+    spec.pin_cpu = x->round_cpu;
     status = streams_for_run(&x->streams, c, &spec, err);
     if (!status) {
         counters_before(x);
@@ -393,8 +400,15 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
     return status ? status : concluded;
 }
 
+static void draw_cpu(struct exec *x)
+{
+    if (x->o->n_pin_cpus)
+        x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
+}
+
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
 {
+    draw_cpu(x);
     enum tare_status status = padding_round(&x->padding, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++)
         status = run_one(x, order[slot], round, slot, warmup, err);

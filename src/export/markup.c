@@ -76,9 +76,25 @@ static void percent(struct buf *b, double share)
 
 /* ---- cells ---- */
 
+/* "Paired ratio": within rounds. Beside hyperfine's Relative, which is a ratio of means, a bare "Ratio" would be one too many. */
+static void comparison_headings(struct table *t)
+{
+    const struct rule *rule = &t->r->rule;
+    const char *what = !t->any_difference ? "ratio" : t->any_ratio ? "ratio or difference" : "difference";
+    const char *blocks = rule->method == METHOD_GEORGES ? "Means' " : "Medians' ";
+    struct buf *b = next_cell(t);
+    buf_format(b, "%s%s", rule->interleaved ? "Paired " : blocks, what);
+    if (strcmp(rule->metric, "wall"))
+        buf_format(b, ": %s", rule->metric);
+    b = next_cell(t);
+    percent(b, rule->confidence);
+    buf_format(b, " %% interval of the %s", what);
+    buf_str(next_cell(t), "Verdict");
+}
+
 static void headings(struct table *t)
 {
-    const char *unit = t->unit.name, *metric = t->r->rule.metric;
+    const char *unit = t->unit.name;
     t->n = 0;
     buf_str(next_cell(t), "Command");
     buf_format(next_cell(t), "Mean [%s]", unit);
@@ -88,17 +104,10 @@ static void headings(struct table *t)
     buf_format(next_cell(t), "Median [%s]", unit);
     struct buf *b = next_cell(t);
     percent(b, t->r->rule.confidence);
-    buf_format(b, " %% interval [%s]", unit);
+    buf_format(b, " %% interval of the median [%s]", unit);
     buf_str(next_cell(t), "Runs");
-    if (!t->compared)
-        return;
-    b = next_cell(t);
-    buf_str(b, !t->any_difference ? "Ratio" : t->any_ratio ? "Ratio or difference" : "Difference");
-    if (strcmp(metric, "wall"))
-        buf_format(b, " of %s", metric);
-    percent(b = next_cell(t), t->r->rule.confidence);
-    buf_str(b, " % interval");
-    buf_str(next_cell(t), "Verdict");
+    if (t->compared)
+        comparison_headings(t);
 }
 
 static void time_cells(struct table *t, int subject)
@@ -227,6 +236,8 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
 enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err)
 {
+    if (record_is_of_clocks(r))
+        return results_refuse_clocks(err);
     struct arena arena = {0};
     const int *order = results_order(r, o->sort_by_mean, &arena);
     if (!order)

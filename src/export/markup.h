@@ -3,9 +3,10 @@
  * markup.h - the table that Markdown, AsciiDoc and org share: which columns, which cells, how many digits. A language says
  * how a row is written and how foreign text is made harmless.
  *
- *     | Command | Mean [ms] | Min [ms] | Max [ms] | Relative | Median [ms] | 95 % interval [ms] | Runs | Ratio | ...
+ *     | Command | Mean [ms] | Min [ms] | Max [ms] | Relative | Median [ms] | 95 % interval of the median [ms] | Runs | Paired ratio
+ *     | 95 % interval of the ratio | Verdict |
  *
- * The first five are hyperfine's. Relative is the ratio of the means to the reference; Ratio, its interval and Verdict are the
+ * The first five are hyperfine's. Relative is the ratio of the means to the reference; the paired ratio, its interval and Verdict are the
  * record's comparison and are there when it has one.
  */
 #ifndef MARKUP_H

@@ -194,7 +194,8 @@ static void account(struct plan *p, int64_t elapsed_ns)
         return;
     if (p->last == STEP_WARMUP)
         p->warmups++;
-    if (p->last == STEP_ROUND) {
+    if (p->last == STEP_ROUND && !p->again) {
+        p->repeats_of_round = 0;
         p->round_ns[p->rounds % PLAN_TIMED_ROUNDS] = (double)(elapsed_ns - p->issued_ns);
         p->rounds++;
     }
@@ -206,7 +207,9 @@ static struct step hand_out(struct plan *p, struct step s, int64_t elapsed_ns)
 {
     p->started = true;
     p->last = s.kind;
-    p->issued_ns = elapsed_ns;
+    if (!p->again) /* what a round costs includes what was made in vain */
+        p->issued_ns = elapsed_ns;
+    p->again = false;
     return s;
 }
 
@@ -249,6 +252,8 @@ static enum plan_end out_of_plan(const struct plan *p)
 
 static struct step decide(struct plan *p, const struct record *r, int64_t elapsed_ns)
 {
+    if (p->again)
+        return round_step(p, STEP_ROUND, p->rounds);
     bool may_stop = p->started && p->last == STEP_LOOK && !p->options.runs && elapsed_ns >= p->options.min_time_ns;
     if (may_stop && plan_answered(p, r))
         return end_step(p, PLAN_ANSWERED);
@@ -267,6 +272,19 @@ struct step plan_next(struct plan *p, const struct record *r, int64_t elapsed_ns
 {
     account(p, elapsed_ns);
     return hand_out(p, decide(p, r, elapsed_ns), elapsed_ns);
+}
+
+bool plan_again(struct plan *p, int64_t elapsed_ns)
+{
+    bool budget_counts = p->options.budget_hard || !(p->options.runs || p->rule->method == METHOD_GEORGES);
+    double end_ns = (double)elapsed_ns + (double)(elapsed_ns - p->issued_ns) / (p->repeats_of_round + 1);
+    if (!p->started || p->last != STEP_ROUND || p->again || p->repeats_of_round >= PLAN_AGAIN_MOST ||
+        p->repeats >= plan_rounds_planned(p) || (budget_counts && end_ns > (double)p->options.budget_ns))
+        return false;
+    p->again = true;
+    p->repeats++;
+    p->repeats_of_round++;
+    return true;
 }
 
 /* ---- progress ---- */

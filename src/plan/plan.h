@@ -10,6 +10,7 @@
  *         if (s.kind == STEP_END) break;
  *         if (s.kind == STEP_LOOK) analyse the first s.rounds rounds at s.level into the record;
  *         else                     run the commands in s.order once each and append their rows;
+ *         if (s.kind == STEP_ROUND && disturbed && plan_again(&p, elapsed_ns)) take the rows of the round back;
  *     }
  *
  * A group of commands shares rounds: each runs once a round, in an order drawn anew by a fair coin (seeded). Looks are taken at
@@ -20,10 +21,13 @@
  *   exact runs   one look, at its end
  *   hard budget  when fewer rounds than the first look fit: one look at the n >= 6 that fits; below 6 none; one round is always made
  *   georges      a look after each round from georges_min to georges_runs, each at the full level, as published
+ *   again        a disturbed round is made again (plan_again) at most PLAN_AGAIN_MOST times, in all at most as often as rounds
+ *                are planned, and never past the budget
  *   stop         first look at which every question is answered (plan_answered), or the last look, or the end of the budget
  *
  * How many rounds fit is judged from the rounds made before the first look (their mean, and a tenth), not from the warm-up, which may
- * have been cold. That keeps the error rate: under the null the coin is independent of how long a round takes in all.
+ * have been cold. That keeps the error rate: under the null the coin is independent of how long a round takes in all, and of whether
+ * any of its runs was disturbed: a round that is repeated for that, with a new coin, favours neither command.
  *
  * Ownership: the plan owns nothing; `subjects` and `rule` belong to the caller and must outlive it.
  */
@@ -33,7 +37,7 @@
 #include "record.h"
 #include "rng.h"
 
-enum { PLAN_SUBJECTS_MAX = 1024, PLAN_FIRST_LOOK = 10, PLAN_FEWEST = 6, PLAN_TIMED_ROUNDS = 64 };
+enum { PLAN_SUBJECTS_MAX = 1024, PLAN_FIRST_LOOK = 10, PLAN_FEWEST = 6, PLAN_TIMED_ROUNDS = 64, PLAN_AGAIN_MOST = 3 };
 
 struct plan_options {
     const int *subjects; /* indexes in the record: the group */
@@ -69,7 +73,9 @@ struct plan {
     enum step_kind last; /* step handed out by the last call */
     bool started;
     int warmups, rounds, looks; /* made so far */
-    int64_t issued_ns;          /* elapsed time when the last step was handed out */
+    int64_t issued_ns;          /* elapsed time when the last step was handed out; of a round made again: the first time */
+    bool again;                 /* the last round does not count */
+    int repeats, repeats_of_round;
     double round_ns[PLAN_TIMED_ROUNDS];
     int order[PLAN_SUBJECTS_MAX];
     enum plan_end end;
@@ -80,6 +86,10 @@ void plan_init(struct plan *p, const struct plan_options *options, struct rule *
 
 /* elapsed_ns: since the group began, never falling. The record holds all rows and the results of the last look. */
 struct step plan_next(struct plan *p, const struct record *r, int64_t elapsed_ns);
+
+/* After a round and before the next call of plan_next: may it be made again? Then it does not count, the next step is the same round
+ * with a new coin, and the caller takes its rows out of the figures (record_replace_round). False: it counts as it is. */
+bool plan_again(struct plan *p, int64_t elapsed_ns);
 
 /* Whether the results in the record answer what was asked for the group:
  * several commands: --fail-if-slower decided if given, else every word decided; and every ratio within `precision` if given;

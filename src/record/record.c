@@ -26,6 +26,7 @@ void record_finish(struct record *r)
     for (int i = 0; i < r->n_subjects; i++) {
         rows_finish(&r->series[i].main, r->series[i].n_columns);
         rows_finish(&r->series[i].warmup, r->series[i].n_columns);
+        rows_finish(&r->series[i].replaced, r->series[i].n_columns);
     }
     free(r->series);
     free(r->subjects);
@@ -155,6 +156,19 @@ int record_add_metric(struct record *r, const struct metric *m)
     return r->n_metrics++;
 }
 
+enum tare_status record_add_clock_metrics(struct record *r)
+{
+    static const struct metric own[] = {
+#define CLOCK_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#include "clock_metrics.def"
+#undef CLOCK_METRIC
+    };
+    int added = record_add_metric(r, metric_builtin_find("wall"));
+    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
+        added = record_add_metric(r, &own[i]);
+    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
 /* ---- facts ---- */
 
 static enum tare_status fact_put(struct record *r, struct facts *f, const struct fact *given)
@@ -207,10 +221,11 @@ static bool names_twice(const char *const *names, int n)
 enum tare_status record_set_columns(struct record *r, int series, const char *const *columns, int n_columns)
 {
     struct series *s = &r->series[series];
-    if (s->main.n || s->warmup.n || n_columns < 0 || names_twice(columns, n_columns))
+    if (s->main.n || s->warmup.n || s->replaced.n || n_columns < 0 || names_twice(columns, n_columns))
         return TARE_INVALID;
     rows_finish(&s->main, s->n_columns); /* room made by an append that failed */
     rows_finish(&s->warmup, s->n_columns);
+    rows_finish(&s->replaced, s->n_columns);
     const char **copies = arena_array(&r->arena, (size_t)n_columns + 1, sizeof *copies);
     bool ok = copies != NULL;
     for (int i = 0; ok && i < n_columns; i++)
@@ -284,6 +299,46 @@ enum tare_status record_append_row(struct record *r, int series, const struct ro
     rows->flags[i] = row->flags;
     for (int column = 0; column < s->n_columns; column++)
         rows->value[column][i] = row->values[column];
+    return TARE_OK;
+}
+
+bool record_is_of_clocks(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind < SUBJECT_CLOCK)
+            return false;
+    return r->n_subjects > 0;
+}
+
+const char *subject_parameter(const struct subject *s, const char *name)
+{
+    for (int i = 0; i < s->n_parameters; i++)
+        if (!strcmp(s->parameters[i].name, name))
+            return s->parameters[i].value;
+    return NULL;
+}
+
+static void move_last_row(struct rows *to, struct rows *from, int n_columns)
+{
+    int i = to->n++, last = --from->n;
+    to->round[i] = from->round[last];
+    to->slot[i] = from->slot[last];
+    to->start_ns[i] = from->start_ns[last];
+    to->flags[i] = from->flags[last];
+    for (int column = 0; column < n_columns; column++)
+        to->value[column][i] = from->value[column][last];
+}
+
+enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round)
+{
+    for (int i = 0; i < n_subjects; i++) /* all or none */
+        if (!room_for_row(&r->series[subjects[i]].replaced, r->series[subjects[i]].n_columns))
+            return TARE_NO_MEMORY;
+    for (int i = 0; i < n_subjects; i++) {
+        struct series *s = &r->series[subjects[i]];
+        if (s->main.n && s->main.round[s->main.n - 1] == round)
+            move_last_row(&s->replaced, &s->main, s->n_columns);
+    }
     return TARE_OK;
 }
 

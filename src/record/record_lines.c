@@ -153,6 +153,9 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     if (word && !method_from_name(word, &u->method))
         return reader_wrong(rd, "the method is not known");
     read_georges(u, json_member(v, "georges"));
+    word = text_of(rd, v, "on_dirty");
+    if (word)
+        on_dirty_from_name(word, &u->on_dirty); /* a later one: what it did stands in the rows */
     if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0)
         return reader_wrong(rd, "the rule has a confidence, precision or margin out of range");
     return TARE_OK;
@@ -326,6 +329,21 @@ static bool follows(const struct rows *rows, int round)
     return !rows->n || round > rows->round[rows->n - 1];
 }
 
+/* Where rounds are made again, the first row of the new round takes all rows of the old one out of the figures: those of the other
+ * commands too, so that no pair is ever half old and half new. */
+static enum tare_status make_way(struct reader *rd, int series, int round)
+{
+    struct record *r = rd->r;
+    const struct rows *rows = &r->series[series].main;
+    if (r->rule.on_dirty != DIRTY_RERUN || !rows->n || round != rows->round[rows->n - 1])
+        return TARE_OK;
+    bool together = r->rule.interleaved && r->subjects[series].kind == SUBJECT_COMMAND;
+    for (int i = 0; i < r->n_subjects; i++)
+        if ((i == series || (together && r->subjects[i].kind == SUBJECT_COMMAND)) && record_replace_round(r, &i, 1, round))
+            return reader_no_memory(rd);
+    return TARE_OK;
+}
+
 static bool read_values(struct reader *rd, const struct json_value *v, int n)
 {
     int i = 0;
@@ -355,6 +373,9 @@ static enum tare_status read_row(struct reader *rd)
     row.slot = (int32_t)slot;
     row.flags = (uint32_t)flags;
     bool warmup = row.flags & ROW_WARMUP;
+    enum tare_status status = warmup ? TARE_OK : make_way(rd, series, row.round);
+    if (status)
+        return status;
     if (!follows(warmup ? &rd->r->series[series].warmup : &rd->r->series[series].main, row.round))
         return reader_wrong(rd, "a row of a round that was there already");
     ++*(warmup ? &rd->warmup_rows : &rd->rows);

@@ -160,6 +160,12 @@ static void move_row(struct rows *rows, int n_columns, int to, int from)
         rows->value[i][to] = rows->value[i][from];
 }
 
+/* Behind a counted noun. */
+static const char *were(int64_t n)
+{
+    return n == 1 ? " was" : "s were";
+}
+
 /* Rows of the n rounds, and those after round `last`, stay; returns how many go. */
 static int keep_rounds(struct series *s, const int32_t *rounds, int n, int last)
 {
@@ -208,7 +214,7 @@ static enum tare_status keep_complete_rounds(struct reader *rd)
         if (paired(r, i))
             gone += keep_rounds(&r->series[i], rounds, n, last);
     if (gone)
-        reader_note(rd, "%d runs were left out, because another run of their round is missing from the file", gone);
+        reader_note(rd, "%d run%s left out, because another run of the same round is missing from the file", gone, were(gone));
     arena_finish(&rd->arena);
     return TARE_OK;
 }
@@ -238,6 +244,7 @@ static void without_trailer(struct record *r)
     for (int i = 0; i < r->n_subjects; i++) {
         last_end(&r->series[i], &r->series[i].main, &r->seconds);
         last_end(&r->series[i], &r->series[i].warmup, &r->seconds);
+        last_end(&r->series[i], &r->series[i].replaced, &r->seconds);
         if (r->subjects[i].kind == SUBJECT_COMMAND && r->series[i].main.n < r->rounds)
             r->rounds = r->series[i].main.n;
     }
@@ -249,14 +256,15 @@ static void notes_at_end(struct reader *rd)
 {
     const struct record_reading *out = rd->out;
     if (out->damaged > 1)
-        reader_note(rd, "%lld damaged lines in all were left out", (long long)out->damaged);
+        reader_note(rd, "%lld damaged lines were left out in all", (long long)out->damaged);
     if (out->unknown)
-        reader_note(rd, "%lld lines of a kind that this tare does not know were skipped", (long long)out->unknown);
+        reader_note(rd, "%lld line%s skipped, of a kind that this tare does not know", (long long)out->unknown,
+                    were(out->unknown));
     if (out->cut)
         reader_note(rd, "the last line is cut off and was left out");
     if (!rd->has_trailer)
-        reader_note(rd, "the session was killed or is not over: it has no trailer; %lld finished runs were read",
-                    (long long)(rd->rows + rd->warmup_rows));
+        reader_note(rd, "the session was killed or is not over: it has no trailer; %lld finished run%s read",
+                    (long long)(rd->rows + rd->warmup_rows), were(rd->rows + rd->warmup_rows));
 }
 
 static enum tare_status finish(struct reader *rd)

@@ -94,6 +94,8 @@ static void rule_member(struct json_write *j, const struct rule *u)
     json_bool(j, "interleaved", u->interleaved);
     json_number(j, "fail_if_slower", u->fail_if_slower);
     json_integer(j, "reference", u->reference);
+    if (u->on_dirty != DIRTY_FLAG)
+        json_string(j, "on_dirty", on_dirty_name(u->on_dirty));
     if (u->method == METHOD_GEORGES) {
         json_object(j, "georges");
         json_integer(j, "runs", u->georges_runs);
@@ -262,11 +264,9 @@ enum tare_status record_write_plan(struct record_writer *w, const struct record 
     return outcome(w, err);
 }
 
-enum tare_status record_write_row(struct record_writer *w, const struct record *r, int series, bool warmup, int index,
-                                  struct tare_err *err)
+static void write_row(struct record_writer *w, const struct record *r, int series, const struct rows *rows, int index)
 {
     const struct series *s = &r->series[series];
-    const struct rows *rows = warmup ? &s->warmup : &s->main;
     assert(index >= 0 && index < rows->n);
     struct json_write j = line_begin(w, "row");
     json_integer(&j, "series", series);
@@ -282,7 +282,14 @@ enum tare_status record_write_row(struct record_writer *w, const struct record *
     json_end(&j);
     line_end(w, &j);
     if (!w->status)
-        ++*(warmup ? &w->warmup_rows : &w->rows);
+        ++*(rows == &s->warmup ? &w->warmup_rows : &w->rows);
+}
+
+enum tare_status record_write_row(struct record_writer *w, const struct record *r, int series, bool warmup, int index,
+                                  struct tare_err *err)
+{
+    const struct series *s = &r->series[series];
+    write_row(w, r, series, warmup ? &s->warmup : &s->main, index);
     return outcome(w, err);
 }
 
@@ -401,13 +408,15 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
 
 struct cursor {
     const struct record *r;
-    int *next; /* two per series: warm-up rows, counted rows */
+    int *next; /* LISTS per series: warm-up, replaced and counted rows */
 };
+
+enum { LISTS = 3 };
 
 static const struct rows *rows_of(const struct record *r, int list)
 {
-    const struct series *s = &r->series[list / 2];
-    return list % 2 ? &s->main : &s->warmup;
+    const struct series *s = &r->series[list / LISTS];
+    return list % LISTS == 0 ? &s->warmup : list % LISTS == 1 ? &s->replaced : &s->main;
 }
 
 /* The list whose next row started first, -1 when all are written. */
@@ -415,7 +424,7 @@ static int earliest(const struct cursor *c)
 {
     int best = -1;
     int64_t start = 0;
-    for (int list = 0; list < 2 * c->r->n_subjects; list++) {
+    for (int list = 0; list < LISTS * c->r->n_subjects; list++) {
         const struct rows *rows = rows_of(c->r, list);
         int i = c->next[list];
         if (i < rows->n && (best < 0 || rows->start_ns[i] < start)) {
@@ -431,12 +440,12 @@ enum tare_status record_write(const struct record *r, const struct sink *sink, s
     struct arena scratch = {0};
     struct record_writer w;
     record_writer_begin(&w, sink);
-    struct cursor c = {r, arena_array(&scratch, 2 * (size_t)r->n_subjects + 1, sizeof(int))};
+    struct cursor c = {r, arena_array(&scratch, LISTS * (size_t)r->n_subjects + 1, sizeof(int))};
     if (!c.next)
         w.status = err_set(&w.err, TARE_NO_MEMORY, "record: %s", tare_status_text(TARE_NO_MEMORY));
     record_write_head(&w, r, NULL);
     for (int list; !w.status && (list = earliest(&c)) >= 0;)
-        record_write_row(&w, r, list / 2, list % 2 == 0, c.next[list]++, NULL);
+        write_row(&w, r, list / LISTS, rows_of(r, list), c.next[list]++);
     record_write_tail(&w, r, NULL);
     enum tare_status status = outcome(&w, err);
     record_writer_finish(&w);

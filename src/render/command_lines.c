@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  *     Command 1: grep -c foo big.txt
- *       median 12.30 ms [12.21, 12.38]  mean 12.34 ± 0.06  95 %, 64 runs, n_eff 51
+ *       median 12.30 ms [12.21, 12.38]  mean 12.34, sd 0.37  95 %, 64 runs, n_eff 51
  *       min 11.91  max 14.20  CPU 12.2 ms (user 11.0, system 1.2)  peak memory 3.1 MB
  *
- * The first line is what is claimed, the second what was seen.
+ * The first line is what is claimed, the second what was seen. Where the lines may be long, the mean has its interval too, and
+ * methods and medians are named in place; else the head of the page does it, so that two lines are enough at 80 columns.
  */
 #include "layout.h"
 #include "quote.h"
@@ -34,11 +35,11 @@ static int flagged(const struct rows *rows, uint32_t bit)
 /* The head of the page names the methods too; here they stand where there is no head, or room. */
 static void put_methods(struct page *p, int subject, const struct estimate *lead)
 {
-    enum { ROOMY = 110 };
+    enum { ROOM_FOR_METHODS = 130 };
     const struct estimate *mean = page_estimate(p, subject, lead->metric, "mean");
     const char *first = has_interval(lead) ? lead->method : NULL,
-               *second = has_interval(mean) && mean != lead ? mean->method : NULL;
-    if ((!first && !second) || (p->o->verbosity >= 0 && p->o->width > 0 && p->o->width < ROOMY))
+               *second = has_interval(mean) && mean != lead && page_roomy(p) ? mean->method : NULL;
+    if ((!first && !second) || (p->o->verbosity >= 0 && p->o->width > 0 && p->o->width < ROOM_FOR_METHODS))
         return;
     buf_str(&p->piece, p->o->verbosity < 0 ? "(in this session; " : "(");
     put_text(p, first);
@@ -57,9 +58,11 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
         put_percent(p, has_interval(e) ? e->confidence : mean->confidence);
         buf_str(&p->piece, ", ");
     }
-    buf_format(&p->piece, "%d run%s", e->n, e->n == 1 ? "" : "s");
-    if (rows->n > e->n)
-        buf_format(&p->piece, " of %d", rows->n);
+    int made = rows->n > e->n ? rows->n : e->n;
+    buf_format(&p->piece, "%d", e->n);
+    if (made > e->n) /* the head says what the others are for */
+        buf_format(&p->piece, " of %d", made);
+    buf_format(&p->piece, " run%s", buf_plural(made));
     if (isfinite(e->n_effective))
         buf_format(&p->piece, ", n_eff %.0f", e->n_effective);
     int failed = flagged(rows, ROW_FAILED), late = flagged(rows, ROW_TIMED_OUT);
@@ -80,20 +83,30 @@ static void put_without_interval(struct page *p, const struct estimate *e)
     flow_spread(p, between, HUE_PLAIN);
 }
 
-static void put_plus_minus(struct page *p, const struct estimate *e, struct unit u, int decimals)
+static bool known(const struct estimate *e)
 {
-    if (!has_interval(e))
-        return;
-    buf_format(&p->piece, " %s ", p->sym->plus_minus);
-    put_number(p, half_width(e->low, e->high) / u.factor, decimals);
+    return e && !isnan(e->point);
 }
 
-static void put_mean(struct page *p, const struct estimate *e, struct unit u)
+static void put_spread(struct page *p, int subject, struct unit u)
+{
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "stddev");
+    if (!known(e) || e->n < 2)
+        return;
+    buf_str(&p->piece, ", sd ");
+    put_number(p, e->point / u.factor, significant_decimals(e->point / u.factor, 2));
+}
+
+static void put_mean(struct page *p, int subject, const struct estimate *e, struct unit u)
 {
     int decimals = estimate_decimals(e, u);
     buf_str(&p->piece, "mean ");
     put_number(p, e->point / u.factor, decimals);
-    put_plus_minus(p, e, u, decimals);
+    if (has_interval(e) && page_roomy(p)) {
+        buf_char(&p->piece, ' ');
+        put_interval(p, e->low / u.factor, e->high / u.factor, decimals);
+    }
+    put_spread(p, subject, u);
     flow_put(p, between);
 }
 
@@ -103,11 +116,6 @@ static void put_leading(struct page *p, const struct estimate *e, struct unit u)
     put_estimate(p, e, u);
     flow_put(p, between);
     put_without_interval(p, e);
-}
-
-static bool known(const struct estimate *e)
-{
-    return e && !isnan(e->point);
 }
 
 /* The published rule leads with the mean and the width of its interval, and stops by that width. */
@@ -157,7 +165,7 @@ static void put_claim(struct page *p, int subject, const struct estimate *median
         if (known(median))
             put_leading(p, median, u);
         if (known(mean))
-            put_mean(p, mean, u);
+            put_mean(p, subject, mean, u);
         put_runs(p, subject, lead);
     }
 }
@@ -221,7 +229,7 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
 }
 
 /* label NULL: the metric's title. */
-static void put_other(struct page *p, int subject, const char *metric, const char *label)
+static void put_other(struct page *p, int subject, const char *metric, const char *label, bool *labelled)
 {
     const struct estimate *e = page_estimate(p, subject, metric, "median");
     if (!e || is_main(p, metric))
@@ -232,6 +240,10 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     }
     struct unit u = metric_unit(p, metric);
     int decimals = short_decimals(e, u);
+    const char *before = *labelled ? ", " : between;
+    if (!*labelled && page_roomy(p))
+        buf_str(&p->piece, "medians: ");
+    *labelled = page_roomy(p);
     if (label)
         buf_str(&p->piece, label);
     else
@@ -241,7 +253,7 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     put_unit(p, u);
     if (!strcmp(metric, "cpu"))
         put_cpu_parts(p, subject, u, decimals);
-    flow_put(p, between);
+    flow_put(p, before);
 }
 
 static bool first_run_found(const struct record *r, int subject)
@@ -284,15 +296,16 @@ static void render_seen(struct page *p, int subject)
     const struct estimate *lead = page_estimate(p, subject, metric, "median");
     struct unit u = metric_unit(p, metric);
     int decimals = known(lead) ? estimate_decimals(lead, u) : 3;
+    bool labelled = false; /* what follows min and max is named once */
     flow_begin(p, 2, 4);
     put_extreme(p, subject, "min", u, decimals);
     put_extreme(p, subject, "max", u, decimals);
-    put_other(p, subject, "wall", "wall time");
-    put_other(p, subject, "cpu", "CPU");
-    put_other(p, subject, "rss", "peak memory");
+    put_other(p, subject, "wall", "wall time", &labelled);
+    put_other(p, subject, "cpu", "CPU", &labelled);
+    put_other(p, subject, "rss", "peak memory", &labelled);
     for (int i = 0; i < p->r->n_metrics; i++) /* what is not built in is there because it was asked for */
         if (!metric_builtin_find(p->r->metrics[i].id))
-            put_other(p, subject, p->r->metrics[i].id, NULL);
+            put_other(p, subject, p->r->metrics[i].id, NULL, &labelled);
     put_first_run(p, subject);
     flow_end(p);
 }

@@ -44,8 +44,8 @@ static void metric_row(struct page *p, struct table *t, int subject, const struc
     if (mean && !isnan(mean->point)) {
         put_number(p, mean->point / u.factor, estimate_decimals(mean, u));
         if (has_interval(mean)) {
-            buf_format(&p->piece, " %s ", p->sym->plus_minus);
-            put_number(p, half_width(mean->low, mean->high) / u.factor, estimate_decimals(mean, u));
+            buf_char(&p->piece, ' ');
+            put_interval(p, mean->low / u.factor, mean->high / u.factor, estimate_decimals(mean, u));
         }
     }
     table_cell(p, t);

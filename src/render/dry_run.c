@@ -109,7 +109,7 @@ static void put_end(struct page *p, const struct render_plan *plan)
         buf_str(&p->piece, ", until every verdict is decided");
     }
     if (plan->max_rounds)
-        buf_format(&p->piece, ", at most %d rounds", plan->max_rounds);
+        buf_format(&p->piece, ", at most %d round%s", plan->max_rounds, buf_plural(plan->max_rounds));
     if (isfinite(plan->max_time_s))
         buf_format(&p->piece, ", at most %g s%s", plan->max_time_s, plan->why_blocks ? " each" : "");
 }

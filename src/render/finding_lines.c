@@ -78,7 +78,7 @@ void render_findings(struct page *p)
     if (shown == n)
         return;
     flow_begin(p, 0, 2);
-    buf_format(&p->piece, "%d more remark%s with -v", n - shown, n - shown == 1 ? "" : "s");
+    buf_format(&p->piece, "%d more remark%s with -v", n - shown, buf_plural(n - shown));
     flow_put_hued(p, "", HUE_DIM);
     flow_end(p);
 }

@@ -30,6 +30,12 @@ struct page page_over(const struct record *r, const struct render_options *o, st
     return p;
 }
 
+bool page_roomy(const struct page *p)
+{
+    enum { ROOMY = 110 };
+    return p->o->width <= 0 || p->o->width >= ROOMY;
+}
+
 void page_finish(struct page *p)
 {
     if (p->piece.status && !p->out->status)

@@ -116,6 +116,11 @@ void put_bar(struct page *p, double columns);
 /* "1 %", "5 ns": the margin of a comparison. */
 void put_margin(struct page *p, const struct comparison *c);
 
+/* ---- room ---- */
+
+/* Lines may be long enough for what the head of the page can say for all: methods, the means' intervals, what is a median. */
+bool page_roomy(const struct page *p);
+
 /* ---- names ---- */
 
 /* A subject's name in quotation marks, cut to `columns`; with its number before it where two cut names would look the same. */
@@ -166,6 +171,8 @@ void table_end(struct page *p, struct table *t, int indent);
 enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
 
 /* ---- parts of the result; each writes whole lines ---- */
+
+void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 
 void render_command(struct page *p, int subject);
 void render_comparisons(struct page *p);

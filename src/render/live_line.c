@@ -36,9 +36,9 @@ static void add_rounds(struct line *l, const struct render_progress *progress)
     if (progress->phase)
         quote_mask(b, progress->phase, l->p->o->unicode);
     else if (progress->rounds_planned > 0)
-        buf_format(b, "%d of %d rounds", progress->rounds, progress->rounds_planned);
+        buf_format(b, "%d of %d round%s", progress->rounds, progress->rounds_planned, buf_plural(progress->rounds_planned));
     else
-        buf_format(b, "%d round%s", progress->rounds, progress->rounds == 1 ? "" : "s");
+        buf_format(b, "%d round%s", progress->rounds, buf_plural(progress->rounds));
     add(l);
 }
 

@@ -44,7 +44,7 @@ static void put_session_words(struct page *p)
     struct run_counts c = count_runs(r);
     int n = rounds ? r->rounds : c.most;
     buf_format(&p->piece, "In this session: %s%d %s%s", !rounds && c.least < c.most ? "up to " : "", n,
-               rounds ? "interleaved round" : "run", n == 1 ? "" : "s");
+               rounds ? "interleaved round" : "run", buf_plural(n));
     if (several && !rounds)
         buf_str(&p->piece, " each, one command after the other");
     if (c.warmup)
@@ -52,9 +52,9 @@ static void put_session_words(struct page *p)
     buf_char(&p->piece, '.');
 }
 
-static void put_interval_of(struct page *p, const char *sign, const struct estimate *e)
+static void put_interval_of(struct page *p, const struct estimate *e)
 {
-    buf_format(&p->piece, "%s of the %s", sign, e->statistic);
+    buf_format(&p->piece, "of the %s", e->statistic);
     if (!e->method)
         return;
     buf_str(&p->piece, " (");
@@ -68,21 +68,51 @@ static void put_interval_words(struct page *p)
     bool georges = p->r->rule.method == METHOD_GEORGES;
     if (georges)
         median = NULL;
+    else if (median && (!page_roomy(p) || command_count(p->r) > LINES_UP_TO))
+        mean = NULL; /* its interval is not shown then */
     if (!median && !mean)
         return;
     buf_char(&p->piece, ' ');
     put_percent(p, (median ? median : mean)->confidence);
-    buf_str(&p->piece, " intervals");
+    buf_str(&p->piece, " intervals [a, b]");
     if (!georges && p->r->rule.n_looks > 1)
         buf_format(&p->piece, " over %d looks", p->r->rule.n_looks);
-    buf_str(&p->piece, ": ");
+    buf_str(&p->piece, " ");
     if (median)
-        put_interval_of(p, "[a, b]", median);
+        put_interval_of(p, median);
     if (median && mean)
-        buf_str(&p->piece, ", ");
+        buf_str(&p->piece, " and ");
     if (mean)
-        put_interval_of(p, georges ? "[a, b]" : p->sym->plus_minus, mean);
+        put_interval_of(p, mean);
     buf_str(&p->piece, georges ? ", not corrected for looking after every run." : ".");
+}
+
+/* Runs that came after the last look: they enter no interval and no verdict. */
+static int runs_after_look(const struct record *r)
+{
+    bool looked = r->rule.method == METHOD_TARE && r->look > 0 && r->look <= r->rule.n_looks;
+    return looked && r->rounds > r->rule.look_at[r->look - 1] ? r->rounds - r->rule.look_at[r->look - 1] : 0;
+}
+
+static void put_words_on_late_runs(struct page *p)
+{
+    const struct record *r = p->r;
+    bool several = command_count(r) > 1;
+    int late = runs_after_look(r);
+    if (!late || r->partial)
+        return;
+    if (several && !r->rule.interleaved)
+        buf_str(&p->piece, " Runs after a command's last look (n of N runs) count in min, max and sd only.");
+    else
+        buf_format(&p->piece, " The last %d %s%s, made after the last look, count%s in min, max and sd only.", late,
+                   several ? "round" : "run", buf_plural(late), late == 1 ? "s" : "");
+}
+
+/* For lines that are too short to say it themselves. */
+static void put_words_on_medians(struct page *p)
+{
+    if (!page_roomy(p) && command_count(p->r) <= LINES_UP_TO && count_runs(p->r).most > 1)
+        buf_str(&p->piece, " CPU and memory: medians.");
 }
 
 static void render_head(struct page *p)
@@ -90,6 +120,8 @@ static void render_head(struct page *p)
     flow_begin(p, 0, 2);
     put_session_words(p);
     put_interval_words(p);
+    put_words_on_medians(p);
+    put_words_on_late_runs(p);
     flow_spread(p, "", HUE_DIM);
     flow_end(p);
 }
@@ -100,14 +132,17 @@ static void put_partial_words(struct page *p)
 {
     const struct record *r = p->r;
     const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
-    const char *unit = command_count(r) > 1 ? "complete round" : "run";
-    buf_format(&p->piece, "after %d %s%s (%s);", r->rounds, unit, r->rounds == 1 ? "" : "s", how);
+    bool several = command_count(r) > 1;
+    const char *unit = several ? "complete round" : "run";
+    buf_format(&p->piece, "after %d %s%s (%s);", r->rounds, unit, buf_plural(r->rounds), how);
+    const char *what = r->n_comparisons ? "intervals and verdicts" : "intervals";
     if (r->look > 0 && r->look <= r->rule.n_looks)
-        buf_format(&p->piece, " intervals and words are those of look %d, at %d rounds.", r->look, r->rule.look_at[r->look - 1]);
+        buf_format(&p->piece, " %s are those of look %d, at %d %ss%s.", what, r->look, r->rule.look_at[r->look - 1],
+                   several ? "round" : "run", runs_after_look(r) ? "; later ones count in min, max and sd only" : "");
     else if (r->look <= 0)
-        buf_str(&p->piece, " no look was completed, so there are no intervals and no words.");
+        buf_format(&p->piece, " no look was completed, so there are no %s.", what);
     else
-        buf_format(&p->piece, " intervals and words are those of look %d.", r->look);
+        buf_format(&p->piece, " %s are those of look %d.", what, r->look);
 }
 
 static void render_partial(struct page *p)
@@ -195,21 +230,29 @@ static void render_more(struct page *p)
     render_schedule(p);
 }
 
+static void render_run_result(struct page *p)
+{
+    bool quiet = p->o->verbosity < 0;
+    render_partial(p);
+    if (!quiet)
+        render_head(p);
+    if (quiet && command_count(p->r) == 1)
+        render_commands(p);
+    else
+        render_body(p);
+    if (p->o->verbosity > 0)
+        render_more(p);
+    if (!quiet)
+        render_findings(p);
+}
+
 void render_result(const struct record *r, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(r, o, out);
-    bool quiet = o->verbosity < 0;
-    render_partial(&p);
-    if (!quiet)
-        render_head(&p);
-    if (quiet && command_count(r) == 1)
-        render_commands(&p);
+    if (record_is_of_clocks(r))
+        render_clock_result(&p);
     else
-        render_body(&p);
-    if (o->verbosity > 0)
-        render_more(&p);
-    if (!quiet)
-        render_findings(&p);
+        render_run_result(&p);
     page_finish(&p);
 }
 

@@ -152,8 +152,8 @@ static void put_level(struct page *p, const struct comparison *c)
 static void put_evidence(struct page *p, const struct comparison *c)
 {
     bool paired = p->r->rule.interleaved && c->verdict != VERDICT_NONE;
-    const char *unit = !paired ? "runs each" : command_count(p->r) == 2 ? "pairs" : "rounds";
-    buf_format(&p->piece, "(n = %d %s", c->rounds, unit);
+    const char *unit = !paired ? "run" : command_count(p->r) == 2 ? "pair" : "round";
+    buf_format(&p->piece, "(n = %d %s%s%s", c->rounds, unit, buf_plural(c->rounds), paired ? "" : " each");
     if (comparison_has_interval(c)) {
         put_level(p, c);
     } else if (paired) {
@@ -250,7 +250,7 @@ static void render_title(struct page *p)
     buf_str(&p->piece, "Comparison");
     flow_put_hued(p, "", HUE_BOLD);
     if (paired)
-        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, p->r->rounds == 1 ? "" : "s");
+        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
     else
         buf_str(&p->piece, "(one command after the other)");
     flow_put_hued(p, " ", HUE_DIM);

@@ -2,6 +2,7 @@
  *
  * What a session found can be found again in its file: from all of it, and from what a kill leaves.
  */
+#include "accounted_record.h"
 #include "engine.h"
 #include "record_read.h"
 #include "record_write.h"
@@ -140,6 +141,29 @@ static void redoing_a_stored_session_gives_its_results_again(void **state)
         }
 }
 
+/* What disturbed the runs stands in the rows: from them the figures are made again as they were. */
+static void redoing_a_disturbed_session_gives_its_account_again(void **state)
+{
+    (void)state;
+    struct accounted_run runs[80];
+    struct engine e = {.plan_options = {.n_subjects = 2}};
+    accounted_fill(runs, 80, 10e6);
+    for (int i = 0; i < 80; i++) {
+        runs[i].core_hz = 2e9 + 1e7 * (i * 11 % 17);
+        runs[i].cpu *= 2.1e9 / runs[i].core_hz;
+        if (i % 5 == 0)
+            runs[i] = accounted_preempted(runs[i], 1e5 * i);
+    }
+    accounted_record(&e.r, 2, 40, runs);
+    const int both[] = {0, 1};
+    struct look look = {.number = 1, .rounds = 40, .level = 0.05};
+    assert_int_equal(analyse_group(&e.r, both, 2, &look, NULL), TARE_OK);
+    assert_non_null(record_estimate(&e.r, 1, "cpu", "median_at_frequency"));
+    assert_non_null(record_estimate(&e.r, 1, "wall", "clean_median"));
+    assert_redone(&e);
+    engine_finish(&e);
+}
+
 /* ---- what a kill leaves ---- */
 
 /* As a session writes: rows as they are made, the plan before the first look, `rounds` whole rounds and no end. */
@@ -249,6 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(redoing_a_stored_session_gives_its_results_again),
+        cmocka_unit_test(redoing_a_disturbed_session_gives_its_account_again),
         cmocka_unit_test(a_killed_session_gets_the_results_of_the_last_look_it_reached),
         cmocka_unit_test(a_session_killed_in_its_first_run_has_no_numbers_and_no_word),
         cmocka_unit_test(blocks_are_redone_side_by_side),

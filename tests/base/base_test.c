@@ -188,6 +188,13 @@ static void shuffles_give_every_order_equally_often(void **state)
     assert_int_equal(orders, 6);
 }
 
+static void one_is_the_only_singular(void **state)
+{
+    (void)state;
+    assert_formats("0 runs, 1 run, 2 runs", "%d run%s, %d run%s, %d run%s", 0, buf_plural(0), 1, buf_plural(1), 2, buf_plural(2));
+    assert_string_equal(buf_plural(-1), "s");
+}
+
 static void units_fit_their_values(void **state)
 {
     (void)state;
@@ -232,6 +239,7 @@ int main(void)
         cmocka_unit_test(errors_say_what_happened_to_names_of_any_length),
         cmocka_unit_test(generator_follows_its_definition),
         cmocka_unit_test(shuffles_give_every_order_equally_often),
+        cmocka_unit_test(one_is_the_only_singular),
         cmocka_unit_test(units_fit_their_values),
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_distinct),
     };

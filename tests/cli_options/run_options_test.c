@@ -176,7 +176,7 @@ static void numbers_that_make_no_sense_are_refused(void **state)
     REFUSED("-w -1 a", "--warmup: '-1' is too small; allowed: 0 to 1000000 runs");
     REFUSED("--precision 0 a", "--precision: '0' is too small; allowed: 0.001 to 100%");
     REFUSED("--precision nan a", "--precision: 'nan' is not a percentage; write it like 2%; allowed: 0.001 to 100%");
-    REFUSED("--confidence 0.95 a", "--confidence: '0.95' is too small; allowed: 50 to 99.9999%");
+    REFUSED("--confidence 0.95 a", "--confidence: '0.95' is too small; write 95 for 95 %");
     REFUSED("--confidence 100 a", "--confidence: '100' is too large; allowed: 50 to 99.9999%");
     REFUSED("--max-time 0 a", "--max-time: '0' is too small; allowed: 0.001 to 1000000 s");
     REFUSED("--timeout -1 a", "--timeout: '-1' is too small; allowed: 0.001 to 1000000 s");

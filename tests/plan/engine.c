@@ -29,8 +29,10 @@ void engine_init(struct engine *e, int n_subjects, enum method method)
         .subjects = e->subjects, .n_subjects = n_subjects, .budget_ns = 5000000000 * (int64_t)n_subjects, .seed = 1};
 }
 
-static void run_round(struct engine *e, const struct step *s, engine_world *world, void *context)
+/* Whether any of its runs was disturbed. */
+static bool run_round(struct engine *e, const struct step *s, engine_world *world, void *context)
 {
+    bool disturbed = false;
     if (s->order[0] < 2)
         e->first_of_round[s->order[0]]++;
     for (int slot = 0; slot < s->n; slot++) {
@@ -44,7 +46,9 @@ static void run_round(struct engine *e, const struct step *s, engine_world *worl
         assert(!status);
         (void)status;
         e->elapsed_ns += ns;
+        disturbed |= e->dirty && e->dirty(context);
     }
+    return disturbed && s->kind == STEP_ROUND;
 }
 
 void engine_run(struct engine *e, engine_world *world, void *context)
@@ -55,7 +59,8 @@ void engine_run(struct engine *e, engine_world *world, void *context)
         if (s.kind == STEP_END)
             return;
         if (s.kind != STEP_LOOK) {
-            run_round(e, &s, world, context);
+            if (run_round(e, &s, world, context) && plan_again(&e->plan, (int64_t)e->elapsed_ns))
+                record_replace_round(&e->r, s.order, s.n, s.round);
             continue;
         }
         struct look look = {.number = s.look, .rounds = s.rounds, .level = s.level};

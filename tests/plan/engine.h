@@ -16,6 +16,8 @@
 
 /* Nanoseconds that command `subject` takes in `round` when it runs at place `slot`; elapsed: the session's clock. */
 typedef double engine_world(void *context, int subject, int round, int slot, double elapsed_ns);
+/* Was the run that the world was last asked for disturbed? Rounds with one that was are made again. */
+typedef bool engine_dirty(void *context);
 
 enum { ENGINE_SUBJECTS = 8 };
 
@@ -25,6 +27,7 @@ struct engine {
     struct plan_options plan_options;
     int subjects[ENGINE_SUBJECTS];
     double elapsed_ns;
+    engine_dirty *dirty; /* NULL: nothing ever is */
     int looks_taken, last_look_rounds;
     int first_of_round[2]; /* how often subject 0 and 1 ran first */
 };

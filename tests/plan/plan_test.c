@@ -357,6 +357,111 @@ static void precision_is_reached_beside_the_word(void **state)
     engine_finish(&e);
 }
 
+/* ---- rounds made again ---- */
+
+struct dirty_world {
+    struct noisy noisy;
+    int runs, disturbed_from, disturbed_to; /* runs, counted from 0, that were disturbed */
+};
+
+static double dirty_ns(void *context, int subject, int round, int slot, double elapsed_ns)
+{
+    struct dirty_world *w = context;
+    w->runs++;
+    return noisy_world(&w->noisy, subject, round, slot, elapsed_ns);
+}
+
+static bool is_dirty(void *context)
+{
+    const struct dirty_world *w = context;
+    return w->runs > w->disturbed_from && w->runs <= w->disturbed_to;
+}
+
+/* A session of two commands in which these runs are disturbed. */
+static struct engine with_dirty_runs(int from, int to, int64_t budget_ns)
+{
+    struct engine e;
+    struct dirty_world w = {.noisy = noisy_of(1e6, 0.3, 0.002), .disturbed_from = from, .disturbed_to = to};
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.max_rounds = 33;
+    e.plan_options.budget_ns = budget_ns;
+    e.plan_options.budget_hard = true;
+    e.dirty = is_dirty;
+    engine_run(&e, dirty_ns, &w);
+    return e;
+}
+
+static void a_disturbed_round_is_made_again_in_its_place(void **state)
+{
+    (void)state;
+    struct engine e = with_dirty_runs(6, 7, INT64_C(10000000000)); /* one run of round 3 */
+    assert_int_equal(e.plan.repeats, 1);
+    for (int i = 0; i < 2; i++) {
+        const struct series *s = &e.r.series[i];
+        assert_int_equal(s->main.n, 33);
+        assert_int_equal(s->replaced.n, 1);
+        assert_int_equal(s->replaced.round[0], 3);
+        for (int k = 0; k < 33; k++)
+            assert_int_equal(s->main.round[k], k);
+        assert_true(s->main.start_ns[3] > s->replaced.start_ns[0]);
+    }
+    assert_int_equal(e.last_look_rounds, 33);
+    engine_finish(&e);
+}
+
+static void one_round_is_made_again_three_times_at_most(void **state)
+{
+    (void)state;
+    struct engine e = with_dirty_runs(6, 14, INT64_C(10000000000)); /* the first four tries of round 3 */
+    assert_int_equal(e.plan.repeats, PLAN_AGAIN_MOST);
+    assert_int_equal(e.r.series[0].replaced.n, PLAN_AGAIN_MOST);
+    assert_int_equal(e.r.series[0].main.n, 33);
+    engine_finish(&e);
+}
+
+static void no_more_rounds_are_made_again_than_are_planned(void **state)
+{
+    (void)state;
+    struct engine e = with_dirty_runs(0, 1000000, INT64_C(10000000000)); /* all of them */
+    assert_int_equal(e.plan.repeats, 33);
+    assert_int_equal(e.r.series[0].replaced.n, 33);
+    assert_int_equal(e.r.series[0].main.n, 33);
+    assert_int_equal(e.last_look_rounds, 33);
+    engine_finish(&e);
+}
+
+static void no_round_is_made_again_past_the_budget(void **state)
+{
+    (void)state;
+    int64_t budget_ns = 25000000; /* about twelve rounds in all */
+    struct engine e = with_dirty_runs(0, 1000000, budget_ns);
+    assert_true(e.plan.repeats > 0);
+    assert_true(e.r.series[0].replaced.start_ns[e.r.series[0].replaced.n - 1] < budget_ns);
+    assert_true(e.elapsed_ns < (double)budget_ns * 1.3); /* the rounds differ from what one takes on average */
+    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    engine_finish(&e);
+}
+
+static void only_a_round_just_made_can_be_made_again(void **state)
+{
+    (void)state;
+    struct engine e;
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.warmup = 1;
+    plan_init(&e.plan, &e.plan_options, &e.r.rule);
+    assert_false(plan_again(&e.plan, 0));
+    assert_int_equal(plan_next(&e.plan, &e.r, 0).kind, STEP_WARMUP);
+    assert_false(plan_again(&e.plan, 10));
+    assert_int_equal(plan_next(&e.plan, &e.r, 10).kind, STEP_ROUND);
+    assert_true(plan_again(&e.plan, 20));
+    assert_false(plan_again(&e.plan, 20));
+    struct step again = plan_next(&e.plan, &e.r, 20), next = plan_next(&e.plan, &e.r, 30);
+    assert_int_equal(again.kind, STEP_ROUND);
+    assert_int_equal(again.round, 0);
+    assert_int_equal(next.round, 1);
+    engine_finish(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +484,11 @@ int main(void)
         cmocka_unit_test(an_absolute_margin_leaves_the_other_limits_relative),
         cmocka_unit_test(fail_if_slower_goes_on_until_its_own_question_is_answered),
         cmocka_unit_test(precision_is_reached_beside_the_word),
+        cmocka_unit_test(a_disturbed_round_is_made_again_in_its_place),
+        cmocka_unit_test(one_round_is_made_again_three_times_at_most),
+        cmocka_unit_test(no_more_rounds_are_made_again_than_are_planned),
+        cmocka_unit_test(no_round_is_made_again_past_the_budget),
+        cmocka_unit_test(only_a_round_just_made_can_be_made_again),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

@@ -66,7 +66,8 @@ static void the_environment_is_ours(void **state)
 static int take_each_priority(void)
 {
     struct tare_err err = {{0}};
-    int failed = unless(!plat_set_priority(PRIORITY_NORMAL, &err), err.text);
+    bool nice = getpriority(PRIO_PROCESS, 0) > 0 && geteuid(); /* run nicely by one who cannot go back */
+    int failed = nice ? 0 : unless(!plat_set_priority(PRIORITY_NORMAL, &err), err.text);
     failed |= unless(!plat_set_priority(PRIORITY_IDLE, &err), err.text);
     failed |= unless(getpriority(PRIO_PROCESS, 0) == 19, "idle is nice 19");
     struct plat_spawner *s;
@@ -85,10 +86,11 @@ static int take_high_without_the_right(void)
     setrlimit(RLIMIT_RTPRIO, &none);
     if (!geteuid() && (setgid(65534) || setuid(65534)))
         return 77;
+    int before = getpriority(PRIO_PROCESS, 0); /* these tests may be run nicely */
     int failed = unless(plat_set_priority(PRIORITY_HIGH, &err) == TARE_PERMISSION, "high is refused");
     failed |= unless(strstr(err.text, "priority high") && strstr(err.text, "CAP_SYS_NICE"), err.text);
     failed |= unless(plat_set_priority(PRIORITY_REALTIME, &err) == TARE_PERMISSION, "realtime is refused");
-    failed |= unless(sched_getscheduler(0) == SCHED_OTHER && getpriority(PRIO_PROCESS, 0) == 0, "nothing has changed");
+    failed |= unless(sched_getscheduler(0) == SCHED_OTHER && getpriority(PRIO_PROCESS, 0) == before, "nothing has changed");
     return failed;
 }
 

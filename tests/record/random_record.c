@@ -85,7 +85,8 @@ static void a_rule(struct maker *m, struct rule *u, const char *metric)
                        .margin_unit = coin(m) ? "ns" : NULL,
                        .n_looks = below(m, LOOKS_MAX + 1),
                        .interleaved = coin(m),
-                       .fail_if_slower = double_or_nan(m)};
+                       .fail_if_slower = double_or_nan(m),
+                       .on_dirty = (enum on_dirty)below(m, 3)};
     for (int i = 0; i < u->n_looks; i++) {
         u->look_at[i] = i ? u->look_at[i - 1] + 1 + below(m, 100) : 1 + below(m, 100);
         u->look_level[i] = rng_uniform(&m->rng);
@@ -104,8 +105,10 @@ static void a_subject(struct maker *m, struct record *r)
     buf_format(&b, "subject %d", r->n_subjects);
     const char *argv[] = {text(m), text(m), NULL};
     const struct parameter parameters[] = {{text(m), text(m)}, {text(m), text(m)}};
-    struct subject s = {
-        .kind = coin(m) ? SUBJECT_COMMAND : SUBJECT_NOOP, .name = name, .argv = coin(m) ? argv : NULL, .shell = coin(m)};
+    struct subject s = {.kind = coin(m) ? SUBJECT_COMMAND : (enum subject_kind)below(m, SUBJECT_EXPERIMENT + 1),
+                        .name = name,
+                        .argv = coin(m) ? argv : NULL,
+                        .shell = coin(m)};
     s.parameters = parameters;
     s.n_parameters = below(m, 3);
     const char *columns[] = {"wall", "cpu", "exit", "perf:cycles"};
@@ -118,20 +121,31 @@ static void a_subject(struct maker *m, struct record *r)
     own->cleanup = arena_strdup(&r->arena, text_or_null(m));
 }
 
+static void a_round(struct maker *m, struct record *r, int round, bool warmup, int64_t *now)
+{
+    for (int slot = 0; slot < r->n_subjects; slot++) {
+        double values[4];
+        for (int i = 0; i < 4; i++)
+            values[i] = coin(m) ? double_or_nan(m) : (double)below(m, 1000000000);
+        *now += 1 + below(m, 1000000);
+        struct row row = {round, slot, *now, (warmup ? ROW_WARMUP : 0) | (uint32_t)(coin(m) ? ROW_FAILED : 0), values};
+        record_append_row(r, slot, &row);
+    }
+}
+
 static void some_rows(struct maker *m, struct record *r)
 {
-    int rounds[2] = {below(m, 30), below(m, 3)};
     int64_t now = 0;
-    for (int warmup = 1; warmup >= 0; warmup--)
-        for (int round = 0; round < rounds[warmup]; round++)
-            for (int slot = 0; slot < r->n_subjects; slot++) {
-                double values[4];
-                for (int i = 0; i < 4; i++)
-                    values[i] = coin(m) ? double_or_nan(m) : (double)below(m, 1000000000);
-                now += below(m, 1000000);
-                struct row row = {round, slot, now, (warmup ? ROW_WARMUP : 0) | (uint32_t)(coin(m) ? ROW_FAILED : 0), values};
-                record_append_row(r, slot, &row);
-            }
+    for (int warmups = below(m, 3), i = 0; i < warmups; i++)
+        a_round(m, r, i, true, &now);
+    for (int rounds = below(m, 30), i = 0; i < rounds; i++) {
+        a_round(m, r, i, false, &now);
+        while (r->rule.on_dirty == DIRTY_RERUN && coin(m)) {
+            for (int k = 0; k < r->n_subjects; k++)
+                record_replace_round(r, &k, 1, i);
+            a_round(m, r, i, false, &now);
+        }
+    }
 }
 
 static void some_results(struct maker *m, struct record *r)

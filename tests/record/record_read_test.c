@@ -394,7 +394,7 @@ static void what_a_later_version_adds_is_skipped(void **state)
     struct read *x = read_text(text, sizeof text - 1);
     assert_status(x, TARE_OK, NULL);
     assert_int_equal(x->reading.unknown, 2);
-    assert_non_null(strstr(buf_text(&x->reading.notes), "2 lines of a kind"));
+    assert_non_null(strstr(buf_text(&x->reading.notes), "2 lines were skipped, of a kind"));
     assert_int_equal(x->r.series[0].main.flags[0], 1024);
     assert_true(isnan(x->r.series[0].main.value[0][0]));
     assert_non_null(record_metric(&x->r, "wall"));

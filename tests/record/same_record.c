@@ -58,6 +58,7 @@ static void same_rule(const struct rule *a, const struct rule *b)
     NUMBER(interleaved);
     NUMBER(fail_if_slower);
     NUMBER(reference);
+    NUMBER(on_dirty);
     NUMBER(georges_runs);
     NUMBER(georges_min);
 }
@@ -101,6 +102,7 @@ static void same_series(const struct series *a, const struct series *b)
         TEXT(columns[i]);
     same_rows(&a->main, &b->main, a->n_columns);
     same_rows(&a->warmup, &b->warmup, a->n_columns);
+    same_rows(&a->replaced, &b->replaced, a->n_columns);
 }
 
 static void same_estimate(const struct estimate *a, const struct estimate *b)

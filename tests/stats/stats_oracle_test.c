@@ -13,6 +13,7 @@
 #endif
 #ifdef WITH_GSL
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_fit.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #endif
@@ -100,9 +101,44 @@ static void signed_rank_agrees_with_r(void **state)
     free(scratch);
     signrank_free();
 }
+
+/* The normal with continuity correction against the exact law. */
+static void rank_sum_is_near_the_exact_law_of_r(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(63);
+    double x[40], y[40], scratch[120];
+    for (int n = 8; n <= 40; n += 8)
+        for (int i = 0; i < 50; i++) {
+            for (int k = 0; k < n; k++)
+                x[k] = rng_normal(&r) + .02 * i, y[k] = rng_normal(&r);
+            struct tare_rank_sum t;
+            tare_rank_sum_test(x, n, y, n, scratch, &t);
+            double smaller = fmin(t.u, (double)n * n - t.u), exact = fmin(1, 2 * pwilcox(smaller, n, n, 1, 0));
+            assert_near(t.p, exact, .003 + .05 * exact);
+        }
+    wilcox_free();
+}
 #endif
 
 #ifdef WITH_GSL
+/* On points without noise all slopes agree. */
+static void slope_of_a_line_agrees_with_gsl(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(64);
+    double x[50], y[50], scratch[200], c0, c1, cov00, cov01, cov11, sum;
+    for (int i = 0; i < 20; i++) {
+        double slope = 4 * rng_normal(&r);
+        for (int k = 0; k < 50; k++)
+            x[k] = rng_normal(&r), y[k] = 3 + slope * x[k];
+        struct tare_interval ci;
+        tare_slope_ci_kendall(x, y, 50, .05, scratch, &ci);
+        gsl_fit_linear(x, 1, y, 1, 50, &c0, &c1, &cov00, &cov01, &cov11, &sum);
+        assert_near(ci.point, c1, 1e-9);
+    }
+}
+
 static void student_agrees_with_gsl(void **state)
 {
     (void)state;
@@ -153,11 +189,13 @@ int main(void)
         cmocka_unit_test(normal_agrees_with_r),
         cmocka_unit_test(binomial_and_its_interval_agree_with_r),
         cmocka_unit_test(signed_rank_agrees_with_r),
+        cmocka_unit_test(rank_sum_is_near_the_exact_law_of_r),
 #endif
 #ifdef WITH_GSL
         cmocka_unit_test(student_agrees_with_gsl),
         cmocka_unit_test(normal_and_binomial_agree_with_gsl),
         cmocka_unit_test(descriptive_statistics_agree_with_gsl),
+        cmocka_unit_test(slope_of_a_line_agrees_with_gsl),
 #endif
     };
     return cmocka_run_group_tests_name("oracles", tests, NULL, NULL);

@@ -52,5 +52,6 @@ int walsh_tests(void);
 int series_tests(void);
 int edge_tests(void);
 int property_tests(void);
+int two_variables_tests(void);
 
 #endif

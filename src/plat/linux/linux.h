@@ -24,6 +24,9 @@ void counters_attach(struct plat_counter *list, int pid);
 void counters_collect(struct plat_counter *list);
 void counters_orphan(struct plat_counter *list);
 
+/* The process that started this one, as far as it lives; 0 for the first of all, -1 when it cannot be told. */
+int process_parent(int id);
+
 /* The folder with tare-spawn and tare-noop, found relative to the running program. On failure err says where it looked. */
 enum tare_status libexec_find(struct buf *folder, struct tare_err *err);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
-#include <sched.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -18,37 +17,6 @@ void plat_usage(struct plat_usage *out)
     struct rusage u = {0};
     getrusage(RUSAGE_SELF, &u);
     *out = (struct plat_usage){timeval_ns(u.ru_utime), timeval_ns(u.ru_stime), (int64_t)u.ru_maxrss * 1024};
-}
-
-/* More CPUs than a cpu_set_t holds exist; the kernel refuses a mask shorter than its own. */
-enum { CPUS_MAX = 8192 };
-
-struct cpu_mask {
-    unsigned long bits[CPUS_MAX / (8 * sizeof(unsigned long))];
-};
-
-static bool allowed_mask(struct cpu_mask *mask)
-{
-    memset(mask, 0, sizeof *mask);
-    return !sched_getaffinity(0, sizeof *mask, (cpu_set_t *)(void *)mask);
-}
-
-int plat_cpus_allowed(void)
-{
-    struct cpu_mask mask;
-    int n = 0;
-    if (!allowed_mask(&mask))
-        return 1;
-    for (size_t i = 0; i < sizeof mask.bits / sizeof *mask.bits; i++)
-        n += __builtin_popcountl(mask.bits[i]);
-    return n;
-}
-
-bool plat_cpu_allowed(int cpu)
-{
-    struct cpu_mask mask;
-    const int per_word = 8 * (int)sizeof(unsigned long);
-    return cpu >= 0 && cpu < CPUS_MAX && allowed_mask(&mask) && (mask.bits[cpu / per_word] >> (cpu % per_word) & 1);
 }
 
 static void copy_field(char *to, size_t size, const char *from)

@@ -29,4 +29,7 @@ enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_
 /* Appends everything up to the end of an open descriptor; `name` is for messages. Does not close it. */
 enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err);
 
+/* Why a thread cannot run on a CPU: INVALID, with the reason found out. */
+enum tare_status posix_pin_refused(int cpu, struct tare_err *err);
+
 #endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The one clock of this process. A process has one counter as it has one set of clocks, and measuring it takes milliseconds, so
+ * it is made once and kept: the only thing in libtare that is neither a caller's nor constant.
+ */
+#include "buf.h"
+#include "clocks.h"
+#include "clock_core_state.h"
+#include "cpu.h"
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { NOT_MADE, BEING_MADE, MADE };
+
+static struct clock_state the_clock;
+static struct clock_core_state the_core;
+static atomic_int made, core_made;
+
+/* Runs `make` once for all threads. */
+static void once(atomic_int *state, void (*make)(void))
+{
+    int expected = NOT_MADE;
+    if (atomic_load_explicit(state, memory_order_acquire) == MADE)
+        return;
+    if (atomic_compare_exchange_strong(state, &expected, BEING_MADE)) {
+        make();
+        atomic_store_explicit(state, MADE, memory_order_release);
+    }
+    while (atomic_load_explicit(state, memory_order_acquire) != MADE)
+        plat_clock_sleep_ns(100000);
+}
+
+/* The smallest distance of readings in a row: at least a step of the counter. */
+static uint64_t smallest_step(uint64_t (*read)(void))
+{
+    enum { READINGS = 200 };
+    uint64_t least = UINT64_MAX, last = read();
+    for (int i = 0; i < READINGS; i++) {
+        uint64_t now = read();
+        if (now > last && now - last < least)
+            least = now - last;
+        last = now;
+    }
+    return least == UINT64_MAX ? 0 : least;
+}
+
+static void make_clock(void)
+{
+    struct clock_state *c = &the_clock;
+    *c = (struct clock_state){.name = "raw", .hz = 1e9};
+    clock_counter_examine(&c->counter, CLOCK_CALIBRATE_NS);
+    if (c->counter.trusted) {
+        c->name = c->counter.name;
+        c->hz = c->counter.hz;
+        c->error_ppm = c->counter.error_ppm;
+        clock_pair_read(&c->start);
+    }
+    c->scale = clock_scale_of((uint64_t)llround(c->hz * 1e6));
+    c->step_ticks = smallest_step(clock_ticks_now);
+}
+
+const struct clock_state *clock_state(void)
+{
+    once(&made, make_clock);
+    return &the_clock;
+}
+
+void clock_forget(void)
+{
+    atomic_store(&made, NOT_MADE);
+    atomic_store(&core_made, NOT_MADE);
+}
+
+uint64_t clock_ticks_now(void)
+{
+    return the_clock.counter.trusted ? cpu_ticks_begin() : (uint64_t)plat_clock_ns(clock_reference());
+}
+
+enum tare_status clock_drift(double *ppm, double *bound_ppm, struct tare_err *err)
+{
+    const struct clock_state *c = clock_state();
+    struct clock_pair now;
+    if (!c->counter.trusted)
+        return err_set(err, TARE_UNSUPPORTED, "%s", c->counter.reason);
+    if (!clock_pair_read(&now) || now.ticks < c->start.ticks)
+        return err_set(err, TARE_INVALID, "the counter %s went backwards", c->name);
+    double ticks = (double)(now.ticks - c->start.ticks), ns = (double)(now.ns - c->start.ns);
+    if (ns <= 0)
+        return err_set(err, TARE_INVALID, "the reference clock stood still or went backwards");
+    *ppm = (ticks / ns * 1e9 / c->hz - 1) * 1e6;
+    *bound_ppm = c->error_ppm + ((double)now.width_ticks + (double)c->start.width_ticks) / 2 / ticks * 1e6;
+    return TARE_OK;
+}
+
+/* ---- the core ---- */
+
+static void make_core(void)
+{
+    struct buf reason = buf_over(the_core.reason, sizeof the_core.reason);
+    struct clock_core found;
+    struct tare_err err = {{0}};
+    enum tare_status status = clock_core_examine(&found, &err);
+    the_core.usable = !status && found.agree;
+    the_core.multiply_cycles = status ? 0 : found.multiply_cycles;
+    the_core.empty_ticks = status ? 0 : found.empty_ticks;
+    buf_str(&reason, status ? err.text : found.reason);
+}
+
+const struct clock_core_state *clock_core_state(void)
+{
+    clock_state();
+    once(&core_made, make_core);
+    return &the_core;
+}

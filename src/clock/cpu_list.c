@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "cpu_list.h"
+
+/* ---- sets ---- */
+
+bool cpu_list_has(const struct cpu_list *list, int cpu)
+{
+    return cpu >= 0 && cpu < CPU_LIST_MAX && (list->words[cpu / 64] >> (cpu % 64) & 1);
+}
+
+void cpu_list_add(struct cpu_list *list, int cpu)
+{
+    if (cpu >= 0 && cpu < CPU_LIST_MAX)
+        list->words[cpu / 64] |= (uint64_t)1 << (cpu % 64);
+}
+
+void cpu_list_remove(struct cpu_list *list, const struct cpu_list *others)
+{
+    for (int i = 0; i < CPU_LIST_MAX / 64; i++)
+        list->words[i] &= ~others->words[i];
+}
+
+void cpu_list_keep(struct cpu_list *list, const struct cpu_list *others)
+{
+    for (int i = 0; i < CPU_LIST_MAX / 64; i++)
+        list->words[i] &= others->words[i];
+}
+
+int cpu_list_count(const struct cpu_list *list)
+{
+    int n = 0;
+    for (int i = 0; i < CPU_LIST_MAX / 64; i++)
+        for (uint64_t w = list->words[i]; w; w &= w - 1)
+            n++;
+    return n;
+}
+
+int cpu_list_next(const struct cpu_list *list, int from)
+{
+    for (int cpu = from < 0 ? 0 : from; cpu < CPU_LIST_MAX;) {
+        uint64_t rest = list->words[cpu / 64] >> (cpu % 64);
+        if (rest & 1)
+            return cpu;
+        cpu = rest ? cpu + 1 : (cpu / 64 + 1) * 64;
+    }
+    return -1;
+}
+
+/* ---- text ---- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static void skip_blanks(const char **p)
+{
+    while (is_blank(**p))
+        ++*p;
+}
+
+/* Stops counting at CPU_LIST_MAX, so that no row of digits overflows. */
+static bool read_number(const char **p, int *out)
+{
+    const char *start = *p;
+    for (*out = 0; **p >= '0' && **p <= '9'; ++*p)
+        *out = *out < CPU_LIST_MAX ? *out * 10 + (**p - '0') : CPU_LIST_MAX;
+    return *p > start;
+}
+
+struct range {
+    int first, last, used, group;
+};
+
+/* "3", "0-7" or "0-31:2/8" */
+static bool read_range(const char **p, struct range *r)
+{
+    if (!read_number(p, &r->first))
+        return false;
+    *r = (struct range){r->first, r->first, 1, 1};
+    if (**p != '-')
+        return true;
+    ++*p;
+    if (!read_number(p, &r->last))
+        return false;
+    if (**p != ':')
+        return r->last >= r->first;
+    ++*p;
+    if (!read_number(p, &r->used) || **p != '/')
+        return false;
+    ++*p;
+    return read_number(p, &r->group) && r->last >= r->first && r->used > 0 && r->used <= r->group;
+}
+
+static void add_range(struct cpu_list *list, const struct range *r)
+{
+    for (int cpu = r->first; cpu <= r->last; cpu++)
+        if ((cpu - r->first) % r->group < r->used)
+            cpu_list_add(list, cpu);
+}
+
+static enum tare_status parse(struct cpu_list *out, const char *p)
+{
+    skip_blanks(&p);
+    while (*p) {
+        struct range r;
+        if (!read_range(&p, &r))
+            return TARE_FORMAT;
+        if (r.first >= CPU_LIST_MAX || r.last >= CPU_LIST_MAX)
+            return TARE_TOO_LARGE;
+        add_range(out, &r);
+        skip_blanks(&p);
+        if (!*p)
+            break;
+        if (*p++ != ',')
+            return TARE_FORMAT;
+        skip_blanks(&p);
+        if (!*p)
+            return TARE_FORMAT;
+    }
+    return TARE_OK;
+}
+
+enum tare_status cpu_list_parse(struct cpu_list *out, const char *text)
+{
+    *out = (struct cpu_list){{0}};
+    enum tare_status status = parse(out, text);
+    if (status)
+        *out = (struct cpu_list){{0}};
+    return status;
+}
+
+void cpu_list_write(struct buf *out, const struct cpu_list *list)
+{
+    const char *between = "";
+    for (int first = cpu_list_next(list, 0); first >= 0;) {
+        int last = first;
+        while (cpu_list_has(list, last + 1))
+            last++;
+        buf_format(out, last > first ? "%s%d-%d" : "%s%d", between, first, last);
+        between = ",";
+        first = cpu_list_next(list, last + 1);
+    }
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cpu.h - the processor beneath the operating system: its counter, read in several orders, its identification, and chains of
+ * instructions that take a known number of core cycles. x86_64/, aarch64/ and ../fake/ implement it.
+ *
+ *     if (plat_ticks_allowed(&err) == TARE_OK) {
+ *         uint64_t begin = cpu_ticks_begin();
+ *         ...                                             // sacred: only what is measured
+ *         uint64_t ticks = cpu_ticks_end(&cpu) - begin;
+ *     }
+ *
+ * Reading a counter that the process may not read, or an order that is not there, ends the process: ask plat_ticks_allowed and
+ * cpu_order first. What a counter is worth (frequency, trust) is for src/clock to find out.
+ * Any thread; no state; no memory.
+ */
+#ifndef CPU_H
+#define CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tare/status.h>
+
+/* ---- the counter ---- */
+
+/* Of this architecture: "tsc", "cntvct". The counter is always there; whether it may be read: plat_ticks_allowed. */
+const char *cpu_ticks_name(void);
+uint64_t cpu_ticks_begin(void);        /* everything before is done, nothing after has begun */
+uint64_t cpu_ticks_end(int *cpu);      /* everything before is done; *cpu (may be NULL): where it was read, -1 unknown */
+bool cpu_ticks_in_line(void);          /* whether the reads of tare/ticks.h are this counter's; not on the fake platform */
+uint64_t cpu_ticks_frequency_hz(void); /* as a register says (aarch64: cntfrq_el0); 0: there is no such register */
+
+/* ---- the ways to bring a read into order, side by side ---- */
+
+/* Order 0 is the one that cpu_ticks_begin and cpu_ticks_end use; 1 is the bare read. */
+struct cpu_order {
+    const char *name;        /* "lfence" */
+    const char *begin, *end; /* "lfence; rdtsc; lfence" */
+    const char *missing;     /* NULL: can be used. Else why not */
+};
+enum { CPU_ORDERS_MAX = 8 };
+/* False: there are no more. */
+bool cpu_order(int index, struct cpu_order *out);
+
+/* What stands between two reads. Multiplies wait for each other; all are in one straight piece of code. */
+enum cpu_subject {
+    SUBJECT_NOTHING,
+    SUBJECT_READ,
+    SUBJECT_FENCE,
+    SUBJECT_MULTIPLY_20,
+    SUBJECT_MULTIPLY_100,
+    SUBJECT_MULTIPLY_1000,
+    SUBJECTS
+};
+/* Ticks between the two reads of order `index` around it, the reads' own weight included. The order must be there. */
+int64_t cpu_bracket(int index, enum cpu_subject subject);
+int cpu_subject_multiplies(enum cpu_subject subject);
+
+/* ---- chains ---- */
+
+enum cpu_chain { CHAIN_OF_MULTIPLIES, CHAIN_OF_ADDS };
+/* Ticks between two ordered reads around `steps` (a multiple of 100; of adds, of 300) instructions that wait for each other. */
+int64_t cpu_chain_ticks(enum cpu_chain chain, int steps);
+/* The same without reading the counter: for other clocks. */
+void cpu_chain_run(enum cpu_chain chain, int steps);
+/* Cycles of one multiply; 0: differs between cores of this architecture, and is found by the adds. An add takes one. */
+int cpu_multiply_cycles(void);
+
+/* ---- identification (x86) ---- */
+
+/* TARE_UNSUPPORTED: no such instruction on this architecture. TARE_PERMISSION: the kernel makes it fault in this process. */
+enum tare_status cpu_cpuid_available(struct tare_err *err);
+/* out: EAX, EBX, ECX, EDX. All zero for a leaf above the highest, and where it is not available. */
+void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4]);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "cpu.h"
+#include "cpu_features.h"
+#include <string.h>
+
+static void execute(uint32_t leaf, uint32_t subleaf, uint32_t out[4])
+{
+    __asm__ volatile("cpuid" : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3]) : "a"(leaf), "c"(subleaf));
+}
+
+/* A leaf above the highest of its range answers with that of another leaf on Intel, so the range is asked first. */
+void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4])
+{
+    memset(out, 0, 4 * sizeof *out);
+    if (cpu_cpuid_available(NULL))
+        return;
+    uint32_t first = leaf & 0xffff0000, highest[4];
+    execute(first, 0, highest);
+    bool in_range = first == 0 || (highest[0] >= first && highest[0] - first < 0x10000);
+    if (in_range && leaf <= highest[0])
+        execute(leaf, subleaf, out);
+}
+
+const char *cpu_lacks_cpuid(void)
+{
+    return cpu_cpuid_available(NULL) ? "the kernel makes cpuid fault in this process" : NULL;
+}
+
+const char *cpu_lacks_rdtscp(void)
+{
+    uint32_t r[4];
+    cpu_cpuid(0x80000001, 0, r);
+    return cpu_cpuid_available(NULL) || r[3] >> 27 & 1 ? NULL : "this processor has no rdtscp (CPUID 80000001h, EDX bit 27)";
+}
+
+const char *cpu_lacks_serialize(void)
+{
+    uint32_t r[4];
+    cpu_cpuid(7, 0, r);
+    return r[3] >> 14 & 1 ? NULL : "this processor has no serialize (CPUID 7, EDX bit 14)";
+}

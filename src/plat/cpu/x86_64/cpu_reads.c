@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The counter of x86-64, the ways to read it in order, and what they are tried on.
+ *
+ * The bracket functions are made by two macros, one function for each order and subject, because between the two reads nothing
+ * may stand but the subject: no call, no switch.
+ */
+#include "chain.h"
+#include "cpu.h"
+#include "cpu_features.h"
+
+const char *cpu_ticks_name(void)
+{
+    return "tsc";
+}
+
+uint64_t cpu_ticks_begin(void)
+{
+    return tare_ticks_begin().count;
+}
+
+uint64_t cpu_ticks_end(int *cpu)
+{
+    int here;
+    uint64_t ticks = tare_ticks_end(&here).count;
+    if (cpu)
+        *cpu = here;
+    return ticks;
+}
+
+uint64_t cpu_ticks_frequency_hz(void)
+{
+    return 0;
+}
+
+/* ---- the orders ---- */
+
+static inline uint64_t bare_read(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t rdtscp_read(void)
+{
+    uint32_t low, high, aux;
+    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+static inline void cpuid_wait(void)
+{
+    uint32_t a = 0, b, c = 0, d;
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d) : : "memory");
+}
+
+static inline void serialize_wait(void)
+{
+    __asm__ volatile(".byte 0x0f, 0x01, 0xe8" : : : "memory"); /* assemblers before 2020 do not know the name */
+}
+
+static inline uint64_t lfence_begin(void)
+{
+    return tare_ticks_begin().count;
+}
+
+static inline uint64_t lfence_end(void)
+{
+    int cpu;
+    return tare_ticks_end(&cpu).count;
+}
+
+static inline uint64_t none_begin(void)
+{
+    return bare_read();
+}
+
+static inline uint64_t none_end(void)
+{
+    return bare_read();
+}
+
+static inline uint64_t lfences_begin(void)
+{
+    return tare_ticks_begin().count;
+}
+
+static inline uint64_t lfences_end(void)
+{
+    return tare_ticks_begin().count;
+}
+
+static inline uint64_t rdtscp_begin(void)
+{
+    return rdtscp_read();
+}
+
+static inline uint64_t rdtscp_end(void)
+{
+    return rdtscp_read();
+}
+
+static inline uint64_t cpuid_begin(void)
+{
+    cpuid_wait();
+    return bare_read();
+}
+
+static inline uint64_t cpuid_end(void)
+{
+    uint64_t ticks = rdtscp_read();
+    cpuid_wait();
+    return ticks;
+}
+
+static inline uint64_t serialize_begin(void)
+{
+    serialize_wait();
+    return bare_read();
+}
+
+static inline uint64_t serialize_end(void)
+{
+    serialize_wait();
+    return bare_read();
+}
+
+/* ---- the subjects ---- */
+
+static inline void subject_nothing(void)
+{
+}
+
+static inline void subject_read(void)
+{
+    bare_read();
+}
+
+static inline void subject_fence(void)
+{
+    __asm__ volatile("lfence" : : : "memory");
+}
+
+static inline void subject_multiply_20(void)
+{
+    uint64_t x = 3;
+    __asm__ volatile(".rept 20\n\timulq %0, %0\n\t.endr" : "+r"(x) : : "cc");
+}
+
+static inline void subject_multiply_100(void)
+{
+    chain_multiply(3, 100);
+}
+
+static inline void subject_multiply_1000(void)
+{
+    chain_multiply(3, 1000);
+}
+
+/* ---- each order around each subject ---- */
+
+#define BRACKET(order, subject)                   \
+    static int64_t order##_around_##subject(void) \
+    {                                             \
+        uint64_t begin = order##_begin();         \
+        subject_##subject();                      \
+        return (int64_t)(order##_end() - begin);  \
+    }
+#define BRACKETS(order)          \
+    BRACKET(order, nothing)      \
+    BRACKET(order, read)         \
+    BRACKET(order, fence)        \
+    BRACKET(order, multiply_20)  \
+    BRACKET(order, multiply_100) \
+    BRACKET(order, multiply_1000)
+#define ROW(order)                                                                                     \
+    {                                                                                                  \
+        order##_around_nothing, order##_around_read, order##_around_fence, order##_around_multiply_20, \
+            order##_around_multiply_100, order##_around_multiply_1000                                  \
+    }
+
+BRACKETS(lfence)
+BRACKETS(none)
+BRACKETS(lfences)
+BRACKETS(rdtscp)
+BRACKETS(cpuid)
+BRACKETS(serialize)
+
+static const struct {
+    struct cpu_order order;
+    const char *(*missing)(void);
+    int64_t (*bracket[SUBJECTS])(void);
+} orders[] = {
+    {{"lfence", "lfence; rdtsc; lfence", "rdtscp; lfence", NULL}, cpu_lacks_rdtscp, ROW(lfence)},
+    {{"none", "rdtsc", "rdtsc", NULL}, NULL, ROW(none)},
+    {{"lfence twice", "lfence; rdtsc; lfence", "lfence; rdtsc; lfence", NULL}, NULL, ROW(lfences)},
+    {{"rdtscp", "rdtscp", "rdtscp", NULL}, cpu_lacks_rdtscp, ROW(rdtscp)},
+    {{"cpuid", "cpuid; rdtsc", "rdtscp; cpuid", NULL}, cpu_lacks_cpuid, ROW(cpuid)},
+    {{"serialize", "serialize; rdtsc", "serialize; rdtsc", NULL}, cpu_lacks_serialize, ROW(serialize)},
+};
+
+bool cpu_order(int index, struct cpu_order *out)
+{
+    if (index < 0 || index >= (int)(sizeof orders / sizeof *orders))
+        return false;
+    *out = orders[index].order;
+    out->missing = orders[index].missing ? orders[index].missing() : NULL;
+    return true;
+}
+
+int64_t cpu_bracket(int index, enum cpu_subject subject)
+{
+    return orders[index].bracket[subject]();
+}

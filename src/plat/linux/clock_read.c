@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "plat.h"
+#include "plat_clock.h"
+#include <errno.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static const clockid_t ids[PLAT_CLOCKS] = {
+    [PLAT_CLOCK_MONOTONIC] = CLOCK_MONOTONIC,
+    [PLAT_CLOCK_RAW] = CLOCK_MONOTONIC_RAW,
+    [PLAT_CLOCK_COARSE] = CLOCK_MONOTONIC_COARSE,
+    [PLAT_CLOCK_BOOTTIME] = CLOCK_BOOTTIME,
+    [PLAT_CLOCK_REALTIME] = CLOCK_REALTIME,
+    [PLAT_CLOCK_PROCESS_CPU] = CLOCK_PROCESS_CPUTIME_ID,
+    [PLAT_CLOCK_THREAD_CPU] = CLOCK_THREAD_CPUTIME_ID,
+};
+
+static int64_t ns_of(struct timespec t)
+{
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int64_t plat_clock_ns(enum plat_clock clock)
+{
+    struct timespec t;
+    return clock_gettime(ids[clock], &t) ? INT64_MIN : ns_of(t);
+}
+
+int64_t plat_clock_kernel_ns(enum plat_clock clock)
+{
+    struct timespec t;
+    return syscall(SYS_clock_gettime, ids[clock], &t) ? INT64_MIN : ns_of(t);
+}
+
+int64_t plat_clock_step_ns(enum plat_clock clock)
+{
+    struct timespec t;
+    return clock_getres(ids[clock], &t) ? 0 : ns_of(t);
+}
+
+void plat_clock_sleep_ns(int64_t ns)
+{
+    if (ns <= 0)
+        return;
+    int64_t end = plat_clock_ns(PLAT_CLOCK_MONOTONIC) + ns;
+    const struct timespec until = {.tv_sec = end / 1000000000, .tv_nsec = end % 1000000000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+        ;
+}
+
+int64_t plat_now_ns(void)
+{
+    return plat_clock_ns(PLAT_CLOCK_MONOTONIC);
+}
+
+int64_t plat_utc_ns(void)
+{
+    return plat_clock_ns(PLAT_CLOCK_REALTIME);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What Linux allows a process of an x86-64's instructions. Both answers come without trying the instruction.
+ */
+#include "buf.h"
+#include "cpu.h"
+#include "cpu_features.h"
+#include "plat_clock.h"
+#include <asm/prctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum tare_status plat_ticks_allowed(struct tare_err *err)
+{
+    int mode = PR_TSC_ENABLE;
+    if (!prctl(PR_GET_TSC, &mode) && mode != PR_TSC_ENABLE)
+        return err_set(err, TARE_PERMISSION, "this process may not read the time-stamp counter: prctl(PR_SET_TSC) forbade it");
+    const char *missing = cpu_lacks_rdtscp();
+    return missing ? err_set(err, TARE_UNSUPPORTED, "%s", missing) : TARE_OK;
+}
+
+/* 0: faults. Older kernels and emulators do not know the question, and do not make it fault. */
+enum tare_status cpu_cpuid_available(struct tare_err *err)
+{
+    if (syscall(SYS_arch_prctl, ARCH_GET_CPUID, 0) == 0)
+        return err_set(err, TARE_PERMISSION, "this process may not execute cpuid: arch_prctl(ARCH_SET_CPUID) forbade it");
+    return TARE_OK;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two CPUs pass a turn back and forth, each reading its counter when it has it. What is read there lies in time between the two
+ * reads here around it, if the counters agree.
+ */
+#include "cpu.h"
+#include "plat.h"
+#include "plat_clock.h"
+#include "posix.h"
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+
+enum turn { THEIRS, OURS };
+
+struct table {
+    alignas(128) atomic_int turn; /* a cache line of its own */
+    alignas(128) struct plat_exchange *rounds;
+    int n, cpu;
+    atomic_int pinned; /* 0 not yet, 1 there, -1 refused */
+};
+
+static void wait_for(atomic_int *turn, int mine)
+{
+    while (atomic_load_explicit(turn, memory_order_acquire) != mine)
+        ;
+}
+
+static void *answer(void *argument)
+{
+    struct table *t = argument;
+    bool there = plat_thread_pin(t->cpu, NULL) == TARE_OK;
+    atomic_store(&t->pinned, there ? 1 : -1);
+    for (int i = 0; there && i < t->n; i++) {
+        wait_for(&t->turn, THEIRS);
+        t->rounds[i].there = cpu_ticks_begin();
+        atomic_store_explicit(&t->turn, OURS, memory_order_release);
+    }
+    return NULL;
+}
+
+static void ask(struct table *t)
+{
+    for (int i = 0; i < t->n; i++) {
+        t->rounds[i].here_before = cpu_ticks_begin();
+        atomic_store_explicit(&t->turn, THEIRS, memory_order_release);
+        wait_for(&t->turn, OURS);
+        t->rounds[i].here_after = cpu_ticks_begin();
+    }
+}
+
+static enum tare_status play(struct table *t, struct tare_err *err)
+{
+    pthread_t thread;
+    int error = pthread_create(&thread, NULL, answer, t);
+    if (error)
+        return posix_fail(err, error, "cannot start a thread on CPU %d", t->cpu);
+    int pinned;
+    while (!(pinned = atomic_load(&t->pinned)))
+        plat_clock_sleep_ns(10000);
+    if (pinned > 0)
+        ask(t);
+    pthread_join(thread, NULL);
+    return pinned > 0 ? TARE_OK : posix_pin_refused(t->cpu, err);
+}
+
+enum tare_status plat_exchange(int here, int there, struct plat_exchange *rounds, int n, struct tare_err *err)
+{
+    if (here == there)
+        return err_set(err, TARE_INVALID, "CPU %d has nothing to exchange with itself", here);
+    struct plat_cpus before;
+    plat_thread_cpus(&before);
+    enum tare_status status = plat_thread_pin(here, err);
+    if (status)
+        return status;
+    struct table t = {.turn = OURS, .rounds = rounds, .n = n, .cpu = there};
+    status = play(&t, err);
+    plat_thread_restore(&before);
+    return status;
+}

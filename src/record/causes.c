@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "causes.h"
+
+static const struct cause causes[] = {
+#define CAUSE(name, bit, word, exogenous, text) {ROW_##name, word, exogenous, text},
+#include "cause.def"
+#undef CAUSE
+};
+
+enum { CAUSES = sizeof causes / sizeof *causes };
+
+const struct cause *cause_at(int index)
+{
+    return index >= 0 && index < CAUSES ? &causes[index] : NULL;
+}
+
+const char *cause_column(const struct cause *c)
+{
+    switch (c->bit) {
+    case ROW_PREEMPTED:
+        return "delay";
+    case ROW_STOLEN:
+        return "steal";
+    case ROW_THROTTLED:
+        return "throttled";
+    }
+    return NULL;
+}
+
+uint32_t causes_all(void)
+{
+    uint32_t all = 0;
+    for (int i = 0; i < CAUSES; i++)
+        all |= causes[i].bit;
+    return all;
+}
+
+uint32_t causes_exogenous(void)
+{
+    uint32_t all = 0;
+    for (int i = 0; i < CAUSES; i++)
+        all |= causes[i].exogenous ? causes[i].bit : 0;
+    return all;
+}
+
+bool series_has_account(const struct series *s)
+{
+    return series_column(s, "delay") >= 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * causes.h - what disturbed a row, by its flags: the list of cause.def for those who read records.
+ *
+ *     const struct cause *c;
+ *     for (int i = 0; (c = cause_at(i)); i++)
+ *         if (rows->flags[row] & c->bit) ...
+ *     if (flags & causes_exogenous()) ... // the round may be repeated for it
+ *
+ * Finding out what disturbed a run is the work of others; here flags are only read.
+ */
+#ifndef CAUSES_H
+#define CAUSES_H
+
+#include "record.h"
+
+struct cause {
+    uint32_t bit;
+    const char *word; /* "preempted": of files and screens */
+    bool exogenous;   /* from outside the measured program */
+    const char *text; /* "waited for a CPU that others used": what the run did */
+};
+
+const struct cause *cause_at(int index); /* in the order of the bits; NULL past the end */
+/* The covariate with the nanoseconds that it took from a run ("delay"); NULL: its time cannot be told apart. */
+const char *cause_column(const struct cause *c);
+uint32_t causes_all(void);
+uint32_t causes_exogenous(void);
+
+/* Whether the session kept the account: its rows have the columns of it. Older records and other tools' have not. */
+bool series_has_account(const struct series *s);
+
+#endif
