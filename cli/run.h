@@ -45,6 +45,8 @@ void run_say(const struct run *run, const char *text);
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
+/* Whether a command's program is there; OK too when a hook may still make it. CHILD: it is not. */
+enum tare_status run_find_program(const struct run *run, int command, struct tare_err *err);
 /* Opens all that can fail before the first run: outputs, signals, priority, the spawner, descriptors, counters, the record file. */
 enum tare_status run_open(struct run *run, struct tare_err *err);
 /* Weighs the spawner with an empty program, then measures. */

@@ -239,7 +239,7 @@ static const char *why_blocks(const struct run *run)
     if (run->o->method == METHOD_GEORGES)
         return "--method georges measures one command after the other; leave it out for a comparison with a verdict";
     if (!run->subjects.same_setup_cleanup)
-        return "setup or cleanup differ between the commands, so each was measured in a block of its own and drift is not "
+        return "setup or cleanup differ between the commands, so each is measured in a block of its own and drift is not "
                "controlled";
     if (run->o->no_interleave)
         return "--no-interleave measures in blocks, where drift is not controlled";

@@ -75,6 +75,21 @@ static void note_counters(struct run *run)
     }
 }
 
+/* Without the metric that the question is about there is no answer, however long it is measured. */
+static enum tare_status check_deciding_counter(const struct run *run, struct tare_err *err)
+{
+    const char *metric = run->record.rule.metric;
+    for (int i = 0; i < run->exec_options.n_counters; i++) {
+        const char *reason = exec_counter_reason(run->exec, i);
+        if (reason && !strncmp(metric, "perf:", 5) && !strcmp(metric + 5, run->exec_options.counters[i]))
+            return err_set(err, TARE_UNSUPPORTED,
+                           "--metric %s decides and is not measurable here: %s; let another one decide: "
+                           "--metric wall --metric %s",
+                           metric, reason, metric);
+    }
+    return TARE_OK;
+}
+
 static enum tare_status set_columns(struct run *run, struct tare_err *err)
 {
     int n;
@@ -112,22 +127,27 @@ static void hint_codes(const struct run *run, const char *program, enum tare_sta
 }
 
 /* A program that no hook can still make is looked for before anything runs or a file is opened. */
+enum tare_status run_find_program(const struct run *run, int command, struct tare_err *err)
+{
+    const struct exec_command *c = &run->commands[command];
+    if (c->prepare.argv || run->hooks[command].setup.argv)
+        return TARE_OK;
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = plat_find_program(c->argv[0], run->exec_options.environment, run->exec_options.cwd, &path, err);
+    buf_finish(&path);
+    if (status) {
+        err_prefix(err, c->name);
+        hint_codes(run, c->argv[0], status, err);
+    }
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+}
+
 static enum tare_status find_programs(const struct run *run, struct tare_err *err)
 {
-    struct buf path = BUF_INIT(1 << 16);
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < run->n_commands && !status; i++) {
-        const struct exec_command *c = &run->commands[i];
-        buf_clear(&path);
-        if (!c->prepare.argv && !run->hooks[i].setup.argv)
-            status = plat_find_program(c->argv[0], run->exec_options.environment, run->exec_options.cwd, &path, err);
-        if (status) {
-            err_prefix(err, c->name);
-            hint_codes(run, c->argv[0], status, err);
-        }
-    }
-    buf_finish(&path);
-    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+    for (int i = 0; i < run->n_commands && !status; i++)
+        status = run_find_program(run, i, err);
+    return status;
 }
 
 enum tare_status run_open(struct run *run, struct tare_err *err)
@@ -170,8 +190,11 @@ static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err
         return status;
     status = exec_open_counters(run->exec, err);
     if (!status)
-        note_counters(run);
-    return status ? status : weigh(run, run->subjects.n + 1, err);
+        status = check_deciding_counter(run, err);
+    if (status)
+        return status;
+    note_counters(run);
+    return weigh(run, run->subjects.n + 1, err);
 }
 
 static void say_note(void *context, const char *text)

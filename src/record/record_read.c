@@ -283,6 +283,7 @@ static enum tare_status finish(struct reader *rd)
     if (!rd->has_trailer)
         without_trailer(r);
     notes_at_end(rd);
+    rd->out->changed = rd->out->damaged || rd->contradicts;
     rd->out->complete = rd->has_trailer && rd->agrees && !rd->out->damaged;
     return rd->out->notes.status ? reader_no_memory(rd) : TARE_OK;
 }

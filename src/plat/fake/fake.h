@@ -42,7 +42,7 @@
  *   uname OS RELEASE VERSION MACHINE (default fake 1 fake-1 fake64)
  *   terminal 100 [stdin|stdout|stderr]...   these are a terminal so wide (default: none is; 80); without a name: stdout and stderr
  *   file PATH "text" [from TIME]     a canned file, from then on; `file PATH copy FILE` takes a real file's text;
- *                                    `file PATH denied [from TIME]`. Other files under /proc and /sys do not exist; the rest is real
+ *                                    `file PATH denied [from TIME]`. Other files under /proc and /sys and os-release do not exist; the rest is real
  *   session drift 3% TIME            all programs slow down by 3 % per TIME: noise that they share, so that interleaving cancels it
  *   session wave 5% TIME             ... sine of that amplitude and period
  *   session steps 10% TIME           ... every TIME another factor, uniform in 1 +- 10 %
