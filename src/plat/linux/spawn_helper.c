@@ -550,10 +550,10 @@ static void run(void)
     read_usage((int)pid);
     zombie = (int)pid;
     running = block->child = 0;
-    if (cut) {
+    if (cut || end.si_code != CLD_EXITED) /* tare may look whether it is gone */
         reap();
+    if (cut)
         reap_group((int)pid);
-    }
     block->wait_code = end.si_code;
     block->wait_status = end.si_status;
     block->cut = cut;
