@@ -2,8 +2,8 @@
  *
  * What the processor's counter and its core are worth, as the record has it.
  */
-#include "clocks.h"
 #include "clock_session.h"
+#include "clocks.h"
 #include <math.h>
 
 static enum tare_status add_source(struct clock_session *s, int subject, const char *name, const struct clock_source_said *said)

@@ -3,8 +3,8 @@
  * The experiments, one after the other: what a bracket weighs when nothing is in it, then one reading of the counter, one fence, and a
  * sleep of half a second, each so often as asked. The weight is taken anew around every run, as it moves with the core's frequency.
  */
-#include "clocks.h"
 #include "clock_session.h"
+#include "clocks.h"
 #include "cpu.h"
 #include "plat.h"
 #include <ctype.h>
