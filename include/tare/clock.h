@@ -17,9 +17,9 @@
  * One bracket is one sample, and one sample is no measurement: for code of less than about a microsecond, or to compare, use the
  * benchmarks of libtare, which repeat, warm up and give an interval.
  *
- * The first TARE_START of a process examines the counter, which takes some 15 ms; tare_clock_info does the same when you choose.
+ * The first TARE_START of a process examines the counter, which takes some 15 ms; tare_clock_describe does the same when you choose.
  * Where the counter cannot be trusted (it is not invariant, this process may not read it, its frequency is in doubt) brackets
- * read CLOCK_MONOTONIC_RAW, and tare_clock_info says why.
+ * read CLOCK_MONOTONIC_RAW, and tare_clock_describe says why.
  *
  * What it does not do: print, exit, allocate, pin the thread, raise a priority, or keep samples.
  * Threads: any thread may use any call; a bracket belongs to the thread that started it, and START and STOP happen on that thread.
@@ -111,7 +111,7 @@ struct tare_clock_info {
     char reason[256]; /* why it is not; empty when it is */
 };
 /* Static strings and plain data. Examines the clock if nobody did yet. */
-void tare_clock_info(struct tare_clock_info *out);
+void tare_clock_describe(struct tare_clock_info *out);
 
 /* Ticks of that clock (a difference, or a reading) in nanoseconds, to the nearest. No overflow in between: what does not fit 63
  * bits becomes INT64_MAX or INT64_MIN. */

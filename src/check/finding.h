@@ -47,4 +47,7 @@ struct paired_sample {
 typedef void check_pair(struct check *c, const struct paired_sample *p);
 check_pair check_mean_ratio, check_slot_effect, check_tails, check_too_noisy;
 
+/* All of a session of tare clock (clock_checks.c). */
+void check_clocks(struct check *c);
+
 #endif

@@ -89,7 +89,7 @@ size_t tare_bracket_text(const struct tare_bracket *b, char *text, size_t size)
     return out.len;
 }
 
-void tare_clock_info(struct tare_clock_info *out)
+void tare_clock_describe(struct tare_clock_info *out)
 {
     const struct clock_state *c = clock_state();
     *out = (struct tare_clock_info){.name = c->name,

@@ -4,8 +4,8 @@
  * it is made once and kept: the only thing in libtare that is neither a caller's nor constant.
  */
 #include "buf.h"
-#include "clocks.h"
 #include "clock_core_state.h"
+#include "clocks.h"
 #include "cpu.h"
 #include <math.h>
 #include <stdatomic.h>

@@ -17,6 +17,7 @@
 #ifndef CLOCKS_H
 #define CLOCKS_H
 
+#include "cpu.h"
 #include "plat_clock.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -134,5 +135,89 @@ enum tare_status clock_core_hz(double *hz, struct tare_err *err);
 /* From the ticks of one chain_ticks() (plat/cpu, chain.h), taken in this process or a child: core frequency in Hz; NaN where
  * clock_core_hz would be UNSUPPORTED, or for ticks <= 0. */
 double clock_chain_hz(int64_t ticks);
+
+/* ---- every clock there is ---- */
+
+enum clock_property {
+    CLOCK_COUNTS_TICKS = 1,   /* raw readings are ticks of an unknown frequency; else nanoseconds */
+    CLOCK_STEADY = 2,         /* never steps */
+    CLOCK_SLEWED = 4,         /* time keeping makes it a little faster or slower */
+    CLOCK_COUNTS_SUSPEND = 8, /* goes on while the machine sleeps */
+    CLOCK_OF_CPU = 16,        /* runs only while we do */
+};
+
+struct clock_kind {
+    const char *id;      /* "tsc", "monotonic" */
+    const char *title;   /* "CLOCK_MONOTONIC" */
+    unsigned properties; /* enum clock_property */
+    /* OK: it can be read here. Otherwise nothing else may be called; err has the reason. */
+    enum tare_status (*probe)(struct tare_err *err);
+    int64_t (*read)(void);
+    int64_t (*read_kernel)(void); /* by a plain system call; NULL: it is no clock of the system */
+    double (*hz)(void);           /* of its readings: 1e9 for nanoseconds; NaN: not known */
+    int64_t (*promised_ns)(void); /* step as the system says; 0: it says nothing */
+};
+/* NULL: there are no more. */
+const struct clock_kind *clock_kind_at(int index);
+const struct clock_kind *clock_kind_named(const char *id);
+
+/* Smallest step, from readings in a row over at most 60 ms. */
+struct clock_step {
+    double ns; /* smallest difference where it mostly stands still between readings; else the differences' common divisor */
+    double closest_ns; /* smallest difference: the step, or what a reading costs, whichever is longer */
+    int changes;       /* differences that were seen */
+    bool backwards;    /* one reading was before the one before it */
+};
+/* TOO_FEW: it did not change in that time. */
+enum tare_status clock_step(const struct clock_kind *kind, struct clock_step *out, struct tare_err *err);
+
+/* What a reading costs, in ns, read back to back in batches of 16: each value is a batch's mean. */
+struct clock_spread clock_cost(const struct clock_kind *kind);
+struct clock_spread clock_kernel_cost(const struct clock_kind *kind); /* n of 0: no system call reads it */
+/* Whether the system's clock is read without entering the kernel, judged by what both ways cost. */
+enum clock_path { CLOCK_BY_INSTRUCTION, CLOCK_IN_USER_SPACE, CLOCK_IN_KERNEL };
+enum clock_path clock_path(const struct clock_kind *kind, double cost_ns, double kernel_cost_ns);
+
+/* The clock around 1000 multiplies, less the clock around nothing, against what the chain takes by the core's frequency at that
+ * moment: 0 = right; below 0 a part of the chain ran outside of the clock's two readings. UNSUPPORTED: the step is too coarse, or core cycles
+ * cannot be counted. */
+enum tare_status clock_order_error(const struct clock_kind *kind, double *error_ratio, struct tare_err *err);
+
+/* Rate against the reference clock: a moment of each, some time apart. */
+struct clock_moment {
+    int64_t reading, reference_ns;
+    int64_t width_ns; /* of the reference's two readings around */
+};
+void clock_moment(const struct clock_kind *kind, struct clock_moment *out);
+/* UNSUPPORTED: CPU time has no rate, or the frequency is not known. INVALID: stepped back or stood still. */
+enum tare_status clock_ppm(const struct clock_kind *kind, const struct clock_moment *from, const struct clock_moment *to,
+                           double *ppm, double *bound_ppm, struct tare_err *err);
+
+/* How far the counter of CPU `there` is ahead of that of `here`, by 1000 exchanges between a thread on each; starts a thread and
+ * moves this one meanwhile. The truth lies in ticks -+ bound_ticks if both run at one rate. */
+struct clock_skew {
+    double ticks, bound_ticks;
+    int impossible; /* exchanges in which an answer was stamped before its question or after its arrival */
+    int rounds;
+};
+/* PERMISSION, UNSUPPORTED: the counter cannot be read, no thread can be had. INVALID: a CPU that is not there, offline or not allowed, or both the same. */
+enum tare_status clock_skew(int here, int there, struct clock_skew *out, struct tare_err *err);
+
+/* ---- the ways to read the counter in order (cpu.h), side by side ---- */
+
+enum { CLOCK_CHAINS = 4 }; /* 0, 20, 100 and 1000 multiplies */
+struct clock_order {
+    struct cpu_order order;
+    struct clock_spread empty; /* ticks of an empty bracket */
+    double pair_ticks; /* what both reads cost from outside, serialisers included: 8 empty brackets in a row, median of 301 */
+    struct {           /* NaN where the order is missing */
+        int multiplies;
+        double expected_cycles, cycles; /* net of the median empty bracket; NaN: core cycles cannot be counted */
+        double net_ticks;
+    } chain[CLOCK_CHAINS];
+};
+/* False: no such order. One that is missing has order.missing set and an empty spread. UNSUPPORTED needs no call: where the counter
+ * cannot be read every order is missing. */
+bool clock_order(int index, struct clock_order *out);
 
 #endif

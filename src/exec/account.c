@@ -28,7 +28,7 @@ static struct noise_delta delta_of(const struct plat_child_result *result)
     d.delay_ns = result->delay_ns;
     d.first_cpu = result->first_cpu < 0 ? NAN : result->first_cpu;
     d.last_cpu = result->last_cpu < 0 ? NAN : result->last_cpu;
-    d.voluntary = (double)result->ctx_voluntary;
+    d.voluntary = (double)(result->ctx_voluntary - 1); /* its end is one */
     d.involuntary = (double)result->ctx_involuntary;
     d.majflt = (double)result->majflt;
     return d;
@@ -38,8 +38,11 @@ uint32_t account_fill(struct noise_history *h, const struct plat_child_result *r
 {
     const struct noise_delta d = delta_of(result);
     const struct noise_account a = noise_judge(h, &d);
-    const double in_order[] = {exit_code(result), d.voluntary, d.involuntary, a.delay_ns, a.steal_ns,
-                               d.throttled_ns,    d.first_cpu, d.last_cpu,    d.core_hz};
+    const double in_order[] = {exit_code(result), (double)result->ctx_voluntary,
+                               d.involuntary,     a.delay_ns,
+                               a.steal_ns,        d.throttled_ns,
+                               d.first_cpu,       d.last_cpu,
+                               d.core_hz};
     _Static_assert(sizeof in_order / sizeof *in_order == ACCOUNT_COLUMNS, "one value for each covariate");
     memcpy(values, in_order, sizeof in_order);
     return a.flags;

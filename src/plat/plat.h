@@ -20,6 +20,9 @@
 int64_t plat_now_ns(void);      /* monotonic, for durations; never steps */
 int64_t plat_utc_ns(void);      /* wall clock since 1970; may step, only for labels */
 void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
+/* One sleep as any program asks the system for it, to see how long it then lasts; a signal ends it early. */
+void plat_nap_ns(int64_t ns);
+int64_t plat_timer_slack_ns(void); /* by which the kernel may put off the end of our sleeps; -1: it does not tell */
 
 /* ---- signals that end a session ---- */
 
@@ -152,6 +155,19 @@ void plat_uname(struct plat_uname *out);
 enum plat_priority { PRIORITY_IDLE, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_REALTIME };
 /* Of the helper and so of the children: call before plat_spawner_create. */
 enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err);
+
+/* Our own, as the kernel has it now: what a change of priority came to. */
+struct plat_scheduling {
+    const char *policy; /* "other", "batch", "idle", "fifo", "rr", "deadline"; "unknown" */
+    int nice, real_time;
+};
+enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err);
+
+/* How long the scheduler lets one of us run when two want the same CPU: two threads spin on it for duration_ns, and each stretch that
+ * one of them ran without a gap is one value of slice_ns, at most `max` of them; *n says how many. What else runs there
+ * cuts stretches short. UNSUPPORTED: threads or pinning are not to be had. */
+enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice_ns, int max, int *n, struct tare_err *err);
+int64_t plat_slice_told_ns(void); /* what the kernel calls our slice; -1: it does not tell */
 
 /* ---- others on the machine ---- */
 

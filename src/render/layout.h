@@ -172,6 +172,8 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 
 /* ---- parts of the result; each writes whole lines ---- */
 
+void render_clock_result(struct page *p); /* all of it, for a record of clocks */
+
 void render_command(struct page *p, int subject);
 void render_comparisons(struct page *p);
 /* What is left to say below a table of comparisons: reasons, and what would decide. */

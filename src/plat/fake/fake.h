@@ -42,7 +42,7 @@
  *   uname OS RELEASE VERSION MACHINE (default fake 1 fake-1 fake64)
  *   terminal 100 [stdin|stdout|stderr]...   these are a terminal so wide (default: none is; 80); without a name: stdout and stderr
  *   file PATH "text" [from TIME]     a canned file, from then on; `file PATH copy FILE` takes a real file's text;
- *                                    `file PATH denied [from TIME]`. Other files under /proc and /sys do not exist; the rest is real
+ *                                    `file PATH denied [from TIME]`. Other files under /proc and /sys and os-release do not exist; the rest is real
  *   session drift 3% TIME            all programs slow down by 3 % per TIME: noise that they share, so that interleaving cancels it
  *   session wave 5% TIME             ... sine of that amplitude and period
  *   session steps 10% TIME           ... every TIME another factor, uniform in 1 +- 10 %
@@ -50,7 +50,11 @@
  *   disk full after 10kB [of FILE]   writing fails there, as written counts (FILE: only that path, as tare was given it)
  *   disk denied FILE                 it cannot be created
  *   descriptors 10                   so many can be open at once
- *   priority denied                  no rise of priority
+ *   priority denied                  no rise of priority; `priority ignored`: it is accepted and has no effect
+ *   nap late MODEL                   how much longer plat_nap_ns lasts than asked (default normal 60us 5us); `nap tick TIME`: it then
+ *                                    ends with the next multiple of TIME; `nap slack TIME`: what the kernel says (default 50us)
+ *   slice MODEL                      stretches of two that share a CPU (default list 3ms 4ms 3ms 3ms); `slice told TIME`: what the
+ *                                    kernel says (default 3ms); `slice unsupported "why"`. For slack and told, `unknown`: not told
  *   helper missing | dies at 5       the spawner cannot be made; ends at the 5th child
  *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed,
  *                                    `useronly` that the kernel's part is not counted.

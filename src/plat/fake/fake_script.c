@@ -291,7 +291,42 @@ static bool set_descriptors(struct reading *r)
 static bool set_priority(struct reading *r)
 {
     r->s->priority_denied = fake_words_accept(&r->w, "denied");
-    return r->s->priority_denied || fake_words_fault(&r->w, "priority can only be denied");
+    r->s->priority_ignored = !r->s->priority_denied && fake_words_accept(&r->w, "ignored");
+    return r->s->priority_denied || r->s->priority_ignored || fake_words_fault(&r->w, "priority can only be denied or ignored");
+}
+
+static bool time_or_unknown(struct fake_words *w, int64_t *out_ns)
+{
+    if (!fake_words_accept(w, "unknown"))
+        return fake_words_time(w, out_ns);
+    *out_ns = -1;
+    return true;
+}
+
+static bool set_nap(struct reading *r)
+{
+    struct fake_words *w = &r->w;
+    if (fake_words_accept(w, "late"))
+        return fake_words_model(w, "ns", &r->s->nap_late);
+    if (fake_words_accept(w, "tick"))
+        return fake_words_time(w, &r->s->nap_tick_ns);
+    if (fake_words_accept(w, "slack"))
+        return time_or_unknown(w, &r->s->slack_ns);
+    return fake_words_fault(w, "nap has late, tick and slack");
+}
+
+static bool set_slice(struct reading *r)
+{
+    struct fake_words *w = &r->w;
+    char *reason;
+    if (fake_words_accept(w, "told"))
+        return time_or_unknown(w, &r->s->slice_told_ns);
+    if (!fake_words_accept(w, "unsupported"))
+        return fake_words_model(w, "ns", &r->s->slice);
+    if (!fake_words_text(w, "the reason", &reason))
+        return false;
+    r->s->slice_reason = reason;
+    return true;
 }
 
 static bool set_helper(struct reading *r)
@@ -595,12 +630,19 @@ struct keyword {
 };
 
 static const struct keyword world_keywords[] = {
-    {"seed", set_seed},         {"clock", set_clock},      {"spawn", set_spawn},       {"shell", set_shell},
-    {"cpus", set_cpus},         {"ticks", fake_set_ticks}, {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
-    {"usage", set_usage},       {"uname", set_uname},      {"terminal", set_terminal}, {"file", set_file},
-    {"session", set_session},   {"signal", set_signal},    {"disk", set_disk},         {"descriptors", set_descriptors},
-    {"priority", set_priority}, {"helper", set_helper},    {"counter", set_counter},   {"thread", set_thread},
-    {"presence", set_presence}, {"log", set_log},          {"program", set_program},   {NULL, NULL},
+    {"seed", set_seed},         {"clock", set_clock},
+    {"spawn", set_spawn},       {"shell", set_shell},
+    {"cpus", set_cpus},         {"ticks", fake_set_ticks},
+    {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
+    {"usage", set_usage},       {"uname", set_uname},
+    {"terminal", set_terminal}, {"file", set_file},
+    {"session", set_session},   {"signal", set_signal},
+    {"disk", set_disk},         {"descriptors", set_descriptors},
+    {"priority", set_priority}, {"helper", set_helper},
+    {"counter", set_counter},   {"thread", set_thread},
+    {"presence", set_presence}, {"nap", set_nap},
+    {"slice", set_slice},       {"log", set_log},
+    {"program", set_program},   {NULL, NULL},
 };
 
 static const struct keyword program_keywords[] = {
@@ -674,6 +716,8 @@ static bool defaults(struct reading *r)
     return lines(r, "program tare-noop\n wall 300us user 0ns sys 100us\n");
 }
 
+static const char usual_timers[] = "nap late normal 60us 5us\nslice list 3ms 4ms 3ms 3ms\n";
+
 static void seed_programs(struct fake_script *s)
 {
     uint64_t number = 0; /* a stream of its own for each: what one draws does not depend on how often the others ran */
@@ -697,12 +741,17 @@ enum tare_status fake_script_parse(struct fake_script *s, const char *text, stru
         .usage_sys_ns = 1000000,
         .usage_rss_bytes = 4000000,
         .uname = {"fake", "1", "fake-1", "fake64"},
+        .slack_ns = 50000,
+        .slice_told_ns = 3000000,
         .terminal_width = 80,
         .descriptors = -1,
         .ticks = {
             .name = "tsc", .step = 1, .multiply_cycles = 3, .add_cycles = 1, .coarse_step_ns = 4000000, .kernel_cost_ns = -1}};
     struct reading r = {.s = s, .w = {.arena = &s->arena, .err = err}};
-    if (lines(&r, text) && defaults(&r)) {
+    bool good = lines(&r, usual_timers);
+    r.w.line = 0; /* the user's lines count from one */
+    if (good && lines(&r, text) && defaults(&r)) {
+        s->timer_rng = rng_seeded(s->seed);
         seed_programs(s);
         return TARE_OK;
     }

@@ -202,9 +202,14 @@ struct fake_script {
     int terminal_width;
     bool terminal[3];
     int descriptors; /* -1: no limit */
-    bool priority_denied, helper_missing;
-    int64_t helper_dies_at; /* 0: never */
-    const char *log;        /* NULL: none */
+    bool priority_denied, priority_ignored, helper_missing;
+    struct fake_model nap_late, slice;
+    struct rng timer_rng;
+    const char *slice_reason;        /* NULL: two threads can be had */
+    int64_t nap_tick_ns;             /* naps end on its multiples; 0: anywhere */
+    int64_t slack_ns, slice_told_ns; /* -1: not told */
+    int64_t helper_dies_at;          /* 0: never */
+    const char *log;                 /* NULL: none */
     struct fake_canned *files;
     struct fake_noise *noises;
     struct fake_signal *signals; /* by time */

@@ -48,7 +48,7 @@ static void forget(struct fake_world *w)
     fake_script_finish(&w->script);
     buf_finish(&w->log);
     real_close(w->log_fd);
-    *w = (struct fake_world){.log_fd = -1, .log = BUF_INIT(LOG_MAX)};
+    *w = (struct fake_world){.log_fd = -1, .log = BUF_INIT(LOG_MAX), .priority = PRIORITY_NORMAL};
 }
 
 enum tare_status fake_script_set(const char *text, struct tare_err *err)

@@ -10,6 +10,7 @@
 
 #include "buf.h"
 #include "fake_script.h"
+#include "plat.h"
 
 struct fake_world {
     struct fake_script script;
@@ -23,6 +24,8 @@ struct fake_world {
     int noted;    /* what plat_signal gives */
     bool helper_dead;
     int descriptors; /* open now */
+    int64_t naps, slices;
+    enum plat_priority priority; /* as last accepted and kept */
     int64_t children;
     const struct fake_program *before; /* the child that ran last, for carry-over */
     struct plat_counter *counters;     /* open ones */
