@@ -3,8 +3,9 @@
  * The ways to bring a read of the counter into order, on the same subjects: an empty bracket is what each costs, and a chain of
  * known length is what each sees of the code it stands around.
  *
- * Every bracket is followed by a fenced chain of 1000 multiplies, the yardstick, so that a core that changes its frequency changes both.
- * Cycles = net ticks / net ticks of the yardstick * its cycles, from medians of 201; net: less the median empty bracket of that order.
+ * Every bracket is followed by a fenced chain of 1000 multiplies, the yardstick, so that a core that changes its frequency
+ * changes both. Cycles = net ticks / net ticks of the yardstick * its cycles, from medians of 201; net: less the median empty
+ * bracket of that order.
  */
 #include "clock_core_state.h"
 #include <math.h>
