@@ -12,8 +12,8 @@
  *   FREQUENCY    core frequency more than 1 % off the median of the last NOISE_WINDOW values, of which there are at least 3.
  *   CLOCK        two clocks disagree by more than 10 ppm, or one went backwards. NTP slews the monotonic clock by at most 500 ppm,
  *                but rarely by more than 10 once it has settled.
- *   BLOCKED      it gave up its CPU at least once, and wall - cpu - delay > T. Several threads: wall - cpu > T, which may also be
- *                the wait for a CPU; with fewer than that lost nothing is said.
+ *   BLOCKED      it gave up its CPU at least once, and wall - cpu - delay > T. Of several threads and processes CPU time is a sum and delay that of
+ *                the first: then it is seen only where little ran side by side, and may be another one's wait for a CPU.
  *   FAULTED      a page was read from disk.
  *   UNEXPLAINED  no other flag, and the wall time lies over the median of the last NOISE_WINDOW by more than 10 robust deviations (1.4826
  *                median absolute deviations) and by more than 1 %. Needs 10 values. Only upwards: nothing makes a program
@@ -131,7 +131,7 @@ static double unaccounted(const struct noise_delta *d, double delay_ns)
 static uint32_t lost_time(const struct noise_delta *d, const struct noise_account *a)
 {
     double threshold = noise_threshold_ns(d->wall_ns), throttled = or_none(d->throttled_ns);
-    double idle = d->wall_ns - d->cpu_ns - fmax(or_none(a->delay_ns), throttled);
+    double idle = d->wall_ns - d->cpu_ns - fmax(or_none(d->delay_ns), throttled);
     uint32_t flags = 0;
     if (a->delay_ns - throttled > threshold)
         flags |= NOISE_PREEMPTED;
