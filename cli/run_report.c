@@ -25,7 +25,8 @@ static enum tare_status find(struct run *run, struct tare_err *err)
                                 .missing_counters = run->missing_counters,
                                 .n_missing_counters = run->n_missing_counters,
                                 .user_only_counters = run->user_only_counters,
-                                .n_user_only_counters = run->n_user_only_counters};
+                                .n_user_only_counters = run->n_user_only_counters,
+                                .unequal_padding = run->exec && !exec_padding_equal(run->exec, run->subjects.n)};
     return check_record(&run->record, &facts, err);
 }
 

@@ -135,6 +135,15 @@ static void check_counters(struct check *c)
                     f->user_only_counters[i]);
 }
 
+/* Where a stack begins has an effect on speed (Mytkowicz and others, 2009). */
+static void check_padding(struct check *c)
+{
+    if (c->facts->unequal_padding)
+        finding_add(c, "unequal_padding", SEVERITY_WARNING, -1, 2,
+                    "Put the long arguments into a file, so that the command lines have about the same length.",
+                    "the command lines differ by more than 100 kB, so the commands' stacks do not begin at the same place");
+}
+
 static void check_steal(struct check *c)
 {
     const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),
@@ -154,6 +163,7 @@ static void check_session(struct check *c)
 {
     check_counter_cost(c);
     check_counters(c);
+    check_padding(c);
     check_steal(c);
 }
 

@@ -96,6 +96,11 @@ const char *const *exec_columns(const struct exec *x, int *n_columns)
     return x->columns;
 }
 
+bool exec_padding_equal(const struct exec *x, int n)
+{
+    return padding_equal(&x->padding, n);
+}
+
 bool exec_input_reads_on(const struct exec *x)
 {
     int fd = x->streams.input;

@@ -72,6 +72,9 @@ const char *exec_counter_reason(const struct exec *x, int counter);
 /* It counts without the kernel's part. */
 bool exec_counter_user_only(const struct exec *x, int counter);
 
+/* The first n commands have equally much on the stack in each round (see padding.h). */
+bool exec_padding_equal(const struct exec *x, int n);
+
 /* Each run reads on where the one before stopped: the input is a pipe. A terminal is not meant, someone types there. */
 bool exec_input_reads_on(const struct exec *x);
 

@@ -41,7 +41,4 @@ struct record_reading {
 enum tare_status record_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err);
 void record_reading_finish(struct record_reading *reading);
 
-/* True when the text begins as every record of ours does: to tell a record from other tools' files. */
-bool record_looks_like_one(const char *text, size_t n);
-
 #endif

@@ -255,17 +255,3 @@ void render_result(const struct record *r, const struct render_options *o, struc
         render_run_result(&p);
     page_finish(&p);
 }
-
-void render_verbose(const struct record *r, const struct render_options *o, struct buf *out)
-{
-    struct page p = page_over(r, o, out);
-    render_more(&p);
-    page_finish(&p);
-}
-
-void render_scan(const struct record *r, const struct render_options *o, struct buf *out)
-{
-    struct page p = page_over(r, o, out);
-    render_table(&p, all_have_parameters(r));
-    page_finish(&p);
-}

@@ -168,6 +168,46 @@ _Noreturn static int act_family(char **arg)
         pause();
 }
 
+/* A process in a session of its own, with a child in another: no signal to a group reaches both. */
+static void leave_sessions(const char *const *files, int n)
+{
+    int ready[2];
+    if (!n)
+        return;
+    if (pipe(ready))
+        exit(1);
+    if (fork() == 0) {
+        setsid();
+        write_pid(files[0]);
+        leave_sessions(files + 1, n - 1);
+        close(ready[1]);
+        close(ready[0]);
+        for (;;)
+            pause();
+    }
+    close(ready[1]);
+    char byte;
+    if (read(ready[0], &byte, 1) < 0)
+        exit(1);
+    close(ready[0]);
+}
+
+/* sessions FILE FILE: stays, or ends at once as `left FILE` does. */
+_Noreturn static int act_sessions(char **arg)
+{
+    const char *const files[] = {arg[0], arg[1]};
+    leave_sessions(files, 2);
+    for (;;)
+        pause();
+}
+
+static int act_left(char **arg)
+{
+    const char *const files[] = {arg[0]};
+    leave_sessions(files, 1);
+    return 0;
+}
+
 static int act_stop(char **arg)
 {
     raise(atoi(arg[0]));
@@ -262,15 +302,15 @@ static const struct {
     const char *name;
     int (*run)(char **arg);
 } acts[] = {
-    {"exit", act_exit},     {"die", act_die},         {"argv", act_argv},
-    {"env", act_env},       {"cwd", act_cwd},         {"group", act_group},
-    {"fds", act_fds},       {"signals", act_signals}, {"cpus", act_cpus},
-    {"touch", act_touch},   {"spray", act_spray},     {"cat", act_cat},
-    {"orphan", act_orphan}, {"family", act_family},   {"stop", act_stop},
-    {"strike", act_strike}, {"wait", act_wait},       {"foreground", act_foreground},
-    {"raw", act_raw},       {"nudge", act_nudge},     {"thread", act_thread},
-    {"brood", act_brood},   {"stray", act_stray},     {"burn", act_burn},
-    {"move", act_move},
+    {"exit", act_exit},     {"die", act_die},           {"argv", act_argv},
+    {"env", act_env},       {"cwd", act_cwd},           {"group", act_group},
+    {"fds", act_fds},       {"signals", act_signals},   {"cpus", act_cpus},
+    {"touch", act_touch},   {"spray", act_spray},       {"cat", act_cat},
+    {"orphan", act_orphan}, {"family", act_family},     {"stop", act_stop},
+    {"strike", act_strike}, {"wait", act_wait},         {"foreground", act_foreground},
+    {"raw", act_raw},       {"nudge", act_nudge},       {"thread", act_thread},
+    {"brood", act_brood},   {"stray", act_stray},       {"burn", act_burn},
+    {"move", act_move},     {"sessions", act_sessions}, {"left", act_left},
 };
 
 int main(int argc, char **argv)

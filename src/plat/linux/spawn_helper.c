@@ -48,6 +48,8 @@ enum {
     SIGNAL_TIMEOUT = SIGALRM,
     TIMER_STEP_NS = 1000,
     REAP_TRIES = 2000, /* milliseconds to wait for the members of a killed group */
+    STRAYS_MAX = 256,
+    CHILDREN_BYTES = 4096,
 };
 
 long sys_clone(unsigned long flags, void *stack_top, void (*entry)(void));
@@ -68,6 +70,8 @@ static int zombie;      /* the child of the last run, not yet reaped */
 static volatile int go; /* the parked child waits for it */
 static int can_park;
 static int streams[3];
+static int strays_live;                  /* processes that earlier runs and hooks left behind */
+static int strays[STRAYS_MAX], n_strays; /* those of them that live at the start of a run; -1: not known */
 static int own_schedstat = -1, child_schedstat = -1, child_stat = -1;
 static char child_stack[8192] __attribute__((aligned(16)));
 
@@ -405,31 +409,112 @@ static void reap(void)
     zombie = 0;
 }
 
+static void sleep_1_ms(void)
+{
+    struct timespec pause;
+    pause.tv_sec = 0;
+    pause.tv_nsec = 1000000;
+    SYS(__NR_nanosleep, &pause, 0);
+}
+
 /* The rest of a killed group: its orphans come to us, the nearest subreaper. Bounded, as a process in an
  * uninterruptible wait does not even die of SIGKILL. */
 static void reap_group(int pgid)
 {
-    struct timespec pause;
     siginfo_t info;
     for (int i = 0; i < REAP_TRIES; i++) {
         info.si_pid = 0;
         if (SYS(__NR_waitid, P_PGID, pgid, &info, WEXITED | WNOHANG, 0))
             return;
-        if (info.si_pid)
-            continue;
-        pause.tv_sec = 0;
-        pause.tv_nsec = 1000000;
-        SYS(__NR_nanosleep, &pause, 0);
+        if (!info.si_pid)
+            sleep_1_ms();
     }
 }
 
-/* Background processes that earlier runs left behind and that have ended since. */
-static void reap_strays(void)
+/* Background processes that earlier runs and hooks left behind: those that have ended since are reaped. True when others live. */
+static int reap_strays(void)
 {
     siginfo_t info;
-    do
+    for (;;) {
         info.si_pid = 0;
-    while (!SYS(__NR_waitid, P_ALL, 0, &info, WEXITED | WNOHANG, 0) && info.si_pid);
+        if (SYS(__NR_waitid, P_ALL, 0, &info, WEXITED | WNOHANG, 0))
+            return 0;
+        if (!info.si_pid)
+            return 1;
+    }
+}
+
+/* ---- who left the group ---- */
+
+/* A program that made a session of its own does not die with its group. When its parent is dead it is our child; the kernel
+ * lists those. The list may be cut at the end of the room: the next reading shows the rest. */
+static long read_children(char *text)
+{
+    long fd = SYS(__NR_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return 0;
+    long n = SYS(__NR_read, fd, text, CHILDREN_BYTES);
+    SYS(__NR_close, fd);
+    return n;
+}
+
+/* The next number that a blank closes; 0 at the end. */
+static int next_child(const char *text, long n, long *at)
+{
+    int pid = 0;
+    while (*at < n && text[*at] >= '0' && text[*at] <= '9')
+        pid = 10 * pid + (text[(*at)++] - '0');
+    return *at < n && text[(*at)++] == ' ' ? pid : 0;
+}
+
+/* Those that live before a run are not of it: servers that a hook started. Rare, so the list is read only when there are some. */
+static void note_strays(void)
+{
+    char text[CHILDREN_BYTES];
+    long n = read_children(text), at = 0;
+    n_strays = 0;
+    for (int pid; (pid = next_child(text, n, &at));) {
+        if (n_strays == STRAYS_MAX || n == CHILDREN_BYTES) {
+            n_strays = -1; /* too many to tell apart: none is killed */
+            return;
+        }
+        if (pid != parked)
+            strays[n_strays++] = pid;
+    }
+    if (n <= 0)
+        n_strays = -1; /* no /proc */
+}
+
+static int is_stray(int pid)
+{
+    for (int i = 0; i < n_strays; i++)
+        if (strays[i] == pid)
+            return 1;
+    return 0;
+}
+
+/* How many of the run's there were. A child of ours that we have not reaped keeps its id, so no other can be hit. */
+static int kill_children(void)
+{
+    char text[CHILDREN_BYTES];
+    long n = read_children(text), at = 0;
+    siginfo_t info;
+    int killed = 0;
+    for (int pid; (pid = next_child(text, n, &at));) {
+        if (is_stray(pid))
+            continue;
+        SYS(__NR_kill, pid, SIGKILL);
+        SYS(__NR_waitid, P_PID, pid, &info, WEXITED | WNOHANG, 0);
+        killed++;
+    }
+    return killed;
+}
+
+/* The orphans of those that are killed come to us in their turn, hence the rounds. */
+static void kill_descendants(void)
+{
+    for (int i = 0; n_strays >= 0 && i < REAP_TRIES && kill_children(); i++)
+        sleep_1_ms();
 }
 
 /* A cancel or a timeout that came just after the end of the last run is not meant for this one. */
@@ -525,6 +610,9 @@ static void run(void)
 {
     set_mask(&ALL);
     drop_late_signals();
+    n_strays = 0;
+    if (strays_live && block->timeout_ns)
+        note_strays();
     clear_result();
     long pid = child_waits() ? parked : make_child();
     if (pid < 0) {
@@ -554,6 +642,8 @@ static void run(void)
         reap();
     if (cut)
         reap_group((int)pid);
+    if (cut == CUT_TIMEOUT)
+        kill_descendants();
     block->wait_code = end.si_code;
     block->wait_status = end.si_status;
     block->cut = cut;
@@ -606,7 +696,7 @@ static void clear_up(int large_request)
     reap();
     close_account();
     close_streams();
-    reap_strays();
+    strays_live = reap_strays();
     if (large_request)
         forget_peak();
     park_next();
