@@ -39,16 +39,18 @@ enum tare_status clock_measure_core(struct clock_session *s, struct tare_err *er
     static const char name[] = "reference chains";
     const struct subject subject = {.kind = SUBJECT_EXPERIMENT, .name = name, .command = name};
     int chains = record_add_subject(&s->record, &subject, NULL, 0);
-    struct clock_core core;
-    struct tare_err why = {{0}};
+    const struct clock_core *core = &s->core;
     if (chains < 0)
         return err_set(err, TARE_NO_MEMORY, "no memory for the reference chains");
-    bool ran = clock_core_examine(&core, &why) == TARE_OK;
-    const char *reason = ran ? NULL : why.text;
-    enum tare_status status = clock_estimate(s, chains, "core_hz", "multiplies", ran ? core.hz : NAN, 1, reason);
+    bool ran = clock_core_examine(&s->core, &s->why_no_core) == TARE_OK;
+    const char *reason = ran ? NULL : s->why_no_core.text;
+    s->core_known = ran && core->agree;
+    if (ran && !core->agree)
+        err_set(&s->why_no_core, TARE_UNSUPPORTED, "%s", core->reason);
+    enum tare_status status = clock_estimate(s, chains, "core_hz", "multiplies", ran ? core->hz : NAN, 1, reason);
     if (!status)
-        status = clock_estimate(s, chains, "core_hz", "adds", ran ? core.adds_hz : NAN, 1, reason);
+        status = clock_estimate(s, chains, "core_hz", "adds", ran ? core->adds_hz : NAN, 1, reason);
     if (!status && ran)
-        status = clock_estimate(s, chains, "apart", "chains", fabs(core.hz / core.adds_hz - 1) * 1e6, 1, NULL);
+        status = clock_estimate(s, chains, "apart", "chains", fabs(core->hz / core->adds_hz - 1) * 1e6, 1, NULL);
     return status ? err_set(err, status, "no memory for the reference chains") : TARE_OK;
 }

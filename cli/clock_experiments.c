@@ -30,20 +30,23 @@ static const char *upper(struct clock_session *s, const char *name)
     return copy ? copy : name;
 }
 
-static int add_experiment(struct clock_session *s, const char *name, const char *const *ids, int n)
+/* asked: the length that it must have, in ns, where that is known; NULL. */
+static int add_experiment(struct clock_session *s, const char *name, int n_columns, const char *asked)
 {
-    const struct subject subject = {.kind = SUBJECT_EXPERIMENT, .name = name, .command = name};
-    return record_add_subject(&s->record, &subject, ids, n);
+    const struct parameter parameter = {"asked_ns", asked};
+    const struct subject subject = {
+        .kind = SUBJECT_EXPERIMENT, .name = name, .command = name, .parameters = &parameter, .n_parameters = asked != NULL};
+    return record_add_subject(&s->record, &subject, columns, n_columns);
 }
 
 enum tare_status clock_describe_experiments(struct clock_session *s, struct tare_err *err)
 {
     struct cpu_order fenced, bare;
     bool named = cpu_order(0, &fenced) && cpu_order(1, &bare);
-    s->empty = add_experiment(s, "an empty bracket", NULL, 0);
-    s->read = add_experiment(s, named ? upper(s, bare.begin) : "the counter", columns, 4);
-    s->fence = add_experiment(s, named ? upper(s, fenced.name) : "a fence", columns, 4);
-    s->sleep = add_experiment(s, "Sleep(500 ms)", columns, 4);
+    s->empty = add_experiment(s, "an empty bracket", 0, NULL);
+    s->read = add_experiment(s, named ? upper(s, bare.begin) : "the counter", 4, NULL);
+    s->fence = add_experiment(s, named ? upper(s, fenced.name) : "a fence", 4, NULL);
+    s->sleep = add_experiment(s, "Sleep(500 ms)", 4, "500000000");
     return s->empty < 0 || s->read < 0 || s->fence < 0 || s->sleep < 0 ? no_memory(err) : TARE_OK;
 }
 

@@ -20,9 +20,34 @@ static enum tare_status start_record(struct clock_session *s, struct tare_err *e
 static enum tare_status choose_cpu(struct clock_session *s, struct tare_err *err)
 {
     s->cpu = s->o->pin_cpu >= 0 ? s->o->pin_cpu : plat_cpu_now();
-    if (s->o->pin_cpu >= 0 && !plat_cpu_allowed(s->cpu))
-        return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", s->cpu);
-    return TARE_OK;
+    if (s->o->pin_cpu < 0 || plat_cpu_allowed(s->cpu))
+        return TARE_OK;
+    if (!plat_thread_pin(s->cpu, err)) /* more is permitted than what we were started on, and that was somebody's wish */
+        err_set(err, TARE_INVALID, "CPU %d is not among those that tare was started on (taskset -p $$)", s->cpu);
+    err_prefix(err, "--pin");
+    return TARE_INVALID;
+}
+
+/* The other CPUs that we may use: all where they are few, else evenly over them. Asked before we keep to one. */
+static void choose_others(struct clock_session *s)
+{
+    enum { CPUS_MAX = 8192 };
+    int allowed = plat_cpus_allowed() - 1, passed = 0;
+    int wanted = allowed < CLOCK_OTHERS_MAX ? allowed : CLOCK_OTHERS_MAX;
+    for (int cpu = 0; cpu < CPUS_MAX && s->n_others < wanted; cpu++) {
+        if (cpu == s->cpu || !plat_cpu_allowed(cpu))
+            continue;
+        if (passed++ >= (int)((int64_t)s->n_others * allowed / wanted))
+            s->others[s->n_others++] = cpu;
+    }
+}
+
+static enum tare_status keep_to_cpu(struct clock_session *s, struct tare_err *err)
+{
+    choose_others(s);
+    if (s->cpu < 0) /* not told: stay where the scheduler puts us */
+        return TARE_OK;
+    return plat_thread_pin(s->cpu, err);
 }
 
 static enum tare_status take_priority(struct clock_session *s, struct tare_err *err)
@@ -79,6 +104,8 @@ enum tare_status clock_open(struct clock_session *s, struct tare_err *err)
         status = open_outputs(s, err);
     if (!status)
         status = describe_machine(s, err);
+    if (!status)
+        status = keep_to_cpu(s, err);
     s->start_ns = plat_now_ns();
     s->timers =
         (struct timers){.record = &s->record, .start_ns = s->start_ns, .cpu = s->cpu, .after_row = clock_row_added, .context = s};

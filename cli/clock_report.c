@@ -13,12 +13,13 @@ void clock_phase(struct clock_session *s, const char *phase)
 
 /* ---- the record's file, as it grows ---- */
 
-enum tare_status clock_write_head(struct clock_session *s, struct tare_err *err)
+/* A failure to save is told at the end; what is measured is shown all the same. */
+void clock_write_head(struct clock_session *s)
 {
-    return s->outputs.save ? record_write_head(&s->outputs.writer, &s->record, err) : TARE_OK;
+    if (s->outputs.save)
+        s->save_failed = record_write_head(&s->outputs.writer, &s->record, &s->save_error) != TARE_OK;
 }
 
-/* A failure is told at the end; what is measured is shown all the same. */
 void clock_row_added(void *session, int series)
 {
     struct clock_session *s = session;

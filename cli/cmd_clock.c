@@ -18,19 +18,20 @@ static enum tare_status measure_timers(struct clock_session *s, struct tare_err 
 static enum tare_status measure(struct clock_session *s, struct tare_err *err)
 {
     clock_phase(s, "clocks");
-    enum tare_status status = clock_measure_clocks(s, err);
+    enum tare_status status = clock_measure_core(s, err);
     if (!status)
-        status = clock_measure_core(s, err);
+        status = clock_measure_clocks(s, err);
     if (!status)
         status = timers_describe(&s->timers, err);
     if (!status)
         status = clock_describe_experiments(s, err);
-    if (!status)
-        status = clock_write_head(s, err);
+    clock_write_head(s); /* after a signal too: the record then ends whole */
     if (!status)
         status = measure_timers(s, err);
     if (!status)
         status = clock_measure_experiments(s, err);
+    if (!status)
+        status = clock_measure_rates(s, err);
     return status;
 }
 

@@ -21,7 +21,8 @@
  * Where the counter cannot be trusted (it is not invariant, this process may not read it, its frequency is in doubt) brackets
  * read CLOCK_MONOTONIC_RAW, and tare_clock_describe says why.
  *
- * What it does not do: print, exit, allocate, pin the thread, raise a priority, or keep samples.
+ * What it does not do: print, exit, pin the thread, raise a priority, keep samples, or allocate (only that first examination reads a
+ * few files of /proc and /sys, and frees what it needed for them).
  * Threads: any thread may use any call; a bracket belongs to the thread that started it, and START and STOP happen on that thread.
  * Not for signal handlers.
  */

@@ -5,6 +5,7 @@
  */
 #include "finding.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct estimate *find(const struct check *c, int subject, const char *metric, const char *statistic)
@@ -26,9 +27,20 @@ static void check_sources(struct check *c, int subject)
 {
     const struct estimate *apart = find(c, subject, "apart", "frequency");
     if (apart && apart->point > APART_PPM)
-        finding_add(c, "frequency_sources", SEVERITY_WARNING, subject, apart->point / 100,
+        finding_add(c, "frequency_sources", SEVERITY_WARNING, subject, fmin(apart->point / 100, 500),
                     "Measure with another clock: what ticks mean is not known here.",
                     "the sources of the frequency of %s differ by %.0f ppm", name_of(c, subject), apart->point);
+}
+
+enum { DRIFT_PPM = 10 }; /* from here the counter did not keep its rate over the session */
+
+static void check_drift(struct check *c, int subject)
+{
+    const struct estimate *rate = find(c, subject, "rate", "session");
+    if (rate && fabs(rate->point) > DRIFT_PPM && find(c, subject, "frequency", "measured"))
+        finding_add(c, "counter_drifts", SEVERITY_WARNING, subject, fmin(fabs(rate->point), 500),
+                    "A moved guest, a suspend or another writer of the counter does that; do not compare times across it.",
+                    "%s ran %.0f ppm off CLOCK_MONOTONIC_RAW during the session", name_of(c, subject), rate->point);
 }
 
 static void check_backward(struct check *c, int subject)
@@ -49,18 +61,19 @@ static void check_trust(struct check *c, int subject)
 
 static void check_way(struct check *c, int subject)
 {
-    const char *name = name_of(c, subject), *vdso = subject_parameter(&c->r->subjects[subject], "vdso");
+    const char *vdso = subject_parameter(&c->r->subjects[subject], "vdso");
     const struct estimate *cost = find(c, subject, "cost", "median");
-    if (vdso && !strcmp(vdso, "no") && cost && (!strcmp(name, "CLOCK_MONOTONIC") || !strcmp(name, "CLOCK_MONOTONIC_RAW")))
+    if (vdso && !strcmp(vdso, "no") && cost && !strcmp(name_of(c, subject), "CLOCK_MONOTONIC"))
         finding_add(c, "clock_by_system_call", SEVERITY_WARNING, subject, 50,
                     "The kernel's clock source cannot be read by programs; where tsc is available, choose that one.",
-                    "each reading of %s goes through the kernel and takes %s", name, finding_quantity(c, "ns", cost->point));
+                    "each reading of %s goes through the kernel and takes %s", name_of(c, subject),
+                    finding_quantity(c, "ns", cost->point));
 }
 
 static void check_skew(struct check *c, int subject)
 {
-    const struct estimate *skew = find(c, subject, "skew", "max"), *cost = find(c, subject, "cost", "median");
-    if (skew && cost && fabs(skew->point) > 10 * cost->point)
+    const struct estimate *skew = find(c, subject, "skew", "max"), *bound = find(c, subject, "skew", "bound");
+    if (skew && bound && fabs(skew->point) > bound->point)
         finding_add(c, "clock_skew", SEVERITY_WARNING, subject, 60, "Pin what is measured to one CPU.",
                     "%s differs by %s between CPUs", name_of(c, subject), finding_quantity(c, "ns", fabs(skew->point)));
 }
@@ -68,6 +81,7 @@ static void check_skew(struct check *c, int subject)
 static void check_clock(struct check *c, int subject)
 {
     check_sources(c, subject);
+    check_drift(c, subject);
     check_backward(c, subject);
     check_trust(c, subject);
     check_way(c, subject);
@@ -127,8 +141,8 @@ static double slice_ns(const struct check *c)
 
 /* ---- experiments ---- */
 
-/* Noise that only adds puts the largest farther from the median than the smallest. */
-static void check_minimum(struct check *c, int subject)
+/* Noise that only adds puts the largest farther from the median than the smallest. bracket_ticks: by how much a bracket varies. */
+static void check_minimum(struct check *c, int subject, double bracket_ticks)
 {
     const char *metric = find(c, subject, "ticks", "min") ? "ticks" : "wall";
     const struct estimate *least = find(c, subject, metric, "min"), *median = find(c, subject, metric, "median"),
@@ -136,7 +150,8 @@ static void check_minimum(struct check *c, int subject)
     if (!least || !median || !most)
         return;
     double below = median->point - least->point, above = most->point - median->point;
-    if (below > above && below > 0.02 * median->point)
+    bool below_weight = !strcmp(metric, "ticks") && below <= bracket_ticks; /* then the bracket explains it */
+    if (below > above && below > 0.02 * median->point && !below_weight)
         finding_add(
             c, "minimum_misleads", SEVERITY_NOTE, subject, 20, "Take the median.",
             "%s: the smallest run lies farther from the median than the largest, so what disturbs these runs does not only "
@@ -153,6 +168,17 @@ static void check_resolution(struct check *c, int subject, const struct estimate
                 "Measure many in a row and divide; one alone is below what a bracket can see.",
                 "%s: %s less the bracket is not more than the bracket itself varies (%s)", name_of(c, subject),
                 finding_quantity(c, "ticks", net->point), finding_quantity(c, "ticks", high->point - low->point));
+}
+
+/* A sleep may last longer than asked, and never less: what says so is wrong. */
+static void check_proof(struct check *c, int subject)
+{
+    const char *asked = subject_parameter(&c->r->subjects[subject], "asked_ns");
+    const struct estimate *least = find(c, subject, "wall", "min");
+    if (asked && least && least->point < strtod(asked, NULL))
+        finding_add(c, "clock_proved_wrong", SEVERITY_ERROR, subject, 2000, "Do not measure with this clock on this machine.",
+                    "%s took %s by the clock that tare measures with: its frequency is wrong, or it stepped", name_of(c, subject),
+                    finding_quantity(c, "ns", least->point));
 }
 
 static void check_length(struct check *c, int subject)
@@ -175,13 +201,31 @@ static void check_experiment(struct check *c, int subject)
             high = find(c, i, "weight", "p99");
         }
     check_core(c, subject);
-    check_minimum(c, subject);
+    check_minimum(c, subject, low && high ? high->point - low->point : 0);
     check_resolution(c, subject, low, high);
+    check_proof(c, subject);
     check_length(c, subject);
+}
+
+/* A processor that is not what its signature says. */
+static void check_name(struct check *c)
+{
+    const struct fact *confidence = facts_find(&c->r->machine, "cpu_code_name_confidence"),
+                      *name = facts_find(&c->r->machine, "cpu_code_name"),
+                      *why = facts_find(&c->r->machine, "cpu_code_name_reasoning");
+    bool doubted =
+        confidence && confidence->text && (!strncmp(confidence->text, "masked", 6) || !strcmp(confidence->text, "contradicted"));
+    if (doubted && name && name->text)
+        finding_add(c, "processor_masked", SEVERITY_NOTE, -1, 15,
+                    "Compare only with results of the same machine, not of the same name.",
+                    "the processor says that it is a %s and is not: %s", name->text,
+                    why && why->text ? why->text : "it has other features");
 }
 
 void check_clocks(struct check *c)
 {
+    if (record_is_of_clocks(c->r))
+        check_name(c);
     for (int i = 0; i < c->r->n_subjects; i++) {
         if (c->r->subjects[i].kind == SUBJECT_CLOCK)
             check_clock(c, i);

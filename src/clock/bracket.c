@@ -55,7 +55,7 @@ void tare_bracket_elapsed(const struct tare_bracket *b, struct tare_elapsed *out
                                  .spread_ticks = (int64_t)(weight.p90 - weight.p10),
                                  .moved = b->start_cpu >= 0 && b->stop_cpu >= 0 && b->start_cpu != b->stop_cpu,
                                  .backwards = b->stop.count < b->start.count};
-    out->ticks = out->gross_ticks - out->empty_ticks;
+    out->ticks = (int64_t)((uint64_t)out->gross_ticks - (uint64_t)out->empty_ticks); /* what ran backwards may be any number */
     out->ns = clock_ticks_ns(&c->scale, out->ticks);
     out->gross_ns = clock_ticks_ns(&c->scale, out->gross_ticks);
     int64_t finest = out->spread_ticks > (int64_t)c->step_ticks ? out->spread_ticks : (int64_t)c->step_ticks;

@@ -25,7 +25,6 @@ enum {
     STEPS_MAX = 4000000,   /* on a counter of 1 MHz: a millisecond and more */
     STEPS_PER_TICK = 2000, /* a chain is so many steps of the counter long, or longer: its step then is 0.05 % */
     ADDS = 3,              /* per multiply */
-    PROBE_STEPS = 4000,    /* CHAIN_STEPS of chain.h */
 };
 
 static double median_empty(void)
@@ -119,7 +118,7 @@ double clock_chain_hz(int64_t ticks)
     double net = (double)ticks - core->empty_ticks;
     if (!core->usable || !(net > 0))
         return NAN;
-    return PROBE_STEPS * (double)core->multiply_cycles * clock_state()->hz / net;
+    return CPU_PROBE_STEPS * (double)core->multiply_cycles * clock_state()->hz / net;
 }
 
 enum tare_status clock_core_hz(double *hz, struct tare_err *err)
@@ -129,7 +128,7 @@ enum tare_status clock_core_hz(double *hz, struct tare_err *err)
         return err_set(err, TARE_UNSUPPORTED, "%s", core->reason);
     int64_t best = INT64_MAX;
     for (int i = 0; i < 3; i++) {
-        int64_t ticks = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, PROBE_STEPS);
+        int64_t ticks = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS);
         best = ticks < best ? ticks : best;
     }
     *hz = clock_chain_hz(best);

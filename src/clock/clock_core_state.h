@@ -6,13 +6,15 @@
 #define CLOCK_CORE_STATE_H
 
 #include "clocks.h"
+#include <stdatomic.h>
 
 struct clock_core_state {
-    bool usable;
+    atomic_bool usable; /* becomes true once, after all but the reason is there */
     int multiply_cycles;
     double empty_ticks;
     char reason[256];
 };
+/* Examined at the first call; while the chains disagree by so little that a neighbour may be the cause, at later calls again. */
 const struct clock_core_state *clock_core_state(void);
 
 /* A reading of what brackets read. The state must be made. */

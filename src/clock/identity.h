@@ -43,7 +43,7 @@ struct identity_number {
 
 enum identity_confidence {
     IDENTITY_UNKNOWN,      /* the signature is in no table */
-    IDENTITY_CONTRADICTED, /* features are seen that the named processor cannot have; no hypervisor is seen */
+    IDENTITY_CONTRADICTED, /* what is seen cannot be of the named processor; no hypervisor is seen. Or the program is translated */
     IDENTITY_MASKED,       /* the same under a hypervisor, which then changed the signature */
     IDENTITY_LIKELY,       /* nothing contradicts, but a hypervisor could, or something expected is missing */
     IDENTITY_CERTAIN,      /* signature, features and caches agree, no hypervisor seen */

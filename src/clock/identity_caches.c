@@ -98,8 +98,10 @@ static int caches_by_instruction(struct reader *r, struct identity_cache *out, i
         uint32_t type = regs[0] & 31;
         if (type == 0)
             break;
+        /* Fields as wide as these can be made by a hypervisor that lies: sets and level are held to what could be built. */
+        bool possible = type <= 3 && regs[2] < 1u << 25 && (regs[0] >> 5 & 7) > 0;
         int64_t line = (regs[1] & 0xfff) + 1, partitions = (regs[1] >> 12 & 0x3ff) + 1, ways = (regs[1] >> 22) + 1;
-        if (type > 3)
+        if (!possible)
             continue;
         out[n++] = (struct identity_cache){
             .level = (int)(regs[0] >> 5 & 7),

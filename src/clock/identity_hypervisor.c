@@ -106,15 +106,17 @@ static const char *by_firmware(const struct identity *id)
     return contains(&id->maker, "Amazon EC2") && id->product.text && !metal ? "Nitro (KVM)" : NULL;
 }
 
+/* linux,dummy-virt: the board without hardware that QEMU, Firecracker and others give to guests (QEMU, hw/arm/virt.c). */
 static const char *by_tree(struct reader *r)
 {
     const char *text = reader_file_start(r, "/sys/hypervisor/type", 256);
     if (text && !strncmp(text, "xen", 3))
         return "Xen";
     text = reader_file_start(r, "/sys/firmware/devicetree/base/hypervisor/compatible", 256);
-    if (!text)
-        return NULL;
-    return strstr(text, "kvm") ? "KVM" : strstr(text, "xen") ? "Xen" : strstr(text, "vmware") ? "VMware" : NULL;
+    if (text)
+        return strstr(text, "kvm") ? "KVM" : strstr(text, "xen") ? "Xen" : strstr(text, "vmware") ? "VMware" : NULL;
+    text = reader_file_start(r, "/sys/firmware/devicetree/base/compatible", 256);
+    return text && strstr(text, "linux,dummy-virt") ? "KVM or QEMU" : NULL;
 }
 
 static void seen(struct identity_hypervisor *out, const char *name, const char *reasoning)

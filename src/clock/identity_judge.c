@@ -32,13 +32,13 @@ static const char *kept(struct reader *r, struct buf *b)
     return text.text ? text.text : "out of memory";
 }
 
+/* Hygon builds AMD's design under a family number of its own. */
 static enum x86_vendor vendor_of(const struct identity *id)
 {
-    if (!id->vendor.text)
-        return VENDOR_OTHER;
-    return !strcmp(id->vendor.text, "GenuineIntel")   ? VENDOR_INTEL
-           : !strcmp(id->vendor.text, "AuthenticAMD") ? VENDOR_AMD
-                                                      : VENDOR_OTHER;
+    const char *vendor = id->vendor.text ? id->vendor.text : "";
+    if (!strcmp(vendor, "GenuineIntel"))
+        return VENDOR_INTEL;
+    return !strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine") ? VENDOR_AMD : VENDOR_OTHER;
 }
 
 static struct identity_text guess(struct reader *r, enum x86_vendor vendor)
@@ -109,6 +109,26 @@ static void agreed(struct reader *r, struct identity *id, const struct x86_name 
     id->name.confidence = r->features_known && !lacks && !other_cache && !virtual ? IDENTITY_CERTAIN : IDENTITY_LIKELY;
 }
 
+/* Brands of processors that were never built: the models qemu64, kvm64 and max of QEMU, and Rosetta. */
+static bool is_made_up(const struct identity_text *brand)
+{
+    static const char *const brands[] = {"QEMU Virtual CPU", "Common KVM processor", "Common 32-bit KVM processor",
+                                         "QEMU TCG CPU", "VirtualApple"};
+    for (size_t i = 0; i < sizeof brands / sizeof *brands && brand->text; i++)
+        if (strstr(brand->text, brands[i]))
+            return true;
+    return false;
+}
+
+static void made_up(struct reader *r, struct identity *id)
+{
+    struct buf b = BUF_INIT(1024);
+    buf_format(&b, "no processor is called \"%s\": the hypervisor made it up", id->brand.text);
+    id->name.reasoning = kept(r, &b);
+    id->name.confidence = IDENTITY_MASKED;
+    id->name.guess = guess(r, vendor_of(id));
+}
+
 static void emulated(struct identity *id)
 {
     id->name.confidence = IDENTITY_MASKED;
@@ -147,23 +167,31 @@ static void judge_x86(struct reader *r, struct identity *id)
     uint64_t wrong = r->features & ~x86_generation_may_have(row->generation);
     if (id->hypervisor.name.text && !strcmp(id->hypervisor.name.text, "QEMU TCG"))
         emulated(id);
+    else if (is_made_up(&id->brand))
+        made_up(r, id);
     else if (r->features_known && wrong)
         contradicted(r, id, row, wrong);
     else
         agreed(r, id, row);
 }
 
-/* Two sorts of core share one signature; the system says which CPU is which. */
-static void name_x86_classes(struct identity *id)
+/* Two sorts of core share one signature; the system says which CPU is which, or nobody does (CPUID.7 EDX bit 15: there are two). */
+static void name_x86_classes(struct reader *r, struct identity *id)
 {
     const struct x86_name *row = NULL;
+    uint32_t leaf7[4];
+    reader_cpuid(r, 7, 0, leaf7);
+    bool mixed = id->n_classes == 1 && (leaf7[3] >> 15 & 1);
     if (id->name.name.text && id->name.confidence >= IDENTITY_LIKELY)
         row = x86_name_find(vendor_of(id), (int)id->family.value, (int)id->model.value, (int)id->stepping.value);
     for (int i = 0; i < id->n_classes; i++) {
         struct identity_class *c = &id->classes[i];
         bool small = c->kind && strcmp(c->kind, "performance");
         const char *core = !row ? NULL : small ? row->small_core : row->core;
-        c->name = core ? text_constant(core) : text_unknown("the code name is not certain enough");
+        if (mixed)
+            c->name = text_unknown("there are two sorts of core, and the system does not tell which CPU is which");
+        else
+            c->name = core ? text_constant(core) : text_unknown("the code name is not certain enough");
     }
 }
 
@@ -197,14 +225,33 @@ static void judge_arm(struct reader *r, struct identity *id)
     id->name.guess = text_unknown("the register tells no more");
 }
 
+/* The machine beneath may be called what it is called: the program does not run on that. */
+static void translated(struct reader *r, struct identity *id)
+{
+    if (!r->translated)
+        return;
+    struct buf b = BUF_INIT(256);
+    buf_format(&b, "translated on a machine that shows %s", id->name.name.text ? id->name.name.text : "another processor");
+    id->name.guess = text_of_buf(r, &b);
+    b = BUF_INIT(1024);
+    buf_format(&b, "the program is built for %s and /proc/cpuinfo describes another processor: something translates the program",
+               r->source->architecture);
+    id->name.reasoning = kept(r, &b);
+    id->name.confidence = IDENTITY_CONTRADICTED;
+    id->name.name = id->name.core = text_unknown("the program is translated");
+    for (int i = 0; i < id->n_classes; i++)
+        id->classes[i].name = id->name.name;
+}
+
 void identity_judge(struct reader *r, struct identity *id)
 {
     if (r->x86) {
         judge_x86(r, id);
-        name_x86_classes(id);
+        name_x86_classes(r, id);
     } else if (r->arm) {
         judge_arm(r, id);
     } else {
         id->name.reasoning = "neither CPUID nor /proc/cpuinfo names the processor";
     }
+    translated(r, id);
 }

@@ -221,6 +221,15 @@ static void nominal(struct reader *r, struct identity *id)
     }
 }
 
+/* qemu-user and its like give the program its architecture's name and let /proc/cpuinfo through. */
+static bool is_translated(const struct reader *r)
+{
+    const char *name = r->source->architecture ? r->source->architecture : "";
+    bool for_arm = !strncmp(name, "aarch64", 7) || !strncmp(name, "arm", 3);
+    bool for_x86 = !strcmp(name, "x86_64") || (name[0] == 'i' && !strcmp(name + 2, "86"));
+    return (for_arm && r->x86) || (for_x86 && r->arm);
+}
+
 void identity_processor(struct reader *r, struct identity *id)
 {
     const char *cpuinfo = reader_file_start(r, "/proc/cpuinfo", 8192);
@@ -238,5 +247,6 @@ void identity_processor(struct reader *r, struct identity *id)
         if (!r->x86)
             arm(r, id, cpuinfo);
     }
+    r->translated = is_translated(r);
     nominal(r, id);
 }

@@ -149,10 +149,14 @@ static void kinds_by_capacity(struct reader *r, struct sorts *s)
 static void complete(struct sorts *s, const struct cpu_list *online)
 {
     struct cpu_list rest = *online;
+    int n = 0;
     for (int i = 0; i < s->n; i++) {
-        cpu_list_keep(&s->of[i].cpus, &rest); /* lists that overlap: the first has it */
+        cpu_list_keep(&s->of[i].cpus, &rest); /* lists that overlap: the first has it, and the second may be left with nothing */
         cpu_list_remove(&rest, &s->of[i].cpus);
+        s->of[n] = s->of[i];
+        n += cpu_list_next(&s->of[i].cpus, 0) >= 0;
     }
+    s->n = n;
     if (s->n == 1)
         s->of[0].cpus = *online;
     else if (cpu_list_next(&rest, 0) >= 0 && s->n < CLASSES_MAX)

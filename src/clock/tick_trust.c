@@ -113,7 +113,7 @@ static bool read_line(const char *path, char *line, size_t size)
     char *end = b.data ? strchr(b.data, '\n') : NULL;
     if (end)
         *end = 0;
-    return b.len > 0;
+    return b.len && line[0];
 }
 
 #define CLOCK_SOURCE_FOLDER "/sys/devices/system/clocksource/clocksource0/"
@@ -130,8 +130,8 @@ static bool kept(struct clock_counter *c)
         read_line(CLOCK_SOURCE_FOLDER "available_clocksource", available, sizeof available) && has_word(available, ours);
     if (offered && (!strcmp(current, "kvm-clock") || !strcmp(current, "hyperv_clocksource_tsc_page")))
         return true;
-    return distrust(c, "the kernel keeps time by %s instead%s", current,
-                    offered ? "; it still offers the counter" : " and does not offer the counter: it was found unstable");
+    return distrust(c, "the kernel keeps time by %s %s %s, as it does when it finds a counter unstable", current,
+                    offered ? "although it still offers" : "and does not offer", ours);
 }
 
 /* ---- 4 and 5: its frequency ---- */

@@ -26,7 +26,7 @@ struct exec {
     struct record *r;
     struct streams streams;
     struct padding padding;
-    struct noise_history *histories; /* one for each command */
+    struct account account;
     struct counter *counters;
     const char *columns[COLUMNS_MAX];
     int n_columns;
@@ -143,8 +143,7 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     x->round_cpu = -1;
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
-    x->histories = calloc((size_t)n_commands + 1, sizeof *x->histories);
-    if (!status && !x->histories)
+    if (!status && account_open(&x->account, n_commands))
         status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
@@ -167,7 +166,7 @@ void exec_destroy(struct exec *x)
         if (x->counters[i].open)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
-    free(x->histories);
+    account_close(&x->account);
     streams_close(&x->streams);
     padding_finish(&x->padding);
     buf_finish(&x->path);
@@ -336,7 +335,7 @@ static enum tare_status append(struct exec *x, int index, int round, int slot, b
 {
     double values[COLUMNS_MAX];
     int n = fill_metrics(x, result, values);
-    uint32_t flags = account_fill(&x->histories[index], result, values + n);
+    uint32_t flags = account_fill(&x->account, index, result, values + n);
     flags |=
         (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) | (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
     struct row row = {.round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = values};
@@ -360,10 +359,12 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
     padding_set_path(&x->padding, index, buf_text(&x->path));
     struct plat_child_spec spec = spec_for(x, c->argv, environment);
     spec.timeout_ns = x->o->timeout_ns;
+    spec.chain = account_wants_chain(&x->account);
     spec.pin_cpu = x->round_cpu;
     status = streams_for_run(&x->streams, c, &spec, err);
     if (!status) {
         counters_before(x);
+        account_before(&x->account);
         status = plat_child_run(x->spawner, &spec, result, err);
     }
     streams_after_run(&x->streams);

@@ -37,6 +37,13 @@ static double grown(int64_t from, int64_t to)
     return from < 0 || to < 0 ? NAN : (double)(to - from);
 }
 
+/* The readings themselves can be where a thread loses its CPU: reading the CPU time makes the kernel look at the quota, and stop it there.
+ * Of such a loss only that can lie within the sample which its wall time has beyond its CPU time. */
+static double within(double lost_ns, const struct noise_delta *d)
+{
+    return isnan(lost_ns) || isnan(d->cpu_ns) ? lost_ns : fmin(lost_ns, fmax(d->wall_ns - d->cpu_ns, 0));
+}
+
 struct noise_delta noise_thread_end(struct noise_thread *t, double wall_ns)
 {
     int cpu = plat_thread_cpu();
@@ -47,11 +54,12 @@ struct noise_delta noise_thread_end(struct noise_thread *t, double wall_ns)
 
     struct noise_delta d = noise_unknown(wall_ns);
     d.cpu_ns = grown(t->cpu_ns, cpu_ns);
-    d.delay_ns = grown(t->delay_ns, delay_ns);
-    d.throttled_ns = grown(t->throttled_ns, throttled_ns);
+    d.delay_ns = within(grown(t->delay_ns, delay_ns), &d);
+    d.throttled_ns = within(grown(t->throttled_ns, throttled_ns), &d);
     d.voluntary = grown(t->counts.voluntary, counts.voluntary);
     d.involuntary = grown(t->counts.involuntary, counts.involuntary);
     d.majflt = grown(t->counts.majflt, counts.majflt);
+    d.minflt = grown(t->counts.minflt, counts.minflt);
     d.first_cpu = t->cpu < 0 ? NAN : t->cpu;
     d.last_cpu = cpu < 0 ? NAN : cpu;
     d.whole = true;

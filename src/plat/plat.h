@@ -53,6 +53,7 @@ struct plat_child_spec {
     bool give_terminal; /* make the child's group the terminal's foreground while it runs */
     /* Run although a signal of plat_signal is noted already (clean-up); such a run ends by itself or by its timeout. */
     bool after_signal;
+    bool chain;   /* time a reference chain just before the start, for the core's frequency; only where plat_ticks_allowed */
     int drain_fd; /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
 };
 
@@ -74,6 +75,9 @@ struct plat_child_result {
     bool
         whole; /* nothing else ran that was waited for: no further thread, no child. Not seen: a child that was never waited for */
     int first_cpu, last_cpu; /* -1: not known */
+    int64_t chain_ticks;     /* of the reference chain (clock_chain_hz); 0: none was timed */
+    /* What a platform knows of each run by itself; NaN: it does not, ask the chain and noise_quota. */
+    double core_hz, throttled_ns;
 };
 
 /* helper_path NULL: found relative to the running program. */

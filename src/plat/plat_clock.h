@@ -54,8 +54,8 @@ enum tare_status plat_thread_pin(int cpu, struct tare_err *err);
 struct plat_exchange {
     uint64_t here_before, there, here_after;
 };
-/* n rounds between this thread on CPU `here` and a thread started for it on CPU `there`; both pins are undone. UNSUPPORTED: one CPU
- * only. */
+/* n rounds between this thread on CPU `here` and a thread started for it on CPU `there`; both pins are undone. INVALID: both are one, or
+ * one of them cannot be had (there is only one, it is offline). */
 enum tare_status plat_exchange(int here, int there, struct plat_exchange *rounds, int n, struct tare_err *err);
 
 #endif

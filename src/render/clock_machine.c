@@ -26,6 +26,17 @@ static bool put_fact(struct page *p, const struct facts *f, const char *key, con
     return true;
 }
 
+/* A number and what it counts, in the plural where that is due; no noun: the number alone. */
+static bool put_count(struct page *p, const struct facts *f, const char *key, const char *before, const char *noun)
+{
+    const struct fact *k = facts_find(f, key);
+    if (!put_fact(p, f, key, before, noun))
+        return false;
+    if (*noun && !k->text && k->number != 1)
+        buf_char(&p->piece, 's');
+    return true;
+}
+
 static bool put_quantity_fact(struct page *p, const char *key, const char *base, const char *before, const char *after)
 {
     const struct fact *k = facts_find(&p->r->machine, key);
@@ -51,8 +62,10 @@ static void put_line(struct page *p)
 static void system_line(struct page *p)
 {
     const struct facts *m = &p->r->machine;
-    put_fact(p, m, "os", "", "");
+    bool named = put_fact(p, m, "distribution", "", "");
+    put_fact(p, m, "os", named ? ", " : "", "");
     put_fact(p, m, "kernel", " ", "");
+    put_fact(p, m, "kernel_build", " ", "");
     put_fact(p, m, "architecture", ", ", "");
     const struct fact *virtual = facts_find(m, "virtual_machine");
     if (!put_fact(p, m, "hypervisor", ", under ", "") && virtual && virtual->text)
@@ -73,18 +86,25 @@ static void processor_line(struct page *p)
         return;
     put_fact(p, m, "cpu_code_name_confidence", " (", ")");
     put_fact(p, m, "cpu_code_name_reasoning", ": ", "");
+    put_fact(p, m, "cpu_code_name_guess", "; rather ", "");
     put_line(p);
 }
 
 static void cores_line(struct page *p)
 {
     const struct facts *m = &p->r->machine;
-    if (!put_fact(p, m, "cpus_online", "", " CPUs") && !put_fact(p, &p->r->before, "cpus_allowed", "", " CPUs allowed to us"))
+    const struct fact *online = facts_find(m, "cpus_online"), *allowed = facts_find(&p->r->before, "cpus_allowed");
+    bool counted = put_count(p, m, "cpus_online", "", " CPU");
+    if (!counted && !put_count(p, &p->r->before, "cpus_allowed", "", " CPU"))
         return;
-    put_fact(p, m, "cores", ", ", " cores");
-    put_fact(p, m, "threads_per_core", ", threads of a core: ", "");
+    buf_str(&p->piece, counted ? "" : " allowed to us");
+    put_count(p, m, "cores", " on ", " core");
+    put_count(p, m, "threads_per_core", " of ", " thread");
+    if (counted && allowed && allowed->number < online->number)
+        put_fact(p, &p->r->before, "cpus_allowed", ", ", " of them allowed to us");
+    put_fact(p, m, "cpu_classes", "; ", "");
     put_fact(p, m, "caches", "; ", "");
-    put_fact(p, m, "numa_nodes", "; memory nodes: ", "");
+    put_count(p, m, "numa_nodes", "; ", " memory node");
     put_quantity_fact(p, "memory_bytes", "bytes", "; ", " of memory");
     put_line(p);
 }
@@ -103,7 +123,11 @@ static void put_apart(struct page *p, int subject)
 static void frequency_line(struct page *p)
 {
     int subject = clock_subject(p, SUBJECT_EXPERIMENT, "core_hz");
-    if (subject >= 0) {
+    const struct estimate *multiplies = subject < 0 ? NULL : page_estimate(p, subject, "core_hz", "multiplies");
+    if (multiplies && isnan(multiplies->point)) {
+        buf_str(&p->piece, "core frequency ");
+        put_clock_figure(p, subject, "core_hz", "multiplies", 4);
+    } else if (multiplies) {
         buf_str(&p->piece, "core ");
         put_clock_figure(p, subject, "core_hz", "multiplies", 4);
         buf_str(&p->piece, " by dependent multiplies, ");
@@ -111,7 +135,8 @@ static void frequency_line(struct page *p)
         buf_str(&p->piece, " by dependent adds");
         put_apart(p, subject);
     }
-    put_quantity_fact(p, "nominal_hz", "Hz", subject >= 0 ? "; base " : "core: base ", " as stated");
+    if (put_quantity_fact(p, "nominal_hz", "Hz", subject >= 0 ? "; base " : "core: base ", ""))
+        put_fact(p, &p->r->machine, "nominal_hz_source", " as stated (", ")");
     if (p->piece.len)
         put_line(p);
 }

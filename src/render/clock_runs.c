@@ -39,14 +39,41 @@ static void end_line(struct page *p)
     flow_end(p);
 }
 
+/* What the kernel says, or that it says nothing. */
+static void put_told(struct page *p, int subject, const char *before, const char *metric)
+{
+    const struct estimate *e = page_estimate(p, subject, metric, "told");
+    bool told = e && !isnan(e->point);
+    if (told)
+        put_part(p, subject, before, metric, "told");
+    else
+        buf_str(&p->piece, before);
+    buf_str(&p->piece, told ? " as the kernel says" : "not told by the kernel");
+}
+
+static void put_slices(struct page *p, int subject)
+{
+    const struct estimate *median = page_estimate(p, subject, "slice", "median");
+    if (!median)
+        return;
+    if (isnan(median->point)) {
+        buf_str(&p->piece, "; slices were not measured: ");
+        put_text(p, median->reason);
+        return;
+    }
+    put_part(p, subject, "; two threads on one CPU took turns after ", "slice", "median");
+    put_part(p, subject, " (median; ", "slice", "min");
+    put_part(p, subject, " to ", "slice", "max");
+    buf_format(&p->piece, ", %d slices)", p->r->series[subject].main.n);
+}
+
 static void sleep_lines(struct page *p)
 {
     int subject = timer_with(p, "slack");
     if (subject < 0)
         return;
     int n = p->r->series[subject].main.n;
-    put_part(p, subject, "timer slack ", "slack", "told");
-    buf_str(&p->piece, " as the kernel says");
+    put_told(p, subject, "timer slack ", "slack");
     if (n) {
         buf_format(&p->piece, "; %d sleeps of 1 to 20 ms ended later than asked by", n);
         put_part(p, subject, " ", "late", "min");
@@ -66,14 +93,8 @@ static void slice_lines(struct page *p)
     const struct estimate *tick = page_estimate(p, subject, "tick", "told");
     if (tick && tick->point > 0)
         buf_format(&p->piece, " (%g Hz)", round(1e12 / tick->point) / 1e3);
-    put_part(p, subject, ", slice ", "slice", "told");
-    buf_str(&p->piece, " as the kernel says");
-    put_part(p, subject, "; two threads on one CPU took turns after ", "slice", "median");
-    if (p->r->series[subject].main.n) {
-        put_part(p, subject, " (median; ", "slice", "min");
-        put_part(p, subject, " to ", "slice", "max");
-        buf_format(&p->piece, ", %d slices)", p->r->series[subject].main.n);
-    }
+    put_told(p, subject, ", slice ", "slice");
+    put_slices(p, subject);
     end_line(p);
 }
 
@@ -158,10 +179,11 @@ static void name_cell(struct page *p, struct table *t, int subject, bool first)
 
 static int smallest(const struct series *s)
 {
-    const double *wall = series_values(s, "wall");
+    const double *ticks = series_values(s, "ticks"), *wall = series_values(s, "wall");
+    const double *values = ticks && !isnan(ticks[0]) ? ticks : wall;
     int at = -1;
-    for (int i = 0; wall && i < s->main.n; i++)
-        if (!isnan(wall[i]) && (at < 0 || wall[i] < wall[at]))
+    for (int i = 0; values && i < s->main.n; i++)
+        if (!isnan(values[i]) && (at < 0 || values[i] < values[at]))
             at = i;
     return at;
 }
@@ -183,6 +205,8 @@ static void run_row(struct page *p, struct table *t, int subject, int run, bool 
 
 static void quantile_row(struct page *p, struct table *t, int subject, const char *statistic, bool first)
 {
+    if (!page_estimate(p, subject, "wall", statistic))
+        return;
     name_cell(p, t, subject, first);
     table_cell(p, t);
     for (int c = 0; c < 4; c++) {
@@ -232,8 +256,8 @@ static void render_not_made(struct page *p)
 {
     for (int i = 0; i < p->r->n_estimates; i++) {
         const struct estimate *e = &p->r->estimates[i];
-        if (p->r->subjects[e->subject].kind != SUBJECT_EXPERIMENT || strcmp(e->metric, "ticks") || !isnan(e->point) ||
-            !e->reason || !*e->reason)
+        if (p->r->subjects[e->subject].kind != SUBJECT_EXPERIMENT || is_experiment(p, e->subject) || strcmp(e->metric, "ticks") ||
+            !isnan(e->point) || !e->reason || !*e->reason)
             continue;
         flow_begin(p, 2, 4);
         put_text(p, p->r->subjects[e->subject].name);

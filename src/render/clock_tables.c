@@ -50,6 +50,18 @@ static void quantity_cell(struct page *p, struct table *t, int subject, const ch
     table_cell(p, t);
 }
 
+/* With what it may be wrong by: "-3 ± 40". */
+static void skew_cell(struct page *p, struct table *t, int subject)
+{
+    const struct estimate *skew = find(p, subject, "skew", "max"), *bound = find(p, subject, "skew", "bound");
+    if (!put_missing(p, skew)) {
+        put_signed(p, skew->point, 0);
+        if (bound && !isnan(bound->point))
+            buf_format(&p->piece, " %s %.0f", p->sym->plus_minus, bound->point);
+    }
+    table_cell(p, t);
+}
+
 static void name_cell(struct page *p, struct table *t, int subject)
 {
     put_text(p, p->r->subjects[subject].name);
@@ -74,15 +86,21 @@ static bool told_before(const struct page *p, int index)
 
 static void put_names_of_lack(struct page *p, int index)
 {
-    int last = -1;
+    enum { NAMED = 3 };
+    int last = -1, n = 0;
     for (int i = index; i < p->r->n_estimates; i++) {
         const struct estimate *e = &p->r->estimates[i];
         if (e->subject == last || !same_lack(p, &p->r->estimates[index], e))
             continue;
-        buf_str(&p->piece, last < 0 ? "" : ", ");
-        put_text(p, p->r->subjects[e->subject].name);
+        if (n < NAMED) {
+            buf_str(&p->piece, n ? ", " : "");
+            put_text(p, p->r->subjects[e->subject].name);
+        }
         last = e->subject;
+        n++;
     }
+    if (n > NAMED)
+        buf_format(&p->piece, " and %d more", n - NAMED);
 }
 
 static void render_missing(struct page *p, enum subject_kind kind)
@@ -91,6 +109,8 @@ static void render_missing(struct page *p, enum subject_kind kind)
         const struct estimate *e = &p->r->estimates[i];
         if (p->r->subjects[e->subject].kind != kind || !isnan(e->point) || !e->reason || !*e->reason || told_before(p, i))
             continue;
+        if (!strcmp(e->metric, "frequency") && p->o->verbosity <= 0)
+            continue; /* the line of the frequency names these sources */
         flow_begin(p, 2, 4);
         buf_str(&p->piece, "- ");
         put_names_of_lack(p, i);
@@ -118,9 +138,9 @@ static void clock_row(struct page *p, struct table *t, int subject)
     for (int i = 0; i < 3; i++)
         figure_cell(p, t, subject, "cost", statistics[i]);
     quantity_cell(p, t, subject, "step", "min");
-    signed_cell(p, t, subject, "ordering", "median");
-    signed_cell(p, t, subject, "rate", "calibrated");
-    signed_cell(p, t, subject, "skew", "max");
+    signed_cell(p, t, subject, "ordering", "of 1000");
+    signed_cell(p, t, subject, "rate", "session");
+    skew_cell(p, t, subject);
     put_text(p, subject_parameter(&p->r->subjects[subject], "vdso"));
     table_cell(p, t);
 }
@@ -131,7 +151,20 @@ static bool is_known_apart(const struct page *p, int subject)
     return e && !isnan(e->point);
 }
 
-/* "tsc runs at 2.000000 GHz (calibrated), 2 GHz (kernel); 0.12 ppm apart" */
+static void put_silent_sources(struct page *p, int subject)
+{
+    bool any = false;
+    for (int i = 0; i < p->r->n_estimates; i++) {
+        const struct estimate *e = &p->r->estimates[i];
+        if (e->subject != subject || strcmp(e->metric, "frequency") || !isnan(e->point))
+            continue;
+        buf_str(&p->piece, any ? ", " : "; not told by: ");
+        put_text(p, e->statistic);
+        any = true;
+    }
+}
+
+/* "tsc runs at 2.000000 GHz (measured), 2 GHz (kernel); 0.12 ppm apart; not told by: CPUID 15h" */
 static void frequency_line(struct page *p, int subject)
 {
     bool first = true;
@@ -158,6 +191,8 @@ static void frequency_line(struct page *p, int subject)
         put_number(p, apart, significant_decimals(apart, 2));
         buf_str(&p->piece, " ppm apart");
     }
+    if (!first)
+        put_silent_sources(p, subject);
     flow_spread(p, "", HUE_PLAIN);
     flow_end(p);
 }
@@ -209,6 +244,11 @@ static void property_line(struct page *p, int subject)
 
 void clock_properties(struct page *p)
 {
+    int n = 0;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        n += p->r->subjects[i].n_parameters;
+    if (!n)
+        return;
     clock_heading(p, "Properties");
     flow_end(p);
     for (int i = 0; i < p->r->n_subjects; i++)
@@ -219,8 +259,8 @@ void clock_properties(struct page *p)
 /* ---- serialisers ---- */
 
 static const struct table_column serialiser_columns[] = {
-    {"order", SIDE_LEFT, 0},   {"p10", SIDE_POINT, 3},     {"median", SIDE_POINT, 0},       {"p99", SIDE_POINT, 4},
-    {"of 100", SIDE_POINT, 8}, {"of 1000", SIDE_POINT, 7}, {"begin ... end", SIDE_LEFT, 2},
+    {"order", SIDE_LEFT, 0},  {"p10", SIDE_POINT, 3},    {"median", SIDE_POINT, 0},  {"p99", SIDE_POINT, 4},
+    {"whole", SIDE_POINT, 5}, {"of 100", SIDE_POINT, 8}, {"of 1000", SIDE_POINT, 7}, {"begin ... end", SIDE_LEFT, 2},
 };
 
 static void serialiser_row(struct page *p, struct table *t, int subject)
@@ -230,6 +270,7 @@ static void serialiser_row(struct page *p, struct table *t, int subject)
     name_cell(p, t, subject);
     for (int i = 0; i < 3; i++)
         figure_cell(p, t, subject, "weight", statistics[i]);
+    figure_cell(p, t, subject, "cost_ticks", "median");
     signed_cell(p, t, subject, "ordering", "of 100");
     signed_cell(p, t, subject, "ordering", "of 1000");
     put_text(p, subject_parameter(s, "sequence"));
@@ -242,7 +283,8 @@ void clock_serialisers(struct page *p)
     if (clock_subject(p, SUBJECT_SERIALISER, "weight") < 0)
         return;
     clock_heading(p, "Orders of reading the counter");
-    buf_str(&p->piece, "(p10, median, p99: an empty bracket in ticks; of 100, of 1000: error in % around so many dependent "
+    buf_str(&p->piece, "(p10, median, p99: what an empty bracket sees of itself, in ticks; whole: what making it takes; of 100, "
+                       "of 1000: error in % around so many dependent "
                        "multiplies)");
     flow_spread(p, " ", HUE_DIM);
     flow_end(p);

@@ -76,12 +76,14 @@ static void add_processor(struct adding *a, const struct identity *id)
     add_code(a, "cpu_stepping", id->stepping, arm ? "0x%02x" : "%u");
     add_code(a, "cpu_signature", id->signature, "0x%08x");
     add_text(a, "cpu_microcode", id->microcode);
-    add_text(a, "cpu_name", id->name.name);
+    add_text(a, "cpu_code_name", id->name.name);
     add_text(a, "cpu_microarchitecture", id->name.core);
-    add_text(a, "cpu_name_confidence", (struct identity_text){.text = identity_confidence_text(id->name.confidence)});
-    add_text(a, "cpu_name_reasoning", (struct identity_text){.text = id->name.reasoning});
-    add_text(a, "cpu_name_guess", id->name.guess);
-    add_number(a, "cpu_nominal_hz", id->nominal_hz);
+    add_text(a, "cpu_code_name_confidence", (struct identity_text){.text = identity_confidence_text(id->name.confidence)});
+    add_text(a, "cpu_code_name_reasoning", (struct identity_text){.text = id->name.reasoning});
+    add_text(a, "cpu_code_name_guess", id->name.guess);
+    add_number(a, "nominal_hz", id->nominal_hz);
+    add_text(a, "nominal_hz_source",
+             (struct identity_text){.text = id->nominal_source, .unknown = id->nominal_source ? NULL : id->nominal_hz.unknown});
 }
 
 /* "performance 0-15, 8 cores, Golden Cove; efficient 16-23, 8 cores, Gracemont" */
@@ -113,6 +115,35 @@ static void add_cache(struct adding *a, const struct identity *id, const char *k
     add_unknown(a, key, id->caches_unknown ? id->caches_unknown : "there is none");
 }
 
+static void write_cache(struct buf *b, const struct identity_cache *c)
+{
+    static const char *const letters[] = {[CACHE_DATA] = "d", [CACHE_INSTRUCTION] = "i", [CACHE_UNIFIED] = ""};
+    bool mebi = c->bytes >= 1 << 20;
+    buf_format(b, "L%d%s %g %s", c->level, letters[c->type], (double)c->bytes / (mebi ? 1 << 20 : 1 << 10), mebi ? "MiB" : "KiB");
+    if (!c->shared_by.unknown && c->shared_by.value > 1)
+        buf_format(b, " of %lld CPUs", (long long)c->shared_by.value);
+}
+
+/* "L1d 48 KiB of 2 CPUs, L1i 32 KiB of 2 CPUs, L2 1.25 MiB of 2 CPUs; efficient: L1d 32 KiB, L2 2 MiB of 4 CPUs" */
+static void add_caches(struct adding *a, const struct identity *id)
+{
+    struct buf b = BUF_INIT(1 << 14);
+    for (int i = 0; i < id->n_caches; i++) {
+        const struct identity_cache *c = &id->caches[i];
+        bool next_class = i > 0 && c[-1].of_class != c->of_class;
+        const char *kind = next_class ? id->classes[c->of_class].kind : NULL;
+        buf_str(&b, i == 0 ? "" : next_class ? "; " : ", ");
+        if (next_class)
+            buf_format(&b, "%s: ", kind ? kind : "others");
+        write_cache(&b, c);
+    }
+    a->status = a->status ? a->status : b.status;
+    add_text(a, "caches",
+             id->n_caches > 0 ? (struct identity_text){.text = buf_text(&b)}
+                              : (struct identity_text){.unknown = id->caches_unknown});
+    buf_finish(&b);
+}
+
 static void add_processors(struct adding *a, const struct identity *id)
 {
     add_number(a, "cpus_possible", id->cpus_possible);
@@ -124,6 +155,7 @@ static void add_processors(struct adding *a, const struct identity *id)
     add_number(a, "threads_per_core", id->threads_per_core);
     if (id->n_classes > 1)
         add_classes(a, id);
+    add_caches(a, id);
     add_cache(a, id, "l1d_bytes", 1, CACHE_DATA);
     add_cache(a, id, "l1i_bytes", 1, CACHE_INSTRUCTION);
     add_cache(a, id, "l2_bytes", 2, CACHE_UNIFIED);

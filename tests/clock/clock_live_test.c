@@ -6,10 +6,18 @@
 #include "clocks.h"
 #include "plat.h"
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <asm/prctl.h>
+#endif
 
 #include <cmocka.h>
 
@@ -118,12 +126,153 @@ static void a_bracket_says_what_it_found(void **state)
     }
 }
 
+/* ---- in a process of its own, as what is forbidden stays so ---- */
+
+static int in_child(int (*act)(void))
+{
+    pid_t child = fork();
+    if (!child)
+        _exit(act());
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFEXITED(status))
+        fail_msg("the child died of signal %d", WTERMSIG(status));
+    return WEXITSTATUS(status);
+}
+
+enum { AS_EXPECTED, OTHERWISE, CANNOT_FORBID };
+
+static int forbidden_counter(void)
+{
+    if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+        return CANNOT_FORBID;
+    clock_forget();
+    struct tare_bracket t;
+    struct tare_elapsed e;
+    struct clock_order o;
+    struct clock_skew skew;
+    double hz;
+    TARE_START(t);
+    plat_clock_sleep_ns(1000000);
+    TARE_STOP(t);
+    tare_bracket_elapsed(&t, &e);
+    const struct clock_state *c = clock_state();
+    bool good = !c->counter.readable && strstr(c->counter.reason, "forbade") && e.ns >= 1000000 && !strcmp(c->name, "raw");
+    good = good && clock_core_hz(&hz, NULL) == TARE_UNSUPPORTED && clock_order(0, &o) && o.order.missing;
+    good = good && clock_skew(0, 1, &skew, NULL) == TARE_PERMISSION;
+    return good ? AS_EXPECTED : OTHERWISE;
+}
+
+static void a_forbidden_counter_is_not_read(void **state)
+{
+    (void)state;
+    int found = in_child(forbidden_counter);
+    if (found == CANNOT_FORBID)
+        skip();
+    assert_int_equal(found, AS_EXPECTED);
+}
+
+#if defined(__x86_64__)
+static int forbidden_cpuid(void)
+{
+    if (syscall(SYS_arch_prctl, ARCH_SET_CPUID, 0))
+        return CANNOT_FORBID;
+    clock_forget();
+    uint32_t r[4] = {1, 1, 1, 1};
+    cpu_cpuid(0, 0, r);
+    bool good = cpu_cpuid_available(NULL) == TARE_PERMISSION && !r[0] && !r[1] && !r[2] && !r[3];
+    const struct clock_state *c = clock_state();
+    good = good && c->counter.readable && c->counter.sources[SOURCE_CPUID_15].status == TARE_PERMISSION;
+    struct clock_order o;
+    for (int i = 0; clock_order(i, &o); i++)
+        good = good && (strcmp(o.order.name, "cpuid") || o.order.missing);
+    return good ? AS_EXPECTED : OTHERWISE;
+}
+
+static void a_forbidden_cpuid_is_not_executed(void **state)
+{
+    (void)state;
+    int found = in_child(forbidden_cpuid);
+    if (found == CANNOT_FORBID)
+        skip();
+    assert_int_equal(found, AS_EXPECTED);
+}
+#endif
+
+static void *first_use(void *seen)
+{
+    *(const struct clock_state **)seen = clock_state();
+    double hz;
+    return clock_core_hz(&hz, NULL) ? NULL : seen;
+}
+
+static void threads_that_ask_at_once_get_one_clock(void **state)
+{
+    (void)state;
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    const struct clock_state *seen[THREADS] = {0};
+    clock_forget();
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, first_use, &seen[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_ptr_equal(seen[i], clock_state());
+        assert_true(seen[i]->hz > 0);
+    }
+}
+
+static void clocks_do_not_contradict_each_other(void **state)
+{
+    (void)state;
+    struct tare_bracket t;
+    struct tare_elapsed e;
+    int64_t before = plat_clock_ns(PLAT_CLOCK_MONOTONIC);
+    TARE_START(t);
+    int64_t inner = plat_clock_ns(PLAT_CLOCK_MONOTONIC);
+    plat_clock_sleep_ns(20000000);
+    inner = plat_clock_ns(PLAT_CLOCK_MONOTONIC) - inner;
+    TARE_STOP(t);
+    int64_t outer = plat_clock_ns(PLAT_CLOCK_MONOTONIC) - before;
+    tare_bracket_elapsed(&t, &e);
+    int64_t slack = outer / 1000; /* the clocks may be slewed by 500 ppm against each other */
+    if (e.gross_ns < inner - slack || e.gross_ns > outer + slack)
+        fail_msg("a bracket of %lld ns around %lld ns and inside of %lld ns", (long long)e.gross_ns, (long long)inner,
+                 (long long)outer);
+    assert_false(e.backwards);
+}
+
+static void the_counter_never_steps_back_on_one_thread(void **state)
+{
+    (void)state;
+    if (!clock_state()->counter.trusted)
+        skip();
+    uint64_t last = cpu_ticks_begin();
+    for (int i = 0; i < 1000000; i++) {
+        uint64_t now = i % 2 ? cpu_ticks_end(NULL) : cpu_ticks_begin();
+        if (now < last)
+            fail_msg("%llu after %llu", (unsigned long long)now, (unsigned long long)last);
+        last = now;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_counter_is_trusted_or_says_why_not),    cmocka_unit_test(the_core_has_a_frequency_or_a_reason),
-        cmocka_unit_test(every_clock_is_measured_or_says_why_not),   cmocka_unit_test(orders_are_shown_or_missing_with_a_reason),
-        cmocka_unit_test(two_processors_agree_or_there_is_only_one), cmocka_unit_test(a_bracket_says_what_it_found),
+        cmocka_unit_test(the_counter_is_trusted_or_says_why_not),
+        cmocka_unit_test(the_core_has_a_frequency_or_a_reason),
+        cmocka_unit_test(every_clock_is_measured_or_says_why_not),
+        cmocka_unit_test(orders_are_shown_or_missing_with_a_reason),
+        cmocka_unit_test(two_processors_agree_or_there_is_only_one),
+        cmocka_unit_test(a_forbidden_counter_is_not_read),
+#if defined(__x86_64__)
+        cmocka_unit_test(a_forbidden_cpuid_is_not_executed),
+#endif
+        cmocka_unit_test(threads_that_ask_at_once_get_one_clock),
+        cmocka_unit_test(clocks_do_not_contradict_each_other),
+        cmocka_unit_test(the_counter_never_steps_back_on_one_thread),
+        cmocka_unit_test(a_bracket_says_what_it_found),
     };
     return cmocka_run_group_tests_name("clock_live", tests, NULL, NULL);
 }

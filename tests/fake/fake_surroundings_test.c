@@ -306,6 +306,18 @@ static void a_fault_in_a_script_is_named_with_its_line(void **state)
         {"helper lives\n", "helper has"},
         {"priority high\n", "priority can only"},
         {"uname a b\n", "uname's"},
+        {"clock raw 3\n", "'3' is not a percentage"},
+        {"clock coarse 0ns\n", "a step cannot be nought"},
+        {"ticks 0\n", "a frequency lies between"},
+        {"ticks 200G\n", "a frequency lies between"},
+        {"ticks\n", "a count (12, 3k) is missing"},
+        {"ticks step 0\n", "a step is a whole number"},
+        {"ticks jump 5\n", "ticks jump needs `at TIME`"},
+        {"ticks skew x 5\n", "a CPU is a whole number"},
+        {"core add 0\n", "some part of a cycle"},
+        {"cpuid 1 0 0 0 0\n", "LEAF SUBLEAF EAX EBX ECX EDX is missing"},
+        {"cpuid 1 0 0 0 0 123456789\n", "'123456789' is not a hexadecimal number"},
+        {"cpuid 1 0 0 0 0 xyz\n", "'xyz' is not a hexadecimal number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tare_err err = {{0}};

@@ -338,6 +338,53 @@ static void a_translator_is_no_processor(void **state)
     machine_finish(&m);
 }
 
+static void a_made_up_processor_is_not_believed(void **state)
+{
+    (void)state;
+    struct machine m = {.cpus = 1,
+                        .files = cpuinfo("GenuineIntel", 15, 6, 1, "Common KVM processor", "fpu pni ssse3 hypervisor")};
+    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    ASSERT_TEXT(name.name, "Cedar Mill");
+    assert_confidence(&id, IDENTITY_MASKED);
+    assert_says(id.name.reasoning, "no processor is called \"Common KVM processor\"");
+    ASSERT_TEXT(name.guess, "features of Core 2 or later");
+    machine_finish(&m);
+}
+
+static void a_cache_of_another_size_is_said(void **state)
+{
+    (void)state;
+    static char text[4096];
+    strcpy(text, cpuinfo("GenuineIntel", 6, 0x3f, 2, "x", WORDS_HASWELL " hypervisor")->text);
+    const struct file files[] = {{"/proc/cpuinfo", text},
+                                 {"/sys/devices/system/cpu/cpu0/cache/index2/level", "2\n"},
+                                 {"/sys/devices/system/cpu/cpu0/cache/index2/type", "Unified\n"},
+                                 {"/sys/devices/system/cpu/cpu0/cache/index2/size", "2048K\n"},
+                                 {NULL, NULL}};
+    struct machine m = {.cpus = 1, .files = files};
+    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    assert_confidence(&id, IDENTITY_LIKELY);
+    assert_says(id.name.reasoning, "the L2 cache of 2048 KiB is not the 256 KiB of Haswell");
+    machine_finish(&m);
+}
+
+static void a_program_for_another_processor_is_translated(void **state)
+{
+    (void)state;
+    struct machine m = {.architecture = "aarch64", .cpus = 1};
+    struct identity id = intel(&m, 6, 0x8f, 8, WORDS_SAPPHIRE_RAPIDS);
+    assert_confidence(&id, IDENTITY_CONTRADICTED);
+    ASSERT_UNKNOWN(name.name, "the program is translated");
+    ASSERT_TEXT(name.guess, "translated on a machine that shows Sapphire Rapids");
+    assert_says(id.name.reasoning, "built for aarch64");
+    machine_finish(&m);
+    static const struct file arm[] = {{"/proc/cpuinfo", "CPU implementer : 0x41\nCPU part : 0xd0c\n"}, {NULL, NULL}};
+    m = (struct machine){.files = arm};
+    id = machine_identify(&m, IDENTITY_QUICK);
+    ASSERT_TEXT(name.guess, "translated on a machine that shows Neoverse N1");
+    machine_finish(&m);
+}
+
 static void firmware_names_a_hypervisor_that_hides_its_bit(void **state)
 {
     (void)state;
@@ -360,6 +407,43 @@ static void firmware_names_a_hypervisor_that_hides_its_bit(void **state)
             assert_int_equal(id.hypervisor.state, HYPERVISOR_NOT_SEEN);
         machine_finish(&m);
     }
+}
+
+static void the_device_tree_names_a_hypervisor(void **state)
+{
+    (void)state;
+    static const struct {
+        struct file file;
+        const char *name;
+    } cases[] = {
+        {{"/sys/hypervisor/type", "xen\n"}, "Xen"},
+        {{"/sys/firmware/devicetree/base/hypervisor/compatible", "linux,kvm"}, "KVM"},
+        {{"/sys/firmware/devicetree/base/hypervisor/compatible", "xen,xen-4.17"}, "Xen"},
+        {{"/sys/firmware/devicetree/base/compatible", "linux,dummy-virt"}, "KVM or QEMU"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct file files[] = {cases[i].file, {NULL, NULL}};
+        struct machine m = {.files = files, .architecture = "aarch64"};
+        struct identity id = machine_identify(&m, IDENTITY_QUICK);
+        assert_int_equal(id.hypervisor.state, HYPERVISOR_SEEN);
+        ASSERT_TEXT(hypervisor.name, cases[i].name);
+        machine_finish(&m);
+    }
+}
+
+static void two_sorts_of_core_that_nobody_tells_apart_are_not_named(void **state)
+{
+    (void)state;
+    static const struct leaf leaves[] = {{0, 0, {7, VENDOR_INTEL_REGS}},
+                                         {1, 0, {0x00090672, 0, 0x7ffafbff, 0xbfebfbff}},
+                                         {7, 0, {1, 0x239c27eb, 0x98c027ac, 0xfc1cc410}},
+                                         {7, 1, {0x00400810, 0, 0, 0}},
+                                         {0, 0, {0}}};
+    struct machine m = {.leaves = leaves, .cpus = 4};
+    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    ASSERT_TEXT(name.name, "Alder Lake");
+    assert_unknown("class", id.classes[0].name, "there are two sorts of core, and the system does not tell which CPU is which");
+    machine_finish(&m);
 }
 
 static void an_instruction_that_lies_about_its_leaves_is_survived(void **state)
@@ -608,6 +692,13 @@ static void lists_that_overlap_or_leave_out_make_no_cpu_twice(void **state)
     assert_int_equal(id.classes[2].n_cpus, 2);
     ASSERT_NUMBER(cores, 8);
     machine_finish(&m);
+    const struct file same[] = {
+        {"/proc/cpuinfo", text}, {"/sys/devices/cpu_core/cpus", "0-7\n"}, {"/sys/devices/cpu_atom/cpus", "4-7\n"}, {NULL, NULL}};
+    m = (struct machine){.files = same, .cpus = 8};
+    id = machine_identify(&m, IDENTITY_QUICK);
+    assert_int_equal(id.n_classes, 1);
+    assert_null(id.classes[0].kind);
+    machine_finish(&m);
 }
 
 /* ---- systems that tell nothing, or nonsense ---- */
@@ -721,7 +812,12 @@ int main(void)
         cmocka_unit_test(every_hypervisor_has_its_signature),
         cmocka_unit_test(kvm_is_seen_behind_the_language_of_hyper_v),
         cmocka_unit_test(a_translator_is_no_processor),
+        cmocka_unit_test(a_made_up_processor_is_not_believed),
+        cmocka_unit_test(a_cache_of_another_size_is_said),
+        cmocka_unit_test(a_program_for_another_processor_is_translated),
         cmocka_unit_test(firmware_names_a_hypervisor_that_hides_its_bit),
+        cmocka_unit_test(the_device_tree_names_a_hypervisor),
+        cmocka_unit_test(two_sorts_of_core_that_nobody_tells_apart_are_not_named),
         cmocka_unit_test(an_instruction_that_lies_about_its_leaves_is_survived),
         cmocka_unit_test(arm_cores_are_named_by_their_register),
         cmocka_unit_test(an_apple_m1_has_two_sorts_of_core),

@@ -75,12 +75,36 @@ static void each_cause_is_recognised(void **state)
                  NOISE_THROTTLED);
 }
 
+static void many_more_fresh_pages_than_before_are_a_cause(void **state)
+{
+    (void)state;
+    struct noise_history h = {0};
+    struct noise_delta d = sample("thread minflt 600 at 5ms\n", TARE_OK); /* 0.12 ms of 10 */
+    assert_int_equal(noise_judge(&h, &d).flags, 0);                       /* nothing to compare with */
+    struct noise_delta quiet = sample("thread minflt 3 at 5ms\n", TARE_OK);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(noise_judge(&h, &quiet).flags, 0);
+    assert_int_equal(noise_judge(&h, &d).flags, NOISE_FAULTED);
+    d.minflt = 400;
+    assert_int_equal(noise_judge(&h, &d).flags, 0);
+}
+
 static void what_happens_beside_the_sample_is_not_in_it(void **state)
 {
     (void)state;
     assert_flags("thread delay 4ms at 0.5ms\nthread majflt 2 at 0.5ms\nthread move 1 at 0.5ms\nthread delay 4ms at 11.5ms\n"
                  "thread move 1 at 12ms\n",
                  0);
+}
+
+static void a_loss_that_the_wall_time_does_not_show_was_at_the_readings(void **state)
+{
+    (void)state;
+    struct noise_delta d = sample("thread delay 4ms at 5ms\nfile /cg/job/cpu.max \"50000 100000\\n\"\n"
+                                  "file /cg/job/cpu.stat \"throttled_usec 0\\n\"\n"
+                                  "file /cg/job/cpu.stat \"throttled_usec 9000\\n\" from 5ms\n",
+                                  TARE_OK);
+    assert_true(d.delay_ns == 4e6 && d.throttled_ns == 4e6);
 }
 
 static void an_absent_signal_is_not_a_number_and_raises_nothing(void **state)
@@ -112,7 +136,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_quiet_sample_has_no_cause),
         cmocka_unit_test(each_cause_is_recognised),
+        cmocka_unit_test(many_more_fresh_pages_than_before_are_a_cause),
         cmocka_unit_test(what_happens_beside_the_sample_is_not_in_it),
+        cmocka_unit_test(a_loss_that_the_wall_time_does_not_show_was_at_the_readings),
         cmocka_unit_test(an_absent_signal_is_not_a_number_and_raises_nothing),
         cmocka_unit_test(without_groups_the_throttled_time_is_unknown),
     };

@@ -36,7 +36,7 @@ static void clock(struct record *r, const char *name, const char *vdso, double c
     int s = subject(r, SUBJECT_CLOCK, name, "vdso", vdso);
     quantiles(r, s, "cost", cost * 0.98, cost, cost * 1.31);
     add(r, s, "step", "min", step, NULL);
-    add(r, s, "rate", "calibrated", rate, isnan(rate) ? "it does not run all the time" : NULL);
+    add(r, s, "rate", "session", rate, isnan(rate) ? "it does not run all the time" : NULL);
     add(r, s, "skew", "max", skew, isnan(skew) ? "only one CPU is allowed to us" : NULL);
 }
 
@@ -45,10 +45,11 @@ static void clocks(struct record *r)
     int s = subject(r, SUBJECT_CLOCK, "tsc", "invariant", "yes");
     quantiles(r, s, "cost", 11.5, 12, 16.4);
     add(r, s, "step", "min", 1, NULL);
-    add(r, s, "ordering", "median", 0.41, NULL);
-    add(r, s, "rate", "calibrated", -0.17, NULL);
+    add(r, s, "ordering", "of 1000", 0.41, NULL);
+    add(r, s, "rate", "session", -0.17, NULL);
     add(r, s, "skew", "max", 2, NULL);
-    add(r, s, "frequency", "calibrated", 2000000412, NULL);
+    add(r, s, "skew", "bound", 41, NULL);
+    add(r, s, "frequency", "measured", 2000000412, NULL);
     add(r, s, "frequency", "kernel", 2000000000, NULL);
     add(r, s, "frequency", "CPUID 15H", NAN, "the leaf is not there");
     add(r, s, "apart", "frequency", 0.206, NULL);
@@ -65,6 +66,7 @@ static void serialisers(struct record *r)
     add(r, s, "ordering", "of 1000", 0.12, NULL);
     s = subject(r, SUBJECT_SERIALISER, "none", "sequence", "rdtsc ... rdtsc");
     quantiles(r, s, "weight", 26, 28, 36);
+    add(r, s, "cost_ticks", "median", 57.5, NULL);
     add(r, s, "ordering", "of 100", -92.1, NULL);
     add(r, s, "ordering", "of 1000", -12.4, NULL);
     s = subject(r, SUBJECT_SERIALISER, "serialize", "sequence", "serialize; rdtsc ... serialize; rdtsc");

@@ -72,7 +72,7 @@ static const char *const condition_keys[] = {
     "cpus_allowed",        "governor",      "frequency_khz", "intel_no_turbo",        "cpufreq_boost",
     "smt_active",          "isolated_cpus", "clocksource",   "transparent_hugepages", "address_randomisation",
     "perf_event_paranoid", "load_average",  "steal_ticks"};
-enum { IDENTITY = 36 }; /* facts of a machine with one sort of core */
+enum { IDENTITY = 38 }; /* facts of a machine with one sort of core */
 enum { CONDITIONS = sizeof condition_keys / sizeof *condition_keys };
 
 /* ---- identity ---- */
@@ -99,10 +99,10 @@ static void a_pc_tells_who_it_is(void **state)
     assert_number(f, "memory_bytes", 16384256.0 * 1024);
     assert_text(f, "cpu_vendor", "GenuineIntel");
     assert_text(f, "cpu_signature", "0x00050657");
-    assert_text(f, "cpu_name", "Cascade Lake");
+    assert_text(f, "cpu_code_name", "Cascade Lake");
     assert_text(f, "cpu_microarchitecture", "Skylake");
-    assert_text(f, "cpu_name_confidence", "likely");
-    assert_number(f, "cpu_nominal_hz", 2500000000);
+    assert_text(f, "cpu_code_name_confidence", "likely");
+    assert_number(f, "nominal_hz", 2500000000);
     assert_int_equal(f->n, IDENTITY); /* nothing that changes with a reboot or a rename */
     record_finish(&r);
     r = identity("file /proc/cpuinfo \"flags\\t\\t: fpu vme\\n\"\n");
@@ -129,6 +129,7 @@ static void cores_caches_and_nodes_are_facts(void **state)
     assert_number(f, "cores", 1);
     assert_number(f, "threads_per_core", 2);
     assert_number(f, "packages", 1);
+    assert_text(f, "caches", "L2 1 MiB");
     assert_number(f, "l2_bytes", 1048576);
     assert_unknown(f, "l3_bytes", "there is none");
     assert_number(f, "cache_line_bytes", 64);
@@ -145,7 +146,15 @@ static void two_sorts_of_core_are_one_fact(void **state)
                                "file /sys/devices/system/cpu/cpu0/topology/thread_siblings_list \"0\\n\"\n"
                                "file /proc/cpuinfo \"vendor_id\\t: GenuineIntel\\ncpu family\\t: 6\\nmodel\\t: 151\\n"
                                "stepping\\t: 2\\nflags\\t: fpu\\n\"\n"
-                               "file /sys/devices/cpu_core/cpus \"0-1\\n\"\nfile /sys/devices/cpu_atom/cpus \"2-3\\n\"\n");
+                               "file /sys/devices/cpu_core/cpus \"0-1\\n\"\nfile /sys/devices/cpu_atom/cpus \"2-3\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index0/level \"1\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index0/type \"Data\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index0/size \"48K\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu2/cache/index3/level \"2\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu2/cache/index3/type \"Unified\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu2/cache/index3/size \"2M\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu2/cache/index3/shared_cpu_list \"2-3\\n\"\n");
+    assert_text(&r.machine, "caches", "L1d 48 KiB; efficient: L2 2 MiB of 2 CPUs");
     assert_text(&r.machine, "cpu_classes", "performance 0-1, 2 cores, Golden Cove; efficient 2-3, 2 cores, Gracemont");
     assert_number(&r.machine, "cores", 4);
     record_finish(&r);

@@ -32,7 +32,8 @@
  *   ticks name cntvct                what the counter is called (default tsc)
  *   ticks register HZ                its frequency by a register (default: none); `ticks kernel HZ`: by the kernel
  *   ticks forbidden | missing "why"  this process may not read it; it cannot be read in order. Reading it then is a fault of the script
- *   core HZ [at TIME]                core frequency (default 3000M); `core multiply 4`, `core add 0.4`: cycles of an instruction
+ *   core HZ [at TIME]                core frequency (default 3000M); `core multiply 4`, `core add 0.4 [until TIME]`:
+ *                                    cycles of an instruction
  *   cpuid LEAF SUBLEAF EAX EBX ECX EDX   hexadecimal; leaves not given are zero; without any line 80000007h says that the
  *                                    counter runs evenly. `cpuid denied`: it faults. Not there under another name than tsc
  *   spawn TIME [TIME]                lost before a child starts, and after it ended (default 50us 10us)

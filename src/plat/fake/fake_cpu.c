@@ -163,9 +163,15 @@ int64_t cpu_bracket(int index, enum cpu_subject subject)
 
 /* ---- chains ---- */
 
+static double add_cycles(void)
+{
+    const struct fake_ticks *t = ticks();
+    return t->add_until_ns && fake_elapsed(fake_world()) >= t->add_until_ns ? 1 : t->add_cycles;
+}
+
 void cpu_chain_run(enum cpu_chain chain, int steps)
 {
-    pass_cycles(steps * (chain == CHAIN_OF_MULTIPLIES ? ticks()->multiply_cycles : ticks()->add_cycles));
+    pass_cycles(steps * (chain == CHAIN_OF_MULTIPLIES ? ticks()->multiply_cycles : add_cycles()));
 }
 
 int64_t cpu_chain_ticks(enum cpu_chain chain, int steps)

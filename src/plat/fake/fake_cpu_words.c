@@ -95,7 +95,7 @@ bool fake_set_core(struct reading *r)
     if (fake_words_accept(&r->w, "multiply"))
         return cycles(&r->w, &t->multiply_cycles);
     if (fake_words_accept(&r->w, "add"))
-        return cycles(&r->w, &t->add_cycles);
+        return cycles(&r->w, &t->add_cycles) && (!fake_words_accept(&r->w, "until") || fake_words_time(&r->w, &t->add_until_ns));
     return rate(r, &t->core_rates);
 }
 

@@ -160,7 +160,8 @@ struct fake_ticks { /* the processor, see fake_cpu.c */
     struct fake_tick_skew *skews;
     struct fake_cpuid *cpuid;
     double multiply_cycles, add_cycles;
-    double raw_ratio; /* how much faster the raw clock runs */
+    int64_t add_until_ns; /* an add takes add_cycles until then, and 1 after; 0: for ever */
+    double raw_ratio;     /* how much faster the raw clock runs */
     int64_t coarse_step_ns, kernel_cost_ns;
 };
 

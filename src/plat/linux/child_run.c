@@ -88,6 +88,7 @@ static enum tare_status put_request(struct spawn_block *b, const struct plat_chi
     b->timeout_ns = spec->timeout_ns;
     b->pin_cpu = spec->pin_cpu;
     b->give_terminal = spec->give_terminal;
+    b->chain = spec->chain;
     b->text_bytes = (uint64_t)(c.at - b->text);
     return TARE_OK;
 }
@@ -258,6 +259,9 @@ static void take_result(const struct spawn_block *b, struct plat_child_result *r
         .majflt = b->majflt,
         .ctx_voluntary = b->ctx_voluntary,
         .ctx_involuntary = b->ctx_involuntary,
+        .chain_ticks = b->chain_ticks,
+        .core_hz = NAN,
+        .throttled_ns = NAN,
     };
     task_account_take(b, r);
     name_end(b, r);

@@ -17,6 +17,9 @@ int signal_poll(struct pollfd *fds, int n, int64_t timeout_ns, bool heed);
 /* Notes a signal as if it had come to us. */
 void signal_note(int number);
 
+/* Whether this process may read the processor's counter, as plat_ticks_allowed has just found: clocks are read accordingly. */
+void clock_heed_counter(bool allowed);
+
 /* The open counters of a spawner, a list that it owns the head of. Attached to the child `pid`, which is held before its exec;
  * collected when it has ended; orphaned when the spawner goes first. */
 struct plat_counter **spawner_counters(struct plat_spawner *s);

@@ -27,7 +27,7 @@ enum {
     SPAWN_SOCKET = 3, /* descriptors the helper is started with */
     SPAWN_MEMORY = 4,
     SPAWN_BYTES = 16 << 20,    /* the kernel takes at most 6 MiB of arguments and environment; untouched pages cost nothing */
-    SPAWN_LAYOUT = 0x74610006, /* changes with this file */
+    SPAWN_LAYOUT = 0x74610007, /* changes with this file */
     SPAWN_CANCEL = SIGUSR1,    /* sent to the helper */
     SPAWN_SMALL = 64 << 10,    /* a request up to this size leaves no trace in the next run's peak memory worth a call */
     SPAWN_CPUS = 8192,         /* highest CPU number + 1 that can be pinned */
@@ -61,7 +61,7 @@ struct spawn_block {
     uint64_t path, argv, envp, cwd; /* addresses in the helper; cwd 0 = as the helper runs */
     int64_t timeout_ns;             /* 0 = none */
     int32_t pin_cpu;                /* -1 = none */
-    uint32_t give_terminal, hold;
+    uint32_t give_terminal, hold, chain;
     uint32_t cancel;     /* set with SPAWN_CANCEL: only then tare sent it, and not the measured program to its parent */
     uint64_t text_bytes; /* used by the tables and strings */
 
@@ -76,6 +76,7 @@ struct spawn_block {
 
     /* What explains the run: files of /proc as they are, read by task_account.c. An empty text: could not be read. */
     int32_t first_cpu;                                             /* where the child was when start_ns was taken, or below 0 */
+    int64_t chain_ticks;                                           /* of the reference chain before it, 0: not asked */
     int64_t setup_cpu_ns;                                          /* CPU time of the child then */
     char setup_schedstat[SPAWN_SCHEDSTAT];                         /* of it, just before */
     char child_schedstat[SPAWN_SCHEDSTAT], child_stat[SPAWN_STAT]; /* of its first thread, when it had ended */

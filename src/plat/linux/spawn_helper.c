@@ -23,6 +23,7 @@
  *
  * What explains a run is read from /proc while the child is a zombie. Texts go to tare as they are.
  */
+#include "chain.h"
 #include "spawn_block.h"
 #include "spawn_sys.h"
 #include <errno.h>
@@ -258,10 +259,11 @@ static void note_waiting(void)
     close_one(&opened);
 }
 
-/* Where it is, and for how long it ran so far. */
+/* Where it is, how fast, and for how long it ran so far. */
 static void note_place(void)
 {
     unsigned cpu = 0;
+    block->chain_ticks = block->chain ? (int64_t)chain_ticks() : 0;
     block->first_cpu = SYS(__NR_getcpu, &cpu, 0, 0) ? -1 : (int32_t)cpu;
     block->setup_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -636,10 +638,10 @@ static void run(void)
     read_usage((int)pid);
     zombie = (int)pid;
     running = block->child = 0;
-    if (cut) {
+    if (cut || end.si_code != CLD_EXITED) /* tare may look whether it is gone */
         reap();
+    if (cut)
         reap_group((int)pid);
-    }
     if (cut == CUT_TIMEOUT)
         kill_descendants();
     block->wait_code = end.si_code;
