@@ -21,7 +21,7 @@ done <headings
 grep -oE '^ +clock  .*' out | tr -s ' ' '\n' | grep -v '^clock$' | grep . >columns
 [ "$(wc -l <columns)" -ge 6 ] || { echo "too few columns found" && bad=1; }
 while read -r column; do
-    grep -qE "^\| (.*, )?$column[ ,]" "$page" || { echo "no column: $column" && bad=1; }
+    grep -qE "^\| (.*, )?${column}[ ,]" "$page" || { echo "no column: $column" && bad=1; }
 done <columns
 
 tr -d '\n' <"$root/src/check/clock_checks.c" | grep -oE 'finding_add\( *c, "[a-z_]+"' | cut -d'"' -f2 | sort -u >findings
@@ -29,6 +29,7 @@ tr -d '\n' <"$root/src/check/clock_checks.c" | grep -oE 'finding_add\( *c, "[a-z
 while read -r finding; do
     grep -q "\`$finding\`" "$page" || { echo "no finding: $finding" && bad=1; }
 done <findings
+# shellcheck disable=SC2016 # the backticks are the page's
 grep -oE '`[a-z]+(_[a-z]+)+`' "$page" | tr -d '`' | sort -u | while read -r named; do
     grep -qx "$named" findings || echo "$named"
 done >unknown
