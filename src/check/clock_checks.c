@@ -126,7 +126,8 @@ static void check_sleeps(struct check *c, int subject)
     if (granularity && granularity->point > 1e6)
         finding_add(c, "coarse_timer", SEVERITY_WARNING, subject, 30,
                     "Do not time short waits by sleeping; spin, or sleep longer.",
-                    "sleeps end up to %s late even when nothing disturbs them", finding_quantity(c, "ns", granularity->point));
+                    "of some length every sleep ended at least %s late: the timer is coarse, or others held the CPU",
+                    finding_quantity(c, "ns", granularity->point));
 }
 
 static double slice_ns(const struct check *c)

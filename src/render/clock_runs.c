@@ -188,6 +188,14 @@ static int smallest(const struct series *s)
     return at;
 }
 
+/* What disturbed a run. */
+static void put_causes(struct page *p, uint32_t flags)
+{
+    for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
+        if (flags & bit && row_flag_name((enum row_flag)bit))
+            buf_format(&p->piece, "%s%s", p->piece.len ? ", " : "", row_flag_name((enum row_flag)bit));
+}
+
 static void run_row(struct page *p, struct table *t, int subject, int run, bool is_smallest)
 {
     const struct series *s = &p->r->series[subject];
@@ -200,6 +208,7 @@ static void run_row(struct page *p, struct table *t, int subject, int run, bool 
     }
     if (is_smallest)
         buf_str(&p->piece, "smallest");
+    put_causes(p, s->main.flags[run]);
     table_cell(p, t);
 }
 
