@@ -169,9 +169,7 @@ static void every_exporter_is_found_by_its_name(void **state)
     for (; exporter_at(n); n++) {
         const struct exporter *x = exporter_at(n);
         assert_ptr_equal(exporter_find(x->name), x);
-        assert_true(*x->extension && *x->summary);
-        assert_memory_equal(x->option, "export-", 7);
-        assert_string_equal(x->option + 7, x->name);
+        assert_true(*x->extension);
         assert_true(n == 0 || strcmp(exporter_at(n - 1)->name, x->name) < 0);
     }
     assert_int_equal(n, 5);
