@@ -230,7 +230,7 @@ static void experiment_rows(struct page *p, struct table *t, int subject)
 {
     static const char *const statistics[] = {"min", "median", "p90", "max"};
     const struct series *s = &p->r->series[subject];
-    int least = smallest(s);
+    int least = s->main.n > 1 ? smallest(s) : -1;
     for (int i = 0; i < s->main.n && s->main.n <= RUNS_SHOWN; i++)
         run_row(p, t, subject, i, i == least);
     for (int i = 0; i < 4 && s->main.n > RUNS_SHOWN; i++)
