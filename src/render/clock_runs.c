@@ -79,7 +79,7 @@ static void sleep_lines(struct page *p)
         put_part(p, subject, " ", "late", "min");
         put_part(p, subject, " to ", "late", "max");
         put_part(p, subject, ", median ", "late", "median");
-        put_part(p, subject, "; granularity at most ", "late", "granularity");
+        put_part(p, subject, "; granularity about ", "late", "granularity");
     }
     end_line(p);
 }
