@@ -17,6 +17,15 @@ void run_say(const struct run *run, const char *text)
         cli_note(run->cli, "note", text);
 }
 
+/* What a run would stumble over at its start. */
+static void say_missing_programs(const struct run *run)
+{
+    struct tare_err err;
+    for (int i = 0; i < run->n_commands; i++)
+        if (run_find_program(run, i, &err))
+            run_say(run, err.text);
+}
+
 static int dry_run(struct run *run)
 {
     const struct plan_options *plan = &run->session.plan;
@@ -31,6 +40,7 @@ static int dry_run(struct run *run)
                                       .why_blocks = run->session.why_blocks};
     struct buf b = BUF_INIT(1 << 24);
     render_dry_run(&run->record, &shown, &run->render, &b);
+    say_missing_programs(run);
     return cli_print(run->cli, &b);
 }
 

@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "outputs.h"
 #include "plat.h"
+#include "quote.h"
 #include "record_read.h"
 #include "screen.h"
 #include "show_options.h"
@@ -37,15 +38,41 @@ static enum exit_code fail_at(const struct show *s, const char *path, enum exit_
 
 static void say_notes(const struct show *s, const char *path, struct record_reading *reading)
 {
+    struct buf text = BUF_INIT(1 << 16);
     char *line = reading->notes.len && !s->o->display.quiet ? reading->notes.data : NULL;
     for (char *end; line && *line; line = end + 1) {
         end = line + strcspn(line, "\n");
         bool last = !*end;
         *end = 0;
-        cli_note(s->cli, path, line);
+        buf_clear(&text);
+        buf_format(&text, "%s: %s", path, line);
+        cli_note(s->cli, "note", buf_text(&text));
         if (last)
-            return;
+            break;
     }
+    buf_finish(&text);
+}
+
+/* Who asks for several sees which is which; with one the output is that of the session itself. */
+static enum exit_code show_heading(struct show *s, const char *path)
+{
+    if (s->cli->operands.n < 2 || s->o->display.style == RENDER_NONE)
+        return EXIT_ANSWERED;
+    struct render_options options = screen_options(&s->o->display);
+    struct buf b = BUF_INIT(1 << 16);
+    buf_str(&b, s->shown ? "\n== " : "== ");
+    quote_mask(&b, path, options.unicode);
+    buf_str(&b, " ==\n");
+    return screen_text(s->cli, &s->o->display, &b);
+}
+
+static enum exit_code say_changed(struct show *s, const char *path, const struct record_reading *reading)
+{
+    struct tare_err err;
+    if (!reading->changed)
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_FORMAT, "not as it was written; what is shown need not be what was measured");
+    return fail_at(s, path, EXIT_INVALID, &err);
 }
 
 static bool any_prepare(const struct record *r)
@@ -69,13 +96,14 @@ static enum tare_status complete(struct record *r, struct tare_err *err)
 static enum exit_code show_record(struct show *s, const char *path, struct record *r)
 {
     struct tare_err err;
+    enum exit_code headed = show_heading(s, path);
     if (s->shown++ && exports_wanted(&s->o->display)) {
         err_set(&err, TARE_INVALID, "an export holds one session, and this is one more; export them one at a time");
         return fail_at(s, path, EXIT_USAGE, &err);
     }
     if (complete(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
-    enum exit_code code = screen_result(s->cli, &s->o->display, r);
+    enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
     if (outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     return code;
@@ -95,6 +123,7 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
         }
         say_notes(s, path, &reading);
         code = cli_worse(code, show_record(s, path, &r));
+        code = cli_worse(code, say_changed(s, path, &reading));
         text += reading.consumed;
         n -= reading.consumed;
         record_reading_finish(&reading);

@@ -12,6 +12,7 @@
 #include "run_options.h"
 #include "session.h"
 #include "subjects.h"
+#include "surroundings.h"
 
 struct run {
     struct cli *cli;
@@ -30,6 +31,7 @@ struct run {
     struct plat_spawner *spawner;
     struct exec *exec;
     struct outputs outputs;
+    struct surroundings surroundings;
     struct session session;
     struct live live;
     struct render_options render;
@@ -43,6 +45,8 @@ void run_say(const struct run *run, const char *text);
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
+/* Whether a command's program is there; OK too when a hook may still make it. CHILD: it is not. */
+enum tare_status run_find_program(const struct run *run, int command, struct tare_err *err);
 /* Opens all that can fail before the first run: outputs, signals, priority, the spawner, descriptors, counters, the record file. */
 enum tare_status run_open(struct run *run, struct tare_err *err);
 /* Weighs the spawner with an empty program, then measures. */

@@ -159,10 +159,17 @@ static enum tare_status check_output(struct run_options *o, struct arena *a, str
         if (!known && !strchr(where, '/'))
             REFUSE("--output: '%.60s' is not known; choose null, pipe, inherit, or a path with a slash, like ./%.60s", where,
                    where);
-        bool live = o->display.style == STYLE_FULL || o->display.style == STYLE_NOCOLOR;
+        bool live = o->display.style == RENDER_FULL || o->display.style == RENDER_NOCOLOR;
         if (live && !strcmp(where, "inherit"))
             REFUSE("the live line of --style would run into the commands' output; take --style color or basic");
     }
+    return TARE_OK;
+}
+
+static enum tare_status check_pin(const struct run_options *o, struct tare_err *err)
+{
+    if (o->same_cpu && o->pin_cpu >= 0)
+        REFUSE("--pin names one CPU and --same-cpu draws them; leave one away");
     return TARE_OK;
 }
 
@@ -204,6 +211,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_margin(o, err);
     s = s ? s : check_shell(o, err);
     s = s ? s : check_output(o, a, err);
+    s = s ? s : check_pin(o, err);
     s = s ? s : check_environment(o, err);
     s = s ? s : check_files(o, err);
     return s ? s : check_operands(o, operands, err);

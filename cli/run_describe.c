@@ -5,6 +5,8 @@
 #include "screen.h"
 #include <string.h>
 
+enum { PINNABLE_CPUS = 8192 };
+
 bool run_adaptive(const struct run_options *o)
 {
     return !o->runs && o->method == METHOD_TARE;
@@ -190,6 +192,28 @@ static enum tare_status check_shell(const struct run *run, struct tare_err *err)
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_INVALID : status;
 }
 
+/* --pin: that CPU for all rounds; --same-cpu: any that we may use, one for each round. */
+static enum tare_status choose_cpus(struct run *run, struct tare_err *err)
+{
+    const struct run_options *o = run->o;
+    if (o->pin_cpu < 0 && !o->same_cpu)
+        return TARE_OK;
+    if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
+        return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
+    int most = o->same_cpu ? plat_cpus_allowed() : 1, n = 0;
+    int *cpus = arena_array(run->cli->arena, (size_t)most, sizeof *cpus);
+    if (!cpus)
+        return err_set(err, TARE_NO_MEMORY, "no memory for a list of %d CPUs", most);
+    if (o->pin_cpu >= 0)
+        cpus[n++] = o->pin_cpu;
+    for (int cpu = 0; cpu < PINNABLE_CPUS && n < most; cpu++)
+        if (plat_cpu_allowed(cpu))
+            cpus[n++] = cpu;
+    run->exec_options.pin_cpus = cpus;
+    run->exec_options.n_pin_cpus = n;
+    return TARE_OK;
+}
+
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
@@ -198,14 +222,12 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
                                               .input_file = o->input && strcmp(o->input, "null") ? o->input : NULL,
                                               .show_hook_output = any_inherits(run),
                                               .timeout_ns = o->timeout_ns,
-                                              .pin_cpu = o->pin_cpu,
                                               .ignore_all = o->ignore_failure.all,
                                               .ignore_codes = o->ignore_failure.items,
                                               .n_ignore_codes = o->ignore_failure.n,
                                               .seed = run->record.seed};
-    if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
-        return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
-    return choose_counters(run, err);
+    enum tare_status status = choose_cpus(run, err);
+    return status ? status : choose_counters(run, err);
 }
 
 /* ---- blocks ---- */
@@ -217,7 +239,7 @@ static const char *why_blocks(const struct run *run)
     if (run->o->method == METHOD_GEORGES)
         return "--method georges measures one command after the other; leave it out for a comparison with a verdict";
     if (!run->subjects.same_setup_cleanup)
-        return "setup or cleanup differ between the commands, so each was measured in a block of its own and drift is not "
+        return "setup or cleanup differ between the commands, so each is measured in a block of its own and drift is not "
                "controlled";
     if (run->o->no_interleave)
         return "--no-interleave measures in blocks, where drift is not controlled";

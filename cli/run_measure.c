@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
+#include "programs.h"
 #include "run.h"
 #include <math.h>
 #include <string.h>
 
-enum { NOOP_RUNS = 15 };
+/* The look at all processes before the first run. Where no empty program is run before, it delays the first run of all. */
+enum { NOOP_RUNS = 15, LOOK_NS = 5000000, LOOK_FIRST_NS = 1000000 };
 
 /* ---- opening ---- */
 
@@ -74,6 +76,21 @@ static void note_counters(struct run *run)
     }
 }
 
+/* Without the metric that the question is about there is no answer, however long it is measured. */
+static enum tare_status check_deciding_counter(const struct run *run, struct tare_err *err)
+{
+    const char *metric = run->record.rule.metric;
+    for (int i = 0; i < run->exec_options.n_counters; i++) {
+        const char *reason = exec_counter_reason(run->exec, i);
+        if (reason && !strncmp(metric, "perf:", 5) && !strcmp(metric + 5, run->exec_options.counters[i]))
+            return err_set(err, TARE_UNSUPPORTED,
+                           "--metric %s decides and is not measurable here: %s; let another one decide: "
+                           "--metric wall --metric %s",
+                           metric, reason, metric);
+    }
+    return TARE_OK;
+}
+
 static enum tare_status set_columns(struct run *run, struct tare_err *err)
 {
     int n;
@@ -84,12 +101,38 @@ static enum tare_status set_columns(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
+/* The files that will be run, as they are now; one that a hook makes may not be there yet. */
+static enum tare_status describe_programs(struct run *run)
+{
+    const struct exec_options *o = &run->exec_options;
+    struct programs programs = programs_begin();
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < run->subjects.n && !status; i++) {
+        struct tare_err why;
+        buf_clear(&path);
+        bool found = !plat_find_program(run->commands[i].argv[0], o->environment, o->cwd, &path, &why);
+        const char *from = found && o->cwd && *buf_text(&path) != '/' ? o->cwd : "";
+        struct buf whole = BUF_INIT(1 << 17);
+        buf_format(&whole, "%s%s%s", from, *from ? "/" : "", buf_text(&path));
+        status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&whole) : NULL, why.text);
+        buf_finish(&whole);
+    }
+    buf_finish(&path);
+    return status;
+}
+
 static enum tare_status write_head(struct run *run, struct tare_err *err)
 {
     struct record *r = &run->record;
     enum tare_status status = machine_identity(r, &r->machine);
     if (!status)
         status = machine_conditions(r, &r->before);
+    surroundings_open(&run->surroundings);
+    if (!status)
+        status = surroundings_add(&run->surroundings, r, &r->before);
+    if (!status)
+        status = describe_programs(run);
     if (status)
         return err_set(err, status, "cannot describe the machine");
     if (!run->outputs.save)
@@ -108,22 +151,27 @@ static void hint_codes(const struct run *run, const char *program, enum tare_sta
 }
 
 /* A program that no hook can still make is looked for before anything runs or a file is opened. */
+enum tare_status run_find_program(const struct run *run, int command, struct tare_err *err)
+{
+    const struct exec_command *c = &run->commands[command];
+    if (c->prepare.argv || run->hooks[command].setup.argv)
+        return TARE_OK;
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = plat_find_program(c->argv[0], run->exec_options.environment, run->exec_options.cwd, &path, err);
+    buf_finish(&path);
+    if (status) {
+        err_prefix(err, c->name);
+        hint_codes(run, c->argv[0], status, err);
+    }
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+}
+
 static enum tare_status find_programs(const struct run *run, struct tare_err *err)
 {
-    struct buf path = BUF_INIT(1 << 16);
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < run->n_commands && !status; i++) {
-        const struct exec_command *c = &run->commands[i];
-        buf_clear(&path);
-        if (!c->prepare.argv && !run->hooks[i].setup.argv)
-            status = plat_find_program(c->argv[0], run->exec_options.environment, run->exec_options.cwd, &path, err);
-        if (status) {
-            err_prefix(err, c->name);
-            hint_codes(run, c->argv[0], status, err);
-        }
-    }
-    buf_finish(&path);
-    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+    for (int i = 0; i < run->n_commands && !status; i++)
+        status = run_find_program(run, i, err);
+    return status;
 }
 
 enum tare_status run_open(struct run *run, struct tare_err *err)
@@ -166,8 +214,11 @@ static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err
         return status;
     status = exec_open_counters(run->exec, err);
     if (!status)
-        note_counters(run);
-    return status ? status : weigh(run, run->subjects.n + 1, err);
+        status = check_deciding_counter(run, err);
+    if (status)
+        return status;
+    note_counters(run);
+    return weigh(run, run->subjects.n + 1, err);
 }
 
 static void say_note(void *context, const char *text)
@@ -195,6 +246,7 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     run->session.note = say_note;
     run->session.note_context = run;
     enum tare_status status = weigh_and_open_counters(run, err);
+    surroundings_watch(&run->surroundings, plat_spawner_pid(run->spawner), run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
     status = status ? never_began(run, status, err) : session_measure(&run->session, err);
     if (plat_signal())
         run->session.signal_number = plat_signal();
@@ -207,5 +259,6 @@ void run_close(struct run *run)
     exec_destroy(run->exec);
     plat_spawner_destroy(run->spawner);
     outputs_finish(&run->outputs, NULL);
+    surroundings_close(&run->surroundings);
     record_finish(&run->record);
 }

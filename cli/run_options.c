@@ -89,7 +89,7 @@ static const struct option items[] = {
      .absent = 0,
      .min = 1e-3,
      .max = 1e6,
-     .help = "Kill a run, with all it started in its process group, when it takes longer than TIME.",
+     .help = "Kill a run, with all that it started, when it takes longer than TIME.",
      .detail = "A run that timed out ends the session as failed, with --ignore-failure too: its time is not known."},
     {.group = OFTEN,
      .name = "min-benchmarking-time",
@@ -334,7 +334,7 @@ static const struct option items[] = {
      .arg = "WHERE",
      .preset = "null",
      .choices = "null",
-     .help = "What the commands read: null (nothing), or a file, which each run reads from its start."},
+     .help = "What the commands read: null (nothing), a file, which each run reads from its start, or - for standard input."},
     {.group = COMMANDS,
      .name = "env",
      .type = OPTION_LIST,
@@ -358,6 +358,15 @@ static const struct option items[] = {
      .min = 0,
      .max = 4095,
      .help = "Run the commands on this one CPU (0, 1 ...)."},
+    {.group = COMMANDS,
+     .name = "same-cpu",
+     .type = OPTION_FLAG,
+     AT(same_cpu),
+     .help = "Run all commands of a round on one CPU, drawn anew for each round: where CPUs differ in speed, commands are then "
+             "compared on the same one. For commands that use one CPU.",
+     .detail =
+         "Hybrid processors, hyper-threads with neighbours and virtual machines have CPUs of different speed. A program with "
+         "several threads or processes is slowed by this option, as by --pin."},
     {.group = COMMANDS,
      .name = "priority",
      .type = OPTION_CHOICE,

@@ -77,6 +77,7 @@ struct run_options {
     struct option_list env;    /* NAME=VALUE, NAME not empty; later ones win */
     const char *cwd;           /* NULL: ours */
     int pin_cpu;               /* -1: as we run */
+    bool same_cpu;             /* the runs of a round share a CPU, another one each round; not with pin_cpu */
     int priority;              /* enum run_priority */
 
     /* ---- result ---- */

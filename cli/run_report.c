@@ -21,12 +21,13 @@ static bool any_prepare(const struct run *run)
 static enum tare_status find(struct run *run, struct tare_err *err)
 {
     struct check_facts facts = {.prepared = any_prepare(run),
-                                .pinned = run->o->pin_cpu >= 0,
+                                .pinned = run->exec_options.n_pin_cpus > 0,
                                 .adaptive = run_adaptive(run->o),
                                 .missing_counters = run->missing_counters,
                                 .n_missing_counters = run->n_missing_counters,
                                 .user_only_counters = run->user_only_counters,
-                                .n_user_only_counters = run->n_user_only_counters};
+                                .n_user_only_counters = run->n_user_only_counters,
+                                .unequal_padding = run->exec && !exec_padding_equal(run->exec, run->subjects.n)};
     return check_record(&run->record, &facts, err);
 }
 
@@ -133,11 +134,19 @@ static enum exit_code outcome_code(struct run *run, enum tare_status outcome, co
     return cli_fail(run->cli, outcome == TARE_CHILD ? EXIT_CHILD : outcome == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, why);
 }
 
+static void describe_after(struct run *run)
+{
+    struct record *r = &run->record;
+    machine_conditions(r, &r->after);
+    surroundings_add(&run->surroundings, r, &r->after);
+    surroundings_add_users(&run->surroundings, r, &r->after);
+}
+
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why)
 {
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
-    machine_conditions(&run->record, &run->record.after);
+    describe_after(run);
     if (find(run, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     if (anything_measured(&run->record))

@@ -51,6 +51,9 @@ function(tare_include target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src/base)
   foreach(dep IN LISTS ARGN)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/${dep})
+    if(dep STREQUAL "plat") # cpu.h is a part of that interface
+      target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/plat/cpu)
+    endif()
   endforeach()
 endfunction()
 

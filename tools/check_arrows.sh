@@ -22,7 +22,7 @@ probe noise clock plat stats
 plan record stats
 exec record noise clock plat
 trace record stats plat
-system record plat
+system record noise clock plat
 check record stats
 analyse record stats
 store record plat

@@ -3,19 +3,29 @@
 # Compiles what is portable for another platform, with warnings as errors, so that no operating system slips in, and
 # where it can be run here, compares its figures with those of the native build.
 #
-#   tools/cross.sh mingw|aarch64 BUILD-FOLDER NATIVE-PROGRAM
+#   tools/cross.sh mingw|aarch64 BUILD-FOLDER NATIVE-PROGRAM...      one whose name ends in _live is run there, and not compared
 set -eu
 preset=$1
 folder=$2
-native=$3
+shift 2
 cd "$(dirname "$0")/.."
 cmake --preset "$preset" -B "$folder" >"$folder.log" 2>&1 || { cat "$folder.log" && exit 1; }
 cmake --build "$folder" -j 2
 
-program=$folder/tests/portable/portable
-if [ "$preset" = aarch64 ]; then
-    "$native" >"$folder.native.txt"
-    qemu-aarch64 -L /usr/aarch64-linux-gnu "$program" >"$folder.there.txt"
-    diff -u --label "native" --label "$preset" "$folder.native.txt" "$folder.there.txt"
-    echo "$(wc -l <"$folder.native.txt") lines of figures agree"
-fi
+[ "$preset" = aarch64 ] || exit 0
+there() { # PROGRAM
+    qemu-aarch64 -L /usr/aarch64-linux-gnu "$folder/tests/portable/$1"
+}
+for native; do
+    name=$(basename "$native")
+    case $name in
+    *_live)
+        there "$name"
+        continue
+        ;;
+    esac
+    "$native" >"$folder.$name.native.txt"
+    there "$name" >"$folder.$name.there.txt"
+    diff -u --label "native" --label "$preset" "$folder.$name.native.txt" "$folder.$name.there.txt"
+    echo "$(wc -l <"$folder.$name.there.txt") lines of figures of $name agree"
+done

@@ -12,6 +12,7 @@ struct ladder {
 static const struct ladder ladders[] = {
     {"ns", 4, {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}},
     {"bytes", 5, {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}},
+    {"Hz", 4, {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}},
     {"1", 5, {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}},
 };
 

@@ -14,7 +14,7 @@ struct unit {
     double factor;    /* base units in one of it */
 };
 
-/* The rung of the ladder of `base` ("ns", "bytes", anything else: no ladder) in which `value` has 1 to 3 digits before the point. */
+/* The rung of the ladder of `base` ("ns", "bytes", "Hz", "1"; anything else: no ladder) in which `value` has 1 to 3 digits before the point. */
 struct unit unit_for(const char *base, double value);
 /* The rung by its name ("ns" "us" "µs" "ms" "s" "min"; "B" "kB"...). Returns false and leaves *out when the name is not on the ladder. */
 bool unit_named(const char *base, const char *name, struct unit *out);

@@ -130,7 +130,7 @@ void check_throttled(struct check *c, const struct sample *s)
 
 /* ---- clocks and frequency ---- */
 
-void check_clock(struct check *c, const struct sample *s)
+void check_anomaly(struct check *c, const struct sample *s)
 {
     struct taken t = taken_by(c, s, "clock");
     if (!t.runs)

@@ -199,6 +199,15 @@ void check_counters(struct check *c)
                     f->user_only_counters[i]);
 }
 
+/* Where a stack begins has an effect on speed (Mytkowicz and others, 2009). */
+void check_padding(struct check *c)
+{
+    if (c->facts->unequal_padding)
+        finding_add(c, "unequal_padding", SEVERITY_WARNING, -1, 2,
+                    "Put the long arguments into a file, so that the command lines have about the same length.",
+                    "the command lines differ by more than 100 kB, so the commands' stacks do not begin at the same place");
+}
+
 void check_steal(struct check *c)
 {
     const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),

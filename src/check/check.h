@@ -22,6 +22,7 @@ struct check_facts {
     int n_missing_counters;
     const char *const *user_only_counters; /* "perf:instructions": the kernel's part was asked for too and is not allowed */
     int n_user_only_counters;
+    bool unequal_padding; /* arguments differ by more than padding can make up for */
 };
 
 enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err);

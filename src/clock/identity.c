@@ -77,6 +77,11 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
     *out = nothing("the system does not tell");
     identity_system(&r, out);
     identity_processor(&r, out);
+    identity_hypervisor(&r, out);
+    identity_topology(&r, out);
+    identity_caches(&r, out);
+    identity_nodes(&r, out);
+    identity_judge(&r, out);
     if (r.no_memory)
         *out = nothing("out of memory");
     return r.no_memory ? TARE_NO_MEMORY : TARE_OK;

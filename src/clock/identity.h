@@ -13,7 +13,7 @@
  *
  * Each field is known, or says why it is not. A code name comes with the confidence it deserves: the signature of a processor
  * is what a hypervisor wants it to be, so it is held against the features and the caches that are seen.
- * It does not measure: no frequency of the moment, no clock (clock.h). Nothing is changed on the machine.
+ * It does not measure: no frequency of the moment, no clock (clocks.h). Nothing is changed on the machine.
  * Ownership: every text and array lies in the arena (or is constant); the struct owns nothing. Any thread, one arena each.
  */
 #ifndef IDENTITY_H
@@ -43,7 +43,7 @@ struct identity_number {
 
 enum identity_confidence {
     IDENTITY_UNKNOWN,      /* the signature is in no table */
-    IDENTITY_CONTRADICTED, /* features are seen that the named processor cannot have; no hypervisor is seen */
+    IDENTITY_CONTRADICTED, /* what is seen cannot be of the named processor; no hypervisor is seen. Or the program is translated */
     IDENTITY_MASKED,       /* the same under a hypervisor, which then changed the signature */
     IDENTITY_LIKELY,       /* nothing contradicts, but a hypervisor could, or something expected is missing */
     IDENTITY_CERTAIN,      /* signature, features and caches agree, no hypervisor seen */

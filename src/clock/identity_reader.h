@@ -17,7 +17,10 @@ struct reader {
     struct buf file;
     bool no_memory;
     bool x86, arm;
+    bool translated;                      /* the program is built for another processor than the one that the system describes */
     uint32_t max_leaf, max_extended_leaf; /* 0: no such leaves */
+    bool features_known, hypervisor_bit;  /* of x86 */
+    uint64_t features;                    /* seen: 1 << FEATURE_X of identity_tables.h */
 };
 
 struct plat_uname;

@@ -39,8 +39,12 @@ static struct identity_number memory(struct reader *r)
     const char *text = reader_file_start(r, "/proc/meminfo", 4096), *value;
     size_t n;
     int64_t kib;
-    if (!text || !find_value(text, "MemTotal", &value, &n) || !read_whole_number(&value, &kib) || kib > INT64_MAX / 1024 ||
-        *value != ' ' || strncmp(value + strspn(value, " "), "kB\n", 3))
+    if (!text || !find_value(text, "MemTotal", &value, &n))
+        return number_unknown("not in /proc/meminfo");
+    const char *end = value + n;
+    bool whole = read_whole_number(&value, &kib) && *value == ' ';
+    value += strspn(value, " ");
+    if (!whole || end - value != 2 || memcmp(value, "kB", 2) || kib > INT64_MAX / 1024)
         return number_unknown("not in /proc/meminfo");
     return number_known(kib * 1024);
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "account.h"
+#include "clocks.h"
+#include "plat_clock.h"
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+static const int64_t CLOCK_CHECK_NS = 100000000;
 
 static const char *const ids[] = {
 #define COVARIATE(id, title, unit) #id,
@@ -15,32 +20,116 @@ const char *account_column(int index)
     return index >= 0 && index < ACCOUNT_COLUMNS ? ids[index] : NULL;
 }
 
+/* ---- life ---- */
+
+enum tare_status account_open(struct account *a, int n_commands)
+{
+    *a = (struct account){.chain = plat_ticks_allowed(NULL) == TARE_OK};
+    noise_quota_open(&a->quota, NULL);
+    a->histories = calloc((size_t)n_commands + 1, sizeof *a->histories);
+    return a->histories ? TARE_OK : TARE_NO_MEMORY;
+}
+
+void account_close(struct account *a)
+{
+    if (!a->histories)
+        return;
+    noise_quota_close(&a->quota);
+    free(a->histories);
+    *a = (struct account){0};
+}
+
+bool account_wants_chain(const struct account *a)
+{
+    return a->chain;
+}
+
+void account_before(struct account *a)
+{
+    a->throttled_ns = noise_quota_throttled_ns(&a->quota);
+}
+
+/* ---- signals of tare's own ---- */
+
+static double throttled(const struct account *a, const struct plat_child_result *result)
+{
+    if (!isnan(result->throttled_ns))
+        return result->throttled_ns;
+    int64_t now = noise_quota_throttled_ns(&a->quota);
+    return now < 0 || a->throttled_ns < 0 ? NAN : (double)(now - a->throttled_ns);
+}
+
+static double core_hz(struct account *a, const struct plat_child_result *result)
+{
+    if (result->chain_ticks <= 0)
+        return result->core_hz;
+    double hz = rint(clock_chain_hz(result->chain_ticks)); /* parts of a hertz are noise */
+    a->chain = !isnan(hz); /* where the chains do not agree they are of no use to the next run either */
+    return hz;
+}
+
+/* How far the processor's counter and the reference clock ran apart since the last look, beyond what reading them may be wrong by.
+ * The drift is of the whole time since they were calibrated; its difference is that of the time in between. */
+static void check_clocks(struct account *a, struct noise_delta *d)
+{
+    int64_t since = plat_clock_ns(clock_reference()) - clock_state()->start.ns;
+    if (since - a->clock_since_ns < CLOCK_CHECK_NS)
+        return;
+    double ppm, bound_ppm;
+    enum tare_status status = clock_drift(&ppm, &bound_ppm, NULL);
+    d->clock_went_backwards = status == TARE_INVALID;
+    if (status)
+        return;
+    double off = ppm * (double)since, bound = bound_ppm * (double)since;
+    if (a->clock_since_ns)
+        d->clock_ppm = fmax(0, fabs(off - a->clock_off) - bound - a->clock_bound) / (double)(since - a->clock_since_ns);
+    a->clock_off = off;
+    a->clock_bound = bound;
+    a->clock_since_ns = since;
+}
+
+/* ---- one run ---- */
+
 static double exit_code(const struct plat_child_result *result)
 {
     return result->end == CHILD_EXITED ? result->code : result->end == CHILD_TIMED_OUT ? NAN : 128 + result->code;
 }
 
-static struct noise_delta delta_of(const struct plat_child_result *result)
+static double or_unknown(int cpu)
+{
+    return cpu < 0 ? NAN : cpu;
+}
+
+static struct noise_delta delta_of(struct account *a, const struct plat_child_result *result)
 {
     struct noise_delta d = noise_unknown((double)(result->end_ns - result->start_ns));
     d.whole = result->whole;
     d.cpu_ns = result->whole ? result->run_ns : (double)(result->user_ns + result->sys_ns);
     d.delay_ns = result->delay_ns;
-    d.first_cpu = result->first_cpu < 0 ? NAN : result->first_cpu;
-    d.last_cpu = result->last_cpu < 0 ? NAN : result->last_cpu;
-    d.voluntary = (double)result->ctx_voluntary;
+    d.throttled_ns = throttled(a, result);
+    d.voluntary = fmax(0, (double)(result->ctx_voluntary - 1)); /* its end is one */
     d.involuntary = (double)result->ctx_involuntary;
     d.majflt = (double)result->majflt;
+    d.first_cpu = or_unknown(result->first_cpu);
+    d.last_cpu = or_unknown(result->last_cpu);
+    d.core_hz = core_hz(a, result);
+    if (result->chain_ticks > 0 && a->chain)
+        check_clocks(a, &d);
     return d;
 }
 
-uint32_t account_fill(struct noise_history *h, const struct plat_child_result *result, double *values)
+uint32_t account_fill(struct account *a, int command, const struct plat_child_result *result, double *values)
 {
-    const struct noise_delta d = delta_of(result);
-    const struct noise_account a = noise_judge(h, &d);
-    const double in_order[] = {exit_code(result), d.voluntary, d.involuntary, a.delay_ns, a.steal_ns,
-                               d.throttled_ns,    d.first_cpu, d.last_cpu,    d.core_hz};
+    const struct noise_delta d = delta_of(a, result);
+    const struct noise_account judged = noise_judge(&a->histories[command], &d);
+    const double in_order[] = {
+        exit_code(result), (double)result->ctx_voluntary,
+        d.involuntary,     judged.delay_ns,
+        judged.steal_ns,   d.throttled_ns,
+        d.first_cpu,       d.last_cpu,
+        d.core_hz,
+    };
     _Static_assert(sizeof in_order / sizeof *in_order == ACCOUNT_COLUMNS, "one value for each covariate");
     memcpy(values, in_order, sizeof in_order);
-    return a.flags;
+    return judged.flags;
 }

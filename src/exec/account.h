@@ -3,16 +3,26 @@
  * account.h - what explains one run: from the platform's result to the columns of covariates.def and the flags of cause.def.
  * Used by exec.c only.
  *
- *     struct noise_history h = {0};                          // one for each command
- *     uint32_t flags = account_fill(&h, &result, values);    // ACCOUNT_COLUMNS values, in the order of covariates.def
+ *     struct account a;
+ *     account_open(&a, n_commands);
+ *     each run:
+ *         spec.chain = account_wants_chain(&a);
+ *         account_before(&a);                                        // just before plat_child_run
+ *         ...
+ *         uint32_t flags = account_fill(&a, command, &result, values); // ACCOUNT_COLUMNS values, in the order of covariates.def
+ *     account_close(&a);
  *
- * Pure but for the history, which is the caller's. A signal that the platform does not give is NaN and raises no flag.
+ * A signal that the platform does not give is NaN and raises no flag. The clocks are examined after the first run, which takes
+ * some 20 ms once, and held against each other every 100 ms: over less, reading them is less exact than what is looked for.
+ * Between runs it makes no system call but the reading of the CPU quota, where there is one.
+ * Ownership: the struct is the caller's; account_close frees what is in it and accepts a zeroed one. One thread.
  */
 #ifndef ACCOUNT_H
 #define ACCOUNT_H
 
 #include "noise.h"
 #include "plat.h"
+#include "quota.h"
 
 enum {
     ACCOUNT_COLUMNS = 0
@@ -21,9 +31,23 @@ enum {
 #undef COVARIATE
 };
 
+struct account {
+    struct noise_history *histories; /* one for each command */
+    struct noise_quota quota;
+    int64_t throttled_ns; /* before the run; -1: not known */
+    bool chain;
+    int64_t clock_since_ns;        /* from the clocks' calibration to the last look at them; 0: none yet */
+    double clock_off, clock_bound; /* by how much they were apart then and what that may be wrong by: ppm times ns */
+};
+
 /* Ids in the order of covariates.def; NULL past the end. */
 const char *account_column(int index);
 
-uint32_t account_fill(struct noise_history *h, const struct plat_child_result *result, double *values);
+/* NO_MEMORY, else OK. */
+enum tare_status account_open(struct account *a, int n_commands);
+void account_close(struct account *a);
+bool account_wants_chain(const struct account *a);
+void account_before(struct account *a);
+uint32_t account_fill(struct account *a, int command, const struct plat_child_result *result, double *values);
 
 #endif

@@ -2,12 +2,15 @@
 #include "exec.h"
 #include "account.h"
 #include "padding.h"
+#include "rng.h"
 #include "streams.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS_MAX = 64 };
+
+static const uint64_t CPU_STREAM = 0x63707573; /* so that CPUs and padding are drawn apart from one seed */
 
 struct counter {
     struct plat_counter *open; /* NULL: not to be had */
@@ -23,12 +26,14 @@ struct exec {
     struct record *r;
     struct streams streams;
     struct padding padding;
-    struct noise_history *histories; /* one for each command */
+    struct account account;
     struct counter *counters;
     const char *columns[COLUMNS_MAX];
     int n_columns;
     struct arena arena; /* column names and reasons */
     struct buf path;    /* of the program about to run */
+    struct rng cpus;    /* of the CPUs of rounds */
+    int round_cpu;      /* -1: as we run */
     int64_t start_ns;
 };
 
@@ -91,6 +96,11 @@ const char *const *exec_columns(const struct exec *x, int *n_columns)
     return x->columns;
 }
 
+bool exec_padding_equal(const struct exec *x, int n)
+{
+    return padding_equal(&x->padding, n);
+}
+
 bool exec_input_reads_on(const struct exec *x)
 {
     int fd = x->streams.input;
@@ -129,10 +139,11 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
         return err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     *x = (struct exec){
         .o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
+    x->cpus = rng_seeded(options->seed ^ CPU_STREAM);
+    x->round_cpu = -1;
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
-    x->histories = calloc((size_t)n_commands + 1, sizeof *x->histories);
-    if (!status && !x->histories)
+    if (!status && account_open(&x->account, n_commands))
         status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
@@ -155,7 +166,7 @@ void exec_destroy(struct exec *x)
         if (x->counters[i].open)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
-    free(x->histories);
+    account_close(&x->account);
     streams_close(&x->streams);
     padding_finish(&x->padding);
     buf_finish(&x->path);
@@ -324,7 +335,7 @@ static enum tare_status append(struct exec *x, int index, int round, int slot, b
 {
     double values[COLUMNS_MAX];
     int n = fill_metrics(x, result, values);
-    uint32_t flags = account_fill(&x->histories[index], result, values + n);
+    uint32_t flags = account_fill(&x->account, index, result, values + n);
     flags |=
         (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) | (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
     struct row row = {.round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = values};
@@ -348,10 +359,12 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
     padding_set_path(&x->padding, index, buf_text(&x->path));
     struct plat_child_spec spec = spec_for(x, c->argv, environment);
     spec.timeout_ns = x->o->timeout_ns;
-    spec.pin_cpu = x->o->pin_cpu;
+    spec.chain = account_wants_chain(&x->account);
+    spec.pin_cpu = x->round_cpu;
     status = streams_for_run(&x->streams, c, &spec, err);
     if (!status) {
         counters_before(x);
+        account_before(&x->account);
         status = plat_child_run(x->spawner, &spec, result, err);
     }
     streams_after_run(&x->streams);
@@ -393,8 +406,15 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
     return status ? status : concluded;
 }
 
+static void draw_cpu(struct exec *x)
+{
+    if (x->o->n_pin_cpus)
+        x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
+}
+
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
 {
+    draw_cpu(x);
     enum tare_status status = padding_round(&x->padding, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++)
         status = run_one(x, order[slot], round, slot, warmup, err);

@@ -41,13 +41,15 @@ struct exec_options {
     const char *input_file;         /* NULL = the null device; "-" = our standard input */
     bool show_hook_output;          /* hooks write where we write; else to the null device */
     int64_t timeout_ns;             /* of one run; 0 = none */
-    int pin_cpu;                    /* -1 = not pinned */
-    bool ignore_all;                /* failures are rows like others */
-    const int *ignore_codes;        /* or only these exit codes; 128 + N is signal N */
+    /* One of these CPUs is drawn for each round, and all its runs are pinned to it: they meet the same core. None: as we run. */
+    const int *pin_cpus;
+    int n_pin_cpus;
+    bool ignore_all;         /* failures are rows like others */
+    const int *ignore_codes; /* or only these exit codes; 128 + N is signal N */
     int n_ignore_codes;
     const char *const *counters; /* perf events, ids of metrics "perf:EVENT" without the prefix */
     int n_counters;
-    uint64_t seed; /* of the environment padding */
+    uint64_t seed; /* of the environment padding and of the CPUs */
     /* Called after each row, between two runs and never while a child runs: for saving and progress. May be NULL. */
     void (*after_row)(void *context, int subject, bool warmup);
     void *context;
@@ -69,6 +71,9 @@ const char *const *exec_columns(const struct exec *x, int *n_columns);
 const char *exec_counter_reason(const struct exec *x, int counter);
 /* It counts without the kernel's part. */
 bool exec_counter_user_only(const struct exec *x, int counter);
+
+/* The first n commands have equally much on the stack in each round (see padding.h). */
+bool exec_padding_equal(const struct exec *x, int n);
 
 /* Each run reads on where the one before stopped: the input is a pipe. A terminal is not meant, someone types there. */
 bool exec_input_reads_on(const struct exec *x);

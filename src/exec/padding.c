@@ -130,6 +130,19 @@ static size_t own_bytes(const struct padding *p, int command)
     return needs_parity(p, command) ? bytes + sizeof parity_variable + POINTER_BYTES : bytes;
 }
 
+/* By how much the first n commands differ; 0 for none. */
+static size_t span_of(const struct padding *p, int n, size_t *largest)
+{
+    size_t smallest = SIZE_MAX;
+    *largest = 0;
+    for (int i = 0; i < n; i++) {
+        size_t bytes = own_bytes(p, i);
+        *largest = bytes > *largest ? bytes : *largest;
+        smallest = bytes < smallest ? bytes : smallest;
+    }
+    return n ? *largest - smallest : 0;
+}
+
 /* ---- rounds ---- */
 
 static void set_iteration(struct padding *p, int round, bool warmup)
@@ -140,21 +153,14 @@ static void set_iteration(struct padding *p, int round, bool warmup)
 
 enum tare_status padding_round(struct padding *p, int round, bool warmup, struct tare_err *err)
 {
-    size_t smallest = SIZE_MAX, largest = 0;
-    for (int i = 0; i < p->n_commands; i++) {
-        size_t bytes = own_bytes(p, i);
-        largest = bytes > largest ? bytes : largest;
-        smallest = bytes < smallest ? bytes : smallest;
-    }
-    size_t span = p->n_commands ? largest - smallest : 0;
-    p->equal = span <= ADDED_MAX;
+    size_t largest, span = span_of(p, p->n_commands, &largest);
     const size_t common = (size_t)rng_below(&p->rng, PADDING_OFFSETS);
     for (int i = 0; i < p->n_commands; i++) {
         size_t missing = largest - own_bytes(p, i);
         p->commands[i].added = common + (missing < ADDED_MAX ? missing : ADDED_MAX);
     }
     set_iteration(p, round, warmup);
-    return make_room(p, PADDING_OFFSETS + (p->equal ? span : ADDED_MAX)) ? TARE_OK : no_memory(err);
+    return make_room(p, PADDING_OFFSETS + (span < ADDED_MAX ? span : ADDED_MAX)) ? TARE_OK : no_memory(err);
 }
 
 const char *const *padding_environment(struct padding *p, int command)
@@ -171,7 +177,8 @@ const char *const *padding_environment(struct padding *p, int command)
     return p->variables;
 }
 
-bool padding_equal(const struct padding *p)
+bool padding_equal(const struct padding *p, int n)
 {
-    return p->equal;
+    size_t largest;
+    return span_of(p, n, &largest) <= ADDED_MAX;
 }

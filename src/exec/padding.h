@@ -55,7 +55,6 @@ struct padding {
     size_t offset_room, offset_len; /* X's there are; X's before the zero */
     char iteration[64];
     struct rng rng;
-    bool equal; /* in this round */
 };
 
 /* environment: closed by NULL. The offsets follow from the seed. Fails with NO_MEMORY only, as all calls here. */
@@ -72,8 +71,8 @@ enum tare_status padding_round(struct padding *p, int round, bool warmup, struct
 /* The environment of one command in this round, closed by NULL. Valid until the next call with p. */
 const char *const *padding_environment(struct padding *p, int command);
 
-/* Are the commands of this round equal? False when the words of two differ by more than one variable can hold (100 kB). */
-bool padding_equal(const struct padding *p);
+/* Can the first n commands be made equal? False when the words of two differ by more than one variable can hold (100 kB). */
+bool padding_equal(const struct padding *p, int n);
 
 /* Is NAME=VALUE one of the variables that are set here? A value given by the user would not arrive. */
 bool padding_owns(const char *variable);

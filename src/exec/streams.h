@@ -26,7 +26,8 @@ void streams_close(struct streams *s);
 enum tare_status streams_for_run(struct streams *s, const struct exec_command *c, struct plat_child_spec *spec,
                                  struct tare_err *err);
 void streams_after_run(struct streams *s);
-/* For hooks: no input; output hidden unless shown. */
+/* For hooks: no input; output hidden unless shown. The terminal is never lent: a session must not wait for someone to type, and in
+ * the middle of --max-time nobody would know for what. A hook that wants it all the same (sudo asking for a password) is ended. */
 void streams_for_hook(const struct streams *s, bool show, struct plat_child_spec *spec);
 
 #endif

@@ -124,6 +124,8 @@ static enum tare_status write_csv(const struct record *r, const struct export_op
                                   struct tare_err *err)
 {
     (void)o; /* neither unit nor order: a file for programs has one form */
+    if (record_is_of_clocks(r))
+        return results_refuse_clocks(err);
     struct arena arena = {0};
     struct csv c = {.in_line = false};
     export_out_begin(&c.out, sink, err);
@@ -140,4 +142,4 @@ static enum tare_status write_csv(const struct record *r, const struct export_op
     return export_out_end(&c.out);
 }
 
-const struct exporter exporter_csv = {"csv", "csv", "export-csv", "one line a command, times in seconds", write_csv};
+const struct exporter exporter_csv = {"csv", "csv", write_csv};

@@ -10,6 +10,8 @@
 #include "record.h"
 
 void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject);
+/* The lists of tare clock. */
+void json_clocks(struct json_write *j, struct export_out *out, const struct record *r);
 void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c);
 void json_finding(struct json_write *j, const struct record *r, const struct finding *f);
 void json_environment(struct json_write *j, const struct record *r);

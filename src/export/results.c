@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "results.h"
+#include "buf.h"
 #include <string.h>
 
 /* ---- order ---- */
@@ -33,6 +34,12 @@ const int *results_order(const struct record *r, bool by_mean, struct arena *are
     if (by_mean)
         sort_by_mean(r, order, n);
     return order;
+}
+
+enum tare_status results_refuse_clocks(struct tare_err *err)
+{
+    return err_set(err, TARE_UNSUPPORTED,
+                   "this format is a table of commands, and the record is of clocks; --export-json has them");
 }
 
 /* ---- figures ---- */

@@ -12,6 +12,9 @@
  * In the arena; NULL when memory is exhausted. */
 const int *results_order(const struct record *r, bool by_mean, struct arena *arena);
 
+/* UNSUPPORTED: a table of commands cannot hold a session of tare clock. */
+enum tare_status results_refuse_clocks(struct tare_err *err);
+
 /* In the metric's base unit. */
 double results_point(const struct record *r, int subject, const char *metric, const char *statistic);
 double results_low(const struct record *r, int subject, const char *metric, const char *statistic);

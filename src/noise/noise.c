@@ -12,9 +12,11 @@
  *   FREQUENCY    core frequency more than 1 % off the median of the last NOISE_WINDOW values, of which there are at least 3.
  *   CLOCK        two clocks disagree by more than 10 ppm, or one went backwards. NTP slews the monotonic clock by at most 500 ppm,
  *                but rarely by more than 10 once it has settled.
- *   BLOCKED      it gave up its CPU at least once, and wall - cpu - delay > T. Several threads: wall - cpu > T, which may also be
- *                the wait for a CPU; with fewer than that lost nothing is said.
- *   FAULTED      a page was read from disk.
+ *   BLOCKED      it gave up its CPU at least once, and wall - cpu - delay > T. Of several threads and processes CPU time is a sum and delay that of
+ *                the first: then it is seen only where little ran side by side, and may be another one's wait for a CPU.
+ *   FAULTED      a page was read from disk; or the sample took so many more page faults than the median of the last NOISE_WINDOW that
+ *                at 0.2 us each, the least that one is known to take, they come to more than T of its CPU time, which others cannot
+ *                lengthen. Needs 3 values.
  *   UNEXPLAINED  no other flag, and the wall time lies over the median of the last NOISE_WINDOW by more than 10 robust deviations (1.4826
  *                median absolute deviations) and by more than 1 %. Needs 10 values. Only upwards: nothing makes a program
  *                too fast but a change of frequency.
@@ -29,9 +31,10 @@
 static const double LEAST_LOST_NS = 50e3, LEAST_LOST_SHARE = 0.01;
 static const double FREQUENCY_SHARE = 0.01;
 static const double CLOCK_PPM = 10;
+static const double FAULT_LEAST_NS = 200;
 static const double UNEXPLAINED_DEVIATIONS = 10, UNEXPLAINED_SHARE = 0.01;
 static const double MAD_TO_SD = 1.4826; /* 1 / the normal distribution's upper quartile */
-enum { FREQUENCY_LEAST = 3, WALL_LEAST = 10 };
+enum { FREQUENCY_LEAST = 3, FAULTS_LEAST = 3, WALL_LEAST = 10 };
 
 struct noise_delta noise_unknown(double wall_ns)
 {
@@ -42,6 +45,7 @@ struct noise_delta noise_unknown(double wall_ns)
                                 .voluntary = NAN,
                                 .involuntary = NAN,
                                 .majflt = NAN,
+                                .minflt = NAN,
                                 .first_cpu = NAN,
                                 .last_cpu = NAN,
                                 .core_hz = NAN,
@@ -117,6 +121,11 @@ static bool is_far_over(const struct noise_window *w, double wall_ns)
     return over > UNEXPLAINED_SHARE * median && over > UNEXPLAINED_DEVIATIONS * window_deviation(w, median);
 }
 
+static bool touched_more(const struct noise_window *w, const struct noise_delta *d)
+{
+    return w->n >= FAULTS_LEAST && (d->minflt - window_median(w)) * FAULT_LEAST_NS > noise_threshold_ns(d->cpu_ns);
+}
+
 static bool clock_is_wrong(const struct noise_delta *d)
 {
     return fabs(d->clock_ppm) > CLOCK_PPM || d->clock_went_backwards || d->wall_ns < 0;
@@ -131,7 +140,7 @@ static double unaccounted(const struct noise_delta *d, double delay_ns)
 static uint32_t lost_time(const struct noise_delta *d, const struct noise_account *a)
 {
     double threshold = noise_threshold_ns(d->wall_ns), throttled = or_none(d->throttled_ns);
-    double idle = d->wall_ns - d->cpu_ns - fmax(or_none(a->delay_ns), throttled);
+    double idle = d->wall_ns - d->cpu_ns - fmax(or_none(d->delay_ns), throttled);
     uint32_t flags = 0;
     if (a->delay_ns - throttled > threshold)
         flags |= NOISE_PREEMPTED;
@@ -155,12 +164,13 @@ struct noise_account noise_judge(struct noise_history *h, const struct noise_del
         a.flags |= NOISE_FREQUENCY;
     if (clock_is_wrong(d))
         a.flags |= NOISE_CLOCK;
-    if (d->majflt > 0)
+    if (d->majflt > 0 || touched_more(&h->minflt, d))
         a.flags |= NOISE_FAULTED;
     if (!a.flags && is_far_over(&h->wall_ns, d->wall_ns))
         a.flags |= NOISE_UNEXPLAINED;
     window_add(&h->wall_ns, d->wall_ns);
     window_add(&h->core_hz, d->core_hz);
+    window_add(&h->minflt, d->minflt);
     return a;
 }
 

@@ -34,6 +34,7 @@ struct noise_delta {
     double throttled_ns;           /* the group stopped by its CPU quota */
     double voluntary, involuntary; /* context switches */
     double majflt;                 /* pages read from disk */
+    double minflt;                 /* pages that had to be made or mapped */
     double first_cpu, last_cpu;
     double core_hz;            /* just before, by a reference chain */
     double clock_ppm;          /* by how much two clocks disagreed about this stretch of time */
@@ -53,7 +54,7 @@ struct noise_window {
 };
 
 struct noise_history {
-    struct noise_window wall_ns, core_hz;
+    struct noise_window wall_ns, core_hz, minflt;
 };
 
 struct noise_account {

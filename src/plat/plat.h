@@ -10,6 +10,7 @@
 #define PLAT_H
 
 #include "buf.h"
+#include "sink.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,9 @@
 int64_t plat_now_ns(void);      /* monotonic, for durations; never steps */
 int64_t plat_utc_ns(void);      /* wall clock since 1970; may step, only for labels */
 void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
+/* One sleep as any program asks the system for it, to see how long it then lasts; a signal ends it early. */
+void plat_nap_ns(int64_t ns);
+int64_t plat_timer_slack_ns(void); /* by which the kernel may put off the end of our sleeps; -1: it does not tell */
 
 /* ---- signals that end a session ---- */
 
@@ -50,6 +54,7 @@ struct plat_child_spec {
     bool give_terminal; /* make the child's group the terminal's foreground while it runs */
     /* Run although a signal of plat_signal is noted already (clean-up); such a run ends by itself or by its timeout. */
     bool after_signal;
+    bool chain;   /* time a reference chain just before the start, for the core's frequency; only where plat_ticks_allowed */
     int drain_fd; /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
 };
 
@@ -71,6 +76,9 @@ struct plat_child_result {
     bool
         whole; /* nothing else ran that was waited for: no further thread, no child. Not seen: a child that was never waited for */
     int first_cpu, last_cpu; /* -1: not known */
+    int64_t chain_ticks;     /* of the reference chain (clock_chain_hz); 0: none was timed */
+    /* What a platform knows of each run by itself; NaN: it does not, ask the chain and noise_quota. */
+    double core_hz, throttled_ns;
 };
 
 /* helper_path NULL: found relative to the running program. */
@@ -107,6 +115,13 @@ void plat_counter_close(struct plat_counter *c);
 
 /* The whole file appended to out (cap of the buf holds). Also for /proc and /sys: sizes of 0 are read to their end. */
 enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err);
+/* The same, handed on piece by piece; a status of the sink ends it. Memory: 64 KiB, whatever the file's size. */
+enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err);
+struct plat_file_state {
+    int64_t bytes, modified_utc_ns;
+    bool regular;
+};
+enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);
 /* As plat_file_read, "-" is standard input. */
 enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err);
 
@@ -152,6 +167,37 @@ void plat_uname(struct plat_uname *out);
 enum plat_priority { PRIORITY_IDLE, PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_REALTIME };
 /* Of the helper and so of the children: call before plat_spawner_create. */
 enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err);
+
+/* Our own, as the kernel has it now: what a change of priority came to. */
+struct plat_scheduling {
+    const char *policy; /* "other", "batch", "idle", "fifo", "rr", "deadline"; "unknown" */
+    int nice, real_time;
+};
+enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err);
+
+/* How long the scheduler lets one of us run when two want the same CPU: two threads spin on it for duration_ns, and each stretch that
+ * one of them ran without a gap is one value of slice_ns, at most `max` of them; *n says how many. What else runs there
+ * cuts stretches short. UNSUPPORTED: threads or pinning are not to be had. */
+enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice_ns, int max, int *n, struct tare_err *err);
+int64_t plat_slice_told_ns(void); /* what the kernel calls our slice; -1: it does not tell */
+
+/* ---- others on the machine ---- */
+
+int plat_pid(void);
+/* The ids of all processes that we may see, kernel threads included, in no order: how many there are, of which the first `room` stand in ids. -1: the
+ * system does not tell. */
+int plat_process_ids(int *ids, int room);
+
+/* That a session of tare is measuring, for other sessions to see: advice, not a lock. It writes no file and ends with the process.
+ * Seen within one network namespace, across users. */
+struct plat_presence;
+/* UNSUPPORTED: this system allows no such sign. */
+enum tare_status plat_presence_create(struct plat_presence **out, struct tare_err *err);
+/* The other sessions since the creation, those that have ended since included: how many, of which the first `room` stand in pids; 0 as an id:
+ * it belongs to a container that we cannot see. Sessions that started us or that we started do not count: one waits
+ * while the other measures. */
+int plat_presence_others(struct plat_presence *p, int *pids, int room);
+void plat_presence_destroy(struct plat_presence *p); /* NULL is fine */
 
 /* ---- the terminal and the environment ---- */
 

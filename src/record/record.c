@@ -156,6 +156,19 @@ int record_add_metric(struct record *r, const struct metric *m)
     return r->n_metrics++;
 }
 
+enum tare_status record_add_clock_metrics(struct record *r)
+{
+    static const struct metric own[] = {
+#define CLOCK_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#include "clock_metrics.def"
+#undef CLOCK_METRIC
+    };
+    int added = record_add_metric(r, metric_builtin_find("wall"));
+    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
+        added = record_add_metric(r, &own[i]);
+    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
 /* ---- facts ---- */
 
 static enum tare_status fact_put(struct record *r, struct facts *f, const struct fact *given)
@@ -287,6 +300,22 @@ enum tare_status record_append_row(struct record *r, int series, const struct ro
     for (int column = 0; column < s->n_columns; column++)
         rows->value[column][i] = row->values[column];
     return TARE_OK;
+}
+
+bool record_is_of_clocks(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind < SUBJECT_CLOCK)
+            return false;
+    return r->n_subjects > 0;
+}
+
+const char *subject_parameter(const struct subject *s, const char *name)
+{
+    for (int i = 0; i < s->n_parameters; i++)
+        if (!strcmp(s->parameters[i].name, name))
+            return s->parameters[i].value;
+    return NULL;
 }
 
 static void move_last_row(struct rows *to, struct rows *from, int n_columns)

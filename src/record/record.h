@@ -53,7 +53,15 @@ struct facts {
 
 /* ---- subjects and series ---- */
 
-enum subject_kind { SUBJECT_COMMAND, SUBJECT_NOOP }; /* noop: an empty program, measured to know tare's own weight */
+enum subject_kind {
+    SUBJECT_COMMAND,
+    SUBJECT_NOOP, /* an empty program, measured to know tare's own weight */
+    /* of tare clock: they have properties as parameters, estimates, and where they were measured run by run, rows */
+    SUBJECT_CLOCK,      /* a way to read a clock */
+    SUBJECT_SERIALISER, /* what stands around a reading of the counter to keep it in its place */
+    SUBJECT_TIMER,      /* what the system does by the clock: sleeps, tick, slices */
+    SUBJECT_EXPERIMENT  /* a piece of code between two readings of the counter */
+};
 
 struct parameter {
     const char *name, *value;
@@ -228,6 +236,7 @@ const char *const *record_copy_words(struct record *r, const char *const *words)
 /* Adders copy all strings and grow the arrays: pointers to items of one kind hold until the next item of that kind is added.
  * They return the index, or -1 when memory is exhausted. */
 int record_add_metric(struct record *r, const struct metric *m); /* an id that is there already returns its index */
+enum tare_status record_add_clock_metrics(struct record *r);     /* all of clock_metrics.def, and wall */
 int record_add_subject(struct record *r, const struct subject *s, const char *const *columns, int n_columns);
 /* Other columns for a series that has no rows yet; a column id stands once. INVALID when it has rows or an id stands twice. */
 enum tare_status record_set_columns(struct record *r, int series, const char *const *columns, int n_columns);
@@ -259,7 +268,10 @@ const struct comparison *record_comparison(const struct record *r, int subject, 
 const struct metric *metric_builtin(int index); /* NULL past the end */
 const struct metric *metric_builtin_find(const char *id);
 const struct metric *record_metric(const struct record *r, const char *id); /* those of the record */
-int series_column(const struct series *s, const char *id);                  /* -1: absent */
+bool record_is_of_clocks(const struct record *r); /* made by tare clock: it has such subjects and no command */
+/* The subject's parameter by name; NULL: it has none. */
+const char *subject_parameter(const struct subject *s, const char *name);
+int series_column(const struct series *s, const char *id); /* -1: absent */
 /* The counted rows' values of one column, main.n of them; NULL when there is no such column or no row. Points into the record. */
 const double *series_values(const struct series *s, const char *id);
 /* Rounds that each of these subjects completed. A run whose failure ended the session is a row, but no figure counts it. */

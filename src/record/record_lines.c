@@ -502,6 +502,7 @@ static enum tare_status read_trailer(struct reader *rd)
     else if (hash < 0)
         reader_note(rd, "the trailer's hash is of a kind that this tare does not know: not checked");
     rd->agrees = hash == 1 && counts;
+    rd->contradicts = !hash || !counts;
     rd->has_trailer = true;
     return TARE_OK;
 }

@@ -19,9 +19,9 @@ struct reader {
     int64_t bytes, lines; /* before this line, from the header on */
     int64_t rows, warmup_rows;
     int subjects_with_columns;
-    bool has_header, has_trailer, agrees;
-    double values[COLUMNS_MAX]; /* of the row being read */
-    struct arena arena;         /* for the line being read */
+    bool has_header, has_trailer, agrees, contradicts; /* agrees: checked and right; contradicts: checked and wrong */
+    double values[COLUMNS_MAX];                        /* of the row being read */
+    struct arena arena;                                /* for the line being read */
 };
 
 struct line_type {

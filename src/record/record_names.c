@@ -18,7 +18,8 @@ WORDS(verdicts, [VERDICT_NONE] = "none", [VERDICT_FASTER] = "faster", [VERDICT_S
 WORDS(severities, [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error")
 WORDS(kinds, [METRIC_TIME] = "time", [METRIC_SIZE] = "size", [METRIC_COUNT] = "count")
 WORDS(directions, [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral")
-WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_NOOP] = "noop")
+WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_NOOP] = "noop", [SUBJECT_CLOCK] = "clock",
+      [SUBJECT_SERIALISER] = "serialiser", [SUBJECT_TIMER] = "timer", [SUBJECT_EXPERIMENT] = "experiment")
 WORDS(methods, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges")
 WORDS(on_dirties, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
 #undef WORDS

@@ -80,13 +80,6 @@ static enum tare_status read_line(struct reader *rd, const struct piece *p)
     return TARE_OK;
 }
 
-bool record_looks_like_one(const char *text, size_t n)
-{
-    if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-        text += 3, n -= 3;
-    return starts_record(text, n);
-}
-
 static enum tare_status check_first(struct reader *rd, const struct piece *p)
 {
     if (starts_record(p->start, p->n))
@@ -283,6 +276,7 @@ static enum tare_status finish(struct reader *rd)
     if (!rd->has_trailer)
         without_trailer(r);
     notes_at_end(rd);
+    rd->out->changed = rd->out->damaged || rd->contradicts;
     rd->out->complete = rd->has_trailer && rd->agrees && !rd->out->damaged;
     return rd->out->notes.status ? reader_no_memory(rd) : TARE_OK;
 }

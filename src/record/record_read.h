@@ -32,6 +32,7 @@ struct record_reading {
     int64_t damaged; /* lines left out because they could not be understood */
     int64_t unknown; /* lines of a type that this version does not know */
     bool cut;        /* the last line was not complete */
+    bool changed;    /* lines are damaged, or the trailer contradicts what stands before it: not as it was written */
     bool complete;   /* there was a trailer and it agrees with all that stood before it */
     struct buf notes;
 };
@@ -39,8 +40,5 @@ struct record_reading {
 /* `r` zeroed; on failure it is zeroed again. `reading` need not be initialised; finish it in any case. err says what and where. */
 enum tare_status record_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err);
 void record_reading_finish(struct record_reading *reading);
-
-/* True when the text begins as every record of ours does: to tell a record from other tools' files. */
-bool record_looks_like_one(const char *text, size_t n);
 
 #endif

@@ -16,9 +16,3 @@ void record_reading_finish(struct record_reading *reading)
 {
     buf_finish(&reading->notes);
 }
-
-bool record_looks_like_one(const char *text, size_t n)
-{
-    (void)text, (void)n;
-    return false;
-}

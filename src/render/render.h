@@ -10,7 +10,7 @@
  * it is an estimate, a comparison or a finding of the record. It reads nothing, writes nothing but the buffer, and keeps no
  * state. Failures (no memory, cap reached) are in buf.status.
  *
- * Reading the output: [a, b] is an interval at the level that the line or its head names; the medians of the second line have none. Colour never
+ * Reading the output: [a, b] is an interval at the level that the line or its head names; the second line has none. Colour never
  * carries meaning alone. Figures stop at the digit that their uncertainty reaches.
  */
 #ifndef RENDER_H
@@ -39,7 +39,11 @@ struct render_options {
 
 /* hyperfine's words. auto: full on a terminal, else basic; basic: neither colour nor live line; full: both; nocolor: the live
  * line; color: colours; none: as basic (the caller shows nothing at all). */
-enum render_style { RENDER_AUTO, RENDER_BASIC, RENDER_FULL, RENDER_NOCOLOR, RENDER_COLOR, RENDER_NONE };
+enum render_style {
+#define STYLE(id, word) RENDER_##id,
+#include "styles.def"
+#undef STYLE
+};
 
 struct render_terminal { /* where the text will go; NULL for a variable that is not set */
     bool is_terminal;
@@ -47,7 +51,6 @@ struct render_terminal { /* where the text will go; NULL for a variable that is 
     const char *no_color, *term, *lc_all, *lc_ctype, *lang;
 };
 
-bool render_style_named(const char *name, enum render_style *out); /* false: no such style; *out untouched */
 /* Sets width, colour, unicode and live. NO_COLOR and TERM=dumb count for `auto` alone: a style that was asked for wins.
  * A locale that is not UTF-8 gives ASCII. What is no terminal gets no width limit. */
 void render_style_apply(struct render_options *o, enum render_style style, const struct render_terminal *terminal);
@@ -55,12 +58,9 @@ void render_style_apply(struct render_options *o, enum render_style style, const
 /* ---- the result of a session ---- */
 
 /* Commands (two lines each; a table when there are many), comparisons in words, the two weightiest findings. With verbosity
- * above 0 all findings, and what render_verbose shows; below 0 the verdicts alone, or the one command's lines. */
+ * above 0 all findings, each command's metrics, histogram and order of runs, the schedule of looks, the rest of each comparison;
+ * below 0 the verdicts alone, or the one command's lines. */
 void render_result(const struct record *r, const struct render_options *o, struct buf *out);
-/* Each command's metrics, histogram and order of runs, the schedule of looks, the rest of each comparison. */
-void render_verbose(const struct record *r, const struct render_options *o, struct buf *out);
-/* One line a command: parameter values where all have them, median with interval, ratio to the reference, verdict. */
-void render_scan(const struct record *r, const struct render_options *o, struct buf *out);
 
 /* ---- while it runs ---- */
 

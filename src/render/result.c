@@ -230,34 +230,28 @@ static void render_more(struct page *p)
     render_schedule(p);
 }
 
+static void render_run_result(struct page *p)
+{
+    bool quiet = p->o->verbosity < 0;
+    render_partial(p);
+    if (!quiet)
+        render_head(p);
+    if (quiet && command_count(p->r) == 1)
+        render_commands(p);
+    else
+        render_body(p);
+    if (p->o->verbosity > 0)
+        render_more(p);
+    if (!quiet)
+        render_findings(p);
+}
+
 void render_result(const struct record *r, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(r, o, out);
-    bool quiet = o->verbosity < 0;
-    render_partial(&p);
-    if (!quiet)
-        render_head(&p);
-    if (quiet && command_count(r) == 1)
-        render_commands(&p);
+    if (record_is_of_clocks(r))
+        render_clock_result(&p);
     else
-        render_body(&p);
-    if (o->verbosity > 0)
-        render_more(&p);
-    if (!quiet)
-        render_findings(&p);
-    page_finish(&p);
-}
-
-void render_verbose(const struct record *r, const struct render_options *o, struct buf *out)
-{
-    struct page p = page_over(r, o, out);
-    render_more(&p);
-    page_finish(&p);
-}
-
-void render_scan(const struct record *r, const struct render_options *o, struct buf *out)
-{
-    struct page p = page_over(r, o, out);
-    render_table(&p, all_have_parameters(r));
+        render_run_result(&p);
     page_finish(&p);
 }

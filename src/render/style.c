@@ -4,17 +4,6 @@
 
 /* ---- which style ---- */
 
-bool render_style_named(const char *name, enum render_style *out)
-{
-    static const char *const names[] = {"auto", "basic", "full", "nocolor", "color", "none"};
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
-        if (!strcmp(name, names[i])) {
-            *out = (enum render_style)i;
-            return true;
-        }
-    return false;
-}
-
 static bool is_set(const char *variable)
 {
     return variable && *variable;

@@ -20,24 +20,6 @@ static char *first_line(struct buf *b)
     return b->data;
 }
 
-/* The value of the first line "key<blanks>:<blanks>value". False: there is none, or it is empty. */
-static bool value_of(const char *text, const char *key, struct buf *out)
-{
-    size_t n = strlen(key);
-    buf_clear(out);
-    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        if (strncmp(line, key, n))
-            continue;
-        const char *colon = line + n + strspn(line + n, " \t");
-        if (*colon != ':')
-            continue;
-        const char *value = colon + 1 + strspn(colon + 1, " \t");
-        buf_add(out, value, strcspn(value, "\n"));
-        return out->len > 0;
-    }
-    return false;
-}
-
 /* A finite number with nothing but `unit` and blanks behind it. */
 static bool number_of(const char *text, const char *unit, double *out)
 {
@@ -102,67 +84,6 @@ static enum tare_status add_steal(struct record *r, struct facts *f, struct buf 
         p = end;
     }
     return facts_add_number(r, f, "steal_ticks", value);
-}
-
-/* ---- identity ---- */
-
-static const struct {
-    const char *key, *name;
-} cpu_facts[] = {
-    {"cpu_brand", "model name"},
-    {"cpu_family", "cpu family"},
-    {"cpu_model", "model"},
-    {"cpu_stepping", "stepping"},
-};
-
-static enum tare_status add_hypervisor(struct record *r, struct facts *f, const char *cpuinfo, struct buf *value)
-{
-    if (!value_of(cpuinfo, "flags", value))
-        return facts_add_unknown(r, f, "virtual_machine", "this processor does not tell");
-    return facts_add_text(r, f, "virtual_machine", strstr(buf_text(value), " hypervisor") ? "yes" : "no");
-}
-
-/* The file is read once: the kernel takes its time to write it. */
-static enum tare_status add_cpu(struct record *r, struct facts *f, struct buf *b, struct buf *value)
-{
-    enum tare_status status = TARE_OK;
-    const char *text = read_text("/proc/cpuinfo", b) ? buf_text(b) : "";
-    for (size_t i = 0; i < sizeof cpu_facts / sizeof *cpu_facts && !status; i++)
-        status = value_of(text, cpu_facts[i].name, value) ? facts_add_text(r, f, cpu_facts[i].key, buf_text(value))
-                                                          : facts_add_unknown(r, f, cpu_facts[i].key, "not in /proc/cpuinfo");
-    return status ? status : add_hypervisor(r, f, text, value);
-}
-
-static enum tare_status add_memory(struct record *r, struct facts *f, struct buf *b, struct buf *value)
-{
-    double kib;
-    bool known =
-        read_text("/proc/meminfo", b) && value_of(buf_text(b), "MemTotal", value) && number_of(buf_text(value), "kB", &kib);
-    return known ? facts_add_number(r, f, "memory_bytes", kib * 1024)
-                 : facts_add_unknown(r, f, "memory_bytes", "not in /proc/meminfo");
-}
-
-static enum tare_status add_uname(struct record *r, struct facts *f)
-{
-    struct plat_uname u;
-    plat_uname(&u);
-    enum tare_status status = facts_add_text(r, f, "os", u.os);
-    if (!status)
-        status = facts_add_text(r, f, "kernel", u.release);
-    return status ? status : facts_add_text(r, f, "architecture", u.machine);
-}
-
-enum tare_status machine_identity(struct record *r, struct facts *f)
-{
-    struct buf b = BUF_INIT(FILE_MAX), value = BUF_INIT(FILE_MAX);
-    enum tare_status status = add_uname(r, f);
-    if (!status)
-        status = add_cpu(r, f, &b, &value);
-    if (!status)
-        status = add_memory(r, f, &b, &value);
-    buf_finish(&b);
-    buf_finish(&value);
-    return status;
 }
 
 enum tare_status machine_conditions(struct record *r, struct facts *f)

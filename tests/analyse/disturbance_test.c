@@ -112,7 +112,8 @@ static void two_causes_together_explain_more_than_either(void **state)
         runs[i].wall += runs[i].steal;
     }
     struct record r = accounted(runs, N);
-    double preempted = figure(&r, "wall", "preempted_variance_share")->point, stolen = figure(&r, "wall", "stolen_variance_share")->point;
+    double preempted = figure(&r, "wall", "preempted_variance_share")->point,
+           stolen = figure(&r, "wall", "stolen_variance_share")->point;
     assert_true(preempted > 0.6 && preempted < 0.8 && stolen > 0.2 && stolen < 0.4);
     assert_true(figure(&r, "wall", "explained_variance_share")->point > 0.99);
     record_finish(&r);

@@ -506,6 +506,17 @@ static void counters_that_are_missing_are_told_each(void **state)
     record_finish(&r);
 }
 
+static void commands_that_no_padding_makes_equal_are_told(void **state)
+{
+    (void)state;
+    const struct check_facts facts = {.unequal_padding = true};
+    struct record r;
+    tabled_record(&r, "wall", 2, 20, quiet(40));
+    checked_with(&r, &facts);
+    assert_int_equal(found(&r, "unequal_padding", -1)->severity, SEVERITY_WARNING);
+    record_finish(&r);
+}
+
 static void what_was_not_measured_is_not_checked(void **state)
 {
     (void)state;
@@ -546,6 +557,7 @@ int main(void)
         cmocka_unit_test(pairs_that_scatter_are_told_one_by_one),
         cmocka_unit_test(stolen_time_is_told_from_one_percent_on),
         cmocka_unit_test(counters_that_are_missing_are_told_each),
+        cmocka_unit_test(commands_that_no_padding_makes_equal_are_told),
         cmocka_unit_test(what_was_not_measured_is_not_checked),
     };
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);

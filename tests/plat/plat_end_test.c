@@ -23,6 +23,28 @@ static void a_timeout_ends_the_whole_group(void **state)
     assert_true(read_pid(other) > 0 && gone(read_pid(other))); /* killed and reaped before the call returns */
 }
 
+static void a_timeout_ends_what_left_the_group_too(void **state)
+{
+    (void)state;
+    const char *earlier = scratch("earlier"), *first = scratch("first"), *second = scratch("second");
+    assert_ends(run_quietly(ARGS(PROBE, "left", earlier)), CHILD_EXITED, 0); /* as a hook starts a server */
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "sessions", first, second));
+    spec.timeout_ns = SECOND;
+    struct plat_child_result r = run_spec(&spec);
+    const int pids[] = {read_pid(earlier), read_pid(first), read_pid(second)};
+    bool lived[3];
+    for (int i = 0; i < 3; i++) {
+        lived[i] = pids[i] > 0 && !gone(pids[i]);
+        if (lived[i])
+            kill(pids[i], SIGKILL); /* before anything can fail: left alive they would hold the tests' output */
+    }
+    assert_int_equal(r.end, CHILD_TIMED_OUT);
+    assert_true(pids[0] > 0 && pids[1] > 0 && pids[2] > 0);
+    assert_true(lived[0]); /* it was there before the run */
+    assert_false(lived[1]);
+    assert_false(lived[2]);
+}
+
 static void a_timeout_does_not_touch_a_program_that_ends_in_time(void **state)
 {
     (void)state;
@@ -270,7 +292,7 @@ static void one_signal_delivered_twice_is_one(void **state)
     assert_int_equal(in_process(die_of_the_same_later), 1000 + SIGTERM);
 }
 
-TESTS(end, cmocka_unit_test(a_timeout_ends_the_whole_group),
+TESTS(end, cmocka_unit_test(a_timeout_ends_the_whole_group), cmocka_unit_test(a_timeout_ends_what_left_the_group_too),
       cmocka_unit_test(a_timeout_does_not_touch_a_program_that_ends_in_time), cmocka_unit_test(a_very_short_timeout_is_a_timeout),
       cmocka_unit_test(a_stopped_program_ends_by_its_timeout), cmocka_unit_test(a_program_cannot_be_put_aside),
       cmocka_unit_test(a_process_left_behind_holding_the_pipe_does_not_delay_the_end),

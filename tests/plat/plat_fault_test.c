@@ -180,7 +180,8 @@ static int run_without_processes(void)
         return unless(false, err.text);
     prlimit(plat_spawner_pid(s), RLIMIT_NPROC, &none, NULL);
     struct plat_child_spec spec = spec_for(ARGS(PROBE, "exit", "0"));
-    int failed = unless(plat_child_run(s, &spec, &r, &err) == TARE_TOO_LARGE, "a limit is named");
+    int failed = unless(plat_child_run(s, &spec, &r, &err) == TARE_OK, "the first child was made before the limit");
+    failed |= unless(plat_child_run(s, &spec, &r, &err) == TARE_TOO_LARGE, "a limit is named");
     failed |= unless(strstr(err.text, "ulimit -u") != NULL, err.text);
     plat_spawner_destroy(s);
     return failed;

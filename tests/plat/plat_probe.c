@@ -4,12 +4,15 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -165,6 +168,46 @@ _Noreturn static int act_family(char **arg)
         pause();
 }
 
+/* A process in a session of its own, with a child in another: no signal to a group reaches both. */
+static void leave_sessions(const char *const *files, int n)
+{
+    int ready[2];
+    if (!n)
+        return;
+    if (pipe(ready))
+        exit(1);
+    if (fork() == 0) {
+        setsid();
+        write_pid(files[0]);
+        leave_sessions(files + 1, n - 1);
+        close(ready[1]);
+        close(ready[0]);
+        for (;;)
+            pause();
+    }
+    close(ready[1]);
+    char byte;
+    if (read(ready[0], &byte, 1) < 0)
+        exit(1);
+    close(ready[0]);
+}
+
+/* sessions FILE FILE: stays, or ends at once as `left FILE` does. */
+_Noreturn static int act_sessions(char **arg)
+{
+    const char *const files[] = {arg[0], arg[1]};
+    leave_sessions(files, 2);
+    for (;;)
+        pause();
+}
+
+static int act_left(char **arg)
+{
+    const char *const files[] = {arg[0]};
+    leave_sessions(files, 1);
+    return 0;
+}
+
 static int act_stop(char **arg)
 {
     raise(atoi(arg[0]));
@@ -209,17 +252,65 @@ static int act_raw(char **arg)
     return 1;
 }
 
+static void *nothing(void *argument)
+{
+    return argument;
+}
+
+static int act_thread(char **arg)
+{
+    (void)arg;
+    pthread_t thread;
+    return pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL);
+}
+
+static int act_brood(char **arg)
+{
+    (void)arg;
+    pid_t pid = fork();
+    if (!pid)
+        _exit(0);
+    return waitpid(pid, NULL, 0) != pid;
+}
+
+static int act_stray(char **arg)
+{
+    (void)arg;
+    if (!fork())
+        _exit(0);
+    return 0;
+}
+
+/* So many milliseconds of CPU time. */
+static int act_burn(char **arg)
+{
+    const clock_t until = clock() + atol(arg[0]) * (CLOCKS_PER_SEC / 1000);
+    while (clock() < until)
+        ;
+    return 0;
+}
+
+static int act_move(char **arg)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(atoi(arg[0]), &set);
+    return sched_setaffinity(0, sizeof set, &set) != 0;
+}
+
 static const struct {
     const char *name;
     int (*run)(char **arg);
 } acts[] = {
-    {"exit", act_exit},     {"die", act_die},         {"argv", act_argv},
-    {"env", act_env},       {"cwd", act_cwd},         {"group", act_group},
-    {"fds", act_fds},       {"signals", act_signals}, {"cpus", act_cpus},
-    {"touch", act_touch},   {"spray", act_spray},     {"cat", act_cat},
-    {"orphan", act_orphan}, {"family", act_family},   {"stop", act_stop},
-    {"strike", act_strike}, {"wait", act_wait},       {"foreground", act_foreground},
-    {"raw", act_raw},       {"nudge", act_nudge},
+    {"exit", act_exit},     {"die", act_die},           {"argv", act_argv},
+    {"env", act_env},       {"cwd", act_cwd},           {"group", act_group},
+    {"fds", act_fds},       {"signals", act_signals},   {"cpus", act_cpus},
+    {"touch", act_touch},   {"spray", act_spray},       {"cat", act_cat},
+    {"orphan", act_orphan}, {"family", act_family},     {"stop", act_stop},
+    {"strike", act_strike}, {"wait", act_wait},         {"foreground", act_foreground},
+    {"raw", act_raw},       {"nudge", act_nudge},       {"thread", act_thread},
+    {"brood", act_brood},   {"stray", act_stray},       {"burn", act_burn},
+    {"move", act_move},     {"sessions", act_sessions}, {"left", act_left},
 };
 
 int main(int argc, char **argv)

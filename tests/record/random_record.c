@@ -105,8 +105,10 @@ static void a_subject(struct maker *m, struct record *r)
     buf_format(&b, "subject %d", r->n_subjects);
     const char *argv[] = {text(m), text(m), NULL};
     const struct parameter parameters[] = {{text(m), text(m)}, {text(m), text(m)}};
-    struct subject s = {
-        .kind = coin(m) ? SUBJECT_COMMAND : SUBJECT_NOOP, .name = name, .argv = coin(m) ? argv : NULL, .shell = coin(m)};
+    struct subject s = {.kind = coin(m) ? SUBJECT_COMMAND : (enum subject_kind)below(m, SUBJECT_EXPERIMENT + 1),
+                        .name = name,
+                        .argv = coin(m) ? argv : NULL,
+                        .shell = coin(m)};
     s.parameters = parameters;
     s.n_parameters = below(m, 3);
     const char *columns[] = {"wall", "cpu", "exit", "perf:cycles"};

@@ -165,11 +165,6 @@ static void a_style_is_what_it_says_and_auto_asks_the_surroundings(void **state)
         if (o.colour != cases[i].colour || o.live != cases[i].live || o.unicode != cases[i].unicode || o.width != cases[i].width)
             fail_msg("case %zu: colour %d live %d unicode %d width %d", i, o.colour, o.live, o.unicode, o.width);
     }
-    enum render_style style;
-    assert_true(render_style_named("nocolor", &style));
-    assert_int_equal(style, RENDER_NOCOLOR);
-    assert_false(render_style_named("Auto", &style));
-    assert_int_equal(style, RENDER_NOCOLOR);
 }
 
 /* ---- lines ---- */

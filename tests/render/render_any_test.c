@@ -98,7 +98,6 @@ static void show_all(const struct record *r, const struct render_options *o, str
     const struct render_plan plan = {.warmup = 1, .first_look = 10, .max_time_s = 5, .why_blocks = "\033["};
     render_result(r, o, b);
     buf_char(b, '\n');
-    render_scan(r, o, b);
     render_dry_run(r, &plan, o, b);
     render_live(r, &progress, o, b);
     assert_int_equal(b->status, TARE_OK);

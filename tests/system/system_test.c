@@ -72,6 +72,7 @@ static const char *const condition_keys[] = {
     "cpus_allowed",        "governor",      "frequency_khz", "intel_no_turbo",        "cpufreq_boost",
     "smt_active",          "isolated_cpus", "clocksource",   "transparent_hugepages", "address_randomisation",
     "perf_event_paranoid", "load_average",  "steal_ticks"};
+enum { IDENTITY = 38 }; /* facts of a machine with one sort of core */
 enum { CONDITIONS = sizeof condition_keys / sizeof *condition_keys };
 
 /* ---- identity ---- */
@@ -94,11 +95,68 @@ static void a_pc_tells_who_it_is(void **state)
     assert_text(f, "cpu_model", "85");
     assert_text(f, "cpu_stepping", "7");
     assert_text(f, "virtual_machine", "yes");
+    assert_unknown(f, "hypervisor", "only the flag in /proc/cpuinfo is seen");
     assert_number(f, "memory_bytes", 16384256.0 * 1024);
-    assert_int_equal(f->n, 9); /* nothing that changes with a reboot or a rename */
+    assert_text(f, "cpu_vendor", "GenuineIntel");
+    assert_text(f, "cpu_signature", "0x00050657");
+    assert_text(f, "cpu_code_name", "Cascade Lake");
+    assert_text(f, "cpu_microarchitecture", "Skylake");
+    assert_text(f, "cpu_code_name_confidence", "likely");
+    assert_number(f, "nominal_hz", 2500000000);
+    assert_int_equal(f->n, IDENTITY); /* nothing that changes with a reboot or a rename */
     record_finish(&r);
     r = identity("file /proc/cpuinfo \"flags\\t\\t: fpu vme\\n\"\n");
-    assert_text(&r.machine, "virtual_machine", "no");
+    assert_text(&r.machine, "virtual_machine", "not seen");
+    record_finish(&r);
+}
+
+static void cores_caches_and_nodes_are_facts(void **state)
+{
+    (void)state;
+    struct record r = identity("file /sys/devices/system/cpu/online \"0-1\\n\"\n"
+                               "file /sys/devices/system/cpu/present \"0-3\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/topology/thread_siblings_list \"0-1\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/topology/package_cpus_list \"0-1\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index2/level \"2\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index2/type \"Unified\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index2/size \"1024K\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index2/coherency_line_size \"64\\n\"\n"
+                               "file /sys/devices/system/node/online \"0\\n\"\n");
+    const struct facts *f = &r.machine;
+    assert_number(f, "cpus_online", 2);
+    assert_text(f, "cpus_online_list", "0-1");
+    assert_number(f, "cpus_offline", 2);
+    assert_number(f, "cores", 1);
+    assert_number(f, "threads_per_core", 2);
+    assert_number(f, "packages", 1);
+    assert_text(f, "caches", "L2 1 MiB");
+    assert_number(f, "l2_bytes", 1048576);
+    assert_unknown(f, "l3_bytes", "there is none");
+    assert_number(f, "cache_line_bytes", 64);
+    assert_number(f, "numa_nodes", 1);
+    assert_null(facts_find(f, "cpu_classes"));
+    record_finish(&r);
+}
+
+static void two_sorts_of_core_are_one_fact(void **state)
+{
+    (void)state;
+    struct record r = identity("file /sys/devices/system/cpu/online \"0-3\\n\"\n"
+                               "file /sys/devices/system/cpu/smt/active \"0\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/topology/thread_siblings_list \"0\\n\"\n"
+                               "file /proc/cpuinfo \"vendor_id\\t: GenuineIntel\\ncpu family\\t: 6\\nmodel\\t: 151\\n"
+                               "stepping\\t: 2\\nflags\\t: fpu\\n\"\n"
+                               "file /sys/devices/cpu_core/cpus \"0-1\\n\"\nfile /sys/devices/cpu_atom/cpus \"2-3\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index0/level \"1\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index0/type \"Data\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu0/cache/index0/size \"48K\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu2/cache/index3/level \"2\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu2/cache/index3/type \"Unified\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu2/cache/index3/size \"2M\\n\"\n"
+                               "file /sys/devices/system/cpu/cpu2/cache/index3/shared_cpu_list \"2-3\\n\"\n");
+    assert_text(&r.machine, "caches", "L1d 48 KiB; efficient: L2 2 MiB of 2 CPUs");
+    assert_text(&r.machine, "cpu_classes", "performance 0-1, 2 cores, Golden Cove; efficient 2-3, 2 cores, Gracemont");
+    assert_number(&r.machine, "cores", 4);
     record_finish(&r);
 }
 
@@ -110,7 +168,7 @@ static void another_processor_leaves_out_what_it_does_not_have(void **state)
     assert_text(&r.machine, "cpu_brand", "ARMv7 Processor rev 4 (v7l)");
     assert_unknown(&r.machine, "cpu_model", "not in /proc/cpuinfo"); /* 'model name' is another key */
     assert_unknown(&r.machine, "cpu_family", "not in /proc/cpuinfo");
-    assert_unknown(&r.machine, "virtual_machine", "this processor does not tell");
+    assert_unknown(&r.machine, "virtual_machine", "neither the processor nor the firmware could be asked");
     record_finish(&r);
 }
 
@@ -124,9 +182,9 @@ static void without_proc_the_machine_is_unknown_with_reasons(void **state)
         assert_text(&r.machine, "os", "fake");
         assert_unknown(&r.machine, "cpu_brand", "not in /proc/cpuinfo");
         assert_unknown(&r.machine, "cpu_stepping", "not in /proc/cpuinfo");
-        assert_unknown(&r.machine, "virtual_machine", "this processor does not tell");
+        assert_unknown(&r.machine, "virtual_machine", "neither the processor nor the firmware could be asked");
         assert_unknown(&r.machine, "memory_bytes", "not in /proc/meminfo");
-        assert_int_equal(r.machine.n, 9);
+        assert_int_equal(r.machine.n, IDENTITY);
         record_finish(&r);
     }
 }
@@ -281,6 +339,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pc_tells_who_it_is),
+        cmocka_unit_test(cores_caches_and_nodes_are_facts),
+        cmocka_unit_test(two_sorts_of_core_are_one_fact),
         cmocka_unit_test(another_processor_leaves_out_what_it_does_not_have),
         cmocka_unit_test(without_proc_the_machine_is_unknown_with_reasons),
         cmocka_unit_test(malformed_identity_is_unknown_and_never_a_guess),

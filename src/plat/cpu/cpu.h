@@ -27,6 +27,7 @@
 const char *cpu_ticks_name(void);
 uint64_t cpu_ticks_begin(void);        /* everything before is done, nothing after has begun */
 uint64_t cpu_ticks_end(int *cpu);      /* everything before is done; *cpu (may be NULL): where it was read, -1 unknown */
+bool cpu_ticks_in_line(void);          /* whether the reads of tare/ticks.h are this counter's; not on the fake platform */
 uint64_t cpu_ticks_frequency_hz(void); /* as a register says (aarch64: cntfrq_el0); 0: there is no such register */
 
 /* ---- the ways to bring a read into order, side by side ---- */
@@ -57,8 +58,9 @@ int cpu_subject_multiplies(enum cpu_subject subject);
 
 /* ---- chains ---- */
 
+enum { CPU_PROBE_STEPS = 4000 }; /* multiplies of chain_ticks(), chain.h */
 enum cpu_chain { CHAIN_OF_MULTIPLIES, CHAIN_OF_ADDS };
-/* Ticks between two ordered reads around `steps` (a multiple of 100, at least 100) instructions that wait for each other. */
+/* Ticks between two ordered reads around `steps` (a multiple of 100; of adds, of 300) instructions that wait for each other. */
 int64_t cpu_chain_ticks(enum cpu_chain chain, int steps);
 /* The same without reading the counter: for other clocks. */
 void cpu_chain_run(enum cpu_chain chain, int steps);

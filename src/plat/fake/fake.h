@@ -22,6 +22,20 @@
  *   clock step TIME                  each reading of the clock advances it by this (default 1us)
  *   clock start TIME                 first reading (default 1s); script times count from here
  *   clock utc TIME                   since 1970 (default: 2026-01-01); `clock jump -1h at 2s`: the wall clock steps, the other does not
+ *   clock raw 0.003%                 the raw clock runs so much faster than the monotonic one (default 0%)
+ *   clock coarse TIME                step of the coarse clock (default 4ms); `clock kernel TIME`: what a reading by plain system
+ *                                    call advances the clock by (default: as any reading, so there is no shortcut)
+ *   ticks HZ [at TIME]               the processor's counter runs at HZ (2500M), from then on (default 2000M)
+ *   ticks cost MODEL                 what a read of it takes, in ticks (default 20)
+ *   ticks step COUNT                 it moves by so much at a time (default 1)
+ *   ticks jump COUNT at TIME         it steps, back if negative; `ticks skew CPU COUNT`: there it is so far ahead
+ *   ticks name cntvct                what the counter is called (default tsc)
+ *   ticks register HZ                its frequency by a register (default: none); `ticks kernel HZ`: by the kernel
+ *   ticks forbidden | missing "why"  this process may not read it; it cannot be read in order. Reading it then is a fault of the script
+ *   core HZ [at TIME]                core frequency (default 3000M); `core multiply 4`, `core add 0.4 [until TIME]`:
+ *                                    cycles of an instruction
+ *   cpuid LEAF SUBLEAF EAX EBX ECX EDX   hexadecimal; leaves not given are zero; without any line 80000007h says that the
+ *                                    counter runs evenly. `cpuid denied`: it faults. Not there under another name than tsc
  *   spawn TIME [TIME]                lost before a child starts, and after it ended (default 50us 10us)
  *   shell TIME                       a shell's own time, in front of its program's (default 1ms)
  *   cpus 8                           processors allowed, 0..7 (default 4)
@@ -29,7 +43,7 @@
  *   uname OS RELEASE VERSION MACHINE (default fake 1 fake-1 fake64)
  *   terminal 100 [stdin|stdout|stderr]...   these are a terminal so wide (default: none is; 80); without a name: stdout and stderr
  *   file PATH "text" [from TIME]     a canned file, from then on; `file PATH copy FILE` takes a real file's text;
- *                                    `file PATH denied [from TIME]`. Other files under /proc and /sys do not exist; the rest is real
+ *                                    `file PATH denied [from TIME]`. Other files under /proc and /sys and os-release do not exist; the rest is real
  *   session drift 3% TIME            all programs slow down by 3 % per TIME: noise that they share, so that interleaving cancels it
  *   session wave 5% TIME             ... sine of that amplitude and period
  *   session steps 10% TIME           ... every TIME another factor, uniform in 1 +- 10 %
@@ -37,11 +51,20 @@
  *   disk full after 10kB [of FILE]   writing fails there, as written counts (FILE: only that path, as tare was given it)
  *   disk denied FILE                 it cannot be created
  *   descriptors 10                   so many can be open at once
- *   priority denied                  no rise of priority
+ *   priority denied                  no rise of priority; `priority ignored`: it is accepted and has no effect
+ *   nap late MODEL                   how much longer plat_nap_ns lasts than asked (default normal 60us 5us); `nap tick TIME`: it then
+ *                                    ends with the next multiple of TIME; `nap slack TIME`: what the kernel says (default 50us)
+ *   slice MODEL                      stretches of two that share a CPU (default list 3ms 4ms 3ms 3ms); `slice told TIME`: what the
+ *                                    kernel says (default 3ms); `slice unsupported "why"`. For slack and told, `unknown`: not told
  *   helper missing | dies at 5       the spawner cannot be made; ends at the 5th child
  *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed,
  *                                    `useronly` that the kernel's part is not counted.
  *                                    An event that neither a counter line nor any program's `count` names is misspelt
+ *   thread SIGNAL VALUE [at TIME]    what plat_thread.h says of the measuring thread grows by so much: delay, steal, blocked and suspended
+ *                                    (times; the first three are taken out of its CPU time), voluntary, forced, minflt, majflt, move (CPUs
+ *                                    up); `thread without SIGNAL`: absent (cputime, delay, voluntary for all counts, move, suspended)
+ *   presence PID [from TIME]         another tare measures; `presence denied`: sessions cannot see each other. We are process 1000;
+ *                                    processes are those with a canned /proc/PID/stat
  *   log FILE                         every child is appended to FILE (see fake_log)
  *
  *   program NAME [WORD]...           known to plat_find_program as NAME; runs for every argv that begins with these words (the first
@@ -53,7 +76,7 @@
  *     rss MODEL  minflt MODEL  majflt MODEL  ctx VOLUNTARY [INVOLUNTARY]   (default 2MB 100 0 1 0)
  *     delay MODEL  steal MODEL  blocked MODEL  throttled MODEL   time lost on top of wall (default none): waiting for a CPU, taken by the
  *                                    hypervisor, waiting for something else, stopped by a quota. Shares of wall are then of the rest
- *     cpu FIRST [LAST]               where it begins and ends (default 0; LAST: as FIRST)
+ *     cpu MODEL  lastcpu MODEL       where it begins (default 0, or where it is pinned) and ends (default: there)
  *     hz MODEL [wall EXPONENT HZ]    core frequency before it (default unknown); with wall: wall is as given at HZ and follows that power
  *     threads                        it has several threads or children, so that delay and steal cannot be told
  *     count EVENT MODEL              for plat_counter

@@ -147,7 +147,10 @@ static void draw_account(const struct run *r, double own)
     result->whole = !(p && p->threads);
     result->run_ns = own;
     result->delay_ns = r->delay;
-    result->first_cpu = (int)whole(p ? draw(r, &p->first_cpu, 0, 0) : 0);
+    result->throttled_ns = r->throttled;
+    result->core_hz = r->hz > 0 ? r->hz : NAN;
+    int at = r->spec->pin_cpu > 0 ? r->spec->pin_cpu : 0;
+    result->first_cpu = (int)whole(p ? draw(r, &p->first_cpu, 0, at) : at);
     result->last_cpu = p && p->last_cpu.terms ? (int)whole(draw(r, &p->last_cpu, 0, 0)) : result->first_cpu;
 }
 
@@ -342,7 +345,8 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
 {
     (void)s;
     struct fake_world *w = fake_world();
-    *result = (struct plat_child_result){.run_ns = NAN, .delay_ns = NAN, .first_cpu = -1, .last_cpu = -1};
+    *result = (struct plat_child_result){
+        .run_ns = NAN, .delay_ns = NAN, .first_cpu = -1, .last_cpu = -1, .core_hz = NAN, .throttled_ns = NAN};
     if (++w->children == w->script.helper_dies_at)
         w->helper_dead = true;
     if (w->helper_dead)

@@ -41,6 +41,20 @@ enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err)
 {
     if (p > PRIORITY_NORMAL && fake_world()->script.priority_denied)
         return err_set(err, TARE_PERMISSION, "raising the priority is not permitted here; run as root or without --priority");
+    if (p != PRIORITY_NORMAL && fake_world()->script.priority_ignored)
+        return err_set(err, TARE_UNSUPPORTED, "cannot take this priority: the system accepted it and did not keep it");
+    fake_world()->priority = p;
+    return TARE_OK;
+}
+
+enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err)
+{
+    static const struct plat_scheduling kept[] = {[PRIORITY_IDLE] = {"batch", 19, 0},
+                                                  [PRIORITY_NORMAL] = {"other", 0, 0},
+                                                  [PRIORITY_HIGH] = {"other", -10, 0},
+                                                  [PRIORITY_REALTIME] = {"fifo", 0, 1}};
+    (void)err;
+    *out = kept[fake_world()->priority];
     return TARE_OK;
 }
 

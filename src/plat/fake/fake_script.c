@@ -4,22 +4,13 @@
  * need, so that several fit a line.
  */
 #include "fake_script.h"
-#include "fake_words.h"
+#include "fake_reading.h"
 #include "posix.h"
 #include <signal.h>
 #include <string.h>
 
-struct reading {
-    struct fake_script *s;
-    struct fake_words w;
-    struct fake_program *program; /* the one whose lines are being read; NULL above the first */
-};
-
-/* Appends a zeroed item to the list that begins at `head`; NULL and a fault when memory is out. */
-#define append(r, head) append_item((r), (head), sizeof **(head))
-
 /* For any list: a pointer to the first item stands at `head`, and to the next one at the front of each. */
-static void *append_item(struct reading *r, void *head, size_t size)
+void *append_item(struct reading *r, void *head, size_t size)
 {
     void *item = arena_alloc(&r->s->arena, size);
     if (!item) {
@@ -113,7 +104,7 @@ static bool set_clock(struct reading *r)
         return fake_words_time(w, &r->s->utc_ns);
     if (fake_words_accept(w, "jump"))
         return clock_jump(r);
-    return fake_words_fault(w, "clock has step, start, utc and jump");
+    return fake_set_clock_kind(r);
 }
 
 static bool set_spawn(struct reading *r)
@@ -300,7 +291,42 @@ static bool set_descriptors(struct reading *r)
 static bool set_priority(struct reading *r)
 {
     r->s->priority_denied = fake_words_accept(&r->w, "denied");
-    return r->s->priority_denied || fake_words_fault(&r->w, "priority can only be denied");
+    r->s->priority_ignored = !r->s->priority_denied && fake_words_accept(&r->w, "ignored");
+    return r->s->priority_denied || r->s->priority_ignored || fake_words_fault(&r->w, "priority can only be denied or ignored");
+}
+
+static bool time_or_unknown(struct fake_words *w, int64_t *out_ns)
+{
+    if (!fake_words_accept(w, "unknown"))
+        return fake_words_time(w, out_ns);
+    *out_ns = -1;
+    return true;
+}
+
+static bool set_nap(struct reading *r)
+{
+    struct fake_words *w = &r->w;
+    if (fake_words_accept(w, "late"))
+        return fake_words_model(w, "ns", &r->s->nap_late);
+    if (fake_words_accept(w, "tick"))
+        return fake_words_time(w, &r->s->nap_tick_ns);
+    if (fake_words_accept(w, "slack"))
+        return time_or_unknown(w, &r->s->slack_ns);
+    return fake_words_fault(w, "nap has late, tick and slack");
+}
+
+static bool set_slice(struct reading *r)
+{
+    struct fake_words *w = &r->w;
+    char *reason;
+    if (fake_words_accept(w, "told"))
+        return time_or_unknown(w, &r->s->slice_told_ns);
+    if (!fake_words_accept(w, "unsupported"))
+        return fake_words_model(w, "ns", &r->s->slice);
+    if (!fake_words_text(w, "the reason", &reason))
+        return false;
+    r->s->slice_reason = reason;
+    return true;
 }
 
 static bool set_helper(struct reading *r)
@@ -332,6 +358,46 @@ static bool set_counter(struct reading *r)
         return false;
     e->reason = reason;
     return true;
+}
+
+static bool thread_value(struct fake_words *w, enum fake_thread_signal signal, int64_t *out)
+{
+    bool time = signal == THREAD_DELAY || signal == THREAD_STEAL || signal == THREAD_BLOCKED || signal == THREAD_SUSPEND;
+    return time ? fake_words_time(w, out) : fake_words_integer(w, "a number", 0, INT64_MAX / 2, out);
+}
+
+static bool set_thread(struct reading *r)
+{
+    static const char *const names[THREAD_SIGNALS] = {
+        [THREAD_DELAY] = "delay",        [THREAD_STEAL] = "steal",   [THREAD_BLOCKED] = "blocked",
+        [THREAD_CPU_TIME] = "cputime",   [THREAD_MOVE] = "move",     [THREAD_VOLUNTARY] = "voluntary",
+        [THREAD_INVOLUNTARY] = "forced", [THREAD_MINFLT] = "minflt", [THREAD_MAJFLT] = "majflt",
+        [THREAD_SUSPEND] = "suspended",
+    };
+    struct fake_words *w = &r->w;
+    bool without = fake_words_accept(w, "without");
+    int signal = 0;
+    while (signal < THREAD_SIGNALS && !fake_words_accept(w, names[signal]))
+        signal++;
+    if (signal == THREAD_SIGNALS)
+        return fake_words_fault(w, "thread has no such signal");
+    if (without)
+        return r->s->thread_absent[signal] = true;
+    struct fake_thread_event *e = append(r, &r->s->thread_events);
+    if (!e)
+        return false;
+    e->signal = (enum fake_thread_signal)signal;
+    return thread_value(w, e->signal, &e->value) && (!fake_words_accept(w, "at") || fake_words_time(w, &e->at_ns));
+}
+
+static bool set_presence(struct reading *r)
+{
+    if (fake_words_accept(&r->w, "denied"))
+        return r->s->presence_denied = true;
+    struct fake_other *o = append(r, &r->s->others);
+    if (!o || !fake_words_integer(&r->w, "the id of a process", 0, INT32_MAX, &o->pid))
+        return false;
+    return !fake_words_accept(&r->w, "from") || fake_words_time(&r->w, &o->from_ns);
 }
 
 static bool set_log(struct reading *r)
@@ -442,9 +508,12 @@ static bool program_throttled(struct reading *r)
 
 static bool program_cpu(struct reading *r)
 {
-    if (!fake_words_model(&r->w, "1", &r->program->first_cpu))
-        return false;
-    return !fake_words_number_next(&r->w) || fake_words_model(&r->w, "1", &r->program->last_cpu);
+    return fake_words_model(&r->w, "1", &r->program->first_cpu);
+}
+
+static bool program_lastcpu(struct reading *r)
+{
+    return fake_words_model(&r->w, "1", &r->program->last_cpu);
 }
 
 static bool program_hz(struct reading *r)
@@ -564,25 +633,19 @@ struct keyword {
 };
 
 static const struct keyword world_keywords[] = {
-    {"seed", set_seed},
-    {"clock", set_clock},
-    {"spawn", set_spawn},
-    {"shell", set_shell},
-    {"cpus", set_cpus},
-    {"usage", set_usage},
-    {"uname", set_uname},
-    {"terminal", set_terminal},
-    {"file", set_file},
-    {"session", set_session},
-    {"signal", set_signal},
-    {"disk", set_disk},
-    {"descriptors", set_descriptors},
-    {"priority", set_priority},
-    {"helper", set_helper},
-    {"counter", set_counter},
-    {"log", set_log},
-    {"program", set_program},
-    {NULL, NULL},
+    {"seed", set_seed},         {"clock", set_clock},
+    {"spawn", set_spawn},       {"shell", set_shell},
+    {"cpus", set_cpus},         {"ticks", fake_set_ticks},
+    {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
+    {"usage", set_usage},       {"uname", set_uname},
+    {"terminal", set_terminal}, {"file", set_file},
+    {"session", set_session},   {"signal", set_signal},
+    {"disk", set_disk},         {"descriptors", set_descriptors},
+    {"priority", set_priority}, {"helper", set_helper},
+    {"counter", set_counter},   {"thread", set_thread},
+    {"presence", set_presence}, {"nap", set_nap},
+    {"slice", set_slice},       {"log", set_log},
+    {"program", set_program},   {NULL, NULL},
 };
 
 static const struct keyword program_keywords[] = {
@@ -599,6 +662,7 @@ static const struct keyword program_keywords[] = {
     {"blocked", program_blocked},
     {"throttled", program_throttled},
     {"cpu", program_cpu},
+    {"lastcpu", program_lastcpu},
     {"hz", program_hz},
     {"threads", program_threads},
     {"count", program_count},
@@ -656,6 +720,8 @@ static bool defaults(struct reading *r)
     return lines(r, "program tare-noop\n wall 300us user 0ns sys 100us\n");
 }
 
+static const char usual_timers[] = "nap late normal 60us 5us\nslice list 3ms 4ms 3ms 3ms\n";
+
 static void seed_programs(struct fake_script *s)
 {
     uint64_t number = 0; /* a stream of its own for each: what one draws does not depend on how often the others ran */
@@ -666,22 +732,30 @@ static void seed_programs(struct fake_script *s)
 enum tare_status fake_script_parse(struct fake_script *s, const char *text, struct tare_err *err)
 {
     enum { UTC_2026_S = 1767225600 };
-    *s = (struct fake_script){.seed = 1,
-                              .step_ns = 1000,
-                              .start_ns = 1000000000,
-                              .utc_ns = UTC_2026_S * INT64_C(1000000000),
-                              .before_ns = 50000,
-                              .after_ns = 10000,
-                              .shell_ns = 1000000,
-                              .cpus = 4,
-                              .usage_user_ns = 1000000,
-                              .usage_sys_ns = 1000000,
-                              .usage_rss_bytes = 4000000,
-                              .uname = {"fake", "1", "fake-1", "fake64"},
-                              .terminal_width = 80,
-                              .descriptors = -1};
+    *s = (struct fake_script){
+        .seed = 1,
+        .step_ns = 1000,
+        .start_ns = 1000000000,
+        .utc_ns = UTC_2026_S * INT64_C(1000000000),
+        .before_ns = 50000,
+        .after_ns = 10000,
+        .shell_ns = 1000000,
+        .cpus = 4,
+        .usage_user_ns = 1000000,
+        .usage_sys_ns = 1000000,
+        .usage_rss_bytes = 4000000,
+        .uname = {"fake", "1", "fake-1", "fake64"},
+        .slack_ns = 50000,
+        .slice_told_ns = 3000000,
+        .terminal_width = 80,
+        .descriptors = -1,
+        .ticks = {
+            .name = "tsc", .step = 1, .multiply_cycles = 3, .add_cycles = 1, .coarse_step_ns = 4000000, .kernel_cost_ns = -1}};
     struct reading r = {.s = s, .w = {.arena = &s->arena, .err = err}};
-    if (lines(&r, text) && defaults(&r)) {
+    bool good = lines(&r, usual_timers);
+    r.w.line = 0; /* the user's lines count from one */
+    if (good && lines(&r, text) && defaults(&r)) {
+        s->timer_rng = rng_seeded(s->seed);
         seed_programs(s);
         return TARE_OK;
     }

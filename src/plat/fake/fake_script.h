@@ -127,8 +127,73 @@ struct fake_event {
     bool user_only;
 };
 
+struct fake_rate { /* of a counter or of the core, from then on */
+    struct fake_rate *next;
+    double hz;
+    int64_t at_ns;
+};
+
+struct fake_tick_jump {
+    struct fake_tick_jump *next;
+    int64_t by_ticks, at_ns;
+};
+
+struct fake_tick_skew { /* of one CPU's counter */
+    struct fake_tick_skew *next;
+    int cpu;
+    int64_t by_ticks;
+};
+
+struct fake_cpuid {
+    struct fake_cpuid *next;
+    uint32_t leaf, subleaf, registers[4];
+};
+
+struct fake_ticks { /* the processor, see fake_cpu.c */
+    const char *name, *missing;
+    bool forbidden, cpuid_denied;
+    struct fake_model cost;
+    int64_t step, register_hz;
+    double kernel_hz;                     /* 0: the kernel does not say */
+    struct fake_rate *rates, *core_rates; /* as the script has them; the last that has begun holds */
+    struct fake_tick_jump *jumps;
+    struct fake_tick_skew *skews;
+    struct fake_cpuid *cpuid;
+    double multiply_cycles, add_cycles;
+    int64_t add_until_ns; /* an add takes add_cycles until then, and 1 after; 0: for ever */
+    double raw_ratio;     /* how much faster the raw clock runs */
+    int64_t coarse_step_ns, kernel_cost_ns;
+};
+
+/* Of the measuring thread itself (plat_thread.h); STEAL and BLOCKED only shorten its CPU time. */
+enum fake_thread_signal {
+    THREAD_DELAY,
+    THREAD_STEAL,
+    THREAD_BLOCKED,
+    THREAD_CPU_TIME, /* never an event, only absent */
+    THREAD_VOLUNTARY,
+    THREAD_INVOLUNTARY,
+    THREAD_MINFLT,
+    THREAD_MAJFLT,
+    THREAD_MOVE,    /* so many CPUs up */
+    THREAD_SUSPEND, /* the machine's */
+    THREAD_SIGNALS
+};
+
+struct fake_thread_event {
+    struct fake_thread_event *next;
+    enum fake_thread_signal signal;
+    int64_t value, at_ns;
+};
+
+struct fake_other { /* a session that measures too */
+    struct fake_other *next;
+    int64_t pid, from_ns;
+};
+
 struct fake_script {
     struct arena arena;
+    struct fake_ticks ticks;
     uint64_t seed;
     int64_t step_ns, start_ns, utc_ns;
     int64_t before_ns, after_ns, shell_ns;
@@ -138,15 +203,24 @@ struct fake_script {
     int terminal_width;
     bool terminal[3];
     int descriptors; /* -1: no limit */
-    bool priority_denied, helper_missing;
-    int64_t helper_dies_at; /* 0: never */
-    const char *log;        /* NULL: none */
+    bool priority_denied, priority_ignored, helper_missing;
+    struct fake_model nap_late, slice;
+    struct rng timer_rng;
+    const char *slice_reason;        /* NULL: two threads can be had */
+    int64_t nap_tick_ns;             /* naps end on its multiples; 0: anywhere */
+    int64_t slack_ns, slice_told_ns; /* -1: not told */
+    int64_t helper_dies_at;          /* 0: never */
+    const char *log;                 /* NULL: none */
     struct fake_canned *files;
     struct fake_noise *noises;
     struct fake_signal *signals; /* by time */
     struct fake_jump *jumps;
     struct fake_disk *disks;
     struct fake_event *events;
+    struct fake_thread_event *thread_events;
+    struct fake_other *others;
+    bool presence_denied;
+    bool thread_absent[THREAD_SIGNALS];
     struct fake_program *programs;
 };
 

@@ -48,7 +48,7 @@ static void forget(struct fake_world *w)
     fake_script_finish(&w->script);
     buf_finish(&w->log);
     real_close(w->log_fd);
-    *w = (struct fake_world){.log_fd = -1, .log = BUF_INIT(LOG_MAX)};
+    *w = (struct fake_world){.log_fd = -1, .log = BUF_INIT(LOG_MAX), .priority = PRIORITY_NORMAL};
 }
 
 enum tare_status fake_script_set(const char *text, struct tare_err *err)
@@ -62,6 +62,7 @@ enum tare_status fake_script_set(const char *text, struct tare_err *err)
     if (status)
         fake_script_parse(&w->script, "", NULL);
     w->now_ns = w->script.start_ns;
+    w->tick_rng = rng_seeded(w->script.seed ^ 0x7469636b);
     return status;
 }
 
@@ -126,6 +127,13 @@ void fake_advance(struct fake_world *w, int64_t ns)
     }
 }
 
+void fake_advance_part(struct fake_world *w, double ns)
+{
+    double whole = floor(w->part_ns + ns);
+    w->part_ns += ns - whole;
+    fake_advance(w, (int64_t)whole);
+}
+
 int64_t plat_now_ns(void)
 {
     struct fake_world *w = fake_world();
@@ -133,15 +141,20 @@ int64_t plat_now_ns(void)
     return w->now_ns;
 }
 
-int64_t plat_utc_ns(void)
+int64_t fake_utc_ns(const struct fake_world *w)
 {
-    struct fake_world *w = fake_world();
-    fake_advance(w, w->script.step_ns);
     int64_t utc = w->script.utc_ns + fake_elapsed(w);
     for (const struct fake_jump *j = w->script.jumps; j; j = j->next)
         if (fake_elapsed(w) >= j->at_ns)
             utc += j->by_ns;
     return utc;
+}
+
+int64_t plat_utc_ns(void)
+{
+    struct fake_world *w = fake_world();
+    fake_advance(w, w->script.step_ns);
+    return fake_utc_ns(w);
 }
 
 void plat_sleep_ns(int64_t ns)

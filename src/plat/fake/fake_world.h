@@ -10,15 +10,22 @@
 
 #include "buf.h"
 #include "fake_script.h"
+#include "plat.h"
 
 struct fake_world {
     struct fake_script script;
     int64_t now_ns;
+    double part_ns;      /* of the next nanosecond: the counter is finer than the clock */
+    struct rng tick_rng; /* of the costs of reading it */
+    int64_t tick_reads;
+    int cpu;      /* where our thread is */
     bool watched; /* plat_signals_watch was called */
     bool warned;  /* one came: the next kills, even when plat_signal_clear forgot it */
     int noted;    /* what plat_signal gives */
     bool helper_dead;
     int descriptors; /* open now */
+    int64_t naps, slices;
+    enum plat_priority priority; /* as last accepted and kept */
     int64_t children;
     const struct fake_program *before; /* the child that ran last, for carry-over */
     struct plat_counter *counters;     /* open ones */
@@ -31,7 +38,10 @@ struct fake_world *fake_world(void);
 
 /* Time since the clock's start: what the times of a script count. */
 int64_t fake_elapsed(const struct fake_world *w);
+int64_t fake_utc_ns(const struct fake_world *w); /* the wall clock, not advanced */
 void fake_advance(struct fake_world *w, int64_t ns);
+/* The same for times that are not whole nanoseconds; the rest is kept. */
+void fake_advance_part(struct fake_world *w, double ns);
 /* When the next signal of the script arrives, as elapsed time; INT64_MAX: none does. */
 int64_t fake_next_signal(const struct fake_world *w);
 /* A signal arrives now: noted, or deadly when nobody watches or one was noted before. */

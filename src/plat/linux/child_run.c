@@ -7,6 +7,7 @@
 #include "plat.h"
 #include "posix.h"
 #include "spawner.h"
+#include "task_account.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -87,6 +88,7 @@ static enum tare_status put_request(struct spawn_block *b, const struct plat_chi
     b->timeout_ns = spec->timeout_ns;
     b->pin_cpu = spec->pin_cpu;
     b->give_terminal = spec->give_terminal;
+    b->chain = spec->chain;
     b->text_bytes = (uint64_t)(c.at - b->text);
     return TARE_OK;
 }
@@ -257,11 +259,11 @@ static void take_result(const struct spawn_block *b, struct plat_child_result *r
         .majflt = b->majflt,
         .ctx_voluntary = b->ctx_voluntary,
         .ctx_involuntary = b->ctx_involuntary,
-        .run_ns = NAN,
-        .delay_ns = NAN,
-        .first_cpu = -1,
-        .last_cpu = -1,
+        .chain_ticks = b->chain_ticks,
+        .core_hz = NAN,
+        .throttled_ns = NAN,
     };
+    task_account_take(b, r);
     name_end(b, r);
 }
 
@@ -285,7 +287,8 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
     if (b->error && b->step != STEP_EXEC)
         return setup_failed(b, spec, err);
     if (b->error)
-        *r = (struct plat_child_result){.end = CHILD_NOT_STARTED, .code = b->error};
+        *r = (struct plat_child_result){
+            .end = CHILD_NOT_STARTED, .code = b->error, .run_ns = NAN, .delay_ns = NAN, .first_cpu = -1, .last_cpu = -1};
     else
         take_result(b, r);
     return TARE_OK;

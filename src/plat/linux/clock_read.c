@@ -1,7 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The system's clocks. The C library reads most of them in user space, by the processor's counter, and where the process may not
+ * read that (prctl PR_SET_TSC) such a reading ends it. So this is found out first, and then the kernel is asked instead.
+ */
+#include "linux.h"
 #include "plat.h"
 #include "plat_clock.h"
 #include <errno.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,9 +27,24 @@ static int64_t ns_of(struct timespec t)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+enum { UNKNOWN, IN_USER_SPACE, BY_KERNEL };
+static atomic_int way; /* one for the process: the answer is the same whoever finds it out */
+
+void clock_heed_counter(bool allowed)
+{
+    atomic_store_explicit(&way, allowed ? IN_USER_SPACE : BY_KERNEL, memory_order_relaxed);
+}
+
 int64_t plat_clock_ns(enum plat_clock clock)
 {
     struct timespec t;
+    int now = atomic_load_explicit(&way, memory_order_relaxed);
+    if (now == UNKNOWN) {
+        plat_ticks_allowed(NULL);
+        return plat_clock_ns(clock);
+    }
+    if (now == BY_KERNEL)
+        return plat_clock_kernel_ns(clock);
     return clock_gettime(ids[clock], &t) ? INT64_MIN : ns_of(t);
 }
 

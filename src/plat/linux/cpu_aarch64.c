@@ -4,6 +4,7 @@
  */
 #include "buf.h"
 #include "cpu_features.h"
+#include "linux.h"
 #include "plat_clock.h"
 #include <sys/auxv.h>
 #include <sys/prctl.h>
@@ -11,7 +12,9 @@
 enum tare_status plat_ticks_allowed(struct tare_err *err)
 {
     int mode = PR_TSC_ENABLE;
-    if (!prctl(PR_GET_TSC, &mode) && mode != PR_TSC_ENABLE)
+    bool forbidden = !prctl(PR_GET_TSC, &mode) && mode != PR_TSC_ENABLE;
+    clock_heed_counter(!forbidden);
+    if (forbidden)
         return err_set(err, TARE_PERMISSION, "this process may not read the virtual counter: prctl(PR_SET_TSC) forbade it");
     return TARE_OK;
 }

@@ -17,12 +17,18 @@ int signal_poll(struct pollfd *fds, int n, int64_t timeout_ns, bool heed);
 /* Notes a signal as if it had come to us. */
 void signal_note(int number);
 
+/* Whether this process may read the processor's counter, as plat_ticks_allowed has just found: clocks are read accordingly. */
+void clock_heed_counter(bool allowed);
+
 /* The open counters of a spawner, a list that it owns the head of. Attached to the child `pid`, which is held before its exec;
  * collected when it has ended; orphaned when the spawner goes first. */
 struct plat_counter **spawner_counters(struct plat_spawner *s);
 void counters_attach(struct plat_counter *list, int pid);
 void counters_collect(struct plat_counter *list);
 void counters_orphan(struct plat_counter *list);
+
+/* The process that started this one, as far as it lives; 0 for the first of all, -1 when it cannot be told. */
+int process_parent(int id);
 
 /* The folder with tare-spawn and tare-noop, found relative to the running program. On failure err says where it looked. */
 enum tare_status libexec_find(struct buf *folder, struct tare_err *err);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
-#include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,24 +15,6 @@ void plat_usage(struct plat_usage *out)
     struct rusage u = {0};
     getrusage(RUSAGE_SELF, &u);
     *out = (struct plat_usage){timeval_ns(u.ru_utime), timeval_ns(u.ru_stime), (int64_t)u.ru_maxrss * 1024};
-}
-
-static void copy_field(char *to, size_t size, const char *from)
-{
-    size_t n = strlen(from);
-    n = n < size ? n : size - 1;
-    memcpy(to, from, n);
-    to[n] = 0;
-}
-
-void plat_uname(struct plat_uname *out)
-{
-    struct utsname u = {0};
-    uname(&u);
-    copy_field(out->os, sizeof out->os, u.sysname);
-    copy_field(out->release, sizeof out->release, u.release);
-    copy_field(out->version, sizeof out->version, u.version);
-    copy_field(out->machine, sizeof out->machine, u.machine);
 }
 
 /* Without the kernel's randomness (a filter, an old kernel) the clock and our id still differ from start to start. */

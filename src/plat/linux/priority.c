@@ -42,3 +42,21 @@ enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err)
                        levels[p].name);
     return TARE_OK;
 }
+
+enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err)
+{
+    static const char *const names[] = {[SCHED_OTHER] = "other", [SCHED_FIFO] = "fifo", [SCHED_RR] = "rr",
+                                        [SCHED_BATCH] = "batch", [SCHED_IDLE] = "idle", [6] = "deadline"};
+    struct sched_param param;
+    int policy = sched_getscheduler(0);
+    if (policy < 0 || sched_getparam(0, &param))
+        return posix_fail(err, errno, "cannot read our priority");
+    policy &= ~SCHED_RESET_ON_FORK;
+    bool known = policy < (int)(sizeof names / sizeof *names) && names[policy];
+    errno = 0;
+    int nice = getpriority(PRIO_PROCESS, 0);
+    if (nice == -1 && errno)
+        return posix_fail(err, errno, "cannot read our priority");
+    *out = (struct plat_scheduling){.policy = known ? names[policy] : "unknown", .nice = nice, .real_time = param.sched_priority};
+    return TARE_OK;
+}

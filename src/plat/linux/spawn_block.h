@@ -3,15 +3,15 @@
  * spawn_block.h - the memory that tare and its spawn helper share, and the words between them.
  *
  *   tare                                        tare-spawn (spawn_helper.c)
- *   posix_spawn(tare-spawn) ------------------> maps the block, writes `base`
+ *   posix_spawn(tare-spawn) ------------------> maps the block, writes `base`; makes a child, which waits
  *             <------------------- SPAWN_DONE -- "I am there"
  *   fills the request, strings included
- *   SPAWN_RUN + three descriptors ------------> clone
+ *   SPAWN_RUN + three descriptors ------------> lets the child go
  *             <------------------- SPAWN_HELD -- only with `hold`: the child waits, its id is in `child`
  *   attaches counters to it
  *   SPAWN_GO ---------------------------------> child: stamp start_ns, exec
- *   (drains a pipe meanwhile)                   waits; stamp end_ns; wait4
- *             <------------------- SPAWN_DONE -- the result is in the block
+ *   (drains a pipe meanwhile)                   waits; stamp end_ns; reads what the kernel counted
+ *             <------------------- SPAWN_DONE -- the result is in the block; reaps the child and makes the next one while tare works
  *
  * SPAWN_CANCEL, sent by tare as a signal, ends the running child. The end of the socket ends the helper.
  * Pointers in the request are addresses in the helper, so that the child hands them to exec as they are.
@@ -27,10 +27,12 @@ enum {
     SPAWN_SOCKET = 3, /* descriptors the helper is started with */
     SPAWN_MEMORY = 4,
     SPAWN_BYTES = 16 << 20,    /* the kernel takes at most 6 MiB of arguments and environment; untouched pages cost nothing */
-    SPAWN_LAYOUT = 0x74610005, /* changes with this file */
+    SPAWN_LAYOUT = 0x74610007, /* changes with this file */
     SPAWN_CANCEL = SIGUSR1,    /* sent to the helper */
     SPAWN_SMALL = 64 << 10,    /* a request up to this size leaves no trace in the next run's peak memory worth a call */
     SPAWN_CPUS = 8192,         /* highest CPU number + 1 that can be pinned */
+    SPAWN_STAT = 512,          /* /proc/PID/stat has 52 numbers and a name of 16 bytes; the CPU is the 39th */
+    SPAWN_SCHEDSTAT = 64,      /* three numbers */
 };
 
 /* One byte each. */
@@ -59,7 +61,7 @@ struct spawn_block {
     uint64_t path, argv, envp, cwd; /* addresses in the helper; cwd 0 = as the helper runs */
     int64_t timeout_ns;             /* 0 = none */
     int32_t pin_cpu;                /* -1 = none */
-    uint32_t give_terminal, hold;
+    uint32_t give_terminal, hold, chain;
     uint32_t cancel;     /* set with SPAWN_CANCEL: only then tare sent it, and not the measured program to its parent */
     uint64_t text_bytes; /* used by the tables and strings */
 
@@ -71,6 +73,14 @@ struct spawn_block {
     int32_t wait_code, wait_status; /* CLD_EXITED, CLD_KILLED ... and exit code or signal */
     int32_t cut, stopped;           /* enum spawn_cut; the signal that stopped it for want of a terminal, or 0 */
     int64_t user_us, sys_us, rss_kib, minflt, majflt, ctx_voluntary, ctx_involuntary;
+
+    /* What explains the run: files of /proc as they are, read by task_account.c. An empty text: could not be read. */
+    int32_t first_cpu;                                             /* where the child was when start_ns was taken, or below 0 */
+    int64_t chain_ticks;                                           /* of the reference chain before it, 0: not asked */
+    int64_t setup_cpu_ns;                                          /* CPU time of the child then */
+    char setup_schedstat[SPAWN_SCHEDSTAT];                         /* of it, just before */
+    char child_schedstat[SPAWN_SCHEDSTAT], child_stat[SPAWN_STAT]; /* of its first thread, when it had ended */
+    char waiter_schedstat[2][SPAWN_SCHEDSTAT];                     /* of the helper, before it went to sleep and after end_ns */
 
     char text[]; /* pointer tables and strings of the request */
 };

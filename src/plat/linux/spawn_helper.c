@@ -15,12 +15,21 @@
  * no wake-up can be lost between a test and a wait; between runs tare's death is open still. Blocked also means: a Ctrl-C or Ctrl-Z for tare's group
  * cannot stop the one who reads the clock. The child is reaped only after its stamp was taken and with these signals
  * blocked again, so its process id and group cannot belong to another when the handler uses them.
+ *
+ * The child is made before it is needed, while tare still looks at the last result, and parked until its request comes: making a
+ * process and opening its files under /proc takes longer than all else between two runs. It shares our descriptors until then, so that
+ * those of the request reach it. Where it could not take a copy of them (before Linux 5.9, under some filters of system calls) and under
+ * emulators it is made when it is asked for.
+ *
+ * What explains a run is read from /proc while the child is a zombie. Texts go to tare as they are.
  */
+#include "chain.h"
 #include "spawn_block.h"
 #include "spawn_sys.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -39,6 +48,8 @@ enum {
     SIGNAL_TIMEOUT = SIGALRM,
     TIMER_STEP_NS = 1000,
     REAP_TRIES = 2000, /* milliseconds to wait for the members of a killed group */
+    STRAYS_MAX = 256,
+    CHILDREN_BYTES = 4096,
 };
 
 long sys_clone(unsigned long flags, void *stack_top, void (*entry)(void));
@@ -52,8 +63,16 @@ static struct spawn_block *block;
 static volatile int running; /* the child, 0 between runs */
 static volatile int cut;     /* enum spawn_cut, of the current run */
 static int64_t began_ns;     /* the current run, before its timer */
-static int group;            /* our own process group, that of tare */
+static int own_pid;
+static int group;       /* our own process group, that of tare */
+static int parked;      /* the child of the next run, 0: none */
+static int zombie;      /* the child of the last run, not yet reaped */
+static volatile int go; /* the parked child waits for it */
+static int can_park;
 static int streams[3];
+static int strays_live;                  /* processes that earlier runs and hooks left behind */
+static int strays[STRAYS_MAX], n_strays; /* those of them that live at the start of a run; -1: not known */
+static int own_schedstat = -1, child_schedstat = -1, child_stat = -1;
 static char child_stack[8192] __attribute__((aligned(16)));
 
 #define BIT(number) (1ull << ((number)-1))
@@ -67,11 +86,16 @@ static _Noreturn void quit(int code)
         SYS(__NR_exit_group, code);
 }
 
-static inline int64_t now_ns(void)
+static inline int64_t clock_ns(int clock)
 {
     struct timespec t;
-    SYS(__NR_clock_gettime, CLOCK_MONOTONIC, &t);
+    SYS(__NR_clock_gettime, clock, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline int64_t now_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
 static void set_mask(const uint64_t *mask)
@@ -87,6 +111,88 @@ static void set_action(int number, void (*handler)(int))
     action.restorer = sys_restore;
     action.mask = ALL;
     SYS(__NR_rt_sigaction, number, &action, 0, sizeof action.mask);
+}
+
+/* ---- what explains a run ---- */
+
+/* The text is closed by a zero byte; empty when it cannot be read. */
+static void read_text(int fd, char *text, int room)
+{
+    long n = fd < 0 ? 0 : SYS(__NR_pread64, fd, text, room - 1, 0);
+    text[n > 0 ? n : 0] = 0;
+}
+
+static char *put_text(char *at, const char *text)
+{
+    while (*text)
+        *at++ = *text++;
+    *at = 0;
+    return at;
+}
+
+static char *put_number(char *at, unsigned number)
+{
+    char digits[10];
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (n)
+        *at++ = digits[--n];
+    return at;
+}
+
+static int open_of(int pid, const char *file)
+{
+    char path[40];
+    put_text(put_number(put_text(path, "/proc/"), (unsigned)pid), file);
+    return (int)SYS(__NR_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+}
+
+static void close_one(int *fd)
+{
+    if (*fd >= 0)
+        SYS(__NR_close, *fd);
+    *fd = -1;
+}
+
+static int same_text(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+/* A /proc of another process namespace has other numbers: then nothing is read from it. */
+static void open_own_account(void)
+{
+    char mine[12], there[12];
+    *put_number(mine, (unsigned)own_pid) = 0;
+    long n = SYS(__NR_readlinkat, AT_FDCWD, "/proc/self", there, sizeof there - 1);
+    there[n > 0 ? n : 0] = 0;
+    if (same_text(mine, there))
+        own_schedstat = open_of(own_pid, "/schedstat");
+}
+
+static void open_account(int pid)
+{
+    if (own_schedstat < 0)
+        return;
+    child_schedstat = open_of(pid, "/schedstat");
+    child_stat = open_of(pid, "/stat");
+}
+
+static void read_account(void)
+{
+    read_text(own_schedstat, block->waiter_schedstat[1], SPAWN_SCHEDSTAT);
+    read_text(child_schedstat, block->child_schedstat, SPAWN_SCHEDSTAT);
+    read_text(child_stat, block->child_stat, SPAWN_STAT);
+}
+
+static void close_account(void)
+{
+    close_one(&child_schedstat);
+    close_one(&child_stat);
 }
 
 /* ---- the child, on its own stack in our memory ---- */
@@ -144,9 +250,45 @@ static long wait_for_go(void)
     return SYS(__NR_recvfrom, SPAWN_SOCKET, &word, 1, 0, 0, 0) == 1 ? 0 : -EPIPE;
 }
 
+/* How long it waited for a CPU so far, in the kernel's words. One that was parked has the helper's file. */
+static void note_waiting(void)
+{
+    int opened =
+        can_park || own_schedstat < 0 ? -1 : (int)SYS(__NR_openat, AT_FDCWD, "/proc/self/schedstat", O_RDONLY | O_CLOEXEC, 0);
+    read_text(can_park ? child_schedstat : opened, block->setup_schedstat, SPAWN_SCHEDSTAT);
+    close_one(&opened);
+}
+
+/* Where it is, how fast, and for how long it ran so far. */
+static void note_place(void)
+{
+    unsigned cpu = 0;
+    block->chain_ticks = block->chain ? (int64_t)chain_ticks() : 0;
+    block->first_cpu = SYS(__NR_getcpu, &cpu, 0, 0) ? -1 : (int32_t)cpu;
+    block->setup_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* The descriptors of the helper as they are when the request is there, as a copy: a range that holds none is closed. */
+static long own_descriptors(void)
+{
+    return SYS(__NR_close_range, ~0u, ~0u, CLOSE_RANGE_UNSHARE);
+}
+
+static void park(void)
+{
+    SYS(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (SYS(__NR_getppid, 0) != own_pid) /* it died before the line above */
+        quit(0);
+    while (!go)
+        SYS(__NR_futex, &go, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+    must(STEP_STREAMS, own_descriptors());
+}
+
 static void child(void)
 {
     const struct spawn_block *b = block;
+    if (can_park)
+        park();
     must(STEP_GROUP, SYS(__NR_setpgid, 0, 0));
     SYS(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (b->hold)
@@ -155,13 +297,15 @@ static void child(void)
         must(STEP_STREAMS, SYS(__NR_dup3, streams[i], i, 0));
     if (b->give_terminal)
         take_terminal();
-    SYS(__NR_close_range, 3, ~0u, 0); /* older than Linux 5.9: they are all close-on-exec */
     if (b->cwd)
         must(STEP_DIRECTORY, SYS(__NR_chdir, b->cwd));
     if (b->pin_cpu >= 0)
         must(STEP_PIN, pin(b->pin_cpu));
     block->step = STEP_EXEC;
     default_signals();
+    note_waiting();
+    SYS(__NR_close_range, 3, ~0u, 0); /* older than Linux 5.9: they are all close-on-exec */
+    note_place();
 
     /* The measured time starts here. Nothing may stand between the stamp and execve. */
     block->start_ns = now_ns();
@@ -242,10 +386,12 @@ static void set_timer(int64_t ns)
     SYS(__NR_setitimer, ITIMER_REAL, &timer, 0);
 }
 
-static void reap(void)
+/* Of the zombie, its threads and the children it waited for. The kernel's waitid has a fifth argument. */
+static void read_usage(int pid)
 {
     struct rusage u;
-    SYS(__NR_wait4, running, 0, 0, &u);
+    siginfo_t end;
+    SYS(__NR_waitid, P_PID, pid, &end, WEXITED | WNOWAIT | WNOHANG, &u);
     struct spawn_block *b = block;
     b->user_us = (int64_t)u.ru_utime.tv_sec * 1000000 + u.ru_utime.tv_usec;
     b->sys_us = (int64_t)u.ru_stime.tv_sec * 1000000 + u.ru_stime.tv_usec;
@@ -256,31 +402,119 @@ static void reap(void)
     b->ctx_involuntary = u.ru_nivcsw;
 }
 
+static void reap(void)
+{
+    if (zombie)
+        SYS(__NR_wait4, zombie, 0, 0, 0);
+    zombie = 0;
+}
+
+static void sleep_1_ms(void)
+{
+    struct timespec pause;
+    pause.tv_sec = 0;
+    pause.tv_nsec = 1000000;
+    SYS(__NR_nanosleep, &pause, 0);
+}
+
 /* The rest of a killed group: its orphans come to us, the nearest subreaper. Bounded, as a process in an
  * uninterruptible wait does not even die of SIGKILL. */
 static void reap_group(int pgid)
 {
-    struct timespec pause;
     siginfo_t info;
     for (int i = 0; i < REAP_TRIES; i++) {
         info.si_pid = 0;
         if (SYS(__NR_waitid, P_PGID, pgid, &info, WEXITED | WNOHANG, 0))
             return;
-        if (info.si_pid)
-            continue;
-        pause.tv_sec = 0;
-        pause.tv_nsec = 1000000;
-        SYS(__NR_nanosleep, &pause, 0);
+        if (!info.si_pid)
+            sleep_1_ms();
     }
 }
 
-/* Background processes that earlier runs left behind and that have ended since. */
-static void reap_strays(void)
+/* Background processes that earlier runs and hooks left behind: those that have ended since are reaped. True when others live. */
+static int reap_strays(void)
 {
     siginfo_t info;
-    do
+    for (;;) {
         info.si_pid = 0;
-    while (!SYS(__NR_waitid, P_ALL, 0, &info, WEXITED | WNOHANG, 0) && info.si_pid);
+        if (SYS(__NR_waitid, P_ALL, 0, &info, WEXITED | WNOHANG, 0))
+            return 0;
+        if (!info.si_pid)
+            return 1;
+    }
+}
+
+/* ---- who left the group ---- */
+
+/* A program that made a session of its own does not die with its group. When its parent is dead it is our child; the kernel
+ * lists those. The list may be cut at the end of the room: the next reading shows the rest. */
+static long read_children(char *text)
+{
+    long fd = SYS(__NR_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return 0;
+    long n = SYS(__NR_read, fd, text, CHILDREN_BYTES);
+    SYS(__NR_close, fd);
+    return n;
+}
+
+/* The next number that a blank closes; 0 at the end. */
+static int next_child(const char *text, long n, long *at)
+{
+    int pid = 0;
+    while (*at < n && text[*at] >= '0' && text[*at] <= '9')
+        pid = 10 * pid + (text[(*at)++] - '0');
+    return *at < n && text[(*at)++] == ' ' ? pid : 0;
+}
+
+/* Those that live before a run are not of it: servers that a hook started. Rare, so the list is read only when there are some. */
+static void note_strays(void)
+{
+    char text[CHILDREN_BYTES];
+    long n = read_children(text), at = 0;
+    n_strays = 0;
+    for (int pid; (pid = next_child(text, n, &at));) {
+        if (n_strays == STRAYS_MAX || n == CHILDREN_BYTES) {
+            n_strays = -1; /* too many to tell apart: none is killed */
+            return;
+        }
+        if (pid != parked)
+            strays[n_strays++] = pid;
+    }
+    if (n <= 0)
+        n_strays = -1; /* no /proc */
+}
+
+static int is_stray(int pid)
+{
+    for (int i = 0; i < n_strays; i++)
+        if (strays[i] == pid)
+            return 1;
+    return 0;
+}
+
+/* How many of the run's there were. A child of ours that we have not reaped keeps its id, so no other can be hit. */
+static int kill_children(void)
+{
+    char text[CHILDREN_BYTES];
+    long n = read_children(text), at = 0;
+    siginfo_t info;
+    int killed = 0;
+    for (int pid; (pid = next_child(text, n, &at));) {
+        if (is_stray(pid))
+            continue;
+        SYS(__NR_kill, pid, SIGKILL);
+        SYS(__NR_waitid, P_PID, pid, &info, WEXITED | WNOHANG, 0);
+        killed++;
+    }
+    return killed;
+}
+
+/* The orphans of those that are killed come to us in their turn, hence the rounds. */
+static void kill_descendants(void)
+{
+    for (int i = 0; n_strays >= 0 && i < REAP_TRIES && kill_children(); i++)
+        sleep_1_ms();
 }
 
 /* A cancel or a timeout that came just after the end of the last run is not meant for this one. */
@@ -308,6 +542,8 @@ static void forget_peak(void)
 static void clear_result(void)
 {
     block->start_ns = block->end_ns = 0;
+    block->setup_schedstat[0] = block->child_schedstat[0] = block->child_stat[0] = 0;
+    block->waiter_schedstat[0][0] = block->waiter_schedstat[1][0] = 0;
     block->step = STEP_NONE;
     block->error = block->stopped = block->took_terminal = 0;
     block->cut = cut = CUT_NONE;
@@ -323,24 +559,74 @@ static void give_terminal_back(int child_group)
     SYS(__NR_ioctl, streams[0], TIOCSPGRP, &group);
 }
 
+/* Minus the errno value where there can be none. */
+static long make_child(void)
+{
+    go = 0;
+    long pid = sys_clone(CLONE_VM | (can_park ? CLONE_FILES : 0) | SIGCHLD, child_stack + sizeof child_stack, child);
+    if (pid == -EINVAL) { /* emulators know only threads and vfork */
+        can_park = 0;
+        pid = sys_clone(CLONE_VM | CLONE_VFORK | SIGCHLD, child_stack + sizeof child_stack, child);
+    }
+    if (pid > 0)
+        open_account((int)pid);
+    return pid;
+}
+
+/* The parked child is still there; one that was killed meanwhile is none. */
+static int child_waits(void)
+{
+    siginfo_t end;
+    end.si_pid = 0;
+    if (parked && (SYS(__NR_waitid, P_PID, parked, &end, WEXITED | WNOHANG, 0) || end.si_pid)) {
+        close_account();
+        parked = 0;
+    }
+    return parked;
+}
+
+static void park_next(void)
+{
+    set_mask(&ALL);
+    long pid = can_park ? make_child() : 0;
+    parked = pid > 0 ? (int)pid : 0; /* else it is tried again when it is asked for, and then reported */
+}
+
+static void dismiss(void)
+{
+    if (!parked)
+        return;
+    SYS(__NR_kill, parked, SIGKILL);
+    SYS(__NR_wait4, parked, 0, 0, 0);
+}
+
+static void let_it_go(void)
+{
+    go = 1;
+    SYS(__NR_futex, &go, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
 static void run(void)
 {
     set_mask(&ALL);
     drop_late_signals();
-    reap_strays();
+    n_strays = 0;
+    if (strays_live && block->timeout_ns)
+        note_strays();
     clear_result();
-    long pid = sys_clone(CLONE_VM | SIGCHLD, child_stack + sizeof child_stack, child);
-    if (pid == -EINVAL) /* emulators know only threads and vfork */
-        pid = sys_clone(CLONE_VM | CLONE_VFORK | SIGCHLD, child_stack + sizeof child_stack, child);
+    long pid = child_waits() ? parked : make_child();
     if (pid < 0) {
         block->step = STEP_CLONE;
         block->error = (int32_t)-pid;
         return;
     }
+    parked = 0;
     running = block->child = (int)pid;
     began_ns = now_ns();
     if (block->timeout_ns)
         set_timer(block->timeout_ns);
+    read_text(own_schedstat, block->waiter_schedstat[0], SPAWN_SCHEDSTAT);
+    let_it_go();
     set_mask(&IN_A_RUN);
     siginfo_t end;
     end.si_code = end.si_status = 0;
@@ -348,10 +634,16 @@ static void run(void)
     set_mask(&ALL);
     if (block->timeout_ns)
         set_timer(0);
-    reap();
+    read_account();
+    read_usage((int)pid);
+    zombie = (int)pid;
     running = block->child = 0;
+    if (cut || end.si_code != CLD_EXITED) /* tare may look whether it is gone */
+        reap();
     if (cut)
         reap_group((int)pid);
+    if (cut == CUT_TIMEOUT)
+        kill_descendants();
     block->wait_code = end.si_code;
     block->wait_status = end.si_status;
     block->cut = cut;
@@ -396,6 +688,18 @@ static void close_streams(void)
 {
     for (int i = 0; i < 3; i++)
         SYS(__NR_close, streams[i]);
+}
+
+/* What nobody waits for, while tare looks at the result. */
+static void clear_up(int large_request)
+{
+    reap();
+    close_account();
+    close_streams();
+    strays_live = reap_strays();
+    if (large_request)
+        forget_peak();
+    park_next();
 }
 
 /* ---- the start ---- */
@@ -453,6 +757,10 @@ static void serve(void)
     if (SYS(__NR_getppid, 0) != block->owner) /* it died before the line above */
         quit(0);
     group = (int)SYS(__NR_getpgid, 0);
+    own_pid = (int)SYS(__NR_getpid, 0);
+    open_own_account();
+    can_park = !own_descriptors();
+    park_next();
     say(SPAWN_DONE);
     for (;;) {
         char word;
@@ -462,12 +770,12 @@ static void serve(void)
         if (word != SPAWN_RUN) /* a go for a child that was killed before it heard */
             continue;
         run();
-        close_streams();
-        if (block->text_bytes > SPAWN_SMALL)
-            forget_peak();
+        int large = block->text_bytes > SPAWN_SMALL; /* once it is told, tare may write the next request */
         if (cut == CUT_OWNER_DIED)
             break;
         say(SPAWN_DONE);
+        clear_up(large);
     }
+    dismiss();
     quit(0);
 }

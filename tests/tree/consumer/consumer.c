@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tare/clock.h>
 #include <tare/stats.h>
 #include <tare/status.h>
 
@@ -44,7 +45,30 @@ static int check_names(void)
     return 1;
 }
 
+/* No processor adds ten million numbers in memory within a millisecond. */
+static int check_bracket(void)
+{
+    struct tare_bracket t;
+    struct tare_elapsed nothing, something;
+    char text[TARE_BRACKET_TEXT];
+    volatile double sum = 0;
+    TARE_START(t);
+    TARE_STOP(t);
+    tare_bracket_elapsed(&t, &nothing);
+    TARE_START(t);
+    for (int i = 0; i < 10000000; i++)
+        sum = sum + i;
+    TARE_STOP(t);
+    tare_bracket_elapsed(&t, &something);
+    size_t n = tare_bracket_text(&t, text, sizeof text);
+    if (something.ns > 1000000 && nothing.gross_ticks >= 0 && n == strlen(text) && strstr(text, " ticks, "))
+        return 0;
+    printf("expected the time of ten million additions, got %s (%lld ns); around nothing %lld ticks\n", text,
+           (long long)something.ns, (long long)nothing.gross_ticks);
+    return 1;
+}
+
 int main(void)
 {
-    return check_interval() + check_names();
+    return check_interval() + check_names() + check_bracket();
 }

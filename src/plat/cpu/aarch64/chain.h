@@ -17,7 +17,8 @@
 #include <tare/ticks.h>
 
 enum {
-    CHAIN_BLOCK = 100, /* instructions without a branch between them */
+    CHAIN_BLOCK = 100,     /* multiplies without a branch between them */
+    CHAIN_ADD_BLOCK = 300, /* adds likewise */
     CHAIN_STEPS = 4000,
     CHAIN_MULTIPLY_CYCLES = 0, /* differs between the cores of this architecture */
 };
@@ -38,12 +39,13 @@ static inline uint64_t chain_multiply(uint64_t x, int steps)
     return x;
 }
 
+/* `steps` a multiple of CHAIN_ADD_BLOCK. */
 static inline uint64_t chain_add(uint64_t x, int steps)
 {
-    int blocks = steps / CHAIN_BLOCK;
+    int blocks = steps / CHAIN_ADD_BLOCK;
     uint64_t other = x | 1;
     __asm__ volatile("1:\n\t"
-                     ".rept 100\n\t"
+                     ".rept 300\n\t"
                      "add %0, %0, %2\n\t"
                      ".endr\n\t"
                      "subs %w1, %w1, #1\n\t"

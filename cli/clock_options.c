@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ * The table of `tare clock`. */
+#include "clock_options.h"
+#include "buf.h"
+#include "command.h"
+
+#define T     struct clock_options
+#define AT(f) .offset = offsetof(T, f)
+
+#define HOW   "How it is measured"
+#define SHOWN "What is shown"
+#define KEPT  "What is kept"
+
+static const struct option items[] = {
+    {.group = HOW,
+     .name = "runs",
+     .letter = 'r',
+     .type = OPTION_INT,
+     AT(runs),
+     .arg = "NUM",
+     .unit = "run",
+     .preset = "5",
+     .min = 1,
+     .max = 1000,
+     .help = "Run each experiment NUM times.",
+     .detail = "The sleep of 500 ms is one of them: each run more takes half a second."},
+    {.group = HOW,
+     .name = "pin",
+     .type = OPTION_INT,
+     AT(pin_cpu),
+     .arg = "CPU",
+     .preset_note = "the one on which tare happens to run",
+     .absent = -1,
+     .min = 0,
+     .max = 8191,
+     .help = "Measure on this one CPU (0, 1 ...).",
+     .detail = "tare clock keeps to one CPU in any case. Only the skew between CPUs is measured on others too."},
+    {.group = HOW,
+     .name = "priority",
+     .type = OPTION_CHOICE,
+     AT(priority),
+     .arg = "LEVEL",
+     .preset = "normal",
+     .choices = "idle normal high realtime",
+     .help = "Scheduling priority while measuring; what it came to is read back and shown.",
+     .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+    {.group = SHOWN,
+     .name = "style",
+     .type = OPTION_CHOICE,
+     AT(display.style),
+     .arg = "TYPE",
+     .preset = "auto",
+     .choices =
+#define STYLE(id, word) word " "
+#include "styles.def"
+#undef STYLE
+         ,
+     .help = "How lively the output is. basic: no colour, no live line. full: both, even without a terminal. nocolor: live line "
+             "only. color: colour only. none: nothing but errors.",
+     .detail = "With auto, a terminal gets full; a pipe, a file and TERM=dumb get basic; NO_COLOR takes the colours away."},
+    {.group = SHOWN,
+     .name = "quiet",
+     .letter = 'q',
+     .type = OPTION_FLAG,
+     AT(display.quiet),
+     .help = "Print only the clocks and the findings."},
+    {.group = SHOWN,
+     .name = "verbose",
+     .letter = 'v',
+     .type = OPTION_COUNT,
+     AT(display.verbose),
+     .help = "Explain more: all that is known of each clock, every length of sleep, all findings. Given twice: every row."},
+    {.group = KEPT,
+     .name = "export-json",
+     .type = OPTION_FILE,
+     .once = true,
+     .arg = "FILE",
+     AT(display.export_file[EXPORT_TO_JSON]),
+     .help = "Write clocks, experiments, findings and environment as JSON.",
+     .detail = "FILE may be - for standard output. It appears whole or not at all: it is written beside FILE and renamed at the "
+               "end. tare-export(5) lists its members."},
+    {.group = KEPT,
+     .name = "save",
+     .type = OPTION_FILE,
+     .once = true,
+     AT(save),
+     .arg = "FILE",
+     .help = "Write the record of the session, row by row, for tare show.",
+     .detail = "The format is in tare-record(5)."},
+#include "common_options.def"
+};
+
+const struct option_set clock_option_set = {items, sizeof items / sizeof *items, sizeof(struct clock_options)};
+
+static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct clock_options *o = options;
+    (void)a;
+    if (operands->n)
+        return err_set(err, TARE_INVALID, "'%.60s' is one word too many: tare clock measures this machine and nothing else",
+                       operands->items[0]);
+    return display_options_check(&o->display, o->save, err);
+}
+
+static const char *const synopsis[] = {"[OPTION...]", NULL};
+
+static const struct example examples[] = {
+    {"tare clock", "what this machine is, which clocks it has, what they cost and how true they are"},
+    {"tare clock -v --pin 1", "all that is known, measured on CPU 1"},
+    {"tare clock --save clock.jsonl --export-json clock.json", "keep the session, and give it to a script"},
+};
+
+const struct command command_clock = {
+    .name = "clock",
+    .group = "machine",
+    .summary = "the clocks, the processor and the weight of measuring",
+    .synopsis = synopsis,
+    .description = "Measures every clock of this machine: its frequency, its smallest step, what a reading costs and whether it "
+                   "keeps its place; how long sleeps and slices of the scheduler last; and what an empty measurement weighs. "
+                   "Then it proves itself on three experiments: reading the counter, a fence, and a sleep of 500 ms. Changes "
+                   "nothing, needs no permission, takes a few seconds.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct clock_options)},
+    .check = check,
+};

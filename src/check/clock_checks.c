@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a reader of tare clock should know: sources that disagree, clocks that lie, and when the smallest of five runs is not the honest
+ * figure.
+ */
+#include "finding.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct estimate *find(const struct check *c, int subject, const char *metric, const char *statistic)
+{
+    const struct estimate *e = record_estimate(c->r, subject, metric, statistic);
+    return e && !isnan(e->point) ? e : NULL;
+}
+
+static const char *name_of(const struct check *c, int subject)
+{
+    return c->r->subjects[subject].name;
+}
+
+/* ---- clocks ---- */
+
+enum { APART_PPM = 100 }; /* from here the sources of a frequency do not mean the same counter */
+
+static void check_sources(struct check *c, int subject)
+{
+    const struct estimate *apart = find(c, subject, "apart", "frequency");
+    if (apart && apart->point > APART_PPM)
+        finding_add(c, "frequency_sources", SEVERITY_WARNING, subject, fmin(apart->point / 100, 500),
+                    "Measure with another clock: what ticks mean is not known here.",
+                    "the sources of the frequency of %s differ by %.0f ppm", name_of(c, subject), apart->point);
+}
+
+enum { DRIFT_PPM = 10 }; /* from here the counter did not keep its rate over the session */
+
+static void check_drift(struct check *c, int subject)
+{
+    const struct estimate *rate = find(c, subject, "rate", "session");
+    if (rate && fabs(rate->point) > DRIFT_PPM && find(c, subject, "frequency", "measured"))
+        finding_add(c, "counter_drifts", SEVERITY_WARNING, subject, fmin(fabs(rate->point), 500),
+                    "A moved guest, a suspend or another writer of the counter does that; do not compare times across it.",
+                    "%s ran %.0f ppm off CLOCK_MONOTONIC_RAW during the session", name_of(c, subject), rate->point);
+}
+
+static void check_backward(struct check *c, int subject)
+{
+    const struct estimate *steps = find(c, subject, "backward", "count");
+    if (steps && steps->point > 0)
+        finding_add(c, "clock_stepped_back", SEVERITY_ERROR, subject, 1000, "Do not measure with it.",
+                    "%s stepped back %.0f times while it was read", name_of(c, subject), steps->point);
+}
+
+static void check_trust(struct check *c, int subject)
+{
+    const char *distrust = subject_parameter(&c->r->subjects[subject], "distrusted");
+    if (distrust)
+        finding_add(c, "clock_distrusted", SEVERITY_WARNING, subject, 200, "tare measures with the system's clock instead.",
+                    "%s cannot be trusted: %s", name_of(c, subject), distrust);
+}
+
+static void check_way(struct check *c, int subject)
+{
+    const char *vdso = subject_parameter(&c->r->subjects[subject], "vdso");
+    const struct estimate *cost = find(c, subject, "cost", "median");
+    if (vdso && !strcmp(vdso, "no") && cost && !strcmp(name_of(c, subject), "CLOCK_MONOTONIC"))
+        finding_add(c, "clock_by_system_call", SEVERITY_WARNING, subject, 50,
+                    "The kernel's clock source cannot be read by programs; where tsc is available, choose that one.",
+                    "each reading of %s goes through the kernel and takes %s", name_of(c, subject),
+                    finding_quantity(c, "ns", cost->point));
+}
+
+static void check_skew(struct check *c, int subject)
+{
+    const struct estimate *skew = find(c, subject, "skew", "max"), *bound = find(c, subject, "skew", "bound");
+    if (skew && bound && fabs(skew->point) > bound->point)
+        finding_add(c, "clock_skew", SEVERITY_WARNING, subject, 60, "Pin what is measured to one CPU.",
+                    "%s differs by %s between CPUs", name_of(c, subject), finding_quantity(c, "ns", fabs(skew->point)));
+}
+
+static void check_clock(struct check *c, int subject)
+{
+    check_sources(c, subject);
+    check_drift(c, subject);
+    check_backward(c, subject);
+    check_trust(c, subject);
+    check_way(c, subject);
+    check_skew(c, subject);
+}
+
+/* ---- the core ---- */
+
+static const double chains_agree_ppm = 5000; /* half a per cent */
+
+static double counter_hz(const struct check *c)
+{
+    for (int i = 0; i < c->r->n_estimates; i++)
+        if (!strcmp(c->r->estimates[i].metric, "frequency") && !isnan(c->r->estimates[i].point))
+            return c->r->estimates[i].point;
+    return NAN;
+}
+
+static void check_core(struct check *c, int subject)
+{
+    const struct estimate *multiplies = find(c, subject, "core_hz", "multiplies"), *apart = find(c, subject, "apart", "chains");
+    if (apart && apart->point > chains_agree_ppm)
+        finding_add(c, "chains_disagree", SEVERITY_WARNING, subject, apart->point / 1e4,
+                    "Figures in core cycles are not to be had here.",
+                    "the two reference chains disagree on the core's frequency by %.1f %%", apart->point / 1e4);
+    double hz = counter_hz(c);
+    if (!multiplies || !(fabs(multiplies->point / hz - 1) > 0.01))
+        return;
+    finding_add(c, "ticks_are_not_cycles", SEVERITY_NOTE, subject, 1, "Compare times, or cycles, but never ticks with cycles.",
+                "the core runs at %s and its counter at %s: a tick is not a cycle", finding_quantity(c, "Hz", multiplies->point),
+                finding_quantity(c, "Hz", hz));
+}
+
+/* ---- timers ---- */
+
+static void check_sleeps(struct check *c, int subject)
+{
+    const struct estimate *least = find(c, subject, "late", "min"), *granularity = find(c, subject, "late", "granularity");
+    if (least && least->point < 0)
+        finding_add(c, "sleep_too_short", SEVERITY_ERROR, subject, 500, "The clock or the sleep is wrong; trust neither here.",
+                    "a sleep ended %s before its time", finding_quantity(c, "ns", -least->point));
+    if (granularity && granularity->point > 1e6)
+        finding_add(c, "coarse_timer", SEVERITY_WARNING, subject, 30,
+                    "Do not time short waits by sleeping; spin, or sleep longer.",
+                    "sleeps end up to %s late even when nothing disturbs them", finding_quantity(c, "ns", granularity->point));
+}
+
+static double slice_ns(const struct check *c)
+{
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        const struct estimate *measured = find(c, i, "slice", "median"), *told = find(c, i, "slice", "told");
+        if (measured || told)
+            return (measured ? measured : told)->point;
+    }
+    return NAN;
+}
+
+/* ---- experiments ---- */
+
+/* Noise that only adds puts the largest farther from the median than the smallest. bracket_ticks: by how much a bracket varies. */
+static void check_minimum(struct check *c, int subject, double bracket_ticks)
+{
+    const char *metric = find(c, subject, "ticks", "min") ? "ticks" : "wall";
+    const struct estimate *least = find(c, subject, metric, "min"), *median = find(c, subject, metric, "median"),
+                          *most = find(c, subject, metric, "max");
+    if (!least || !median || !most)
+        return;
+    double below = median->point - least->point, above = most->point - median->point;
+    bool below_weight = !strcmp(metric, "ticks") && below <= bracket_ticks; /* then the bracket explains it */
+    if (below > above && below > 0.02 * median->point && !below_weight)
+        finding_add(
+            c, "minimum_misleads", SEVERITY_NOTE, subject, 20, "Take the median.",
+            "%s: the smallest run lies farther from the median than the largest, so what disturbs these runs does not only "
+            "add to them, and the minimum is luck and not the honest figure",
+            name_of(c, subject));
+}
+
+static void check_resolution(struct check *c, int subject, const struct estimate *low, const struct estimate *high)
+{
+    const struct estimate *net = find(c, subject, "net_ticks", "median");
+    if (!net || !low || !high || net->point >= high->point - low->point)
+        return;
+    finding_add(c, "below_resolution", SEVERITY_NOTE, subject, 10,
+                "Measure many in a row and divide; one alone is below what a bracket can see.",
+                "%s: %s less the bracket is not more than the bracket itself varies (%s)", name_of(c, subject),
+                finding_quantity(c, "ticks", net->point), finding_quantity(c, "ticks", high->point - low->point));
+}
+
+/* A sleep may last longer than asked, and never less: what says so is wrong. */
+static void check_proof(struct check *c, int subject)
+{
+    const char *asked = subject_parameter(&c->r->subjects[subject], "asked_ns");
+    const struct estimate *least = find(c, subject, "wall", "min");
+    if (asked && least && least->point < strtod(asked, NULL))
+        finding_add(c, "clock_proved_wrong", SEVERITY_ERROR, subject, 2000, "Do not measure with this clock on this machine.",
+                    "%s took %s by the clock that tare measures with: its frequency is wrong, or it stepped", name_of(c, subject),
+                    finding_quantity(c, "ns", least->point));
+}
+
+static void check_length(struct check *c, int subject)
+{
+    const struct estimate *median = find(c, subject, "wall", "median");
+    double slice = slice_ns(c);
+    if (median && median->point > slice)
+        finding_add(c, "longer_than_slice", SEVERITY_NOTE, subject, 2,
+                    "Prefer samples shorter than a slice, or let tare run say which were disturbed.",
+                    "%s: a run of %s is longer than a slice of the scheduler (%s), so others may have run within it",
+                    name_of(c, subject), finding_quantity(c, "ns", median->point), finding_quantity(c, "ns", slice));
+}
+
+static void check_experiment(struct check *c, int subject)
+{
+    const struct estimate *low = NULL, *high = NULL;
+    for (int i = 0; i < c->r->n_subjects && !low; i++)
+        if (c->r->subjects[i].kind == SUBJECT_EXPERIMENT) {
+            low = find(c, i, "weight", "p10");
+            high = find(c, i, "weight", "p99");
+        }
+    check_core(c, subject);
+    check_minimum(c, subject, low && high ? high->point - low->point : 0);
+    check_resolution(c, subject, low, high);
+    check_proof(c, subject);
+    check_length(c, subject);
+}
+
+/* A processor that is not what its signature says. */
+static void check_name(struct check *c)
+{
+    const struct fact *confidence = facts_find(&c->r->machine, "cpu_code_name_confidence"),
+                      *name = facts_find(&c->r->machine, "cpu_code_name"),
+                      *why = facts_find(&c->r->machine, "cpu_code_name_reasoning");
+    bool doubted =
+        confidence && confidence->text && (!strncmp(confidence->text, "masked", 6) || !strcmp(confidence->text, "contradicted"));
+    if (doubted && name && name->text)
+        finding_add(c, "processor_masked", SEVERITY_NOTE, -1, 15,
+                    "Compare only with results of the same machine, not of the same name.",
+                    "the processor says that it is a %s and is not: %s", name->text,
+                    why && why->text ? why->text : "it has other features");
+}
+
+void check_clocks(struct check *c)
+{
+    if (record_is_of_clocks(c->r))
+        check_name(c);
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        if (c->r->subjects[i].kind == SUBJECT_CLOCK)
+            check_clock(c, i);
+        else if (c->r->subjects[i].kind == SUBJECT_TIMER)
+            check_sleeps(c, i);
+        else if (c->r->subjects[i].kind == SUBJECT_EXPERIMENT)
+            check_experiment(c, i);
+    }
+}

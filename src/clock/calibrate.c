@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The counter against the reference clock: two moments apart, at each of which both are read.
+ *
+ * A moment: the clock is read between two ordered reads of the counter, 31 times, and the narrowest bracket counts; that the
+ * clock was read somewhere in it is certain, whatever interrupted the others. So the error of the frequency has a bound: half
+ * of both widths and a step of the clock, over the time between. Reading in the middle, which is where the clock does read,
+ * makes the error itself some twenty times smaller.
+ */
+#include "buf.h"
+#include "clock_core_state.h"
+#include "cpu.h"
+#include <math.h>
+
+enum { TRIES = 31 };
+
+enum plat_clock clock_reference(void)
+{
+    return plat_clock_step_ns(PLAT_CLOCK_RAW) ? PLAT_CLOCK_RAW : PLAT_CLOCK_MONOTONIC;
+}
+
+/* False: the counter went backwards. */
+static bool read_once(struct clock_pair *out, enum plat_clock clock)
+{
+    uint64_t before = cpu_ticks_begin();
+    out->ns = plat_clock_ns(clock);
+    uint64_t after = cpu_ticks_end(NULL);
+    out->width_ticks = after - before;
+    out->ticks = before + out->width_ticks / 2;
+    return after >= before;
+}
+
+bool clock_pair_read(struct clock_pair *out)
+{
+    enum plat_clock clock = clock_reference();
+    out->width_ticks = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        struct clock_pair one;
+        if (!read_once(&one, clock))
+            return false;
+        if (one.width_ticks < out->width_ticks)
+            *out = one;
+    }
+    return true;
+}
+
+static double half_widths(const struct clock_calibration *c)
+{
+    return ((double)c->from.width_ticks + (double)c->to.width_ticks) / 2;
+}
+
+enum tare_status clock_calibrate(struct clock_calibration *out, int64_t over_ns, struct tare_err *err)
+{
+    bool forwards = clock_pair_read(&out->from);
+    plat_clock_sleep_ns(over_ns);
+    forwards = clock_pair_read(&out->to) && forwards && out->to.ticks >= out->from.ticks;
+    if (!forwards)
+        return err_set(err, TARE_INVALID, "the counter went backwards while it was calibrated");
+    double ticks = (double)(out->to.ticks - out->from.ticks), ns = (double)(out->to.ns - out->from.ns);
+    if (ns <= 0 || ticks <= 0)
+        return err_set(err, TARE_INVALID, "%s stood still while the counter was calibrated",
+                       ns <= 0 ? "the clock" : "the counter");
+    out->hz = ticks / ns * 1e9;
+    out->error_ppm = (half_widths(out) / ticks + (double)plat_clock_step_ns(clock_reference()) / ns) * 1e6;
+    return TARE_OK;
+}

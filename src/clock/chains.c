@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Core cycles from two chains of instructions that wait for each other: C multiplies of m cycles and m C adds of one cycle take
+ * the same time, whatever the core's frequency. When they do, the frequency is m C over that time; when they do not, one of the
+ * two is not what it is taken for (adds folded at rename, a multiply of another length, an emulator), and nothing is said.
+ *
+ * Chains are run in turn, so that both see the same frequency, and the fastest of each in a set counts: an interrupt or a
+ * neighbour on the core's other thread only ever makes a chain longer. Such a neighbour slows adds, which use the ports that
+ * everything uses, by 1 to 5 % for milliseconds, and multiplies hardly at all; so sets are repeated until one agrees. A
+ * chain that is not what it is taken for is off by a tenth at least, in every set. The weight of the two reads, the median of
+ * empty brackets, is taken off.
+ */
+#include "buf.h"
+#include "clock_core_state.h"
+#include "cpu.h"
+#include <math.h>
+
+const double CLOCK_CHAINS_AGREE = 0.005;
+
+enum {
+    SETS = 50,
+    PAIRS = 64, /* of a set: some 150 us */
+    EMPTIES = 31,
+    STEPS = 1000,
+    STEPS_MAX = 4000000,   /* on a counter of 1 MHz: a millisecond and more */
+    STEPS_PER_TICK = 1000, /* a chain is so many steps of the counter long, or longer: its step then is 0.1 % */
+    ADDS = 3,              /* per multiply */
+};
+
+static double median_empty(void)
+{
+    int64_t ticks[EMPTIES];
+    for (int i = 0; i < EMPTIES; i++)
+        ticks[i] = cpu_bracket(0, SUBJECT_NOTHING);
+    return clock_spread_of(ticks, EMPTIES).median;
+}
+
+/* More steps where the counter is slow. */
+static int steps_that_suffice(void)
+{
+    double step = (double)clock_state()->step_ticks;
+    int steps = STEPS;
+    while (steps < STEPS_MAX && (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps) < step * STEPS_PER_TICK)
+        steps *= 4;
+    return steps;
+}
+
+struct fastest {
+    double multiply, add; /* net ticks of one step of each */
+};
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct fastest run_set(int steps, double empty)
+{
+    const int pairs = steps == STEPS ? PAIRS : PAIRS / 8; /* long chains are not many */
+    int64_t multiply = INT64_MAX, add = INT64_MAX;
+    for (int i = 0; i < pairs; i++) {
+        multiply = lesser(multiply, cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps));
+        add = lesser(add, cpu_chain_ticks(CHAIN_OF_ADDS, ADDS * steps));
+    }
+    return (struct fastest){((double)multiply - empty) / steps, ((double)add - empty) / (ADDS * (double)steps)};
+}
+
+/* What a multiply may take: as the architecture says; where it leaves that open, 2 to 5. */
+static int nearest_cycles(double ratio)
+{
+    int fixed = cpu_multiply_cycles();
+    if (fixed)
+        return fixed;
+    double nearest = round(ratio);
+    return nearest < 2 ? 2 : nearest > 5 ? 5 : (int)nearest;
+}
+
+static void judge(struct clock_core *c)
+{
+    struct buf b = buf_over(c->reason, sizeof c->reason);
+    c->agree = fabs(c->ratio / c->multiply_cycles - 1) <= CLOCK_CHAINS_AGREE;
+    if (!c->agree)
+        buf_format(
+            &b, "a multiply takes as long as %.3f adds of registers here, not %d.000 within %g %%: core cycles cannot be counted",
+            c->ratio, c->multiply_cycles, CLOCK_CHAINS_AGREE * 100);
+}
+
+static void examine(struct clock_core *out, int steps, double tick_hz)
+{
+    out->empty_ticks = median_empty();
+    struct fastest f = run_set(steps, out->empty_ticks);
+    out->ratio = f.multiply / f.add;
+    out->multiply_cycles = nearest_cycles(out->ratio);
+    out->hz = out->multiply_cycles * tick_hz / f.multiply;
+    out->adds_hz = tick_hz / f.add;
+    out->reason[0] = 0;
+    judge(out);
+}
+
+enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err)
+{
+    const struct clock_state *c = clock_state();
+    *out = (struct clock_core){.hz = NAN, .adds_hz = NAN, .ratio = NAN};
+    if (!c->counter.trusted)
+        return err_set(err, TARE_UNSUPPORTED, "core cycles cannot be counted: %s", c->counter.reason);
+    int steps = steps_that_suffice();
+    int sets = steps == STEPS ? SETS : SETS / 8;
+    for (int i = 0; i < sets && !out->agree; i++) {
+        examine(out, steps, c->hz);
+        out->sets = i + 1;
+    }
+    return TARE_OK;
+}
+
+double clock_chain_hz(int64_t ticks)
+{
+    const struct clock_core_state *core = clock_core_state();
+    double net = (double)ticks - core->empty_ticks;
+    if (!core->usable || !(net > 0))
+        return NAN;
+    return CPU_PROBE_STEPS * (double)core->multiply_cycles * clock_state()->hz / net;
+}
+
+enum tare_status clock_core_hz(double *hz, struct tare_err *err)
+{
+    const struct clock_core_state *core = clock_core_state();
+    if (!core->usable)
+        return err_set(err, TARE_UNSUPPORTED, "%s", core->reason);
+    int64_t best = INT64_MAX;
+    for (int i = 0; i < 3; i++) {
+        int64_t ticks = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS);
+        best = ticks < best ? ticks : best;
+    }
+    *hz = clock_chain_hz(best);
+    return TARE_OK;
+}
+
+enum tare_status tare_core_hz(double *hz, struct tare_err *err)
+{
+    return clock_core_hz(hz, err);
+}

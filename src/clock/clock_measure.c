@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What any clock of the table costs, how fine it is, and whether it keeps its place in the order of instructions.
+ *
+ * Costs are means of batches, because a reading may cost less than the bracket around it; their spread is that of the batches.
+ * The weight of the bracket, the median of empty ones, is taken off each batch. Sample sizes are fixed; ties and constant data
+ * need no care.
+ */
+#include "buf.h"
+#include "clock_core_state.h"
+#include <math.h>
+
+enum { BATCHES = 301, BATCH = 16, CHAIN = 1000, PAIRS = 201 };
+
+/* ---- the step ---- */
+
+/* Time is looked at only now and then, as that costs more than most readings. */
+static struct step_count read_in_a_row(const struct clock_kind *kind)
+{
+    enum { CHANGES = 2000, LONGEST_NS = 60000000, ROW = 64 };
+    struct step_count d = {0};
+    int64_t end = plat_clock_ns(clock_reference()) + LONGEST_NS;
+    while (d.n < CHANGES && plat_clock_ns(clock_reference()) < end)
+        for (int64_t i = 0, last = kind->read(), now; i < ROW; i++, last = now) {
+            now = kind->read();
+            step_add(&d, now - last);
+        }
+    return d;
+}
+
+enum tare_status clock_step(const struct clock_kind *kind, struct clock_step *out, struct tare_err *err)
+{
+    struct step_count d = read_in_a_row(kind);
+    const double ns = 1e9 / kind->hz();
+    *out = (struct clock_step){
+        .ns = (double)step_of(&d) * ns, .closest_ns = (double)d.closest * ns, .changes = d.n, .backwards = d.backwards};
+    if (d.n)
+        return TARE_OK;
+    return err_set(err, TARE_TOO_FEW, "%s did not change in 60 ms", kind->title);
+}
+
+/* ---- the cost ---- */
+
+static double tick_ns(void)
+{
+    return 1e9 / clock_state()->hz;
+}
+
+static double empty_ticks(void)
+{
+    int64_t ticks[BATCHES];
+    for (int i = 0; i < BATCHES; i++) {
+        uint64_t begin = clock_ticks_now();
+        ticks[i] = (int64_t)(clock_ticks_now() - begin);
+    }
+    return clock_spread_of(ticks, BATCHES).median;
+}
+
+static int64_t batch_ticks(int64_t (*read)(void))
+{
+    uint64_t begin = clock_ticks_now();
+    for (int i = 0; i < BATCH; i++)
+        read();
+    return (int64_t)(clock_ticks_now() - begin);
+}
+
+static struct clock_spread per_reading(struct clock_spread s, double empty)
+{
+    double *const figures[] = {&s.min, &s.p10, &s.median, &s.p90, &s.p99, &s.max};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        *figures[i] = (*figures[i] - empty) / BATCH * tick_ns();
+    return s;
+}
+
+static struct clock_spread cost_of(int64_t (*read)(void))
+{
+    int64_t ticks[BATCHES];
+    clock_state();
+    for (int i = 0; i < BATCHES; i++)
+        ticks[i] = batch_ticks(read);
+    return per_reading(clock_spread_of(ticks, BATCHES), empty_ticks());
+}
+
+struct clock_spread clock_cost(const struct clock_kind *kind)
+{
+    return cost_of(kind->read);
+}
+
+struct clock_spread clock_kernel_cost(const struct clock_kind *kind)
+{
+    return kind->read_kernel ? cost_of(kind->read_kernel) : clock_spread_of(NULL, 0);
+}
+
+/* A system call takes 50 ns and more beyond the clock's own work, with mitigations several hundred: half as much again is far
+ * from what a measurement is off by. */
+enum clock_path clock_path(const struct clock_kind *kind, double cost_ns, double kernel_cost_ns)
+{
+    if (!kind->read_kernel)
+        return CLOCK_BY_INSTRUCTION;
+    return kernel_cost_ns > 1.5 * cost_ns ? CLOCK_IN_USER_SPACE : CLOCK_IN_KERNEL;
+}
+
+/* ---- the order ---- */
+
+static int64_t around_chain(const struct clock_kind *kind, int multiplies)
+{
+    int64_t begin = kind->read();
+    if (multiplies)
+        cpu_chain_run(CHAIN_OF_MULTIPLIES, multiplies);
+    return kind->read() - begin;
+}
+
+static enum tare_status fine_enough(const struct clock_kind *kind, double chain_ns, struct tare_err *err)
+{
+    struct clock_step step;
+    enum tare_status status = clock_step(kind, &step, err);
+    if (!status && !(step.ns <= chain_ns / 20))
+        return err_set(err, TARE_UNSUPPORTED, "its step of %.6g ns is too coarse for a chain of %.4g ns", step.ns, chain_ns);
+    return status;
+}
+
+enum tare_status clock_order_error(const struct clock_kind *kind, double *error_ratio, struct tare_err *err)
+{
+    int64_t empty[PAIRS], full[PAIRS], chain[PAIRS];
+    double core_hz;
+    enum tare_status status = clock_core_hz(&core_hz, err);
+    if (!status)
+        status = fine_enough(kind, CHAIN * clock_core_state()->multiply_cycles / core_hz * 1e9, err);
+    if (status)
+        return status;
+    for (int i = 0; i < PAIRS; i++) {
+        empty[i] = around_chain(kind, 0);
+        full[i] = around_chain(kind, CHAIN);
+        chain[i] = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CHAIN);
+    }
+    double net = clock_spread_of(full, PAIRS).median - clock_spread_of(empty, PAIRS).median;
+    double truth = clock_spread_of(chain, PAIRS).median - clock_core_state()->empty_ticks;
+    *error_ratio = net / kind->hz() / (truth / clock_state()->hz) - 1;
+    return TARE_OK;
+}
+
+/* ---- the rate ---- */
+
+void clock_moment(const struct clock_kind *kind, struct clock_moment *out)
+{
+    enum { TRIES = 31 };
+    out->width_ns = INT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        int64_t before = plat_clock_ns(clock_reference()), reading = kind->read(), after = plat_clock_ns(clock_reference());
+        if (after - before < out->width_ns)
+            *out = (struct clock_moment){reading, before + (after - before) / 2, after - before};
+    }
+}
+
+enum tare_status clock_ppm(const struct clock_kind *kind, const struct clock_moment *from, const struct clock_moment *to,
+                           double *ppm, double *bound_ppm, struct tare_err *err)
+{
+    if (kind->properties & CLOCK_OF_CPU)
+        return err_set(err, TARE_UNSUPPORTED, "%s runs only while the program does", kind->title);
+    double hz = kind->hz();
+    if (!(hz > 0))
+        return err_set(err, TARE_UNSUPPORTED, "the frequency of %s is not known", kind->title);
+    double there_ns = (double)(to->reading - from->reading) / hz * 1e9;
+    double here_ns = (double)(to->reference_ns - from->reference_ns);
+    if (here_ns <= 0 || there_ns < 0)
+        return err_set(err, TARE_INVALID, "%s went backwards or the reference clock stood still", kind->title);
+    *ppm = (there_ns / here_ns - 1) * 1e6;
+    double steps_ns = kind->properties & CLOCK_COUNTS_TICKS ? 0 : 2 * (double)kind->promised_ns();
+    *bound_ppm = ((double)(from->width_ns + to->width_ns) / 2 + steps_ns) / here_ns * 1e6;
+    return TARE_OK;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The one clock of this process. A process has one counter as it has one set of clocks, and measuring it takes milliseconds, so
+ * it is made once and kept: the only thing in libtare that is neither a caller's nor constant.
+ */
+#include "buf.h"
+#include "clock_core_state.h"
+#include "clocks.h"
+#include "cpu.h"
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { NOT_MADE, BEING_MADE, MADE };
+
+static struct clock_state the_clock;
+static struct clock_core_state the_core;
+static atomic_int made, core_made;
+
+/* Runs `make` once for all threads. */
+static void once(atomic_int *state, void (*make)(void))
+{
+    int expected = NOT_MADE;
+    if (atomic_load_explicit(state, memory_order_acquire) == MADE)
+        return;
+    if (atomic_compare_exchange_strong(state, &expected, BEING_MADE)) {
+        make();
+        atomic_store_explicit(state, MADE, memory_order_release);
+    }
+    while (atomic_load_explicit(state, memory_order_acquire) != MADE)
+        plat_clock_sleep_ns(100000);
+}
+
+/* Until it has moved 200 times: a counter of 1 MHz needs some thousand readings for that. */
+static int64_t step_in_a_row(void)
+{
+    enum { CHANGES = 200, READINGS = 100000 };
+    struct step_count steps = {0};
+    uint64_t last = clock_ticks_now();
+    for (int i = 0; i < READINGS && steps.n < CHANGES; i++) {
+        uint64_t now = clock_ticks_now();
+        step_add(&steps, (int64_t)(now - last));
+        last = now;
+    }
+    return step_of(&steps);
+}
+
+static const char *reference_name(void)
+{
+    return clock_reference() == PLAT_CLOCK_RAW ? "raw" : "monotonic";
+}
+
+static void make_clock(void)
+{
+    struct clock_state *c = &the_clock;
+    *c = (struct clock_state){.name = reference_name(), .hz = 1e9};
+    clock_counter_examine(&c->counter, CLOCK_CALIBRATE_NS);
+    if (c->counter.trusted) {
+        c->name = c->counter.name;
+        c->hz = c->counter.hz;
+        c->error_ppm = c->counter.error_ppm;
+        clock_pair_read(&c->start);
+    }
+    c->scale = clock_scale_of((uint64_t)llround(c->hz * 1e6));
+    c->step_ticks = (uint64_t)step_in_a_row();
+    c->floor_ticks = clock_bracket_floor(c->counter.trusted && cpu_ticks_in_line());
+}
+
+const struct clock_state *clock_state(void)
+{
+    once(&made, make_clock);
+    return &the_clock;
+}
+
+void clock_forget(void)
+{
+    atomic_store(&made, NOT_MADE);
+    atomic_store(&core_made, NOT_MADE);
+}
+
+uint64_t clock_ticks_now(void)
+{
+    return the_clock.counter.trusted ? cpu_ticks_begin() : (uint64_t)plat_clock_ns(clock_reference());
+}
+
+enum tare_status clock_drift(double *ppm, double *bound_ppm, struct tare_err *err)
+{
+    const struct clock_state *c = clock_state();
+    struct clock_pair now;
+    if (!c->counter.trusted)
+        return err_set(err, TARE_UNSUPPORTED, "%s", c->counter.reason);
+    if (!clock_pair_read(&now) || now.ticks < c->start.ticks)
+        return err_set(err, TARE_INVALID, "the counter %s went backwards", c->name);
+    double ticks = (double)(now.ticks - c->start.ticks), ns = (double)(now.ns - c->start.ns);
+    if (ns <= 0)
+        return err_set(err, TARE_INVALID, "the reference clock stood still or went backwards");
+    *ppm = (ticks / ns * 1e9 / c->hz - 1) * 1e6;
+    *bound_ppm = c->error_ppm + ((double)now.width_ticks + (double)c->start.width_ticks) / 2 / ticks * 1e6;
+    return TARE_OK;
+}
+
+/* ---- the core ---- */
+
+/* A neighbour on the same core makes adds up to a tenth longer for a while; whatever else is wrong is off by more, and stays. */
+static const double BY_A_NEIGHBOUR = 0.1;
+enum { EXAMINED_AGAIN = 100 };
+
+static atomic_int again; /* how often it may still be examined; 0 also while a thread does */
+
+static bool worth_another_try(const struct clock_core *found)
+{
+    double off = found->ratio / found->multiply_cycles - 1;
+    return off < 0 && off > -BY_A_NEIGHBOUR;
+}
+
+/* The status of the examination; *found always filled. */
+static enum tare_status examine_core(struct clock_core *found, struct tare_err *err)
+{
+    enum tare_status status = clock_core_examine(found, err);
+    if (status || !found->agree)
+        return status;
+    the_core.multiply_cycles = found->multiply_cycles;
+    the_core.empty_ticks = found->empty_ticks;
+    atomic_store_explicit(&the_core.usable, true, memory_order_release);
+    return status;
+}
+
+static void make_core(void)
+{
+    struct buf reason = buf_over(the_core.reason, sizeof the_core.reason);
+    struct clock_core found;
+    struct tare_err err = {{0}};
+    atomic_store(&the_core.usable, false);
+    enum tare_status status = examine_core(&found, &err);
+    buf_str(&reason, status ? err.text : found.reason);
+    atomic_store(&again, !status && worth_another_try(&found) ? EXAMINED_AGAIN : 0);
+}
+
+static void try_again(void)
+{
+    struct clock_core found;
+    int left = atomic_exchange(&again, 0);
+    if (left && !examine_core(&found, NULL) && !found.agree)
+        atomic_store(&again, left - 1);
+}
+
+const struct clock_core_state *clock_core_state(void)
+{
+    clock_state();
+    once(&core_made, make_core);
+    if (!atomic_load_explicit(&the_core.usable, memory_order_acquire) && atomic_load(&again))
+        try_again();
+    return &the_core;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Order statistics of a few hundred readings. libtare's clock may not ask stats (no such arrow), and needs whole numbers only.
+ * Rank of quantile q among n: the smallest k with k >= q n (Hyndman and Fan's type 1), the median of an even n is the mean of the
+ * two in the middle. Ties and constant data need no care. n of 0: all NaN; n of 1: all that value.
+ */
+#include "clocks.h"
+#include <math.h>
+
+/* Heap sort: no memory, no recursion, and no bad case. */
+static void sift(int64_t *v, int at, int n)
+{
+    for (int child; (child = 2 * at + 1) < n; at = child) {
+        child += child + 1 < n && v[child + 1] > v[child];
+        if (v[at] >= v[child])
+            return;
+        int64_t up = v[child];
+        v[child] = v[at];
+        v[at] = up;
+    }
+}
+
+static void sort(int64_t *v, int n)
+{
+    for (int i = n / 2 - 1; i >= 0; i--)
+        sift(v, i, n);
+    for (int i = n - 1; i > 0; i--) {
+        int64_t largest = v[0];
+        v[0] = v[i];
+        v[i] = largest;
+        sift(v, 0, i);
+    }
+}
+
+static double at_rank(const int64_t *v, int n, int percent)
+{
+    int rank = (n * percent + 99) / 100;
+    return (double)v[rank > 0 ? rank - 1 : 0];
+}
+
+struct clock_spread clock_spread_of(int64_t *values, int n)
+{
+    if (n <= 0)
+        return (struct clock_spread){0, NAN, NAN, NAN, NAN, NAN, NAN};
+    sort(values, n);
+    return (struct clock_spread){.n = n,
+                                 .min = (double)values[0],
+                                 .p10 = at_rank(values, n, 10),
+                                 .median = ((double)values[(n - 1) / 2] + (double)values[n / 2]) / 2,
+                                 .p90 = at_rank(values, n, 90),
+                                 .p99 = at_rank(values, n, 99),
+                                 .max = (double)values[n - 1]};
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whether the counter may be believed. In this order, and the first objection is the reason:
+ *   1. this process may read it, which is found out without reading it
+ *   2. it runs evenly whatever the core does: on x86-64 the invariant bit of CPUID and, where the kernel shows them, its flags
+ *      constant_tsc and nonstop_tsc; on aarch64 by the architecture
+ *   3. the kernel has not dropped it: it holds the counters of all CPUs against each other and against other clocks, and goes
+ * over
+ *      to another clock source when they differ
+ *   4. it does not go backwards or stand still while it is calibrated
+ *   5. those who say a frequency agree with the one measured, to 100 ppm beyond what the measuring can be wrong by
+ * Whether the CPUs' counters agree now is for clock_skew, which needs a thread.
+ */
+#include "buf.h"
+#include "clocks.h"
+#include "cpu.h"
+#include "plat.h"
+#include "tick_sources.h"
+#include <math.h>
+#include <string.h>
+
+const char *clock_source_name(enum clock_source source)
+{
+    static const char *const names[CLOCK_SOURCES] = {[SOURCE_KERNEL] = "kernel",
+                                                     [SOURCE_CPUID_15] = "CPUID 15h",
+                                                     [SOURCE_HYPERVISOR] = "CPUID 40000010h",
+                                                     [SOURCE_REGISTER] = "cntfrq_el0",
+                                                     [SOURCE_MEASURED] = "measured"};
+    return names[source];
+}
+
+static bool is_tsc(void)
+{
+    return !strcmp(cpu_ticks_name(), "tsc");
+}
+
+BUF_FORMATS(2, 3) static bool distrust(struct clock_counter *c, const char *format, ...)
+{
+    if (c->reason[0])
+        return false;
+    struct buf b = buf_over(c->reason, sizeof c->reason);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&b, format, ap);
+    va_end(ap);
+    return false;
+}
+
+static bool readable(struct clock_counter *c)
+{
+    struct tare_err err = {{0}};
+    c->readable = plat_ticks_allowed(&err) == TARE_OK;
+    return c->readable || distrust(c, "%s", err.text);
+}
+
+/* ---- 2: even ---- */
+
+/* Whether `word` stands among the blank-separated words of a line. */
+static bool has_word(const char *line, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = line; (at = strstr(at, word)); at += n)
+        if ((at == line || strchr(" \t:", at[-1])) && (!at[n] || strchr(" \t\n", at[n])))
+            return true;
+    return false;
+}
+
+enum known { NO, YES, UNKNOWN };
+
+static enum known invariant_by_cpuid(void)
+{
+    uint32_t r[4];
+    cpu_cpuid(0x80000007, 0, r);
+    return cpu_cpuid_available(NULL) ? UNKNOWN : r[3] >> 8 & 1 ? YES : NO;
+}
+
+/* The flags of the first processor; all of a machine that Linux runs on have the same. */
+static enum known invariant_by_kernel(void)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    plat_file_read("/proc/cpuinfo", &text, NULL); /* of many processors: what fits is enough */
+    enum known known = UNKNOWN;
+    char *flags = text.data ? strstr(text.data, "\nflags") : NULL;
+    if (flags) {
+        char *end = strchr(flags + 1, '\n');
+        if (end)
+            *end = 0;
+        known = has_word(flags, "constant_tsc") && has_word(flags, "nonstop_tsc") ? YES : NO;
+    }
+    buf_finish(&text);
+    return known;
+}
+
+static bool even(struct clock_counter *c)
+{
+    if (!is_tsc())
+        return true;
+    enum known cpuid = invariant_by_cpuid(), kernel = invariant_by_kernel();
+    if (cpuid == NO)
+        return distrust(c, "the counter is not invariant: its rate may follow the core's (CPUID 80000007h, EDX bit 8 is 0)");
+    if (kernel == NO)
+        return distrust(c, "the kernel does not find the counter constant and nonstop (flags of /proc/cpuinfo)");
+    return cpuid == YES || kernel == YES ||
+           distrust(c, "neither cpuid nor /proc/cpuinfo can be asked whether the counter is invariant");
+}
+
+/* ---- 3: kept ---- */
+
+/* The first line of a small file without what closes it; empty when there is none. */
+static void read_line(const char *path, char *line, size_t size)
+{
+    struct buf b = buf_over(line, size);
+    line[0] = 0;
+    enum tare_status status = plat_file_read(path, &b, NULL);
+    if (status && status != TARE_TOO_LARGE) /* what fits is kept */
+        line[0] = 0;
+    size_t n = strcspn(line, "\n");
+    while (n && line[n - 1] == ' ')
+        n--;
+    line[n] = 0;
+}
+
+#define CLOCK_SOURCE_FOLDER "/sys/devices/system/clocksource/clocksource0/"
+
+/* kvm-clock and Hyper-V's page are worked out from the counter; a kernel that prefers them has not dropped it while it still
+ * offers it. */
+static bool kept(struct clock_counter *c)
+{
+    const char *current = c->kernel_clock, *ours = is_tsc() ? "tsc" : "arch_sys_counter";
+    if (!current[0] || !strcmp(current, ours))
+        return true;
+    bool offered = has_word(c->kernel_clocks, ours);
+    if (offered && (!strcmp(current, "kvm-clock") || !strcmp(current, "hyperv_clocksource_tsc_page")))
+        return true;
+    return distrust(c, "the kernel keeps time by %s %s %s, as it does when it finds a counter unstable", current,
+                    offered ? "although it still offers" : "and does not offer", ours);
+}
+
+/* ---- 4 and 5: its frequency ---- */
+
+static bool measured(struct clock_counter *c, int64_t calibrate_ns)
+{
+    struct clock_calibration found;
+    struct tare_err err = {{0}};
+    struct clock_source_said *said = &c->sources[SOURCE_MEASURED];
+    said->status = clock_calibrate(&found, calibrate_ns, &err);
+    if (said->status)
+        return distrust(c, "%s", err.text);
+    said->hz = found.hz;
+    said->off_ppm = 0;
+    c->error_ppm = found.error_ppm;
+    return true;
+}
+
+static void ask(struct clock_counter *c, enum clock_source source, enum tare_status (*from)(double *, struct tare_err *))
+{
+    struct clock_source_said *said = &c->sources[source];
+    const struct clock_source_said *measure = &c->sources[SOURCE_MEASURED];
+    struct tare_err err = {{0}};
+    said->status = from(&said->hz, &err);
+    said->off_ppm = said->status || measure->status ? NAN : (said->hz / measure->hz - 1) * 1e6;
+    struct buf b = buf_over(said->reason, sizeof said->reason);
+    buf_str(&b, said->status ? err.text : "");
+}
+
+static void ask_all(struct clock_counter *c)
+{
+    ask(c, SOURCE_KERNEL, tick_source_kernel);
+    ask(c, SOURCE_CPUID_15, tick_source_cpuid_15);
+    ask(c, SOURCE_HYPERVISOR, tick_source_hypervisor);
+    ask(c, SOURCE_REGISTER, tick_source_register);
+}
+
+static bool agreed(struct clock_counter *c)
+{
+    const double bound = CLOCK_DISAGREE_PPM + c->error_ppm;
+    for (int i = 0; i < SOURCE_MEASURED; i++) {
+        const struct clock_source_said *said = &c->sources[i];
+        if (!said->status && !(fabs(said->off_ppm) <= bound))
+            return distrust(c, "its frequency is in doubt: %s says %.6f MHz, measured %.6f MHz (%+.0f ppm; at most %.0f)",
+                            clock_source_name((enum clock_source)i), said->hz / 1e6, c->sources[SOURCE_MEASURED].hz / 1e6,
+                            said->off_ppm, bound);
+    }
+    return true;
+}
+
+static void choose(struct clock_counter *c)
+{
+    int first = 0;
+    while (c->sources[first].status)
+        first++;
+    c->chosen = (enum clock_source)first;
+    c->hz = c->sources[first].hz;
+    c->error_ppm += fabs(c->sources[first].off_ppm);
+}
+
+void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
+{
+    *out = (struct clock_counter){.name = cpu_ticks_name(), .hz = NAN, .error_ppm = NAN};
+    for (int i = 0; i < CLOCK_SOURCES; i++)
+        out->sources[i] = (struct clock_source_said){.status = TARE_UNSUPPORTED, .hz = NAN, .off_ppm = NAN};
+    read_line(CLOCK_SOURCE_FOLDER "current_clocksource", out->kernel_clock, sizeof out->kernel_clock);
+    read_line(CLOCK_SOURCE_FOLDER "available_clocksource", out->kernel_clocks, sizeof out->kernel_clocks);
+    bool fit = readable(out) && even(out) && kept(out);
+    bool known = out->readable && measured(out, calibrate_ns); /* its frequency is of interest even where it is not trusted */
+    ask_all(out);
+    out->trusted = fit && known && agreed(out);
+    if (out->trusted)
+        choose(out);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ * "clocks": [{"name", "parameters", "estimates": [...], "series": [...]}], and serialisers, timers, experiments alike. */
+#include "json_parts.h"
+#include <string.h>
+
+static void estimates(struct json_write *j, const struct record *r, int subject)
+{
+    json_array(j, "estimates");
+    for (int i = 0; i < r->n_estimates; i++) {
+        const struct estimate *e = &r->estimates[i];
+        const struct metric *m = e->subject == subject ? record_metric(r, e->metric) : NULL;
+        if (!m)
+            continue;
+        json_object(j, NULL);
+        json_string(j, "metric", e->metric);
+        json_string(j, "unit", m->unit);
+        json_string(j, "statistic", e->statistic);
+        json_number(j, "value", e->point);
+        json_integer(j, "n", e->n);
+        json_string(j, "reason", e->reason);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void one_column(struct json_write *j, const struct record *r, const struct series *s, int column)
+{
+    const struct metric *m = record_metric(r, s->columns[column]);
+    json_object(j, NULL);
+    json_string(j, "metric", s->columns[column]);
+    json_string(j, "unit", m ? m->unit : NULL);
+    int indent = j->indent;
+    json_array(j, "values");
+    j->indent = 0;
+    for (int i = 0; i < s->main.n; i++)
+        json_number(j, NULL, s->main.value[column][i]);
+    json_end(j);
+    j->indent = indent;
+    json_end(j);
+}
+
+static void one_subject(struct json_write *j, struct export_out *out, const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    json_object(j, NULL);
+    json_bytes(j, "name", s->name);
+    json_object(j, "parameters");
+    for (int i = 0; i < s->n_parameters; i++)
+        json_string(j, s->parameters[i].name, s->parameters[i].value);
+    json_end(j);
+    estimates(j, r, subject);
+    json_array(j, "series");
+    for (int i = 0; i < r->series[subject].n_columns && r->series[subject].main.n; i++)
+        one_column(j, r, &r->series[subject], i);
+    json_end(j);
+    json_end(j);
+    export_out_pass(out);
+}
+
+void json_clocks(struct json_write *j, struct export_out *out, const struct record *r)
+{
+    static const struct {
+        const char *key;
+        enum subject_kind kind;
+    } lists[] = {{"clocks", SUBJECT_CLOCK},
+                 {"serialisers", SUBJECT_SERIALISER},
+                 {"timers", SUBJECT_TIMER},
+                 {"experiments", SUBJECT_EXPERIMENT}};
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
+        json_array(j, lists[l].key);
+        for (int i = 0; i < r->n_subjects; i++)
+            if (r->subjects[i].kind == lists[l].kind)
+                one_subject(j, out, r, i);
+        json_end(j);
+    }
+}

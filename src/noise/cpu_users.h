@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cpu_users.h - who else used the CPUs while a session measured.
+ *
+ *     struct cpu_watch w = {0};
+ *     cpu_watch_begin(&w, spawner_pid, 1000000);       // before the first run: at most about a millisecond
+ *     ...
+ *     struct cpu_users users;
+ *     if (cpu_watch_end(&w, &users, &err) == TARE_OK && users.n)
+ *         ... users.top[0].name, .id, .seconds
+ *     cpu_watch_finish(&w);
+ *
+ * One look at every process at the start and one at the end; nothing in between. What a process used that began and ended between
+ * the looks is in the kernel's total but has no name: unnamed_seconds. Two accounts meet there: a process's own is exact to 0.01 s,
+ * the total is counted at the scheduler's ticks, so small figures of unnamed_seconds mean nothing, also below zero.
+ * Not counted: ourselves, the spawner, and the children it has waited for. A process that a command left behind is another one.
+ * Ownership: the watch owns its list. One thread.
+ */
+#ifndef CPU_USERS_H
+#define CPU_USERS_H
+
+#include "proc_text.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <tare/status.h>
+
+enum { CPU_USERS_TOP = 5 };
+
+struct cpu_user {
+    int64_t id;
+    double seconds;
+    char name[PROC_NAME_MAX]; /* as the process calls itself: any bytes */
+};
+
+struct cpu_users {
+    struct cpu_user top[CPU_USERS_TOP]; /* most first; those with at least 0.02 s and 1 % of one CPU */
+    int n;
+    int more;               /* others of that size, beyond the top */
+    double window_seconds;  /* between the looks */
+    double seconds;         /* used by all others together */
+    double unnamed_seconds; /* part of it that the list of processes does not show */
+    double steal_seconds;   /* taken by the hypervisor, on all CPUs */
+};
+
+struct cpu_watch {
+    struct cpu_seen *seen; /* by process id */
+    int n;
+    int spawner;
+    bool known;
+    int64_t began_ns, started; /* on our clock; our own start, in the kernel's ticks */
+    int64_t own_ticks;
+    struct proc_cpu total;
+};
+
+/* The newest processes are looked at first; those for which the time did not suffice have no name at the end if they are older
+ * than we are. spawner 0: there is none. */
+void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns);
+/* UNSUPPORTED: /proc did not tell, at one of the ends. */
+enum tare_status cpu_watch_end(struct cpu_watch *w, struct cpu_users *out, struct tare_err *err);
+void cpu_watch_finish(struct cpu_watch *w); /* a zeroed one is fine */
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Other processes of the script, by their canned files, and other sessions.
+ */
+#include "fake_world.h"
+#include "plat.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUR_PID = 1000 };
+
+int plat_pid(void)
+{
+    return OUR_PID;
+}
+
+/* 0: not /proc/PID/stat. */
+static int id_of(const char *path)
+{
+    if (strncmp(path, "/proc/", 6))
+        return 0;
+    char *end;
+    long id = strtol(path + 6, &end, 10);
+    return id > 0 && id <= INT32_MAX && !strcmp(end, "/stat") ? (int)id : 0;
+}
+
+static bool stands_before(const struct fake_canned *first, const struct fake_canned *f)
+{
+    for (; first != f; first = first->next)
+        if (!strcmp(first->path, f->path))
+            return true;
+    return false;
+}
+
+int plat_process_ids(int *ids, int room)
+{
+    const struct fake_world *w = fake_world();
+    int n = 0;
+    for (const struct fake_canned *f = w->script.files; f; f = f->next) {
+        int id = fake_elapsed(w) >= f->from_ns && !stands_before(w->script.files, f) ? id_of(f->path) : 0;
+        if (id && n < room)
+            ids[n] = id;
+        n += id > 0;
+    }
+    return n > 0 ? n : -1;
+}
+
+struct plat_presence {
+    char nothing;
+};
+
+enum tare_status plat_presence_create(struct plat_presence **out, struct tare_err *err)
+{
+    *out = NULL;
+    if (fake_world()->script.presence_denied)
+        return err_set(err, TARE_UNSUPPORTED, "unix sockets are not allowed here");
+    *out = calloc(1, sizeof **out);
+    return *out ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the sign that a session measures");
+}
+
+int plat_presence_others(struct plat_presence *p, int *pids, int room)
+{
+    (void)p;
+    const struct fake_world *w = fake_world();
+    int n = 0;
+    for (const struct fake_other *o = w->script.others; o; o = o->next) {
+        bool there = fake_elapsed(w) >= o->from_ns;
+        if (there && n < room)
+            pids[n] = (int)o->pid;
+        n += there;
+    }
+    return n;
+}
+
+void plat_presence_destroy(struct plat_presence *p)
+{
+    free(p);
+}

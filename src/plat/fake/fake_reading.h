@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fake_reading.h - a script while it is read, for the files that read parts of it.
+ */
+#ifndef FAKE_READING_H
+#define FAKE_READING_H
+
+#include "fake_script.h"
+#include "fake_words.h"
+
+struct reading {
+    struct fake_script *s;
+    struct fake_words w;
+    struct fake_program *program; /* the one whose lines are being read; NULL above the first */
+};
+
+/* Appends a zeroed item to the list that begins at `head`; NULL and a fault when memory is out. */
+#define append(r, head) append_item((r), (head), sizeof **(head))
+void *append_item(struct reading *r, void *head, size_t size);
+
+/* Settings whose readers stand in fake_cpu_words.c; the keyword is read already. */
+bool fake_set_ticks(struct reading *r);
+bool fake_set_core(struct reading *r);
+bool fake_set_cpuid(struct reading *r);
+bool fake_set_clock_kind(struct reading *r); /* those of `clock` that are not about its reading as a whole */
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the scripted system does by the clock: naps, tick, slices.
+ */
+#include "fake_world.h"
+#include "plat.h"
+
+static int64_t rounded_up(int64_t ns, int64_t unit)
+{
+    return unit > 0 ? (ns + unit - 1) / unit * unit : ns;
+}
+
+void plat_nap_ns(int64_t ns)
+{
+    struct fake_world *w = fake_world();
+    struct fake_script *s = &w->script;
+    int64_t late = (int64_t)fake_model_draw(&s->nap_late, &s->timer_rng, ++w->naps, 0);
+    int64_t end = rounded_up(fake_elapsed(w) + ns + late, s->nap_tick_ns), length = end - fake_elapsed(w);
+    int64_t until_signal = fake_next_signal(w) - fake_elapsed(w);
+    fake_advance(w, until_signal < length ? until_signal : length);
+}
+
+int64_t plat_timer_slack_ns(void)
+{
+    return fake_world()->script.slack_ns;
+}
+
+int64_t plat_slice_told_ns(void)
+{
+    return fake_world()->script.slice_told_ns;
+}
+
+enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice_ns, int max, int *n, struct tare_err *err)
+{
+    struct fake_world *w = fake_world();
+    struct fake_script *s = &w->script;
+    *n = 0;
+    if (!plat_cpu_allowed(cpu))
+        return err_set(err, TARE_INVALID, "CPU %d is offline or not allowed to us", cpu);
+    if (s->slice_reason)
+        return err_set(err, TARE_UNSUPPORTED, "%s", s->slice_reason);
+    int64_t spent = 0;
+    while (*n < max) {
+        double slice = fake_model_draw(&s->slice, &s->timer_rng, ++w->slices, 0);
+        spent += (int64_t)slice + 1;
+        if (spent > duration_ns)
+            break;
+        slice_ns[(*n)++] = slice;
+    }
+    fake_advance(w, duration_ns);
+    return TARE_OK;
+}

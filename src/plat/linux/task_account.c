@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "task_account.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    STAT_CPU = 39,   /* proc(5) counts from 1; the name is the second */
+    ROUNDING_US = 2, /* user and system time are cut to microseconds each */
+};
+
+/* ---- the texts ---- */
+
+static bool read_number(const char **text, int64_t *out)
+{
+    const char *p = *text;
+    int64_t number = 0;
+    if (*p < '0' || *p > '9')
+        return false;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        if (number > (INT64_MAX - 9) / 10)
+            return false;
+        number = number * 10 + (*p - '0');
+    }
+    *text = p;
+    *out = number;
+    return true;
+}
+
+bool task_schedstat_read(const char *text, int64_t *run_ns, int64_t *delay_ns)
+{
+    return read_number(&text, run_ns) && *text++ == ' ' && read_number(&text, delay_ns) && *text == ' ';
+}
+
+int task_stat_cpu(const char *text)
+{
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < STAT_CPU; field++)
+        at = strchr(at + 1, ' ');
+    int64_t cpu;
+    if (!at++ || !read_number(&at, &cpu) || *at != ' ' || cpu > INT32_MAX)
+        return -1;
+    return (int)cpu;
+}
+
+/* ---- the account ---- */
+
+static bool speaks_for_all(const struct spawn_block *b, int64_t run_ns)
+{
+    int64_t apart_us = b->user_us + b->sys_us - run_ns / 1000;
+    return apart_us >= -ROUNDING_US && apart_us <= ROUNDING_US;
+}
+
+/* The program had ended, and the one who reads the clock waited for a CPU. It may have waited before as well, so not more than is
+ * otherwise unaccounted for. */
+static double waiter_delay(const struct spawn_block *b, double unaccounted_ns)
+{
+    int64_t run, before, after;
+    if (!task_schedstat_read(b->waiter_schedstat[0], &run, &before) || !task_schedstat_read(b->waiter_schedstat[1], &run, &after))
+        return NAN;
+    return fmax(0, fmin((double)(after - before), unaccounted_ns));
+}
+
+void task_account_take(const struct spawn_block *b, struct plat_child_result *r)
+{
+    int64_t run, delay, setup_run, setup_delay;
+    r->run_ns = r->delay_ns = NAN;
+    r->whole = false;
+    r->first_cpu = b->first_cpu;
+    r->last_cpu = task_stat_cpu(b->child_stat);
+    if (!task_schedstat_read(b->child_schedstat, &run, &delay))
+        return;
+    r->whole = speaks_for_all(b, run);
+    r->run_ns = (double)(run - b->setup_cpu_ns);
+    if (!task_schedstat_read(b->setup_schedstat, &setup_run, &setup_delay))
+        return;
+    double own = (double)(delay - setup_delay);
+    r->delay_ns = own + waiter_delay(b, (double)(r->end_ns - r->start_ns) - r->run_ns - own);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * surroundings.h - what else the machine did while a session measured, as facts of the record's conditions.
+ *
+ *     struct surroundings s;
+ *     surroundings_open(&s);
+ *     surroundings_add(&s, &r, &r.before);                 // with machine_conditions
+ *     surroundings_watch(&s, spawner_pid, 1000000);        // just before the first run
+ *     ... measure ...
+ *     surroundings_add(&s, &r, &r.after);
+ *     surroundings_add_users(&s, &r, &r.after);
+ *     surroundings_close(&s);
+ *
+ * Facts, before and after: cpu_quota_cpus, cpu_quota_group, throttled_periods, throttled_ns, suspended_ns, cpu_pressure_us, other_tare. After:
+ * cpu_users, cpu_users_seconds, cpu_unnamed_seconds, cpu_watch_seconds. docs/noise.md says what each means. What cannot be read is
+ * unknown, with the reason. Nothing is judged here: see src/check/session_checks.c.
+ * Ownership: the struct is the caller's, what it holds open ends with surroundings_close.
+ */
+#ifndef SURROUNDINGS_H
+#define SURROUNDINGS_H
+
+#include "cpu_users.h"
+#include "quota.h"
+#include "record.h"
+
+struct plat_presence;
+
+struct surroundings {
+    struct plat_presence *presence; /* NULL: sessions cannot see each other here */
+    struct noise_quota quota;
+    struct cpu_watch users;
+};
+
+/* What cannot be opened is a fact later on, no failure. */
+void surroundings_open(struct surroundings *s);
+void surroundings_watch(struct surroundings *s, int spawner_pid, int64_t budget_ns);
+enum tare_status surroundings_add(struct surroundings *s, struct record *r, struct facts *f);
+enum tare_status surroundings_add_users(struct surroundings *s, struct record *r, struct facts *f);
+void surroundings_close(struct surroundings *s); /* a zeroed one is fine */
+
+#endif

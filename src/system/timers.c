@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "timers.h"
+#include "plat.h"
+#include "plat_clock.h"
+
+enum { ROUNDS = 3, LONGEST_MS = 20, SLICES_MAX = 256 };
+
+static const int64_t contest_ns = 200000000, millisecond_ns = 1000000;
+
+static enum tare_status no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory for what the timers do");
+}
+
+/* ---- what the kernel says ---- */
+
+static int add_told(struct timers *t, int subject, const char *metric, int64_t ns, const char *reason)
+{
+    return record_add_estimate(t->record, &(struct estimate){.subject = subject,
+                                                             .metric = metric,
+                                                             .statistic = "told",
+                                                             .method = "the kernel's word",
+                                                             .point = ns < 0 ? NAN : (double)ns,
+                                                             .low = -INFINITY,
+                                                             .high = INFINITY,
+                                                             .n_effective = NAN,
+                                                             .reason = ns < 0 ? reason : NULL});
+}
+
+/* The coarse clock moves on with the tick. */
+static int64_t tick_ns(void)
+{
+    int64_t ns = plat_clock_step_ns(PLAT_CLOCK_COARSE);
+    return ns > 0 ? ns : -1;
+}
+
+enum tare_status timers_describe(struct timers *t, struct tare_err *err)
+{
+    static const char *const sleep_columns[] = {"asked", "wall", "late"}, *const slice_columns[] = {"slice"};
+    const struct subject sleeps = {.kind = SUBJECT_TIMER, .name = TIMERS_SLEEPS, .command = TIMERS_SLEEPS};
+    const struct subject scheduler = {.kind = SUBJECT_TIMER, .name = TIMERS_SCHEDULER, .command = TIMERS_SCHEDULER};
+    t->sleeps = record_add_subject(t->record, &sleeps, sleep_columns, 3);
+    t->scheduler = record_add_subject(t->record, &scheduler, slice_columns, 1);
+    bool good = t->sleeps >= 0 && t->scheduler >= 0 &&
+                add_told(t, t->sleeps, "slack", plat_timer_slack_ns(), "the kernel does not tell") >= 0 &&
+                add_told(t, t->scheduler, "tick", tick_ns(), "the kernel does not tell") >= 0 &&
+                add_told(t, t->scheduler, "slice", plat_slice_told_ns(), "the kernel does not tell") >= 0;
+    return good ? TARE_OK : no_memory(err);
+}
+
+/* ---- rows ---- */
+
+static enum tare_status add_row(struct timers *t, int series, int64_t start_ns, const double *values)
+{
+    const struct row row = {.round = t->record->series[series].main.n, .start_ns = start_ns - t->start_ns, .values = values};
+    enum tare_status status = record_append_row(t->record, series, &row);
+    if (!status && t->after_row)
+        t->after_row(t->context, series);
+    return status;
+}
+
+static enum tare_status one_sleep(struct timers *t, int64_t asked_ns)
+{
+    int64_t start = plat_now_ns();
+    plat_nap_ns(asked_ns);
+    int64_t end = plat_now_ns();
+    if (plat_signal()) /* it may have ended early */
+        return TARE_INTERRUPTED;
+    return add_row(t, t->sleeps, start,
+                   (const double[]){(double)asked_ns, (double)(end - start), (double)(end - start - asked_ns)});
+}
+
+enum tare_status timers_measure_sleeps(struct timers *t, struct tare_err *err)
+{
+    for (int i = 0; i < ROUNDS * LONGEST_MS; i++) {
+        enum tare_status status = one_sleep(t, (i % LONGEST_MS + 1) * millisecond_ns);
+        if (status == TARE_INTERRUPTED)
+            return err_set(err, status, "interrupted while the sleeps were measured");
+        if (status)
+            return no_memory(err);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status not_measured(struct timers *t, const char *reason, struct tare_err *err)
+{
+    const struct estimate none = {.subject = t->scheduler,
+                                  .metric = "slice",
+                                  .statistic = "median",
+                                  .method = "as observed",
+                                  .point = NAN,
+                                  .low = -INFINITY,
+                                  .high = INFINITY,
+                                  .n_effective = NAN,
+                                  .reason = reason};
+    return record_add_estimate(t->record, &none) < 0 ? no_memory(err) : TARE_OK;
+}
+
+enum tare_status timers_measure_slices(struct timers *t, struct tare_err *err)
+{
+    double slices[SLICES_MAX];
+    struct tare_err why;
+    int n;
+    int64_t start = plat_now_ns();
+    enum tare_status status = plat_slices_measure(t->cpu, contest_ns, slices, SLICES_MAX, &n, &why);
+    if (plat_signal())
+        return err_set(err, TARE_INTERRUPTED, "interrupted while the scheduler's slices were measured");
+    if (status)
+        return not_measured(t, why.text, err);
+    if (!n)
+        return not_measured(t, "neither of two threads on one CPU gave way to the other within 0.2 s", err);
+    for (int i = 0; i < n && !status; i++)
+        status = add_row(t, t->scheduler, start, &slices[i]);
+    return status ? no_memory(err) : TARE_OK;
+}
