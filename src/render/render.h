@@ -39,7 +39,11 @@ struct render_options {
 
 /* hyperfine's words. auto: full on a terminal, else basic; basic: neither colour nor live line; full: both; nocolor: the live
  * line; color: colours; none: as basic (the caller shows nothing at all). */
-enum render_style { RENDER_AUTO, RENDER_BASIC, RENDER_FULL, RENDER_NOCOLOR, RENDER_COLOR, RENDER_NONE };
+enum render_style {
+#define STYLE(id, word) RENDER_##id,
+#include "styles.def"
+#undef STYLE
+};
 
 struct render_terminal { /* where the text will go; NULL for a variable that is not set */
     bool is_terminal;
