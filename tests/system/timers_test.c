@@ -160,6 +160,18 @@ static void a_record_without_rows_has_no_granularity(void **state)
     record_finish(&r);
 }
 
+static void a_timer_that_is_misspelt_is_a_fault_of_the_script(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {"nap soon\n",          "nap tick soon\n",   "nap slack\n",
+                                          "slice unsupported\n", "slice told soon\n", "slice\n"};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        struct tare_err err = {{0}};
+        assert_int_equal(fake_script_set(scripts[i], &err), TARE_FORMAT);
+        assert_non_null(strstr(err.text, "line 1"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +183,7 @@ int main(void)
         cmocka_unit_test(threads_that_never_give_way_are_no_slice),
         cmocka_unit_test(a_signal_ends_the_sleeps),
         cmocka_unit_test(a_record_without_rows_has_no_granularity),
+        cmocka_unit_test(a_timer_that_is_misspelt_is_a_fault_of_the_script),
     };
     return cmocka_run_group_tests_name("timers", tests, NULL, NULL);
 }
