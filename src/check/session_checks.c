@@ -66,7 +66,7 @@ void check_other_tare(struct check *c)
     const char *who = after && strcmp(after, "no") ? after : before;
     if (!who || !strcmp(who, "no"))
         return;
-    finding_add(c, "other_tare", SEVERITY_WARNING, -1, 30, "Measure one after the other: each session is the other's noise.",
+    finding_add(c, "other_tare", SEVERITY_WARNING, -1, 5, "Measure one after the other: each session is the other's noise.",
                 "another tare measured meanwhile (%s)", who);
 }
 
@@ -84,9 +84,9 @@ void check_cpu_users(struct check *c)
         buf_format(&text, ": %s", users);
     if (unnamed >= fmax(UNNAMED_LEAST_SECONDS, UNNAMED_LEAST_SHARE * window))
         buf_format(&text, "; %s by processes that came and went", finding_quantity(c, "ns", unnamed * 1e9));
-    /* Half of what a fair share would take of a run, where the CPUs are all used: a guess that only orders the findings. */
-    double weight = 50 * seconds / window / (cpus >= 1 ? cpus : 1);
-    finding_add(c, "cpu_users", SEVERITY_NOTE, -1, fmin(weight, 50),
+    /* Light: whether they disturbed a run is told by the runs, and that finding names them too. */
+    double weight = 5 * seconds / window / (cpus >= 1 ? cpus : 1);
+    finding_add(c, "cpu_users", SEVERITY_NOTE, -1, fmin(weight, 5),
                 "Let the machine settle, or end them; --pin keeps the runs together, not others away.", "%s",
                 finding_keep(c, &text));
 }
