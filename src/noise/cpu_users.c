@@ -165,12 +165,12 @@ void cpu_watch_finish(struct cpu_watch *w)
 
 /* ---- end ---- */
 
-static void rank(struct cpu_users *out, const struct cpu_seen *s, double seconds)
+static void rank(struct cpu_users *out, const struct cpu_user *u)
 {
-    if (seconds < NAMED_SECONDS || seconds < NAMED_SHARE * out->window_seconds)
+    if (u->seconds < NAMED_SECONDS || u->seconds < NAMED_SHARE * out->window_seconds)
         return;
     int at = out->n;
-    while (at > 0 && out->top[at - 1].seconds < seconds)
+    while (at > 0 && out->top[at - 1].seconds < u->seconds)
         at--;
     out->more += out->n == CPU_USERS_TOP;
     out->n += out->n < CPU_USERS_TOP;
@@ -178,18 +178,40 @@ static void rank(struct cpu_users *out, const struct cpu_seen *s, double seconds
         return;
     for (int i = out->n - 1; i > at; i--)
         out->top[i] = out->top[i - 1];
-    out->top[at] = (struct cpu_user){.id = s->id, .seconds = seconds};
-    memcpy(out->top[at].name, s->name, sizeof s->name);
+    out->top[at] = *u;
 }
 
-/* The sum over all processes that were seen. */
-static int64_t name_users(const struct cpu_watch *w, struct cpu_users *out)
+static int64_t used(const struct cpu_seen *s)
+{
+    return s->last_ticks - s->first_ticks;
+}
+
+/* Most first among those of one name. */
+static int by_name(const void *a, const void *b)
+{
+    const struct cpu_seen *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (used(x) < used(y)) - (used(x) > used(y));
+}
+
+/* The sum over all processes that were seen. Leaves them in the order of their names. */
+static int64_t name_users(struct cpu_watch *w, struct cpu_users *out)
 {
     int64_t named = 0;
-    for (int i = 0; i < w->n; i++) {
-        int64_t ticks = w->seen[i].last_ticks - w->seen[i].first_ticks;
+    if (w->n)
+        qsort(w->seen, (size_t)w->n, sizeof *w->seen, by_name);
+    for (int i = 0; i < w->n;) {
+        const struct cpu_seen *first = &w->seen[i];
+        struct cpu_user u = {.id = first->id};
+        memcpy(u.name, first->name, sizeof u.name);
+        int64_t ticks = 0;
+        for (; i < w->n && !strcmp(w->seen[i].name, first->name); i++) {
+            ticks += used(&w->seen[i]);
+            u.processes += used(&w->seen[i]) > 0;
+        }
+        u.seconds = (double)ticks / TICKS_PER_SECOND;
+        rank(out, &u);
         named += ticks;
-        rank(out, &w->seen[i], (double)ticks / TICKS_PER_SECOND);
     }
     return named;
 }
@@ -215,6 +237,7 @@ enum tare_status cpu_watch_end(struct cpu_watch *w, struct cpu_users *out, struc
     *out = (struct cpu_users){0};
     struct buf text = BUF_INIT(1 << 24);
     bool good = w->known && account(w, out, &text);
+    w->known = false; /* once: the order of what was seen is gone */
     buf_finish(&text);
     return good ? TARE_OK : err_set(err, TARE_UNSUPPORTED, "/proc does not tell who used the CPUs");
 }

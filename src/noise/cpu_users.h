@@ -26,9 +26,11 @@
 
 enum { CPU_USERS_TOP = 5 };
 
+/* Processes of one name: a build is many short ones. */
 struct cpu_user {
-    int64_t id;
-    double seconds;
+    int64_t id;               /* of the one that used most */
+    int processes;            /* that used any */
+    double seconds;           /* together */
     char name[PROC_NAME_MAX]; /* as the process calls itself: any bytes */
 };
 
@@ -57,7 +59,7 @@ struct cpu_watch {
 void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns);
 /* One more look, between runs: who is there now can be named at the end even if it is gone by then. Not before cpu_watch_begin. */
 void cpu_watch_look(struct cpu_watch *w, int64_t budget_ns);
-/* UNSUPPORTED: /proc did not tell, at one of the ends. */
+/* Ends the watch. UNSUPPORTED: /proc did not tell, at one of the ends. */
 enum tare_status cpu_watch_end(struct cpu_watch *w, struct cpu_users *out, struct tare_err *err);
 void cpu_watch_finish(struct cpu_watch *w); /* a zeroed one is fine */
 

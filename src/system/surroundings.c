@@ -137,7 +137,10 @@ static void add_names(struct adding *a, const struct cpu_users *u)
     for (int i = 0; i < u->n; i++) {
         buf_str(&b, i ? "; " : "");
         quote_cut(&b, u->top[i].name, NAME_COLUMNS, false);
-        buf_format(&b, " (pid %lld) %.2f s", (long long)u->top[i].id, u->top[i].seconds);
+        if (u->top[i].processes == 1)
+            buf_format(&b, " (pid %lld) %.2f s", (long long)u->top[i].id, u->top[i].seconds);
+        else
+            buf_format(&b, " (%d processes) %.2f s", u->top[i].processes, u->top[i].seconds);
     }
     if (u->more)
         buf_format(&b, "; and %d more", u->more);

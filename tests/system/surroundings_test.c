@@ -142,14 +142,13 @@ static void names_are_masked_and_only_the_first_stand_there(void **state)
     begin_script("");
     ourselves();
     for (int i = 0; i < 8; i++)
-        process(60 + i, i == 7 ? "\\n) (x" : "worker", 10 * (i + 1), 0, 1000, 1000);
+        process(60 + i, (const char *[]){"a", "b", "c", "d", "e", "f", "g", "\\n) (x"}[i], 10 * (i + 1), 0, 1000, 1000);
     total(1000, 0);
     total(1525, 1000);
     struct record r = session(1000000);
     assert_text(
         &r, &r.after, "cpu_users",
-        "\\n) (x (pid 67) 0.80 s; worker (pid 66) 0.70 s; worker (pid 65) 0.60 s; worker (pid 64) 0.50 s; worker (pid 63) "
-        "0.40 s; and 3 more");
+        "\\n) (x (pid 67) 0.80 s; g (pid 66) 0.70 s; f (pid 65) 0.60 s; e (pid 64) 0.50 s; d (pid 63) 0.40 s; and 3 more");
     record_finish(&r);
 }
 
@@ -177,6 +176,21 @@ static void who_is_gone_at_the_end_is_named_if_it_was_looked_for(void **state)
     surroundings_close(&s);
     assert_text(&r, &r.after, "cpu_users", "builder (pid 80) 1.00 s; yes (pid 40) 0.30 s");
     assert_number(&r, &r.after, "cpu_unnamed_seconds", 0);
+    record_finish(&r);
+}
+
+static void processes_of_one_name_are_one_user(void **state)
+{
+    (void)state;
+    begin_script("");
+    ourselves();
+    for (int i = 0; i < 6; i++)
+        process(60 + i, "cc1", i < 5 ? 4 : 1, 0, 1000, 1000); /* each too little to be named */
+    process(70, "yes", 30, 0, 1000, 1000);
+    total(1000, 0);
+    total(1216, 1000);
+    struct record r = session(1000000);
+    assert_text(&r, &r.after, "cpu_users", "yes (pid 70) 0.30 s; cc1 (6 processes) 0.21 s");
     record_finish(&r);
 }
 
@@ -291,6 +305,7 @@ int main(void)
         cmocka_unit_test(an_id_that_is_used_again_is_another_process),
         cmocka_unit_test(names_are_masked_and_only_the_first_stand_there),
         cmocka_unit_test(who_is_gone_at_the_end_is_named_if_it_was_looked_for),
+        cmocka_unit_test(processes_of_one_name_are_one_user),
         cmocka_unit_test(a_quiet_machine_has_no_users),
         cmocka_unit_test(without_time_to_look_old_processes_have_no_name),
         cmocka_unit_test(a_proc_that_tells_nothing_is_unknown),
