@@ -54,7 +54,7 @@ whole_commands() {
         "$tare" run -r 60 --pin "$cpu" --save run.jsonl --style none -N "$spin 14000000"
         wait
         rows >>all_rows
-        grep '"type":"finding"' run.jsonl | grep -q 'neighbour' && named=$((named + 1))
+        grep '"type":"finding"' run.jsonl | grep -q 'neighbour (pid' && named=$((named + 1))
         n=$((n + 1))
     done
     echo "| runs of a 20 ms program | n | flagged as preempted |"

@@ -22,6 +22,7 @@ enum { FILE_PAGES = 32, TOUCH_PAGES = 1024, PAGE = 4096, STOP_NS = 2000000 };
 struct shared {
     _Atomic int64_t spinner_ns;
     _Atomic int64_t stop_from_ns, stop_to_ns, stops_asked, stops_done;
+    atomic_bool stood; /* it was seen stopped: a process that waits for a CPU stops only once it has one */
 };
 
 static _Noreturn void give_up(const char *what)
@@ -74,12 +75,26 @@ static pid_t spinner_start(struct shared *shared, int cpu)
     return pid;
 }
 
+/* "pid (name) STATE ..." */
+static bool stands(pid_t pid)
+{
+    char path[64], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    const char *at = n > 0 ? strrchr(text, ')') : NULL;
+    return at && at[2] == 'T';
+}
+
 static void stop_for_a_while(struct shared *shared, pid_t victim)
 {
     int64_t from = plat_now_ns();
     kill(victim, SIGSTOP);
     struct timespec t = {.tv_nsec = STOP_NS};
     nanosleep(&t, NULL);
+    atomic_store(&shared->stood, stands(victim));
     atomic_store(&shared->stop_from_ns, from);
     atomic_store(&shared->stop_to_ns, plat_now_ns());
     kill(victim, SIGCONT);
@@ -322,7 +337,7 @@ static bool stop_fell_within(struct injector *in, int64_t t0, int64_t t1, double
     int64_t from = atomic_load(&in->shared->stop_from_ns), to = atomic_load(&in->shared->stop_to_ns);
     from = from > t0 ? from : t0;
     to = to < t1 ? to : t1;
-    return (double)(to - from) > least_ns;
+    return atomic_load(&in->shared->stood) && (double)(to - from) > least_ns;
 }
 
 bool injector_took(struct injector *in, int64_t t0, int64_t t1, int64_t lost_ns, double least_ns)
@@ -335,7 +350,8 @@ bool injector_took(struct injector *in, int64_t t0, int64_t t1, int64_t lost_ns,
     case INJECT_MOVE:
         return in->moved;
     case INJECT_QUOTA:
-        return (double)lost_ns > least_ns && periods_stopped(in) > in->stopped_before;
+        /* A stop at the readings around it counts a period too, so the loss must be one that only a quota makes. */
+        return lost_ns > 1000000 && periods_stopped(in) > in->stopped_before;
     case INJECT_STOP:
         return stop_fell_within(in, t0, t1, least_ns);
     default:

@@ -24,8 +24,8 @@ enum injected {
     INJECT_FAULT,   /* pages of a file that are not in memory are read; witness: mincore before */
     INJECT_MOVE,    /* bound to another CPU within the sample; witness: the call's success */
     INJECT_QUOTA,   /* a CPU quota of the group; witness: the group's count of periods, and time lost within the sample */
-    INJECT_STOP,    /* SIGSTOP, and SIGCONT 2 ms later, by another process; witness: its clock readings */
-    INJECT_TOUCH,   /* 1024 fresh pages of memory are touched; witness: none needed */
+    INJECT_STOP, /* SIGSTOP, and SIGCONT 2 ms later, by another process; witness: its clock readings, and the state that it saw */
+    INJECT_TOUCH, /* 1024 fresh pages of memory are touched; witness: none needed */
     INJECTIONS
 };
 

@@ -50,7 +50,11 @@ static const struct option items[] = {
      AT(display.style),
      .arg = "TYPE",
      .preset = "auto",
-     .choices = "auto basic full nocolor color none",
+     .choices =
+#define STYLE(id, word) word " "
+#include "styles.def"
+#undef STYLE
+         ,
      .help = "How lively the output is. basic: no colour, no live line. full: both, even without a terminal. nocolor: live line "
              "only. color: colour only. none: nothing but errors.",
      .detail = "With auto, a terminal gets full; a pipe, a file and TERM=dumb get basic; NO_COLOR takes the colours away."},

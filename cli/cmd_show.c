@@ -56,7 +56,7 @@ static void say_notes(const struct show *s, const char *path, struct record_read
 /* Who asks for several sees which is which; with one the output is that of the session itself. */
 static enum exit_code show_heading(struct show *s, const char *path)
 {
-    if (s->cli->operands.n < 2 || s->o->display.style == STYLE_NONE)
+    if (s->cli->operands.n < 2 || s->o->display.style == RENDER_NONE)
         return EXIT_ANSWERED;
     struct render_options options = screen_options(&s->o->display);
     struct buf b = BUF_INIT(1 << 16);

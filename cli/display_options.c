@@ -4,8 +4,9 @@
 #include <string.h>
 
 static const char *const export_names[N_EXPORTS] = {
-    [EXPORT_TO_ASCIIDOC] = "--export-asciidoc", [EXPORT_TO_CSV] = "--export-csv",         [EXPORT_TO_JSON] = "--export-json",
-    [EXPORT_TO_MARKDOWN] = "--export-markdown", [EXPORT_TO_ORGMODE] = "--export-orgmode",
+#define EXPORTER(name, id, help, detail) "--export-" #name,
+#include "exporters.def"
+#undef EXPORTER
 };
 
 const char *display_export_name(enum display_export e)

@@ -13,13 +13,18 @@
 #define DISPLAY_OPTIONS_H
 
 #include "option.h"
+#include "render.h"
 
-enum display_style { STYLE_AUTO, STYLE_BASIC, STYLE_FULL, STYLE_NOCOLOR, STYLE_COLOR, STYLE_NONE };
 enum display_sort { SORT_AUTO, SORT_COMMAND, SORT_MEAN_TIME };
-enum display_export { EXPORT_TO_ASCIIDOC, EXPORT_TO_CSV, EXPORT_TO_JSON, EXPORT_TO_MARKDOWN, EXPORT_TO_ORGMODE, N_EXPORTS };
+enum display_export { /* EXPORT_TO_CSV ... */
+#define EXPORTER(name, id, help, detail) EXPORT_TO_##id,
+#include "exporters.def"
+#undef EXPORTER
+                      N_EXPORTS
+};
 
 struct display_options {
-    int style;             /* enum display_style; auto: full on a terminal, basic elsewhere and with --show-output */
+    int style;             /* enum render_style; auto: full on a terminal, basic elsewhere and with --show-output */
     int sort;              /* enum display_sort; auto: comparison by time, exported tables in the order of the command line */
     const char *time_unit; /* a name that unit_named("ns", ...) knows; NULL: chosen for each figure */
     bool quiet;            /* only the answer: no notes, no progress, no figures beside it */

@@ -159,7 +159,7 @@ static enum tare_status check_output(struct run_options *o, struct arena *a, str
         if (!known && !strchr(where, '/'))
             REFUSE("--output: '%.60s' is not known; choose null, pipe, inherit, or a path with a slash, like ./%.60s", where,
                    where);
-        bool live = o->display.style == STYLE_FULL || o->display.style == STYLE_NOCOLOR;
+        bool live = o->display.style == RENDER_FULL || o->display.style == RENDER_NOCOLOR;
         if (live && !strcmp(where, "inherit"))
             REFUSE("the live line of --style would run into the commands' output; take --style color or basic");
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
+#include "programs.h"
 #include "run.h"
 #include <math.h>
 #include <string.h>
@@ -100,6 +101,27 @@ static enum tare_status set_columns(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
+/* The files that will be run, as they are now; one that a hook makes may not be there yet. */
+static enum tare_status describe_programs(struct run *run)
+{
+    const struct exec_options *o = &run->exec_options;
+    struct programs programs = programs_begin();
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < run->subjects.n && !status; i++) {
+        struct tare_err why;
+        buf_clear(&path);
+        bool found = !plat_find_program(run->commands[i].argv[0], o->environment, o->cwd, &path, &why);
+        const char *from = found && o->cwd && *buf_text(&path) != '/' ? o->cwd : "";
+        struct buf whole = BUF_INIT(1 << 17);
+        buf_format(&whole, "%s%s%s", from, *from ? "/" : "", buf_text(&path));
+        status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&whole) : NULL, why.text);
+        buf_finish(&whole);
+    }
+    buf_finish(&path);
+    return status;
+}
+
 static enum tare_status write_head(struct run *run, struct tare_err *err)
 {
     struct record *r = &run->record;
@@ -109,6 +131,8 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
     surroundings_open(&run->surroundings);
     if (!status)
         status = surroundings_add(&run->surroundings, r, &r->before);
+    if (!status)
+        status = describe_programs(run);
     if (status)
         return err_set(err, status, "cannot describe the machine");
     if (!run->outputs.save)

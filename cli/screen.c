@@ -23,9 +23,9 @@ struct render_options screen_options(const struct display_options *d)
 
 enum exit_code screen_text(struct cli *cli, const struct display_options *d, struct buf *text)
 {
-    if (d->style != STYLE_NONE && !d->stdout_taken)
+    if (d->style != RENDER_NONE && !d->stdout_taken)
         return (enum exit_code)cli_print(cli, text);
-    if (d->style != STYLE_NONE)
+    if (d->style != RENDER_NONE)
         cli->talk.write(cli->talk.context, buf_text(text), text->len, NULL);
     buf_finish(text);
     return EXIT_ANSWERED;
@@ -33,7 +33,7 @@ enum exit_code screen_text(struct cli *cli, const struct display_options *d, str
 
 enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r)
 {
-    if (d->style == STYLE_NONE)
+    if (d->style == RENDER_NONE)
         return EXIT_ANSWERED;
     struct render_options options = screen_options(d);
     struct buf b = BUF_INIT(SCREEN_MAX);

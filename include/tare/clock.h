@@ -12,19 +12,20 @@
  * What is between START and STOP runs between two ordered reads: nothing of it can drift out, nothing from outside in. The reads
  * themselves cost some 20 ns, in core cycles, which change with the core's frequency; so they are weighed around each sample,
  * 8 empty brackets before and 8 after, and the median of these is taken off. The result may be negative or smaller than
- * the clock can tell; then it says so, and nothing is cut off at zero.
+ * the clock can tell; then it says so, and nothing is cut off at zero. Code shorter than some 5 cycles shows as 5: the closing read
+ * looks up which clock to read, which passes beside anything longer.
  *
  * One bracket is one sample, and one sample is no measurement: for code of less than about a microsecond, or to compare, use the
  * benchmarks of libtare, which repeat, warm up and give an interval.
  *
- * The first TARE_START of a process examines the counter, which takes some 15 ms; tare_clock_describe does the same when you choose.
- * Where the counter cannot be trusted (it is not invariant, this process may not read it, its frequency is in doubt) brackets
- * read CLOCK_MONOTONIC_RAW, and tare_clock_describe says why.
+ * The first TARE_START of a process examines the counter, which takes some 15 ms; tare_clock_describe does the same when you
+ * choose. Where the counter cannot be trusted (it is not invariant, this process may not read it, its frequency is in doubt)
+ * brackets read CLOCK_MONOTONIC_RAW, and tare_clock_describe says why.
  *
- * What it does not do: print, exit, pin the thread, raise a priority, keep samples, or allocate (only that first examination reads a
- * few files of /proc and /sys, and frees what it needed for them).
- * Threads: any thread may use any call; a bracket belongs to the thread that started it, and START and STOP happen on that thread.
- * Not for signal handlers.
+ * What it does not do: print, exit, pin the thread, raise a priority, keep samples, or allocate (only that first examination
+ * reads a few files of /proc and /sys, and frees what it needed for them).
+ * Threads: any thread may use any call; a bracket belongs to the thread that started it, and START and STOP happen on that
+ * thread. Not for signal handlers.
  */
 #ifndef TARE_CLOCK_H
 #define TARE_CLOCK_H
@@ -77,8 +78,8 @@ static inline void tare_bracket_stop(struct tare_bracket *b)
     b->stop = tare_ticks_by_call();
 }
 
-/* t: a struct tare_bracket (not a pointer). May be used again and again; keep an array to keep runs. About 0.5 us each, outside of
- * what is timed. */
+/* t: a struct tare_bracket (not a pointer). May be used again and again; keep an array to keep runs. About 0.5 us each, outside
+ * of what is timed. */
 #define TARE_START(t) (tare_bracket_prepare(&(t)), tare_bracket_start(&(t)))
 #define TARE_STOP(t)  (tare_bracket_stop(&(t)), tare_bracket_close(&(t)))
 
@@ -89,7 +90,7 @@ struct tare_elapsed {
     int64_t empty_ticks;   /* median of the empty brackets */
     int64_t spread_ticks;  /* 10th to 90th percentile of the empty brackets: what the weight is uncertain by */
     int64_t ns, gross_ns;  /* the same in nanoseconds */
-    bool below_resolution; /* |ticks| is not above spread_ticks and the counter's step: it may as well be nothing */
+    bool below_resolution; /* |ticks| is not above spread_ticks, a step of the counter and what nothing shows, added */
     bool moved;            /* started on one CPU, stopped on another */
     bool backwards;        /* the clock ran backwards in between: no figure here means anything */
 };
@@ -103,11 +104,11 @@ size_t tare_bracket_text(const struct tare_bracket *b, char *text, size_t size);
 /* ---- what the clock is ---- */
 
 struct tare_clock_info {
-    const char *name;   /* what brackets read: "tsc", "cntvct", or "raw" for CLOCK_MONOTONIC_RAW */
+    const char *name;   /* what brackets read: "tsc", "cntvct"; "raw" (CLOCK_MONOTONIC_RAW), "monotonic" where there is no raw */
     const char *source; /* where its frequency comes from: "CPUID 15h", "measured" ... */
     double hz;
     double error_ppm; /* largest error of hz that the sources and the calibration allow */
-    double step_ns;   /* smallest step seen */
+    double step_ns;   /* what its readings move by at least */
     bool counter;     /* the processor's counter is read */
     char reason[256]; /* why it is not; empty when it is */
 };
@@ -121,7 +122,8 @@ int64_t tare_ticks_ns(int64_t ticks);
 /* ---- how fast the core runs ---- */
 
 /* In hertz, at this moment, on the core where it is called: from a chain of multiplies that takes a known number of cycles, 10 to
- * 20 us. TARE_UNSUPPORTED, err has the reason: here a second chain, of adds, does not agree with it, or the counter is not trusted. */
+ * 20 us. TARE_UNSUPPORTED, err has the reason: here a second chain, of adds, does not agree with it, or the counter is not
+ * trusted. */
 enum tare_status tare_core_hz(double *hz, struct tare_err *err);
 
 #ifdef __cplusplus

@@ -7,8 +7,8 @@
  *     struct tare_ticks b = tare_ticks_end(&cpu);   // work is done
  *     uint64_t ticks = b.count - a.count;
  *
- * Use these only where tare_clock_describe says that the counter can be read and trusted, or use the brackets of tare/clock.h, which
- * look first. Where a process may not read the counter, reading it ends the process.
+ * Use these only where tare_clock_describe says that the counter can be read and trusted, or use the brackets of tare/clock.h,
+ * which look first. Where a process may not read the counter, reading it ends the process.
  * x86-64: the time-stamp counter, lfence;rdtsc;lfence to begin and rdtscp;lfence to end. lfence waits for all before it on Intel
  * and, as Linux sets AMD cores up, there too; it is cheaper than cpuid, which traps in virtual machines. aarch64: the virtual
  * counter, isb on both sides. Other processors: TARE_TICKS_INLINE is 0 and these two calls do not exist.

@@ -3,8 +3,9 @@
  * What disturbed the runs of a command, as estimates. Nothing is dropped: these stand beside the figures of all runs.
  *
  * Totals       disturbed_runs, WORD_runs: rows with a flag of an exogenous cause, and of one cause. WORD_ns: nanoseconds taken, over
- *              the rows where that is known, flagged or not. As observed, over all rounds.
- * Shares       WORD_share: 1 - s^2(w - c) / s^2(w), w wall times, c what the cause took of each; explained_share: c of all causes
+ *              the rows where that is known, flagged or not; WORD_time_share: of the wall time of those rows. As observed, over all
+ *              rounds.
+ * Shares       WORD_variance_share: 1 - s^2(w - c) / s^2(w), w wall times, c what the cause took of each; explained_variance_share: c of all causes
  *              together. The variance that would be gone had the cause taken nothing. Assumes that time taken adds to the wall time;
  *              where it does not, the share is negative and stands as it is. Dominated by far runs, as variances are. Smallest n 3;
  *              constant w has no share.
@@ -108,13 +109,19 @@ static int count_rows(const struct rows *rows, int n, uint32_t flags)
 
 static void total_time(struct account *x, const struct cause *c, const double *values)
 {
-    double sum = 0;
+    const double *wall = series_values(x->series, "wall");
+    double sum = 0, of = 0;
     int known = 0;
     for (int i = 0; i < x->n; i++) {
-        sum += isnan(values[i]) ? 0 : values[i];
-        known += !isnan(values[i]);
+        if (isnan(values[i]))
+            continue;
+        sum += values[i];
+        of += wall && wall[i] > 0 ? wall[i] : 0;
+        known++;
     }
     add_observed(x, c->word, "_ns", known ? sum : NAN, known, known ? NULL : "not known for any run");
+    if (of > 0)
+        add_observed(x, c->word, "_time_share", sum / of, known, NULL);
 }
 
 static void totals(struct account *x)
@@ -168,12 +175,12 @@ static void shares(struct account *x)
         double share = values ? share_of(x, wall, &values, 1, &known) : NAN;
         if (isnan(share))
             continue;
-        add_observed(x, c->word, "_share", share, known, NULL);
+        add_observed(x, c->word, "_variance_share", share, known, NULL);
         columns[n_columns++] = values;
     }
     double share = n_columns ? share_of(x, wall, columns, n_columns, &known) : NAN;
     if (!isnan(share))
-        add_observed(x, "explained", "_share", share, known, NULL);
+        add_observed(x, "explained", "_variance_share", share, known, NULL);
 }
 
 /* ---- frequency ---- */

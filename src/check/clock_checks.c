@@ -124,9 +124,10 @@ static void check_sleeps(struct check *c, int subject)
         finding_add(c, "sleep_too_short", SEVERITY_ERROR, subject, 500, "The clock or the sleep is wrong; trust neither here.",
                     "a sleep ended %s before its time", finding_quantity(c, "ns", -least->point));
     if (granularity && granularity->point > 1e6)
-        finding_add(c, "coarse_timer", SEVERITY_WARNING, subject, 30,
-                    "Do not time short waits by sleeping; spin, or sleep longer.",
-                    "sleeps end up to %s late even when nothing disturbs them", finding_quantity(c, "ns", granularity->point));
+        finding_add(
+            c, "coarse_timer", SEVERITY_WARNING, subject, 30, "Do not time short waits by sleeping; spin, or sleep longer.",
+            "of more than one length in ten all sleeps ended %s late or later: the timer is coarse, or others held the CPU",
+            finding_quantity(c, "ns", granularity->point));
 }
 
 static double slice_ns(const struct check *c)

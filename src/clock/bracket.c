@@ -18,14 +18,37 @@ static int64_t between(const struct tare_bracket *b)
     return (int64_t)(b->stop.count - b->start.count);
 }
 
-static void weigh(int64_t *empty, bool in_line)
+/* Over a struct of our own, whose in_line the compiler keeps in a register. The caller's stop looks it up, five cycles that
+ * pass while the caller's code still runs; only around nothing do they show, and that is the floor below. */
+static void weigh(int64_t *empty, int n, bool in_line)
 {
     struct tare_bracket b = {.in_line = in_line};
-    for (int i = 0; i < HALF; i++) {
+    for (int i = 0; i < n; i++) {
         tare_bracket_start(&b);
         tare_bracket_stop(&b);
         empty[i] = between(&b);
     }
+}
+
+static void weigh_with_look(struct tare_bracket *b, int64_t *empty, int n)
+{
+    for (int i = 0; i < n; i++) {
+        tare_bracket_start(b);
+        tare_bracket_stop(b);
+        empty[i] = between(b);
+    }
+}
+
+double clock_bracket_floor(bool in_line)
+{
+    enum { SAMPLES = 101 };
+    int64_t without[SAMPLES], with[SAMPLES];
+    struct tare_bracket b = {.in_line = in_line};
+    struct tare_bracket *volatile known_to_all = &b;
+    weigh(without, SAMPLES, in_line);
+    weigh_with_look(known_to_all, with, SAMPLES);
+    double floor = clock_spread_of(with, SAMPLES).median - clock_spread_of(without, SAMPLES).median;
+    return floor > 0 ? floor : 0;
 }
 
 void tare_bracket_prepare(struct tare_bracket *b)
@@ -33,14 +56,20 @@ void tare_bracket_prepare(struct tare_bracket *b)
     b->in_line = clock_state()->counter.trusted && cpu_ticks_in_line();
     b->start_cpu = plat_cpu_now();
     b->stop_cpu = -1;
-    weigh(b->empty, b->in_line);
+    weigh(b->empty, HALF, b->in_line);
 }
 
 void tare_bracket_close(struct tare_bracket *b)
 {
-    weigh(b->empty + HALF, b->in_line);
+    weigh(b->empty + HALF, HALF, b->in_line);
     if (b->stop_cpu < 0)
         b->stop_cpu = plat_cpu_now();
+}
+
+/* What a result must be above to be told from nothing: all that it can be off by at once. */
+static double finest_ticks(const struct clock_state *c, double spread)
+{
+    return spread + (double)c->step_ticks + c->floor_ticks;
 }
 
 void tare_bracket_elapsed(const struct tare_bracket *b, struct tare_elapsed *out)
@@ -58,8 +87,8 @@ void tare_bracket_elapsed(const struct tare_bracket *b, struct tare_elapsed *out
     out->ticks = (int64_t)((uint64_t)out->gross_ticks - (uint64_t)out->empty_ticks); /* what ran backwards may be any number */
     out->ns = clock_ticks_ns(&c->scale, out->ticks);
     out->gross_ns = clock_ticks_ns(&c->scale, out->gross_ticks);
-    int64_t finest = out->spread_ticks > (int64_t)c->step_ticks ? out->spread_ticks : (int64_t)c->step_ticks;
-    out->below_resolution = out->ticks <= finest && out->ticks >= -finest;
+    double finest = finest_ticks(c, (double)out->spread_ticks);
+    out->below_resolution = (double)out->ticks <= finest && (double)out->ticks >= -finest;
 }
 
 /* Nanoseconds as microseconds with three decimals, in whole numbers. */

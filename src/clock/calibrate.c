@@ -2,10 +2,10 @@
  *
  * The counter against the reference clock: two moments apart, at each of which both are read.
  *
- * A moment: the clock is read between two ordered reads of the counter, 31 times, and the narrowest bracket counts; that the clock
- * was read somewhere in it is certain, whatever interrupted the others. So the error of the frequency has a bound: half of both
- * widths and a step of the clock, over the time between. Reading in the middle, which is where the clock does read, makes the error
- * itself some twenty times smaller.
+ * A moment: the clock is read between two ordered reads of the counter, 31 times, and the narrowest bracket counts; that the
+ * clock was read somewhere in it is certain, whatever interrupted the others. So the error of the frequency has a bound: half
+ * of both widths and a step of the clock, over the time between. Reading in the middle, which is where the clock does read,
+ * makes the error itself some twenty times smaller.
  */
 #include "buf.h"
 #include "clock_core_state.h"

@@ -23,7 +23,7 @@ enum {
     EMPTIES = 31,
     STEPS = 1000,
     STEPS_MAX = 4000000,   /* on a counter of 1 MHz: a millisecond and more */
-    STEPS_PER_TICK = 2000, /* a chain is so many steps of the counter long, or longer: its step then is 0.05 % */
+    STEPS_PER_TICK = 1000, /* a chain is so many steps of the counter long, or longer: its step then is 0.1 % */
     ADDS = 3,              /* per multiply */
 };
 

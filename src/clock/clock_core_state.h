@@ -17,8 +17,19 @@ struct clock_core_state {
 /* Examined at the first call; while the chains disagree by so little that a neighbour may be the cause, at later calls again. */
 const struct clock_core_state *clock_core_state(void);
 
+/* Differences of readings in a row; begins zeroed. */
+struct step_count {
+    int64_t divisor, closest;
+    int n, still; /* readings that differed from the one before, and that did not */
+    bool backwards;
+};
+void step_add(struct step_count *s, int64_t difference);
+int64_t step_of(const struct step_count *s); /* 0: no difference yet */
+
 /* A reading of what brackets read. The state must be made. */
 uint64_t clock_ticks_now(void);
+/* Ticks that a bracket shows around nothing beyond its weight: where its closing read looks up which clock to read. */
+double clock_bracket_floor(bool in_line);
 /* One moment; false: the counter went backwards. The counter must be readable. */
 bool clock_pair_read(struct clock_pair *out);
 

@@ -2,8 +2,9 @@
  *
  * What any clock of the table costs, how fine it is, and whether it keeps its place in the order of instructions.
  *
- * Costs are means of batches, because a reading may cost less than the bracket around it; their spread is that of the batches. The
- * weight of the bracket, the median of empty ones, is taken off each batch. Sample sizes are fixed; ties and constant data need no care.
+ * Costs are means of batches, because a reading may cost less than the bracket around it; their spread is that of the batches.
+ * The weight of the bracket, the median of empty ones, is taken off each batch. Sample sizes are fixed; ties and constant data
+ * need no care.
  */
 #include "buf.h"
 #include "clock_core_state.h"
@@ -13,55 +14,26 @@ enum { BATCHES = 301, BATCH = 16, CHAIN = 1000, PAIRS = 201 };
 
 /* ---- the step ---- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-struct differences {
-    int64_t divisor, closest;
-    int n, still; /* readings that differed from the one before, and that did not */
-    bool backwards;
-};
-
-static void add_difference(struct differences *d, int64_t difference)
-{
-    d->backwards |= difference < 0;
-    d->still += difference == 0;
-    if (difference <= 0)
-        return;
-    d->divisor = common_divisor(difference, d->divisor);
-    d->closest = d->n++ && d->closest < difference ? d->closest : difference;
-}
-
 /* Time is looked at only now and then, as that costs more than most readings. */
-static struct differences read_in_a_row(const struct clock_kind *kind)
+static struct step_count read_in_a_row(const struct clock_kind *kind)
 {
     enum { CHANGES = 2000, LONGEST_NS = 60000000, ROW = 64 };
-    struct differences d = {0};
+    struct step_count d = {0};
     int64_t end = plat_clock_ns(clock_reference()) + LONGEST_NS;
     while (d.n < CHANGES && plat_clock_ns(clock_reference()) < end)
         for (int64_t i = 0, last = kind->read(), now; i < ROW; i++, last = now) {
             now = kind->read();
-            add_difference(&d, now - last);
+            step_add(&d, now - last);
         }
     return d;
 }
 
-/* A clock that mostly stands still between readings is seen to step; of the others only the common divisor shows. */
 enum tare_status clock_step(const struct clock_kind *kind, struct clock_step *out, struct tare_err *err)
 {
-    struct differences d = read_in_a_row(kind);
+    struct step_count d = read_in_a_row(kind);
     const double ns = 1e9 / kind->hz();
-    *out = (struct clock_step){.ns = (double)(d.still > d.n ? d.closest : d.divisor) * ns,
-                               .closest_ns = (double)d.closest * ns,
-                               .changes = d.n,
-                               .backwards = d.backwards};
+    *out = (struct clock_step){
+        .ns = (double)step_of(&d) * ns, .closest_ns = (double)d.closest * ns, .changes = d.n, .backwards = d.backwards};
     if (d.n)
         return TARE_OK;
     return err_set(err, TARE_TOO_FEW, "%s did not change in 60 ms", kind->title);
@@ -119,8 +91,8 @@ struct clock_spread clock_kernel_cost(const struct clock_kind *kind)
     return kind->read_kernel ? cost_of(kind->read_kernel) : clock_spread_of(NULL, 0);
 }
 
-/* A system call takes 50 ns and more beyond the clock's own work, with mitigations several hundred: half as much again is far from
- * what a measurement is off by. */
+/* A system call takes 50 ns and more beyond the clock's own work, with mitigations several hundred: half as much again is far
+ * from what a measurement is off by. */
 enum clock_path clock_path(const struct clock_kind *kind, double cost_ns, double kernel_cost_ns)
 {
     if (!kind->read_kernel)

@@ -3,8 +3,9 @@
  * The ways to bring a read of the counter into order, on the same subjects: an empty bracket is what each costs, and a chain of
  * known length is what each sees of the code it stands around.
  *
- * Every bracket is followed by a fenced chain of 1000 multiplies, the yardstick, so that a core that changes its frequency changes both.
- * Cycles = net ticks / net ticks of the yardstick * its cycles, from medians of 201; net: less the median empty bracket of that order.
+ * Every bracket is followed by a fenced chain of 1000 multiplies, the yardstick, so that a core that changes its frequency
+ * changes both. Cycles = net ticks / net ticks of the yardstick * its cycles, from medians of 201; net: less the median empty
+ * bracket of that order.
  */
 #include "clock_core_state.h"
 #include <math.h>
@@ -69,7 +70,7 @@ bool clock_order(int index, struct clock_order *out)
     if (!cpu_order(index, &out->order))
         return false;
     if (!clock_state()->counter.readable && !out->order.missing)
-        out->order.missing = "this process may not read the counter";
+        out->order.missing = clock_state()->counter.reason;
     if (out->order.missing)
         return true;
     out->pair_ticks = pair_cost(index);

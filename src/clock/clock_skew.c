@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The counters of two CPUs against each other. In each exchange the answer was stamped between question and arrival, so
- * offset = answer - middle is wrong by at most half of the way there and back. The truth lies in all of these intervals at once; their
- * intersection is what is known, its middle the estimate. When both counters agree, 0 is in it.
- * Assumes one rate on both, which the invariant counter of one machine has. One exchange suffices; empty intersection (a clock that
- * jumped meanwhile): the interval of the shortest exchange counts.
+ * offset = answer - middle is wrong by at most half of the way there and back. The truth lies in all of these intervals at
+ * once; their intersection is what is known, its middle the estimate. When both counters agree, 0 is in it.
+ * Assumes one rate on both, which the invariant counter of one machine has. One exchange suffices; empty intersection (a clock
+ * that jumped meanwhile): the interval of the shortest exchange counts.
  */
 #include "clocks.h"
 #include <math.h>

@@ -31,24 +31,29 @@ static void once(atomic_int *state, void (*make)(void))
         plat_clock_sleep_ns(100000);
 }
 
-/* The smallest distance of readings in a row: at least a step of the counter. */
-static uint64_t smallest_step(uint64_t (*read)(void))
+/* Until it has moved 200 times: a counter of 1 MHz needs some thousand readings for that. */
+static int64_t step_in_a_row(void)
 {
-    enum { READINGS = 200 };
-    uint64_t least = UINT64_MAX, last = read();
-    for (int i = 0; i < READINGS; i++) {
-        uint64_t now = read();
-        if (now > last && now - last < least)
-            least = now - last;
+    enum { CHANGES = 200, READINGS = 100000 };
+    struct step_count steps = {0};
+    uint64_t last = clock_ticks_now();
+    for (int i = 0; i < READINGS && steps.n < CHANGES; i++) {
+        uint64_t now = clock_ticks_now();
+        step_add(&steps, (int64_t)(now - last));
         last = now;
     }
-    return least == UINT64_MAX ? 0 : least;
+    return step_of(&steps);
+}
+
+static const char *reference_name(void)
+{
+    return clock_reference() == PLAT_CLOCK_RAW ? "raw" : "monotonic";
 }
 
 static void make_clock(void)
 {
     struct clock_state *c = &the_clock;
-    *c = (struct clock_state){.name = "raw", .hz = 1e9};
+    *c = (struct clock_state){.name = reference_name(), .hz = 1e9};
     clock_counter_examine(&c->counter, CLOCK_CALIBRATE_NS);
     if (c->counter.trusted) {
         c->name = c->counter.name;
@@ -57,7 +62,8 @@ static void make_clock(void)
         clock_pair_read(&c->start);
     }
     c->scale = clock_scale_of((uint64_t)llround(c->hz * 1e6));
-    c->step_ticks = smallest_step(clock_ticks_now);
+    c->step_ticks = (uint64_t)step_in_a_row();
+    c->floor_ticks = clock_bracket_floor(c->counter.trusted && cpu_ticks_in_line());
 }
 
 const struct clock_state *clock_state(void)

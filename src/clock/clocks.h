@@ -69,10 +69,12 @@ struct clock_source_said {
 enum { CLOCK_DISAGREE_PPM = 100, CLOCK_CALIBRATE_NS = 10000000 };
 
 struct clock_counter {
-    const char *name; /* "tsc" */
-    bool readable;    /* this process may execute the instructions */
-    bool trusted;     /* and the counter runs evenly at a known frequency */
-    char reason[256]; /* why it is not trusted; empty when it is */
+    const char *name;        /* "tsc" */
+    bool readable;           /* this process may execute the instructions */
+    bool trusted;            /* and the counter runs evenly at a known frequency */
+    char reason[256];        /* why it is not trusted; empty when it is */
+    char kernel_clock[64];   /* what the kernel keeps time by: "tsc", "kvm-clock"; empty: it does not say */
+    char kernel_clocks[256]; /* all that it could: "tsc kvm-clock acpi_pm" */
     struct clock_source_said sources[CLOCK_SOURCES];
     enum clock_source chosen; /* whose frequency counts; meaningless unless trusted */
     double hz, error_ppm;     /* the largest error that the sources and the calibration allow; NaN when not known */
@@ -98,10 +100,11 @@ enum plat_clock clock_reference(void); /* CLOCK_MONOTONIC_RAW; where there is no
 
 struct clock_state {
     struct clock_counter counter;
-    const char *name; /* of what brackets read: the counter's, or "raw" when it is not trusted */
+    const char *name; /* of what brackets read: the counter's; when it is not trusted "raw" ("monotonic" without a raw clock) */
     double hz, error_ppm;
     struct clock_scale scale;
-    uint64_t step_ticks;     /* smallest step seen */
+    uint64_t step_ticks;     /* as struct clock_step has it, from a few readings */
+    double floor_ticks;      /* what a bracket around nothing shows beyond its weight */
     struct clock_pair start; /* of the calibration; zero when the counter is not trusted */
 };
 const struct clock_state *clock_state(void);
@@ -129,8 +132,8 @@ extern const double CLOCK_CHAINS_AGREE; /* 0.005 */
 /* Runs both chains until they agree, 0.2 to 10 ms. Status other than OK: the counter cannot be read. */
 enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err);
 
-/* The best of three chains of multiplies, 10 to 20 us. UNSUPPORTED, with the reason: the chains do not agree here (examined once a
- * process), or the counter is not trusted. */
+/* The best of three chains of multiplies, 10 to 20 us. UNSUPPORTED, with the reason: the chains do not agree here (examined
+ * once a process), or the counter is not trusted. */
 enum tare_status clock_core_hz(double *hz, struct tare_err *err);
 /* From the ticks of one chain_ticks() (plat/cpu, chain.h), taken in this process or a child: core frequency in Hz; NaN where
  * clock_core_hz would be UNSUPPORTED, or for ticks <= 0. */
@@ -179,8 +182,8 @@ enum clock_path { CLOCK_BY_INSTRUCTION, CLOCK_IN_USER_SPACE, CLOCK_IN_KERNEL };
 enum clock_path clock_path(const struct clock_kind *kind, double cost_ns, double kernel_cost_ns);
 
 /* The clock around 1000 multiplies, less the clock around nothing, against what the chain takes by the core's frequency at that
- * moment: 0 = right; below 0 a part of the chain ran outside of the clock's two readings. UNSUPPORTED: the step is too coarse, or core cycles
- * cannot be counted. */
+ * moment: 0 = right; below 0 a part of the chain ran outside of the clock's two readings. UNSUPPORTED: the step is too coarse,
+ * or core cycles cannot be counted. */
 enum tare_status clock_order_error(const struct clock_kind *kind, double *error_ratio, struct tare_err *err);
 
 /* Rate against the reference clock: a moment of each, some time apart. */
@@ -200,7 +203,8 @@ struct clock_skew {
     int impossible; /* exchanges in which an answer was stamped before its question or after its arrival */
     int rounds;
 };
-/* PERMISSION, UNSUPPORTED: the counter cannot be read, no thread can be had. INVALID: a CPU that is not there, offline or not allowed, or both the same. */
+/* PERMISSION, UNSUPPORTED: the counter cannot be read, no thread can be had. INVALID: a CPU that is not there, offline or not
+ * allowed, or both the same. */
 enum tare_status clock_skew(int here, int there, struct clock_skew *out, struct tare_err *err);
 
 /* ---- the ways to read the counter in order (cpu.h), side by side ---- */
@@ -216,8 +220,8 @@ struct clock_order {
         double net_ticks;
     } chain[CLOCK_CHAINS];
 };
-/* False: no such order. One that is missing has order.missing set and an empty spread. UNSUPPORTED needs no call: where the counter
- * cannot be read every order is missing. */
+/* False: no such order. One that is missing has order.missing set and an empty spread. UNSUPPORTED needs no call: where the
+ * counter cannot be read every order is missing. */
 bool clock_order(int index, struct clock_order *out);
 
 #endif

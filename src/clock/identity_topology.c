@@ -218,7 +218,8 @@ static void every_cpu_is_a_core(struct identity *id)
 static bool siblings_of(struct reader *r, int cpu, const struct cpu_list *online, struct cpu_list *out)
 {
     bool told = list_of_cpu(r, cpu, "topology/thread_siblings_list", out);
-    cpu_list_keep(out, online);
+    if (told)
+        cpu_list_keep(out, online);
     return told;
 }
 

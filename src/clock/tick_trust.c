@@ -4,7 +4,8 @@
  *   1. this process may read it, which is found out without reading it
  *   2. it runs evenly whatever the core does: on x86-64 the invariant bit of CPUID and, where the kernel shows them, its flags
  *      constant_tsc and nonstop_tsc; on aarch64 by the architecture
- *   3. the kernel has not dropped it: it holds the counters of all CPUs against each other and against other clocks, and goes over
+ *   3. the kernel has not dropped it: it holds the counters of all CPUs against each other and against other clocks, and goes
+ * over
  *      to another clock source when they differ
  *   4. it does not go backwards or stand still while it is calibrated
  *   5. those who say a frequency agree with the one measured, to 100 ppm beyond what the measuring can be wrong by
@@ -105,15 +106,18 @@ static bool even(struct clock_counter *c)
 
 /* ---- 3: kept ---- */
 
-static bool read_line(const char *path, char *line, size_t size)
+/* The first line of a small file without what closes it; empty when there is none. */
+static void read_line(const char *path, char *line, size_t size)
 {
     struct buf b = buf_over(line, size);
-    if (plat_file_read(path, &b, NULL))
-        return false;
-    char *end = b.data ? strchr(b.data, '\n') : NULL;
-    if (end)
-        *end = 0;
-    return b.len && line[0];
+    line[0] = 0;
+    enum tare_status status = plat_file_read(path, &b, NULL);
+    if (status && status != TARE_TOO_LARGE) /* what fits is kept */
+        line[0] = 0;
+    size_t n = strcspn(line, "\n");
+    while (n && line[n - 1] == ' ')
+        n--;
+    line[n] = 0;
 }
 
 #define CLOCK_SOURCE_FOLDER "/sys/devices/system/clocksource/clocksource0/"
@@ -122,12 +126,10 @@ static bool read_line(const char *path, char *line, size_t size)
  * offers it. */
 static bool kept(struct clock_counter *c)
 {
-    char current[64], available[512];
-    const char *ours = is_tsc() ? "tsc" : "arch_sys_counter";
-    if (!read_line(CLOCK_SOURCE_FOLDER "current_clocksource", current, sizeof current) || has_word(current, ours))
+    const char *current = c->kernel_clock, *ours = is_tsc() ? "tsc" : "arch_sys_counter";
+    if (!current[0] || !strcmp(current, ours))
         return true;
-    bool offered =
-        read_line(CLOCK_SOURCE_FOLDER "available_clocksource", available, sizeof available) && has_word(available, ours);
+    bool offered = has_word(c->kernel_clocks, ours);
     if (offered && (!strcmp(current, "kvm-clock") || !strcmp(current, "hyperv_clocksource_tsc_page")))
         return true;
     return distrust(c, "the kernel keeps time by %s %s %s, as it does when it finds a counter unstable", current,
@@ -197,6 +199,8 @@ void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
     *out = (struct clock_counter){.name = cpu_ticks_name(), .hz = NAN, .error_ppm = NAN};
     for (int i = 0; i < CLOCK_SOURCES; i++)
         out->sources[i] = (struct clock_source_said){.status = TARE_UNSUPPORTED, .hz = NAN, .off_ppm = NAN};
+    read_line(CLOCK_SOURCE_FOLDER "current_clocksource", out->kernel_clock, sizeof out->kernel_clock);
+    read_line(CLOCK_SOURCE_FOLDER "available_clocksource", out->kernel_clocks, sizeof out->kernel_clocks);
     bool fit = readable(out) && even(out) && kept(out);
     bool known = out->readable && measured(out, calibrate_ns); /* its frequency is of interest even where it is not trusted */
     ask_all(out);

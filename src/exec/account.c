@@ -107,7 +107,7 @@ static struct noise_delta delta_of(struct account *a, const struct plat_child_re
     d.cpu_ns = result->whole ? result->run_ns : (double)(result->user_ns + result->sys_ns);
     d.delay_ns = result->delay_ns;
     d.throttled_ns = throttled(a, result);
-    d.voluntary = (double)(result->ctx_voluntary - 1); /* its end is one */
+    d.voluntary = fmax(0, (double)(result->ctx_voluntary - 1)); /* its end is one */
     d.involuntary = (double)result->ctx_involuntary;
     d.majflt = (double)result->majflt;
     d.first_cpu = or_unknown(result->first_cpu);

@@ -68,4 +68,4 @@ static enum tare_status write_asciidoc(const struct record *r, const struct expo
     return markup_write(&asciidoc, r, o, sink, err);
 }
 
-const struct exporter exporter_asciidoc = {"asciidoc", "adoc", "export-asciidoc", "an AsciiDoc table", write_asciidoc};
+const struct exporter exporter_asciidoc = {"asciidoc", "adoc", write_asciidoc};

@@ -142,4 +142,4 @@ static enum tare_status write_csv(const struct record *r, const struct export_op
     return export_out_end(&c.out);
 }
 
-const struct exporter exporter_csv = {"csv", "csv", "export-csv", "one line a command, times in seconds", write_csv};
+const struct exporter exporter_csv = {"csv", "csv", write_csv};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const struct exporter *const exporters[] = {
-#define EXPORTER(name) &exporter_##name,
+#define EXPORTER(name, id, help, detail) &exporter_##name,
 #include "exporters.def"
 #undef EXPORTER
 };

@@ -25,8 +25,6 @@ struct export_options {
 struct exporter {
     const char *name;      /* "json" */
     const char *extension; /* of files, without a point */
-    const char *option;    /* "export-json" */
-    const char *summary;   /* for the help, one line */
     enum tare_status (*write)(const struct record *r, const struct export_options *o, const struct sink *sink,
                               struct tare_err *err);
 };

@@ -7,7 +7,7 @@
 
 #include "export.h"
 
-#define EXPORTER(name) extern const struct exporter exporter_##name;
+#define EXPORTER(name, id, help, detail) extern const struct exporter exporter_##name;
 #include "exporters.def"
 #undef EXPORTER
 

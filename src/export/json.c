@@ -58,5 +58,4 @@ static enum tare_status write_json(const struct record *r, const struct export_o
     return export_out_end(&out);
 }
 
-const struct exporter exporter_json = {"json", "json", "export-json", "all runs, results and the environment, for scripts",
-                                       write_json};
+const struct exporter exporter_json = {"json", "json", write_json};

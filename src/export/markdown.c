@@ -76,5 +76,4 @@ static enum tare_status write_markdown(const struct record *r, const struct expo
     return markup_write(&markdown, r, o, sink, err);
 }
 
-const struct exporter exporter_markdown = {"markdown", "md", "export-markdown", "a table for GitHub and the like",
-                                           write_markdown};
+const struct exporter exporter_markdown = {"markdown", "md", write_markdown};

@@ -65,4 +65,4 @@ static enum tare_status write_orgmode(const struct record *r, const struct expor
     return markup_write(&orgmode, r, o, sink, err);
 }
 
-const struct exporter exporter_orgmode = {"orgmode", "org", "export-orgmode", "an Emacs org-mode table", write_orgmode};
+const struct exporter exporter_orgmode = {"orgmode", "org", write_orgmode};

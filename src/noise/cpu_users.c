@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cpu_users.h"
 #include "plat.h"
+#include "plat_thread.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDS_MAX = 1 << 16, LOOK_AT_CLOCK_EVERY = 8, TICKS_PER_SECOND = 100 };
+enum { IDS_MAX = 1 << 16, STAT_MAX = 1024, LOOK_AT_CLOCK_EVERY = 8, TICKS_PER_SECOND = 100 };
 static const double NAMED_SECONDS = 0.02, NAMED_SHARE = 0.01;
 
 struct cpu_seen {
@@ -13,13 +14,16 @@ struct cpu_seen {
 
 /* ---- one look ---- */
 
-static bool read_process(int id, struct buf *text, struct proc_process *p)
+/* A hundred of these come before a first run, so: one open, one read, no heap. */
+static bool read_process(int id, struct proc_process *p)
 {
-    char path[32];
+    char path[32], text[STAT_MAX];
     struct buf name = buf_over(path, sizeof path);
     buf_format(&name, "/proc/%d/stat", id);
-    buf_clear(text);
-    return plat_file_read(path, text, NULL) == TARE_OK && proc_process_parse(buf_text(text), text->len, p) && p->id == id;
+    int fd = plat_reread_open(path, NULL);
+    int64_t n = plat_reread(fd, text, sizeof text);
+    plat_reread_close(fd);
+    return n > 0 && proc_process_parse(text, (size_t)n, p) && p->id == id;
 }
 
 static bool read_total(struct buf *text, struct proc_cpu *out)
@@ -49,15 +53,15 @@ static int *process_ids(int *n)
 }
 
 /* What tare itself, its spawner and the programs that this has waited for have used so far. */
-static int64_t own_ticks(const struct cpu_watch *w, struct buf *text, int64_t *started)
+static int64_t own_ticks(const struct cpu_watch *w, int64_t *started)
 {
     struct proc_process p;
-    if (!read_process(plat_pid(), text, &p))
+    if (!read_process(plat_pid(), &p))
         return -1;
     int64_t ticks = p.ticks;
     if (started)
         *started = p.started;
-    if (w->spawner && read_process(w->spawner, text, &p))
+    if (w->spawner && read_process(w->spawner, &p))
         ticks += p.ticks + p.children_ticks;
     return ticks;
 }
@@ -75,14 +79,14 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void look(struct cpu_watch *w, const int *ids, int n, int64_t end_ns, struct buf *text)
+static void look(struct cpu_watch *w, const int *ids, int n, int64_t end_ns)
 {
     w->seen = malloc((size_t)(n + 1) * sizeof *w->seen);
     for (int i = 0; i < n && w->seen; i++) {
         struct proc_process p;
         if (i % LOOK_AT_CLOCK_EVERY == 0 && plat_now_ns() > end_ns)
             break;
-        if (!is_ours(w, ids[i]) && read_process(ids[i], text, &p))
+        if (!is_ours(w, ids[i]) && read_process(ids[i], &p))
             w->seen[w->n++] = (struct cpu_seen){p.id, p.started, p.ticks};
     }
     if (w->seen)
@@ -97,8 +101,8 @@ void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns)
     struct buf text = BUF_INIT(1 << 24);
     int n, *ids = process_ids(&n);
     if (ids) {
-        look(w, ids, n, w->began_ns + budget_ns, &text);
-        w->own_ticks = own_ticks(w, &text, &w->started);
+        look(w, ids, n, w->began_ns + budget_ns);
+        w->own_ticks = own_ticks(w, &w->started);
         w->known = w->seen && w->own_ticks >= 0 && read_total(&text, &w->total);
     }
     free(ids);
@@ -141,12 +145,12 @@ static void rank(struct cpu_users *out, const struct proc_process *p, double sec
 }
 
 /* The sum over all processes that are not ours. */
-static int64_t name_users(const struct cpu_watch *w, const int *ids, int n, struct buf *text, struct cpu_users *out)
+static int64_t name_users(const struct cpu_watch *w, const int *ids, int n, struct cpu_users *out)
 {
     int64_t named = 0;
     for (int i = 0; i < n; i++) {
         struct proc_process p;
-        if (is_ours(w, ids[i]) || !read_process(ids[i], text, &p))
+        if (is_ours(w, ids[i]) || !read_process(ids[i], &p))
             continue;
         int64_t ticks = used(w, &p);
         named += ticks;
@@ -158,7 +162,7 @@ static int64_t name_users(const struct cpu_watch *w, const int *ids, int n, stru
 static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text)
 {
     struct proc_cpu total;
-    int64_t own = own_ticks(w, text, NULL);
+    int64_t own = own_ticks(w, NULL);
     if (own < 0 || !read_total(text, &total))
         return false;
     out->window_seconds = (double)(plat_now_ns() - w->began_ns) / 1e9;
@@ -167,7 +171,7 @@ static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text
     out->seconds = (double)others / TICKS_PER_SECOND;
     int n, *ids = process_ids(&n);
     if (ids)
-        out->unnamed_seconds = (double)(others - name_users(w, ids, n, text, out)) / TICKS_PER_SECOND;
+        out->unnamed_seconds = (double)(others - name_users(w, ids, n, out)) / TICKS_PER_SECOND;
     free(ids);
     return ids;
 }

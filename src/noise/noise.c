@@ -15,7 +15,8 @@
  *   BLOCKED      it gave up its CPU at least once, and wall - cpu - delay > T. Of several threads and processes CPU time is a sum and delay that of
  *                the first: then it is seen only where little ran side by side, and may be another one's wait for a CPU.
  *   FAULTED      a page was read from disk; or the sample took so many more page faults than the median of the last NOISE_WINDOW that
- *                at 0.2 us each, the least that one is known to take, they come to more than T. Needs 3 values.
+ *                at 0.2 us each, the least that one is known to take, they come to more than T of its CPU time, which others cannot
+ *                lengthen. Needs 3 values.
  *   UNEXPLAINED  no other flag, and the wall time lies over the median of the last NOISE_WINDOW by more than 10 robust deviations (1.4826
  *                median absolute deviations) and by more than 1 %. Needs 10 values. Only upwards: nothing makes a program
  *                too fast but a change of frequency.
@@ -122,7 +123,7 @@ static bool is_far_over(const struct noise_window *w, double wall_ns)
 
 static bool touched_more(const struct noise_window *w, const struct noise_delta *d)
 {
-    return w->n >= FAULTS_LEAST && (d->minflt - window_median(w)) * FAULT_LEAST_NS > noise_threshold_ns(d->wall_ns);
+    return w->n >= FAULTS_LEAST && (d->minflt - window_median(w)) * FAULT_LEAST_NS > noise_threshold_ns(d->cpu_ns);
 }
 
 static bool clock_is_wrong(const struct noise_delta *d)

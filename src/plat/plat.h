@@ -10,6 +10,7 @@
 #define PLAT_H
 
 #include "buf.h"
+#include "sink.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -114,6 +115,13 @@ void plat_counter_close(struct plat_counter *c);
 
 /* The whole file appended to out (cap of the buf holds). Also for /proc and /sys: sizes of 0 are read to their end. */
 enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err);
+/* The same, handed on piece by piece; a status of the sink ends it. Memory: 64 KiB, whatever the file's size. */
+enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err);
+struct plat_file_state {
+    int64_t bytes, modified_utc_ns;
+    bool regular;
+};
+enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);
 /* As plat_file_read, "-" is standard input. */
 enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err);
 

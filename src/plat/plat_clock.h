@@ -41,7 +41,8 @@ enum tare_status plat_ticks_allowed(struct tare_err *err);
 enum tare_status plat_ticks_kernel_hz(double *hz, struct tare_err *err);
 
 int plat_cpu_now(void); /* where this thread runs; -1 unknown */
-/* The CPUs that a thread may run on, to be put back: plat_thread_cpus(&mine); plat_thread_pin(3); ...; plat_thread_restore(&mine). */
+/* The CPUs that a thread may run on, to be put back: plat_thread_cpus(&mine); plat_thread_pin(3); ...;
+ * plat_thread_restore(&mine). */
 struct plat_cpus {
     unsigned long bits[1024 / sizeof(unsigned long)]; /* 8192 CPUs */
 };
@@ -54,8 +55,8 @@ enum tare_status plat_thread_pin(int cpu, struct tare_err *err);
 struct plat_exchange {
     uint64_t here_before, there, here_after;
 };
-/* n rounds between this thread on CPU `here` and a thread started for it on CPU `there`; both pins are undone. INVALID: both are one, or
- * one of them cannot be had (there is only one, it is offline). */
+/* n rounds between this thread on CPU `here` and a thread started for it on CPU `there`; both pins are undone. INVALID: both
+ * are one, or one of them cannot be had (there is only one, it is offline). */
 enum tare_status plat_exchange(int here, int there, struct plat_exchange *rounds, int n, struct tare_err *err);
 
 #endif

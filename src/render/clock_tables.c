@@ -50,14 +50,14 @@ static void quantity_cell(struct page *p, struct table *t, int subject, const ch
     table_cell(p, t);
 }
 
-/* With what it may be wrong by: "-3 ± 40". */
+/* With what it may be wrong by: "-3±40". */
 static void skew_cell(struct page *p, struct table *t, int subject)
 {
     const struct estimate *skew = find(p, subject, "skew", "max"), *bound = find(p, subject, "skew", "bound");
     if (!put_missing(p, skew)) {
         put_signed(p, skew->point, 0);
         if (bound && !isnan(bound->point))
-            buf_format(&p->piece, " %s %.0f", p->sym->plus_minus, bound->point);
+            buf_format(&p->piece, "%s%.0f", p->sym->plus_minus, bound->point);
     }
     table_cell(p, t);
 }
@@ -127,7 +127,7 @@ static void render_missing(struct page *p, enum subject_kind kind)
 
 static const struct table_column clock_columns[] = {
     {"clock", SIDE_LEFT, 0},  {"p10", SIDE_POINT, 3},  {"median", SIDE_POINT, 0}, {"p99", SIDE_POINT, 5}, {"step", SIDE_RIGHT, 9},
-    {"chain", SIDE_POINT, 7}, {"rate", SIDE_POINT, 8}, {"skew", SIDE_POINT, 6},   {"vDSO", SIDE_LEFT, 4},
+    {"chain", SIDE_POINT, 7}, {"rate", SIDE_POINT, 8}, {"skew", SIDE_POINT, 6},   {"vDSO", SIDE_LEFT, 1},
 };
 enum { CLOCK_COLUMNS = sizeof clock_columns / sizeof *clock_columns };
 

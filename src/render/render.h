@@ -39,7 +39,11 @@ struct render_options {
 
 /* hyperfine's words. auto: full on a terminal, else basic; basic: neither colour nor live line; full: both; nocolor: the live
  * line; color: colours; none: as basic (the caller shows nothing at all). */
-enum render_style { RENDER_AUTO, RENDER_BASIC, RENDER_FULL, RENDER_NOCOLOR, RENDER_COLOR, RENDER_NONE };
+enum render_style {
+#define STYLE(id, word) RENDER_##id,
+#include "styles.def"
+#undef STYLE
+};
 
 struct render_terminal { /* where the text will go; NULL for a variable that is not set */
     bool is_terminal;
@@ -73,6 +77,15 @@ struct render_progress {
 void render_live(const struct record *r, const struct render_progress *progress, const struct render_options *o, struct buf *out);
 /* Takes the line away. */
 void render_live_clear(const struct render_options *o, struct buf *out);
+
+struct render_outlook { /* what the rest of the schedule can bring */
+    int rounds_planned;
+    double half_width;    /* of the ln ratio's interval, then */
+    double rounds_needed; /* for one as narrow as the margin */
+};
+
+/* One sentence without a line feed: the comparison will not be decided in the time there is, and what would help. */
+void render_outlook(const struct record *r, const struct comparison *c, const struct render_outlook *o, struct buf *out);
 
 /* ---- before it runs ---- */
 

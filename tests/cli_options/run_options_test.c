@@ -104,7 +104,7 @@ static void without_options_the_defaults_hold(void **state)
     assert_string_equal(o.input, "null");
     assert_int_equal(o.pin_cpu, -1);
     assert_int_equal(o.priority, RUN_PRIORITY_NORMAL);
-    assert_int_equal(o.display.style, STYLE_AUTO);
+    assert_int_equal(o.display.style, RENDER_AUTO);
     assert_int_equal(o.display.sort, SORT_AUTO);
     assert_null(o.display.time_unit);
     assert_false(RUN_GIVEN(&o, runs));

@@ -142,6 +142,8 @@ static void a_plain_counter_is_trusted(void **state)
     trusted("ticks 2500M\n", SOURCE_MEASURED, 2.5e9);
     trusted("ticks 2500M\n" SOURCE_FILES("tsc", "tsc kvm-clock acpi_pm"), SOURCE_MEASURED, 2.5e9);
     trusted("ticks 2500M\n" SOURCE_FILES("kvm-clock", "tsc kvm-clock"), SOURCE_MEASURED, 2.5e9);
+    assert_string_equal(clock_state()->counter.kernel_clock, "kvm-clock");
+    assert_string_equal(clock_state()->counter.kernel_clocks, "tsc kvm-clock");
     trusted("ticks 2500M\nfile /proc/cpuinfo \"processor\\t: 0\\nflags\\t\\t: fpu constant_tsc nonstop_tsc\\n\"\n",
             SOURCE_MEASURED, 2.5e9);
 }
@@ -179,6 +181,11 @@ static void a_counter_that_the_kernel_dropped_is_not_trusted(void **state)
                "and does not offer tsc, as it does when it finds a counter unstable");
     distrusted(SOURCE_FILES("acpi_pm", "tsc acpi_pm"), "although it still offers tsc");
     trusted(SOURCE_FILES("", ""), SOURCE_MEASURED, 2e9); /* an empty file says nothing */
+    assert_string_equal(clock_state()->counter.kernel_clock, "");
+    char script[3000] = "file /sys/devices/system/clocksource/clocksource0/current_clocksource \"";
+    memset(script + strlen(script), 'x', 2000); /* nor does one that no kernel wrote end us */
+    strcat(script, "\"\n");
+    assert_false(counter_of(script)->trusted);
 }
 
 static void a_counter_that_steps_back_is_not_trusted(void **state)

@@ -262,12 +262,25 @@ static void the_log_tells_who_ran_when_and_how(void **state)
 
 /* ---- scripts with faults ---- */
 
+struct fault {
+    const char *script, *message;
+};
+
+static void must_be_named(const struct fault *f, size_t n)
+{
+    for (; n--; f++) {
+        struct tare_err err = {{0}};
+        enum tare_status status = fake_script_set(f->script, &err);
+        if (status != TARE_FORMAT || !strstr(err.text, f->message))
+            fail_msg("\"%s\": status %d, \"%s\" instead of \"%s\"", f->script, status, err.text, f->message);
+        assert_int_equal(fake_script_set(f->script, NULL), TARE_FORMAT);
+    }
+}
+
 static void a_fault_in_a_script_is_named_with_its_line(void **state)
 {
     (void)state;
-    static const struct {
-        const char *script, *message;
-    } cases[] = {
+    static const struct fault cases[] = {
         {"\n\nsed 7\n", "line 3: 'sed' is not known here"},
         {"seed x", "line 1: a seed is a whole number"},
         {"seed", "a seed is missing"},
@@ -306,6 +319,14 @@ static void a_fault_in_a_script_is_named_with_its_line(void **state)
         {"helper lives\n", "helper has"},
         {"priority high\n", "priority can only"},
         {"uname a b\n", "uname's"},
+    };
+    must_be_named(cases, sizeof cases / sizeof *cases);
+}
+
+static void a_fault_about_the_processor_is_named(void **state)
+{
+    (void)state;
+    static const struct fault cases[] = {
         {"clock raw 3\n", "'3' is not a percentage"},
         {"clock coarse 0ns\n", "a step cannot be nought"},
         {"ticks 0\n", "a frequency lies between"},
@@ -319,13 +340,7 @@ static void a_fault_in_a_script_is_named_with_its_line(void **state)
         {"cpuid 1 0 0 0 0 123456789\n", "'123456789' is not a hexadecimal number"},
         {"cpuid 1 0 0 0 0 xyz\n", "'xyz' is not a hexadecimal number"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct tare_err err = {{0}};
-        enum tare_status status = fake_script_set(cases[i].script, &err);
-        if (status != TARE_FORMAT || !strstr(err.text, cases[i].message))
-            fail_msg("\"%s\": status %d, \"%s\" instead of \"%s\"", cases[i].script, status, err.text, cases[i].message);
-        assert_int_equal(fake_script_set(cases[i].script, NULL), TARE_FORMAT);
-    }
+    must_be_named(cases, sizeof cases / sizeof *cases);
 }
 
 static void after_a_fault_the_world_is_empty(void **state)
@@ -382,6 +397,7 @@ int main(void)
         cmocka_unit_test(the_machine_is_the_scripts),
         cmocka_unit_test(the_log_tells_who_ran_when_and_how),
         cmocka_unit_test(a_fault_in_a_script_is_named_with_its_line),
+        cmocka_unit_test(a_fault_about_the_processor_is_named),
         cmocka_unit_test(after_a_fault_the_world_is_empty),
     };
     return cmocka_run_group_tests_name("fake_surroundings", tests, NULL, NULL);

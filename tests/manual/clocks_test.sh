@@ -29,7 +29,7 @@ tr -d '\n' <"$root/src/check/clock_checks.c" | grep -oE 'finding_add\( *c, "[a-z
 while read -r finding; do
     grep -q "\`$finding\`" "$page" || { echo "no finding: $finding" && bad=1; }
 done <findings
-# shellcheck disable=SC2016 # the backticks are the page's
+# shellcheck disable=SC2016 # the quotes of Markdown
 grep -oE '`[a-z]+(_[a-z]+)+`' "$page" | tr -d '`' | sort -u | while read -r named; do
     grep -qx "$named" findings || echo "$named"
 done >unknown

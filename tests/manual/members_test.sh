@@ -16,6 +16,7 @@ export TARE_FAKE_SCRIPT
     --save s.jsonl --export-json e.json --export-csv e.csv 'make {place}' 'sleep {place}' >/dev/null 2>err ||
     { cat err; exit 1; }
 "$fake" run --method georges -r 6 --save g.jsonl 'sleep 0.1' >/dev/null 2>err || { cat err; exit 1; }
+"$fake" clock -r 1 --save c.jsonl --export-json c.json >/dev/null 2>err || { cat err; exit 1; }
 bad=0
 
 names() { # of members, one a line; objects of facts and reasons and of parameters are skipped
@@ -38,7 +39,7 @@ named() { # PAGE: reads names, complains of those that the page lacks
     done
 }
 
-for list in record.5:s.jsonl record.5:g.jsonl export.5:e.json; do
+for list in record.5:s.jsonl record.5:g.jsonl export.5:e.json record.5:c.jsonl export.5:c.json; do
     compact "${list#*:}" | names >found
     [ "$(wc -l <found)" -gt 20 ] || { echo "${list#*:}: too few names found"; bad=1; }
     named "tare-${list%:*}.scd" <found

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Clock, CPUs, priority, counters, the search for programs. */
+#include "plat_clock.h"
 #include "plat_world.h"
 #include <sched.h>
 #include <stdio.h>
@@ -22,6 +23,52 @@ static void the_clock_never_steps_back(void **state)
     assert_true(plat_now_ns() - last >= 2000000);
     assert_true(plat_utc_ns() > INT64_C(1700000000000000000));
     plat_sleep_ns(-5);
+}
+
+/* By the definition of a sleep; how much longer it lasts is the machine's business. */
+static void a_nap_is_never_too_short(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        int64_t start = plat_now_ns();
+        plat_nap_ns(1000000);
+        assert_true(plat_now_ns() - start >= 1000000);
+    }
+    assert_true(plat_timer_slack_ns() > 0);
+    plat_nap_ns(-5);
+}
+
+static void two_threads_take_turns_on_one_cpu(void **state)
+{
+    (void)state;
+    enum { MOST = 64 };
+    const int64_t duration_ns = 60000000;
+    double slices[MOST];
+    struct tare_err err = {{0}};
+    int n, cpus = plat_cpus_allowed();
+    assert_int_equal(plat_slices_measure(plat_cpu_now(), duration_ns, slices, MOST, &n, &err), TARE_OK);
+    assert_true(n >= 0 && n <= MOST);
+    for (int i = 0; i < n; i++)
+        assert_true(slices[i] > 0 && slices[i] <= (double)duration_ns);
+    assert_int_equal(plat_cpus_allowed(), cpus); /* the threads' wish was theirs alone */
+    assert_int_equal(plat_slices_measure(-1, duration_ns, slices, MOST, &n, &err), TARE_INVALID);
+    assert_int_equal(n, 0);
+    int64_t told = plat_slice_told_ns();
+    assert_true(told == -1 || told > 0);
+}
+
+static void our_scheduling_is_read_from_the_kernel(void **state)
+{
+    (void)state;
+    struct plat_scheduling now;
+    struct tare_err err;
+    assert_int_equal(plat_scheduling(&now, &err), TARE_OK);
+    assert_int_equal(now.nice, getpriority(PRIO_PROCESS, 0));
+    int policy = sched_getscheduler(0);
+    if (policy == SCHED_OTHER)
+        assert_string_equal(now.policy, "other");
+    if (policy == SCHED_OTHER || policy == SCHED_BATCH)
+        assert_int_equal(now.real_time, 0);
 }
 
 static void allowed_cpus_agree_with_their_number(void **state)
@@ -306,9 +353,10 @@ static void a_found_program_runs_from_its_folder(void **state)
     assert_ends(run_spec(&spec), CHILD_EXITED, 12);
 }
 
-TESTS(machine, cmocka_unit_test(the_clock_never_steps_back), cmocka_unit_test(allowed_cpus_agree_with_their_number),
-      cmocka_unit_test(the_machine_has_a_name), cmocka_unit_test(the_environment_is_ours),
-      cmocka_unit_test(a_priority_is_taken_or_refused_in_words),
+TESTS(machine, cmocka_unit_test(the_clock_never_steps_back), cmocka_unit_test(a_nap_is_never_too_short),
+      cmocka_unit_test(two_threads_take_turns_on_one_cpu), cmocka_unit_test(our_scheduling_is_read_from_the_kernel),
+      cmocka_unit_test(allowed_cpus_agree_with_their_number), cmocka_unit_test(the_machine_has_a_name),
+      cmocka_unit_test(the_environment_is_ours), cmocka_unit_test(a_priority_is_taken_or_refused_in_words),
       cmocka_unit_test(page_faults_counted_by_the_kernel_agree_with_wait4),
       cmocka_unit_test(several_counters_count_together_and_close_in_any_order),
       cmocka_unit_test(what_its_own_children_do_counts_for_the_program), cmocka_unit_test(nothing_is_counted_between_runs),

@@ -76,7 +76,7 @@
  *     rss MODEL  minflt MODEL  majflt MODEL  ctx VOLUNTARY [INVOLUNTARY]   (default 2MB 100 0 1 0)
  *     delay MODEL  steal MODEL  blocked MODEL  throttled MODEL   time lost on top of wall (default none): waiting for a CPU, taken by the
  *                                    hypervisor, waiting for something else, stopped by a quota. Shares of wall are then of the rest
- *     cpu FIRST [LAST]               where it begins and ends (default 0; LAST: as FIRST)
+ *     cpu MODEL  lastcpu MODEL       where it begins (default 0, or where it is pinned) and ends (default: there)
  *     hz MODEL [wall EXPONENT HZ]    core frequency before it (default unknown); with wall: wall is as given at HZ and follows that power
  *     threads                        it has several threads or children, so that delay and steal cannot be told
  *     count EVENT MODEL              for plat_counter

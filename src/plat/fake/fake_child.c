@@ -149,7 +149,8 @@ static void draw_account(const struct run *r, double own)
     result->delay_ns = r->delay;
     result->throttled_ns = r->throttled;
     result->core_hz = r->hz > 0 ? r->hz : NAN;
-    result->first_cpu = (int)whole(p ? draw(r, &p->first_cpu, 0, 0) : 0);
+    int at = r->spec->pin_cpu > 0 ? r->spec->pin_cpu : 0;
+    result->first_cpu = (int)whole(p ? draw(r, &p->first_cpu, 0, at) : at);
     result->last_cpu = p && p->last_cpu.terms ? (int)whole(draw(r, &p->last_cpu, 0, 0)) : result->first_cpu;
 }
 

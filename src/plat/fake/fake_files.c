@@ -46,6 +46,25 @@ enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_e
     return out->status ? err_set(err, out->status, "cannot read %s: %s", path, tare_status_text(out->status)) : TARE_OK;
 }
 
+enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
+{
+    const struct fake_canned *f = canned(fake_world(), path);
+    if (f && f->kind != CANNED_DENIED)
+        return f->text.n ? sink->write(sink->context, f->text.bytes, f->text.n, err) : TARE_OK;
+    return posix_fail(err, f ? EACCES : ENOENT, "cannot open %s", path);
+}
+
+/* Of canned files only: what real ones are differs from machine to machine. They are as old as the script's wall clock. */
+enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
+{
+    const struct fake_world *w = fake_world();
+    const struct fake_canned *f = canned(w, path);
+    if (!f)
+        return posix_fail(err, ENOENT, "cannot look at %s", path);
+    *out = (struct plat_file_state){.bytes = (int64_t)f->text.n, .modified_utc_ns = w->script.utc_ns, .regular = true};
+    return TARE_OK;
+}
+
 /* ---- descriptors ---- */
 
 static bool take_descriptors(int n)

@@ -508,9 +508,12 @@ static bool program_throttled(struct reading *r)
 
 static bool program_cpu(struct reading *r)
 {
-    if (!fake_words_model(&r->w, "1", &r->program->first_cpu))
-        return false;
-    return !fake_words_number_next(&r->w) || fake_words_model(&r->w, "1", &r->program->last_cpu);
+    return fake_words_model(&r->w, "1", &r->program->first_cpu);
+}
+
+static bool program_lastcpu(struct reading *r)
+{
+    return fake_words_model(&r->w, "1", &r->program->last_cpu);
 }
 
 static bool program_hz(struct reading *r)
@@ -659,6 +662,7 @@ static const struct keyword program_keywords[] = {
     {"blocked", program_blocked},
     {"throttled", program_throttled},
     {"cpu", program_cpu},
+    {"lastcpu", program_lastcpu},
     {"hz", program_hz},
     {"threads", program_threads},
     {"count", program_count},

@@ -6,3 +6,13 @@ enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_e
 {
     return posix_file_read(path, out, err);
 }
+
+enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
+{
+    return posix_file_pour(path, sink, err);
+}
+
+enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
+{
+    return posix_file_state(path, out, err);
+}

@@ -5,42 +5,74 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err)
+static enum tare_status pour(int fd, const char *name, const struct sink *sink, struct tare_err *err)
 {
     enum { CHUNK = 1 << 16 };
     char *chunk = malloc(CHUNK);
     if (!chunk)
         return err_set(err, TARE_NO_MEMORY, "cannot read %s: out of memory", name);
     enum tare_status status = TARE_OK;
-    for (;;) {
+    while (!status) {
         ssize_t n = read(fd, chunk, CHUNK);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0)
-            status = posix_fail(err, errno, "cannot read %s", name);
-        if (n <= 0)
+        if (!n)
             break;
-        buf_add(out, chunk, (size_t)n);
-        if (out->status) {
-            status =
-                err_set(err, out->status, "cannot read %s: %s (limit %zu bytes)", name, tare_status_text(out->status), out->cap);
-            break;
-        }
+        status = n < 0 ? posix_fail(err, errno, "cannot read %s", name) : sink->write(sink->context, chunk, (size_t)n, err);
     }
     free(chunk);
     return status;
 }
 
-enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err)
+struct collecting {
+    struct buf *out;
+    const char *name;
+};
+
+static enum tare_status collect(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    const struct collecting *c = context;
+    struct buf *out = c->out;
+    buf_add(out, bytes, n);
+    return out->status ? err_set(err, out->status, "cannot read %s: %s (limit %zu bytes)", c->name, tare_status_text(out->status),
+                                 out->cap)
+                       : TARE_OK;
+}
+
+enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err)
+{
+    struct collecting c = {out, name};
+    return pour(fd, name, &(struct sink){.write = collect, .context = &c}, err);
+}
+
+enum tare_status posix_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return posix_fail(err, errno, "cannot open %s", path);
-    enum tare_status status = posix_descriptor_read(fd, path, out, err);
+    enum tare_status status = pour(fd, path, sink, err);
     close(fd);
     return status;
+}
+
+enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err)
+{
+    struct collecting c = {out, path};
+    return posix_file_pour(path, &(struct sink){.write = collect, .context = &c}, err);
+}
+
+enum tare_status posix_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
+{
+    struct stat st;
+    if (stat(path, &st))
+        return posix_fail(err, errno, "cannot look at %s", path);
+    *out = (struct plat_file_state){.bytes = st.st_size,
+                                    .modified_utc_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
+                                    .regular = S_ISREG(st.st_mode)};
+    return TARE_OK;
 }
 
 enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err)

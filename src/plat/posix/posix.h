@@ -13,7 +13,7 @@
 #ifndef POSIX_H
 #define POSIX_H
 
-#include "buf.h"
+#include "plat.h"
 
 /* The status that fits an errno value: ENOENT is NOT_FOUND, EACCES is PERMISSION ... else IO. */
 enum tare_status posix_status(int error);
@@ -26,6 +26,8 @@ __attribute__((format(printf, 3, 4))) enum tare_status posix_fail(struct tare_er
 int posix_open(const char *path, int flags);
 /* plat_file_read on the real file system; a platform with canned files answers those first and forwards the rest. */
 enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err);
+enum tare_status posix_file_pour(const char *path, const struct sink *sink, struct tare_err *err);
+enum tare_status posix_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);
 /* Appends everything up to the end of an open descriptor; `name` is for messages. Does not close it. */
 enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err);
 

@@ -187,6 +187,13 @@ BRACKETS(rdtscp)
 BRACKETS(cpuid)
 BRACKETS(serialize)
 
+/* The closing read of that order is rdtscp. */
+static const char *lacks_cpuid_order(void)
+{
+    const char *missing = cpu_lacks_cpuid();
+    return missing ? missing : cpu_lacks_rdtscp();
+}
+
 static const struct {
     struct cpu_order order;
     const char *(*missing)(void);
@@ -196,7 +203,7 @@ static const struct {
     {{"none", "rdtsc", "rdtsc", NULL}, NULL, ROW(none)},
     {{"lfence twice", "lfence; rdtsc; lfence", "lfence; rdtsc; lfence", NULL}, NULL, ROW(lfences)},
     {{"rdtscp", "rdtscp", "rdtscp", NULL}, cpu_lacks_rdtscp, ROW(rdtscp)},
-    {{"cpuid", "cpuid; rdtsc", "rdtscp; cpuid", NULL}, cpu_lacks_cpuid, ROW(cpuid)},
+    {{"cpuid", "cpuid; rdtsc", "rdtscp; cpuid", NULL}, lacks_cpuid_order, ROW(cpuid)},
     {{"serialize", "serialize; rdtsc", "serialize; rdtsc", NULL}, cpu_lacks_serialize, ROW(serialize)},
 };
 

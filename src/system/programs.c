@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "programs.h"
+#include "plat.h"
+#include "record_write.h"
+#include "utc.h"
+#include <string.h>
+
+struct adding {
+    struct record *r;
+    struct facts *f;
+    int number;
+};
+
+static const char *key_of(struct buf *b, int number, const char *what)
+{
+    buf_format(b, "program_%d_%s", number, what);
+    return buf_text(b);
+}
+
+static enum tare_status add_text(const struct adding *a, const char *what, const char *text, const char *why)
+{
+    char key[64];
+    struct buf b = buf_over(key, sizeof key);
+    key_of(&b, a->number, what);
+    return text ? facts_add_text(a->r, a->f, key, text) : facts_add_unknown(a->r, a->f, key, why);
+}
+
+static enum tare_status add_bytes(const struct adding *a, int64_t bytes)
+{
+    char key[64];
+    struct buf b = buf_over(key, sizeof key);
+    return facts_add_number(a->r, a->f, key_of(&b, a->number, "bytes"), (double)bytes);
+}
+
+static enum tare_status add_modified(const struct adding *a, int64_t utc_ns)
+{
+    char text[40];
+    struct buf b = buf_over(text, sizeof text);
+    utc_text(&b, utc_ns);
+    return add_text(a, "modified", text, NULL);
+}
+
+/* ---- the content ---- */
+
+struct hashing {
+    uint64_t hash;
+    int64_t left_bytes;
+};
+
+static enum tare_status hash_piece(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct hashing *h = context;
+    if ((int64_t)n > h->left_bytes) /* it grew since its size was read */
+        return err_set(err, TARE_TOO_LARGE, "it grows while it is read");
+    h->left_bytes -= (int64_t)n;
+    h->hash = record_hash(h->hash, bytes, n);
+    return TARE_OK;
+}
+
+static enum tare_status add_hash(struct programs *p, const struct adding *a, const char *path, int64_t bytes)
+{
+    struct hashing h = {RECORD_HASH_EMPTY, p->left_bytes};
+    struct tare_err err;
+    if (bytes > p->left_bytes)
+        return add_text(a, "fnv1a64", NULL, "more than the 4 MiB that are read of all programs together");
+    enum tare_status status = plat_file_pour(path, &(struct sink){.write = hash_piece, .context = &h}, &err);
+    p->left_bytes = h.left_bytes;
+    if (status)
+        return add_text(a, "fnv1a64", NULL, err.text);
+    char text[20];
+    struct buf b = buf_over(text, sizeof text);
+    buf_format(&b, "%016llx", (unsigned long long)h.hash);
+    return add_text(a, "fnv1a64", text, NULL);
+}
+
+/* One shell runs many commands: what is known of its file is not read again. */
+static bool add_known(const struct adding *a, const char *path, enum tare_status *status)
+{
+    for (int other = 1; other < a->number; other++) {
+        char key[64];
+        struct buf b = buf_over(key, sizeof key);
+        const struct fact *known = facts_find(a->f, key_of(&b, other, "path"));
+        if (!known || !known->text || strcmp(known->text, path))
+            continue;
+        buf_clear(&b);
+        known = facts_find(a->f, key_of(&b, other, "fnv1a64"));
+        if (!known)
+            continue;
+        *status = add_text(a, "fnv1a64", known->text, known->reason);
+        return true;
+    }
+    return false;
+}
+
+/* ---- one program ---- */
+
+struct programs programs_begin(void)
+{
+    return (struct programs){.left_bytes = PROGRAMS_BYTES};
+}
+
+static enum tare_status add_file(struct programs *p, const struct adding *a, const char *path)
+{
+    struct plat_file_state now;
+    struct tare_err err;
+    if (plat_file_state(path, &now, &err) || !now.regular)
+        return TARE_OK; /* its path is all there is to say; whether it can be run, the run will tell */
+    enum tare_status status = add_bytes(a, now.bytes);
+    if (!status)
+        status = add_modified(a, now.modified_utc_ns);
+    if (!status && !add_known(a, path, &status))
+        status = add_hash(p, a, path, now.bytes);
+    return status;
+}
+
+enum tare_status programs_add(struct programs *p, struct record *r, struct facts *f, int number, const char *path,
+                              const char *why)
+{
+    const struct adding a = {r, f, number};
+    if (number > PROGRAMS_MOST)
+        return TARE_OK;
+    enum tare_status status = add_text(&a, "path", path, why);
+    return status || !path ? status : add_file(p, &a, path);
+}

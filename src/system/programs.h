@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * programs.h - which files were measured, as facts of the record's `build`: program_1_path, program_1_bytes, program_1_modified,
+ * program_1_fnv1a64, and so on for each command.
+ *
+ *     struct programs p = programs_begin();
+ *     programs_add(&p, &record, &record.build, 1, "/usr/bin/tool", NULL);
+ *
+ * It looks at the file that exec gets: of a script that is the script, of a shell's command the shell. Contents are read up to
+ * PROGRAMS_BYTES in all, which takes some 6 ms, and larger files have a size and a date alone. The hash finds other builds, not forgery.
+ */
+#ifndef PROGRAMS_H
+#define PROGRAMS_H
+
+#include "record.h"
+
+enum { PROGRAMS_BYTES = 4 << 20, PROGRAMS_MOST = 100 }; /* of more commands nothing is noted */
+
+struct programs {
+    int64_t left_bytes;
+};
+
+struct programs programs_begin(void);
+/* number: of the command, from 1. path NULL: not known, and why. NO_MEMORY, else OK. */
+enum tare_status programs_add(struct programs *p, struct record *r, struct facts *f, int number, const char *path,
+                              const char *why);
+
+#endif
