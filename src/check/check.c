@@ -112,11 +112,11 @@ const char *finding_p(struct check *c, double p)
 bool finding_several_threads(const struct check *c, int subject)
 {
     const struct series *series = &c->r->series[subject];
-    const double *delay = series_values(series, "delay"), *involuntary = series_values(series, "involuntary");
+    const double *delay = series_values(series, "delay"), *switches = series_values(series, "voluntary");
     for (int i = 0; delay && i < series->main.n; i++)
         if (!isnan(delay[i]))
             return false;
-    return delay && involuntary && !isnan(involuntary[0]); /* else it is the platform that does not tell */
+    return delay && switches && !isnan(switches[0]); /* else it is the platform that does not tell */
 }
 
 double finding_unexplained(const struct check *c, int subject)
@@ -237,10 +237,13 @@ void check_reruns(struct check *c)
     }
     if (c->r->rule.on_dirty != DIRTY_RERUN || !again)
         return;
+    struct buf rest = BUF_INIT(256);
+    if (still)
+        buf_format(&rest, "; up to %d runs of a command stayed disturbed", still);
     finding_add(c, "rerun", SEVERITY_NOTE, -1, 2,
                 "Long runs are disturbed more often, so what is made again favours short ones; --on-dirty=flag counts them all.",
-                "%d round%s made again because a run was disturbed; of those that count, up to %d runs of a command still were",
-                again, again == 1 ? " was" : "s were", still);
+                "%d round%s made again because a run was disturbed%s", again, again == 1 ? " was" : "s were",
+                finding_keep(c, &rest));
 }
 
 /* Below 10 the figures hang on single runs, below 6 no interval without assumptions exists at 95 %. The published rule has numbers of

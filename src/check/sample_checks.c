@@ -93,7 +93,7 @@ void check_modes(struct check *c, const struct sample *s)
     double apart = m.high_mean / m.low_mean - 1;
     if (apart < 0.01)
         return;
-    finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * apart * finding_unexplained(c, s->subject),
+    finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * finding_unexplained(c, s->subject),
                 "The median may jump from one to the other; look at the histogram with -v, and for a state that alternates "
                 "(cache, frequency, placement).",
                 "two modes: about %s (%td run%s) and %s (%td run%s)", finding_quantity(c, s->unit, m.low_mean), m.low_n,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  *     12 of 40 runs were disturbed: 9 preempted (3.2 ms), 3 stolen (1.1 ms)
- *     undisturbed, 28 runs: median 20.01 ms [19.95, 20.08]  mean 20.03 ± 0.04
+ *     undisturbed, 28 runs: median 20.01 ms [19.95, 20.08]  mean 20.03 [19.99, 20.07]
  *
  * and with -v the whole account of a command:
  *
@@ -95,8 +95,8 @@ static void put_clean_mean(struct page *p, const struct estimate *mean, struct u
     buf_str(&p->piece, "mean ");
     put_number(p, mean->point / u.factor, decimals);
     if (has_interval(mean)) {
-        buf_format(&p->piece, " %s ", p->sym->plus_minus);
-        put_number(p, half_width(mean->low, mean->high) / u.factor, decimals);
+        buf_char(&p->piece, ' ');
+        put_interval(p, mean->low / u.factor, mean->high / u.factor, decimals);
     }
     flow_put(p, between);
 }
