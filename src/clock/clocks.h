@@ -35,7 +35,7 @@ struct clock_spread clock_spread_of(int64_t *values, int n);
 
 /* ---- ticks to nanoseconds ---- */
 
-/* ns = ticks * multiplier / 2^shift, in 128 bits: exact to the nearest nanosecond for every count of 63 bits and every frequency
+/* ns = ticks * multiplier / 2^shift, in 128 bits: rounded to the nearest nanosecond, for every count of 63 bits and every frequency
  * from 1 Hz to 100 GHz. */
 struct clock_scale {
     uint64_t multiplier;
