@@ -219,6 +219,39 @@ static void equal_scatter_is_rarely_taken_for_placement(void **state)
     assert_in_range(told, 0, most);
 }
 
+/* ---- layout ---- */
+
+static void two_builds_of_one_program_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *hash, *other_path, *other_hash;
+        bool told;
+    } cases[] = {{"/old/sort", "1", "/new/sort", "2", true},
+                 {"/old/sort", NULL, "/new/sort", NULL, true},
+                 {"/old/sort", "1", "/new/sort", "1", false},
+                 {"/bin/sort", "1", "/bin/sort", "1", false},
+                 {"/bin/sort", "1", "/bin/tsort", "2", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct accounted_run runs[2 * N];
+        struct record r;
+        accounted_fill(runs, 2 * N, 10e6);
+        accounted_record(&r, 2, N, runs);
+        facts_add_text(&r, &r.build, "program_1_path", cases[i].path);
+        facts_add_text(&r, &r.build, "program_2_path", cases[i].other_path);
+        if (cases[i].hash) {
+            facts_add_text(&r, &r.build, "program_1_fnv1a64", cases[i].hash);
+            facts_add_text(&r, &r.build, "program_2_fnv1a64", cases[i].other_hash);
+        }
+        struct look look = tabled_look(N, 0.05);
+        tabled_analyse(&r, &look);
+        assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
+        if (!find(&r, "layout") != !cases[i].told)
+            fail_msg("%s and %s: told is %d", cases[i].path, cases[i].other_path, !cases[i].told);
+        record_finish(&r);
+    }
+}
+
 /* ---- the table and the page ---- */
 
 static void every_finding_of_the_table_is_documented(void **state)
@@ -249,6 +282,7 @@ int main(void)
         cmocka_unit_test(threads_on_one_cpu_and_beyond_all_are_told),
         cmocka_unit_test(pairs_on_different_cpus_that_scatter_more_are_told),
         cmocka_unit_test(equal_scatter_is_rarely_taken_for_placement),
+        cmocka_unit_test(two_builds_of_one_program_are_told),
         cmocka_unit_test(every_finding_of_the_table_is_documented),
     };
     return cmocka_run_group_tests_name("causes", tests, NULL, NULL);
