@@ -413,6 +413,8 @@ static const struct example examples[] = {
     {"tare run 'sort -u words' 'uniq words'", "compare two, in interleaved rounds"},
     {"tare run -L n 1,2,4 'make -j{n}' -p 'make clean'", "one command with several values, each run prepared"},
     {"tare run --fail-if-slower 2% ./old ./new", "exit 1 if the second is slower by 2% or more"},
+    {"tare run --metric 'regex:rate:1/s:higher=rate: ([0-9.]+)' ./old ./new", "compare what the programs say of themselves"},
+    {"tare run --metric 'cmd:size:B=wc -c' 'sort words' 'uniq words'", "compare how much they print"},
     {"tare run -- ./prog --its-own 'options and words'", "one command as plain words"},
 };
 
