@@ -140,10 +140,20 @@ static const struct option items[] = {
      .arg = "ID",
      .preset_note = "wall",
      .choices = "wall cpu user sys rss majflt minflt ctx perf:instructions perf:cycles",
-     .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx or perf:EVENT. Repeatable; the first decides.",
-     .detail = "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its "
-               "cost on an "
-               "empty program is shown, and where the machine has no such counter the figure says so."},
+     .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx, perf:EVENT, or one of your own, "
+             "regex:NAME[:UNIT][:higher]=PATTERN or cmd:NAME[:UNIT][:higher]=CMD. Repeatable; the first decides.",
+     .detail =
+         "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its "
+         "cost on an "
+         "empty program is shown, and where the machine has no such counter the figure says so. OWN METRICS says more of those."},
+    {.group = SURE,
+     .name = "check-output",
+     .type = OPTION_FLAG,
+     AT(check_output),
+     .help = "Compare what the runs write to standard output: a command that does not repeat itself makes the verdict invalid, "
+             "and commands "
+             "that differ are a finding.",
+     .detail = "A hash of up to 64 MiB is kept of each run. The output goes to memory meanwhile, see OWN METRICS."},
     {.group = SURE,
      .name = "fail-if-slower",
      .type = OPTION_PERCENT,

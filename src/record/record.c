@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
+#include "buf.h"
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -354,6 +355,43 @@ const double *series_values(const struct series *s, const char *id)
 {
     int column = series_column(s, id);
     return column < 0 || !s->main.n ? NULL : s->main.value[column];
+}
+
+const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES])
+{
+    struct buf b = buf_over(room, NULL_COLUMN_BYTES);
+    buf_format(&b, "%s:null", metric);
+    return room;
+}
+
+enum { REASONS_MAX = 16 };
+
+int record_nulls(const struct series *s, const char *metric, int n, const char **why)
+{
+    char room[NULL_COLUMN_BYTES];
+    const double *values = series_values(s, metric), *codes = series_values(s, null_column(metric, room));
+    int nulls = 0, of_code[REASONS_MAX] = {0}, most = 0;
+    for (int i = 0; values && i < n; i++) {
+        if (!isnan(values[i]))
+            continue;
+        nulls++;
+        int code = codes && codes[i] > 0 && codes[i] < REASONS_MAX ? (int)codes[i] : 0;
+        if (++of_code[code] > of_code[most])
+            most = code;
+    }
+    if (why)
+        *why = null_reason_text(most);
+    return nulls;
+}
+
+bool record_outputs_differ(const struct series *s, int n, int *one, int *other)
+{
+    const double *hash = series_values(s, OUTPUT_COLUMN);
+    *one = 0;
+    for (*other = 0; hash && *other < n; ++*other)
+        if (!(hash[*other] == hash[0]))
+            return true;
+    return false;
 }
 
 /* The series whose last run ended the session by failing, -1: none. It is the run that was started last. */

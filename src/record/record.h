@@ -25,8 +25,9 @@ enum { RECORD_SCHEMA = 1 };
 
 /* ---- metrics: one list, metrics.def; perf events and own metrics are added at run time ---- */
 
-/* How it is compared: log ratio for times and sizes, difference for counts. */
-enum metric_kind { METRIC_TIME, METRIC_SIZE, METRIC_COUNT };
+/* How it is compared: log ratio for times and sizes, difference for counts. An own metric is one that the user defined: by log ratio
+ * where all values are positive, else by difference; runs without a value are left out, up to OWN_NULL_SHARE of them. */
+enum metric_kind { METRIC_TIME, METRIC_SIZE, METRIC_COUNT, METRIC_OWN };
 enum metric_direction { METRIC_LOWER, METRIC_HIGHER, METRIC_NEUTRAL }; /* which is better */
 
 struct metric {
@@ -36,6 +37,18 @@ struct metric {
     enum metric_kind kind;
     enum metric_direction direction;
 };
+
+#define OWN_NULL_SHARE 0.1 /* a larger share of runs without a value makes what is said of an own metric invalid */
+
+/* Why a run has no value of an own metric "rate": the number in its column "rate:null", 0 where it has one. */
+enum null_reason {
+#define NULL_REASON(name, code, text) NULL_##name = (code),
+#include "null_reasons.def"
+#undef NULL_REASON
+};
+enum { NULL_COLUMN_BYTES = 64 };
+/* A column of series for which standard output was compared: a hash of what the run wrote there; null where it was too much to be kept. */
+#define OUTPUT_COLUMN "output_hash"
 
 /* ---- facts: machine, conditions and build are ordered lists of them ---- */
 
@@ -268,6 +281,14 @@ const struct comparison *record_comparison(const struct record *r, int subject, 
 const struct metric *metric_builtin(int index); /* NULL past the end */
 const struct metric *metric_builtin_find(const char *id);
 const struct metric *record_metric(const struct record *r, const char *id); /* those of the record */
+const char *null_reason_text(int code); /* "nothing matched"; of a code that is not known "not known" */
+/* The column that says why the metric has no value; "rate:null" in room, which is returned. */
+const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);
+/* Among the first n counted rows of an own metric those without a value. *why: the reason of most of them; may be NULL. */
+int record_nulls(const struct series *s, const char *metric, int n, const char **why);
+/* The first two of the first n counted runs whose standard output differs, as row numbers; false: they do not, or it was not looked
+ * at. A run whose output was too long differs from all. */
+bool record_outputs_differ(const struct series *s, int n, int *one, int *other);
 bool record_is_of_clocks(const struct record *r); /* made by tare clock: it has such subjects and no command */
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
