@@ -8,9 +8,9 @@
 #include "outputs.h"
 #include "plat.h"
 #include "quote.h"
-#include "record_read.h"
 #include "screen.h"
 #include "show_options.h"
+#include "stored_read.h"
 #include <string.h>
 
 enum { RECORD_FILE_MAX = 1 << 30 };
@@ -116,7 +116,7 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
         struct record r = {0};
         struct record_reading reading;
         struct tare_err err;
-        enum tare_status status = record_read(&r, text, n, &reading, &err);
+        enum tare_status status = stored_read(&r, text, n, &reading, &err);
         if (status) {
             record_reading_finish(&reading);
             return cli_worse(code, fail_at(s, path, EXIT_TOOL, &err));

@@ -310,6 +310,18 @@ bool record_is_of_clocks(const struct record *r)
     return r->n_subjects > 0;
 }
 
+const char *record_source(const struct record *r)
+{
+    const struct fact *f = facts_find(&r->before, "source_format");
+    return f ? f->text : NULL;
+}
+
+bool record_has_alternatives(const struct record *r)
+{
+    const struct fact *f = facts_find(&r->before, "source_subjects");
+    return !f || !f->text || strcmp(f->text, RECORD_SUITE) != 0;
+}
+
 const char *subject_parameter(const struct subject *s, const char *name)
 {
     for (int i = 0; i < s->n_parameters; i++)

@@ -269,6 +269,11 @@ const struct metric *metric_builtin(int index); /* NULL past the end */
 const struct metric *metric_builtin_find(const char *id);
 const struct metric *record_metric(const struct record *r, const char *id); /* those of the record */
 bool record_is_of_clocks(const struct record *r); /* made by tare clock: it has such subjects and no command */
+/* The tool whose file it was read from ("hyperfine JSON", stored_read.h); NULL: tare's own. */
+const char *record_source(const struct record *r);
+/* Its subjects are alternatives of each other, as commands are; not so the benchmarks of another tool's suite. */
+bool record_has_alternatives(const struct record *r);
+#define RECORD_SUITE "a suite" /* the fact source_subjects of those */
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
 int series_column(const struct series *s, const char *id); /* -1: absent */
