@@ -322,6 +322,11 @@ bool record_has_alternatives(const struct record *r)
     return !f || !f->text || strcmp(f->text, RECORD_SUITE) != 0;
 }
 
+bool record_is_of_two_sessions(const struct record *r)
+{
+    return r->n_comparisons > 0 && r->comparisons[0].reference_rounds > 0;
+}
+
 const char *subject_parameter(const struct subject *s, const char *name)
 {
     for (int i = 0; i < s->n_parameters; i++)
