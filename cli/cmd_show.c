@@ -2,6 +2,7 @@
  *
  * `tare show`: stored records, rendered anew in any format.
  */
+#include "check.h"
 #include "cli.h"
 #include "outputs.h"
 #include "plat.h"
@@ -54,6 +55,43 @@ static enum exit_code say_changed(struct show *s, const char *path, const struct
     return fail_at(s, path, EXIT_INVALID, &err);
 }
 
+/* Subjects that are no commands stay: they belong to the session. */
+static enum exit_code filter(struct show *s, const char *path, struct record *r)
+{
+    struct tare_err err;
+    bool *keep = arena_array(s->cli->arena, (size_t)r->n_subjects, sizeof *keep);
+    int found = 0, of = 0;
+    if (!s->o->filter)
+        return EXIT_ANSWERED;
+    if (!keep) {
+        err_set(&err, TARE_NO_MEMORY, "no memory for %d commands", r->n_subjects);
+        return fail_at(s, path, EXIT_TOOL, &err);
+    }
+    for (int i = 0; i < r->n_subjects; i++) {
+        bool command = r->subjects[i].kind == SUBJECT_COMMAND, named = strstr(r->subjects[i].name, s->o->filter) != NULL;
+        keep[i] = named || !command;
+        found += named && command;
+        of += command;
+    }
+    if (found) {
+        record_keep_subjects(r, keep);
+        return EXIT_ANSWERED;
+    }
+    err_set(&err, TARE_NOT_FOUND, "none of its %d commands has '%.100s' in its name", of, s->o->filter);
+    return fail_at(s, path, EXIT_USAGE, &err);
+}
+
+static enum exit_code check_stable(struct show *s, const struct record *r)
+{
+    if (!s->o->check)
+        return EXIT_ANSWERED;
+    struct buf said = BUF_INIT(1 << 16);
+    bool unstable = check_unstable(r);
+    buf_format(&said, "--check: %s\n", unstable ? "FAILED: see the findings marked unstable (-v)" : "passed");
+    enum exit_code code = screen_text(s->cli, &s->o->display, &said);
+    return unstable ? cli_worse(code, EXIT_INVALID) : code;
+}
+
 static enum exit_code show_record(struct show *s, const char *path, struct record *r)
 {
     struct tare_err err;
@@ -64,7 +102,11 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     }
     if (stored_file_complete(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
+    enum exit_code filtered = filter(s, path, r);
+    if (filtered)
+        return filtered;
     enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
+    code = cli_worse(code, check_stable(s, r));
     if (outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     return code;

@@ -59,9 +59,10 @@ static void put_fact(struct buf *out, const struct fact *f)
         buf_format(out, "%g", f->number);
 }
 
+/* Between two entries, and after an introduction that ends in a blank nothing. */
 static void begin(struct buf *out)
 {
-    if (out->len)
+    if (out->len && out->data[out->len - 1] != ' ')
         buf_str(out, "; ");
 }
 

@@ -283,16 +283,16 @@ static enum tare_status check_metric(const struct merging *m)
 static enum tare_status note_conditions(struct merging *m)
 {
     struct buf text = BUF_INIT(1 << 16);
-    buf_str(&text, "");
+    buf_str(&text, "not the same in the two sessions: ");
+    size_t start = text.len;
     comparable_conditions(m->from[0], m->from[1], &text);
-    bool any = text.len > 0;
+    bool any = text.len > start;
     const char *list = keep(m, &text);
     const struct finding f = {.id = "conditions_differ",
                               .severity = SEVERITY_WARNING,
                               .subject = -1,
                               .text = list,
-                              .advice =
-                                  "These settings of the machine were not the same in the two sessions; each can move times.",
+                              .advice = "Each of them can move times; measure again under the same conditions.",
                               .weight = 500};
     if (!list)
         return no_memory(m);

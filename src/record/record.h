@@ -245,6 +245,9 @@ enum tare_status record_set_columns(struct record *r, int series, const char *co
 int record_add_estimate(struct record *r, const struct estimate *e);
 int record_add_comparison(struct record *r, const struct comparison *c);
 int record_add_finding(struct record *r, const struct finding *f);
+/* Only the subjects with keep[i] stay, with their series; results of others go. The reference becomes the first that is left when
+ * it is not among them. */
+void record_keep_subjects(struct record *r, const bool *keep);
 void record_clear_results(struct record *r); /* estimates, comparisons and findings; before they are computed anew */
 /* A key that is there already gets the new value in its old place. */
 enum tare_status facts_add_text(struct record *r, struct facts *f, const char *key, const char *text);
