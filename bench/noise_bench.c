@@ -353,9 +353,19 @@ static int recognise(int n, uint64_t seed)
 
 /* ---- spread ---- */
 
-enum { WALL, CPU, CLEAN_WALL, CYCLES, FIGURES };
+enum { WALL, CPU, CLEAN_WALL, CYCLES, CLEAN_CYCLES, FIGURES };
 static const char *const figure_names[] = {"wall time, µs", "CPU time, µs", "wall time of samples without a flag, µs",
-                                           "CPU time × core frequency, thousand cycles"};
+                                           "CPU time × core frequency, thousand cycles", "the same of samples without a flag"};
+
+static bool is_clean(const struct sample *s)
+{
+    return !(s->a.flags & ~(uint32_t)NOISE_FREQUENCY);
+}
+
+static double cycles(const struct sample *s)
+{
+    return s->d.cpu_ns * (s->hz_before + s->hz_after) / 2 / 1e12;
+}
 
 static double figure(const struct sample *s, int which)
 {
@@ -365,9 +375,11 @@ static double figure(const struct sample *s, int which)
     case CPU:
         return s->d.cpu_ns / 1e3;
     case CLEAN_WALL:
-        return s->a.flags & ~(uint32_t)NOISE_FREQUENCY ? NAN : s->d.wall_ns / 1e3;
+        return is_clean(s) ? s->d.wall_ns / 1e3 : NAN;
+    case CLEAN_CYCLES:
+        return is_clean(s) ? cycles(s) : NAN;
     default:
-        return s->d.cpu_ns * (s->hz_before + s->hz_after) / 2 / 1e12;
+        return cycles(s);
     }
 }
 

@@ -5,6 +5,14 @@
 #include "clock_session.h"
 #include "clocks.h"
 #include <math.h>
+#include <string.h>
+
+/* A register of Arm is no source that a time-stamp counter lacks, nor cpuid one of Arm's. */
+static bool is_of_here(const struct clock_counter *c, enum clock_source source)
+{
+    bool tsc = !strcmp(c->name, "tsc");
+    return source == SOURCE_REGISTER ? !tsc : source == SOURCE_CPUID_15 || source == SOURCE_HYPERVISOR ? tsc : true;
+}
 
 static enum tare_status add_source(struct clock_session *s, int subject, const char *name, const struct clock_source_said *said)
 {
@@ -27,7 +35,8 @@ enum tare_status clock_add_frequency(struct clock_session *s, int subject)
     const struct clock_counter *c = &clock_state()->counter;
     enum tare_status status = TARE_OK;
     for (int i = 0; i < CLOCK_SOURCES && !status; i++)
-        status = add_source(s, subject, clock_source_name((enum clock_source)i), &c->sources[i]);
+        if (is_of_here(c, (enum clock_source)i))
+            status = add_source(s, subject, clock_source_name((enum clock_source)i), &c->sources[i]);
     double apart = sources_apart(c);
     if (!status && !isnan(apart))
         status = clock_estimate(s, subject, "apart", "frequency", apart, 1, NULL);

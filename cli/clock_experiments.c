@@ -6,13 +6,14 @@
 #include "clock_session.h"
 #include "clocks.h"
 #include "cpu.h"
+#include "noise_thread.h"
 #include "plat.h"
 #include <ctype.h>
 
 enum { EMPTIES = 1001, AROUND = 8 };
 
 static const int64_t sleep_ns = 500000000;
-static const char *const columns[] = {"ticks", "net_ticks", "wall", "net_wall"};
+static const char *const columns[] = {"ticks", "net_ticks", "wall", "net_wall", "delay"}; /* the last of the sleep only */
 
 static enum tare_status no_memory(struct tare_err *err)
 {
@@ -46,7 +47,7 @@ enum tare_status clock_describe_experiments(struct clock_session *s, struct tare
     s->empty = add_experiment(s, "an empty bracket", 0, NULL);
     s->read = add_experiment(s, named ? upper(s, bare.begin) : "the counter", 4, NULL);
     s->fence = add_experiment(s, named ? upper(s, fenced.name) : "a fence", 4, NULL);
-    s->sleep = add_experiment(s, "Sleep(500 ms)", 4, "500000000");
+    s->sleep = add_experiment(s, "Sleep(500 ms)", 5, "500000000");
     return s->empty < 0 || s->read < 0 || s->fence < 0 || s->sleep < 0 ? no_memory(err) : TARE_OK;
 }
 
@@ -59,9 +60,10 @@ static double ns_of(double ticks)
     return c->counter.trusted ? ticks / c->hz * 1e9 : NAN;
 }
 
-static enum tare_status add_row(struct clock_session *s, int series, int64_t start_ns, const double *values)
+static enum tare_status add_row(struct clock_session *s, int series, int64_t start_ns, uint32_t flags, const double *values)
 {
-    const struct row row = {.round = s->record.series[series].main.n, .start_ns = start_ns - s->start_ns, .values = values};
+    const struct row row = {
+        .round = s->record.series[series].main.n, .start_ns = start_ns - s->start_ns, .flags = flags, .values = values};
     enum tare_status status = record_append_row(&s->record, series, &row);
     if (!status)
         clock_row_added(s, series);
@@ -84,7 +86,7 @@ static enum tare_status run_instruction(struct clock_session *s, int series, enu
     for (int i = AROUND; i < 2 * AROUND; i++)
         empty[i] = cpu_bracket(0, SUBJECT_NOTHING);
     double net = gross - median_of(empty, 2 * AROUND);
-    return add_row(s, series, start, (const double[]){gross, net, ns_of(gross), ns_of(net)});
+    return add_row(s, series, start, 0, (const double[]){gross, net, ns_of(gross), ns_of(net)});
 }
 
 static enum tare_status run_instructions(struct clock_session *s, int series, enum cpu_subject instruction)
@@ -98,28 +100,55 @@ static enum tare_status run_instructions(struct clock_session *s, int series, en
 
 /* ---- the sleep ---- */
 
-static enum tare_status run_sleep(struct clock_session *s)
+/* What disturbed it from outside; that it blocks is what it is for. */
+static uint32_t causes_from_outside(uint32_t flags)
+{
+    uint32_t kept = 0;
+    for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
+        if (flags & bit && noise_cause_exogenous((enum noise_cause)bit))
+            kept |= bit;
+    return kept;
+}
+
+static enum tare_status run_sleep(struct clock_session *s, struct noise_thread *thread, struct noise_history *history)
 {
     struct tare_bracket t;
     struct tare_elapsed e;
     int64_t start = plat_now_ns();
+    noise_thread_begin(thread);
     TARE_START(t);
     plat_nap_ns(sleep_ns);
     TARE_STOP(t);
+    tare_bracket_elapsed(&t, &e);
+    struct noise_delta delta = noise_thread_end(thread, (double)e.gross_ns);
     if (plat_signal())
         return TARE_INTERRUPTED;
-    tare_bracket_elapsed(&t, &e);
+    struct noise_account account = noise_judge(history, &delta);
     bool counted = clock_state()->counter.trusted;
-    return add_row(s, s->sleep, start,
+    return add_row(s, s->sleep, start, causes_from_outside(account.flags),
                    (const double[]){counted ? (double)e.gross_ticks : NAN, counted ? (double)e.ticks : NAN, (double)e.gross_ns,
-                                    (double)e.ns});
+                                    (double)e.ns, account.delay_ns});
+}
+
+static enum tare_status run_sleeps(struct clock_session *s)
+{
+    struct noise_thread thread;
+    struct noise_history history = {0};
+    enum tare_status status = TARE_OK;
+    noise_thread_open(&thread, NULL); /* a signal that is absent raises no flag */
+    for (int i = 0; i < s->o->runs && !status; i++) {
+        clock_phase(s, "sleeps of 500 ms");
+        status = run_sleep(s, &thread, &history);
+    }
+    noise_thread_close(&thread);
+    return status;
 }
 
 /* ---- all ---- */
 
 static enum tare_status weigh(struct clock_session *s)
 {
-    static int64_t empty[EMPTIES];
+    int64_t empty[EMPTIES];
     for (int i = 0; i < EMPTIES; i++)
         empty[i] = cpu_bracket(0, SUBJECT_NOTHING);
     struct clock_spread spread = clock_spread_of(empty, EMPTIES);
@@ -146,10 +175,8 @@ enum tare_status clock_measure_experiments(struct clock_session *s, struct tare_
 {
     clock_phase(s, "experiments");
     enum tare_status status = measure_instructions(s);
-    for (int i = 0; i < s->o->runs && !status; i++) {
-        clock_phase(s, "sleeps of 500 ms");
-        status = run_sleep(s);
-    }
+    if (!status)
+        status = run_sleeps(s);
     if (status == TARE_INTERRUPTED)
         return err_set(err, status, "interrupted while the experiments were made");
     return status ? no_memory(err) : TARE_OK;

@@ -174,6 +174,17 @@ static enum tare_status find_programs(const struct run *run, struct tare_err *er
     return status;
 }
 
+/* Who took the CPU from a run may be gone by the end of the session, so it is looked for now, before the next one. */
+static void after_row(void *context, int subject, bool warmup)
+{
+    struct run *run = context;
+    session_after_row(&run->session, subject, warmup);
+    const struct series *s = &run->record.series[subject];
+    const struct rows *rows = warmup ? &s->warmup : &s->main;
+    if (rows->n && rows->flags[rows->n - 1] & ROW_PREEMPTED)
+        surroundings_look(&run->surroundings);
+}
+
 enum tare_status run_open(struct run *run, struct tare_err *err)
 {
     enum tare_status status = find_programs(run, err);
@@ -185,8 +196,8 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
         status = start_spawner(run, err);
     if (!status && run_adaptive(run->o))
         status = add_noops(run, err);
-    run->exec_options.after_row = session_after_row;
-    run->exec_options.context = &run->session;
+    run->exec_options.after_row = after_row;
+    run->exec_options.context = run;
     if (!status)
         status = exec_create(&run->exec, &run->exec_options, run->commands, run->n_commands, run->spawner, &run->record, err);
     bool once = run->subjects.n == 1 && run->session.plan.runs == 1 && !run->session.plan.warmup;

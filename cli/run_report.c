@@ -22,6 +22,7 @@ static enum tare_status find(struct run *run, struct tare_err *err)
 {
     struct check_facts facts = {.prepared = any_prepare(run),
                                 .pinned = run->exec_options.n_pin_cpus > 0,
+                                .adaptive = run_adaptive(run->o),
                                 .missing_counters = run->missing_counters,
                                 .n_missing_counters = run->n_missing_counters,
                                 .user_only_counters = run->user_only_counters,

@@ -3,6 +3,7 @@
 #include "analyse.h"
 #include "causes.h"
 #include "plat.h"
+#include "render.h"
 #include <stdlib.h>
 
 /* ---- rows as they come ---- */
@@ -40,13 +41,9 @@ static void tell_outlook(const struct session *s, const struct comparison *c)
     struct outlook o = analyse_outlook(s->record, c);
     if (!o.futile || c->kind == METRIC_COUNT)
         return;
-    double width = 100 * expm1(o.half_width);
-    struct buf b = BUF_INIT(1024);
-    buf_format(
-        &b,
-        "'%s': at this scatter the %d rounds that fit will know the ratio to about ±%.1f %% only, too wide for a margin of "
-        "%g %%; --margin %.0f%% could be decided, or about %.0f rounds are needed (--max-time)",
-        s->record->subjects[c->subject].name, o.rounds_planned, width, 100 * c->margin, ceil(width), o.rounds);
+    const struct render_outlook told = {o.rounds_planned, o.half_width, o.rounds};
+    struct buf b = BUF_INIT(1 << 20);
+    render_outlook(s->record, c, &told, &b);
     s->note(s->note_context, buf_text(&b));
     buf_finish(&b);
 }
@@ -178,25 +175,13 @@ static const char *end_name(enum tare_status status, const struct group *groups,
     return groups[0].end == PLAN_RUNS_MADE ? "runs" : "answered";
 }
 
-/* What the empty program took: as observed, no look was made at it. */
-static enum tare_status weigh(struct session *s, struct tare_err *err)
-{
-    const struct look none = {0};
-    for (int i = s->n_commands; i < s->record->n_subjects; i++) {
-        enum tare_status status = analyse_group(s->record, &i, 1, &none, err);
-        if (status)
-            return status;
-    }
-    return TARE_OK;
-}
-
 /* The results once more from the last look of each group: later rounds count in the descriptions. */
 static enum tare_status settle(struct session *s, struct group *groups, int n, struct tare_err *err)
 {
     record_clear_results(s->record);
     s->record->look = groups[0].look.number;
     s->record->rounds = groups[0].rounds;
-    enum tare_status status = weigh(s, err);
+    enum tare_status status = analyse_others(s->record, err);
     for (int i = 0; i < n && !status; i++)
         status = analyse_group(s->record, groups[i].subjects, groups[i].n, &groups[i].look, err);
     return status || n == 1 ? status : analyse_side_by_side(s->record, s->why_blocks, err);

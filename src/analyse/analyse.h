@@ -33,6 +33,9 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
  * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. */
 enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err);
 
+/* The subjects that are no commands, as the empty program: as observed, no look is made at them. */
+enum tare_status analyse_others(struct record *r, struct tare_err *err);
+
 /* What the rows of a record of clocks say: of each subject that has some median, mean, stddev, min, max (p10, p90) as observed, and
  * the granularity of the sleeps. Estimates that are there already stay. */
 enum tare_status analyse_clocks(struct record *r, struct tare_err *err);

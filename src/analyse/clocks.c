@@ -2,43 +2,66 @@
  *
  * The estimates of tare clock that follow from rows: those of every subject as observed (estimate.c), and of the sleeps the granularity.
  *
- * Granularity: the largest, over the lengths asked for, of the least lateness seen at that length. Where sleeps end anywhere it is
- * the time a wake-up takes; where they end on a tick, some length just misses one, and it is nearly the tick. Assumes that each length
- * was undisturbed at least once; a disturbance of all its sleeps makes it too large, never too small. Lengths of one sleep count as they are.
- * No rows, or a NaN among them: no value.
+ * Granularity: of each length asked for the least lateness seen, and of these the one that nine in ten do not exceed (the value of rank
+ * floor(0.9 (k - 1)) of k). Where sleeps end anywhere it is the time that waking up takes; where they end on a tick most lengths miss one,
+ * and it is nearly the tick. Assumes that of nine lengths in ten one sleep was undisturbed; if not, it is too large, never too small.
+ * Lengths of one sleep count as they are. No rows, or a NaN among them: no value.
  */
 #include "analyse.h"
 #include "buf.h"
+#include <stdlib.h>
+#include <tare/stats.h>
 
 static double least_lateness(const double *asked, const double *late, int n, double length)
 {
     double least = INFINITY;
     for (int i = 0; i < n; i++)
         if (asked[i] == length)
-            least = fmin(least, late[i]);
+            least = isnan(late[i]) || isnan(least) ? NAN : fmin(least, late[i]);
     return least;
+}
+
+static bool seen_before(const double *asked, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (asked[k] == asked[i])
+            return true;
+    return false;
+}
+
+/* room: n doubles. NaN without a value. */
+static double granularity(const double *asked, const double *late, int n, double *room)
+{
+    int lengths = 0;
+    for (int i = 0; i < n; i++)
+        if (!seen_before(asked, i))
+            room[lengths++] = least_lateness(asked, late, n, asked[i]);
+    for (int i = 0; i < lengths; i++)
+        if (!isfinite(room[i]))
+            return NAN;
+    tare_sort(room, lengths);
+    return lengths ? room[(lengths - 1) * 9 / 10] : NAN;
 }
 
 static enum tare_status add_granularity(struct record *r, int subject)
 {
     const struct series *s = &r->series[subject];
     const double *asked = series_values(s, "asked"), *late = series_values(s, "late");
-    double largest = -INFINITY;
-    for (int i = 0; asked && late && i < s->main.n; i++) {
-        double least = isnan(late[i]) ? NAN : least_lateness(asked, late, s->main.n, asked[i]);
-        largest = isnan(least) || isnan(largest) ? NAN : fmax(largest, least);
-    }
-    bool known = isfinite(largest);
+    double *room = malloc((size_t)(s->main.n + 1) * sizeof *room);
+    if (!room)
+        return TARE_NO_MEMORY;
+    double value = asked && late ? granularity(asked, late, s->main.n, room) : NAN;
+    free(room);
     const struct estimate e = {.subject = subject,
                                .metric = "late",
                                .statistic = "granularity",
-                               .method = "largest of the least lateness at each length",
-                               .point = known ? largest : NAN,
+                               .method = "nine in ten of the least lateness at each length",
+                               .point = value,
                                .low = -INFINITY,
                                .high = INFINITY,
                                .n = s->main.n,
                                .n_effective = NAN,
-                               .reason = known ? NULL : "no sleep was measured"};
+                               .reason = isnan(value) ? "no sleep was measured" : NULL};
     return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 

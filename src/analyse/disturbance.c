@@ -3,11 +3,13 @@
  * What disturbed the runs of a command, as estimates. Nothing is dropped: these stand beside the figures of all runs.
  *
  * Totals       disturbed_runs, WORD_runs: rows with a flag of an exogenous cause, and of one cause. WORD_ns: nanoseconds taken, over
- *              the rows where that is known, flagged or not. As observed, over all rounds.
- * Shares       WORD_share: 1 - s^2(w - c) / s^2(w), w wall times, c what the cause took of each; explained_share: c of all causes
+ *              the rows where that is known, flagged or not; WORD_time_share: of the wall time of those rows. As observed, over all
+ *              rounds. The kernel counts time in which a quota stopped a run as delay, too: what was throttled is taken out of what
+ *              counts as preempted, down to 0 (throttled time is the whole group's and may exceed one program's delay).
+ * Shares       WORD_variance_share: 1 - s^2(w - c) / s^2(w), w wall times, c what the cause took of each; explained_variance_share: c of all causes
  *              together. The variance that would be gone had the cause taken nothing. Assumes that time taken adds to the wall time;
- *              where it does not, the share is negative and stands as it is. Dominated by far runs, as variances are. Smallest n 3;
- *              constant w has no share.
+ *              where it does not, the share is negative and stands as it is. Dominated by far runs, as variances are. Smallest n 3, and
+ *              half of the rows: what is known of a few says nothing of all. Constant w has no share.
  * Frequency    frequency_exponent: slope of ln(CPU time) over ln(core frequency), Theil and Sen's with Kendall's interval
  *              (tare_slope_ci_kendall): robust, because runs that were disturbed otherwise lie far off on one side and must not bend it.
  *              -1: bound by the core, 0: by memory. The frequency is measured just before each run, not during it: that draws the
@@ -96,6 +98,20 @@ static double level_of(const struct account *x)
     return x->look->number ? x->look->level : 1 - x->r->rule.confidence;
 }
 
+/* ---- what a cause took ---- */
+
+/* Of each row; NULL: no column tells. The values of `preempted` stand in the room. */
+static const double *taken_by(struct account *x, const struct cause *c)
+{
+    const double *values = cause_column(c) ? series_values(x->series, cause_column(c)) : NULL;
+    const double *throttled = series_values(x->series, "throttled");
+    if (!values || c->bit != ROW_PREEMPTED || !throttled)
+        return values;
+    for (int i = 0; i < x->n; i++)
+        x->room[i] = throttled[i] > 0 && !isnan(values[i]) ? fmax(0, values[i] - throttled[i]) : values[i];
+    return x->room;
+}
+
 /* ---- totals ---- */
 
 static int count_rows(const struct rows *rows, int n, uint32_t flags)
@@ -108,13 +124,19 @@ static int count_rows(const struct rows *rows, int n, uint32_t flags)
 
 static void total_time(struct account *x, const struct cause *c, const double *values)
 {
-    double sum = 0;
+    const double *wall = series_values(x->series, "wall");
+    double sum = 0, of = 0;
     int known = 0;
     for (int i = 0; i < x->n; i++) {
-        sum += isnan(values[i]) ? 0 : values[i];
-        known += !isnan(values[i]);
+        if (isnan(values[i]))
+            continue;
+        sum += values[i];
+        of += wall && wall[i] > 0 ? wall[i] : 0;
+        known++;
     }
     add_observed(x, c->word, "_ns", known ? sum : NAN, known, known ? NULL : "not known for any run");
+    if (of > 0)
+        add_observed(x, c->word, "_time_share", sum / of, known, NULL);
 }
 
 static void totals(struct account *x)
@@ -123,7 +145,7 @@ static void totals(struct account *x)
     add_observed(x, "", "disturbed_runs", count_rows(&x->series->main, x->n, causes_exogenous()), x->n, NULL);
     for (int i = 0; (c = cause_at(i)); i++) {
         int flagged = count_rows(&x->series->main, x->n, c->bit);
-        const double *values = cause_column(c) ? series_values(x->series, cause_column(c)) : NULL;
+        const double *values = taken_by(x, c);
         if (flagged)
             add_observed(x, c->word, "_runs", flagged, x->n, NULL);
         if (values)
@@ -155,7 +177,7 @@ static double share_of(struct account *x, const double *wall, const double *cons
         x->b[(*known)++] = wall[i] - taken;
     }
     double all = tare_stddev(x->a, *known), rest = tare_stddev(x->b, *known);
-    return *known < SHARE_LEAST || !(all > 0) ? NAN : 1 - rest / all * (rest / all);
+    return *known < SHARE_LEAST || *known * 2 < x->n || !(all > 0) ? NAN : 1 - rest / all * (rest / all);
 }
 
 static void shares(struct account *x)
@@ -164,16 +186,16 @@ static void shares(struct account *x)
     const struct cause *c;
     int n_columns = 0, known;
     for (int i = 0; wall && (c = cause_at(i)) && n_columns < CAUSE_COLUMNS_MAX; i++) {
-        const double *values = cause_column(c) ? series_values(x->series, cause_column(c)) : NULL;
+        const double *values = taken_by(x, c);
         double share = values ? share_of(x, wall, &values, 1, &known) : NAN;
         if (isnan(share))
             continue;
-        add_observed(x, c->word, "_share", share, known, NULL);
+        add_observed(x, c->word, "_variance_share", share, known, NULL);
         columns[n_columns++] = values;
     }
     double share = n_columns ? share_of(x, wall, columns, n_columns, &known) : NAN;
     if (!isnan(share))
-        add_observed(x, "explained", "_share", share, known, NULL);
+        add_observed(x, "explained", "_variance_share", share, known, NULL);
 }
 
 /* ---- frequency ---- */

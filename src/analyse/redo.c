@@ -26,7 +26,7 @@ static enum tare_status redo_group(struct record *r, const int *subjects, int n,
     return analyse_group(r, subjects, n, &look, err);
 }
 
-static enum tare_status redo_others(struct record *r, struct tare_err *err)
+enum tare_status analyse_others(struct record *r, struct tare_err *err)
 {
     const struct look none = {0};
     enum tare_status status = TARE_OK;
@@ -58,7 +58,7 @@ enum tare_status analyse_redo(struct record *r, struct tare_err *err)
         if (r->subjects[i].kind == SUBJECT_COMMAND)
             commands[n++] = i;
     record_clear_results(r);
-    enum tare_status status = record_is_of_clocks(r) ? analyse_clocks(r, err) : redo_others(r, err);
+    enum tare_status status = record_is_of_clocks(r) ? analyse_clocks(r, err) : analyse_others(r, err);
     if (!status && n)
         status = redo_commands(r, commands, n, err);
     free(commands);

@@ -1,21 +1,67 @@
 /* SPDX-License-Identifier: MIT */
+#include "causes.h"
 #include "finding.h"
 #include "units.h"
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 
-static check_sample *const sample_checks[] = {
-    check_stability, check_first_run, check_outliers, check_modes, check_dependence, check_ties, check_floor,
+#define CHECK(kind, function, ids) CHECK_##kind(function)
+#define CHECK_SESSION(function)    function,
+#define CHECK_SAMPLE(function)
+#define CHECK_PAIR(function)
+static check_session *const session_checks[] = {
+#include "checks.def"
 };
-static check_pair *const pair_checks[] = {check_mean_ratio, check_slot_effect, check_tails, check_too_noisy};
+#undef CHECK_SESSION
+#undef CHECK_SAMPLE
+#define CHECK_SESSION(function)
+#define CHECK_SAMPLE(function) function,
+static check_sample *const sample_checks[] = {
+#include "checks.def"
+};
+#undef CHECK_SAMPLE
+#undef CHECK_PAIR
+#define CHECK_SAMPLE(function)
+#define CHECK_PAIR(function) function,
+static check_pair *const pair_checks[] = {
+#include "checks.def"
+};
+#undef CHECK_SESSION
+#undef CHECK_SAMPLE
+#undef CHECK_PAIR
+#undef CHECK
+
+static const char *const all_ids[] = {
+#define CHECK(kind, function, ids) ids,
+#include "checks.def"
+#undef CHECK
+};
+
+const char *check_ids(int check)
+{
+    return check >= 0 && (size_t)check < sizeof all_ids / sizeof *all_ids ? all_ids[check] : NULL;
+}
 
 /* ---- reporting ---- */
+
+static bool is_listed(const char *id)
+{
+    size_t n = strlen(id);
+    for (size_t i = 0; i < sizeof all_ids / sizeof *all_ids; i++)
+        for (const char *at = all_ids[i]; *at; at += strcspn(at, " "), at += strspn(at, " "))
+            if (strcspn(at, " ") == n && !memcmp(at, id, n))
+                return true;
+    return false;
+}
 
 void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice,
                  const char *format, ...)
 {
+    assert(is_listed(id));
     if (c->failed)
         return;
     struct buf text = BUF_INIT(1 << 16);
@@ -29,7 +75,7 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
     buf_finish(&text);
 }
 
-static const char *kept(struct check *c, struct buf *text)
+const char *finding_keep(struct check *c, struct buf *text)
 {
     const char *copy = arena_strdup(&c->r->arena, buf_text(text));
     buf_finish(text);
@@ -41,14 +87,14 @@ const char *finding_quantity(struct check *c, const char *unit, double value)
     struct buf text = BUF_INIT(256);
     struct unit u = unit_for(unit, value);
     unit_quantity(&text, value, u, unit_decimals(value / u.factor, 0));
-    return kept(c, &text);
+    return finding_keep(c, &text);
 }
 
 const char *finding_change(struct check *c, double percent)
 {
     struct buf text = BUF_INIT(64);
     buf_format(&text, "%s%.1f %%", percent < 0 ? "−" : "+", fabs(percent));
-    return kept(c, &text);
+    return finding_keep(c, &text);
 }
 
 const char *finding_p(struct check *c, double p)
@@ -58,7 +104,25 @@ const char *finding_p(struct check *c, double p)
         buf_str(&text, "p < 0.0001");
     else
         buf_format(&text, "p = %.4f", p);
-    return kept(c, &text);
+    return finding_keep(c, &text);
+}
+
+/* ---- what several checks ask ---- */
+
+bool finding_several_threads(const struct check *c, int subject)
+{
+    const struct series *series = &c->r->series[subject];
+    const double *delay = series_values(series, "delay"), *switches = series_values(series, "voluntary");
+    for (int i = 0; delay && i < series->main.n; i++)
+        if (!isnan(delay[i]))
+            return false;
+    return delay && switches && !isnan(switches[0]); /* else it is the platform that does not tell */
+}
+
+double finding_unexplained(const struct check *c, int subject)
+{
+    const struct estimate *e = record_estimate(c->r, subject, "wall", "explained_variance_share");
+    return e && e->point > 0 ? 1 - 0.8 * fmin(e->point, 1) : 1;
 }
 
 /* ---- what is checked ---- */
@@ -109,7 +173,7 @@ static void check_comparison(struct check *c, int index)
 }
 
 /* The empty program was run without and then with counters. */
-static void check_counter_cost(struct check *c)
+void check_counter_cost(struct check *c)
 {
     const struct estimate *without = NULL, *with = NULL;
     for (int i = 0; i < c->r->n_subjects; i++)
@@ -124,7 +188,7 @@ static void check_counter_cost(struct check *c)
                     finding_quantity(c, "ns", without->point));
 }
 
-static void check_counters(struct check *c)
+void check_counters(struct check *c)
 {
     const struct check_facts *f = c->facts;
     for (int i = 0; i < f->n_missing_counters; i++)
@@ -136,7 +200,7 @@ static void check_counters(struct check *c)
 }
 
 /* Where a stack begins has an effect on speed (Mytkowicz and others, 2009). */
-static void check_padding(struct check *c)
+void check_padding(struct check *c)
 {
     if (c->facts->unequal_padding)
         finding_add(c, "unequal_padding", SEVERITY_WARNING, -1, 2,
@@ -144,7 +208,7 @@ static void check_padding(struct check *c)
                     "the command lines differ by more than 100 kB, so the commands' stacks do not begin at the same place");
 }
 
-static void check_steal(struct check *c)
+void check_steal(struct check *c)
 {
     const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),
                       *steal_after = facts_find(&c->r->after, "steal_ticks");
@@ -166,7 +230,7 @@ static const char *before_text(const struct check *c, const char *key)
 }
 
 /* What another tool's file does not say, no figure can. */
-static void check_source(struct check *c)
+void check_source(struct check *c)
 {
     if (record_source(c->r))
         finding_add(c, "foreign_file", SEVERITY_NOTE, -1, 1000, "For verdicts measure with tare run, in interleaved rounds.",
@@ -174,13 +238,45 @@ static void check_source(struct check *c)
                     before_text(c, "source_value"), before_text(c, "source_order"), before_text(c, "source_limits"));
 }
 
-static void check_session(struct check *c)
+/* Rounds that were made again, and those that stayed disturbed all the same. */
+void check_reruns(struct check *c)
 {
-    check_source(c);
-    check_counter_cost(c);
-    check_counters(c);
-    check_padding(c);
-    check_steal(c);
+    int again = 0, still = 0;
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        const struct series *s = &c->r->series[i];
+        again = s->replaced.n > again ? s->replaced.n : again;
+        int dirty = 0;
+        for (int k = 0; k < s->main.n && c->r->subjects[i].kind == SUBJECT_COMMAND; k++)
+            dirty += (s->main.flags[k] & causes_exogenous()) != 0;
+        still = dirty > still ? dirty : still;
+    }
+    if (c->r->rule.on_dirty != DIRTY_RERUN || !again)
+        return;
+    struct buf rest = BUF_INIT(256);
+    if (still)
+        buf_format(&rest, "; up to %d runs of a command stayed disturbed", still);
+    finding_add(c, "rerun", SEVERITY_NOTE, -1, 2,
+                "Long runs are disturbed more often, so what is made again favours short ones; --on-dirty=flag counts them all.",
+                "%d round%s made again because a run was disturbed%s", again, again == 1 ? " was" : "s were",
+                finding_keep(c, &rest));
+}
+
+/* Below 10 the figures hang on single runs, below 6 no interval without assumptions exists at 95 %. The published rule has numbers of
+ * its own. */
+void check_count(struct check *c)
+{
+    int fewest = INT_MAX;
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        int n = record_rounds(c->r, &i, 1);
+        if (c->r->subjects[i].kind == SUBJECT_COMMAND && n < fewest)
+            fewest = n;
+    }
+    if (fewest < 2 || fewest >= 10 || c->r->rule.method != METHOD_TARE)
+        return;
+    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1, "Ask for 10 runs or more, or leave their number to tare.",
+                "%d runs are few: %s", fewest,
+                fewest < 6 ? "below 6 there is no interval for the median without assumptions"
+                           : "below 10 an interval hangs on single runs");
 }
 
 static int most_rounds(const struct record *r)
@@ -197,8 +293,8 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
     struct check c = {.r = r, .facts = facts, .scratch = malloc((size_t)(most_rounds(r) + 1) * 4 * sizeof(double))};
     if (!c.scratch)
         return err_set(err, TARE_NO_MEMORY, "no memory for the findings");
-    check_session(&c);
-    check_clocks(&c);
+    for (size_t i = 0; i < sizeof session_checks / sizeof *session_checks; i++)
+        session_checks[i](&c);
     for (int i = 0; i < r->n_subjects; i++)
         check_subject(&c, i);
     for (int i = 0; i < r->n_comparisons; i++)

@@ -33,21 +33,32 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
 const char *finding_quantity(struct check *c, const char *unit, double value);
 /* "+1.2 %", "−81.5 %": a change. */
 const char *finding_change(struct check *c, double percent);
-/* "p = 0.003", "p < 0.0001"; memory lasts until the text is built. */
+/* "p = 0.0021", and below that "p < 0.0001"; memory lasts until the text is built. */
 const char *finding_p(struct check *c, double p);
-
-/* One command (sample_checks.c) and one pair (pair_checks.c). */
-typedef void check_sample(struct check *c, const struct sample *s);
-check_sample check_stability, check_first_run, check_outliers, check_modes, check_dependence, check_ties, check_floor;
+/* The text of b, which is finished here, for as long as the record. */
+const char *finding_keep(struct check *c, struct buf *b);
+/* An account that is kept, and says of no run that it was one thread without children. */
+bool finding_several_threads(const struct check *c, int subject);
+/* What is left to tell where causes explain part of the scatter: from 1 (nothing is explained) to 0.2, to be taken times the weight. */
+double finding_unexplained(const struct check *c, int subject);
 
 struct paired_sample {
     const struct comparison *comparison;
     struct sample reference, subject;
 };
-typedef void check_pair(struct check *c, const struct paired_sample *p);
-check_pair check_mean_ratio, check_slot_effect, check_tails, check_too_noisy;
 
-/* All of a session of tare clock (clock_checks.c). */
-void check_clocks(struct check *c);
+/* The session, one command, one pair; checks.def lists them all. */
+typedef void check_session(struct check *c);
+typedef void check_sample(struct check *c, const struct sample *s);
+typedef void check_pair(struct check *c, const struct paired_sample *p);
+#define SESSION                    check_session
+#define SAMPLE                     check_sample
+#define PAIR                       check_pair
+#define CHECK(kind, function, ids) kind function;
+#include "checks.def"
+#undef CHECK
+#undef SESSION
+#undef SAMPLE
+#undef PAIR
 
 #endif

@@ -74,7 +74,8 @@ void check_too_noisy(struct check *c, const struct paired_sample *p)
         d[i] = log(p->subject.values[i] / p->reference.values[i]);
     double sd = 1.482602218505602 * tare_mad(d, n, d + n);
     if (sd > 0.05)
-        finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject, 100 * sd,
+        finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject,
+                    100 * sd * finding_unexplained(c, p->comparison->subject),
                     "More rounds help with the square root only; a quieter machine or a longer command helps more.",
                     "pairs scatter by %.0f %% (robust standard deviation of the ratio)", 100 * sd);
 }

@@ -2,6 +2,7 @@
  *
  * Checks of one command's values. Triggers follow the project's table of warnings; each names its statistic.
  */
+#include "causes.h"
 #include "finding.h"
 #include <math.h>
 #include <tare/stats.h>
@@ -23,7 +24,7 @@ void check_stability(struct check *c, const struct sample *s)
         c->facts->pinned ? "Close other programs, or read the median and the comparison, which tolerate it better than the mean."
                          : "Close other programs, pin with --pin, or read the median and the comparison, which tolerate it "
                            "better than the mean.";
-    finding_add(c, "unstable", SEVERITY_WARNING, s->subject, 10 * spread, advice,
+    finding_add(c, "unstable", SEVERITY_WARNING, s->subject, 10 * spread * finding_unexplained(c, s->subject), advice,
                 "unstable: standard deviation %.0f %% of the mean, minimum %.0f %% below and maximum %.0f %% above it",
                 100 * spread, -100 * low, 100 * high);
 }
@@ -47,15 +48,41 @@ void check_first_run(struct check *c, const struct sample *s)
                 "the first run took %s, %.1f times the median", finding_quantity(c, s->unit, first), first / s->median);
 }
 
+/* ": 2 preempted, 1 migrated, 1 that no signal explains"; empty without an account. A run may have several causes. */
+static const char *why_far(struct check *c, const struct sample *s, double above, int *explained)
+{
+    const struct series *series = &c->r->series[s->subject];
+    const struct cause *cause;
+    struct buf b = BUF_INIT(1 << 10);
+    int far = 0;
+    *explained = 0;
+    for (int row = 0; row < s->n; row++) {
+        far += s->values[row] > above;
+        *explained += s->values[row] > above && series->main.flags[row] & causes_all() & ~(uint32_t)ROW_UNEXPLAINED;
+    }
+    for (int i = 0; series_has_account(series) && (cause = cause_at(i)); i++) {
+        int n = 0;
+        for (int row = 0; row < s->n; row++)
+            n += cause->bit != ROW_UNEXPLAINED && s->values[row] > above && series->main.flags[row] & cause->bit;
+        if (n)
+            buf_format(&b, "%s%d %s", b.len ? ", " : ": ", n, cause->word);
+    }
+    if (series_has_account(series) && far > *explained)
+        buf_format(&b, "%s%d that no signal explains", b.len ? ", " : ": ", far - *explained);
+    return finding_keep(c, &b);
+}
+
 void check_outliers(struct check *c, const struct sample *s)
 {
     struct tare_outliers o;
+    int explained;
     if (s->n < 10 || tare_outliers(s->values, s->n, c->scratch, &o) || !o.severe)
         return;
-    finding_add(c, "outliers", SEVERITY_WARNING, s->subject, 100.0 * (double)o.severe / s->n,
+    const char *why = why_far(c, s, o.median + 10 * o.sd, &explained);
+    double untold = 1 - 0.8 * explained / (double)o.severe;
+    finding_add(c, "outliers", SEVERITY_WARNING, s->subject, 100.0 * (double)o.severe / s->n * untold,
                 "They stay in the numbers; the median and the comparison tolerate them, the mean does not.",
-                "%td of %d runs %s more than 10 robust standard deviations above the median", o.severe, s->n,
-                o.severe == 1 ? "lies" : "lie");
+                "%td of %d runs lie more than 10 robust standard deviations above the median%s", o.severe, s->n, why);
 }
 
 void check_modes(struct check *c, const struct sample *s)
@@ -66,7 +93,7 @@ void check_modes(struct check *c, const struct sample *s)
     double apart = m.high_mean / m.low_mean - 1;
     if (apart < 0.01)
         return;
-    finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * apart,
+    finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * finding_unexplained(c, s->subject),
                 "The median may jump from one to the other; look at the histogram with -v, and for a state that alternates "
                 "(cache, frequency, placement).",
                 "two modes: about %s (%td run%s) and %s (%td run%s)", finding_quantity(c, s->unit, m.low_mean), m.low_n,
@@ -87,7 +114,8 @@ void check_dependence(struct check *c, const struct sample *s)
         compared ? "The comparison is not affected: its rounds are interleaved. The absolute times hold for this session only."
                  : "The interval holds for this session only; measure again at another time before you quote it.";
     if (t.p < 0.01 && fabs(drift) >= 1)
-        finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1), advice,
+        finding_add(c, "drift", SEVERITY_WARNING, s->subject,
+                    fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject), advice,
                     "drifted %s during the session (Mann-Kendall %s)", finding_change(c, drift), finding_p(c, t.p));
     else if (d.r_ranks > d.threshold)
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "causes.h"
 #include "json_parts.h"
 #include "results.h"
 #include <string.h>
@@ -89,6 +90,73 @@ static void metric(struct json_write *j, struct export_out *out, const struct re
     json_end(j);
 }
 
+/* ---- what disturbed the runs ---- */
+
+static double account_point(const struct record *r, int subject, const char *word, const char *statistic)
+{
+    char room[64];
+    struct buf name = buf_over(room, sizeof room);
+    buf_format(&name, "%s%s", word, statistic);
+    return results_point(r, subject, "wall", room);
+}
+
+/* No row with its flag: the record holds no figure of it. */
+static double account_runs(const struct record *r, int subject, const char *word)
+{
+    double runs = account_point(r, subject, word, "_runs");
+    return isnan(runs) ? 0 : runs;
+}
+
+static void cause_member(struct json_write *j, const struct record *r, int subject, const struct cause *c)
+{
+    json_object(j, c->word);
+    json_number(j, "count", account_runs(r, subject, c->word));
+    if (cause_column(c)) {
+        json_number(j, "total_ns", account_point(r, subject, c->word, "_ns"));
+        json_number(j, "time_share", account_point(r, subject, c->word, "_time_share"));
+        json_number(j, "variance_share", account_point(r, subject, c->word, "_variance_share"));
+    }
+    json_end(j);
+}
+
+static void interval_member(struct json_write *j, const struct record *r, int subject, const char *key, const char *metric,
+                            const char *statistic)
+{
+    const struct estimate *e = record_estimate(r, subject, metric, statistic);
+    if (!e) {
+        json_null(j, key);
+        return;
+    }
+    json_object(j, key);
+    json_number(j, "point", e->point);
+    json_number(j, "low", results_low(r, subject, metric, statistic));
+    json_number(j, "high", results_high(r, subject, metric, statistic));
+    json_integer(j, "n", e->n);
+    json_end(j);
+}
+
+/* null where no account was kept. */
+static void causes(struct json_write *j, const struct record *r, int subject)
+{
+    const struct cause *c;
+    const char *metric = r->rule.metric;
+    if (!record_estimate(r, subject, "wall", "disturbed_runs")) {
+        json_null(j, "causes");
+        return;
+    }
+    json_object(j, "causes");
+    json_number(j, "disturbed_runs", account_runs(r, subject, "disturbed"));
+    json_number(j, "explained_variance_share", account_point(r, subject, "explained", "_variance_share"));
+    for (int i = 0; (c = cause_at(i)); i++)
+        cause_member(j, r, subject, c);
+    interval_member(j, r, subject, "clean_median", metric, "clean_median");
+    interval_member(j, r, subject, "clean_mean", metric, "clean_mean");
+    interval_member(j, r, subject, "frequency_exponent", "cpu", "frequency_exponent");
+    interval_member(j, r, subject, "cpu_median_at_frequency", "cpu", "median_at_frequency");
+    json_integer(j, "rounds_made_again", r->series[subject].replaced.n);
+    json_end(j);
+}
+
 void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject)
 {
     const struct series *s = &r->series[subject];
@@ -101,6 +169,7 @@ void json_result(struct json_write *j, struct export_out *out, const struct reco
     seconds(j, "mean_high", results_high(r, subject, "wall", "mean"));
     json_integer(j, "runs", s->main.n);
     flags(j, out, &s->main);
+    causes(j, r, subject);
     seconds(j, "first_run", results_first_run_ns(s));
     column(j, out, "warmup", s, &s->warmup, "wall", AS_SECONDS);
     json_object(j, "metrics");

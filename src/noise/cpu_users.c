@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "cpu_users.h"
 #include "plat.h"
+#include "plat_thread.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDS_MAX = 1 << 16, LOOK_AT_CLOCK_EVERY = 8, TICKS_PER_SECOND = 100 };
+enum { IDS_MAX = 1 << 16, STAT_MAX = 1024, LOOK_AT_CLOCK_EVERY = 8, TICKS_PER_SECOND = 100 };
+static const int64_t END_NS = 1000000000; /* nothing waits for the last look */
 static const double NAMED_SECONDS = 0.02, NAMED_SHARE = 0.01;
 
+/* A process as it was at the first and the last look that saw it. */
 struct cpu_seen {
-    int64_t id, started, ticks;
+    int64_t id, started, first_ticks, last_ticks;
+    char name[PROC_NAME_MAX];
 };
 
 /* ---- one look ---- */
 
-static bool read_process(int id, struct buf *text, struct proc_process *p)
+/* A hundred of these come before a first run, so: one open, one read, no heap. */
+static bool read_process(int id, struct proc_process *p)
 {
-    char path[32];
+    char path[32], text[STAT_MAX];
     struct buf name = buf_over(path, sizeof path);
     buf_format(&name, "/proc/%d/stat", id);
-    buf_clear(text);
-    return plat_file_read(path, text, NULL) == TARE_OK && proc_process_parse(buf_text(text), text->len, p) && p->id == id;
+    int fd = plat_reread_open(path, NULL);
+    int64_t n = plat_reread(fd, text, sizeof text);
+    plat_reread_close(fd);
+    return n > 0 && proc_process_parse(text, (size_t)n, p) && p->id == id;
 }
 
 static bool read_total(struct buf *text, struct proc_cpu *out)
@@ -49,15 +56,15 @@ static int *process_ids(int *n)
 }
 
 /* What tare itself, its spawner and the programs that this has waited for have used so far. */
-static int64_t own_ticks(const struct cpu_watch *w, struct buf *text, int64_t *started)
+static int64_t own_ticks(const struct cpu_watch *w, int64_t *started)
 {
     struct proc_process p;
-    if (!read_process(plat_pid(), text, &p))
+    if (!read_process(plat_pid(), &p))
         return -1;
     int64_t ticks = p.ticks;
     if (started)
         *started = p.started;
-    if (w->spawner && read_process(w->spawner, text, &p))
+    if (w->spawner && read_process(w->spawner, &p))
         ticks += p.ticks + p.children_ticks;
     return ticks;
 }
@@ -67,7 +74,7 @@ static bool is_ours(const struct cpu_watch *w, int id)
     return id == plat_pid() || id == w->spawner;
 }
 
-/* ---- begin ---- */
+/* ---- what was seen ---- */
 
 static int by_id(const void *a, const void *b)
 {
@@ -75,18 +82,62 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void look(struct cpu_watch *w, const int *ids, int n, int64_t end_ns, struct buf *text)
+/* Among the first n, which are sorted. An id that came to another process is not found. */
+static struct cpu_seen *find(const struct cpu_watch *w, int n, const struct proc_process *p)
 {
-    w->seen = malloc((size_t)(n + 1) * sizeof *w->seen);
-    for (int i = 0; i < n && w->seen; i++) {
+    struct cpu_seen key = {.id = p->id};
+    struct cpu_seen *s = n ? bsearch(&key, w->seen, (size_t)n, sizeof key, by_id) : NULL;
+    while (s && s > w->seen && s[-1].id == p->id)
+        s--;
+    for (; s && s < w->seen + n && s->id == p->id; s++)
+        if (s->started == p->started)
+            return s;
+    return NULL;
+}
+
+static bool has_room(struct cpu_watch *w)
+{
+    if (w->n < w->room)
+        return true;
+    int room = w->room ? 2 * w->room : 256;
+    struct cpu_seen *seen = room <= 4 * IDS_MAX ? realloc(w->seen, (size_t)room * sizeof *seen) : NULL;
+    if (!seen)
+        return false;
+    w->seen = seen;
+    w->room = room;
+    return true;
+}
+
+/* Of one that is older than we are and comes into sight only now it is not known what it used before. */
+static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, bool first_look)
+{
+    struct cpu_seen *s = find(w, sorted, p);
+    if (!s && has_room(w)) {
+        s = &w->seen[w->n++];
+        *s = (struct cpu_seen){.id = p->id, .started = p->started};
+        s->first_ticks = !first_look && p->started >= w->started ? 0 : p->ticks;
+    }
+    if (!s)
+        return;
+    s->last_ticks = p->ticks;
+    memcpy(s->name, p->name, sizeof s->name);
+}
+
+static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
+{
+    int64_t end_ns = plat_now_ns() + budget_ns;
+    int n, *ids = process_ids(&n), sorted = w->n;
+    for (int i = 0; ids && i < n; i++) {
         struct proc_process p;
         if (i % LOOK_AT_CLOCK_EVERY == 0 && plat_now_ns() > end_ns)
             break;
-        if (!is_ours(w, ids[i]) && read_process(ids[i], text, &p))
-            w->seen[w->n++] = (struct cpu_seen){p.id, p.started, p.ticks};
+        if (!is_ours(w, ids[i]) && read_process(ids[i], &p))
+            note(w, sorted, &p, first_look);
     }
-    if (w->seen)
+    if (w->n)
         qsort(w->seen, (size_t)w->n, sizeof *w->seen, by_id);
+    free(ids);
+    return ids;
 }
 
 void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns)
@@ -95,14 +146,15 @@ void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns)
     w->spawner = spawner;
     w->began_ns = plat_now_ns();
     struct buf text = BUF_INIT(1 << 24);
-    int n, *ids = process_ids(&n);
-    if (ids) {
-        look(w, ids, n, w->began_ns + budget_ns, &text);
-        w->own_ticks = own_ticks(w, &text, &w->started);
-        w->known = w->seen && w->own_ticks >= 0 && read_total(&text, &w->total);
-    }
-    free(ids);
+    w->own_ticks = own_ticks(w, &w->started);
+    w->known = w->own_ticks >= 0 && look(w, budget_ns, true) && read_total(&text, &w->total);
     buf_finish(&text);
+}
+
+void cpu_watch_look(struct cpu_watch *w, int64_t budget_ns)
+{
+    if (w->known)
+        look(w, budget_ns, false);
 }
 
 void cpu_watch_finish(struct cpu_watch *w)
@@ -113,22 +165,12 @@ void cpu_watch_finish(struct cpu_watch *w)
 
 /* ---- end ---- */
 
-/* Since the begin; 0 for one that is older than we are and was not looked at then. */
-static int64_t used(const struct cpu_watch *w, const struct proc_process *p)
+static void rank(struct cpu_users *out, const struct cpu_user *u)
 {
-    struct cpu_seen key = {.id = p->id};
-    const struct cpu_seen *before = bsearch(&key, w->seen, (size_t)w->n, sizeof key, by_id);
-    if (before && before->started == p->started)
-        return p->ticks - before->ticks;
-    return p->started >= w->started ? p->ticks : 0;
-}
-
-static void rank(struct cpu_users *out, const struct proc_process *p, double seconds)
-{
-    if (seconds < NAMED_SECONDS || seconds < NAMED_SHARE * out->window_seconds)
+    if (u->seconds < NAMED_SECONDS || u->seconds < NAMED_SHARE * out->window_seconds)
         return;
     int at = out->n;
-    while (at > 0 && out->top[at - 1].seconds < seconds)
+    while (at > 0 && out->top[at - 1].seconds < u->seconds)
         at--;
     out->more += out->n == CPU_USERS_TOP;
     out->n += out->n < CPU_USERS_TOP;
@@ -136,21 +178,40 @@ static void rank(struct cpu_users *out, const struct proc_process *p, double sec
         return;
     for (int i = out->n - 1; i > at; i--)
         out->top[i] = out->top[i - 1];
-    out->top[at] = (struct cpu_user){.id = p->id, .seconds = seconds};
-    memcpy(out->top[at].name, p->name, sizeof p->name);
+    out->top[at] = *u;
 }
 
-/* The sum over all processes that are not ours. */
-static int64_t name_users(const struct cpu_watch *w, const int *ids, int n, struct buf *text, struct cpu_users *out)
+static int64_t used(const struct cpu_seen *s)
+{
+    return s->last_ticks - s->first_ticks;
+}
+
+/* Most first among those of one name. */
+static int by_name(const void *a, const void *b)
+{
+    const struct cpu_seen *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (used(x) < used(y)) - (used(x) > used(y));
+}
+
+/* The sum over all processes that were seen. Leaves them in the order of their names. */
+static int64_t name_users(struct cpu_watch *w, struct cpu_users *out)
 {
     int64_t named = 0;
-    for (int i = 0; i < n; i++) {
-        struct proc_process p;
-        if (is_ours(w, ids[i]) || !read_process(ids[i], text, &p))
-            continue;
-        int64_t ticks = used(w, &p);
+    if (w->n)
+        qsort(w->seen, (size_t)w->n, sizeof *w->seen, by_name);
+    for (int i = 0; i < w->n;) {
+        const struct cpu_seen *first = &w->seen[i];
+        struct cpu_user u = {.id = first->id};
+        memcpy(u.name, first->name, sizeof u.name);
+        int64_t ticks = 0;
+        for (; i < w->n && !strcmp(w->seen[i].name, first->name); i++) {
+            ticks += used(&w->seen[i]);
+            u.processes += used(&w->seen[i]) > 0;
+        }
+        u.seconds = (double)ticks / TICKS_PER_SECOND;
+        rank(out, &u);
         named += ticks;
-        rank(out, &p, (double)ticks / TICKS_PER_SECOND);
     }
     return named;
 }
@@ -158,18 +219,17 @@ static int64_t name_users(const struct cpu_watch *w, const int *ids, int n, stru
 static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text)
 {
     struct proc_cpu total;
-    int64_t own = own_ticks(w, text, NULL);
+    int64_t own = own_ticks(w, NULL);
     if (own < 0 || !read_total(text, &total))
         return false;
     out->window_seconds = (double)(plat_now_ns() - w->began_ns) / 1e9;
     out->steal_seconds = (double)(total.steal - w->total.steal) / TICKS_PER_SECOND;
     int64_t others = total.busy - w->total.busy - (own - w->own_ticks);
     out->seconds = (double)others / TICKS_PER_SECOND;
-    int n, *ids = process_ids(&n);
-    if (ids)
-        out->unnamed_seconds = (double)(others - name_users(w, ids, n, text, out)) / TICKS_PER_SECOND;
-    free(ids);
-    return ids;
+    if (!look(w, END_NS, false))
+        return false;
+    out->unnamed_seconds = (double)(others - name_users(w, out)) / TICKS_PER_SECOND;
+    return true;
 }
 
 enum tare_status cpu_watch_end(struct cpu_watch *w, struct cpu_users *out, struct tare_err *err)
@@ -177,6 +237,7 @@ enum tare_status cpu_watch_end(struct cpu_watch *w, struct cpu_users *out, struc
     *out = (struct cpu_users){0};
     struct buf text = BUF_INIT(1 << 24);
     bool good = w->known && account(w, out, &text);
+    w->known = false; /* once: the order of what was seen is gone */
     buf_finish(&text);
     return good ? TARE_OK : err_set(err, TARE_UNSUPPORTED, "/proc does not tell who used the CPUs");
 }

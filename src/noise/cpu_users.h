@@ -10,8 +10,8 @@
  *         ... users.top[0].name, .id, .seconds
  *     cpu_watch_finish(&w);
  *
- * One look at every process at the start and one at the end; nothing in between. What a process used that began and ended between
- * the looks is in the kernel's total but has no name: unnamed_seconds. Two accounts meet there: a process's own is exact to 0.01 s,
+ * One look at every process at the start and one at the end, and as many in between as are asked for. What a process used that began and
+ * ended between two looks is in the kernel's total but has no name: unnamed_seconds. Two accounts meet there: a process's own is exact to 0.01 s,
  * the total is counted at the scheduler's ticks, so small figures of unnamed_seconds mean nothing, also below zero.
  * Not counted: ourselves, the spawner, and the children it has waited for. A process that a command left behind is another one.
  * Ownership: the watch owns its list. One thread.
@@ -26,9 +26,11 @@
 
 enum { CPU_USERS_TOP = 5 };
 
+/* Processes of one name: a build is many short ones. */
 struct cpu_user {
-    int64_t id;
-    double seconds;
+    int64_t id;               /* of the one that used most */
+    int processes;            /* that used any */
+    double seconds;           /* together */
     char name[PROC_NAME_MAX]; /* as the process calls itself: any bytes */
 };
 
@@ -44,7 +46,7 @@ struct cpu_users {
 
 struct cpu_watch {
     struct cpu_seen *seen; /* by process id */
-    int n;
+    int n, room;
     int spawner;
     bool known;
     int64_t began_ns, started; /* on our clock; our own start, in the kernel's ticks */
@@ -55,7 +57,9 @@ struct cpu_watch {
 /* The newest processes are looked at first; those for which the time did not suffice have no name at the end if they are older
  * than we are. spawner 0: there is none. */
 void cpu_watch_begin(struct cpu_watch *w, int spawner, int64_t budget_ns);
-/* UNSUPPORTED: /proc did not tell, at one of the ends. */
+/* One more look, between runs: who is there now can be named at the end even if it is gone by then. Not before cpu_watch_begin. */
+void cpu_watch_look(struct cpu_watch *w, int64_t budget_ns);
+/* Ends the watch. UNSUPPORTED: /proc did not tell, at one of the ends. */
 enum tare_status cpu_watch_end(struct cpu_watch *w, struct cpu_users *out, struct tare_err *err);
 void cpu_watch_finish(struct cpu_watch *w); /* a zeroed one is fine */
 

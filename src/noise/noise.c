@@ -123,7 +123,9 @@ static bool is_far_over(const struct noise_window *w, double wall_ns)
 
 static bool touched_more(const struct noise_window *w, const struct noise_delta *d)
 {
-    return w->n >= FAULTS_LEAST && (d->minflt - window_median(w)) * FAULT_LEAST_NS > noise_threshold_ns(d->cpu_ns);
+    if (w->n < FAULTS_LEAST || isnan(d->cpu_ns))
+        return false;
+    return (d->minflt - window_median(w)) * FAULT_LEAST_NS > noise_threshold_ns(d->cpu_ns);
 }
 
 static bool clock_is_wrong(const struct noise_delta *d)

@@ -137,6 +137,14 @@ static void frequency_line(struct page *p)
     }
     if (put_quantity_fact(p, "nominal_hz", "Hz", subject >= 0 ? "; base " : "core: base ", ""))
         put_fact(p, &p->r->machine, "nominal_hz_source", " as stated (", ")");
+    const struct fact *khz = facts_find(&p->r->before, "frequency_khz");
+    if (khz && !khz->text && !isnan(khz->number)) {
+        struct unit u = unit_for("Hz", khz->number * 1e3);
+        buf_str(&p->piece, p->piece.len ? "; " : "core: ");
+        put_number(p, khz->number * 1e3 / u.factor, significant_decimals(khz->number * 1e3 / u.factor, 4));
+        put_unit(p, u);
+        buf_str(&p->piece, " as the system says (cpufreq of CPU 0, before the session)");
+    }
     if (p->piece.len)
         put_line(p);
 }

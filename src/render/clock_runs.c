@@ -79,7 +79,7 @@ static void sleep_lines(struct page *p)
         put_part(p, subject, " ", "late", "min");
         put_part(p, subject, " to ", "late", "max");
         put_part(p, subject, ", median ", "late", "median");
-        put_part(p, subject, "; granularity at most ", "late", "granularity");
+        put_part(p, subject, "; granularity about ", "late", "granularity");
     }
     end_line(p);
 }
@@ -188,6 +188,14 @@ static int smallest(const struct series *s)
     return at;
 }
 
+/* What disturbed a run. */
+static void put_causes(struct page *p, uint32_t flags)
+{
+    for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
+        if (flags & bit && row_flag_name((enum row_flag)bit))
+            buf_format(&p->piece, "%s%s", p->piece.len ? ", " : "", row_flag_name((enum row_flag)bit));
+}
+
 static void run_row(struct page *p, struct table *t, int subject, int run, bool is_smallest)
 {
     const struct series *s = &p->r->series[subject];
@@ -200,6 +208,7 @@ static void run_row(struct page *p, struct table *t, int subject, int run, bool 
     }
     if (is_smallest)
         buf_str(&p->piece, "smallest");
+    put_causes(p, s->main.flags[run]);
     table_cell(p, t);
 }
 
@@ -221,7 +230,7 @@ static void experiment_rows(struct page *p, struct table *t, int subject)
 {
     static const char *const statistics[] = {"min", "median", "p90", "max"};
     const struct series *s = &p->r->series[subject];
-    int least = smallest(s);
+    int least = s->main.n > 1 ? smallest(s) : -1;
     for (int i = 0; i < s->main.n && s->main.n <= RUNS_SHOWN; i++)
         run_row(p, t, subject, i, i == least);
     for (int i = 0; i < 4 && s->main.n > RUNS_SHOWN; i++)

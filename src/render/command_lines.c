@@ -318,6 +318,10 @@ void render_command(struct page *p, int subject)
     quote_mask(&p->piece, p->r->subjects[subject].name, p->o->unicode);
     flow_put(p, " ");
     flow_end(p);
-    if (render_claim(p, subject) && p->o->verbosity >= 0)
-        render_seen(p, subject);
+    if (!render_claim(p, subject) || p->o->verbosity < 0)
+        return;
+    render_seen(p, subject);
+    render_disturbed(p, subject);
+    if (p->r->rule.on_dirty == DIRTY_DROP)
+        render_undisturbed(p, subject, 2);
 }

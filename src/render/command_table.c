@@ -31,6 +31,17 @@ static void median_cells(struct page *p, struct table *t, int subject, struct un
     table_cell(p, t);
 }
 
+/* With --on-dirty=drop: the median of the undisturbed runs, that of all where none was. */
+static void clean_cell(struct page *p, struct table *t, int subject, struct unit u)
+{
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "clean_median");
+    if (!e)
+        e = page_estimate(p, subject, p->r->rule.metric, "median");
+    if (e && !isnan(e->point))
+        put_number(p, e->point / u.factor, estimate_decimals(e, u));
+    table_cell(p, t);
+}
+
 static void runs_cell(struct page *p, struct table *t, int subject)
 {
     const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
@@ -67,7 +78,7 @@ static void bar_cell(struct page *p, struct table *t, int subject, double larges
 
 /* ---- rows ---- */
 
-enum { NAME_COLUMNS_LEAST = 10, PARAMETERS_SHOWN = TABLE_COLUMNS_MAX - 7 }; /* 7: all other columns */
+enum { NAME_COLUMNS_LEAST = 10, PARAMETERS_SHOWN = TABLE_COLUMNS_MAX - 8 }; /* 8: all other columns */
 
 struct shape {
     bool parameters, compared;
@@ -97,6 +108,8 @@ static void row(struct page *p, struct table *t, const struct shape *shape, int 
     table_cell(p, t);
     name_cells(p, t, shape, subject);
     median_cells(p, t, subject, shape->unit);
+    if (p->r->rule.on_dirty == DIRTY_DROP)
+        clean_cell(p, t, subject, shape->unit);
     runs_cell(p, t, subject);
     if (shape->compared)
         comparison_cells(p, t, subject);
@@ -166,7 +179,7 @@ static struct titles name_titles(struct page *p, const struct shape *shape, stru
     return titles;
 }
 
-static int fill_columns(const struct shape *shape, const struct titles *titles, struct table_column *c)
+static int fill_columns(const struct page *p, const struct shape *shape, const struct titles *titles, struct table_column *c)
 {
     int n = 0;
     c[n++] = (struct table_column){"#", SIDE_RIGHT, 0};
@@ -176,6 +189,8 @@ static int fill_columns(const struct shape *shape, const struct titles *titles, 
         c[n++] = (struct table_column){"command", SIDE_LEFT, 0};
     c[n++] = (struct table_column){titles->median, SIDE_POINT, 0};
     c[n++] = (struct table_column){titles->interval, SIDE_LEFT, 3};
+    if (p->r->rule.on_dirty == DIRTY_DROP)
+        c[n++] = (struct table_column){"undisturbed", SIDE_POINT, 3};
     c[n++] = (struct table_column){"runs", SIDE_RIGHT, 2};
     if (shape->compared) {
         c[n++] = (struct table_column){titles->against, SIDE_POINT, 4};
@@ -195,7 +210,7 @@ void render_command_table(struct page *p, bool parameters)
     struct table t;
     table_begin(&t, columns, 0);
     struct titles titles = name_titles(p, &shape, &t);
-    t.n_columns = fill_columns(&shape, &titles, columns);
+    t.n_columns = fill_columns(p, &shape, &titles, columns);
     for (int i = 0; i < n; i++)
         row(p, &t, &shape, order[i]);
     table_end(p, &t, 2);

@@ -98,6 +98,7 @@ void render_details(struct page *p, int subject)
     flow_put(p, " ");
     flow_end(p);
     render_metrics(p, subject);
+    render_account(p, subject);
     if (!values)
         return;
     plot_histogram(p, values, s->main.n, u);

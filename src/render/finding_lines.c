@@ -9,11 +9,11 @@
 
 enum { ON_SCREEN = 2 };
 
-/* The lines of the command show its first run already. */
+/* The lines of the command show its first run, and why so few runs have no interval, already. */
 static bool is_told(const struct page *p, const struct finding *f)
 {
-    return p->o->verbosity <= 0 && f->severity == SEVERITY_NOTE && !strcmp(f->id, "first_run") &&
-           command_count(p->r) <= LINES_UP_TO;
+    bool in_lines = !strcmp(f->id, "first_run") || (!strcmp(f->id, "few_runs") && p->r->rounds < 6);
+    return p->o->verbosity <= 0 && f->severity == SEVERITY_NOTE && in_lines && command_count(p->r) <= LINES_UP_TO;
 }
 
 /* Of a pair it is the command that is compared; what is about all rounds alike names none. */

@@ -167,6 +167,8 @@ const char *table_text(struct page *p, struct table *t);
 void table_cell(struct page *p, struct table *t);
 /* Writes head and rows at column `indent`, and frees the table. */
 void table_end(struct page *p, struct table *t, int indent);
+/* Frees a table that turned out to have nothing to show. */
+void table_drop(struct table *t);
 
 enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
 
@@ -175,6 +177,9 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 
 void render_command(struct page *p, int subject);
+void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
+void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
+void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
 /* What is left to say below a table of comparisons: reasons, and what would decide. */
 void render_open_comparisons(struct page *p);

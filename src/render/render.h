@@ -78,6 +78,15 @@ void render_live(const struct record *r, const struct render_progress *progress,
 /* Takes the line away. */
 void render_live_clear(const struct render_options *o, struct buf *out);
 
+struct render_outlook { /* what the rest of the schedule can bring */
+    int rounds_planned;
+    double half_width;    /* of the ln ratio's interval, then */
+    double rounds_needed; /* for one as narrow as the margin */
+};
+
+/* One sentence without a line feed: the comparison will not be decided in the time there is, and what would help. */
+void render_outlook(const struct record *r, const struct comparison *c, const struct render_outlook *o, struct buf *out);
+
 /* ---- before it runs ---- */
 
 struct render_plan {

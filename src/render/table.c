@@ -145,6 +145,12 @@ static void put_line(struct page *p, const struct table *t, const struct widths 
     }
 }
 
+void table_drop(struct table *t)
+{
+    free(t->cells);
+    arena_finish(&t->arena);
+}
+
 void table_end(struct page *p, struct table *t, int indent)
 {
     if (t->failed && !p->out->status)
@@ -161,6 +167,5 @@ void table_end(struct page *p, struct table *t, int indent)
         put_line(p, t, &w, t->cells + i, indent);
         buf_char(p->out, '\n');
     }
-    free(t->cells);
-    arena_finish(&t->arena);
+    table_drop(t);
 }

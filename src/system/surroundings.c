@@ -6,7 +6,7 @@
 #include "quote.h"
 #include <string.h>
 
-enum { OTHERS_MAX = 16, NAME_COLUMNS = 40 };
+enum { OTHERS_NAMED = 3, NAME_COLUMNS = 40 };
 
 void surroundings_open(struct surroundings *s)
 {
@@ -26,6 +26,16 @@ void surroundings_close(struct surroundings *s)
 void surroundings_watch(struct surroundings *s, int spawner_pid, int64_t budget_ns)
 {
     cpu_watch_begin(&s->users, spawner_pid, budget_ns);
+}
+
+void surroundings_look(struct surroundings *s)
+{
+    static const int64_t PAUSE_NS = 500000000, LOOK_NS = 1000000;
+    int64_t now = plat_now_ns();
+    if (now - s->looked_ns < PAUSE_NS)
+        return;
+    s->looked_ns = now;
+    cpu_watch_look(&s->users, LOOK_NS);
 }
 
 /* ---- facts ---- */
@@ -93,15 +103,17 @@ static void add_others(struct adding *a, struct plat_presence *p)
         unknown(a, "other_tare", "sessions cannot see each other here");
         return;
     }
-    int ids[OTHERS_MAX], n = plat_presence_others(p, ids, OTHERS_MAX);
+    int ids[OTHERS_NAMED], n = plat_presence_others(p, ids, OTHERS_NAMED);
     struct buf b = BUF_INIT(1 << 12);
-    for (int i = 0; i < n && i < OTHERS_MAX; i++) {
+    for (int i = 0; i < n && i < OTHERS_NAMED; i++) {
         buf_str(&b, i ? ", " : "");
         if (ids[i])
             buf_format(&b, "pid %d", ids[i]);
         else
             buf_str(&b, "in another container");
     }
+    if (n > OTHERS_NAMED)
+        buf_format(&b, " and %d more", n - OTHERS_NAMED);
     text(a, "other_tare", n ? buf_text(&b) : "no");
     buf_finish(&b);
 }
@@ -125,7 +137,10 @@ static void add_names(struct adding *a, const struct cpu_users *u)
     for (int i = 0; i < u->n; i++) {
         buf_str(&b, i ? "; " : "");
         quote_cut(&b, u->top[i].name, NAME_COLUMNS, false);
-        buf_format(&b, " (pid %lld) %.2f s", (long long)u->top[i].id, u->top[i].seconds);
+        if (u->top[i].processes == 1)
+            buf_format(&b, " (pid %lld) %.2f s", (long long)u->top[i].id, u->top[i].seconds);
+        else
+            buf_format(&b, " (%d processes) %.2f s", u->top[i].processes, u->top[i].seconds);
     }
     if (u->more)
         buf_format(&b, "; and %d more", u->more);

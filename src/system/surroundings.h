@@ -6,7 +6,7 @@
  *     surroundings_open(&s);
  *     surroundings_add(&s, &r, &r.before);                 // with machine_conditions
  *     surroundings_watch(&s, spawner_pid, 1000000);        // just before the first run
- *     ... measure ...
+ *     ... measure; surroundings_look(&s) after a run that waited for a CPU ...
  *     surroundings_add(&s, &r, &r.after);
  *     surroundings_add_users(&s, &r, &r.after);
  *     surroundings_close(&s);
@@ -29,11 +29,14 @@ struct surroundings {
     struct plat_presence *presence; /* NULL: sessions cannot see each other here */
     struct noise_quota quota;
     struct cpu_watch users;
+    int64_t looked_ns;
 };
 
 /* What cannot be opened is a fact later on, no failure. */
 void surroundings_open(struct surroundings *s);
 void surroundings_watch(struct surroundings *s, int spawner_pid, int64_t budget_ns);
+/* Between runs, after one that had to wait for a CPU: who is there? At most twice a second, a millisecond each. */
+void surroundings_look(struct surroundings *s);
 enum tare_status surroundings_add(struct surroundings *s, struct record *r, struct facts *f);
 enum tare_status surroundings_add_users(struct surroundings *s, struct record *r, struct facts *f);
 void surroundings_close(struct surroundings *s); /* a zeroed one is fine */

@@ -77,15 +77,17 @@ static void a_row_costs_at_most_256_bytes(void **state)
     (void)state;
     struct record r = {0};
     record_init(&r);
-    const char *columns[16];
+    const char *columns[32];
     int n = 0;
     while (metric_builtin(n)) {
         columns[n] = metric_builtin(n)->id;
         n++;
     }
-    columns[n++] = "exit";
+#define COVARIATE(id, title, unit) columns[n++] = #id;
+#include "covariates.def"
+#undef COVARIATE
     record_add_subject(&r, &(struct subject){.name = "a"}, columns, n);
-    double values[16] = {0};
+    double values[32] = {0};
     for (int i = 0; i < 100000; i++) {
         assert_int_equal(record_append_row(&r, 0, &(struct row){.round = i, .values = values}), TARE_OK);
         const struct rows *rows = &r.series[0].main;

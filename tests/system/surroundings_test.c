@@ -142,14 +142,55 @@ static void names_are_masked_and_only_the_first_stand_there(void **state)
     begin_script("");
     ourselves();
     for (int i = 0; i < 8; i++)
-        process(60 + i, i == 7 ? "\\n) (x" : "worker", 10 * (i + 1), 0, 1000, 1000);
+        process(60 + i, (const char *[]){"a", "b", "c", "d", "e", "f", "g", "\\n) (x"}[i], 10 * (i + 1), 0, 1000, 1000);
     total(1000, 0);
     total(1525, 1000);
     struct record r = session(1000000);
     assert_text(
         &r, &r.after, "cpu_users",
-        "\\n) (x (pid 67) 0.80 s; worker (pid 66) 0.70 s; worker (pid 65) 0.60 s; worker (pid 64) 0.50 s; worker (pid 63) "
-        "0.40 s; and 3 more");
+        "\\n) (x (pid 67) 0.80 s; g (pid 66) 0.70 s; f (pid 65) 0.60 s; e (pid 64) 0.50 s; d (pid 63) 0.40 s; and 3 more");
+    record_finish(&r);
+}
+
+static void who_is_gone_at_the_end_is_named_if_it_was_looked_for(void **state)
+{
+    (void)state;
+    begin_script("");
+    ourselves();
+    process(80, "builder", 100, 0, 950, 500); /* is there for the second half second */
+    strcat(script, "file /proc/80/stat denied from 900ms\n");
+    process(40, "yes", 100, 0, 50, 0);
+    process(40, "yes", 130, 0, 50, 1000);
+    total(1000, 0);
+    total(1000 + 165 + 100 + 30, 1000);
+    play();
+    struct surroundings s;
+    struct record r;
+    record_init(&r);
+    surroundings_open(&s);
+    surroundings_watch(&s, 1001, 1000000);
+    plat_sleep_ns(700000000);
+    surroundings_look(&s);
+    plat_sleep_ns(1300000000);
+    assert_int_equal(surroundings_add_users(&s, &r, &r.after), TARE_OK);
+    surroundings_close(&s);
+    assert_text(&r, &r.after, "cpu_users", "builder (pid 80) 1.00 s; yes (pid 40) 0.30 s");
+    assert_number(&r, &r.after, "cpu_unnamed_seconds", 0);
+    record_finish(&r);
+}
+
+static void processes_of_one_name_are_one_user(void **state)
+{
+    (void)state;
+    begin_script("");
+    ourselves();
+    for (int i = 0; i < 6; i++)
+        process(60 + i, "cc1", i < 5 ? 4 : 1, 0, 1000, 1000); /* each too little to be named */
+    process(70, "yes", 30, 0, 1000, 1000);
+    total(1000, 0);
+    total(1216, 1000);
+    struct record r = session(1000000);
+    assert_text(&r, &r.after, "cpu_users", "yes (pid 70) 0.30 s; cc1 (6 processes) 0.21 s");
     record_finish(&r);
 }
 
@@ -236,7 +277,7 @@ static void quota_suspension_pressure_and_others_are_facts(void **state)
     begin_script("file /proc/self/cgroup \"0::/job\\n\"\nfile /proc/self/mountinfo \"30 1 0:1 / /cg rw - cgroup2 c rw\\n\"\n"
                  "file /cg/job/cpu.max \"150000 100000\\n\"\nfile /cg/job/cpu.stat \"nr_throttled 1\\nthrottled_usec 5\\n\"\n"
                  "file /cg/job/cpu.stat \"nr_throttled 4\\nthrottled_usec 905\\n\" from 1s\n"
-                 "thread suspended 3s at 1s\npresence 4711 from 1s\npresence 0 from 1s\n"
+                 "thread suspended 3s at 1s\npresence 4711 from 1s\npresence 0 from 1s\npresence 5 from 1s\npresence 6 from 1s\n"
                  "file /proc/pressure/cpu \"some avg10=0.00 avg60=0.00 avg300=0.00 total=77\\n\"\n");
     struct record r = session(1000000);
     assert_number(&r, &r.before, "cpu_quota_cpus", 1.5);
@@ -248,7 +289,7 @@ static void quota_suspension_pressure_and_others_are_facts(void **state)
     assert_number(&r, &r.after, "suspended_ns", 3e9);
     assert_number(&r, &r.before, "cpu_pressure_us", 77);
     assert_text(&r, &r.before, "other_tare", "no");
-    assert_text(&r, &r.after, "other_tare", "pid 4711, in another container");
+    assert_text(&r, &r.after, "other_tare", "pid 4711, in another container, pid 5 and 1 more");
     record_finish(&r);
     begin_script("file /proc/self/cgroup \"0::/\\n\"\nfile /proc/self/mountinfo \"30 1 0:1 / /cg rw - cgroup2 c rw\\n\"\n");
     r = session(1000000);
@@ -263,6 +304,8 @@ int main(void)
         cmocka_unit_test(others_are_named_and_what_is_ours_is_not_counted),
         cmocka_unit_test(an_id_that_is_used_again_is_another_process),
         cmocka_unit_test(names_are_masked_and_only_the_first_stand_there),
+        cmocka_unit_test(who_is_gone_at_the_end_is_named_if_it_was_looked_for),
+        cmocka_unit_test(processes_of_one_name_are_one_user),
         cmocka_unit_test(a_quiet_machine_has_no_users),
         cmocka_unit_test(without_time_to_look_old_processes_have_no_name),
         cmocka_unit_test(a_proc_that_tells_nothing_is_unknown),

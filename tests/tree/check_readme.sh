@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Every command of README.md's code blocks is one that there is: those of tare are planned with --dry-run, those of ./dev are
-# looked up in its help.
+# looked up in its help. What it shows of the worked example has the headings that the example prints today.
 #
 #   tests/tree/check_readme.sh TARE
 set -eu
@@ -29,4 +29,10 @@ while read -r line; do
     *) echo "unknown kind of command: $line" && bad=1 ;;
     esac
 done <"$work/commands"
+
+grep '^### \|^| *| .* |$\|^[1-4]\. \*' README.md | sed 's/\(^[1-4]\. \*[^*]*\*\).*/\1/; s/^| *| //; s/ |$//' >"$work/headings"
+[ "$(grep -c . "$work/headings")" -ge 10 ] || { echo "README.md does not show the worked example" && bad=1; }
+while read -r line; do
+    grep -qF -- "$line" examples/hashcrack/tables.awk || { echo "the worked example does not print: $line" && bad=1; }
+done <"$work/headings"
 exit $bad

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "buf.h"
+#include "plat_clock.h"
 #include "plat_thread.h"
 #include "posix.h"
 #include <errno.h>
@@ -7,14 +8,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
-
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec t;
-    return clock_gettime(clock, &t) ? -1 : (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* The second number of "cpu_ns delay_ns slices", in decimal digits only: strtoll would look up the locale. */
 static int64_t second_number(const char *text, int64_t n)
@@ -83,7 +77,8 @@ void plat_thread_close(struct plat_thread *t)
 
 int64_t plat_thread_cpu_ns(void)
 {
-    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    int64_t ns = plat_clock_ns(PLAT_CLOCK_THREAD_CPU);
+    return ns < 0 ? -1 : ns;
 }
 
 bool plat_thread_counts(struct plat_thread_counts *out)
@@ -108,7 +103,7 @@ int64_t plat_suspended_ns(void)
 {
     int64_t least = INT64_MAX;
     for (int i = 0; i < 3; i++) {
-        int64_t running = clock_ns(CLOCK_MONOTONIC), all = clock_ns(CLOCK_BOOTTIME);
+        int64_t running = plat_clock_ns(PLAT_CLOCK_MONOTONIC), all = plat_clock_ns(PLAT_CLOCK_BOOTTIME);
         if (running < 0 || all < 0)
             return -1;
         if (all - running < least)

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks of what disturbed one command's runs: who or what took their time, and the remedy. The figures are those of the analysis.
+ *
+ * Told from 1 % of the time, a twentieth of the runs, or a quarter of the variance on. The weight is the share of time that was taken or,
+ * where that is more, the part of the relative scatter that it explains.
+ */
+#include "causes.h"
+#include "finding.h"
+#include <math.h>
+#include <string.h>
+#include <tare/stats.h>
+
+/* ---- figures of the account ---- */
+
+struct taken {
+    int runs, n;
+    double ns, of_time, of_variance; /* shares; 0 where not known */
+    double weight;
+};
+
+static double figure(const struct check *c, int subject, const char *metric, const char *word, const char *statistic)
+{
+    char room[64];
+    struct buf name = buf_over(room, sizeof room);
+    buf_format(&name, "%s%s", word, statistic);
+    const struct estimate *e = record_estimate(c->r, subject, metric, room);
+    return e && !isnan(e->point) ? e->point : 0;
+}
+
+static struct taken taken_by(const struct check *c, const struct sample *s, const char *word)
+{
+    const double *wall = series_values(&c->r->series[s->subject], "wall");
+    struct taken t = {.runs = (int)figure(c, s->subject, "wall", word, "_runs"), .n = s->n};
+    double spread = wall ? tare_stddev(wall, s->n) / tare_mean(wall, s->n) : NAN;
+    t.ns = figure(c, s->subject, "wall", word, "_ns");
+    t.of_time = figure(c, s->subject, "wall", word, "_time_share");
+    t.of_variance = figure(c, s->subject, "wall", word, "_variance_share");
+    t.weight = 100 * fmax(t.of_time, isfinite(spread) ? spread * sqrt(fmax(t.of_variance, 0)) : 0);
+    return t;
+}
+
+static bool matters(const struct taken *t)
+{
+    return t->runs > 0 && (t->of_time >= 0.01 || t->runs * 20 >= t->n || t->of_variance >= 0.25);
+}
+
+/* " (3 % of the time, 87 % of the variance)"; a share that says nothing is left out. */
+static const char *shares(struct check *c, const struct taken *t)
+{
+    struct buf b = BUF_INIT(256);
+    buf_format(&b, " (%.*f %% of the time", t->of_time < 0.0995, 100 * t->of_time);
+    if (t->of_variance >= 0.01)
+        buf_format(&b, ", %.0f %% of the variance", 100 * t->of_variance);
+    buf_char(&b, ')');
+    return finding_keep(c, &b);
+}
+
+static const char *runs_of(struct check *c, int runs, int n)
+{
+    struct buf b = BUF_INIT(64);
+    buf_format(&b, "%d of %d runs", runs, n);
+    return finding_keep(c, &b);
+}
+
+/* ---- taken time ---- */
+
+static const struct fact *known_fact(const struct facts *f, const char *key)
+{
+    const struct fact *fact = facts_find(f, key);
+    return fact && !fact->reason ? fact : NULL;
+}
+
+/* Once more, where that is possible and was not asked for already. */
+static const char *rerun_advice(const struct check *c)
+{
+    bool may = c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN;
+    return may ? " --on-dirty=rerun makes such rounds again." : "";
+}
+
+void check_preempted(struct check *c, const struct sample *s)
+{
+    struct taken t = taken_by(c, s, "preempted");
+    if (!matters(&t))
+        return;
+    const struct fact *users = known_fact(&c->r->after, "cpu_users");
+    bool named = users && users->text && strcmp(users->text, "none");
+    struct buf advice = BUF_INIT(1 << 14);
+    if (named)
+        buf_format(&advice, "Others on the CPUs meanwhile: %s. End them", users->text);
+    else
+        buf_str(&advice, "Close other programs");
+    buf_format(&advice, ", or keep the runs away from them with --pin %s.%s", c->facts->pinned ? "to another CPU" : "CPU",
+               rerun_advice(c));
+    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
+                "%s waited %s in all for a CPU that others used%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns),
+                shares(c, &t));
+}
+
+void check_stolen(struct check *c, const struct sample *s)
+{
+    struct taken t = taken_by(c, s, "stolen");
+    if (!matters(&t))
+        return;
+    struct buf advice = BUF_INIT(1 << 10);
+    buf_format(&advice, "Other guests of this host compete with you: compare in interleaved rounds, or measure elsewhere.%s",
+               rerun_advice(c));
+    finding_add(c, "stolen", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
+                "the hypervisor took %s in all from %s%s", finding_quantity(c, "ns", t.ns), runs_of(c, t.runs, t.n),
+                shares(c, &t));
+}
+
+void check_throttled(struct check *c, const struct sample *s)
+{
+    struct taken t = taken_by(c, s, "throttled");
+    if (!matters(&t))
+        return;
+    const struct fact *cpus = known_fact(&c->r->before, "cpu_quota_cpus"), *group = known_fact(&c->r->before, "cpu_quota_group");
+    struct buf advice = BUF_INIT(1 << 14);
+    buf_str(&advice, "Raise the CPU quota");
+    if (cpus && !cpus->text)
+        buf_format(&advice, ", now %g CPUs", cpus->number);
+    if (group && group->text)
+        buf_format(&advice, ", of the group %s", group->text);
+    buf_str(&advice, ", or measure outside of it: below the quota a run is stopped for tens of milliseconds at a time.");
+    finding_add(c, "throttled", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
+                "a CPU quota stopped %s for %s in all%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns),
+                shares(c, &t));
+}
+
+/* ---- clocks and frequency ---- */
+
+void check_anomaly(struct check *c, const struct sample *s)
+{
+    struct taken t = taken_by(c, s, "clock");
+    if (!t.runs)
+        return;
+    finding_add(
+        c, "clock", SEVERITY_WARNING, s->subject, 100,
+        "No time is to be trusted before that is understood: a virtual machine that was moved or suspended, a time server "
+        "that corrects hard, a counter that is not steady. See tare clock.",
+        "in %s clocks disagreed or went backwards", runs_of(c, t.runs, t.n));
+}
+
+/* From the 10th to the 90th percentile, relative to the median; NaN: not known for enough runs. */
+static double frequency_range(struct check *c, const struct sample *s, double *median)
+{
+    const double *hz = series_values(&c->r->series[s->subject], "core_hz");
+    int n = 0;
+    for (int i = 0; hz && i < s->n; i++)
+        if (hz[i] > 0)
+            c->scratch[n++] = hz[i];
+    tare_sort(c->scratch, n);
+    *median = tare_quantile_sorted(c->scratch, n, 0.5);
+    return n < 10 ? NAN : (tare_quantile_sorted(c->scratch, n, 0.9) - tare_quantile_sorted(c->scratch, n, 0.1)) / *median;
+}
+
+void check_frequency(struct check *c, const struct sample *s)
+{
+    const struct estimate *exponent = record_estimate(c->r, s->subject, "cpu", "frequency_exponent"),
+                          *adjusted = record_estimate(c->r, s->subject, "cpu", "median_at_frequency");
+    double median, range = frequency_range(c, s, &median);
+    if (!exponent || !adjusted || !(range >= 0.01))
+        return;
+    finding_add(
+        c, "frequency", SEVERITY_NOTE, s->subject, 100 * range * fmin(fabs(exponent->point), 1),
+        "A comparison in rounds shares it. Else fix the frequency: governor performance, no turbo, where the machine allows it.",
+        "the core frequency ranged over %.0f %% and CPU time follows it with exponent %.2f [%.2f, %.2f]: at the median of %.2f "
+        "GHz the "
+        "typical run uses %s of CPU",
+        100 * range, exponent->point, exponent->low, exponent->high, median / 1e9, finding_quantity(c, "ns", adjusted->point));
+}
+
+/* ---- causes whose time is not known by itself: do the marked runs take longer? ---- */
+
+enum { MARKED_LEAST = 4 };
+
+struct marked {
+    int n, others;
+    double longer; /* ratio of the medians, less 1 */
+    double p;      /* rank sum, two-sided */
+};
+
+static bool compare_marked(struct check *c, const struct sample *s, uint32_t bit, struct marked *out)
+{
+    const uint32_t *flags = c->r->series[s->subject].main.flags;
+    double *with = c->scratch, *without = c->scratch + s->n;
+    struct tare_rank_sum t;
+    *out = (struct marked){0};
+    for (int i = 0; i < s->n; i++)
+        if (flags[i] & bit)
+            with[out->n++] = s->values[i];
+        else
+            without[out->others++] = s->values[i];
+    if (out->n < MARKED_LEAST || out->others < MARKED_LEAST ||
+        tare_rank_sum_test(with, out->n, without, out->others, c->scratch + 2 * s->n, &t))
+        return false;
+    tare_sort(with, out->n);
+    tare_sort(without, out->others);
+    out->longer = tare_quantile_sorted(with, out->n, 0.5) / tare_quantile_sorted(without, out->others, 0.5) - 1;
+    out->p = t.p;
+    return t.z > 0;
+}
+
+static const struct {
+    uint32_t bit;
+    const char *id, *advice;
+} marks[] = {
+    {ROW_MIGRATED, "migrated", "Keep a command of one thread on one CPU with --pin CPU."},
+    {ROW_FAULTED, "faulted", "Add --warmup 1 to measure with the files in memory, or make every run cold with --prepare."},
+    {ROW_BLOCKED, "blocked",
+     "It waits for disks, pipes or other processes: compare by --metric cpu if the waiting is not of interest."},
+};
+
+void check_flagged_longer(struct check *c, const struct sample *s)
+{
+    const struct cause *cause;
+    for (int i = 0; (cause = cause_at(i)); i++)
+        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) {
+            struct marked m;
+            if (marks[k].bit != cause->bit || !compare_marked(c, s, cause->bit, &m) || !(m.p < 0.01) || !(m.longer >= 0.01))
+                continue;
+            finding_add(c, marks[k].id, SEVERITY_NOTE, s->subject, 100 * m.longer * sqrt((double)m.n / s->n), marks[k].advice,
+                        "each of %d runs %s; they took %.1f %% longer than the other %d (rank sum %s)", m.n, cause->text,
+                        100 * m.longer, m.others, finding_p(c, m.p));
+        }
+}
+
+/* ---- threads ---- */
+
+static double total_of(const double *values, int n)
+{
+    double sum = 0;
+    for (int i = 0; values && i < n; i++)
+        sum += isnan(values[i]) ? 0 : values[i];
+    return sum;
+}
+
+void check_threads(struct check *c, const struct sample *s)
+{
+    const struct series *series = &c->r->series[s->subject];
+    const double *wall = series_values(series, "wall"), *cpu = series_values(series, "cpu");
+    const struct fact *allowed = known_fact(&c->r->before, "cpus_allowed");
+    double at_once = total_of(cpu, s->n) / total_of(wall, s->n);
+    if (c->facts->pinned && finding_several_threads(c, s->subject))
+        finding_add(c, "threads_pinned", SEVERITY_WARNING, s->subject, 20,
+                    "Leave --pin away for programs with threads or children.",
+                    "more than one thread or process ran, and --pin gave them one CPU");
+    else if (allowed && allowed->number > 0 && at_once > 1.5 && at_once > 0.9 * allowed->number)
+        finding_add(c, "threads", SEVERITY_NOTE, s->subject, 10,
+                    "Whatever else runs takes from it, tare included: give it fewer threads than the machine has cores.",
+                    "it used %.1f CPUs at a time, and there are %g", at_once, allowed->number);
+}

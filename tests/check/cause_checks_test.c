@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What disturbed the runs is told with its cause and remedy, and only where it matters.
+ */
+#include "accounted_record.h"
+#include "check.h"
+#include "rng.h"
+#include "tabled_record.h"
+#include <stdio.h>
+#include <tare/stats.h>
+
+enum { N = 40 };
+
+static struct record checked(int n_commands, int rounds, const struct accounted_run *runs, const struct check_facts *facts,
+                             const char *users)
+{
+    struct record r;
+    accounted_record(&r, n_commands, rounds, runs);
+    if (users)
+        assert_int_equal(facts_add_text(&r, &r.after, "cpu_users", users), TARE_OK);
+    facts_add_number(&r, &r.before, "cpus_allowed", 2);
+    struct look look = tabled_look(rounds, 0.05);
+    tabled_analyse(&r, &look);
+    assert_int_equal(check_record(&r, facts, NULL), TARE_OK);
+    return r;
+}
+
+static const struct finding *find(const struct record *r, const char *id)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (!strcmp(r->findings[i].id, id))
+            return &r->findings[i];
+    return NULL;
+}
+
+static const struct finding *found(const struct record *r, const char *id)
+{
+    const struct finding *f = find(r, id);
+    for (int i = 0; !f && i < r->n_findings; i++)
+        print_error("found %s: %s\n", r->findings[i].id, r->findings[i].text);
+    if (!f)
+        fail_msg("no finding %s", id);
+    return f;
+}
+
+static const struct finding *heaviest(const struct record *r)
+{
+    const struct finding *best = NULL;
+    for (int i = 0; i < r->n_findings; i++)
+        if (!best || r->findings[i].weight > best->weight)
+            best = &r->findings[i];
+    return best;
+}
+
+static const struct check_facts adaptive = {.adaptive = true}, pinned = {.pinned = true}, none = {0};
+
+static void a_spinner_is_named_and_outweighs_what_it_causes(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    for (int i = 12; i < 24; i++)
+        runs[i] = accounted_preempted(runs[i], 15e6 + 1e6 * (i % 5));
+    struct record r = checked(1, N, runs, &adaptive, "yes (pid 12) 3.20 s");
+    const struct finding *f = found(&r, "preempted");
+    assert_ptr_equal(heaviest(&r), f);
+    assert_string_equal(
+        f->text, "12 of 40 runs waited 205.0 ms in all for a CPU that others used (20 % of the time, 100 % of the variance)");
+    assert_string_equal(f->advice,
+                        "Others on the CPUs meanwhile: yes (pid 12) 3.20 s. End them, or keep the runs away from them with --pin "
+                        "CPU. --on-dirty=rerun makes such rounds again.");
+    found(&r, "unstable");
+    record_finish(&r);
+    struct record p = checked(1, N, runs, &pinned, NULL);
+    assert_string_equal(found(&p, "preempted")->advice,
+                        "Close other programs, or keep the runs away from them with --pin to another CPU.");
+    record_finish(&p);
+}
+
+static void little_is_not_told(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    runs[3].flags |= ROW_PREEMPTED | ROW_STOLEN | ROW_THROTTLED; /* of which nothing came */
+    struct record r = checked(1, N, runs, &none, NULL);
+    assert_null(find(&r, "preempted"));
+    assert_null(find(&r, "stolen"));
+    assert_null(find(&r, "throttled"));
+    assert_null(find(&r, "cpu_placement"));
+    record_finish(&r);
+}
+
+static void each_outlier_is_told_with_its_cause(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    runs[5] = accounted_preempted(runs[5], 9e6);
+    runs[9] = accounted_preempted(runs[9], 9e6);
+    runs[9].flags |= ROW_MIGRATED;
+    runs[20].wall *= 1.5;
+    runs[20].flags |= ROW_UNEXPLAINED;
+    struct record r = checked(1, N, runs, &none, NULL);
+    assert_string_equal(found(&r, "outliers")->text,
+                        "3 of 40 runs lie more than 10 robust standard deviations above the median: 2 "
+                        "preempted, 1 migrated, 1 that no signal explains");
+    record_finish(&r);
+}
+
+static void other_causes_have_findings_of_their_own(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    for (int i = 0; i < N; i += 4) {
+        runs[i].steal = 2e6;
+        runs[i + 1].throttled = 8e6;
+        runs[i].flags |= ROW_STOLEN;
+        runs[i + 1].flags |= ROW_THROTTLED;
+        runs[i].wall += 2e6;
+        runs[i + 1].wall += 8e6;
+        runs[i + 2].flags |= ROW_MIGRATED;
+        runs[i + 2].wall *= 1.6;
+    }
+    for (int i = 0; i < N; i++)
+        runs[i].throttled = runs[i].throttled > 0 ? runs[i].throttled : 0;
+    runs[7].flags |= ROW_CLOCK;
+    struct record r = checked(1, N, runs, &none, NULL);
+    assert_non_null(strstr(found(&r, "stolen")->text, "the hypervisor took 20.00 ms in all from 10 of 40 runs"));
+    assert_non_null(strstr(found(&r, "throttled")->text, "a CPU quota stopped 10 of 40 runs for 80.00 ms in all"));
+    assert_non_null(strstr(found(&r, "migrated")->text, "each of 10 runs was moved to another CPU"));
+    assert_string_equal(found(&r, "clock")->text, "in 1 of 40 runs clocks disagreed or went backwards");
+    record_finish(&r);
+}
+
+static void the_frequency_is_told_where_the_time_follows_it(void **state)
+{
+    (void)state;
+    for (int bound = 0; bound < 2; bound++) {
+        struct accounted_run runs[N];
+        accounted_fill(runs, N, 20e6);
+        for (int i = 0; i < N; i++) {
+            runs[i].core_hz = 2e9 * (1 + 0.01 * (i * 7 % 11));
+            if (bound)
+                runs[i].cpu *= 2e9 / runs[i].core_hz;
+        }
+        struct record r = checked(1, N, runs, &none, NULL);
+        assert_true(!find(&r, "frequency") == !bound);
+        if (bound)
+            assert_non_null(strstr(found(&r, "frequency")->text, "CPU time follows it with exponent -"));
+        record_finish(&r);
+    }
+}
+
+static void threads_on_one_cpu_and_beyond_all_are_told(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    for (int i = 0; i < N; i++)
+        runs[i].delay = runs[i].steal = NAN;
+    struct record r = checked(1, N, runs, &pinned, NULL);
+    found(&r, "threads_pinned");
+    record_finish(&r);
+    for (int i = 0; i < N; i++)
+        runs[i].cpu = 1.95 * runs[i].wall;
+    r = checked(1, N, runs, &none, NULL);
+    assert_string_equal(found(&r, "threads")->text, "it used 1.9 CPUs at a time, and there are 2");
+    record_finish(&r);
+}
+
+/* ---- placement ---- */
+
+/* Two commands whose pairs scatter by `shared` on one CPU and by `apart` on two; half of the pairs each. */
+static struct record placed(double shared, double apart, uint64_t seed, const struct check_facts *facts)
+{
+    struct accounted_run runs[2 * N];
+    struct rng rng = rng_seeded(seed);
+    for (int i = 0; i < 2 * N; i++) {
+        bool same = rng_uniform(&rng) < 0.5;
+        int pair = i % N;
+        if (i >= N)
+            same = runs[pair].first_cpu == 0;
+        double own = 10e6 * exp((same ? shared : apart) * rng_normal(&rng) / sqrt(2));
+        int cpu = same ? 0 : i < N ? 1 : 2;
+        runs[i] =
+            (struct accounted_run){.wall = own, .cpu = own, .throttled = NAN, .first_cpu = cpu, .last_cpu = cpu, .core_hz = NAN};
+    }
+    return checked(2, N, runs, facts, NULL);
+}
+
+static void pairs_on_different_cpus_that_scatter_more_are_told(void **state)
+{
+    (void)state;
+    struct record r = placed(0.01, 0.04, 3, &none);
+    const struct finding *f = found(&r, "cpu_placement");
+    assert_string_equal(f->advice, "With --pin CPU all runs have one, and fewer rounds decide.");
+    record_finish(&r);
+    r = placed(0.01, 0.04, 3, &pinned);
+    assert_null(find(&r, "cpu_placement"));
+    record_finish(&r);
+}
+
+/* Its level is 1 %: counted against the exact binomial limit of 1 in 1000. */
+static void equal_scatter_is_rarely_taken_for_placement(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 400 };
+    int told = 0, most = 0;
+    for (int i = 0; i < SESSIONS; i++) {
+        struct record r = placed(0.02, 0.02, (uint64_t)i + 1, &none);
+        told += find(&r, "cpu_placement") != NULL;
+        record_finish(&r);
+    }
+    while (1 - tare_binomial_cdf(most, SESSIONS, 0.01) > 0.001)
+        most++;
+    printf("  told in %d of %d sessions, at most %d\n", told, SESSIONS, most);
+    assert_in_range(told, 0, most);
+}
+
+/* ---- layout ---- */
+
+static void two_builds_of_one_program_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *hash, *other_path, *other_hash;
+        bool told;
+    } cases[] = {{"/old/sort", "1", "/new/sort", "2", true},
+                 {"/old/sort", NULL, "/new/sort", NULL, true},
+                 {"/old/sort", "1", "/new/sort", "1", false},
+                 {"/bin/sort", "1", "/bin/sort", "1", false},
+                 {"/bin/sort", "1", "/bin/tsort", "2", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct accounted_run runs[2 * N];
+        struct record r;
+        accounted_fill(runs, 2 * N, 10e6);
+        accounted_record(&r, 2, N, runs);
+        facts_add_text(&r, &r.build, "program_1_path", cases[i].path);
+        facts_add_text(&r, &r.build, "program_2_path", cases[i].other_path);
+        if (cases[i].hash) {
+            facts_add_text(&r, &r.build, "program_1_fnv1a64", cases[i].hash);
+            facts_add_text(&r, &r.build, "program_2_fnv1a64", cases[i].other_hash);
+        }
+        struct look look = tabled_look(N, 0.05);
+        tabled_analyse(&r, &look);
+        assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
+        if (!find(&r, "layout") != !cases[i].told)
+            fail_msg("%s and %s: told is %d", cases[i].path, cases[i].other_path, !cases[i].told);
+        record_finish(&r);
+    }
+}
+
+/* ---- the table and the page ---- */
+
+static void every_finding_of_the_table_is_documented(void **state)
+{
+    (void)state;
+    static char page[1 << 16];
+    FILE *f = fopen(TESTS_DIR "/../../docs/findings.md", "rb");
+    assert_non_null(f);
+    page[fread(page, 1, sizeof page - 1, f)] = 0;
+    fclose(f);
+    for (int i = 0; check_ids(i); i++)
+        for (const char *at = check_ids(i); *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+            char quoted[64];
+            snprintf(quoted, sizeof quoted, "`%.*s`", (int)strcspn(at, " "), at);
+            if (!strstr(page, quoted))
+                fail_msg("docs/findings.md does not name %s", quoted);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spinner_is_named_and_outweighs_what_it_causes),
+        cmocka_unit_test(little_is_not_told),
+        cmocka_unit_test(each_outlier_is_told_with_its_cause),
+        cmocka_unit_test(other_causes_have_findings_of_their_own),
+        cmocka_unit_test(the_frequency_is_told_where_the_time_follows_it),
+        cmocka_unit_test(threads_on_one_cpu_and_beyond_all_are_told),
+        cmocka_unit_test(pairs_on_different_cpus_that_scatter_more_are_told),
+        cmocka_unit_test(equal_scatter_is_rarely_taken_for_placement),
+        cmocka_unit_test(two_builds_of_one_program_are_told),
+        cmocka_unit_test(every_finding_of_the_table_is_documented),
+    };
+    return cmocka_run_group_tests_name("causes", tests, NULL, NULL);
+}
