@@ -52,6 +52,9 @@ static int dry_run(struct run *run)
 static int measure_and_report(struct run *run)
 {
     struct tare_err err;
+    enum exit_code baseline = run_baseline_load(run);
+    if (baseline)
+        return baseline;
     enum tare_status status = run_open(run, &err);
     if (status) /* nothing here is wrong use: that was refused before */
         return cli_fail(run->cli, status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, &err);

@@ -273,4 +273,5 @@ void run_close(struct run *run)
     outputs_finish(&run->outputs, NULL);
     surroundings_close(&run->surroundings);
     record_finish(&run->record);
+    record_finish(&run->baseline);
 }

@@ -86,8 +86,10 @@ struct run_options {
 
     /* ---- result ---- */
     struct display_options display;
-    const char *save; /* the record's file; NULL: none */
-    bool dry_run;     /* print what would be run and how often; run nothing, write no file */
+    const char *save;     /* the record's file; NULL: none */
+    const char *baseline; /* a stored session to compare with; NULL: none */
+    bool assume_no_drift; /* only with baseline: a word in spite of two sessions */
+    bool dry_run;         /* print what would be run and how often; run nothing, write no file */
 };
 
 extern const struct option_set run_option_set;

@@ -87,7 +87,7 @@ enum verdict verdict_of(double low, double high, double limit, bool is_time)
     return VERDICT_UNDECIDED;
 }
 
-static void judge(struct comparison *c, const struct metric *metric, double limit)
+void comparison_judge(struct comparison *c, const struct metric *metric, double limit)
 {
     c->sign_proven = c->low > 0 || c->high < 0;
     c->beyond_margin = c->low >= limit || c->high <= -limit;
@@ -163,7 +163,7 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     c->shift = i.point;
     c->low = i.low;
     c->high = i.high;
-    judge(c, metric, limit);
+    comparison_judge(c, metric, limit);
     if (c->verdict == VERDICT_UNDECIDED)
         c->rounds_needed = project_rounds(c, limit, comparisons);
     if (!difference)

@@ -17,7 +17,8 @@
  *              nothing drives both. Smallest n 10; one frequency only: none.
  * Adjusted     median_at_frequency: median of t (f/F)^-slope, F the median frequency. Only where the exponent's interval excludes 0.
  *              Interval: order statistics at half the level, at both ends of a half-level interval of the slope and at the slope itself,
- *              the widest of all: the two errors add up to the level at most.
+ *              the widest of all: the two errors add up to the level at most, as far as three slopes stand for all
+ *              between them (the test of its coverage finds it wide rather than narrow).
  * Undisturbed  clean_median, clean_mean: of the look's rows without an exogenous flag, order statistics and Student's t. Long runs
  *              are disturbed more often, so these tend to be too short: they describe, no verdict uses them.
  *

@@ -28,9 +28,27 @@ static struct step_count read_in_a_row(const struct clock_kind *kind)
     return d;
 }
 
+/* Who shares a CPU loses it at ticks and gets it back at ticks: without a break such a thread may see only multiples of a step that is
+ * a tick. One that sleeps is let in soon, so where the kernel promises less than was seen we look again, between short sleeps. */
+static void read_between_sleeps(const struct clock_kind *kind, struct step_count *d)
+{
+    enum { PARTS = 8, LONGEST_NS = 200000000, TICK_NS = 100000 };
+    const int64_t promised = kind->promised_ns();
+    if (promised < TICK_NS)
+        return;
+    const int64_t end = plat_clock_ns(clock_reference()) + LONGEST_NS;
+    for (int64_t last = kind->read(), now; d->n && d->closest > promised + promised / 4 && plat_clock_ns(clock_reference()) < end;
+         last = now) {
+        plat_clock_sleep_ns(promised / PARTS);
+        now = kind->read();
+        step_add(d, now - last);
+    }
+}
+
 enum tare_status clock_step(const struct clock_kind *kind, struct clock_step *out, struct tare_err *err)
 {
     struct step_count d = read_in_a_row(kind);
+    read_between_sleeps(kind, &d);
     const double ns = 1e9 / kind->hz();
     *out = (struct clock_step){
         .ns = (double)step_of(&d) * ns, .closest_ns = (double)d.closest * ns, .changes = d.n, .backwards = d.backwards};

@@ -166,7 +166,7 @@ struct clock_kind {
 const struct clock_kind *clock_kind_at(int index);
 const struct clock_kind *clock_kind_named(const char *id);
 
-/* Smallest step, from readings in a row over at most 60 ms. */
+/* Smallest step, from readings in a row over at most 60 ms; 200 ms more where that is above what the kernel promises. */
 struct clock_step {
     double ns; /* smallest difference where it mostly stands still between readings; else the differences' common divisor */
     double closest_ns; /* smallest difference: the step, or what a reading costs, whichever is longer */

@@ -236,7 +236,11 @@ void json_comparison(struct json_write *j, const struct record *r, const struct 
     json_number(j, "rounds_needed", c->rounds_needed);
     json_number(j, "seconds", c->seconds);
     json_unsigned(j, "seed", r->seed);
-    json_string(j, "order", r->rule.interleaved ? "interleaved" : "blocks");
+    json_string(j, "order", c->reference_rounds ? "sessions" : r->rule.interleaved ? "interleaved" : "blocks");
+    if (c->reference_rounds) {
+        json_integer(j, "reference_rounds", c->reference_rounds);
+        json_bool(j, "assumed_no_drift", c->assumed_no_drift);
+    }
     json_number(j, "slot_effect", c->slot_effect);
     json_number(j, "slot_p", c->slot_p);
     json_string(j, "reason", c->reason);

@@ -7,6 +7,7 @@
  *   STOLEN       wall - cpu - delay > T, of one thread that never gave up its CPU and was not throttled. Linux takes the hypervisor's time out of
  *                a task's CPU time (PARAVIRT_TIME_ACCOUNTING) and a task that runs waits for nothing, so what is left was taken
  *                from outside. Where the kernel cannot see steal it counts as CPU time, and nothing is left: less is said, not wrong.
+ *                Kernels with IRQ_TIME_ACCOUNTING take interrupts out of CPU time as well; a storm of them is then in here, too.
  *   THROTTLED    throttled > T. The kernel counts a throttled task as waiting too, so this part is taken out of PREEMPTED.
  *   MIGRATED     first CPU != last CPU. A move and a move back are not seen.
  *   FREQUENCY    core frequency more than 1 % off the median of the last NOISE_WINDOW values, of which there are at least 3.

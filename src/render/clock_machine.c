@@ -6,10 +6,21 @@
  *       ...
  */
 #include "clock_parts.h"
+#include "quote.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- facts ---- */
+
+/* What a system says of itself is shorter; a file that holds something else must not fill the screen. */
+static void put_fact_text(struct page *p, const char *text)
+{
+    enum { COLUMNS = 400, BYTES = 1 << 16 };
+    struct buf cut = BUF_INIT(BYTES);
+    quote_cut(&cut, text, COLUMNS, true);
+    put_text(p, buf_text(&cut));
+    buf_finish(&cut);
+}
 
 /* The fact's text or number behind `before`; nothing where it is not known. */
 static bool put_fact(struct page *p, const struct facts *f, const char *key, const char *before, const char *after)
@@ -19,7 +30,7 @@ static bool put_fact(struct page *p, const struct facts *f, const char *key, con
         return false;
     buf_str(&p->piece, before);
     if (k->text)
-        put_text(p, k->text);
+        put_fact_text(p, k->text);
     else
         buf_format(&p->piece, "%g", k->number);
     buf_str(&p->piece, after);

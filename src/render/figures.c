@@ -14,6 +14,8 @@ int significant_decimals(double value, int digits)
     if (!isfinite(value) || value == 0)
         return 0;
     double decimals = digits - 1 - floor(log10(fabs(value)));
+    if (fabs(value) < 0.5 * pow(10, -DECIMALS_MAX))
+        return 0; /* as many noughts would show */
     return decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : (int)decimals;
 }
 

@@ -321,7 +321,7 @@ static void failing_if_slower_needs_something_to_compare(void **state)
     ACCEPTED("--fail-if-slower 2% a");
     assert_int_equal(run_options_check_counts(&o, 2, &err), TARE_OK);
     assert_int_equal(run_options_check_counts(&o, 1, &err), TARE_INVALID);
-    assert_string_equal(err.text, "--fail-if-slower compares, but there is only one command; give a second one");
+    assert_string_equal(err.text, "--fail-if-slower compares, but there is only one command; give a second one, or a --baseline");
 }
 
 static void the_rule_of_the_session_follows(void **state)

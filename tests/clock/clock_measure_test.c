@@ -230,6 +230,29 @@ static void steps_are_found(void **state)
     assert_string_equal(err.text, "CLOCK_MONOTONIC_COARSE did not change in 60 ms");
 }
 
+/* As on a CPU that two spinning threads share: each loses it at every second or third tick. */
+static int64_t read_on_a_shared_cpu(void)
+{
+    static const int64_t tick_ns = 4000000, asleep_ns = 100000;
+    static int64_t last_ns, seen;
+    int64_t now = plat_clock_ns(PLAT_CLOCK_MONOTONIC), ticks = now - last_ns > asleep_ns ? 1 : 3;
+    last_ns = now;
+    int64_t value = now / (ticks * tick_ns) * ticks * tick_ns;
+    seen = value > seen ? value : seen;
+    return seen;
+}
+
+static void a_step_is_not_what_a_shared_cpu_makes_of_it(void **state)
+{
+    (void)state;
+    play("clock coarse 4ms\n");
+    struct clock_kind shared = *kind("coarse");
+    shared.read = read_on_a_shared_cpu;
+    struct clock_step step;
+    assert_int_equal(clock_step(&shared, &step, NULL), TARE_OK);
+    near(step.ns, 4e6, 0, "between sleeps");
+}
+
 static void a_clock_that_steps_back_is_seen(void **state)
 {
     (void)state;
@@ -381,6 +404,7 @@ int main(void)
         cmocka_unit_test(the_clock_describes_itself),
         cmocka_unit_test(the_table_is_whole),
         cmocka_unit_test(steps_are_found),
+        cmocka_unit_test(a_step_is_not_what_a_shared_cpu_makes_of_it),
         cmocka_unit_test(a_clock_that_steps_back_is_seen),
         cmocka_unit_test(costs_are_those_of_the_script),
         cmocka_unit_test(order_is_kept_by_clocks_of_the_fake),

@@ -39,7 +39,10 @@ static void digits_stop_where_the_uncertainty_begins(void **state)
         {99999, 0, 0},
         {0, 0, 0},
         {NAN, NAN, 0},
-        {1, DBL_MIN, 12},
+        {1, 1e-12, 12},
+        {1e-11, 0, 12},
+        {2e-14, 0, 0}, /* 0, not 0.000000000000 */
+        {-2e-14, NAN, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (figure_decimals(cases[i].value, cases[i].uncertainty) != cases[i].decimals)

@@ -6,6 +6,7 @@
 #include "sample_clocks.h"
 #include <setjmp.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -78,6 +79,28 @@ static void a_record_with_nothing_in_it_can_be_shown(void **state)
     record_finish(&r);
 }
 
+static size_t length_with(const char *clock_source)
+{
+    struct record r = {0};
+    struct buf b = BUF_INIT(1 << 20);
+    sample_clocks(&r, 5);
+    assert_int_equal(facts_add_text(&r, &r.before, "clocksource", clock_source), TARE_OK);
+    render_result(&r, &(struct render_options){.unicode = true}, &b);
+    size_t n = b.len;
+    assert_int_equal(b.status, TARE_OK);
+    buf_finish(&b);
+    record_finish(&r);
+    return n;
+}
+
+static void a_fact_of_any_length_does_not_fill_the_screen(void **state)
+{
+    (void)state;
+    static char endless[300000];
+    memset(endless, '7', sizeof endless - 1);
+    assert_in_range(length_with(endless), length_with("tsc") + 100, length_with("tsc") + 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -86,6 +109,7 @@ int main(void)
         cmocka_unit_test(many_runs_become_their_quantiles),
         cmocka_unit_test(without_a_counter_the_reason_stands_there),
         cmocka_unit_test(a_record_with_nothing_in_it_can_be_shown),
+        cmocka_unit_test(a_fact_of_any_length_does_not_fill_the_screen),
     };
     return cmocka_run_group_tests_name("render_clock", tests, NULL, NULL);
 }
