@@ -90,7 +90,7 @@ void check_preempted(struct check *c, const struct sample *s)
         buf_format(&advice, "Others on the CPUs meanwhile: %s. End them", users->text);
     else
         buf_str(&advice, "Close other programs");
-    buf_format(&advice, ", or keep the runs away from them with --pin %s.%s", c->facts->pinned ? "to another CPU" : "CPU",
+    buf_format(&advice, ", or use --pin with %s CPU that they leave idle.%s", c->facts->pinned ? "another" : "a",
                rerun_advice(c));
     finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
                 "%s waited %s in all for a CPU that others used%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns),

@@ -192,7 +192,7 @@ static void check_length(struct check *c, int subject)
     const struct estimate *median = find(c, subject, "wall", "median");
     double slice = slice_ns(c);
     if (median && median->point > slice)
-        finding_add(c, "longer_than_slice", SEVERITY_NOTE, subject, 2,
+        finding_add(c, "longer_than_slice", SEVERITY_NOTE, subject, 0.1,
                     "Prefer samples shorter than a slice, or let tare run say which were disturbed.",
                     "%s: a run of %s is longer than a slice of the scheduler (%s), so others may have run within it",
                     name_of(c, subject), finding_quantity(c, "ns", median->point), finding_quantity(c, "ns", slice));

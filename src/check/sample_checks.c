@@ -82,7 +82,8 @@ void check_outliers(struct check *c, const struct sample *s)
     double untold = 1 - 0.8 * explained / (double)o.severe;
     finding_add(c, "outliers", SEVERITY_WARNING, s->subject, 100.0 * (double)o.severe / s->n * untold,
                 "They stay in the numbers; the median and the comparison tolerate them, the mean does not.",
-                "%td of %d runs lie more than 10 robust standard deviations above the median%s", o.severe, s->n, why);
+                "%td of %d runs %s more than 10 robust standard deviations above the median%s", o.severe, s->n,
+                o.severe == 1 ? "lies" : "lie", why);
 }
 
 void check_modes(struct check *c, const struct sample *s)

@@ -87,7 +87,7 @@ void check_cpu_users(struct check *c)
     /* Light: whether they disturbed a run is told by the runs, and that finding names them too. */
     double weight = 5 * seconds / window / (cpus >= 1 ? cpus : 1);
     finding_add(c, "cpu_users", SEVERITY_NOTE, -1, fmin(weight, 5),
-                "Let the machine settle, or end them; --pin keeps the runs together, not others away.", "%s",
+                "Let the machine settle, or end them; --pin helps only with a CPU that they leave idle.", "%s",
                 finding_keep(c, &text));
 }
 

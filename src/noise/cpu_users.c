@@ -123,15 +123,26 @@ static void note(struct cpu_watch *w, int sorted, const struct proc_process *p, 
     memcpy(s->name, p->name, sizeof s->name);
 }
 
+/* The run that was measured last stays a zombie until the next one begins. */
+static bool is_last_run(const struct cpu_watch *w, const struct proc_process *p)
+{
+    return p->ended && w->spawner && p->parent == w->spawner;
+}
+
 static bool look(struct cpu_watch *w, int64_t budget_ns, bool first_look)
 {
+    w->ended_ticks = 0;
     int64_t end_ns = plat_now_ns() + budget_ns;
     int n, *ids = process_ids(&n), sorted = w->n;
     for (int i = 0; ids && i < n; i++) {
         struct proc_process p;
         if (i % LOOK_AT_CLOCK_EVERY == 0 && plat_now_ns() > end_ns)
             break;
-        if (!is_ours(w, ids[i]) && read_process(ids[i], &p))
+        if (is_ours(w, ids[i]) || !read_process(ids[i], &p))
+            continue;
+        if (is_last_run(w, &p))
+            w->ended_ticks += p.ticks + p.children_ticks;
+        else
             note(w, sorted, &p, first_look);
     }
     if (w->n)
@@ -219,15 +230,15 @@ static int64_t name_users(struct cpu_watch *w, struct cpu_users *out)
 static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text)
 {
     struct proc_cpu total;
+    bool seen = look(w, END_NS, false);
     int64_t own = own_ticks(w, NULL);
-    if (own < 0 || !read_total(text, &total))
+    if (!seen || own < 0 || !read_total(text, &total))
         return false;
+    own += w->ended_ticks;
     out->window_seconds = (double)(plat_now_ns() - w->began_ns) / 1e9;
     out->steal_seconds = (double)(total.steal - w->total.steal) / TICKS_PER_SECOND;
     int64_t others = total.busy - w->total.busy - (own - w->own_ticks);
     out->seconds = (double)others / TICKS_PER_SECOND;
-    if (!look(w, END_NS, false))
-        return false;
     out->unnamed_seconds = (double)(others - name_users(w, out)) / TICKS_PER_SECOND;
     return true;
 }

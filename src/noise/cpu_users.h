@@ -51,6 +51,7 @@ struct cpu_watch {
     bool known;
     int64_t began_ns, started; /* on our clock; our own start, in the kernel's ticks */
     int64_t own_ticks;
+    int64_t ended_ticks; /* at the last look: of the run that ended and is not waited for yet */
     struct proc_cpu total;
 };
 

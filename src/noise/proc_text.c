@@ -147,14 +147,21 @@ static bool skip_fields(struct rest *r, int count)
     return true;
 }
 
+static bool take_state(struct rest *r, bool *ended)
+{
+    skip_blanks(r);
+    *ended = r->p < r->end && *r->p == 'Z';
+    return skip_field(r);
+}
+
 /* pid (name) state ppid, 9 fields, utime stime cutime cstime, 4 fields, starttime: proc(5). */
 bool proc_process_parse(const char *text, size_t n, struct proc_process *out)
 {
     struct rest r = rest_of(text, n);
     struct proc_process p;
     int64_t v[4];
-    bool good =
-        take_number(&r, &p.id) && take_name(&r, p.name) && skip_field(&r) && take_number(&r, &p.parent) && skip_fields(&r, 9);
+    bool good = take_number(&r, &p.id) && take_name(&r, p.name) && take_state(&r, &p.ended) && take_number(&r, &p.parent) &&
+                skip_fields(&r, 9);
     for (int i = 0; i < 4; i++)
         good = good && take_number(&r, &v[i]);
     if (!good || !skip_fields(&r, 4) || !take_number(&r, &p.started) || !is_sane(v, 4))

@@ -26,6 +26,7 @@ enum { PROC_NAME_MAX = 64 };
 /* /proc/PID/stat. */
 struct proc_process {
     int64_t id, parent;
+    bool ended;             /* and its parent has not waited for it yet */
     int64_t ticks;          /* CPU time of all its threads, 1/100 s */
     int64_t children_ticks; /* of the children that it has waited for */
     int64_t started;        /* ticks since the start of the machine */

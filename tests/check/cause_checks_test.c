@@ -73,7 +73,7 @@ static void a_spinner_is_named_and_outweighs_what_it_causes(void **state)
     record_finish(&r);
     struct record p = checked(1, N, runs, &pinned, NULL);
     assert_string_equal(found(&p, "preempted")->advice,
-                        "Close other programs, or keep the runs away from them with --pin to another CPU.");
+                        "Close other programs, or use --pin with another CPU that they leave idle.");
     record_finish(&p);
 }
 
@@ -222,7 +222,7 @@ static void pairs_on_different_cpus_that_scatter_more_are_told(void **state)
     (void)state;
     struct record r = placed(0.01, 0.04, 3, &none);
     const struct finding *f = found(&r, "cpu_placement");
-    assert_string_equal(f->advice, "With --pin CPU all runs have one, and fewer rounds decide.");
+    assert_string_equal(f->advice, "With --same-cpu the runs of a round share one, and fewer rounds decide.");
     record_finish(&r);
     r = placed(0.01, 0.04, 3, &pinned);
     assert_null(find(&r, "cpu_placement"));

@@ -20,6 +20,7 @@ static void a_process_tells_its_times(void **state)
     assert_true(proc_process_parse(PROCESS, strlen(PROCESS), &p));
     assert_int_equal(p.id, 4711);
     assert_int_equal(p.parent, 4700);
+    assert_false(p.ended);
     assert_string_equal(p.name, "ev) (il\n");
     assert_int_equal(p.ticks, 195);
     assert_int_equal(p.children_ticks, 10);

@@ -30,6 +30,15 @@ static void process(int id, const char *name, int ticks, int children, int start
     strcat(script, line);
 }
 
+/* The spawner's last run, ended at that time and not waited for. */
+static void last_run(int id, const char *name, int ticks, int from_ms)
+{
+    char line[500];
+    snprintf(line, sizeof line, "file /proc/%d/stat \"%d (%s) Z 1001 1 1 0 0 0 0 0 0 0 %d 1 0 0 20 0 1 0 950 0\\n\" from %dms\n",
+             id, id, name, ticks - 1, from_ms);
+    strcat(script, line);
+}
+
 static void total(int busy, int from_ms)
 {
     char line[200];
@@ -118,6 +127,23 @@ static void others_are_named_and_what_is_ours_is_not_counted(void **state)
     assert_number(&r, &r.after, "cpu_users_seconds", 1.05);
     assert_number(&r, &r.after, "cpu_unnamed_seconds", 0.25);
     assert_number(&r, &r.after, "cpu_watch_seconds", 2);
+    record_finish(&r);
+}
+
+static void the_run_that_just_ended_is_ours_too(void **state)
+{
+    (void)state;
+    begin_script("");
+    ourselves();
+    last_run(2001, "measured", 70, 1000);
+    process(40, "yes", 100, 0, 50, 0);
+    process(40, "yes", 150, 0, 50, 1000);
+    total(1000, 0);
+    total(1000 + 165 + 70 + 50, 1000);
+    struct record r = session(1000000);
+    assert_text(&r, &r.after, "cpu_users", "yes (pid 40) 0.50 s");
+    assert_number(&r, &r.after, "cpu_users_seconds", 0.5);
+    assert_number(&r, &r.after, "cpu_unnamed_seconds", 0);
     record_finish(&r);
 }
 
@@ -301,6 +327,7 @@ static void quota_suspension_pressure_and_others_are_facts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_run_that_just_ended_is_ours_too),
         cmocka_unit_test(others_are_named_and_what_is_ours_is_not_counted),
         cmocka_unit_test(an_id_that_is_used_again_is_another_process),
         cmocka_unit_test(names_are_masked_and_only_the_first_stand_there),
