@@ -208,11 +208,12 @@ static enum tare_status measure_orders(struct clock_session *s)
 
 /* ---- between CPUs ---- */
 
-/* The largest of all differences, with its sign, in ns. */
+/* Of all differences the one that is most surely none of the measurement's own, with its sign, in ns: a large one that is known badly
+ * must not hide a small one that is known well. */
 static enum tare_status measure_skew(struct clock_session *s)
 {
     const struct clock_state *c = clock_state();
-    double largest = NAN, bound = NAN, ns_a_tick = 1e9 / c->hz;
+    struct clock_skew most = {NAN, NAN, 0, 0};
     int compared = 0;
     struct tare_err why = {{0}};
     err_set(&why, TARE_UNSUPPORTED, "%s", c->counter.trusted ? "only one CPU is allowed to us" : c->counter.reason);
@@ -220,14 +221,14 @@ static enum tare_status measure_skew(struct clock_session *s)
         struct clock_skew skew;
         if (clock_skew(s->cpu, s->others[i], &skew, &why))
             continue;
-        compared++;
-        if (!(fabs(skew.ticks * ns_a_tick) <= fabs(largest))) {
-            largest = skew.ticks * ns_a_tick;
-            bound = skew.bound_ticks * ns_a_tick;
-        }
+        if (!compared++ || fabs(skew.ticks) - skew.bound_ticks > fabs(most.ticks) - most.bound_ticks)
+            most = skew;
     }
-    enum tare_status status = clock_estimate(s, s->counter, "skew", "max", largest, compared, isnan(largest) ? why.text : NULL);
-    return status || isnan(largest) ? status : clock_estimate(s, s->counter, "skew", "bound", bound, compared, NULL);
+    double ns_a_tick = 1e9 / c->hz;
+    enum tare_status status =
+        clock_estimate(s, s->counter, "skew", "max", most.ticks * ns_a_tick, compared, compared ? NULL : why.text);
+    return status || !compared ? status
+                               : clock_estimate(s, s->counter, "skew", "bound", most.bound_ticks * ns_a_tick, compared, NULL);
 }
 
 /* ---- rates ---- */

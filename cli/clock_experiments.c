@@ -148,7 +148,7 @@ static enum tare_status run_sleeps(struct clock_session *s)
 
 static enum tare_status weigh(struct clock_session *s)
 {
-    static int64_t empty[EMPTIES];
+    int64_t empty[EMPTIES];
     for (int i = 0; i < EMPTIES; i++)
         empty[i] = cpu_bracket(0, SUBJECT_NOTHING);
     struct clock_spread spread = clock_spread_of(empty, EMPTIES);

@@ -31,14 +31,19 @@ static int dry_run(struct run *run)
     const struct plan_options *plan = &run->session.plan;
     const struct rule *rule = &run->record.rule;
     bool georges = rule->method == METHOD_GEORGES, no_limit = (plan->runs || georges) && !plan->budget_hard;
-    const struct render_plan shown = {.warmup = plan->warmup,
-                                      .runs = plan->runs,
-                                      .first_look = plan_first_look(plan, rule),
-                                      .max_rounds = georges ? rule->georges_runs : plan->max_rounds,
-                                      .max_time_s = no_limit ? NAN : (double)plan->budget_ns / 1e9,
-                                      .empty_program = run_adaptive(run->o),
-                                      .why_blocks = run->session.why_blocks};
+    struct render_plan shown = {.warmup = plan->warmup,
+                                .runs = plan->runs,
+                                .first_look = plan_first_look(plan, rule),
+                                .max_rounds = georges ? rule->georges_runs : plan->max_rounds,
+                                .max_time_s = no_limit ? NAN : (double)plan->budget_ns / 1e9,
+                                .empty_program = run_adaptive(run->o),
+                                .why_blocks = run->session.why_blocks};
     struct buf b = BUF_INIT(1 << 24);
+    const char *after_run[OWN_METRICS_MAX];
+    for (int i = 0; i < run->exec_options.n_own; i++)
+        if (run->exec_options.own[i].kind == OWN_COMMAND)
+            after_run[shown.n_after_run++] = run->exec_options.own[i].text;
+    shown.after_run = after_run;
     render_dry_run(&run->record, &shown, &run->render, &b);
     say_missing_programs(run);
     return cli_print(run->cli, &b);
@@ -47,6 +52,9 @@ static int dry_run(struct run *run)
 static int measure_and_report(struct run *run)
 {
     struct tare_err err;
+    enum exit_code baseline = run_baseline_load(run);
+    if (baseline)
+        return baseline;
     enum tare_status status = run_open(run, &err);
     if (status) /* nothing here is wrong use: that was refused before */
         return cli_fail(run->cli, status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, &err);

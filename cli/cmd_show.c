@@ -2,18 +2,15 @@
  *
  * `tare show`: stored records, rendered anew in any format.
  */
-#include "analyse.h"
 #include "check.h"
 #include "cli.h"
 #include "outputs.h"
 #include "plat.h"
 #include "quote.h"
-#include "record_read.h"
 #include "screen.h"
 #include "show_options.h"
+#include "stored_file.h"
 #include <string.h>
-
-enum { RECORD_FILE_MAX = 1 << 30 };
 
 struct show {
     struct cli *cli;
@@ -34,23 +31,6 @@ static enum exit_code fail_at(const struct show *s, const char *path, enum exit_
 {
     err_prefix(err, path);
     return cli_fail(s->cli, code, err);
-}
-
-static void say_notes(const struct show *s, const char *path, struct record_reading *reading)
-{
-    struct buf text = BUF_INIT(1 << 16);
-    char *line = reading->notes.len && !s->o->display.quiet ? reading->notes.data : NULL;
-    for (char *end; line && *line; line = end + 1) {
-        end = line + strcspn(line, "\n");
-        bool last = !*end;
-        *end = 0;
-        buf_clear(&text);
-        buf_format(&text, "%s: %s", path, line);
-        cli_note(s->cli, "note", buf_text(&text));
-        if (last)
-            break;
-    }
-    buf_finish(&text);
 }
 
 /* Who asks for several sees which is which; with one the output is that of the session itself. */
@@ -75,22 +55,41 @@ static enum exit_code say_changed(struct show *s, const char *path, const struct
     return fail_at(s, path, EXIT_INVALID, &err);
 }
 
-static bool any_prepare(const struct record *r)
+/* Subjects that are no commands stay: they belong to the session. */
+static enum exit_code filter(struct show *s, const char *path, struct record *r)
 {
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].prepare)
-            return true;
-    return false;
+    struct tare_err err;
+    bool *keep = arena_array(s->cli->arena, (size_t)r->n_subjects, sizeof *keep);
+    int found = 0, of = 0;
+    if (!s->o->filter)
+        return EXIT_ANSWERED;
+    if (!keep) {
+        err_set(&err, TARE_NO_MEMORY, "no memory for %d commands", r->n_subjects);
+        return fail_at(s, path, EXIT_TOOL, &err);
+    }
+    for (int i = 0; i < r->n_subjects; i++) {
+        bool command = r->subjects[i].kind == SUBJECT_COMMAND, named = strstr(r->subjects[i].name, s->o->filter) != NULL;
+        keep[i] = named || !command;
+        found += named && command;
+        of += command;
+    }
+    if (found) {
+        record_keep_subjects(r, keep);
+        return EXIT_ANSWERED;
+    }
+    err_set(&err, TARE_NOT_FOUND, "none of its %d commands has '%.100s' in its name", of, s->o->filter);
+    return fail_at(s, path, EXIT_USAGE, &err);
 }
 
-/* A session that was killed has rows, and of its results none or only the first of them. */
-static enum tare_status complete(struct record *r, struct tare_err *err)
+static enum exit_code check_stable(struct show *s, const struct record *r)
 {
-    if (r->ended && r->n_estimates)
-        return TARE_OK;
-    const struct check_facts facts = {.prepared = any_prepare(r)};
-    enum tare_status status = analyse_redo(r, err);
-    return status ? status : check_record(r, &facts, err);
+    if (!s->o->check)
+        return EXIT_ANSWERED;
+    struct buf said = BUF_INIT(1 << 16);
+    bool unstable = check_unstable(r);
+    buf_format(&said, "--check: %s\n", unstable ? "FAILED: see the findings marked unstable (-v)" : "passed");
+    enum exit_code code = screen_text(s->cli, &s->o->display, &said);
+    return unstable ? cli_worse(code, EXIT_INVALID) : code;
 }
 
 static enum exit_code show_record(struct show *s, const char *path, struct record *r)
@@ -101,9 +100,13 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
         err_set(&err, TARE_INVALID, "an export holds one session, and this is one more; export them one at a time");
         return fail_at(s, path, EXIT_USAGE, &err);
     }
-    if (complete(r, &err))
+    if (stored_file_complete(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
+    enum exit_code filtered = filter(s, path, r);
+    if (filtered)
+        return filtered;
     enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
+    code = cli_worse(code, check_stable(s, r));
     if (outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     return code;
@@ -116,12 +119,12 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
         struct record r = {0};
         struct record_reading reading;
         struct tare_err err;
-        enum tare_status status = record_read(&r, text, n, &reading, &err);
+        enum tare_status status = stored_read(&r, text, n, &reading, &err);
         if (status) {
             record_reading_finish(&reading);
             return cli_worse(code, fail_at(s, path, EXIT_TOOL, &err));
         }
-        say_notes(s, path, &reading);
+        stored_file_notes(s->cli, path, s->o->display.quiet, &reading);
         code = cli_worse(code, show_record(s, path, &r));
         code = cli_worse(code, say_changed(s, path, &reading));
         text += reading.consumed;
@@ -135,7 +138,7 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
 static enum exit_code show_file(struct show *s, const char *path)
 {
     struct tare_err err;
-    struct buf text = BUF_INIT(RECORD_FILE_MAX);
+    struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code;
     if (plat_input_read(path, &text, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);

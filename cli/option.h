@@ -62,7 +62,7 @@ enum option_suggest {
 
 struct option_margin {
     double value;     /* in `unit`; a ratio when unit is NULL */
-    const char *unit; /* NULL relative, "ns", "bytes", "cycles", "1" */
+    const char *unit; /* NULL relative, "ns", "bytes", "cycles", "1", or a word that the command knows or refuses */
 };
 
 struct option_codes {

@@ -176,8 +176,10 @@ static enum tare_status set_margin(const struct option *o, const char *text, str
         *out = (struct option_margin){value * u.factor, "ns"};
     else if (unit_named("bytes", rest, &u))
         *out = (struct option_margin){value * u.factor, "bytes"};
-    else
+    else if (strpbrk(rest, " \t\n"))
         return wrong(o, text, "has an unknown unit; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", err);
+    else
+        *out = (struct option_margin){value, rest}; /* of a metric that the user defined, or unknown: the command's check knows */
     return TARE_OK;
 }
 

@@ -19,6 +19,7 @@ struct run {
     const struct run_options *o;
     struct subject_plan subjects;
     struct record record;
+    struct record baseline; /* --baseline; zeroed without */
     struct exec_options exec_options;
     struct exec_command *commands; /* one per subject of the record, the no-op included */
     int n_commands;
@@ -51,6 +52,9 @@ enum tare_status run_find_program(const struct run *run, int command, struct tar
 enum tare_status run_open(struct run *run, struct tare_err *err);
 /* Weighs the spawner with an empty program, then measures. */
 enum tare_status run_measure(struct run *run, struct tare_err *err);
+/* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */
+enum exit_code run_baseline_load(struct run *run);
+enum exit_code run_baseline_report(struct run *run);
 /* Conditions after, findings, the screen, the files. `outcome` is what run_measure returned. */
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why);
 void run_close(struct run *run);

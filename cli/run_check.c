@@ -75,9 +75,20 @@ static enum tare_status check_method(const struct run_options *o, struct tare_er
     return TARE_OK;
 }
 
-/* The unit of a metric by its id; NULL for one that is not known. */
-static const char *metric_unit(const char *id)
+static const struct own_metric *own_named(const struct run_options *o, const char *id)
 {
+    for (int i = 0; i < o->n_own; i++)
+        if (!strcmp(o->own[i].name, id))
+            return &o->own[i];
+    return NULL;
+}
+
+/* The unit of a metric by its id; NULL for one that is not known. */
+static const char *metric_unit(const struct run_options *o, const char *id)
+{
+    const struct own_metric *own = own_named(o, id);
+    if (own)
+        return own->unit;
     const struct metric *m = metric_builtin_find(id);
     return m ? m->unit : !strncmp(id, "perf:", 5) ? "1" : NULL;
 }
@@ -88,16 +99,60 @@ static enum tare_status unknown_metric(const char *id, struct tare_err *err)
     struct buf list = buf_over(room, sizeof room);
     for (int i = 0; metric_builtin(i); i++)
         buf_format(&list, "%s, ", metric_builtin(i)->id);
-    REFUSE("--metric: '%.60s' is not known; choose one of: %sperf:EVENT", id, room);
+    REFUSE("--metric: '%.60s' is not known; choose one of: %sperf:EVENT, regex:NAME=PATTERN, cmd:NAME=CMD", id, room);
+}
+
+/* The name becomes a column of the rows, beside those that are there already. */
+static bool name_taken(const char *name)
+{
+    static const char *const columns[] = {
+        OUTPUT_COLUMN,
+#define COVARIATE(id, title, unit) #id,
+#include "covariates.def"
+#undef COVARIATE
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (!strcmp(columns[i], name))
+            return true;
+    return metric_builtin_find(name) != NULL;
+}
+
+/* Parses the own ones; in `ids` they stand by their names. */
+static enum tare_status read_own(struct run_options *o, const char **ids, struct arena *a, struct tare_err *err)
+{
+    struct own_metric *own = arena_array(a, (size_t)o->metrics.n, sizeof *own);
+    if (!own)
+        return err_set(err, TARE_NO_MEMORY, "out of memory");
+    o->own = own;
+    for (int i = 0; i < o->metrics.n; i++) {
+        ids[i] = o->metrics.items[i];
+        if (!own_metric_is(ids[i]))
+            continue;
+        if (o->n_own == OWN_METRICS_MAX)
+            REFUSE("--metric: more than %d metrics of your own; leave some away", OWN_METRICS_MAX);
+        enum tare_status status = own_metric_parse(&own[o->n_own], ids[i], a, err);
+        if (status)
+            return status;
+        ids[i] = own[o->n_own].name;
+        if (name_taken(ids[i]))
+            REFUSE("--metric: '%s' is a name of tare's own; choose another name for '%.60s'", ids[i], o->metrics.items[i]);
+        o->n_own++;
+    }
+    return TARE_OK;
 }
 
 static enum tare_status check_metrics(struct run_options *o, struct arena *a, struct tare_err *err)
 {
     if (o->metrics.n == 0 && option_list_add(&o->metrics, "wall", a))
         return err_set(err, TARE_NO_MEMORY, "out of memory");
+    const char **ids = arena_array(a, (size_t)o->metrics.n, sizeof *ids);
+    enum tare_status status = ids ? read_own(o, ids, a, err) : err_set(err, TARE_NO_MEMORY, "out of memory");
+    if (status)
+        return status;
+    o->metrics.items = ids;
     for (int i = 0; i < o->metrics.n; i++) {
         const char *id = o->metrics.items[i];
-        if (!metric_unit(id))
+        if (!metric_unit(o, id))
             return unknown_metric(id, err);
         if (!strncmp(id, "perf:", 5) && (!id[5] || strcspn(id, " \t\n") != strlen(id)))
             REFUSE("--metric: '%.60s' names no event; write it like perf:instructions", id);
@@ -108,11 +163,26 @@ static enum tare_status check_metrics(struct run_options *o, struct arena *a, st
     return TARE_OK;
 }
 
+static bool known_margin_unit(const char *unit)
+{
+    return !strcmp(unit, "ns") || !strcmp(unit, "bytes") || !strcmp(unit, "1") || !strcmp(unit, "cycles");
+}
+
 static enum tare_status check_margin(struct run_options *o, struct tare_err *err)
 {
-    const char *metric = o->metrics.items[0], *unit = metric_unit(metric), *given = o->margin.unit;
+    const char *metric = o->metrics.items[0], *unit = metric_unit(o, metric), *given = o->margin.unit;
+    const struct own_metric *own = own_named(o, metric);
+    if (own && given && !strcmp(given, own->given)) {
+        o->margin = (struct option_margin){o->margin.value * own->factor, own->unit};
+        return TARE_OK;
+    }
     if (!given || !strcmp(given, unit))
         return TARE_OK;
+    if (own)
+        REFUSE("--margin must be a share or in the unit of --metric %s; write it like 1%% or 5%s", metric, own->given);
+    if (!known_margin_unit(given))
+        REFUSE("--margin: '%g%.60s' has an unknown unit; write it like 1%%, 5ns, 20cycles, 3kB, or 2 for a count",
+               o->margin.value, given);
     if (!strcmp(given, "cycles")) {
         if (strncmp(metric, "perf:", 5) || !strstr(metric, "cycles"))
             REFUSE("--margin is in cycles and --metric %s is not; write it like 1%% or in the metric's own unit", metric);
@@ -166,6 +236,18 @@ static enum tare_status check_output(struct run_options *o, struct arena *a, str
     return TARE_OK;
 }
 
+/* Who reads the output must have it; where it would go else is decided against, not guessed. */
+static enum tare_status check_kept_output(const struct run_options *o, struct tare_err *err)
+{
+    for (int i = 0; (o->n_own || o->check_output) && i < o->output.n; i++)
+        if (strcmp(o->output.items[i], "null") && strcmp(o->output.items[i], "inherit"))
+            REFUSE("%s keeps the output in memory, so --output %.60s cannot have it; leave it away, or take inherit, which shows "
+                   "it after "
+                   "each run",
+                   o->n_own ? "an own metric" : "--check-output", o->output.items[i]);
+    return TARE_OK;
+}
+
 static enum tare_status check_pin(const struct run_options *o, struct tare_err *err)
 {
     if (o->same_cpu && o->pin_cpu >= 0)
@@ -211,6 +293,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_margin(o, err);
     s = s ? s : check_shell(o, err);
     s = s ? s : check_output(o, a, err);
+    s = s ? s : check_kept_output(o, err);
     s = s ? s : check_pin(o, err);
     s = s ? s : check_environment(o, err);
     s = s ? s : check_files(o, err);
@@ -219,8 +302,10 @@ enum tare_status run_options_check(void *options, const struct option_operands *
 
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)
 {
-    if (!isnan(o->fail_if_slower) && n_commands < 2)
-        REFUSE("--fail-if-slower compares, but there is only one command; give a second one");
+    if (!isnan(o->fail_if_slower) && n_commands < 2 && !o->baseline)
+        REFUSE("--fail-if-slower compares, but there is only one command; give a second one, or a --baseline");
+    if (o->assume_no_drift && !o->baseline)
+        REFUSE("--assume-no-drift is about a --baseline, and none is given; leave it away");
     return TARE_OK;
 }
 

@@ -160,6 +160,27 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
+/* Their commands decide about a shell one by one, as hooks do. */
+static enum tare_status choose_own(struct run *run, struct tare_err *err)
+{
+    const struct run_options *o = run->o;
+    const struct subject_input input = input_of(run);
+    struct own_metric *own = arena_array(run->cli->arena, (size_t)o->n_own + 1, sizeof *own);
+    enum tare_status status = own ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+    for (int i = 0; i < o->n_own && !status; i++) {
+        own[i] = o->own[i];
+        if (own[i].kind != OWN_COMMAND)
+            continue;
+        struct hook command = {.text = own[i].text};
+        status = subjects_add_hook(&input, run->cli->arena, &run->subjects, "--metric", &command, err);
+        own[i].words = command.argv;
+    }
+    run->exec_options.own = own;
+    run->exec_options.n_own = o->n_own;
+    run->exec_options.compare_output = o->check_output;
+    return status;
+}
+
 static enum tare_status check_environment(const struct option_list *env, struct tare_err *err)
 {
     for (int i = 0; i < env->n; i++)
@@ -227,7 +248,9 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
                                               .n_ignore_codes = o->ignore_failure.n,
                                               .seed = run->record.seed};
     enum tare_status status = choose_cpus(run, err);
-    return status ? status : choose_counters(run, err);
+    if (!status)
+        status = choose_counters(run, err);
+    return status ? status : choose_own(run, err);
 }
 
 /* ---- blocks ---- */
@@ -269,6 +292,12 @@ static enum tare_status add_metrics(struct run *run)
                            .direction = METRIC_LOWER};
         added = record_add_metric(&run->record, &m);
         buf_finish(&id);
+    }
+    for (int i = 0; i < run->exec_options.n_own && added >= 0; i++) {
+        const struct own_metric *own = &run->exec_options.own[i];
+        struct metric m = {
+            .id = own->name, .title = own->name, .unit = own->unit, .kind = METRIC_OWN, .direction = own->direction};
+        added = record_add_metric(&run->record, &m);
     }
     return added < 0 ? TARE_NO_MEMORY : TARE_OK;
 }

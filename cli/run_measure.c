@@ -25,7 +25,8 @@ static enum tare_status add_noop(struct run *run, const char *name, struct tare_
     int subject = record_add_subject(&run->record, &noop, NULL, 0);
     if (subject < 0)
         return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
-    run->commands[run->n_commands++] = (struct exec_command){.subject = subject, .name = name, .argv = noop.argv};
+    run->commands[run->n_commands++] =
+        (struct exec_command){.subject = subject, .name = name, .argv = noop.argv, .own_part = true};
     return TARE_OK;
 }
 
@@ -273,4 +274,5 @@ void run_close(struct run *run)
     outputs_finish(&run->outputs, NULL);
     surroundings_close(&run->surroundings);
     record_finish(&run->record);
+    record_finish(&run->baseline);
 }

@@ -140,10 +140,20 @@ static const struct option items[] = {
      .arg = "ID",
      .preset_note = "wall",
      .choices = "wall cpu user sys rss majflt minflt ctx perf:instructions perf:cycles",
-     .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx or perf:EVENT. Repeatable; the first decides.",
-     .detail = "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its "
-               "cost on an "
-               "empty program is shown, and where the machine has no such counter the figure says so."},
+     .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx, perf:EVENT, or one of your own, "
+             "regex:NAME[:UNIT][:higher]=PATTERN or cmd:NAME[:UNIT][:higher]=CMD. Repeatable; the first decides.",
+     .detail =
+         "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its "
+         "cost on an "
+         "empty program is shown, and where the machine has no such counter the figure says so. OWN METRICS says more of those."},
+    {.group = SURE,
+     .name = "check-output",
+     .type = OPTION_FLAG,
+     AT(check_output),
+     .help = "Compare what the runs write to standard output: a command that does not repeat itself makes the verdict invalid, "
+             "and commands "
+             "that differ are a finding.",
+     .detail = "A hash of up to 64 MiB is kept of each run. The output goes to memory meanwhile, see OWN METRICS."},
     {.group = SURE,
      .name = "fail-if-slower",
      .type = OPTION_PERCENT,
@@ -156,6 +166,23 @@ static const struct option items[] = {
      .help = "Exit 1 if a command is P% or more slower than the reference, 3 if that stays undecided.",
      .detail = "The session goes on until this question is answered. It is asked of the metric that decides: slower means "
                "more of it."},
+    {.group = SURE,
+     .name = "baseline",
+     .type = OPTION_FILE,
+     AT(baseline),
+     .arg = "FILE",
+     .help = "Compare with the commands of the same name in a stored session too, as tare compare does.",
+     .detail =
+         "FILE is a record of --save or a file of hyperfine, google-benchmark, pyperf or Go. The answer is undecided, or not "
+         "comparable, unless --assume-no-drift is given: the two sessions were not interleaved. It stands on the screen and, "
+         "with "
+         "--fail-if-slower, in the exit code; record and exports hold this session alone. To compare two versions with "
+         "certainty, run both in one session."},
+    {.group = SURE,
+     .name = "assume-no-drift",
+     .type = OPTION_FLAG,
+     AT(assume_no_drift),
+     .help = "With --baseline: give a word, taking for granted that nothing drifted since; the word is marked so."},
     {.group = SURE,
      .name = "fail-if-unstable",
      .type = OPTION_FLAG,
@@ -403,6 +430,8 @@ static const struct example examples[] = {
     {"tare run 'sort -u words' 'uniq words'", "compare two, in interleaved rounds"},
     {"tare run -L n 1,2,4 'make -j{n}' -p 'make clean'", "one command with several values, each run prepared"},
     {"tare run --fail-if-slower 2% ./old ./new", "exit 1 if the second is slower by 2% or more"},
+    {"tare run --metric 'regex:rate:1/s:higher=rate: ([0-9.]+)' ./old ./new", "compare what the programs say of themselves"},
+    {"tare run --metric 'cmd:size:B=wc -c' 'sort words' 'uniq words'", "compare how much they print"},
     {"tare run -- ./prog --its-own 'options and words'", "one command as plain words"},
 };
 

@@ -18,6 +18,7 @@
 #define RUN_OPTIONS_H
 
 #include "display_options.h"
+#include "own_metric.h"
 #include "record.h"
 
 enum run_shell {
@@ -42,12 +43,15 @@ struct run_options {
     int64_t timeout_ns;  /* of one run; 0: none */
 
     /* ---- how sure ---- */
-    double precision;            /* ratio; NaN: not given (run_options_rule knows the default) */
-    double confidence;           /* 0.95 */
-    struct option_margin margin; /* 1 %. Its unit fits the deciding metric; "cycles" has become "1" */
-    struct option_list metrics;  /* ids as typed ("wall", "perf:instructions"), all known or perf:; never empty: "wall".
-                                    The first decides */
-    double fail_if_slower;       /* ratio; NaN: not asked */
+    double precision;             /* ratio; NaN: not given (run_options_rule knows the default) */
+    double confidence;            /* 0.95 */
+    struct option_margin margin;  /* 1 %. Its unit fits the deciding metric; "cycles" has become "1" */
+    struct option_list metrics;   /* ids as typed ("wall", "perf:instructions"), all known, perf: or own; never empty: "wall".
+                                    The first decides. Those of the user's own stand here by their names */
+    const struct own_metric *own; /* made by the check; their commands have no words yet */
+    int n_own;
+    bool check_output;
+    double fail_if_slower; /* ratio; NaN: not asked */
     bool fail_if_unstable;
     int on_dirty;       /* enum on_dirty of record.h */
     bool no_interleave; /* blocks of one command each; no word is given then */
@@ -82,8 +86,10 @@ struct run_options {
 
     /* ---- result ---- */
     struct display_options display;
-    const char *save; /* the record's file; NULL: none */
-    bool dry_run;     /* print what would be run and how often; run nothing, write no file */
+    const char *save;     /* the record's file; NULL: none */
+    const char *baseline; /* a stored session to compare with; NULL: none */
+    bool assume_no_drift; /* only with baseline: a word in spite of two sessions */
+    bool dry_run;         /* print what would be run and how often; run nothing, write no file */
 };
 
 extern const struct option_set run_option_set;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
 #include "check.h"
+#include "gate.h"
 #include "machine.h"
-#include "quote.h"
 #include "run.h"
 #include "screen.h"
 #include <math.h>
@@ -33,43 +33,6 @@ static enum tare_status find(struct run *run, struct tare_err *err)
 
 /* ---- what was asked ---- */
 
-static enum exit_code slower_code(const struct record *r, const struct comparison *c)
-{
-    if (c->verdict == VERDICT_NONE || c->verdict == VERDICT_INVALID)
-        return EXIT_INVALID;
-    switch (plan_slower_than(r, c, r->rule.fail_if_slower)) {
-    case 0:
-        return EXIT_ANSWERED;
-    case 1:
-        return EXIT_BAD;
-    default:
-        return EXIT_UNDECIDED;
-    }
-}
-
-static const char *gate_word(enum exit_code code)
-{
-    return code == EXIT_ANSWERED  ? "passed: at most that much slower"
-           : code == EXIT_BAD     ? "FAILED: slower than that"
-           : code == EXIT_INVALID ? "no answer: the comparison has no verdict"
-                                  : "undecided: it may be slower than that, or not";
-}
-
-/* The answer to the user's own question, one line a comparison, also with --quiet: it is what the exit code says. */
-static enum exit_code answer_slower(const struct record *r, bool unicode, struct buf *said)
-{
-    enum exit_code code = r->n_comparisons ? EXIT_ANSWERED : EXIT_UNDECIDED;
-    for (int i = 0; i < r->n_comparisons; i++) {
-        const struct comparison *c = &r->comparisons[i];
-        enum exit_code one = slower_code(r, c);
-        buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
-        quote_name(said, r->subjects[c->subject].name, 60, unicode);
-        buf_format(said, " %s\n", gate_word(one));
-        code = cli_worse(code, one);
-    }
-    return code;
-}
-
 static enum exit_code answer_unstable(const struct record *r, struct buf *said)
 {
     bool unstable = check_unstable(r);
@@ -81,8 +44,8 @@ static enum exit_code answer(struct run *run)
 {
     enum exit_code code = EXIT_ANSWERED;
     struct buf said = BUF_INIT(1 << 20);
-    if (!isnan(run->record.rule.fail_if_slower))
-        code = answer_slower(&run->record, run->render.unicode, &said);
+    if (!isnan(run->record.rule.fail_if_slower) && (run->record.n_comparisons || !run->o->baseline))
+        code = gate_slower(&run->record, run->render.unicode, &said);
     if (run->o->fail_if_unstable)
         code = cli_worse(code, answer_unstable(&run->record, &said));
     return cli_worse(code, screen_text(run->cli, &run->o->display, &said));
@@ -153,6 +116,8 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
         code = cli_worse(code, screen_result(run->cli, &run->o->display, &run->record));
     else if (outcome == TARE_OK)
         say_nothing_measured(run);
+    if (outcome == TARE_OK && anything_measured(&run->record))
+        code = cli_worse(code, run_baseline_report(run));
     code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
     return cli_worse(code, keep(run));
 }

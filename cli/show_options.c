@@ -4,6 +4,19 @@
 #include "command.h"
 
 static const struct option items[] = {
+    {.group = "What is shown",
+     .name = "filter",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct show_options, filter),
+     .arg = "TEXT",
+     .help = "Show only commands whose name contains TEXT.",
+     .detail = "What was found about others, and against others, goes with them. Exports hold the same."},
+    {.group = "What is shown",
+     .name = "check",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct show_options, check),
+     .help = "Exit 4 if the runs scatter so much that the figures are doubtful.",
+     .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it."},
 #define T struct show_options
 #include "display_options.def"
 #undef T
@@ -26,6 +39,7 @@ static const char *const synopsis[] = {"[OPTION...] FILE...", NULL};
 static const struct example examples[] = {
     {"tare show session.jsonl", "show a stored session again"},
     {"tare show --export-markdown table.md session.jsonl", "make a table of it"},
+    {"tare show --filter sort --check session.jsonl", "only what has sort in its name; exit 4 if it is unstable"},
     {"tare show -v - < session.jsonl", "with schedule and histogram, from standard input"},
 };
 

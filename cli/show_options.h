@@ -9,6 +9,8 @@
 
 struct show_options {
     struct option_base base;
+    const char *filter; /* NULL: all commands */
+    bool check;
     struct display_options display;
 };
 

@@ -244,3 +244,12 @@ enum tare_status subjects_fill_argv(struct work *w)
         w->out->shell_name = sh.name;
     return status;
 }
+
+enum tare_status subjects_add_hook(const struct subject_input *in, struct arena *a, struct subject_plan *plan, const char *option,
+                                   struct hook *h, struct tare_err *err)
+{
+    struct work w = {.in = in, .a = a, .out = plan, .err = err, .room_notes = plan->n_notes};
+    struct shell sh;
+    enum tare_status status = read_shell(&w, &sh);
+    return status ? status : hook_argv(&w, &sh, option, h);
+}

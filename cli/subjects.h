@@ -81,6 +81,11 @@ struct subject_plan {
 /* Fails with INVALID, TOO_LARGE or NO_MEMORY; *out is then zeroed. */
 enum tare_status subjects_make(const struct subject_input *in, struct arena *a, struct subject_plan *out, struct tare_err *err);
 
+/* The words of one more text that is executed beside the commands, as a hook is; `option` names it in messages. Notes go to the plan. INVALID:
+ * err says what to write instead; NO_MEMORY. */
+enum tare_status subjects_add_hook(const struct subject_input *in, struct arena *a, struct subject_plan *plan, const char *option,
+                                   struct hook *h, struct tare_err *err);
+
 /* Which of an option's n_given values belongs to this subject: for options given once, once per command text or once per
  * command (hyperfine's rule for --prepare, --conclude and --output). -1: that many fit nothing. */
 int subjects_choice(const struct subject_plan *plan, int n_given, int subject);

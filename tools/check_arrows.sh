@@ -17,12 +17,13 @@ stats
 plat
 record
 clock plat
+identity plat
 noise clock plat
 probe noise clock plat stats
 plan record stats
 exec record noise clock plat
 trace record stats plat
-system record noise clock plat
+system record noise identity clock plat
 check record stats
 analyse record stats
 store record plat

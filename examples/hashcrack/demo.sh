@@ -9,10 +9,10 @@
 set -eu
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
-lines=1000000 startup_limit=30 budget=
+lines=1000000 startup_limit=40 budget=
 case ${2:-} in
 '') ;;
---full) lines=14000000 startup_limit=300 ;;
+--full) lines=14000000 startup_limit=400 ;;
 --small) lines=2000 startup_limit=2 budget='--max-time 2' ;; # the figures are those of starting a program; for the tests
 *) echo "demo.sh: there are --full and --small, and no $2" >&2 && exit 2 ;;
 esac

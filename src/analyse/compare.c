@@ -7,6 +7,7 @@
  * Smallest n with an interval: 6 at a level of 0.05. Coverage away from "equal" assumes d nearly symmetric.
  */
 #include "compare.h"
+#include "buf.h"
 #include <string.h>
 #include <tare/stats.h>
 
@@ -16,12 +17,13 @@ struct pairing {
     const double *x, *y; /* reference and subject */
     int n;
     double *d; /* scratch, n */
+    int *row;  /* of each pair; NULL: all rows are there, in their order */
     void *hl;  /* scratch of tare_hl_ci_walsh, also tare_signed_rank_test */
 };
 
 size_t compare_scratch_bytes(int rounds)
 {
-    return (size_t)rounds * sizeof(double) * 2 + tare_hl_scratch_bytes(rounds) + 64;
+    return (size_t)rounds * sizeof(double) * 4 + tare_hl_scratch_bytes(rounds) + 64;
 }
 
 /* ---- scale: ln ratio or difference ---- */
@@ -85,7 +87,7 @@ enum verdict verdict_of(double low, double high, double limit, bool is_time)
     return VERDICT_UNDECIDED;
 }
 
-static void judge(struct comparison *c, const struct metric *metric, double limit)
+void comparison_judge(struct comparison *c, const struct metric *metric, double limit)
 {
     c->sign_proven = c->low > 0 || c->high < 0;
     c->beyond_margin = c->low >= limit || c->high <= -limit;
@@ -123,7 +125,8 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
         return;
     for (int i = 0; i < p->n; i++) {
         double d = log(p->y[i] / p->x[i]) - c->shift;
-        p->d[i] = p->subject->main.slot[i] > p->reference->main.slot[i] ? d : -d;
+        int row = p->row ? p->row[i] : i;
+        p->d[i] = p->subject->main.slot[row] > p->reference->main.slot[row] ? d : -d;
     }
     struct tare_interval i;
     double v;
@@ -160,13 +163,69 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     c->shift = i.point;
     c->low = i.low;
     c->high = i.high;
-    judge(c, metric, limit);
+    comparison_judge(c, metric, limit);
     if (c->verdict == VERDICT_UNDECIDED)
         c->rounds_needed = project_rounds(c, limit, comparisons);
     if (!difference)
         mean_ratio(p, c);
     if (comparisons == 1)
         measure_slot_effect(p, c);
+}
+
+/* ---- own metrics ---- */
+
+static const char *sentence(struct record *r, struct buf *b)
+{
+    const char *kept = arena_strdup(&r->arena, buf_text(b));
+    buf_finish(b);
+    return kept ? kept : "no memory for the reason";
+}
+
+/* Too many runs of one command have no value: why there is no word; NULL: few enough. */
+static const char *too_many_nulls(struct record *r, int subject, const struct metric *metric, int n)
+{
+    const char *why;
+    int nulls = record_nulls(&r->series[subject], metric->id, n, &why);
+    if (nulls <= OWN_NULL_SHARE * n)
+        return NULL;
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "%s has no value in %d of %d runs of '%s': %s", metric->id, nulls, n, r->subjects[subject].name, why);
+    return sentence(r, &b);
+}
+
+/* Keeps the pairs in which both have a value. room: 2 n doubles. */
+static void leave_nulls_out(struct pairing *p, double *room)
+{
+    double *x = room, *y = room + p->n;
+    int n = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (isnan(p->x[i]) || isnan(p->y[i]))
+            continue;
+        x[n] = p->x[i];
+        y[n] = p->y[i];
+        p->row[n++] = i;
+    }
+    p->x = x;
+    p->y = y;
+    p->n = n;
+}
+
+/* ---- --check-output ---- */
+
+static const char *outputs_differ(struct record *r, int subject, int n)
+{
+    const struct series *s = &r->series[subject];
+    int one, other;
+    if (!record_outputs_differ(s, n, &one, &other))
+        return NULL;
+    struct buf b = BUF_INIT(1 << 16);
+    const double *hash = series_values(s, OUTPUT_COLUMN);
+    if (isnan(hash[one]) || isnan(hash[other]))
+        buf_format(&b, "standard output of '%s' is more than is kept, so that it cannot be compared", r->subjects[subject].name);
+    else
+        buf_format(&b, "standard output of '%s' differs between its runs %d and %d", r->subjects[subject].name,
+                   s->main.round[one] + 1, s->main.round[other] + 1);
+    return sentence(r, &b);
 }
 
 static bool outcomes_differ(const struct series *a, const struct series *b, int n)
@@ -203,6 +262,15 @@ struct comparison comparison_without_word(const struct record *r, int reference,
                                .rounds_needed = NAN};
 }
 
+static struct comparison invalid(struct comparison c, const char *reason)
+{
+    c.verdict = VERDICT_INVALID;
+    c.better = -1;
+    c.rounds_needed = NAN;
+    c.reason = reason;
+    return c;
+}
+
 static struct comparison compare_pair(struct record *r, int reference, int subject, const struct look *look, int comparisons,
                                       void *scratch)
 {
@@ -222,20 +290,26 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
     p.x = p.reference->main.value[cx];
     p.y = p.subject->main.value[cy];
     p.d = scratch;
-    p.hl = p.d + look->rounds;
-    if (any_missing(p.x, p.n) || any_missing(p.y, p.n)) {
-        c.verdict = VERDICT_INVALID;
-        c.reason = "the metric was not measurable in at least one run";
-        return c;
+    p.hl = p.d + 4 * look->rounds;
+    if (metric->kind == METRIC_OWN) {
+        const char *why = too_many_nulls(r, reference, metric, p.n);
+        if (!why)
+            why = too_many_nulls(r, subject, metric, p.n);
+        if (why)
+            return invalid(c, why);
+        p.row = (int *)(void *)(p.d + 3 * look->rounds);
+        leave_nulls_out(&p, p.d + look->rounds);
+        c.rounds = p.n;
     }
+    if (any_missing(p.x, p.n) || any_missing(p.y, p.n))
+        return invalid(c, "the metric was not measurable in at least one run");
     compare_values(&p, &c, metric, comparisons);
-    if (outcomes_differ(p.reference, p.subject, p.n)) {
-        c.verdict = VERDICT_INVALID;
-        c.better = -1;
-        c.rounds_needed = NAN;
-        c.reason = "one command failed where the other did not";
-    }
-    return c;
+    if (outcomes_differ(p.reference, p.subject, look->rounds))
+        return invalid(c, "one command failed where the other did not");
+    const char *outputs = outputs_differ(r, reference, look->rounds);
+    if (!outputs)
+        outputs = outputs_differ(r, subject, look->rounds);
+    return outputs ? invalid(c, outputs) : c;
 }
 
 static bool contains(const int *subjects, int n, int subject)

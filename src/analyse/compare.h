@@ -13,4 +13,7 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
 /* All that is known before anything is computed: undecided, unbounded, nothing better. */
 struct comparison comparison_without_word(const struct record *r, int reference, int subject, const struct look *look);
 
+/* The word, from shift, low and high and the margin on their scale (NaN: none). */
+void comparison_judge(struct comparison *c, const struct metric *metric, double limit);
+
 #endif

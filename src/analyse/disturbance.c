@@ -4,11 +4,12 @@
  *
  * Totals       disturbed_runs, WORD_runs: rows with a flag of an exogenous cause, and of one cause. WORD_ns: nanoseconds taken, over
  *              the rows where that is known, flagged or not; WORD_time_share: of the wall time of those rows. As observed, over all
- *              rounds.
+ *              rounds. The kernel counts time in which a quota stopped a run as delay, too: what was throttled is taken out of what
+ *              counts as preempted, down to 0 (throttled time is the whole group's and may exceed one program's delay).
  * Shares       WORD_variance_share: 1 - s^2(w - c) / s^2(w), w wall times, c what the cause took of each; explained_variance_share: c of all causes
  *              together. The variance that would be gone had the cause taken nothing. Assumes that time taken adds to the wall time;
- *              where it does not, the share is negative and stands as it is. Dominated by far runs, as variances are. Smallest n 3;
- *              constant w has no share.
+ *              where it does not, the share is negative and stands as it is. Dominated by far runs, as variances are. Smallest n 3, and
+ *              half of the rows: what is known of a few says nothing of all. Constant w has no share.
  * Frequency    frequency_exponent: slope of ln(CPU time) over ln(core frequency), Theil and Sen's with Kendall's interval
  *              (tare_slope_ci_kendall): robust, because runs that were disturbed otherwise lie far off on one side and must not bend it.
  *              -1: bound by the core, 0: by memory. The frequency is measured just before each run, not during it: that draws the
@@ -16,7 +17,8 @@
  *              nothing drives both. Smallest n 10; one frequency only: none.
  * Adjusted     median_at_frequency: median of t (f/F)^-slope, F the median frequency. Only where the exponent's interval excludes 0.
  *              Interval: order statistics at half the level, at both ends of a half-level interval of the slope and at the slope itself,
- *              the widest of all: the two errors add up to the level at most.
+ *              the widest of all: the two errors add up to the level at most, as far as three slopes stand for all
+ *              between them (the test of its coverage finds it wide rather than narrow).
  * Undisturbed  clean_median, clean_mean: of the look's rows without an exogenous flag, order statistics and Student's t. Long runs
  *              are disturbed more often, so these tend to be too short: they describe, no verdict uses them.
  *
@@ -97,6 +99,20 @@ static double level_of(const struct account *x)
     return x->look->number ? x->look->level : 1 - x->r->rule.confidence;
 }
 
+/* ---- what a cause took ---- */
+
+/* Of each row; NULL: no column tells. The values of `preempted` stand in the room. */
+static const double *taken_by(struct account *x, const struct cause *c)
+{
+    const double *values = cause_column(c) ? series_values(x->series, cause_column(c)) : NULL;
+    const double *throttled = series_values(x->series, "throttled");
+    if (!values || c->bit != ROW_PREEMPTED || !throttled)
+        return values;
+    for (int i = 0; i < x->n; i++)
+        x->room[i] = throttled[i] > 0 && !isnan(values[i]) ? fmax(0, values[i] - throttled[i]) : values[i];
+    return x->room;
+}
+
 /* ---- totals ---- */
 
 static int count_rows(const struct rows *rows, int n, uint32_t flags)
@@ -130,7 +146,7 @@ static void totals(struct account *x)
     add_observed(x, "", "disturbed_runs", count_rows(&x->series->main, x->n, causes_exogenous()), x->n, NULL);
     for (int i = 0; (c = cause_at(i)); i++) {
         int flagged = count_rows(&x->series->main, x->n, c->bit);
-        const double *values = cause_column(c) ? series_values(x->series, cause_column(c)) : NULL;
+        const double *values = taken_by(x, c);
         if (flagged)
             add_observed(x, c->word, "_runs", flagged, x->n, NULL);
         if (values)
@@ -162,7 +178,7 @@ static double share_of(struct account *x, const double *wall, const double *cons
         x->b[(*known)++] = wall[i] - taken;
     }
     double all = tare_stddev(x->a, *known), rest = tare_stddev(x->b, *known);
-    return *known < SHARE_LEAST || !(all > 0) ? NAN : 1 - rest / all * (rest / all);
+    return *known < SHARE_LEAST || *known * 2 < x->n || !(all > 0) ? NAN : 1 - rest / all * (rest / all);
 }
 
 static void shares(struct account *x)
@@ -171,7 +187,7 @@ static void shares(struct account *x)
     const struct cause *c;
     int n_columns = 0, known;
     for (int i = 0; wall && (c = cause_at(i)) && n_columns < CAUSE_COLUMNS_MAX; i++) {
-        const double *values = cause_column(c) ? series_values(x->series, cause_column(c)) : NULL;
+        const double *values = taken_by(x, c);
         double share = values ? share_of(x, wall, &values, 1, &known) : NAN;
         if (isnan(share))
             continue;

@@ -22,6 +22,17 @@ struct scope {
     double *sorted;       /* scratch, n */
 };
 
+static const char *missing_own(const struct scope *s, int n)
+{
+    const char *why;
+    int nulls = record_nulls(&s->r->series[s->subject], s->metric, n, &why);
+    struct buf b = BUF_INIT(256);
+    buf_format(&b, "no value in %d of %d run%s: %s", nulls, n, buf_plural(n), why);
+    const char *kept = arena_strdup(&s->r->arena, buf_text(&b));
+    buf_finish(&b);
+    return kept ? kept : why;
+}
+
 static const char *missing(const double *values, int n)
 {
     int unknown = 0;
@@ -30,6 +41,13 @@ static const char *missing(const double *values, int n)
     if (!n)
         return "no complete round";
     return !unknown ? NULL : unknown == n ? "not measurable in any run" : "not measurable in at least one run";
+}
+
+static const char *lacking(const struct scope *s, int n)
+{
+    const char *reason = missing(s->values, n);
+    const struct metric *m = record_metric(s->r, s->metric);
+    return reason && n && m && m->kind == METRIC_OWN ? missing_own(s, n) : reason;
 }
 
 static enum tare_status add(const struct scope *s, struct estimate e)
@@ -48,7 +66,7 @@ static enum tare_status add_observed(const struct scope *s, const char *statisti
                                     .high = INFINITY,
                                     .n = s->n,
                                     .n_effective = NAN,
-                                    .reason = isnan(value) ? missing(s->values, s->n) : NULL});
+                                    .reason = isnan(value) ? lacking(s, s->n) : NULL});
 }
 
 /* The extremes of n values enclose the median with an error of 2^(1-n): below that no order statistics do. */
@@ -67,7 +85,7 @@ static const char *too_few(struct record *r, double level)
 static enum tare_status add_interval(const struct scope *s, const char *statistic, const char *method,
                                      const struct tare_interval *i, double n_effective)
 {
-    const char *reason = missing(s->values, s->n_look);
+    const char *reason = lacking(s, s->n_look);
     if (!reason && !s->look->number)
         reason = "no look was made";
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
@@ -138,6 +156,36 @@ static enum tare_status observed(const struct scope *s)
     return TARE_OK;
 }
 
+/* ---- own metrics: runs without a value ---- */
+
+static int present(const double *values, int n)
+{
+    int there = 0;
+    for (int i = 0; i < n; i++)
+        there += !isnan(values[i]);
+    return there;
+}
+
+static const double *without_nulls(const double *values, int n, double *room)
+{
+    int there = 0;
+    for (int i = 0; i < n; i++)
+        if (!isnan(values[i]))
+            room[there++] = values[i];
+    return room;
+}
+
+/* Few of them are left out; with more, all figures stay without a value. room: n doubles. */
+static void leave_nulls_out(struct scope *s, double *room)
+{
+    int there = present(s->values, s->n), in_look = present(s->values, s->n_look);
+    if (s->n - there > OWN_NULL_SHARE * s->n || s->n_look - in_look > OWN_NULL_SHARE * s->n_look)
+        return;
+    s->values = without_nulls(s->values, s->n, room);
+    s->n = there;
+    s->n_look = in_look;
+}
+
 /* ---- the group ---- */
 
 static enum tare_status estimate_subject(struct record *r, int subject, int rounds, const struct look *look, double *scratch)
@@ -154,6 +202,8 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
                           .n = rounds,
                           .n_look = look->number ? look->rounds : rounds,
                           .sorted = scratch};
+        if (r->metrics[m].kind == METRIC_OWN && s.values)
+            leave_nulls_out(&s, scratch + 3 * rounds); /* behind all that the statistics use of it */
         enum tare_status status = central(&s);
         if (!status)
             status = observed(&s);

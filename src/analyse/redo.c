@@ -43,7 +43,9 @@ static enum tare_status redo_commands(struct record *r, const int *commands, int
     enum tare_status status = TARE_OK;
     for (int i = 0; i < n && !status; i++)
         status = redo_group(r, commands + i, 1, err);
-    return status ? status : analyse_side_by_side(r, "the commands were measured in blocks, where drift is not controlled", err);
+    return status || !record_has_alternatives(r)
+               ? status
+               : analyse_side_by_side(r, "the commands were measured in blocks, where drift is not controlled", err);
 }
 
 enum tare_status analyse_redo(struct record *r, struct tare_err *err)

@@ -97,16 +97,22 @@ void check_preempted(struct check *c, const struct sample *s)
                 shares(c, &t));
 }
 
+/* Kernels that keep interrupts out of CPU times (IRQ_TIME_ACCOUNTING) leave them in the residual, as they do the hypervisor's time. */
 void check_stolen(struct check *c, const struct sample *s)
 {
     struct taken t = taken_by(c, s, "stolen");
     if (!matters(&t))
         return;
+    const struct fact *virtual = known_fact(&c->r->machine, "virtual_machine");
+    bool alone = virtual && virtual->text && !strcmp(virtual->text, "not seen");
     struct buf advice = BUF_INIT(1 << 10);
-    buf_format(&advice, "Other guests of this host compete with you: compare in interleaved rounds, or measure elsewhere.%s",
+    buf_format(&advice, "%s%s",
+               alone ? "No hypervisor is seen, so this will be interrupts: keep the runs away from them with --pin, or them away "
+                       "from the runs' CPU."
+                     : "Other guests of this host compete with you: compare in interleaved rounds, or measure elsewhere.",
                rerun_advice(c));
-    finding_add(c, "stolen", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
-                "the hypervisor took %s in all from %s%s", finding_quantity(c, "ns", t.ns), runs_of(c, t.runs, t.n),
+    finding_add(c, "stolen", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice), "%s took %s in all from %s%s",
+                alone ? "interrupts or the firmware" : "the hypervisor", finding_quantity(c, "ns", t.ns), runs_of(c, t.runs, t.n),
                 shares(c, &t));
 }
 

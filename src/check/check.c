@@ -223,6 +223,21 @@ void check_steal(struct check *c)
                     share);
 }
 
+static const char *before_text(const struct check *c, const char *key)
+{
+    const struct fact *f = facts_find(&c->r->before, key);
+    return f && f->text ? f->text : "not said";
+}
+
+/* What another tool's file does not say, no figure can. */
+void check_source(struct check *c)
+{
+    if (record_source(c->r))
+        finding_add(c, "foreign_file", SEVERITY_NOTE, -1, 1000, "For verdicts measure with tare run, in interleaved rounds.",
+                    "read from %s, a description and no verdict: one value is %s; order: %s; %s", record_source(c->r),
+                    before_text(c, "source_value"), before_text(c, "source_order"), before_text(c, "source_limits"));
+}
+
 /* Rounds that were made again, and those that stayed disturbed all the same. */
 void check_reruns(struct check *c)
 {

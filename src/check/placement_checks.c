@@ -91,18 +91,40 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Programs of one name in two places: two builds of one source, as far as can be seen. */
-static bool two_builds(const struct subject *a, const struct subject *b)
+/* What the record knows about the program file of a command ("path", "fnv1a64"); NULL: nothing. */
+static const char *program_fact(const struct record *r, int subject, const char *what)
 {
-    if (a->shell || b->shell || !a->argv || !b->argv || !a->argv[0] || !b->argv[0])
+    char key[64];
+    struct buf b = buf_over(key, sizeof key);
+    int number = 0;
+    for (int i = 0; i <= subject; i++)
+        number += r->subjects[i].kind == SUBJECT_COMMAND;
+    buf_format(&b, "program_%d_%s", number, what);
+    const struct fact *f = facts_find(&r->build, key);
+    return f ? f->text : NULL;
+}
+
+static bool differ(const struct record *r, int a, int b, const char *what)
+{
+    const char *x = program_fact(r, a, what), *y = program_fact(r, b, what);
+    return x && y && strcmp(x, y);
+}
+
+/* Files of one name in two places and, as far as their hashes are known, of different content: two builds of one program. Programs
+ * of other names differ in more than their layout. */
+static bool two_builds(const struct record *r, int a, int b)
+{
+    const char *x = program_fact(r, a, "path"), *y = program_fact(r, b, "path");
+    if (r->subjects[a].shell || r->subjects[b].shell || !x || !y || !strcmp(x, y) || strcmp(last_part(x), last_part(y)))
         return false;
-    return strcmp(a->argv[0], b->argv[0]) && !strcmp(last_part(a->argv[0]), last_part(b->argv[0]));
+    bool hashed = program_fact(r, a, "fnv1a64") && program_fact(r, b, "fnv1a64");
+    return !hashed || differ(r, a, b, "fnv1a64");
 }
 
 void check_layout(struct check *c, const struct paired_sample *p)
 {
     const struct comparison *k = p->comparison;
-    if (k->kind != METRIC_TIME || !two_builds(&c->r->subjects[k->reference], &c->r->subjects[k->subject]))
+    if (k->kind != METRIC_TIME || !two_builds(c->r, k->reference, k->subject))
         return;
     bool small = k->sign_proven && fabs(k->shift) < 0.05;
     finding_add(

@@ -114,7 +114,8 @@ void check_dependence(struct check *c, const struct sample *s)
         compared ? "The comparison is not affected: its rounds are interleaved. The absolute times hold for this session only."
                  : "The interval holds for this session only; measure again at another time before you quote it.";
     if (t.p < 0.01 && fabs(drift) >= 1)
-        finding_add(c, "drift", SEVERITY_WARNING, s->subject, fabs(drift) * (compared ? 0.2 : 1), advice,
+        finding_add(c, "drift", SEVERITY_WARNING, s->subject,
+                    fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject), advice,
                     "drifted %s during the session (Mann-Kendall %s)", finding_change(c, drift), finding_p(c, t.p));
     else if (d.r_ranks > d.threshold)
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,

@@ -4,8 +4,9 @@
  *
  * A moment: the clock is read between two ordered reads of the counter, 31 times, and the narrowest bracket counts; that the
  * clock was read somewhere in it is certain, whatever interrupted the others. So the error of the frequency has a bound: half
- * of both widths and a step of the clock, over the time between. Reading in the middle, which is where the clock does read,
- * makes the error itself some twenty times smaller.
+ * of both widths, a step of the counter and one of the clock, over the time between. (Of a counter in coarse steps both reads of a bracket
+ * are often equal: a width of 0, and yet the moment may lie anywhere in the step.) Reading in the middle, which is where the clock does
+ * read, makes the error itself some twenty times smaller. The bound is against the reference clock: how true that one is nobody here knows.
  */
 #include "buf.h"
 #include "clock_core_state.h"
@@ -44,13 +45,16 @@ bool clock_pair_read(struct clock_pair *out)
     return true;
 }
 
-static double half_widths(const struct clock_calibration *c)
+double clock_reading_ppm(const struct clock_pair *from, const struct clock_pair *to, uint64_t step_ticks)
 {
-    return ((double)c->from.width_ticks + (double)c->to.width_ticks) / 2;
+    double half_widths = ((double)from->width_ticks + (double)to->width_ticks) / 2;
+    double ticks = (double)(to->ticks - from->ticks), ns = (double)(to->ns - from->ns);
+    return ((half_widths + (double)step_ticks) / ticks + (double)plat_clock_step_ns(clock_reference()) / ns) * 1e6;
 }
 
 enum tare_status clock_calibrate(struct clock_calibration *out, int64_t over_ns, struct tare_err *err)
 {
+    out->step_ticks = (uint64_t)step_in_a_row(cpu_ticks_begin);
     bool forwards = clock_pair_read(&out->from);
     plat_clock_sleep_ns(over_ns);
     forwards = clock_pair_read(&out->to) && forwards && out->to.ticks >= out->from.ticks;
@@ -61,6 +65,6 @@ enum tare_status clock_calibrate(struct clock_calibration *out, int64_t over_ns,
         return err_set(err, TARE_INVALID, "%s stood still while the counter was calibrated",
                        ns <= 0 ? "the clock" : "the counter");
     out->hz = ticks / ns * 1e9;
-    out->error_ppm = (half_widths(out) / ticks + (double)plat_clock_step_ns(clock_reference()) / ns) * 1e6;
+    out->error_ppm = clock_reading_ppm(&out->from, &out->to, out->step_ticks);
     return TARE_OK;
 }

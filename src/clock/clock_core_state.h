@@ -25,6 +25,8 @@ struct step_count {
 };
 void step_add(struct step_count *s, int64_t difference);
 int64_t step_of(const struct step_count *s); /* 0: no difference yet */
+/* Of readings until 200 have differed, but at most 100 000. */
+int64_t step_in_a_row(uint64_t (*read)(void));
 
 /* A reading of what brackets read. The state must be made. */
 uint64_t clock_ticks_now(void);
@@ -32,5 +34,7 @@ uint64_t clock_ticks_now(void);
 double clock_bracket_floor(bool in_line);
 /* One moment; false: the counter went backwards. The counter must be readable. */
 bool clock_pair_read(struct clock_pair *out);
+/* By how much the rate between two moments can be off, as they were read: see calibrate.c. */
+double clock_reading_ppm(const struct clock_pair *from, const struct clock_pair *to, uint64_t step_ticks);
 
 #endif

@@ -31,20 +31,6 @@ static void once(atomic_int *state, void (*make)(void))
         plat_clock_sleep_ns(100000);
 }
 
-/* Until it has moved 200 times: a counter of 1 MHz needs some thousand readings for that. */
-static int64_t step_in_a_row(void)
-{
-    enum { CHANGES = 200, READINGS = 100000 };
-    struct step_count steps = {0};
-    uint64_t last = clock_ticks_now();
-    for (int i = 0; i < READINGS && steps.n < CHANGES; i++) {
-        uint64_t now = clock_ticks_now();
-        step_add(&steps, (int64_t)(now - last));
-        last = now;
-    }
-    return step_of(&steps);
-}
-
 static const char *reference_name(void)
 {
     return clock_reference() == PLAT_CLOCK_RAW ? "raw" : "monotonic";
@@ -62,7 +48,7 @@ static void make_clock(void)
         clock_pair_read(&c->start);
     }
     c->scale = clock_scale_of((uint64_t)llround(c->hz * 1e6));
-    c->step_ticks = (uint64_t)step_in_a_row();
+    c->step_ticks = c->counter.trusted ? c->counter.step_ticks : (uint64_t)step_in_a_row(clock_ticks_now);
     c->floor_ticks = clock_bracket_floor(c->counter.trusted && cpu_ticks_in_line());
 }
 
@@ -83,19 +69,23 @@ uint64_t clock_ticks_now(void)
     return the_clock.counter.trusted ? cpu_ticks_begin() : (uint64_t)plat_clock_ns(clock_reference());
 }
 
-enum tare_status clock_drift(double *ppm, double *bound_ppm, struct tare_err *err)
+enum tare_status clock_drift(struct clock_pair *since, double *ppm, double *bound_ppm, struct tare_err *err)
 {
     const struct clock_state *c = clock_state();
+    const struct clock_pair before = *since;
     struct clock_pair now;
     if (!c->counter.trusted)
         return err_set(err, TARE_UNSUPPORTED, "%s", c->counter.reason);
-    if (!clock_pair_read(&now) || now.ticks < c->start.ticks)
-        return err_set(err, TARE_INVALID, "the counter %s went backwards", c->name);
-    double ticks = (double)(now.ticks - c->start.ticks), ns = (double)(now.ns - c->start.ns);
+    bool forwards = clock_pair_read(&now);
+    if (forwards)
+        *since = now;
+    if (!forwards || now.ticks <= before.ticks)
+        return err_set(err, TARE_INVALID, "the counter %s went backwards or stood still", c->name);
+    double ticks = (double)(now.ticks - before.ticks), ns = (double)(now.ns - before.ns);
     if (ns <= 0)
         return err_set(err, TARE_INVALID, "the reference clock stood still or went backwards");
     *ppm = (ticks / ns * 1e9 / c->hz - 1) * 1e6;
-    *bound_ppm = c->error_ppm + ((double)now.width_ticks + (double)c->start.width_ticks) / 2 / ticks * 1e6;
+    *bound_ppm = c->error_ppm + clock_reading_ppm(&before, &now, c->step_ticks);
     return TARE_OK;
 }
 

@@ -35,7 +35,7 @@ struct clock_spread clock_spread_of(int64_t *values, int n);
 
 /* ---- ticks to nanoseconds ---- */
 
-/* ns = ticks * multiplier / 2^shift, in 128 bits: exact to the nearest nanosecond for every count of 63 bits and every frequency
+/* ns = ticks * multiplier / 2^shift, in 128 bits: rounded to the nearest nanosecond, for every count of 63 bits and every frequency
  * from 1 Hz to 100 GHz. */
 struct clock_scale {
     uint64_t multiplier;
@@ -78,6 +78,7 @@ struct clock_counter {
     struct clock_source_said sources[CLOCK_SOURCES];
     enum clock_source chosen; /* whose frequency counts; meaningless unless trusted */
     double hz, error_ppm;     /* the largest error that the sources and the calibration allow; NaN when not known */
+    uint64_t step_ticks;      /* as struct clock_step has it, from a few readings; 0 where it cannot be read */
 };
 /* Examines the counter, with a calibration over so many ns. Always fills *out; a counter that cannot be trusted is a value. */
 void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns);
@@ -90,7 +91,8 @@ struct clock_pair {
 };
 struct clock_calibration {
     struct clock_pair from, to;
-    double hz, error_ppm; /* bound, from the widths and the clock's step */
+    uint64_t step_ticks;
+    double hz, error_ppm; /* bound, from the widths and the steps of both */
 };
 /* INVALID: the counter or the clock stepped back or stood still; err says which. The counter must be readable. */
 enum tare_status clock_calibrate(struct clock_calibration *out, int64_t over_ns, struct tare_err *err);
@@ -103,17 +105,17 @@ struct clock_state {
     const char *name; /* of what brackets read: the counter's; when it is not trusted "raw" ("monotonic" without a raw clock) */
     double hz, error_ppm;
     struct clock_scale scale;
-    uint64_t step_ticks;     /* as struct clock_step has it, from a few readings */
+    uint64_t step_ticks;     /* of what brackets read */
     double floor_ticks;      /* what a bracket around nothing shows beyond its weight */
     struct clock_pair start; /* of the calibration; zero when the counter is not trusted */
 };
 const struct clock_state *clock_state(void);
 void clock_forget(void); /* for tests that change the world; no other thread may be measuring */
 
-/* How far counter and reference clock have run apart since the state was made, in ppm of the counter's frequency; *bound_ppm is
- * what the reads allow. More than that means: the counter changed its rate (migration of a virtual machine, suspend) or
- * stepped. INVALID: it went backwards. UNSUPPORTED: the counter is not trusted anyway. */
-enum tare_status clock_drift(double *ppm, double *bound_ppm, struct tare_err *err);
+/* How far counter and reference clock have run apart since the moment *since, which becomes now; begin with clock_state()->start. In ppm
+ * of the counter's frequency; *bound_ppm is what that frequency and the reads allow. More than that means: the counter changed its rate
+ * (migration of a virtual machine, suspend) or stepped. INVALID: it went backwards. UNSUPPORTED: the counter is not trusted anyway. */
+enum tare_status clock_drift(struct clock_pair *since, double *ppm, double *bound_ppm, struct tare_err *err);
 
 /* ---- how fast the core runs ---- */
 

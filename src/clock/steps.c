@@ -29,3 +29,17 @@ int64_t step_of(const struct step_count *s)
 {
     return s->still > s->n ? s->closest : s->divisor;
 }
+
+/* A counter of 1 MHz needs some thousand readings for so many changes. */
+int64_t step_in_a_row(uint64_t (*read)(void))
+{
+    enum { CHANGES = 200, READINGS = 100000 };
+    struct step_count steps = {0};
+    uint64_t last = read();
+    for (int i = 0; i < READINGS && steps.n < CHANGES; i++) {
+        uint64_t now = read();
+        step_add(&steps, (int64_t)(now - last));
+        last = now;
+    }
+    return step_of(&steps);
+}

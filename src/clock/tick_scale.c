@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Ticks to nanoseconds: ns = ticks * multiplier / 2^shift in 128 bits, by halves of 32 bits, as ISO C has no such type.
- * The multiplier has 64 significant bits, so it is off by less than 2^-64 of itself, which is a quarter of a nanosecond for the
- * largest result there can be.
+ * The multiplier has 64 significant bits and is rounded, so it is off by at most 2^-64 of itself: half a nanosecond for the
+ * largest result there can be (292 years), under a millionth of one for an hour.
  */
 #include "clocks.h"
 

@@ -5,8 +5,7 @@
  *   2. it runs evenly whatever the core does: on x86-64 the invariant bit of CPUID and, where the kernel shows them, its flags
  *      constant_tsc and nonstop_tsc; on aarch64 by the architecture
  *   3. the kernel has not dropped it: it holds the counters of all CPUs against each other and against other clocks, and goes
- * over
- *      to another clock source when they differ
+ *      over to another clock source when they differ
  *   4. it does not go backwards or stand still while it is calibrated
  *   5. those who say a frequency agree with the one measured, to 100 ppm beyond what the measuring can be wrong by
  * Whether the CPUs' counters agree now is for clock_skew, which needs a thread.
@@ -149,6 +148,7 @@ static bool measured(struct clock_counter *c, int64_t calibrate_ns)
     said->hz = found.hz;
     said->off_ppm = 0;
     c->error_ppm = found.error_ppm;
+    c->step_ticks = found.step_ticks;
     return true;
 }
 

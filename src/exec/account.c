@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "account.h"
-#include "clocks.h"
 #include "plat_clock.h"
 #include <math.h>
 #include <stddef.h>
@@ -68,24 +67,18 @@ static double core_hz(struct account *a, const struct plat_child_result *result)
     return hz;
 }
 
-/* How far the processor's counter and the reference clock ran apart since the last look, beyond what reading them may be wrong by.
- * The drift is of the whole time since they were calibrated; its difference is that of the time in between. */
+/* How far the processor's counter and the reference clock ran apart since the last look, beyond what may be a mistake of ours. */
 static void check_clocks(struct account *a, struct noise_delta *d)
 {
-    int64_t since = plat_clock_ns(clock_reference()) - clock_state()->start.ns;
-    if (since - a->clock_since_ns < CLOCK_CHECK_NS)
+    if (!a->clocks_seen.ns)
+        a->clocks_seen = clock_state()->start;
+    if (plat_clock_ns(clock_reference()) - a->clocks_seen.ns < CLOCK_CHECK_NS)
         return;
     double ppm, bound_ppm;
-    enum tare_status status = clock_drift(&ppm, &bound_ppm, NULL);
+    enum tare_status status = clock_drift(&a->clocks_seen, &ppm, &bound_ppm, NULL);
     d->clock_went_backwards = status == TARE_INVALID;
-    if (status)
-        return;
-    double off = ppm * (double)since, bound = bound_ppm * (double)since;
-    if (a->clock_since_ns)
-        d->clock_ppm = fmax(0, fabs(off - a->clock_off) - bound - a->clock_bound) / (double)(since - a->clock_since_ns);
-    a->clock_off = off;
-    a->clock_bound = bound;
-    a->clock_since_ns = since;
+    if (!status)
+        d->clock_ppm = fmax(0, fabs(ppm) - bound_ppm);
 }
 
 /* ---- one run ---- */

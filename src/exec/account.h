@@ -20,6 +20,7 @@
 #ifndef ACCOUNT_H
 #define ACCOUNT_H
 
+#include "clocks.h"
 #include "noise.h"
 #include "plat.h"
 #include "quota.h"
@@ -36,8 +37,7 @@ struct account {
     struct noise_quota quota;
     int64_t throttled_ns; /* before the run; -1: not known */
     bool chain;
-    int64_t clock_since_ns;        /* from the clocks' calibration to the last look at them; 0: none yet */
-    double clock_off, clock_bound; /* by how much they were apart then and what that may be wrong by: ppm times ns */
+    struct clock_pair clocks_seen; /* when they were last held against each other; zero: not yet */
 };
 
 /* Ids in the order of covariates.def; NULL past the end. */

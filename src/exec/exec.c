@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec.h"
 #include "account.h"
+#include "harvest.h"
 #include "padding.h"
 #include "rng.h"
 #include "streams.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 64 };
+enum { COLUMNS_MAX = 96, COMMAND_OUTPUT_BYTES = 1 << 16 };
 
 static const uint64_t CPU_STREAM = 0x63707573; /* so that CPUs and padding are drawn apart from one seed */
 
@@ -52,13 +53,20 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
-    if (x->n_columns + x->o->n_counters + ACCOUNT_COLUMNS > COLUMNS_MAX)
-        return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters,
-                       COLUMNS_MAX - ACCOUNT_COLUMNS - x->n_columns);
+    int others = x->n_columns + 2 * x->o->n_own + ACCOUNT_COLUMNS + 1;
+    if (others + x->o->n_counters > COLUMNS_MAX)
+        return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
         x->columns[x->n_columns++] = counter_column(x, x->o->counters[i]);
+    for (int i = 0; i < x->o->n_own; i++) {
+        char room[NULL_COLUMN_BYTES];
+        x->columns[x->n_columns++] = x->o->own[i].name;
+        x->columns[x->n_columns++] = arena_strdup(&x->arena, null_column(x->o->own[i].name, room));
+    }
     for (int i = 0; i < ACCOUNT_COLUMNS; i++)
         x->columns[x->n_columns++] = account_column(i);
+    if (x->o->compare_output)
+        x->columns[x->n_columns++] = OUTPUT_COLUMN;
     return TARE_OK;
 }
 
@@ -330,21 +338,123 @@ static int fill_metrics(struct exec *x, const struct plat_child_result *result, 
     return n;
 }
 
-static enum tare_status append(struct exec *x, int index, int round, int slot, bool warmup,
-                               const struct plat_child_result *result, struct tare_err *err)
-{
+/* What a run came to: its row's values, in the order of the columns. */
+struct yield {
     double values[COLUMNS_MAX];
-    int n = fill_metrics(x, result, values);
-    uint32_t flags = account_fill(&x->account, index, result, values + n);
-    flags |=
-        (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) | (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
-    struct row row = {.round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = values};
+    uint32_t flags;
+};
+
+static enum tare_status append(struct exec *x, int index, int round, int slot, bool warmup,
+                               const struct plat_child_result *result, const struct yield *y, struct tare_err *err)
+{
+    uint32_t flags = y->flags | (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) |
+                     (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
+    struct row row = {
+        .round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = y->values};
     enum tare_status status = record_append_row(x->r, x->commands[index].subject, &row);
     if (status)
         return err_set(err, status, "no memory for another row");
     if (x->o->after_row)
         x->o->after_row(x->o->context, x->commands[index].subject, warmup);
     return TARE_OK;
+}
+
+/* ---- own metrics ---- */
+
+/* One that is not there is a slip, and would be missing in every run. */
+static enum tare_status find_metric_program(struct exec *x, const struct own_metric *m, const char *const *environment,
+                                            struct tare_err *err)
+{
+    enum tare_status status = resolve(x, m->words[0], environment, err);
+    if (!status)
+        return status;
+    struct buf where = BUF_INIT(256);
+    buf_format(&where, "metric %s", m->name);
+    err_prefix(err, buf_text(&where));
+    buf_finish(&where);
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+}
+
+static enum tare_status run_metric(struct exec *x, const struct own_metric *m, const char *const *environment, int input,
+                                   int output, struct plat_child_result *result, struct tare_err *err)
+{
+    enum tare_status status = find_metric_program(x, m, environment, err);
+    struct plat_child_spec spec = spec_for(x, m->words, environment);
+    streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
+    spec.fd_in = input;
+    spec.fd_out = output;
+    spec.scratch_bytes = COMMAND_OUTPUT_BYTES;
+    spec.timeout_ns = x->o->timeout_ns;
+    if (!status)
+        status = plat_child_run(x->spawner, &spec, result, err);
+    if (!status && result->end == CHILD_INTERRUPTED)
+        status = err_set(err, TARE_INTERRUPTED, "interrupted in the command of metric %s", m->name);
+    return status;
+}
+
+/* One metric's command, the run's output as its input; its error output goes where the hooks' does. */
+static enum tare_status tell(struct exec *x, const struct own_metric *m, const char *const *environment, const struct harvest *h,
+                             double *value, int *why, struct tare_err *err)
+{
+    struct plat_child_result result = {0};
+    int input = harvest_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
+    enum tare_status status = output < 0 ? TARE_IO : run_metric(x, m, environment, input, output, &result, err);
+    if (!status)
+        *why = failed(&result) ? NULL_METRIC_FAILED : harvest_number(output, m, value);
+    plat_close(input);
+    plat_close(output);
+    return status;
+}
+
+static enum tare_status gather(struct exec *x, int index, const struct harvest *h, double *values, struct tare_err *err)
+{
+    const char *const *environment = padding_environment(&x->padding, index);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < x->o->n_own && !status; i++) {
+        const struct own_metric *m = &x->o->own[i];
+        double value = NAN;
+        int why = NULL_TOO_LONG;
+        if (m->kind == OWN_REGEX)
+            why = harvest_search(h, m, &value);
+        else if (!h->too_long)
+            status = tell(x, m, environment, h, &value, &why, err);
+        values[2 * i] = why ? NAN : value;
+        values[2 * i + 1] = why;
+    }
+    return status;
+}
+
+/* The output of the run just made, between runs. A failure that ends the session is not searched: its own message counts. */
+static enum tare_status harvest_run(struct exec *x, int index, bool good, double *own, double *hash, struct tare_err *err)
+{
+    struct harvest h;
+    enum tare_status status = harvest_read(&h, x->streams.kept_out, x->streams.kept_err, err);
+    if (status)
+        return status;
+    if (x->commands[index].output == OUTPUT_INHERIT)
+        harvest_show(&h, 1, 2);
+    if (x->o->compare_output)
+        *hash = harvest_hash(&h);
+    if (good)
+        status = gather(x, index, &h, own, err);
+    harvest_finish(&h);
+    return status;
+}
+
+static enum tare_status collect(struct exec *x, int index, const struct plat_child_result *result, struct yield *y,
+                                struct tare_err *err)
+{
+    int n = fill_metrics(x, result, y->values);
+    double *own = y->values + n, *account = own + 2 * x->o->n_own, *hash = account + ACCOUNT_COLUMNS;
+    y->flags = account_fill(&x->account, index, result, account); /* before the metrics' commands run */
+    for (int i = 0; i < x->o->n_own; i++) {
+        own[2 * i] = NAN;
+        own[2 * i + 1] = NULL_NOT_MADE;
+    }
+    *hash = NAN;
+    if (x->streams.kept_out < 0)
+        return TARE_OK;
+    return harvest_run(x, index, !failed(result) || failure_ignored(x->o, result), own, hash, err);
 }
 
 static enum tare_status measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
@@ -367,7 +477,6 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
         account_before(&x->account);
         status = plat_child_run(x->spawner, &spec, result, err);
     }
-    streams_after_run(&x->streams);
     if (status)
         return status;
     if (result->end == CHILD_INTERRUPTED)
@@ -395,9 +504,13 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
     enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
     if (status)
         return status;
+    struct yield y;
     status = measure(x, index, round, &result, err);
     if (!status)
-        status = append(x, index, round, slot, warmup, &result, err);
+        status = collect(x, index, &result, &y, err);
+    streams_after_run(&x->streams);
+    if (!status)
+        status = append(x, index, round, slot, warmup, &result, &y, err);
     if (!status)
         status = judge(x, index, round, warmup, &result, err);
     struct tare_err later; /* after a failure or a signal too: what prepare began must be ended, but the first reason counts */

@@ -16,10 +16,13 @@
 #ifndef EXEC_H
 #define EXEC_H
 
+#include "own_metric.h"
 #include "plat.h"
 #include "record.h"
 
 enum exec_output { OUTPUT_NULL, OUTPUT_PIPE, OUTPUT_INHERIT, OUTPUT_FILE };
+
+enum { OWN_OUTPUT_BYTES = 64 << 20 };
 
 struct exec_hook {
     const char *const *argv; /* NULL: no such hook */
@@ -33,6 +36,7 @@ struct exec_command {
     struct exec_hook prepare, conclude;
     enum exec_output output;
     const char *output_file; /* OUTPUT_FILE */
+    bool own_part;           /* a part of tare (the empty program): own metrics and its output are not asked for */
 };
 
 struct exec_options {
@@ -49,7 +53,12 @@ struct exec_options {
     int n_ignore_codes;
     const char *const *counters; /* perf events, ids of metrics "perf:EVENT" without the prefix */
     int n_counters;
-    uint64_t seed; /* of the environment padding and of the CPUs */
+    /* Metrics of the user's. With any, or compare_output, output goes to files in memory (OUTPUT_NULL, OUTPUT_INHERIT; the latter is shown after each
+     * run), of which OWN_OUTPUT_BYTES each are kept; the text is standard output, then standard error. */
+    const struct own_metric *own;
+    int n_own;
+    bool compare_output; /* hashes standard output */
+    uint64_t seed;       /* of the environment padding and of the CPUs */
     /* Called after each row, between two runs and never while a child runs: for saving and progress. May be NULL. */
     void (*after_row)(void *context, int subject, bool warmup);
     void *context;
@@ -65,7 +74,7 @@ void exec_destroy(struct exec *x); /* NULL is fine */
 /* Opens the counters; from then on they cost every run a little. One that cannot be had stays NaN; the reason is kept. */
 enum tare_status exec_open_counters(struct exec *x, struct tare_err *err);
 
-/* Column ids of every series: built-in metrics, counters, covariates.def. Memory is the exec's; n in *n_columns. */
+/* Column ids of every series: built-in metrics, counters, own metrics with their reasons, covariates.def, the hash of the output. Memory is the exec's; n in *n_columns. */
 const char *const *exec_columns(const struct exec *x, int *n_columns);
 /* NULL: the counter counts */
 const char *exec_counter_reason(const struct exec *x, int counter);

@@ -17,7 +17,9 @@ static enum tare_status open_input(struct streams *s, const struct exec_options 
 
 enum tare_status streams_open(struct streams *s, const struct exec_options *o, struct tare_err *err)
 {
-    *s = (struct streams){.null = plat_open_null(), .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1};
+    *s = (struct streams){
+        .null = plat_open_null(), .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1, .kept_out = -1, .kept_err = -1};
+    s->keep = o->n_own || o->compare_output;
     return s->null < 0 ? err_set(err, TARE_IO, "cannot open the null device") : open_input(s, o, err);
 }
 
@@ -34,7 +36,8 @@ void streams_close(struct streams *s)
     close_input(s);
     if (s->null > 0)
         plat_close(s->null);
-    *s = (struct streams){.null = -1, .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1};
+    *s = (struct streams){
+        .null = -1, .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1, .kept_out = -1, .kept_err = -1};
 }
 
 /* A pipe or terminal cannot go back: then each run reads on where the last one stopped. */
@@ -47,6 +50,19 @@ static enum tare_status input_anew(struct streams *s, struct tare_err *err)
         plat_rewind(s->input);
     }
     return s->input < 0 ? TARE_IO : TARE_OK;
+}
+
+/* Anew for each run: what a run left behind may go on writing into its own. */
+static enum tare_status kept_anew(struct streams *s, struct plat_child_spec *spec, struct tare_err *err)
+{
+    s->kept_out = plat_open_scratch(err);
+    s->kept_err = s->kept_out < 0 ? -1 : plat_open_scratch(err);
+    if (s->kept_err < 0)
+        return TARE_IO;
+    spec->fd_out = s->kept_out;
+    spec->fd_err = s->kept_err;
+    spec->scratch_bytes = OWN_OUTPUT_BYTES;
+    return TARE_OK;
 }
 
 static enum tare_status output_anew(struct streams *s, const struct exec_command *c, struct plat_child_spec *spec,
@@ -80,7 +96,9 @@ enum tare_status streams_for_run(struct streams *s, const struct exec_command *c
     spec->fd_out = spec->fd_err = s->null;
     spec->drain_fd = -1;
     spec->give_terminal = s->input_is_ours && plat_is_terminal(0);
-    return status ? status : output_anew(s, c, spec, err);
+    if (status)
+        return status;
+    return s->keep && !c->own_part ? kept_anew(s, spec, err) : output_anew(s, c, spec, err);
 }
 
 void streams_after_run(struct streams *s)
@@ -88,7 +106,9 @@ void streams_after_run(struct streams *s)
     plat_close(s->output);
     plat_close(s->pipe_read);
     plat_close(s->pipe_write);
-    s->output = s->pipe_read = s->pipe_write = -1;
+    plat_close(s->kept_out);
+    plat_close(s->kept_err);
+    s->output = s->pipe_read = s->pipe_write = s->kept_out = s->kept_err = -1;
 }
 
 void streams_for_hook(const struct streams *s, bool show, struct plat_child_spec *spec)

@@ -17,6 +17,8 @@ struct streams {
     bool input_is_ours;
     int output;                /* of the run in progress, OUTPUT_FILE; -1 */
     int pipe_read, pipe_write; /* of the run in progress, OUTPUT_PIPE; -1 */
+    int kept_out, kept_err;    /* of the run in progress, when its output is kept in memory; -1 */
+    bool keep;                 /* all outputs are, but those of own_part */
 };
 
 enum tare_status streams_open(struct streams *s, const struct exec_options *o, struct tare_err *err);
@@ -25,6 +27,7 @@ void streams_close(struct streams *s);
 /* Sets fd_in, fd_out, fd_err, drain_fd and give_terminal of spec for one run. */
 enum tare_status streams_for_run(struct streams *s, const struct exec_command *c, struct plat_child_spec *spec,
                                  struct tare_err *err);
+/* Until then what was kept can be read. */
 void streams_after_run(struct streams *s);
 /* For hooks: no input; output hidden unless shown. The terminal is never lent: a session must not wait for someone to type, and in
  * the middle of --max-time nobody would know for what. A hook that wants it all the same (sudo asking for a password) is ended. */

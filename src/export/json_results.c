@@ -110,7 +110,7 @@ static double account_runs(const struct record *r, int subject, const char *word
 static void cause_member(struct json_write *j, const struct record *r, int subject, const struct cause *c)
 {
     json_object(j, c->word);
-    json_number(j, "runs", account_runs(r, subject, c->word));
+    json_number(j, "count", account_runs(r, subject, c->word));
     if (cause_column(c)) {
         json_number(j, "total_ns", account_point(r, subject, c->word, "_ns"));
         json_number(j, "time_share", account_point(r, subject, c->word, "_time_share"));
@@ -131,7 +131,7 @@ static void interval_member(struct json_write *j, const struct record *r, int su
     json_number(j, "point", e->point);
     json_number(j, "low", results_low(r, subject, metric, statistic));
     json_number(j, "high", results_high(r, subject, metric, statistic));
-    json_integer(j, "runs", e->n);
+    json_integer(j, "n", e->n);
     json_end(j);
 }
 
@@ -236,7 +236,11 @@ void json_comparison(struct json_write *j, const struct record *r, const struct 
     json_number(j, "rounds_needed", c->rounds_needed);
     json_number(j, "seconds", c->seconds);
     json_unsigned(j, "seed", r->seed);
-    json_string(j, "order", r->rule.interleaved ? "interleaved" : "blocks");
+    json_string(j, "order", c->reference_rounds ? "sessions" : r->rule.interleaved ? "interleaved" : "blocks");
+    if (c->reference_rounds) {
+        json_integer(j, "reference_rounds", c->reference_rounds);
+        json_bool(j, "assumed_no_drift", c->assumed_no_drift);
+    }
     json_number(j, "slot_effect", c->slot_effect);
     json_number(j, "slot_p", c->slot_p);
     json_string(j, "reason", c->reason);

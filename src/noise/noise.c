@@ -7,6 +7,7 @@
  *   STOLEN       wall - cpu - delay > T, of one thread that never gave up its CPU and was not throttled. Linux takes the hypervisor's time out of
  *                a task's CPU time (PARAVIRT_TIME_ACCOUNTING) and a task that runs waits for nothing, so what is left was taken
  *                from outside. Where the kernel cannot see steal it counts as CPU time, and nothing is left: less is said, not wrong.
+ *                Kernels with IRQ_TIME_ACCOUNTING take interrupts out of CPU time as well; a storm of them is then in here, too.
  *   THROTTLED    throttled > T. The kernel counts a throttled task as waiting too, so this part is taken out of PREEMPTED.
  *   MIGRATED     first CPU != last CPU. A move and a move back are not seen.
  *   FREQUENCY    core frequency more than 1 % off the median of the last NOISE_WINDOW values, of which there are at least 3.
@@ -123,7 +124,9 @@ static bool is_far_over(const struct noise_window *w, double wall_ns)
 
 static bool touched_more(const struct noise_window *w, const struct noise_delta *d)
 {
-    return w->n >= FAULTS_LEAST && (d->minflt - window_median(w)) * FAULT_LEAST_NS > noise_threshold_ns(d->cpu_ns);
+    if (w->n < FAULTS_LEAST || isnan(d->cpu_ns))
+        return false;
+    return (d->minflt - window_median(w)) * FAULT_LEAST_NS > noise_threshold_ns(d->cpu_ns);
 }
 
 static bool clock_is_wrong(const struct noise_delta *d)

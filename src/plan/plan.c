@@ -130,12 +130,21 @@ static double on_scale(const struct record *r, const struct comparison *c, doubl
     return median ? share * fabs(median->point) : NAN;
 }
 
+/* Where more is better, slower is less of it: the interval seen from the other side. */
+static bool more_is_better(const struct record *r, const struct comparison *c)
+{
+    const struct metric *m = record_metric(r, c->metric);
+    return m && m->direction == METRIC_HIGHER;
+}
+
 int plan_slower_than(const struct record *r, const struct comparison *c, double allowed)
 {
     double limit = on_scale(r, c, allowed);
+    bool turned = more_is_better(r, c);
+    double low = turned ? -c->high : c->low, high = turned ? -c->low : c->high;
     if (limit == 0 && allowed > 0) /* a share of nothing: only more than nothing is too much */
-        return c->low > 0 ? 1 : c->high <= 0 ? 0 : 3;
-    return c->low >= limit ? 1 : c->high < limit ? 0 : 3;
+        return low > 0 ? 1 : high <= 0 ? 0 : 3;
+    return low >= limit ? 1 : high < limit ? 0 : 3;
 }
 
 static bool comparison_answered(const struct record *r, const struct comparison *c)
@@ -171,7 +180,7 @@ bool plan_answered(const struct plan *p, const struct record *r)
     if (p->options.n_subjects == 1) {
         const char *statistic = p->rule->method == METHOD_GEORGES ? "mean" : "median";
         const struct estimate *e = record_estimate(r, p->options.subjects[0], metric, statistic);
-        return e && interval_answered(p, e);
+        return e && (isnan(e->point) || interval_answered(p, e)); /* without a value more runs answer nothing */
     }
     int found = 0;
     for (int i = 0; i < r->n_comparisons; i++) {

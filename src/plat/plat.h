@@ -56,6 +56,9 @@ struct plat_child_spec {
     bool after_signal;
     bool chain;   /* time a reference chain just before the start, for the core's frequency; only where plat_ticks_allowed */
     int drain_fd; /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
+    /* 0, or fd_out, and fd_err unless it is our own 0, 1 or 2, are files of plat_open_scratch that keep so many bytes each. A child that writes more meets no error; what lies beyond is
+     * given back: ten times a second while it runs (that one look is then all that wakes us), and at its end. */
+    int64_t scratch_bytes;
 };
 
 enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_STARTED, CHILD_INTERRUPTED };
@@ -151,6 +154,15 @@ enum tare_status plat_rewind(int fd); /* back to the start, where the file allow
 bool plat_rewinds(int fd);            /* whether plat_rewind has an effect: not on a pipe or terminal */
 bool plat_is_file(int fd); /* a regular file, which opening it anew reads from its start: no pipe, terminal or device */
 void plat_close(int fd);   /* -1 is fine */
+
+/* A file in memory without a name, for what a child writes: what it writes there waits for nobody. Read and written, not inherited.
+ * -1: err says why not. */
+int plat_open_scratch(struct tare_err *err);
+int64_t plat_scratch_size(int fd);             /* bytes written, those given back included */
+void plat_scratch_trim(int fd, int64_t bytes); /* gives back the memory of what lies beyond so many bytes; the size stays */
+enum tare_status plat_scratch_read(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err); /* whole or error */
+enum tare_status plat_scratch_write(int fd, const void *bytes, size_t n,
+                                    struct tare_err *err); /* whole or error, where it stands */
 
 /* ---- the machine ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
+#include "buf.h"
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -21,13 +22,17 @@ static void rows_finish(struct rows *rows, int n_columns)
     free(rows->value);
 }
 
+static void series_finish(struct series *s)
+{
+    rows_finish(&s->main, s->n_columns);
+    rows_finish(&s->warmup, s->n_columns);
+    rows_finish(&s->replaced, s->n_columns);
+}
+
 void record_finish(struct record *r)
 {
-    for (int i = 0; i < r->n_subjects; i++) {
-        rows_finish(&r->series[i].main, r->series[i].n_columns);
-        rows_finish(&r->series[i].warmup, r->series[i].n_columns);
-        rows_finish(&r->series[i].replaced, r->series[i].n_columns);
-    }
+    for (int i = 0; i < r->n_subjects; i++)
+        series_finish(&r->series[i]);
     free(r->series);
     free(r->subjects);
     free(r->metrics);
@@ -310,6 +315,93 @@ bool record_is_of_clocks(const struct record *r)
     return r->n_subjects > 0;
 }
 
+/* ---- fewer subjects ---- */
+
+/* New index, or -1: gone. */
+static int moved_to(const bool *keep, int subject)
+{
+    int to = 0;
+    for (int i = 0; i < subject; i++)
+        to += keep[i];
+    return subject >= 0 && keep[subject] ? to : -1;
+}
+
+static void keep_estimates(struct record *r, const bool *keep)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_estimates; i++) {
+        struct estimate e = r->estimates[i];
+        e.subject = moved_to(keep, e.subject);
+        if (e.subject >= 0)
+            r->estimates[n++] = e;
+    }
+    r->n_estimates = n;
+}
+
+static void keep_comparisons(struct record *r, const bool *keep)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_comparisons; i++) {
+        struct comparison c = r->comparisons[i];
+        c.better = moved_to(keep, c.better);
+        c.reference = moved_to(keep, c.reference);
+        c.subject = moved_to(keep, c.subject);
+        if (c.reference >= 0 && c.subject >= 0)
+            r->comparisons[n++] = c;
+    }
+    r->n_comparisons = n;
+}
+
+static void keep_findings(struct record *r, const bool *keep)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_findings; i++) {
+        struct finding f = r->findings[i];
+        bool of_session = f.subject < 0;
+        f.subject = moved_to(keep, f.subject);
+        if (of_session || f.subject >= 0)
+            r->findings[n++] = f;
+    }
+    r->n_findings = n;
+}
+
+void record_keep_subjects(struct record *r, const bool *keep)
+{
+    int n = 0, reference = r->rule.reference < r->n_subjects ? moved_to(keep, r->rule.reference) : -1;
+    keep_estimates(r, keep);
+    keep_comparisons(r, keep);
+    keep_findings(r, keep);
+    for (int i = 0; i < r->n_subjects; i++) {
+        if (!keep[i]) {
+            series_finish(&r->series[i]);
+            continue;
+        }
+        r->subjects[n] = r->subjects[i];
+        r->series[n] = r->series[i];
+        r->series[n].subject = n;
+        n++;
+    }
+    r->n_subjects = n;
+    r->rule.reference = reference < 0 ? 0 : reference;
+}
+
+const char *record_source(const struct record *r)
+{
+    const struct fact *f = facts_find(&r->before, "source_format");
+    return f ? f->text : NULL;
+}
+
+bool record_has_alternatives(const struct record *r)
+{
+    const struct fact *f = facts_find(&r->before, "source_subjects");
+    return !f || !f->text || strcmp(f->text, RECORD_SUITE) != 0;
+}
+
+bool record_is_of_two_sessions(const struct record *r)
+{
+    return r->n_comparisons > 0 && r->comparisons[0].reference_rounds > 0;
+}
+
 const char *subject_parameter(const struct subject *s, const char *name)
 {
     for (int i = 0; i < s->n_parameters; i++)
@@ -354,6 +446,43 @@ const double *series_values(const struct series *s, const char *id)
 {
     int column = series_column(s, id);
     return column < 0 || !s->main.n ? NULL : s->main.value[column];
+}
+
+const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES])
+{
+    struct buf b = buf_over(room, NULL_COLUMN_BYTES);
+    buf_format(&b, "%s:null", metric);
+    return room;
+}
+
+enum { REASONS_MAX = 16 };
+
+int record_nulls(const struct series *s, const char *metric, int n, const char **why)
+{
+    char room[NULL_COLUMN_BYTES];
+    const double *values = series_values(s, metric), *codes = series_values(s, null_column(metric, room));
+    int nulls = 0, of_code[REASONS_MAX] = {0}, most = 0;
+    for (int i = 0; values && i < n; i++) {
+        if (!isnan(values[i]))
+            continue;
+        nulls++;
+        int code = codes && codes[i] > 0 && codes[i] < REASONS_MAX ? (int)codes[i] : 0;
+        if (++of_code[code] > of_code[most])
+            most = code;
+    }
+    if (why)
+        *why = null_reason_text(most);
+    return nulls;
+}
+
+bool record_outputs_differ(const struct series *s, int n, int *one, int *other)
+{
+    const double *hash = series_values(s, OUTPUT_COLUMN);
+    *one = 0;
+    for (*other = 0; hash && *other < n; ++*other)
+        if (!(hash[*other] == hash[0]))
+            return true;
+    return false;
 }
 
 /* The series whose last run ended the session by failing, -1: none. It is the run that was started last. */

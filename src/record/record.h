@@ -25,8 +25,9 @@ enum { RECORD_SCHEMA = 1 };
 
 /* ---- metrics: one list, metrics.def; perf events and own metrics are added at run time ---- */
 
-/* How it is compared: log ratio for times and sizes, difference for counts. */
-enum metric_kind { METRIC_TIME, METRIC_SIZE, METRIC_COUNT };
+/* How it is compared: log ratio for times and sizes, difference for counts. An own metric is one that the user defined: by log ratio
+ * where all values are positive, else by difference; runs without a value are left out, up to OWN_NULL_SHARE of them. */
+enum metric_kind { METRIC_TIME, METRIC_SIZE, METRIC_COUNT, METRIC_OWN };
 enum metric_direction { METRIC_LOWER, METRIC_HIGHER, METRIC_NEUTRAL }; /* which is better */
 
 struct metric {
@@ -36,6 +37,18 @@ struct metric {
     enum metric_kind kind;
     enum metric_direction direction;
 };
+
+#define OWN_NULL_SHARE 0.1 /* a larger share of runs without a value makes what is said of an own metric invalid */
+
+/* Why a run has no value of an own metric "rate": the number in its column "rate:null", 0 where it has one. */
+enum null_reason {
+#define NULL_REASON(name, code, text) NULL_##name = (code),
+#include "null_reasons.def"
+#undef NULL_REASON
+};
+enum { NULL_COLUMN_BYTES = 64 };
+/* A column of series for which standard output was compared: a hash of what the run wrote there; null where it was too much to be kept. */
+#define OUTPUT_COLUMN "output_hash"
 
 /* ---- facts: machine, conditions and build are ordered lists of them ---- */
 
@@ -145,15 +158,17 @@ struct comparison {
     int look, looks_planned;                /* 1-based look that decided; 0 = none was made */
     double margin; /* the smallest difference that matters: relative, or absolute in base units for kind COUNT */
     enum verdict verdict;
-    bool beyond_margin;   /* the whole interval lies outside the margin */
-    bool sign_proven;     /* the interval excludes 0 (with `same`: proven but too small to matter) */
-    int better;           /* index of the better subject, -1 when none is proven */
-    int rounds;           /* rounds behind the numbers */
-    double seconds;       /* wall time of the session so far */
-    double slot_effect;   /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
-    double slot_p;        /* its signed-rank p value */
-    double rounds_needed; /* undecided: rounds of one look that decide 9 times in 10, were shift the truth; NaN unknown */
-    const char *reason;   /* why there is no word; NULL */
+    bool beyond_margin;    /* the whole interval lies outside the margin */
+    bool sign_proven;      /* the interval excludes 0 (with `same`: proven but too small to matter) */
+    int better;            /* index of the better subject, -1 when none is proven */
+    int rounds;            /* rounds behind the numbers; of two sessions the subject's runs */
+    int reference_rounds;  /* two stored sessions: the reference's runs, not paired with those; 0: rounds are shared */
+    bool assumed_no_drift; /* two stored sessions: the word holds if nothing drifted between them */
+    double seconds;        /* wall time of the session so far */
+    double slot_effect;    /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
+    double slot_p;         /* its signed-rank p value */
+    double rounds_needed;  /* undecided: rounds of one look that decide 9 times in 10, were shift the truth; NaN unknown */
+    const char *reason;    /* why there is no word; NULL */
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
@@ -243,6 +258,9 @@ enum tare_status record_set_columns(struct record *r, int series, const char *co
 int record_add_estimate(struct record *r, const struct estimate *e);
 int record_add_comparison(struct record *r, const struct comparison *c);
 int record_add_finding(struct record *r, const struct finding *f);
+/* Only the subjects with keep[i] stay, with their series; results of others go. The reference becomes the first that is left when
+ * it is not among them. */
+void record_keep_subjects(struct record *r, const bool *keep);
 void record_clear_results(struct record *r); /* estimates, comparisons and findings; before they are computed anew */
 /* A key that is there already gets the new value in its old place. */
 enum tare_status facts_add_text(struct record *r, struct facts *f, const char *key, const char *text);
@@ -268,7 +286,22 @@ const struct comparison *record_comparison(const struct record *r, int subject, 
 const struct metric *metric_builtin(int index); /* NULL past the end */
 const struct metric *metric_builtin_find(const char *id);
 const struct metric *record_metric(const struct record *r, const char *id); /* those of the record */
+const char *null_reason_text(int code); /* "nothing matched"; of a code that is not known "not known" */
+/* The column that says why the metric has no value; "rate:null" in room, which is returned. */
+const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);
+/* Among the first n counted rows of an own metric those without a value. *why: the reason of most of them; may be NULL. */
+int record_nulls(const struct series *s, const char *metric, int n, const char **why);
+/* The first two of the first n counted runs whose standard output differs, as row numbers; false: they do not, or it was not looked
+ * at. A run whose output was too long differs from all. */
+bool record_outputs_differ(const struct series *s, int n, int *one, int *other);
 bool record_is_of_clocks(const struct record *r); /* made by tare clock: it has such subjects and no command */
+/* The tool whose file it was read from ("hyperfine JSON", stored_read.h); NULL: tare's own. */
+const char *record_source(const struct record *r);
+/* Its subjects are alternatives of each other, as commands are; not so the benchmarks of another tool's suite. */
+bool record_has_alternatives(const struct record *r);
+#define RECORD_SUITE "a suite" /* the fact source_subjects of those */
+/* A comparison of two stored sessions (analyse_stored.h). */
+bool record_is_of_two_sessions(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
 int series_column(const struct series *s, const char *id); /* -1: absent */

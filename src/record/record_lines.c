@@ -432,6 +432,8 @@ static enum tare_status read_comparison(struct reader *rd)
     c.margin = number(v, "margin", 0);
     c.beyond_margin = flag(v, "beyond_margin");
     c.sign_proven = flag(v, "sign_proven");
+    whole(v, "reference_rounds", 0, INT32_MAX, &c.reference_rounds);
+    c.assumed_no_drift = c.reference_rounds && flag(v, "assumed_no_drift");
     c.seconds = number(v, "seconds", 0);
     c.slot_effect = number(v, "slot_effect", NAN);
     c.slot_p = number(v, "slot_p", NAN);

@@ -16,7 +16,7 @@ WORDS(verdicts, [VERDICT_NONE] = "none", [VERDICT_FASTER] = "faster", [VERDICT_S
       [VERDICT_HIGHER] = "higher", [VERDICT_SAME] = "same", [VERDICT_UNDECIDED] = "undecided", [VERDICT_INVALID] = "invalid",
       [VERDICT_NOT_COMPARABLE] = "not_comparable")
 WORDS(severities, [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error")
-WORDS(kinds, [METRIC_TIME] = "time", [METRIC_SIZE] = "size", [METRIC_COUNT] = "count")
+WORDS(kinds, [METRIC_TIME] = "time", [METRIC_SIZE] = "size", [METRIC_COUNT] = "count", [METRIC_OWN] = "own")
 WORDS(directions, [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral")
 WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_NOOP] = "noop", [SUBJECT_CLOCK] = "clock",
       [SUBJECT_SERIALISER] = "serialiser", [SUBJECT_TIMER] = "timer", [SUBJECT_EXPERIMENT] = "experiment")
@@ -58,6 +58,18 @@ NAMED(subject_kind, subject_kinds, subject_kind_name, subject_kind_from_name)
 NAMED(method, methods, method_name, method_from_name)
 NAMED(on_dirty, on_dirties, on_dirty_name, on_dirty_from_name)
 #undef NAMED
+
+const char *null_reason_text(int code)
+{
+    switch ((enum null_reason)code) {
+#define NULL_REASON(name, code, text) \
+    case NULL_##name:                 \
+        return text;
+#include "null_reasons.def"
+#undef NULL_REASON
+    }
+    return "not known";
+}
 
 const char *row_flag_name(enum row_flag bit)
 {

@@ -344,6 +344,10 @@ static void comparison_line(struct record_writer *w, const struct comparison *c)
     json_bool(&j, "sign_proven", c->sign_proven);
     index_or_null(&j, "better", c->better);
     json_integer(&j, "rounds", c->rounds);
+    if (c->reference_rounds) {
+        json_integer(&j, "reference_rounds", c->reference_rounds);
+        json_bool(&j, "assumed_no_drift", c->assumed_no_drift);
+    }
     json_number(&j, "seconds", c->seconds);
     json_number(&j, "slot_effect", c->slot_effect);
     json_number(&j, "slot_p", c->slot_p);

@@ -183,6 +183,8 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
             render_planned_command(&p, i, !shared);
     if (first && shared)
         render_text(&p, 0, "cleanup, once after all rounds:", first->cleanup);
+    for (int i = 0; i < plan->n_after_run; i++)
+        render_text(&p, 0, "after each run of any command, for a metric:", plan->after_run[i]);
     render_rounds(&p, plan);
     render_question(&p);
     page_finish(&p);

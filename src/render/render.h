@@ -90,13 +90,15 @@ void render_outlook(const struct record *r, const struct comparison *c, const st
 /* ---- before it runs ---- */
 
 struct render_plan {
-    int warmup;             /* rounds made and set aside */
-    int runs;               /* exactly so many rounds; 0: as many as the question needs */
-    int first_look;         /* rounds before the first look */
-    int max_rounds;         /* 0: no limit */
-    double max_time_s;      /* of a group that shares rounds; NaN: no limit */
-    bool empty_program;     /* an empty program is run too, to weigh the spawner */
-    const char *why_blocks; /* why the commands do not share rounds; NULL: they do */
+    int warmup;                   /* rounds made and set aside */
+    int runs;                     /* exactly so many rounds; 0: as many as the question needs */
+    int first_look;               /* rounds before the first look */
+    int max_rounds;               /* 0: no limit */
+    double max_time_s;            /* of a group that shares rounds; NaN: no limit */
+    bool empty_program;           /* an empty program is run too, to weigh the spawner */
+    const char *why_blocks;       /* why the commands do not share rounds; NULL: they do */
+    const char *const *after_run; /* texts of own metrics' commands */
+    int n_after_run;
 };
 
 /* Subjects with their words and hooks, and the rule, of a record that has no rows yet. */

@@ -43,9 +43,9 @@ static void put_session_words(struct page *p)
     bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
     struct run_counts c = count_runs(r);
     int n = rounds ? r->rounds : c.most;
-    buf_format(&p->piece, "In this session: %s%d %s%s", !rounds && c.least < c.most ? "up to " : "", n,
-               rounds ? "interleaved round" : "run", buf_plural(n));
-    if (several && !rounds)
+    buf_format(&p->piece, "%s: %s%d %s%s", record_is_of_two_sessions(r) ? "In each session" : "In this session",
+               !rounds && c.least < c.most ? "up to " : "", n, rounds ? "interleaved round" : "run", buf_plural(n));
+    if (several && !rounds && !record_is_of_two_sessions(r))
         buf_str(&p->piece, " each, one command after the other");
     if (c.warmup)
         buf_format(&p->piece, ", %d more for warm-up", c.warmup);
@@ -210,11 +210,12 @@ static void render_table(struct page *p, bool parameters)
 static void render_body(struct page *p)
 {
     bool many = command_count(p->r) > LINES_UP_TO;
-    if (many) {
+    bool sessions = record_is_of_two_sessions(p->r); /* each pair has a reference of its own, which no table of ours shows */
+    if (many && !sessions) {
         render_table(p, all_have_parameters(p->r));
         return;
     }
-    if (p->o->verbosity >= 0)
+    if (p->o->verbosity >= 0 && !many)
         render_commands(p);
     render_comparisons(p);
 }

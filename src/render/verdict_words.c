@@ -137,7 +137,7 @@ static void put_value(struct page *p, const struct comparison *c)
 
 static void put_level(struct page *p, const struct comparison *c)
 {
-    int comparisons = command_count(p->r) - 1;
+    int comparisons = c->reference_rounds ? p->r->n_comparisons : command_count(p->r) - 1;
     bool several = c->looks_planned > 1;
     if (several)
         buf_format(&p->piece, ", look %d of %d", c->look, c->looks_planned);
@@ -149,8 +149,27 @@ static void put_level(struct page *p, const struct comparison *c)
         buf_format(&p->piece, "%s%d comparisons", several ? " and " : " over ", comparisons);
 }
 
+/* Runs of two sessions are no pairs. */
+static void put_unpaired_evidence(struct page *p, const struct comparison *c)
+{
+    buf_format(&p->piece, "(n = %d against %d run%s", c->rounds, c->reference_rounds, buf_plural(c->reference_rounds));
+    if (comparison_has_interval(c)) {
+        put_level(p, c);
+    } else {
+        buf_str(&p->piece, ", too few for a ");
+        put_percent(p, c->confidence);
+        buf_str(&p->piece, " interval");
+    }
+    buf_str(&p->piece, ", unpaired Hodges-Lehmann)");
+    flow_put_hued(p, " ", HUE_DIM);
+}
+
 static void put_evidence(struct page *p, const struct comparison *c)
 {
+    if (c->reference_rounds) {
+        put_unpaired_evidence(p, c);
+        return;
+    }
     bool paired = p->r->rule.interleaved && c->verdict != VERDICT_NONE;
     const char *unit = !paired ? "run" : command_count(p->r) == 2 ? "pair" : "round";
     buf_format(&p->piece, "(n = %d %s%s%s", c->rounds, unit, buf_plural(c->rounds), paired ? "" : " each");
@@ -244,12 +263,14 @@ static void render_sentence(struct page *p, const struct comparison *c)
 
 static void render_title(struct page *p)
 {
-    bool paired = p->r->rule.interleaved;
+    bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
     blank_line(p);
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Comparison");
     flow_put_hued(p, "", HUE_BOLD);
-    if (paired)
+    if (sessions)
+        buf_str(&p->piece, "(two sessions, not interleaved)");
+    else if (paired)
         buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
     else
         buf_str(&p->piece, "(one command after the other)");

@@ -8,13 +8,10 @@
  * constant data give [d, d]; n = 1 gives a point; n = 0 nothing.
  *
  * Selection: the W of sorted d form a matrix with ascending rows and columns, so the number of W <= x is counted in one walk of
- * 2n steps. The k-th is bracketed between two doubles by such counts, halving the distance first by value, and, where that
- * does not get on (heavy ties, far outliers), halving the number of doubles between them, which ends after at most 64 steps
- * whatever the data. As soon as at most n of them lie in the bracket they are listed and sorted. Rounding keeps the order
- * (it is monotone), so the result is the k-th of the rounded list, bit for bit.
+ * 2n steps (pairs_select.c).
  */
+#include "pairs_select.h"
 #include "stats_core.h"
-#include <stdint.h>
 #include <string.h>
 
 /* Halves of the sorted d: W is then a sum, and cannot overflow. */
@@ -23,8 +20,9 @@ struct walsh {
     ptrdiff_t n;
 };
 
-static ptrdiff_t count_upto(const struct walsh *w, double x)
+static ptrdiff_t count_upto(const void *walsh, double x)
 {
+    const struct walsh *w = walsh;
     ptrdiff_t count = 0;
     for (ptrdiff_t i = 0, j = w->n - 1; i <= j; i++) {
         while (j >= i && w->half[i] + w->half[j] > x)
@@ -35,8 +33,9 @@ static ptrdiff_t count_upto(const struct walsh *w, double x)
 }
 
 /* Lists the W with above < W <= upto; returns how many. */
-static ptrdiff_t list_between(const struct walsh *w, double above, double upto, double *list)
+static ptrdiff_t list_between(const void *walsh, double above, double upto, double *list)
 {
+    const struct walsh *w = walsh;
     ptrdiff_t found = 0;
     for (ptrdiff_t i = 0, end = w->n - 1; i < w->n; i++) {
         while (end >= i && w->half[i] + w->half[end] > upto)
@@ -47,51 +46,17 @@ static ptrdiff_t list_between(const struct walsh *w, double above, double upto, 
     return found;
 }
 
-/* Doubles in their order as integers: neighbours differ by 1, -0 and 0 coincide. */
-static int64_t place_of(double x)
-{
-    int64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits >= 0 ? bits : INT64_MIN - bits;
-}
-
-static double double_at(int64_t place)
-{
-    int64_t bits = place >= 0 ? place : INT64_MIN - place;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static double middle_place(double lo, double hi)
-{
-    int64_t a = place_of(lo), b = place_of(hi);
-    return double_at((a & b) + ((a ^ b) >> 1)); /* floor of the mean, without overflow */
-}
-
 /* The k-th smallest W, 1 <= k <= M. list has room for n. */
 static double walsh_select(const struct walsh *w, ptrdiff_t k, double *list)
 {
-    double lo = double_at(place_of(2 * w->half[0]) - 1), hi = 2 * w->half[w->n - 1];
-    ptrdiff_t upto_lo = 0, upto_hi = w->n * (w->n + 1) / 2; /* upto_lo < k <= upto_hi */
-    int by_value = 8;
-    for (ptrdiff_t m = w->n; m > 0; m /= 2)
-        by_value++;
-    while (upto_hi - upto_lo > w->n) {
-        double x = by_value-- > 0 ? lo / 2 + hi / 2 : middle_place(lo, hi);
-        if (!(x > lo && x < hi))
-            x = middle_place(lo, hi);
-        if (!(x > lo && x < hi))
-            return hi; /* neighbours: all that is left equals hi */
-        ptrdiff_t count = count_upto(w, x);
-        if (count >= k)
-            hi = x, upto_hi = count;
-        else
-            lo = x, upto_lo = count;
-    }
-    ptrdiff_t found = list_between(w, lo, hi, list);
-    tare_sort(list, found);
-    return list[k - upto_lo - 1];
+    const struct stats_pairs pairs = {.count_upto = count_upto,
+                                      .list_between = list_between,
+                                      .context = w,
+                                      .n = w->n * (w->n + 1) / 2,
+                                      .room = w->n,
+                                      .least = 2 * w->half[0],
+                                      .largest = 2 * w->half[w->n - 1]};
+    return stats_pairs_select(&pairs, k, list);
 }
 
 enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, void *scratch, struct tare_interval *out)

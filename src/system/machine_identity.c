@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock/identity.h as facts of the record.
+ * identity/identity.h as facts of the record.
  */
 #include "identity.h"
 #include "machine.h"

@@ -132,6 +132,52 @@ static void a_share_below_zero_is_shown_as_it_is(void **state)
     record_finish(&r);
 }
 
+/* The kernel's delay of a run that a quota stopped holds that stop, too. */
+static void a_stop_by_a_quota_is_counted_once(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 10e6);
+    double quiet[N], all[N];
+    for (int i = 0; i < N; i++) {
+        quiet[i] = runs[i].wall;
+        runs[i].throttled = i % 3 * 4e6;
+        runs[i].delay = runs[i].throttled + i % 2 * 1e6;
+        runs[i].wall += runs[i].delay;
+        all[i] = runs[i].wall;
+    }
+    runs[0].throttled = 5e6; /* another one of the group was stopped */
+    struct record r = accounted(runs, N);
+    assert_close(figure(&r, "wall", "preempted_ns")->point, N / 2 * 1e6, 1e-9);
+    runs[0].throttled = 0;
+    record_finish(&r);
+    r = accounted(runs, N);
+    double ratio = tare_stddev(quiet, N) / tare_stddev(all, N);
+    assert_close(figure(&r, "wall", "explained_variance_share")->point, 1 - ratio * ratio, 1e-12);
+    assert_true(figure(&r, "wall", "preempted_variance_share")->point < 0.2);
+    record_finish(&r);
+}
+
+static void what_is_known_of_a_few_runs_explains_nothing(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 10e6);
+    for (int i = 0; i < N; i++) {
+        runs[i].delay = i % 3 * 1e6;
+        runs[i].wall += runs[i].delay;
+        runs[i].steal = i * 2 < N - 1 ? 0 : NAN; /* half of them blocked */
+    }
+    struct record r = accounted(runs, N);
+    assert_int_equal(figure(&r, "wall", "explained_variance_share")->n, N / 2);
+    record_finish(&r);
+    runs[0].steal = NAN;
+    r = accounted(runs, N);
+    assert_absent(&r, "wall", "stolen_variance_share");
+    assert_int_equal(figure(&r, "wall", "explained_variance_share")->n, N);
+    record_finish(&r);
+}
+
 static void constant_times_have_no_share(void **state)
 {
     (void)state;
@@ -299,6 +345,8 @@ int main(void)
         cmocka_unit_test(what_adds_to_the_time_explains_its_variance),
         cmocka_unit_test(two_causes_together_explain_more_than_either),
         cmocka_unit_test(a_share_below_zero_is_shown_as_it_is),
+        cmocka_unit_test(a_stop_by_a_quota_is_counted_once),
+        cmocka_unit_test(what_is_known_of_a_few_runs_explains_nothing),
         cmocka_unit_test(constant_times_have_no_share),
         cmocka_unit_test(work_bound_by_the_core_has_exponent_minus_one),
         cmocka_unit_test(work_bound_by_memory_is_not_adjusted),

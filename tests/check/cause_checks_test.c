@@ -134,6 +134,33 @@ static void other_causes_have_findings_of_their_own(void **state)
     record_finish(&r);
 }
 
+/* A kernel may keep interrupts out of CPU times; where no hypervisor is seen it must not be blamed for them. */
+static void time_taken_where_no_hypervisor_is_seen_is_put_down_to_interrupts(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"not seen", "yes"};
+    for (int i = 0; i < 2; i++) {
+        struct accounted_run runs[N];
+        accounted_fill(runs, N, 20e6);
+        for (int k = 0; k < N; k += 4) {
+            runs[k].steal = 2e6;
+            runs[k].wall += 2e6;
+            runs[k].flags |= ROW_STOLEN;
+        }
+        struct record r = checked(1, N, runs, &none, NULL);
+        assert_int_equal(facts_add_text(&r, &r.machine, "virtual_machine", words[i]), TARE_OK);
+        int before = r.n_findings;
+        assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
+        const struct finding *f = NULL;
+        for (int k = before; k < r.n_findings; k++)
+            f = strcmp(r.findings[k].id, "stolen") ? f : &r.findings[k];
+        assert_non_null(f);
+        if (!strstr(f->text, i ? "the hypervisor took" : "interrupts or the firmware took"))
+            fail_msg("%s: %s", words[i], f->text);
+        record_finish(&r);
+    }
+}
+
 static void the_frequency_is_told_where_the_time_follows_it(void **state)
 {
     (void)state;
@@ -219,6 +246,39 @@ static void equal_scatter_is_rarely_taken_for_placement(void **state)
     assert_in_range(told, 0, most);
 }
 
+/* ---- layout ---- */
+
+static void two_builds_of_one_program_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *hash, *other_path, *other_hash;
+        bool told;
+    } cases[] = {{"/old/sort", "1", "/new/sort", "2", true},
+                 {"/old/sort", NULL, "/new/sort", NULL, true},
+                 {"/old/sort", "1", "/new/sort", "1", false},
+                 {"/bin/sort", "1", "/bin/sort", "1", false},
+                 {"/bin/sort", "1", "/bin/tsort", "2", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct accounted_run runs[2 * N];
+        struct record r;
+        accounted_fill(runs, 2 * N, 10e6);
+        accounted_record(&r, 2, N, runs);
+        facts_add_text(&r, &r.build, "program_1_path", cases[i].path);
+        facts_add_text(&r, &r.build, "program_2_path", cases[i].other_path);
+        if (cases[i].hash) {
+            facts_add_text(&r, &r.build, "program_1_fnv1a64", cases[i].hash);
+            facts_add_text(&r, &r.build, "program_2_fnv1a64", cases[i].other_hash);
+        }
+        struct look look = tabled_look(N, 0.05);
+        tabled_analyse(&r, &look);
+        assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
+        if (!find(&r, "layout") != !cases[i].told)
+            fail_msg("%s and %s: told is %d", cases[i].path, cases[i].other_path, !cases[i].told);
+        record_finish(&r);
+    }
+}
+
 /* ---- the table and the page ---- */
 
 static void every_finding_of_the_table_is_documented(void **state)
@@ -245,10 +305,12 @@ int main(void)
         cmocka_unit_test(little_is_not_told),
         cmocka_unit_test(each_outlier_is_told_with_its_cause),
         cmocka_unit_test(other_causes_have_findings_of_their_own),
+        cmocka_unit_test(time_taken_where_no_hypervisor_is_seen_is_put_down_to_interrupts),
         cmocka_unit_test(the_frequency_is_told_where_the_time_follows_it),
         cmocka_unit_test(threads_on_one_cpu_and_beyond_all_are_told),
         cmocka_unit_test(pairs_on_different_cpus_that_scatter_more_are_told),
         cmocka_unit_test(equal_scatter_is_rarely_taken_for_placement),
+        cmocka_unit_test(two_builds_of_one_program_are_told),
         cmocka_unit_test(every_finding_of_the_table_is_documented),
     };
     return cmocka_run_group_tests_name("causes", tests, NULL, NULL);

@@ -248,7 +248,8 @@ static void metrics_are_known_and_the_margin_fits_the_first(void **state)
     ACCEPTED("--metric perf:cycles --margin 20cycles a");
     assert_string_equal(o.margin.unit, "1");
     REFUSED("--metric wal a",
-            "--metric: 'wal' is not known; choose one of: wall, cpu, user, sys, rss, majflt, minflt, ctx, perf:EVENT");
+            "--metric: 'wal' is not known; choose one of: wall, cpu, user, sys, rss, majflt, minflt, ctx, perf:EVENT, "
+            "regex:NAME=PATTERN, cmd:NAME=CMD");
     REFUSED("--metric perf: a", "--metric: 'perf:' names no event; write it like perf:instructions");
     REFUSED("--metric cpu --metric cpu a", "--metric cpu is given twice; give it once");
     REFUSED("--margin 5 a", "--margin must be a share or a time for --metric wall; write it like 1% or 5us");
@@ -320,7 +321,7 @@ static void failing_if_slower_needs_something_to_compare(void **state)
     ACCEPTED("--fail-if-slower 2% a");
     assert_int_equal(run_options_check_counts(&o, 2, &err), TARE_OK);
     assert_int_equal(run_options_check_counts(&o, 1, &err), TARE_INVALID);
-    assert_string_equal(err.text, "--fail-if-slower compares, but there is only one command; give a second one");
+    assert_string_equal(err.text, "--fail-if-slower compares, but there is only one command; give a second one, or a --baseline");
 }
 
 static void the_rule_of_the_session_follows(void **state)

@@ -261,6 +261,22 @@ static void calibration_is_within_its_own_bound(void **state)
         }
 }
 
+/* Both reads around the clock's fall into one step of the counter, and the width of such a bracket is 0. */
+static void a_counter_in_coarse_steps_is_within_its_bound_wherever_it_begins(void **state)
+{
+    (void)state;
+    double largest = 0;
+    for (int64_t begin = 0; begin < 1000; begin += 37) {
+        struct clock_calibration c;
+        play("ticks 1000M\nticks step 1000\nclock step 25ns\n");
+        plat_clock_sleep_ns(1000000 + begin);
+        assert_int_equal(clock_calibrate(&c, 1000500, NULL), TARE_OK);
+        near((c.hz / 1e9 - 1) * 1e6, 0, c.error_ppm, "off, in ppm");
+        largest = fmax(largest, fabs(c.hz / 1e9 - 1) * 1e6);
+    }
+    assert_true(largest > 100); /* else the step was not in play */
+}
+
 static void a_longer_calibration_has_a_smaller_error(void **state)
 {
     (void)state;
@@ -281,10 +297,28 @@ static void a_counter_that_keeps_its_rate_has_not_drifted(void **state)
     (void)state;
     double ppm, bound;
     play("");
-    clock_state();
+    struct clock_pair since = clock_state()->start;
     plat_clock_sleep_ns(1000000000);
-    assert_int_equal(clock_drift(&ppm, &bound, NULL), TARE_OK);
+    assert_int_equal(clock_drift(&since, &ppm, &bound, NULL), TARE_OK);
     near(ppm, 0, bound, "drift");
+    assert_true(bound < 200);
+}
+
+/* What the frequency is uncertain by must not add up over the session and hide what happened in its last tenth of a second. */
+static void a_change_late_in_a_long_session_is_seen(void **state)
+{
+    (void)state;
+    double ppm, bound;
+    play("ticks 2000M\nticks 2001M at 3600s\n");
+    struct clock_pair since = clock_state()->start;
+    plat_clock_sleep_ns(3590000000000);
+    assert_int_equal(clock_drift(&since, &ppm, &bound, NULL), TARE_OK);
+    near(ppm, 0, bound, "nearly an hour");
+    plat_clock_sleep_ns(20000000000); /* past the change */
+    assert_int_equal(clock_drift(&since, &ppm, &bound, NULL), TARE_OK);
+    plat_clock_sleep_ns(100000000);
+    assert_int_equal(clock_drift(&since, &ppm, &bound, NULL), TARE_OK);
+    near(ppm, 500, bound, "a tenth of a second at 500 ppm more");
     assert_true(bound < 200);
 }
 
@@ -293,18 +327,21 @@ static void another_rate_is_seen(void **state)
     (void)state;
     double ppm, bound;
     play("ticks 2000M\nticks 2100M at 1s\n");
-    clock_state();
+    struct clock_pair since = clock_state()->start;
     plat_clock_sleep_ns(1980000000);
-    assert_int_equal(clock_drift(&ppm, &bound, NULL), TARE_OK);
+    assert_int_equal(clock_drift(&since, &ppm, &bound, NULL), TARE_OK);
     near(ppm, 25000, 500, "half of the time at 5 % more");
     struct tare_err err = {{0}};
     play("ticks jump -8000M at 2s\n");
-    clock_state();
+    since = clock_state()->start;
     plat_clock_sleep_ns(3000000000);
-    assert_int_equal(clock_drift(&ppm, &bound, &err), TARE_INVALID);
+    assert_int_equal(clock_drift(&since, &ppm, &bound, &err), TARE_INVALID);
     assert_non_null(strstr(err.text, "backwards"));
+    plat_clock_sleep_ns(100000000); /* a step is told once, and the counter then goes on from where it is */
+    assert_int_equal(clock_drift(&since, &ppm, &bound, &err), TARE_OK);
+    near(ppm, 0, bound, "after the step");
     play("ticks forbidden\n");
-    assert_int_equal(clock_drift(&ppm, &bound, &err), TARE_UNSUPPORTED);
+    assert_int_equal(clock_drift(&since, &ppm, &bound, &err), TARE_UNSUPPORTED);
 }
 
 /* ---- the core ---- */
@@ -417,8 +454,10 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_said_for_each_source),
         cmocka_unit_test(sources_that_disagree_are_refused),
         cmocka_unit_test(calibration_is_within_its_own_bound),
+        cmocka_unit_test(a_counter_in_coarse_steps_is_within_its_bound_wherever_it_begins),
         cmocka_unit_test(a_longer_calibration_has_a_smaller_error),
         cmocka_unit_test(a_counter_that_keeps_its_rate_has_not_drifted),
+        cmocka_unit_test(a_change_late_in_a_long_session_is_seen),
         cmocka_unit_test(another_rate_is_seen),
         cmocka_unit_test(the_core_is_measured),
         cmocka_unit_test(another_frequency_is_followed),

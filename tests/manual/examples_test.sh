@@ -21,6 +21,10 @@ tare run --save session.jsonl -r 12 'sleep 0.1' 'sort words' >/dev/null 2>setup.
     cat setup.err
     exit 1
 }
+cp session.jsonl old.jsonl
+cp session.jsonl new.jsonl
+tare show --style none --export-json before.json session.jsonl
+cp before.json after.json
 
 examples_of() { # PAGE: one example a line
     awk '/^# / { in_examples = ($0 == "# EXAMPLES") } /^```$/ { inside = !inside; next } in_examples && inside' "$1"

@@ -78,6 +78,21 @@ static void one_unknown_signal_is_no_cause(void **state)
     }
 }
 
+static void page_faults_need_the_cpu_time_to_be_many(void **state)
+{
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        struct noise_history h = {0};
+        struct noise_delta d = quiet();
+        d.cpu_ns = known ? d.cpu_ns : NAN;
+        d.minflt = 0;
+        for (int i = 0; i < 5; i++)
+            assert_int_equal(noise_judge(&h, &d).flags, 0);
+        d.minflt = 501; /* just over 0.1 ms, a hundredth of 10 */
+        assert_int_equal(noise_judge(&h, &d).flags, known ? NOISE_FAULTED : 0);
+    }
+}
+
 static void the_threshold_is_50_us_or_one_per_cent(void **state)
 {
     (void)state;
@@ -349,6 +364,7 @@ int main(void)
         cmocka_unit_test(a_quiet_sample_has_no_flag_and_nothing_lost),
         cmocka_unit_test(what_is_not_known_raises_nothing),
         cmocka_unit_test(one_unknown_signal_is_no_cause),
+        cmocka_unit_test(page_faults_need_the_cpu_time_to_be_many),
         cmocka_unit_test(the_threshold_is_50_us_or_one_per_cent),
         cmocka_unit_test(waiting_for_a_cpu_is_preemption_from_the_threshold_on),
         cmocka_unit_test(what_nothing_accounts_for_was_stolen),

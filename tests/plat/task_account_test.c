@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The texts of /proc, and what follows from them. */
 #include "task_account.h"
+#include "task_text.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -147,6 +147,8 @@ static void same_comparison(const struct comparison *a, const struct comparison 
     NUMBER(slot_effect);
     NUMBER(slot_p);
     NUMBER(rounds_needed);
+    NUMBER(reference_rounds);
+    NUMBER(assumed_no_drift);
     TEXT(reason);
 }
 

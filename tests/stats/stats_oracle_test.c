@@ -119,6 +119,28 @@ static void rank_sum_is_near_the_exact_law_of_r(void **state)
         }
     wilcox_free();
 }
+
+/* qwilcox gives the least u with P(U <= u) >= p: the place of the interval's end, unless p is hit exactly. */
+static void shift_places_are_those_of_r(void **state)
+{
+    (void)state;
+    const int sizes[][2] = {{4, 4}, {5, 9}, {10, 10}, {10, 30}, {25, 25}, {50, 50}, {9, 200}, {60, 60}, {40, 90}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        int n = sizes[i][0], m = sizes[i][1];
+        void *scratch = malloc(tare_shift_scratch_bytes(n, m));
+        for (int l = 0; l < 3; l++) {
+            double level = ((const double[]){.05, .01, .001})[l];
+            ptrdiff_t k = tare_mann_whitney_k(n, m, level, scratch);
+            bool exact = n <= 50 && m <= 50;
+            if (exact || n <= 9)
+                assert_int_equal(k, (int)qwilcox(level / 2, n, m, 1, 0));
+            else
+                assert_near(k, qwilcox(level / 2, n, m, 1, 0), 1);
+        }
+        free(scratch);
+    }
+    wilcox_free();
+}
 #endif
 
 #ifdef WITH_GSL
@@ -190,6 +212,7 @@ int main(void)
         cmocka_unit_test(binomial_and_its_interval_agree_with_r),
         cmocka_unit_test(signed_rank_agrees_with_r),
         cmocka_unit_test(rank_sum_is_near_the_exact_law_of_r),
+        cmocka_unit_test(shift_places_are_those_of_r),
 #endif
 #ifdef WITH_GSL
         cmocka_unit_test(student_agrees_with_gsl),

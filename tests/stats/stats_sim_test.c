@@ -4,6 +4,7 @@
  * estimator would miss one of them in 1 of 10 000 such tests, and the seeds are fixed.
  */
 #include "noise_models.h"
+#include "rng.h"
 #include "stats_test.h"
 
 static const double MARK = 5e-5; /* each side */
@@ -135,6 +136,34 @@ static double true_quantile(enum noise_model m, double q)
             hi = mid;
     }
     return hi;
+}
+
+/* 12 values against 20, and 60 against 80: exactly as often as the discrete law of U says, near the promise and never below. */
+static void shift_intervals_cover_as_often_as_the_rank_sums_law_says(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 8000 };
+    const int sizes[][2] = {{5, 5}, {12, 20}, {60, 80}};
+    const double promised[][2] = {{.968, .9685}, {.95, .956}, {.95, .951}}; /* 5, 5: 1 - 8/252 */
+    double x[60], y[80], truth = .3;
+    void *scratch = malloc(tare_shift_scratch_bytes(60, 80));
+    struct rng r = rng_seeded(17);
+    for (int s = 0; s < 3; s++)
+        for (int skewed = 0; skewed < 2; skewed++) {
+            int covered = 0;
+            for (int i = 0; i < SESSIONS; i++) {
+                for (int k = 0; k < sizes[s][0]; k++)
+                    x[k] = skewed ? exp(rng_normal(&r)) : rng_normal(&r);
+                for (int k = 0; k < sizes[s][1]; k++)
+                    y[k] = truth + (skewed ? exp(rng_normal(&r)) : rng_normal(&r));
+                struct tare_interval ci;
+                tare_shift_ci_mann_whitney(x, sizes[s][0], y, sizes[s][1], .05, scratch, &ci);
+                covered += ci.low <= truth && truth <= ci.high;
+            }
+            assert_rate("two-sample shift covers", skewed ? "skewed" : "normal", covered, SESSIONS, promised[s][0],
+                        promised[s][1]);
+        }
+    free(scratch);
 }
 
 static void quantile_intervals_cover_as_often_as_the_binomial_says(void **state)
@@ -298,6 +327,7 @@ int main(void)
         cmocka_unit_test(hodges_lehmann_intervals_cover_in_every_world),
         cmocka_unit_test(nine_looks_raise_false_alarms_in_five_per_cent_of_sessions),
         cmocka_unit_test(look_levels_spend_alpha_on_gaussian_paths),
+        cmocka_unit_test(shift_intervals_cover_as_often_as_the_rank_sums_law_says),
         cmocka_unit_test(quantile_intervals_cover_as_often_as_the_binomial_says),
         cmocka_unit_test(t_intervals_cover_normal_means),
         cmocka_unit_test(fieller_intervals_cover_ratios_of_means),

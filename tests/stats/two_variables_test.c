@@ -4,6 +4,8 @@
  */
 #include "rng.h"
 #include "stats_test.h"
+#include <float.h>
+#include <string.h>
 
 /* ---- slope ---- */
 
@@ -178,6 +180,122 @@ static void rank_sums_without_a_value(void **state)
     assert_int_equal(tare_rank_sum_test(x, -3, x, 1, scratch, &t), TARE_INVALID);
 }
 
+/* ---- shift ---- */
+
+/* Permeability of two kinds of membranes, Hollander and Wolfe (1973), chapter 4; the places from the exact law, counted by subsets. */
+static void shift_of_a_published_example(void **state)
+{
+    (void)state;
+    const double x[] = {.80, .83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, .73, 1.46}, y[] = {1.15, .88, .90, .74, 1.21};
+    void *scratch = malloc(tare_shift_scratch_bytes(10, 5));
+    struct tare_interval i;
+    assert_int_equal(tare_mann_whitney_k(10, 5, .05, scratch), 9);
+    assert_int_equal(tare_shift_ci_mann_whitney(x, 10, y, 5, .05, scratch, &i), TARE_OK);
+    assert_interval(i, -.305, -.76, .15, 1e-12);
+    assert_int_equal(tare_shift_ci_mann_whitney(y, 5, x, 10, .05, scratch, &i), TARE_OK);
+    assert_interval(i, .305, -.15, .76, 1e-12);
+    free(scratch);
+}
+
+/* Sums of the ranks of `few` out of `all` values, as counts: U is that less its least. */
+static ptrdiff_t k_by_subsets(int few, int many, double level)
+{
+    enum { SUMS = 4000 };
+    static double ways[31][SUMS];
+    memset(ways, 0, sizeof ways);
+    ways[0][0] = 1;
+    for (int rank = 1; rank <= few + many; rank++)
+        for (int i = few; i > 0; i--)
+            for (int sum = SUMS - 1; sum >= rank; sum--)
+                ways[i][sum] += ways[i - 1][sum - rank];
+    double all = 0, below = 0;
+    for (int sum = 0; sum < SUMS; sum++)
+        all += ways[few][sum];
+    int least = few * (few + 1) / 2, u = 0;
+    while ((below += ways[few][least + u]) <= all * level / 2 * (1 + 1e-12))
+        u++;
+    return u;
+}
+
+static void places_agree_with_counting_subsets(void **state)
+{
+    (void)state;
+    const int sizes[][2] = {{1, 1},   {1, 50}, {3, 4},   {4, 4},  {5, 5},   {3, 10},
+                            {10, 10}, {7, 15}, {20, 20}, {9, 50}, {9, 120}, {30, 31}};
+    const double levels[] = {.05, .01, .001};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        int n = sizes[i][0], m = sizes[i][1];
+        void *scratch = malloc(tare_shift_scratch_bytes(n, m));
+        for (size_t l = 0; l < 3; l++) {
+            ptrdiff_t expected = k_by_subsets(n, m, levels[l]);
+            assert_int_equal(tare_mann_whitney_k(n, m, levels[l], scratch), expected);
+            assert_int_equal(tare_mann_whitney_k(m, n, levels[l], scratch), expected);
+        }
+        free(scratch);
+    }
+}
+
+/* Beyond 50 by the expansion: within one place of the subsets' count. */
+static void places_of_large_samples_are_near_the_exact_ones(void **state)
+{
+    (void)state;
+    const int sizes[][2] = {{10, 51}, {20, 60}, {30, 70}, {12, 100}};
+    const double levels[] = {.05, .01, .001};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t l = 0; l < 3; l++) {
+            ptrdiff_t exact = k_by_subsets(sizes[i][0], sizes[i][1], levels[l]);
+            assert_near(tare_mann_whitney_k(sizes[i][0], sizes[i][1], levels[l], NULL), exact, 1);
+        }
+}
+
+static void shift_agrees_with_the_list_of_all_differences(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(82);
+    double x[MOST], y[MOST];
+    void *scratch = malloc(tare_shift_scratch_bytes(MOST, MOST));
+    for (int n = 1; n <= MOST; n += 1 + n / 6)
+        for (int m = 1; m <= MOST; m += 1 + m / 5)
+            for (int ties = 0; ties < 2; ties++) {
+                for (int i = 0; i < n; i++)
+                    x[i] = ties ? (double)rng_below(&r, 5) : rng_normal(&r);
+                for (int i = 0; i < m; i++)
+                    y[i] = ties ? (double)rng_below(&r, 4) : 1e3 * rng_normal(&r);
+                int all = 0;
+                for (int i = 0; i < n; i++)
+                    for (int j = 0; j < m; j++)
+                        slopes[all++] = y[j] - x[i];
+                tare_sort(slopes, all);
+                struct tare_interval ci;
+                assert_int_equal(tare_shift_ci_mann_whitney(x, n, y, m, .05, scratch, &ci), TARE_OK);
+                ptrdiff_t k = tare_mann_whitney_k(n, m, .05, scratch);
+                double low = k ? slopes[k - 1] : -INFINITY, high = k ? slopes[all - k] : INFINITY;
+                double middle = all % 2 ? slopes[all / 2] : slopes[all / 2 - 1] / 2 + slopes[all / 2] / 2;
+                assert_true(ci.low == low && ci.high == high && ci.point == middle);
+            }
+    free(scratch);
+}
+
+static void shifts_without_a_value_or_interval(void **state)
+{
+    (void)state;
+    const double x[] = {1, 1, 1, 1, 1}, y[] = {3, 3, 3, 3, 3}, bad[] = {NAN}, far[] = {-DBL_MAX, DBL_MAX};
+    void *scratch = malloc(tare_shift_scratch_bytes(5, 5));
+    struct tare_interval i;
+    assert_int_equal(tare_shift_ci_mann_whitney(x, 5, y, 5, .05, scratch, &i), TARE_OK);
+    assert_interval(i, 2, 2, 2, 0);
+    assert_int_equal(tare_shift_ci_mann_whitney(x, 3, y, 3, .05, scratch, &i), TARE_OK);
+    assert_true(i.point == 2 && isinf(i.low) && isinf(i.high));
+    assert_int_equal(tare_shift_ci_mann_whitney(x, 0, y, 3, .05, NULL, &i), TARE_OK);
+    assert_true(isnan(i.point) && isinf(i.low) && isinf(i.high));
+    assert_int_equal(tare_shift_ci_mann_whitney(x, 3, bad, 1, .05, scratch, &i), TARE_INVALID);
+    assert_int_equal(tare_shift_ci_mann_whitney(far, 2, far, 2, .05, scratch, &i), TARE_INVALID);
+    assert_int_equal(tare_shift_ci_mann_whitney(x, 3, y, 3, 0, scratch, &i), TARE_INVALID);
+    assert_int_equal(tare_mann_whitney_k(0, 3, .05, NULL), 0);
+    assert_int_equal(tare_shift_scratch_bytes(0, 3), 0);
+    free(scratch);
+}
+
 int two_variables_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +306,11 @@ int two_variables_tests(void)
         cmocka_unit_test(slopes_without_a_value),
         cmocka_unit_test(rank_sum_of_students_sleep_data),
         cmocka_unit_test(rank_sums_without_a_value),
+        cmocka_unit_test(shift_of_a_published_example),
+        cmocka_unit_test(places_agree_with_counting_subsets),
+        cmocka_unit_test(places_of_large_samples_are_near_the_exact_ones),
+        cmocka_unit_test(shift_agrees_with_the_list_of_all_differences),
+        cmocka_unit_test(shifts_without_a_value_or_interval),
     };
     return cmocka_run_group_tests_name("two samples, two variables", tests, NULL, NULL);
 }

@@ -25,6 +25,7 @@ while read -r line; do
         (cd "$work" && : >words.txt && eval "\"$tare\" run --dry-run ${line#tare run }" >out 2>&1) ||
             { echo "not accepted: $line" && cat "$work/out" && bad=1; }
         ;;
+    'tare clock') "$tare" clock --help | grep -q -- "--export-json" || { echo "not accepted: $line" && bad=1; } ;;
     'tare show '*) "$tare" show --help | grep -q -- "--export-markdown" || { echo "not accepted: $line" && bad=1; } ;;
     *) echo "unknown kind of command: $line" && bad=1 ;;
     esac

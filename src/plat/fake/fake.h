@@ -89,6 +89,7 @@
  *     interrupt INT [at N | from N]  half-way through, the session gets the signal
  *     stdout "text"  stderr "text"   written to its streams, before it ends
  *     prints SIZE                    so many zero bytes to its standard output
+ *     reports "text" MODEL           a line on its standard output: the text and a number
  *     reads                          reads its standard input to the end; the log says how much there was
  *   program tare-noop                the no-op of plat_noop_path; when not given: wall 300us, user 0ns, sys 100us
  *

@@ -302,6 +302,17 @@ static void shell_complaint(const struct run *r)
     buf_finish(&b);
 }
 
+static void report(struct run *r)
+{
+    struct fake_program *p = r->program;
+    if (!p->report.bytes)
+        return;
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "%s%g\n", p->report.bytes, draw(r, &p->reported, 0, 0));
+    fake_stream_write(r->spec, r->spec->fd_out, b.data, b.len);
+    buf_finish(&b);
+}
+
 static void use_streams(struct run *r)
 {
     const struct plat_child_spec *spec = r->spec;
@@ -314,6 +325,7 @@ static void use_streams(struct run *r)
         r->bytes_read = fake_stream_read(spec->fd_in);
     fake_stream_write(spec, spec->fd_out, p->out.bytes, p->out.n);
     fake_stream_zeros(spec, spec->fd_out, p->prints_bytes);
+    report(r);
     fake_stream_write(spec, spec->fd_err, p->err.bytes, p->err.n);
 }
 

@@ -115,6 +115,14 @@ int plat_open_output(const char *path, struct tare_err *err)
     return -1;
 }
 
+int plat_open_scratch(struct tare_err *err)
+{
+    if (take_descriptors(1))
+        return opened(real_open_scratch(err));
+    exhausted(err, "a file in memory");
+    return -1;
+}
+
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err)
 {
     if (!take_descriptors(2))

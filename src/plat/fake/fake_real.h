@@ -17,6 +17,7 @@ void real_file_abandon(struct real_file *f);
 int real_open_null(void);
 int real_open_input(const char *path, struct tare_err *err);
 int real_open_output(const char *path, struct tare_err *err);
+int real_open_scratch(struct tare_err *err);
 enum tare_status real_pipe(int *read_end, int *write_end, struct tare_err *err);
 void real_close(int fd);
 

@@ -624,6 +624,11 @@ static bool program_prints(struct reading *r)
     return size(&r->w, &r->program->prints_bytes);
 }
 
+static bool program_reports(struct reading *r)
+{
+    return stream(&r->w, &r->program->report) && fake_words_model(&r->w, "1", &r->program->reported);
+}
+
 static bool program_reads(struct reading *r)
 {
     return r->program->reads = true;
@@ -680,6 +685,7 @@ static const struct keyword program_keywords[] = {
     {"stdout", program_stdout},
     {"stderr", program_stderr},
     {"prints", program_prints},
+    {"reports", program_reports},
     {"reads", program_reads},
     {NULL, NULL},
 };

@@ -73,6 +73,8 @@ struct fake_program {
     double after_factor;
     struct fake_text out, err;
     int64_t prints_bytes;
+    struct fake_text report; /* bytes NULL: it reports nothing */
+    struct fake_model reported;
     bool reads;
     /* while it plays */
     struct rng rng;

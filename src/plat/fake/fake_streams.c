@@ -31,6 +31,8 @@ void fake_stream_write(const struct plat_child_spec *spec, int fd, const char *b
         }
     }
     drain(spec->drain_fd);
+    if (spec->scratch_bytes && fd > 2)
+        plat_scratch_trim(fd, spec->scratch_bytes);
     signal(SIGPIPE, before);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * One run: tare's side of the conversation of spawn_block.h. While a child runs, tare sleeps in one poll: nothing is drawn,
- * written or read, but a pipe that must be drained.
+ * written or read, but a pipe that must be drained, and where output is kept in memory its size is looked at now and then.
  */
 #include "linux.h"
 #include "plat.h"
@@ -148,6 +148,16 @@ static void drain_rest(struct plat_spawner *s, int fd)
 }
 
 static const int64_t GRACE = INT64_C(5000000000); /* for a killed child to end */
+static const int64_t TRIM_NS = 100000000;         /* a program writes some 100 MB into memory in that time */
+
+static void trim(const struct plat_child_spec *spec)
+{
+    if (!spec->scratch_bytes)
+        return;
+    plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
+    if (spec->fd_err > STDERR_FILENO)
+        plat_scratch_trim(spec->fd_err, spec->scratch_bytes);
+}
 
 enum answer {
     ANSWERED,
@@ -169,7 +179,10 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         int64_t left = -1;
         if (deadline >= 0 && (left = deadline - plat_now_ns()) <= 0)
             return STUCK;
-        int ready = signal_poll(fds, 2, left, heed);
+        bool looking = spec->scratch_bytes && (left < 0 || left > TRIM_NS);
+        int ready = signal_poll(fds, 2, looking ? TRIM_NS : left, heed);
+        if (!ready)
+            trim(spec);
         if (ready < 0 && heed && plat_signal()) {
             s->block->cancel = 1;
             kill(s->pid, SPAWN_CANCEL);
@@ -281,6 +294,7 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
     counters_collect(s->counters);
     if (answer)
         return give_up(s, spec, answer, err);
+    trim(spec);
     if (spec->drain_fd >= 0)
         drain_rest(s, spec->drain_fd);
     const struct spawn_block *b = s->block;

@@ -36,9 +36,10 @@ static void meet(struct contest *c)
 static void *spin(void *contest)
 {
     struct contest *c = contest;
-    if (plat_thread_pin(c->cpu, NULL))
+    bool there = !plat_thread_pin(c->cpu, NULL);
+    meet(c); /* else the other one would wait for ever */
+    if (!there)
         return NULL;
-    meet(c);
     bool whole = false;
     int64_t begun = plat_now_ns(), last = begun, end = begun + c->duration_ns;
     while (last < end && !plat_signal()) {

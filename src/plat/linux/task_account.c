@@ -1,48 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "task_account.h"
+#include "task_text.h"
 #include <math.h>
-#include <string.h>
 
-enum {
-    STAT_CPU = 39,   /* proc(5) counts from 1; the name is the second */
-    ROUNDING_US = 2, /* user and system time are cut to microseconds each */
-};
-
-/* ---- the texts ---- */
-
-static bool read_number(const char **text, int64_t *out)
-{
-    const char *p = *text;
-    int64_t number = 0;
-    if (*p < '0' || *p > '9')
-        return false;
-    for (; *p >= '0' && *p <= '9'; p++) {
-        if (number > (INT64_MAX - 9) / 10)
-            return false;
-        number = number * 10 + (*p - '0');
-    }
-    *text = p;
-    *out = number;
-    return true;
-}
-
-bool task_schedstat_read(const char *text, int64_t *run_ns, int64_t *delay_ns)
-{
-    return read_number(&text, run_ns) && *text++ == ' ' && read_number(&text, delay_ns) && *text == ' ';
-}
-
-int task_stat_cpu(const char *text)
-{
-    const char *at = strrchr(text, ')');
-    for (int field = 2; at && field < STAT_CPU; field++)
-        at = strchr(at + 1, ' ');
-    int64_t cpu;
-    if (!at++ || !read_number(&at, &cpu) || *at != ' ' || cpu > INT32_MAX)
-        return -1;
-    return (int)cpu;
-}
-
-/* ---- the account ---- */
+enum { ROUNDING_US = 2 }; /* user and system time are cut to microseconds each */
 
 static bool speaks_for_all(const struct spawn_block *b, int64_t run_ns)
 {

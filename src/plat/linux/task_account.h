@@ -17,9 +17,4 @@
 
 void task_account_take(const struct spawn_block *b, struct plat_child_result *r);
 
-/* /proc/PID/schedstat: "run_ns delay_ns slices". False when it is not so. */
-bool task_schedstat_read(const char *text, int64_t *run_ns, int64_t *delay_ns);
-/* The CPU in /proc/PID/stat, -1 when it is not there. The name in it may hold anything. */
-int task_stat_cpu(const char *text);
-
 #endif

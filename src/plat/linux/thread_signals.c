@@ -3,28 +3,13 @@
 #include "plat_clock.h"
 #include "plat_thread.h"
 #include "posix.h"
+#include "task_text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-/* The second number of "cpu_ns delay_ns slices", in decimal digits only: strtoll would look up the locale. */
-static int64_t second_number(const char *text, int64_t n)
-{
-    int64_t i = 0, value = 0;
-    while (i < n && text[i] != ' ')
-        i++;
-    if (++i >= n || text[i] < '0' || text[i] > '9')
-        return -1;
-    for (; i < n && text[i] >= '0' && text[i] <= '9'; i++) {
-        if (value > (INT64_MAX - 9) / 10)
-            return -1;
-        value = value * 10 + (text[i] - '0');
-    }
-    return value;
-}
 
 int plat_reread_open(const char *path, struct tare_err *err)
 {
@@ -48,8 +33,9 @@ void plat_reread_close(int fd)
 int64_t plat_thread_delay_ns(const struct plat_thread *t)
 {
     char text[96]; /* three numbers of at most 20 digits */
-    int64_t n = plat_reread(t->delay_fd, text, sizeof text);
-    return n <= 0 ? -1 : second_number(text, n);
+    int64_t n = plat_reread(t->delay_fd, text, sizeof text - 1), run_ns, delay_ns;
+    text[n > 0 ? n : 0] = 0;
+    return task_schedstat_read(text, &run_ns, &delay_ns) ? delay_ns : -1;
 }
 
 /* A path of our own thread, which the kernel fills in when it is opened; it stays that thread's. */

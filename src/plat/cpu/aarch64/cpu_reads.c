@@ -1,31 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * The virtual counter of aarch64, the ways to read it in order, and what they are tried on.
- *
- * The bracket functions are made by two macros, one function for each order and subject, because between the two reads nothing
- * may stand but the subject: no call, no switch.
  */
 #include "chain.h"
-#include "cpu.h"
 #include "cpu_features.h"
+#include "cpu_orders.h"
 
 const char *cpu_ticks_name(void)
 {
     return "cntvct";
-}
-
-uint64_t cpu_ticks_begin(void)
-{
-    return tare_ticks_begin().count;
-}
-
-uint64_t cpu_ticks_end(int *cpu)
-{
-    int here;
-    uint64_t ticks = tare_ticks_end(&here).count;
-    if (cpu)
-        *cpu = here;
-    return ticks;
 }
 
 uint64_t cpu_ticks_frequency_hz(void)
@@ -105,50 +88,14 @@ static inline void subject_multiply_1000(void)
 
 /* ---- each order around each subject ---- */
 
-#define BRACKET(order, subject)                   \
-    static int64_t order##_around_##subject(void) \
-    {                                             \
-        uint64_t begin = order##_begin();         \
-        subject_##subject();                      \
-        return (int64_t)(order##_end() - begin);  \
-    }
-#define BRACKETS(order)          \
-    BRACKET(order, nothing)      \
-    BRACKET(order, read)         \
-    BRACKET(order, fence)        \
-    BRACKET(order, multiply_20)  \
-    BRACKET(order, multiply_100) \
-    BRACKET(order, multiply_1000)
-#define ROW(order)                                                                                     \
-    {                                                                                                  \
-        order##_around_nothing, order##_around_read, order##_around_fence, order##_around_multiply_20, \
-            order##_around_multiply_100, order##_around_multiply_1000                                  \
-    }
-
 BRACKETS(isb)
 BRACKETS(none)
 BRACKETS(cntvctss)
 
-static const struct {
-    struct cpu_order order;
-    const char *(*missing)(void);
-    int64_t (*bracket[SUBJECTS])(void);
-} orders[] = {
+const struct cpu_order_row cpu_order_rows[] = {
     {{"isb", "isb; mrs cntvct_el0; isb", "isb; mrs cntvct_el0; isb", NULL}, NULL, ROW(isb)},
     {{"none", "mrs cntvct_el0", "mrs cntvct_el0", NULL}, NULL, ROW(none)},
     {{"cntvctss", "mrs cntvctss_el0", "mrs cntvctss_el0", NULL}, cpu_lacks_cntvctss, ROW(cntvctss)},
 };
 
-bool cpu_order(int index, struct cpu_order *out)
-{
-    if (index < 0 || index >= (int)(sizeof orders / sizeof *orders))
-        return false;
-    *out = orders[index].order;
-    out->missing = orders[index].missing ? orders[index].missing() : NULL;
-    return true;
-}
-
-int64_t cpu_bracket(int index, enum cpu_subject subject)
-{
-    return orders[index].bracket[subject]();
-}
+const int n_cpu_order_rows = sizeof cpu_order_rows / sizeof *cpu_order_rows;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare_options.h"
+#include "buf.h"
+#include "command.h"
+#include <math.h>
+#include <string.h>
+
+#define SURE  "How sure"
+#define AT(f) .offset = offsetof(struct compare_options, f)
+
+static const struct option items[] = {
+    {.group = SURE,
+     .name = "metric",
+     .type = OPTION_TEXT,
+     AT(metric),
+     .arg = "ID",
+     .preset_note = "the one that decided in B",
+     .choices = "wall cpu user sys rss majflt minflt ctx",
+     .help = "What to compare, as the files name it: wall, cpu, rss, B/op."},
+    {.group = SURE,
+     .name = "confidence",
+     .type = OPTION_PERCENT,
+     AT(confidence),
+     .arg = "P%",
+     .preset = "95%",
+     .min = 50,
+     .max = 99.9999,
+     .help = "Confidence of all intervals together."},
+    {.group = SURE,
+     .name = "margin",
+     .type = OPTION_MARGIN,
+     AT(margin),
+     .arg = "SIZE",
+     .preset = "1%",
+     .help = "Smallest difference that matters, as 1%, 5us or 3kB (a bare number is a count); smaller ones are called the same."},
+    {.group = SURE,
+     .name = "assume-no-drift",
+     .type = OPTION_FLAG,
+     AT(assume_no_drift),
+     .help = "Give a word, taking for granted that nothing drifted between the two sessions; the word is marked so.",
+     .detail =
+         "Clocks, temperature, neighbours and caches change from one session to the next by more than most differences that "
+         "one looks for, and no statistic can tell the two apart. tare run can, because it interleaves."},
+    {.group = SURE,
+     .name = "fail-if-slower",
+     .type = OPTION_PERCENT,
+     AT(fail_if_slower),
+     .arg = "P%",
+     .preset_note = "not asked",
+     .absent = NAN,
+     .min = 0,
+     .max = 1e6,
+     .help =
+         "Exit 1 if a command of B is P% or more slower than that of A, 3 if that stays undecided, 4 if they are not comparable.",
+     .detail = "Without --assume-no-drift it stays undecided."},
+#define T struct compare_options
+#include "display_options.def"
+#undef T
+#include "common_options.def"
+};
+
+static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct compare_options *o = options;
+    (void)a;
+    if (operands->n != 2)
+        return err_set(err, TARE_INVALID,
+                       "two stored sessions are compared, and %d %s given; as in: tare compare old.jsonl new.jsonl", operands->n,
+                       operands->n == 1 ? "is" : "are");
+    if (!strcmp(operands->items[0], "-") && !strcmp(operands->items[1], "-"))
+        return err_set(err, TARE_INVALID, "standard input can be only one of the two");
+    if (o->margin.unit && !strcmp(o->margin.unit, "cycles"))
+        o->margin.unit = "1";
+    return display_options_check(&o->display, NULL, err);
+}
+
+static const char *const synopsis[] = {"[OPTION...] A B", NULL};
+
+static const struct example examples[] = {
+    {"tare compare old.jsonl new.jsonl", "the ratio, if nothing drifted between the sessions"},
+    {"tare compare --assume-no-drift old.jsonl new.jsonl", "a word, under that assumption"},
+    {"tare compare before.json after.json", "two files of hyperfine, google-benchmark or pyperf"},
+};
+
+const struct command command_compare = {
+    .name = "compare",
+    .group = "remember",
+    .summary = "compare two stored sessions, as far as that can be done",
+    .synopsis = synopsis,
+    .description =
+        "Compares the commands of session B with those of the same name in session A, which is the reference. Where machine, "
+        "build rule, metric or benchmark differ they are not comparable, with the list of differences. Nothing is measured.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct compare_options)},
+    .operands = SUGGEST_FILES,
+    .check = check,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "gate.h"
+#include "plan.h"
+#include "quote.h"
+
+static enum exit_code slower_code(const struct record *r, const struct comparison *c)
+{
+    if (c->verdict == VERDICT_NONE || c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE)
+        return EXIT_INVALID;
+    if (c->reference_rounds && !c->assumed_no_drift)
+        return EXIT_UNDECIDED; /* what drifted between two sessions is in the interval too */
+    switch (plan_slower_than(r, c, r->rule.fail_if_slower)) {
+    case 0:
+        return EXIT_ANSWERED;
+    case 1:
+        return EXIT_BAD;
+    default:
+        return EXIT_UNDECIDED;
+    }
+}
+
+static const char *gate_word(enum exit_code code)
+{
+    return code == EXIT_ANSWERED  ? "passed: at most that much slower"
+           : code == EXIT_BAD     ? "FAILED: slower than that"
+           : code == EXIT_INVALID ? "no answer: the comparison has no verdict"
+                                  : "undecided: it may be slower than that, or not";
+}
+
+enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
+{
+    enum exit_code code = r->n_comparisons ? EXIT_ANSWERED : EXIT_UNDECIDED;
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        enum exit_code one = slower_code(r, c);
+        buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+        quote_name(said, r->subjects[c->subject].name, 60, unicode);
+        buf_format(said, " %s\n", gate_word(one));
+        code = cli_worse(code, one);
+    }
+    return code;
+}

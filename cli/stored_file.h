@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stored_file.h - a stored session from its path into a record: for all commands that look at what was measured before.
+ *
+ *     struct record r = {0};
+ *     enum exit_code code = stored_file_load(cli, path, quiet, &r);     // a line was said when it is not EXIT_ANSWERED
+ */
+#ifndef STORED_FILE_H
+#define STORED_FILE_H
+
+#include "cli.h"
+#include "stored_read.h"
+
+enum { STORED_FILE_MAX = 1 << 30 };
+
+/* The one session of a file, with results; "-" is standard input. The caller calls record_finish(r) in any case. */
+enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r);
+
+/* What the reader noted, a line each; nothing when quiet. */
+void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct record_reading *reading);
+/* A session that was killed has rows, and of its results none or only the first of them: they are made anew. */
+enum tare_status stored_file_complete(struct record *r, struct tare_err *err);
+
+/* How two sessions are told apart on the screen: the files' names, or their whole paths, or first and second. Points into them. */
+void stored_file_names(const char *first, const char *second, const char *out[2]);
+
+#endif

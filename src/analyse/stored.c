@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two stored sessions against each other (analyse_stored.h). Their runs are two samples that no round ties together: the estimator is
+ * the two-sample Hodges-Lehmann shift of ln t with the interval of Mann and Whitney, which assumes laws of equal shape. What
+ * drifted between the sessions is part of the shift, so the interval alone is never a verdict. Smallest n: 4 and 4 at a level of .05;
+ * below, and with a NaN among the values, no interval.
+ */
+#include "analyse_stored.h"
+#include "compare.h"
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+struct merging {
+    struct record *out;
+    const struct record *from[2];
+    const struct stored_question *q;
+    const char *metric;
+    struct tare_err *err;
+    int pairs;
+};
+
+static enum tare_status no_memory(struct merging *m)
+{
+    return err_set(m->err, TARE_NO_MEMORY, "no memory for the comparison");
+}
+
+static const char *keep(struct merging *m, struct buf *b)
+{
+    const char *kept = b->status ? NULL : arena_strdup(&m->out->arena, buf_text(b));
+    buf_finish(b);
+    return kept;
+}
+
+/* ---- from two records into one ---- */
+
+static int find_command(const struct record *r, const char *name)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_COMMAND && !strcmp(r->subjects[i].name, name))
+            return i;
+    return -1;
+}
+
+static enum tare_status copy_rows(struct merging *m, const struct series *s, int to)
+{
+    double values[256];
+    int n = s->n_columns < 256 ? s->n_columns : 256;
+    for (int i = 0; i < s->main.n; i++) {
+        for (int k = 0; k < n; k++)
+            values[k] = s->main.value[k][i];
+        const struct row row = {.round = s->main.round[i],
+                                .slot = s->main.slot[i],
+                                .start_ns = s->main.start_ns[i],
+                                .flags = s->main.flags[i],
+                                .values = values};
+        if (record_append_row(m->out, to, &row))
+            return no_memory(m);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status copy_estimates(struct merging *m, const struct record *r, int from, int to)
+{
+    for (int i = 0; i < r->n_estimates; i++) {
+        struct estimate e = r->estimates[i];
+        if (e.subject != from)
+            continue;
+        e.subject = to;
+        if (record_add_estimate(m->out, &e) < 0)
+            return no_memory(m);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status copy_subject(struct merging *m, int side, int from, int *to)
+{
+    const struct record *r = m->from[side];
+    struct subject s = r->subjects[from];
+    struct buf name = BUF_INIT(1 << 24);
+    buf_format(&name, "%s (%s)", s.name, m->q->names[side]);
+    if (!(s.name = keep(m, &name)))
+        return no_memory(m);
+    const struct series *series = &r->series[from];
+    *to = record_add_subject(m->out, &s, series->columns, series->n_columns < 256 ? series->n_columns : 256);
+    if (*to < 0)
+        return no_memory(m);
+    enum tare_status status = copy_rows(m, series, *to);
+    return status ? status : copy_estimates(m, r, from, *to);
+}
+
+static enum tare_status copy_facts(struct merging *m, const struct facts *from, struct facts *to)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < from->n && !status; i++) {
+        const struct fact *f = &from->items[i];
+        status = f->text            ? facts_add_text(m->out, to, f->key, f->text)
+                 : isnan(f->number) ? facts_add_unknown(m->out, to, f->key, f->reason)
+                                    : facts_add_number(m->out, to, f->key, f->number);
+    }
+    return status ? no_memory(m) : TARE_OK;
+}
+
+static enum tare_status copy_session(struct merging *m)
+{
+    struct record *out = m->out;
+    const struct record *second = m->from[1];
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < m->from[side]->n_metrics; i++)
+            if (record_add_metric(out, &m->from[side]->metrics[i]) < 0)
+                return no_memory(m);
+    enum tare_status status = copy_facts(m, &second->machine, &out->machine);
+    if (!status)
+        status = copy_facts(m, &second->before, &out->before);
+    if (!status)
+        status = copy_facts(m, &second->after, &out->after);
+    return status ? status : copy_facts(m, &second->build, &out->build);
+}
+
+/* ---- the samples ---- */
+
+/* Values of the deciding metric; those that share a process become their mean. Returns how many, -1 when one is missing. */
+static int fill_sample(const struct record *r, int subject, const char *metric, double *out)
+{
+    const struct series *s = &r->series[subject];
+    const double *values = series_values(s, metric), *process = series_values(s, "process");
+    int n = record_rounds(r, &subject, 1), found = 0;
+    for (int i = 0, next; values && i < n; i = next) {
+        double sum = 0;
+        for (next = i; next < n && (next == i || (process && process[next] == process[i])); next++)
+            sum += values[next];
+        out[found++] = sum / (next - i);
+        if (isnan(sum))
+            return -1;
+    }
+    return found;
+}
+
+static bool all_positive(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!(x[i] > 0))
+            return false;
+    return true;
+}
+
+struct samples {
+    double *x, *y; /* reference and subject */
+    int n, m;
+    void *scratch;
+};
+
+static double margin_on_scale(const struct merging *m, const struct samples *s, bool difference)
+{
+    if (!difference)
+        return log1p(m->q->margin);
+    if (m->q->margin_unit)
+        return m->q->margin;
+    double *sorted = s->scratch;
+    memcpy(sorted, s->x, (size_t)s->n * sizeof *sorted);
+    tare_sort(sorted, s->n);
+    double median = fabs(tare_quantile_sorted(sorted, s->n, 0.5));
+    return median > 0 ? median * m->q->margin : NAN;
+}
+
+static const char *caveat(struct merging *m)
+{
+    struct buf b = BUF_INIT(1024);
+    bool machine = comparable_machine_known(m->from[0], m->from[1]);
+    buf_format(&b, "%s nothing drifted between the two sessions%s", m->q->assume_no_drift ? "assuming that" : "if",
+               machine ? "" : ", and both are of the same machine, which the files do not say");
+    if (!m->q->assume_no_drift)
+        buf_str(&b, "; no word follows from runs that were not interleaved (tare run), or say --assume-no-drift");
+    return keep(m, &b);
+}
+
+static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric)
+{
+    bool difference = metric->kind == METRIC_COUNT || m->q->margin_unit || !all_positive(s->x, s->n) || !all_positive(s->y, s->m);
+    c->kind = difference ? METRIC_COUNT : metric->kind;
+    double limit = margin_on_scale(m, s, difference);
+    if (difference)
+        c->margin = limit;
+    for (int i = 0; i < s->n && !difference; i++)
+        s->x[i] = log(s->x[i]);
+    for (int i = 0; i < s->m && !difference; i++)
+        s->y[i] = log(s->y[i]);
+    struct tare_interval i;
+    if (tare_shift_ci_mann_whitney(s->x, s->n, s->y, s->m, c->level, s->scratch, &i)) {
+        c->reason = "no interval could be computed";
+        return;
+    }
+    c->shift = i.point;
+    c->low = i.low;
+    c->high = i.high;
+    c->reason = caveat(m);
+    if (m->q->assume_no_drift)
+        comparison_judge(c, metric, limit);
+}
+
+static enum tare_status compare_samples(struct merging *m, struct comparison *c, const struct metric *metric)
+{
+    const struct record *r = m->out;
+    int n = r->series[c->reference].main.n, k = r->series[c->subject].main.n;
+    size_t scratch = tare_shift_scratch_bytes(n + 1, k + 1);
+    struct samples s = {
+        .x = calloc((size_t)n + 1, sizeof *s.x), .y = calloc((size_t)k + 1, sizeof *s.y), .scratch = malloc(scratch)};
+    enum tare_status status = s.x && s.y && s.scratch ? TARE_OK : no_memory(m);
+    if (!status) {
+        s.n = fill_sample(r, c->reference, m->metric, s.x);
+        s.m = fill_sample(r, c->subject, m->metric, s.y);
+        c->reference_rounds = s.n > 0 ? s.n : 1;
+        c->rounds = s.m > 0 ? s.m : 0;
+        if (s.n > 0 && s.m > 0) {
+            shift_of(m, &s, c, metric);
+        } else {
+            c->verdict = VERDICT_INVALID;
+            c->reason = s.n && s.m ? "the metric was not measurable in at least one run" : "there are no complete runs";
+        }
+    }
+    free(s.x);
+    free(s.y);
+    free(s.scratch);
+    return status;
+}
+
+/* ---- one pair ---- */
+
+static enum tare_status compare_pair(struct merging *m, int a, int b)
+{
+    int reference, subject;
+    enum tare_status status = copy_subject(m, 0, a, &reference);
+    if (!status)
+        status = copy_subject(m, 1, b, &subject);
+    if (status)
+        return status;
+    const struct look look = {.number = 1, .level = (1 - m->q->confidence) / m->pairs};
+    struct comparison c = comparison_without_word(m->out, reference, subject, &look);
+    const struct metric *metric = record_metric(m->out, m->metric);
+    struct buf differences = BUF_INIT(1 << 16);
+    comparable_differences(m->from[0], a, m->from[1], b, m->metric, &differences);
+    bool comparable = !differences.len && metric;
+    const char *reason = keep(m, &differences);
+    c.reference_rounds = m->out->series[reference].main.n ? m->out->series[reference].main.n : 1;
+    c.rounds = m->out->series[subject].main.n;
+    c.looks_planned = 1;
+    c.kind = metric ? metric->kind : METRIC_TIME;
+    c.assumed_no_drift = m->q->assume_no_drift;
+    c.reason = reason;
+    if (comparable)
+        status = compare_samples(m, &c, metric);
+    else
+        c.verdict = VERDICT_NOT_COMPARABLE;
+    return status || record_add_comparison(m->out, &c) >= 0 ? status : no_memory(m);
+}
+
+/* ---- all ---- */
+
+static void set_rule(struct merging *m)
+{
+    m->out->rule = (struct rule){.metric = arena_strdup(&m->out->arena, m->metric),
+                                 .confidence = m->q->confidence,
+                                 .margin = m->q->margin,
+                                 .margin_unit = m->q->margin_unit,
+                                 .fail_if_slower = m->q->fail_if_slower};
+    m->out->tool_version = arena_strdup(&m->out->arena, m->from[1]->tool_version ? m->from[1]->tool_version : "");
+    m->out->seed = m->from[1]->seed;
+    m->out->start_utc_ns = m->from[1]->start_utc_ns;
+    m->out->ended = "answered";
+}
+
+static enum tare_status check_metric(const struct merging *m)
+{
+    const struct metric *metric = record_metric(m->out, m->metric);
+    if (!metric)
+        return err_set(m->err, TARE_NOT_FOUND, "neither session has the metric %.60s", m->metric);
+    if (m->q->margin_unit && strcmp(m->q->margin_unit, metric->unit) != 0)
+        return err_set(m->err, TARE_INVALID, "--margin is in %s and the metric %.60s in %s; write it like 1%%", m->q->margin_unit,
+                       m->metric, metric->unit);
+    return TARE_OK;
+}
+
+static enum tare_status note_conditions(struct merging *m)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_str(&text, "not the same in the two sessions: ");
+    size_t start = text.len;
+    comparable_conditions(m->from[0], m->from[1], &text);
+    bool any = text.len > start;
+    const char *list = keep(m, &text);
+    const struct finding f = {.id = "conditions_differ",
+                              .severity = SEVERITY_WARNING,
+                              .subject = -1,
+                              .text = list,
+                              .advice = "Each of them can move times; measure again under the same conditions.",
+                              .weight = 500};
+    if (!list)
+        return no_memory(m);
+    return any && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+}
+
+enum tare_status analyse_stored(struct record *out, const struct record *first, const struct record *second,
+                                const struct stored_question *q, struct tare_err *err)
+{
+    struct merging m = {.out = out, .from = {first, second}, .q = q, .err = err, .metric = q->metric};
+    m.metric = m.metric ? m.metric : second->rule.metric;
+    enum tare_status status = copy_session(&m);
+    if (!status)
+        status = check_metric(&m);
+    if (!status)
+        set_rule(&m);
+    for (int i = 0; i < second->n_subjects; i++)
+        m.pairs += second->subjects[i].kind == SUBJECT_COMMAND && find_command(first, second->subjects[i].name) >= 0;
+    for (int i = 0; i < second->n_subjects && !status; i++) {
+        int a = second->subjects[i].kind == SUBJECT_COMMAND ? find_command(first, second->subjects[i].name) : -1;
+        if (a >= 0)
+            status = compare_pair(&m, a, i);
+    }
+    return status ? status : note_conditions(&m);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the runs printed: own metrics without a value, and standard output that is not what it should be.
+ */
+#include "finding.h"
+#include <math.h>
+
+static void check_nulls(struct check *c, int subject, const struct metric *m)
+{
+    const char *why;
+    int n = record_rounds(c->r, &subject, 1), nulls = record_nulls(&c->r->series[subject], m->id, n, &why);
+    if (!nulls)
+        return;
+    bool many = nulls > OWN_NULL_SHARE * n;
+    finding_add(c, "no_value", SEVERITY_WARNING, subject, many ? 100 : 100.0 * nulls / n,
+                "Look at what it prints with --show-output; runs without a value are left out up to a tenth of them.",
+                "%s has no value in %d of %d run%s: %s", m->id, nulls, n, buf_plural(n), why);
+}
+
+void check_own_values(struct check *c)
+{
+    for (int m = 0; m < c->r->n_metrics; m++)
+        for (int i = 0; i < c->r->n_subjects && c->r->metrics[m].kind == METRIC_OWN; i++)
+            if (c->r->subjects[i].kind == SUBJECT_COMMAND && series_column(&c->r->series[i], c->r->metrics[m].id) >= 0)
+                check_nulls(c, i, &c->r->metrics[m]);
+}
+
+/* True: every run printed the same. */
+static bool check_repeated(struct check *c, int subject)
+{
+    const struct series *s = &c->r->series[subject];
+    int one, other, n = record_rounds(c->r, &subject, 1);
+    if (!record_outputs_differ(s, n, &one, &other))
+        return n > 0;
+    const double *hash = series_values(s, OUTPUT_COLUMN);
+    if (isnan(hash[one]) || isnan(hash[other]))
+        finding_add(c, "output_changes", SEVERITY_WARNING, subject, 100, NULL,
+                    "its standard output is more than is kept, so that it cannot be compared");
+    else
+        finding_add(c, "output_changes", SEVERITY_WARNING, subject, 100,
+                    "Runs that print different things need not do the same work; leave --check-output away if that is meant.",
+                    "its standard output differs between its runs %d and %d", s->main.round[one] + 1, s->main.round[other] + 1);
+    return false;
+}
+
+void check_outputs(struct check *c)
+{
+    const double *reference = NULL;
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        const double *hash = series_values(&c->r->series[i], OUTPUT_COLUMN);
+        if (c->r->subjects[i].kind != SUBJECT_COMMAND || !hash || !check_repeated(c, i))
+            continue;
+        if (i == c->r->rule.reference)
+            reference = hash;
+        else if (reference && hash[0] != reference[0])
+            finding_add(c, "outputs_differ", SEVERITY_WARNING, i, 100,
+                        "Commands that print different things need not do the same work: make sure that they are meant to.",
+                        "its standard output is not that of the reference");
+    }
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What all real processors share: the counter, the orders and the chains as calls. Each processor's folder has the instructions.
+ */
+#include "chain.h"
+#include "cpu_orders.h"
+
+_Static_assert((int)CPU_PROBE_STEPS == (int)CHAIN_STEPS, "a probe is one chain, whoever runs it");
+
+/* ---- the counter ---- */
+
+uint64_t cpu_ticks_begin(void)
+{
+    return tare_ticks_begin().count;
+}
+
+uint64_t cpu_ticks_end(int *cpu)
+{
+    int here;
+    uint64_t ticks = tare_ticks_end(&here).count;
+    if (cpu)
+        *cpu = here;
+    return ticks;
+}
+
+bool cpu_ticks_in_line(void)
+{
+    return true;
+}
+
+/* ---- chains ---- */
+
+int64_t cpu_chain_ticks(enum cpu_chain chain, int steps)
+{
+    int cpu;
+    uint64_t begin = tare_ticks_begin().count;
+    cpu_chain_run(chain, steps);
+    return (int64_t)(tare_ticks_end(&cpu).count - begin);
+}
+
+void cpu_chain_run(enum cpu_chain chain, int steps)
+{
+    if (chain == CHAIN_OF_MULTIPLIES)
+        chain_multiply(3, steps);
+    else
+        chain_add(3, steps);
+}
+
+int cpu_multiply_cycles(void)
+{
+    return CHAIN_MULTIPLY_CYCLES;
+}
+
+/* ---- orders ---- */
+
+bool cpu_order(int index, struct cpu_order *out)
+{
+    if (index < 0 || index >= n_cpu_order_rows)
+        return false;
+    *out = cpu_order_rows[index].order;
+    out->missing = cpu_order_rows[index].missing ? cpu_order_rows[index].missing() : NULL;
+    return true;
+}
+
+int64_t cpu_bracket(int index, enum cpu_subject subject)
+{
+    return cpu_order_rows[index].bracket[subject]();
+}

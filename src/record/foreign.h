@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * foreign.h - what the readers of other tools' files share. Inside of stored_read.h; not for others.
+ *
+ *     foreign_subject(f, &subject, columns, n, &series);      // a name that is taken gets a number
+ *     f->values[0] = ns;
+ *     foreign_row(f, series, false);
+ */
+#ifndef FOREIGN_H
+#define FOREIGN_H
+
+#include "json_read.h"
+#include "stored_read.h"
+
+enum { FOREIGN_SUBJECTS_MAX = 4096, FOREIGN_COLUMNS_MAX = 64, FOREIGN_PARAMETERS_MAX = 64, FOREIGN_METRICS_MAX = 1000 };
+
+struct foreign {
+    struct record *r;
+    struct record_reading *out;
+    struct tare_err *err;
+    struct arena arena; /* until the file is read */
+    double values[FOREIGN_COLUMNS_MAX];
+    int64_t left_out; /* values that could not be understood */
+};
+
+struct foreign_source {
+    const char *format; /* "hyperfine JSON" */
+    const char *value;  /* what one value is: "one run" */
+    const char *order;  /* why the order is not known, or what it was */
+    const char *limits; /* what the file cannot claim, a sentence without its full stop */
+    bool alternatives;
+};
+enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *source);
+
+enum tare_status foreign_wrong(struct foreign *f, const char *what); /* FORMAT */
+enum tare_status foreign_no_memory(struct foreign *f);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void foreign_note(struct foreign *f, const char *format, ...);
+
+enum tare_status foreign_metric(struct foreign *f, const struct metric *m);
+/* Adds the subject with these columns. */
+enum tare_status foreign_subject(struct foreign *f, const struct subject *s, const char *const *columns, int n, int *series);
+/* f->values as the next row (or warm-up row) of the series. */
+enum tare_status foreign_row(struct foreign *f, int series, bool warmup);
+/* A fact from a JSON member when it is there: text, number or truth value. */
+enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v);
+
+/* What decides: the first of the record's metrics with a column, "wall" if that is there. FORMAT when there is no row at all. */
+enum tare_status foreign_finish(struct foreign *f);
+
+enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root);
+enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root);
+enum tare_status pyperf_read(struct foreign *f, const struct json_value *root);
+enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n);
+/* A line that only Go's format has. */
+bool go_benchmark_line(const char *line, size_t n);
+
+#endif

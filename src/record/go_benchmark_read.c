@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Text of `go test -bench` (Go's benchmark data format): configuration lines "key: value", unit lines "Unit UNIT better=higher",
+ * and result lines "BenchmarkName/k=v-8  N  VALUE UNIT  VALUE UNIT ...", each the mean of N iterations. All other lines say nothing.
+ * ns/op becomes the wall time; every other unit is a metric of its own under Go's name for it. Lines of one name are the samples of
+ * one benchmark, in the order of the file; the same name in two packages is two benchmarks.
+ */
+#include "foreign.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct foreign_source source = {
+    .format = "Go benchmark text",
+    .value = "the mean of N iterations",
+    .order = "as the lines stand; whether they were interleaved between programs is not said",
+    .limits = "a Go benchmark file describes the machine by goos, goarch and cpu alone; each value is a mean over iterations",
+};
+
+enum { LINE_MAX = 1 << 16, WORDS_MAX = 2 + 2 * (FOREIGN_COLUMNS_MAX - 1) };
+
+struct go {
+    struct foreign *f;
+    const char *package; /* the last "pkg:" */
+    char *line;          /* closed copy of the line at hand */
+    char *words[WORDS_MAX];
+    int n_words;
+    int64_t longer; /* results with units that their benchmark's first line lacks */
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+bool go_benchmark_line(const char *line, size_t n)
+{
+    static const char start[] = "Benchmark";
+    const size_t m = sizeof start - 1;
+    if (n <= m || memcmp(line, start, m) != 0 || (line[m] >= 'a' && line[m] <= 'z'))
+        return false;
+    size_t i = m;
+    while (i < n && !is_blank(line[i]))
+        i++;
+    while (i < n && is_blank(line[i]))
+        i++;
+    return i < n && line[i] >= '0' && line[i] <= '9';
+}
+
+static void split(struct go *g)
+{
+    g->n_words = 0;
+    for (char *c = g->line; *c && g->n_words < WORDS_MAX;) {
+        while (is_blank(*c))
+            *c++ = 0;
+        if (*c)
+            g->words[g->n_words++] = c;
+        while (*c && !is_blank(*c))
+            c++;
+    }
+}
+
+/* Decimal numbers only: what strtod takes beyond them is in no Go file. */
+static bool number_of(const char *word, double *out)
+{
+    char *end;
+    if (word[strspn(word, "0123456789+-.eE")])
+        return false;
+    *out = strtod(word, &end);
+    return end != word && !*end && isfinite(*out);
+}
+
+/* ---- units ---- */
+
+/* The metric's id: Go's name, unless we mean something else by it. NULL: no memory. */
+static const char *column_of(struct go *g, const char *unit)
+{
+    if (!strcmp(unit, "ns/op"))
+        return "wall";
+    if (!metric_builtin_find(unit) && strcmp(unit, "iterations") != 0)
+        return unit;
+    struct buf b = BUF_INIT(64);
+    buf_format(&b, "go:%s", unit);
+    const char *id = arena_strdup(&g->f->arena, buf_text(&b));
+    buf_finish(&b);
+    return id;
+}
+
+static enum metric_direction direction_of(const char *unit)
+{
+    size_t n = strlen(unit);
+    if (n > 3 && !strcmp(unit + n - 3, "/op"))
+        return METRIC_LOWER;
+    return n > 2 && !strcmp(unit + n - 2, "/s") ? METRIC_HIGHER : METRIC_NEUTRAL;
+}
+
+static enum tare_status add_unit(struct go *g, const char *unit, enum metric_direction direction)
+{
+    const struct metric m = {.id = column_of(g, unit), .title = unit, .unit = unit, .kind = METRIC_COUNT, .direction = direction};
+    if (!m.id)
+        return foreign_no_memory(g->f);
+    return metric_builtin_find(m.id) ? TARE_OK : foreign_metric(g->f, &m);
+}
+
+/* "Unit allocs/op better=lower" stands before the results that it is about. */
+static enum tare_status read_unit(struct go *g)
+{
+    for (int i = 2; i < g->n_words; i++)
+        if (!strcmp(g->words[i], "better=higher"))
+            return add_unit(g, g->words[1], METRIC_HIGHER);
+        else if (!strcmp(g->words[i], "better=lower"))
+            return add_unit(g, g->words[1], METRIC_LOWER);
+    return TARE_OK;
+}
+
+/* ---- results ---- */
+
+/* name=value in "BenchmarkX/size=10/kind=a-8"; the name is cut into pieces in place. */
+static int split_parameters(char *name, struct parameter *parameters)
+{
+    int n = 0;
+    for (char *piece = strchr(name, '/'); piece && n < FOREIGN_PARAMETERS_MAX;) {
+        char *next = strchr(piece + 1, '/'), *equals;
+        *piece++ = 0;
+        if (next)
+            *next = 0;
+        if ((equals = strchr(piece, '=')) && equals != piece) {
+            *equals = 0;
+            parameters[n++] = (struct parameter){piece, equals + 1};
+        }
+        if (next)
+            *next = '/';
+        piece = next;
+    }
+    return n;
+}
+
+/* With the processors ("-8") as a parameter of its own. */
+static int parameters_of(char *name, const char *package, struct parameter *parameters)
+{
+    char *dash = strrchr(name, '-');
+    int n = 0;
+    if (dash && dash[1] && !dash[1 + strspn(dash + 1, "0123456789")]) {
+        *dash = 0;
+        n = 1;
+    }
+    struct parameter processors = {"gomaxprocs", n ? dash + 1 : NULL}, all[FOREIGN_PARAMETERS_MAX];
+    int found = split_parameters(name, all);
+    n = 0;
+    if (package)
+        parameters[n++] = (struct parameter){"pkg", package};
+    if (processors.value)
+        parameters[n++] = processors;
+    for (int i = 0; i < found && n < FOREIGN_PARAMETERS_MAX; i++)
+        parameters[n++] = all[i];
+    return n;
+}
+
+static bool same_package(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : !a && !b;
+}
+
+static int find_benchmark(const struct go *g, const char *name)
+{
+    const struct record *r = g->f->r;
+    for (int i = r->n_subjects - 1; i >= 0; i--)
+        if (!strcmp(r->subjects[i].command, name) && same_package(subject_parameter(&r->subjects[i], "pkg"), g->package))
+            return i;
+    return -1;
+}
+
+static bool has_column(const char *const *columns, int n, const char *id)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(columns[i], id))
+            return true;
+    return false;
+}
+
+static enum tare_status add_benchmark(struct go *g, const char *name, int *series)
+{
+    const char *columns[FOREIGN_COLUMNS_MAX] = {"iterations"};
+    struct parameter parameters[FOREIGN_PARAMETERS_MAX];
+    int n = 1;
+    for (int i = 3; i < g->n_words && n < FOREIGN_COLUMNS_MAX; i += 2) {
+        enum tare_status status = add_unit(g, g->words[i], direction_of(g->words[i]));
+        if (status)
+            return status;
+        const char *id = column_of(g, g->words[i]);
+        if (!id)
+            return foreign_no_memory(g->f);
+        if (!has_column(columns, n, id))
+            columns[n++] = id;
+    }
+    char *pieces = arena_strdup(&g->f->arena, name);
+    if (!pieces)
+        return foreign_no_memory(g->f);
+    const struct subject s = {
+        .name = name, .command = name, .parameters = parameters, .n_parameters = parameters_of(pieces, g->package, parameters)};
+    return foreign_subject(g->f, &s, columns, n, series);
+}
+
+static enum tare_status add_values(struct go *g, int series, double iterations)
+{
+    struct foreign *f = g->f;
+    const struct series *s = &f->r->series[series];
+    for (int i = 0; i < s->n_columns; i++)
+        f->values[i] = NAN;
+    f->values[0] = iterations;
+    for (int i = 2; i + 1 < g->n_words; i += 2) {
+        const char *id = column_of(g, g->words[i + 1]);
+        if (!id)
+            return foreign_no_memory(f);
+        int column = series_column(s, id);
+        if (column > 0 && isnan(f->values[column]))
+            number_of(g->words[i], &f->values[column]);
+        g->longer += column < 0;
+    }
+    return foreign_row(f, series, false);
+}
+
+static enum tare_status read_result(struct go *g)
+{
+    double iterations, value;
+    bool good = g->n_words >= 4 && g->n_words % 2 == 0 && number_of(g->words[1], &iterations) && iterations > 0;
+    for (int i = 2; good && i < g->n_words; i += 2)
+        good = number_of(g->words[i], &value);
+    if (!good) {
+        g->f->left_out++;
+        return TARE_OK;
+    }
+    int series = find_benchmark(g, g->words[0]);
+    enum tare_status status = series < 0 ? add_benchmark(g, g->words[0], &series) : TARE_OK;
+    return status ? status : add_values(g, series, iterations);
+}
+
+/* ---- configuration ---- */
+
+/* "key: value": the key begins with a lower-case letter and has neither blanks nor upper-case ones. */
+static char *config_value(char *line)
+{
+    char *colon = strchr(line, ':');
+    if (!colon || *line < 'a' || *line > 'z')
+        return NULL;
+    for (const char *c = line; c < colon; c++)
+        if (is_blank(*c) || (*c >= 'A' && *c <= 'Z'))
+            return NULL;
+    if (colon[1] && !is_blank(colon[1]))
+        return NULL;
+    *colon = 0;
+    for (colon++; is_blank(*colon);)
+        colon++;
+    for (size_t n = strlen(colon); n && is_blank(colon[n - 1]); n--)
+        colon[n - 1] = 0;
+    return colon;
+}
+
+static enum tare_status read_config(struct go *g, const char *key, const char *value)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } machine[] = {{"goos", "os"}, {"goarch", "architecture"}, {"cpu", "cpu_brand"}};
+    struct record *r = g->f->r;
+    if (!strcmp(key, "pkg")) {
+        g->package = arena_strdup(&g->f->arena, value);
+        return g->package ? TARE_OK : foreign_no_memory(g->f);
+    }
+    for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
+        if (!strcmp(machine[i].theirs, key))
+            return facts_add_text(r, &r->machine, machine[i].ours, value) ? foreign_no_memory(g->f) : TARE_OK;
+    if (r->build.n >= FOREIGN_SUBJECTS_MAX)
+        return err_set(g->f->err, TARE_TOO_LARGE, "more than %d configuration lines", (int)FOREIGN_SUBJECTS_MAX);
+    return facts_add_text(r, &r->build, key, value) ? foreign_no_memory(g->f) : TARE_OK;
+}
+
+static enum tare_status read_line(struct go *g)
+{
+    char *value;
+    if (go_benchmark_line(g->line, strlen(g->line))) {
+        split(g);
+        return read_result(g);
+    }
+    if (!strncmp(g->line, "Unit ", 5)) {
+        split(g);
+        return g->n_words > 2 ? read_unit(g) : TARE_OK;
+    }
+    return (value = config_value(g->line)) ? read_config(g, g->line, value) : TARE_OK;
+}
+
+enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n)
+{
+    struct go g = {.f = f};
+    enum tare_status status = foreign_describe(f, &source);
+    for (size_t at = 0, next; at < n && !status; at = next) {
+        const char *end = memchr(text + at, '\n', n - at);
+        size_t length = end ? (size_t)(end - (text + at)) : n - at;
+        next = at + length + 1;
+        if (length > LINE_MAX)
+            return err_set(f->err, TARE_TOO_LARGE, "a line longer than %d bytes", (int)LINE_MAX);
+        struct buf copy = BUF_INIT(LINE_MAX + 1);
+        buf_add(&copy, text + at, length);
+        if (copy.status)
+            status = foreign_no_memory(f);
+        g.line = copy.data;
+        if (!status && length)
+            status = read_line(&g);
+        buf_finish(&copy);
+    }
+    if (g.longer)
+        foreign_note(f, "%lld value%s left out: their benchmark's first line has no such unit", (long long)g.longer,
+                     g.longer == 1 ? " was" : "s were");
+    return status;
+}

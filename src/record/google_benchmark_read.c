@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files of google-benchmark, --benchmark_format=json: `context`, and `benchmarks[]` with one entry a repetition, and after them
+ * entries for mean, median, stddev, cv, BigO and RMS, which are no samples. An entry's value is the mean time of `iterations` passes
+ * in the unit `time_unit`. The aggregates are told by run_type; in files older than that by aggregate_name or the end of the name.
+ */
+#include "foreign.h"
+#include <math.h>
+#include <string.h>
+
+static const struct foreign_source source = {
+    .format = "google-benchmark JSON",
+    .value = "the mean of one repetition's iterations",
+    .order = "unknown: the file does not say whether the repetitions were interleaved",
+    .limits =
+        "all repetitions of a google-benchmark file come from one process; each value is a mean over iterations, so neither its "
+        "spread nor its extremes are those of single passes",
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && !strcmp(text + n - m, end);
+}
+
+static bool is_sample(const struct json_value *entry, const char *name)
+{
+    static const char *const summaries[] = {"_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"};
+    const char *type;
+    if (json_text_of(json_member(entry, "run_type"), &type))
+        return !strcmp(type, "iteration");
+    if (json_member(entry, "aggregate_name"))
+        return false;
+    for (size_t i = 0; i < sizeof summaries / sizeof *summaries; i++)
+        if (ends_with(name, summaries[i]))
+            return false;
+    return true;
+}
+
+/* Nanoseconds in the entry's unit; 0: an unknown unit. */
+static double unit_of(const struct json_value *entry)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    const char *name = "ns"; /* left out by old versions */
+    json_text_of(json_member(entry, "time_unit"), &name);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(units[i].name, name))
+            return units[i].ns;
+    return 0;
+}
+
+/* ---- counters: numbers beside the members that every entry has ---- */
+
+static bool is_counter(const struct json_value *member)
+{
+    static const char *const known[] = {"family_index",
+                                        "per_family_instance_index",
+                                        "repetitions",
+                                        "repetition_index",
+                                        "threads",
+                                        "iterations",
+                                        "real_time",
+                                        "cpu_time",
+                                        "error_occurred",
+                                        "skipped",
+                                        "allocs_per_iter",
+                                        "max_bytes_used",
+                                        "total_allocated_bytes",
+                                        "net_heap_growth",
+                                        "aggregate_unit"};
+    double number;
+    if (!json_key(member) || !*json_key(member) || !json_number_of(member, &number))
+        return false;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i], json_key(member)))
+            return false;
+    return true;
+}
+
+/* "counter:items_per_second": never the name of a metric of ours. */
+static enum tare_status counter_id(struct foreign *f, const char *key, const char **out)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "counter:%s", key);
+    const char *id = *out = b.status ? NULL : arena_strdup(&f->arena, buf_text(&b));
+    buf_finish(&b);
+    if (!id)
+        return foreign_no_memory(f);
+    const struct metric m = {.id = id,
+                             .title = key,
+                             .unit = "1",
+                             .kind = METRIC_COUNT,
+                             .direction = ends_with(key, "_per_second") ? METRIC_HIGHER : METRIC_NEUTRAL};
+    return foreign_metric(f, &m);
+}
+
+static bool has_column(const char *const *columns, int n, const char *id)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(columns[i], id))
+            return true;
+    return false;
+}
+
+/* The first repetition says which counters there are. */
+static enum tare_status add_benchmark(struct foreign *f, const struct json_value *entry, const char *name, int *series)
+{
+    const char *columns[FOREIGN_COLUMNS_MAX] = {"wall", "cpu", "iterations"};
+    int n = 3;
+    for (const struct json_value *m = json_first(entry); m && n < FOREIGN_COLUMNS_MAX; m = json_next(m)) {
+        if (!is_counter(m))
+            continue;
+        const char *id;
+        enum tare_status status = counter_id(f, json_key(m), &id);
+        if (status)
+            return status;
+        if (!has_column(columns, n, id))
+            columns[n++] = id;
+    }
+    const struct subject s = {.name = name};
+    return foreign_subject(f, &s, columns, n, series);
+}
+
+static int find_benchmark(const struct record *r, const char *name)
+{
+    for (int i = r->n_subjects - 1; i >= 0; i--) /* repetitions mostly follow each other */
+        if (!strcmp(r->subjects[i].name, name))
+            return i;
+    return -1;
+}
+
+/* ---- entries ---- */
+
+static double scaled(const struct json_value *v, double factor)
+{
+    double x;
+    return json_number_of(v, &x) ? x * factor : NAN;
+}
+
+static enum tare_status add_values(struct foreign *f, const struct json_value *entry, double unit_ns, int series)
+{
+    const struct series *s = &f->r->series[series];
+    f->values[0] = scaled(json_member(entry, "real_time"), unit_ns);
+    f->values[1] = scaled(json_member(entry, "cpu_time"), unit_ns);
+    f->values[2] = scaled(json_member(entry, "iterations"), 1);
+    for (int i = 3; i < s->n_columns; i++)
+        f->values[i] = scaled(json_member(entry, s->columns[i] + sizeof "counter:" - 1), 1);
+    for (int i = 0; i < s->n_columns; i++)
+        f->values[i] = isfinite(f->values[i]) ? f->values[i] : NAN;
+    return foreign_row(f, series, false);
+}
+
+static bool failed(const struct json_value *entry)
+{
+    bool error = false, skipped = false;
+    json_bool_of(json_member(entry, "error_occurred"), &error);
+    json_bool_of(json_member(entry, "skipped"), &skipped);
+    return error || skipped;
+}
+
+static enum tare_status read_entry(struct foreign *f, const struct json_value *entry)
+{
+    const char *name, *run_name, *message = "no reason given";
+    double real;
+    if (!json_text_of(json_member(entry, "name"), &name))
+        return foreign_wrong(f, "a benchmark without its name");
+    if (!is_sample(entry, name))
+        return TARE_OK;
+    if (failed(entry)) {
+        json_text_of(json_member(entry, "error_message"), &message);
+        foreign_note(f, "'%s' was left out: it failed or was skipped (%s)", name, message);
+        return TARE_OK;
+    }
+    if (!json_number_of(json_member(entry, "real_time"), &real) || real < 0 || unit_of(entry) == 0) {
+        f->left_out++;
+        return TARE_OK;
+    }
+    if (json_text_of(json_member(entry, "run_name"), &run_name))
+        name = run_name;
+    int series = find_benchmark(f->r, name);
+    enum tare_status status = series < 0 ? add_benchmark(f, entry, name, &series) : TARE_OK;
+    return status ? status : add_values(f, entry, unit_of(entry), series);
+}
+
+static enum tare_status read_context(struct foreign *f, const struct json_value *context)
+{
+    struct record *r = f->r;
+    const struct json_value *mhz = json_member(context, "mhz_per_cpu");
+    double value;
+    enum tare_status status = foreign_fact(f, &r->machine, "host_name", json_member(context, "host_name"));
+    if (!status)
+        status = foreign_fact(f, &r->machine, "cpus_online", json_member(context, "num_cpus"));
+    if (!status && json_number_of(mhz, &value) && facts_add_number(r, &r->machine, "nominal_hz", value * 1e6))
+        status = foreign_no_memory(f);
+    if (!status)
+        status = foreign_fact(f, &r->before, "frequency_scaling", json_member(context, "cpu_scaling_enabled"));
+    if (!status)
+        status = foreign_fact(f, &r->before, "date", json_member(context, "date"));
+    if (!status)
+        status = foreign_fact(f, &r->build, "library_build_type", json_member(context, "library_build_type"));
+    return status ? status : foreign_fact(f, &r->build, "executable", json_member(context, "executable"));
+}
+
+enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root)
+{
+    enum tare_status status = foreign_describe(f, &source);
+    if (!status)
+        status = read_context(f, json_member(root, "context"));
+    for (const struct json_value *v = json_first(json_member(root, "benchmarks")); v && !status; v = json_next(v))
+        status = read_entry(f, v);
+    return status;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files of hyperfine --export-json (and of tools that write the same, tare among them): results[] with command, times[] in
+ * seconds and, from later versions on, exit_codes[] and memory_usage_byte[]. User and system time are means over all runs, so
+ * they are no rows. hyperfine runs one command after the other, and a run of 1.12 and older may lack some members.
+ */
+#include "foreign.h"
+#include <math.h>
+#include <string.h>
+
+static const struct foreign_source source = {
+    .format = "hyperfine JSON",
+    .value = "one run",
+    .order = "one command after the other, as hyperfine does",
+    .limits = "a hyperfine file does not name the machine, its conditions or the programs; user and system time are means in it "
+              "and not shown",
+    .alternatives = true,
+};
+
+/* Parameters have texts as values; other tools write numbers. */
+static const char *value_text(struct foreign *f, const struct json_value *v)
+{
+    const char *text = "";
+    double number;
+    if (json_text_of(v, &text) || !json_number_of(v, &number))
+        return text;
+    struct buf b = BUF_INIT(64);
+    buf_format(&b, "%g", number);
+    text = arena_strdup(&f->arena, buf_text(&b));
+    buf_finish(&b);
+    return text ? text : "";
+}
+
+static enum tare_status add_command(struct foreign *f, const struct json_value *result, const char *command, bool memory,
+                                    bool codes, int *series)
+{
+    struct parameter parameters[FOREIGN_PARAMETERS_MAX];
+    struct subject s = {.name = command, .parameters = parameters};
+    const char *columns[3] = {"wall"};
+    int n = 1;
+    for (const struct json_value *p = json_first(json_member(result, "parameters")); p; p = json_next(p))
+        if (json_key(p) && s.n_parameters < FOREIGN_PARAMETERS_MAX)
+            parameters[s.n_parameters++] = (struct parameter){json_key(p), value_text(f, p)};
+    if (memory)
+        columns[n++] = "rss";
+    if (codes)
+        columns[n++] = "exit";
+    return foreign_subject(f, &s, columns, n, series);
+}
+
+static double number_or_nan(const struct json_value *v)
+{
+    double x;
+    return json_number_of(v, &x) ? x : NAN;
+}
+
+/* Its clock counts nanoseconds: seconds with a fraction are brought back to the whole number that they came from. */
+static bool time_of(const struct json_value *v, double *ns)
+{
+    double seconds;
+    if (!json_number_of(v, &seconds) || seconds < 0 || seconds > 1e9)
+        return false;
+    *ns = round(seconds * 1e9);
+    return true;
+}
+
+static enum tare_status read_result(struct foreign *f, const struct json_value *result)
+{
+    const char *command;
+    const struct json_value *times = json_member(result, "times"), *memory = json_member(result, "memory_usage_byte"),
+                            *codes = json_member(result, "exit_codes");
+    if (!json_text_of(json_member(result, "command"), &command))
+        return foreign_wrong(f, "a result without its command");
+    if (!json_count(times)) {
+        foreign_note(f, "'%s' was left out: it has no times, only their summary", command);
+        return TARE_OK;
+    }
+    bool with_memory = json_count(memory) == json_count(times), with_codes = json_count(codes) == json_count(times);
+    int series;
+    enum tare_status status = add_command(f, result, command, with_memory, with_codes, &series);
+    const struct json_value *m = json_first(memory), *c = json_first(codes);
+    for (const struct json_value *t = json_first(times); t && !status; t = json_next(t)) {
+        double rss = with_memory ? number_or_nan(m) : NAN, code = with_codes ? number_or_nan(c) : NAN;
+        f->values[1] = with_memory ? rss : code;
+        f->values[2] = code;
+        m = m ? json_next(m) : NULL;
+        c = c ? json_next(c) : NULL;
+        if (time_of(t, &f->values[0]))
+            status = foreign_row(f, series, false);
+        else
+            f->left_out++;
+    }
+    return status;
+}
+
+enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root)
+{
+    enum tare_status status = foreign_describe(f, &source);
+    for (const struct json_value *v = json_first(json_member(root, "results")); v && !status; v = json_next(v))
+        status = read_result(f, v);
+    if (!status && facts_add_unknown(f->r, &f->r->machine, "cpu_brand", "a hyperfine file does not name the machine"))
+        status = foreign_no_memory(f);
+    return status;
+}

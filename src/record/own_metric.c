@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "own_metric.h"
+#include "buf.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *prefix;
+    const char *example;
+} kinds[] = {
+    [OWN_REGEX] = {"regex:", "'regex:rate:req/s:higher=([0-9.]+) req/s'"}, [OWN_COMMAND] = {"cmd:", "'cmd:lines=wc -l'"}};
+
+static int kind_of(const char *text)
+{
+    for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++)
+        if (!strncmp(text, kinds[i].prefix, strlen(kinds[i].prefix)))
+            return i;
+    return -1;
+}
+
+bool own_metric_is(const char *text)
+{
+    return kind_of(text) >= 0;
+}
+
+/* ---- the head ---- */
+
+static bool letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool name_good(const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *c = name; *c; c++)
+        if (!letter(*c) && (c == name || !((*c >= '0' && *c <= '9') || *c == '.' || *c == '-')))
+            return false;
+    return n >= 1 && n <= OWN_NAME_BYTES;
+}
+
+static bool unit_good(const char *unit)
+{
+    size_t n = strlen(unit);
+    for (const char *c = unit; *c; c++)
+        if ((unsigned char)*c <= ' ' || *c == 0x7f)
+            return false;
+    return n >= 1 && n <= OWN_UNIT_BYTES;
+}
+
+static bool direction_named(const char *word, enum metric_direction *out)
+{
+    if (!strcmp(word, "higher"))
+        *out = METRIC_HIGHER;
+    else if (!strcmp(word, "lower"))
+        *out = METRIC_LOWER;
+    else
+        return false;
+    return true;
+}
+
+static const char *const bases[] = {"ns", "bytes", "Hz"};
+
+static void set_unit(struct own_metric *m, const char *given)
+{
+    struct unit u;
+    m->given = m->unit = given;
+    m->factor = 1;
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
+        if (unit_named(bases[i], given, &u)) {
+            m->unit = bases[i];
+            m->factor = u.factor;
+            return;
+        }
+}
+
+static bool has_ladder(const struct own_metric *m)
+{
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++)
+        if (m->unit == bases[i])
+            return true;
+    return false;
+}
+
+/* The parts behind the name: a unit, then a direction; both may be absent. */
+static enum tare_status read_parts(struct own_metric *m, char *parts, const char *text, struct tare_err *err)
+{
+    char *second = parts ? strchr(parts, ':') : NULL;
+    if (second)
+        *second++ = 0;
+    if (!parts || (!second && direction_named(parts, &m->direction)))
+        return TARE_OK;
+    if (!unit_good(parts))
+        return err_set(err, TARE_INVALID, "--metric: the unit in '%.60s' must be 1 to %d signs without blanks", text,
+                       OWN_UNIT_BYTES);
+    if (second && !direction_named(second, &m->direction))
+        return err_set(err, TARE_INVALID, "--metric: '%.20s' in '%.60s' must be higher or lower: which is better", second, text);
+    set_unit(m, parts);
+    return TARE_OK;
+}
+
+static enum tare_status read_head(struct own_metric *m, char *head, const char *text, struct tare_err *err)
+{
+    char *parts = strchr(head, ':');
+    if (parts)
+        *parts++ = 0;
+    m->name = head;
+    if (!name_good(head))
+        return err_set(err, TARE_INVALID,
+                       "--metric: the name in '%.60s' must begin with a letter and have at most %d letters, digits, _ . or -; "
+                       "write it like %s",
+                       text, OWN_NAME_BYTES, kinds[m->kind].example);
+    return read_parts(m, parts, text, err);
+}
+
+/* ---- the text ---- */
+
+static enum tare_status read_text(struct own_metric *m, struct arena *a, struct tare_err *err)
+{
+    const char *prefix = kinds[m->kind].prefix;
+    if (!m->text[strspn(m->text, " \t\n")])
+        return err_set(err, TARE_INVALID, "--metric %s%s: nothing stands behind the equals sign; write it like %s", prefix,
+                       m->name, kinds[m->kind].example);
+    if (m->kind == OWN_COMMAND)
+        return TARE_OK;
+    struct tare_err why = {0};
+    enum tare_status status = pattern_compile(&m->pattern, m->text, a, &why);
+    return status
+               ? err_set(err, status, "--metric %s%s: the pattern '%.60s' cannot be used: %s", prefix, m->name, m->text, why.text)
+               : TARE_OK;
+}
+
+enum tare_status own_metric_parse(struct own_metric *out, const char *text, struct arena *a, struct tare_err *err)
+{
+    int kind = kind_of(text);
+    const char *head = strchr(text, ':') + 1, *equals = strchr(text, '=');
+    *out = (struct own_metric){.kind = (enum own_kind)kind, .unit = "1", .given = "", .factor = 1, .direction = METRIC_LOWER};
+    if (!equals)
+        return err_set(err, TARE_INVALID, "--metric: '%.60s' has no equals sign; write it like %s", text, kinds[kind].example);
+    char *copy = arena_copy(a, head, (size_t)(equals - head));
+    if (!copy)
+        return err_set(err, TARE_NO_MEMORY, "out of memory");
+    out->text = equals + 1;
+    enum tare_status status = read_head(out, copy, text, err);
+    return status ? status : read_text(out, a, err);
+}
+
+/* ---- numbers ---- */
+
+/* The number at the start; *rest is what follows it. Locale: strtod's, which tare never sets. */
+static bool scan(const char *text, double *value, const char **rest)
+{
+    const char *digits = text + (*text == '-' || *text == '+');
+    bool fraction_first = digits[0] == '.' && digits[1] >= '0' && digits[1] <= '9';
+    if (!fraction_first && !(digits[0] >= '0' && digits[0] <= '9'))
+        return false;
+    if (digits[0] == '0' && (digits[1] | 32) == 'x')
+        return false;
+    char *end;
+    *value = strtod(text, &end);
+    *rest = end;
+    return true;
+}
+
+static bool prefixed(const struct own_metric *m, const char *rest, double *factor)
+{
+    static const struct {
+        const char *name;
+        double factor;
+    } prefixes[] = {{"Ki", 1024.0},
+                    {"Mi", 1048576.0},
+                    {"Gi", 1073741824.0},
+                    {"Ti", 1099511627776.0},
+                    {"Pi", 1125899906842624.0},
+                    {"k", 1e3},
+                    {"K", 1e3},
+                    {"M", 1e6},
+                    {"G", 1e9},
+                    {"T", 1e12},
+                    {"P", 1e15},
+                    {"m", 1e-3},
+                    {"u", 1e-6},
+                    {"\xc2\xb5", 1e-6},
+                    {"n", 1e-9}};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t n = strlen(prefixes[i].name);
+        if (!strncmp(rest, prefixes[i].name, n) && (!rest[n] || !strcmp(rest + n, m->given))) {
+            *factor = prefixes[i].factor * m->factor;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool suffix(const struct own_metric *m, const char *rest, double *factor)
+{
+    struct unit u;
+    *factor = m->factor;
+    if (!*rest || !strcmp(rest, m->given))
+        return true;
+    if (has_ladder(m) && unit_named(m->unit, rest, &u)) {
+        *factor = u.factor;
+        return true;
+    }
+    return prefixed(m, rest, factor);
+}
+
+enum { NUMBER_BYTES = 400 }; /* the longest double in plain digits has some 310 */
+
+bool own_number(const struct own_metric *m, const char *text, size_t n, double *out)
+{
+    char room[NUMBER_BYTES];
+    double value, factor;
+    const char *rest;
+    while (n && strchr(" \t\r\n", *text) && *text) {
+        text++;
+        n--;
+    }
+    while (n && text[n - 1] && strchr(" \t\r\n", text[n - 1]))
+        n--;
+    if (!n || n >= sizeof room || memchr(text, 0, n))
+        return false;
+    memcpy(room, text, n);
+    room[n] = 0;
+    if (!scan(room, &value, &rest) || !suffix(m, rest + strspn(rest, " \t"), &factor) || !isfinite(value * factor))
+        return false;
+    *out = value * factor;
+    return true;
+}

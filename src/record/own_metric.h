@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * own_metric.h - a metric that the user defines: read out of a run's output by a pattern, or told by a command of its own.
+ *
+ *     struct own_metric m;
+ *     status = own_metric_parse(&m, "regex:rate:req/s:higher=([0-9.]+) req/s", &arena, &err);
+ *     own_number(&m, "12.5k", 5, &value);   // 12500
+ *
+ * The grammar: KIND:NAME[:UNIT][:higher|lower]=TEXT. KIND is regex or cmd; NAME begins with a letter or _ and has letters, digits, _ . -, at
+ * most 40; UNIT is at most 16 bytes without blank, colon and equals sign. The first equals sign ends the head.
+ * A time (ns us ms s min), a size (B kB MB GB TB) or a frequency (Hz kHz MHz GHz) is kept in ns, bytes or Hz; any other unit is a word.
+ *
+ * Does not start the command and does not know which names are taken.
+ * Ownership: all is the arena's, or points into the text, which must live as long.
+ */
+#ifndef OWN_METRIC_H
+#define OWN_METRIC_H
+
+#include "pattern.h"
+#include "record.h"
+#include <stdbool.h>
+
+enum own_kind { OWN_REGEX, OWN_COMMAND };
+
+struct own_metric {
+    enum own_kind kind;
+    const char *name;
+    const char *unit;  /* as recorded: "ns", "bytes", "Hz", "1" or the user's word */
+    const char *given; /* as the user wrote it; "" for none */
+    double factor;     /* of a number without a unit of its own */
+    enum metric_direction direction;
+    const char *text;         /* the pattern or the command */
+    struct pattern *pattern;  /* OWN_REGEX */
+    const char *const *words; /* OWN_COMMAND: what is executed, closed by NULL; set by the caller */
+};
+
+enum { OWN_METRICS_MAX = 16, OWN_NAME_BYTES = 40, OWN_UNIT_BYTES = 16 };
+
+/* Whether the word is meant as one: "regex:..." or "cmd:...". */
+bool own_metric_is(const char *text);
+
+/* INVALID: err is one line that names the word. NO_MEMORY. */
+enum tare_status own_metric_parse(struct own_metric *out, const char *text, struct arena *a, struct tare_err *err);
+
+/* One decimal number, alone but for blanks around it: sign, digits with a point, exponent; behind it, after a blank or at once, nothing, a unit of
+ * the metric's scale ("ms" where it is a time), or one of k K M G T P (10^3 ...), Ki Mi Gi Ti Pi (2^10 ...), m u µ n
+ * (10^-3 ...) and the metric's unit, each of them or both. Not: nan, inf, hexadecimal, signs that group digits. */
+bool own_number(const struct own_metric *m, const char *text, size_t n, double *out);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "stored_read.h"
+#include "foreign.h"
+#include <string.h>
+
+enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GZIP };
+
+static size_t skip_blanks(const char *text, size_t n)
+{
+    size_t at = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    while (at < n && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
+        at++;
+    return at;
+}
+
+static bool has_go_line(const char *text, size_t n)
+{
+    for (size_t at = 0, next; at < n; at = next) {
+        const char *end = memchr(text + at, '\n', n - at);
+        size_t length = end ? (size_t)(end - (text + at)) : n - at;
+        next = at + length + 1;
+        if (go_benchmark_line(text + at, length))
+            return true;
+    }
+    return false;
+}
+
+/* Every line of a record begins with its type; a member of that name leads no other tool's file. */
+static bool begins_as_record(const char *text, size_t n)
+{
+    static const char start[] = "{\"type\":\"";
+    size_t m = n < sizeof start - 1 ? n : sizeof start - 1;
+    return !memcmp(text, start, m);
+}
+
+static enum kind kind_of(const char *text, size_t n)
+{
+    size_t at = skip_blanks(text, n);
+    if (n >= 2 && !memcmp(text, "\x1f\x8b", 2))
+        return KIND_GZIP;
+    if (at < n && text[at] == '{')
+        return begins_as_record(text + at, n - at) ? KIND_RECORD : KIND_JSON;
+    return has_go_line(text, n) ? KIND_GO : KIND_RECORD; /* whose reader says what is wrong */
+}
+
+static enum tare_status read_tree(struct foreign *f, const struct json_value *root)
+{
+    const struct json_value *benchmarks = json_member(root, "benchmarks"), *first = json_first(benchmarks);
+    if (json_is_array(json_member(root, "results")) && json_member(json_first(json_member(root, "results")), "command"))
+        return hyperfine_read(f, root);
+    if (json_member(first, "runs"))
+        return pyperf_read(f, root);
+    if (json_is_array(benchmarks) && (json_is_object(json_member(root, "context")) || json_member(first, "real_time")))
+        return google_benchmark_read(f, root);
+    return foreign_wrong(f,
+                         "JSON, but neither a record of tare nor a file of hyperfine, google-benchmark or pyperf with results");
+}
+
+static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
+{
+    struct json_value *root;
+    size_t at = skip_blanks(text, n);
+    enum tare_status status = json_parse(&root, text + at, n - at, f->err);
+    if (status == TARE_FORMAT)
+        err_prefix(f->err, "neither a record of tare nor whole JSON");
+    if (!status)
+        status = read_tree(f, root);
+    json_free(root);
+    return status;
+}
+
+static enum tare_status read_foreign(struct foreign *f, enum kind kind, const char *text, size_t n)
+{
+    struct rule *rule = &f->r->rule;
+    rule->confidence = 0.95;
+    rule->margin = 0.01;
+    f->r->tool_version = "";
+    enum tare_status status = kind == KIND_GO ? go_benchmark_read(f, text, n) : read_json(f, text, n);
+    if (!status)
+        status = foreign_finish(f);
+    return status || !f->out->notes.status ? status : foreign_no_memory(f);
+}
+
+enum tare_status stored_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err)
+{
+    enum kind kind = kind_of(text, n);
+    if (kind == KIND_RECORD)
+        return record_read(r, text, n, reading, err);
+    struct tare_err own = {""};
+    struct foreign f = {.r = r, .out = reading, .err = &own};
+    *reading = (struct record_reading){.notes = BUF_INIT(1 << 16)};
+    record_init(r);
+    enum tare_status status =
+        kind == KIND_GZIP ? err_set(&own, TARE_UNSUPPORTED, "compressed with gzip; show it with: gunzip -c FILE | tare show -")
+                          : read_foreign(&f, kind, text, n);
+    arena_finish(&f.arena);
+    if (!status) {
+        reading->consumed = n;
+        reading->complete = true;
+        return TARE_OK;
+    }
+    record_finish(r);
+    if (err)
+        *err = own;
+    return status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stored_read.h - any file with results back into a record: our own (record_read.h), or one of another tool. The kind is
+ * recognised by the content, never by the name.
+ *
+ *     status = stored_read(&r, text, n, &reading, &err);      // as record_read
+ *
+ *     hyperfine          {"results": [{"command", "times": [...]}]}
+ *     google-benchmark   {"context": ..., "benchmarks": [{"name", "real_time", "time_unit"}]}
+ *     pyperf             {"benchmarks": [{"runs": [{"values": [...]}]}]}
+ *     Go                 text with lines "BenchmarkName-8  1000  123 ns/op"
+ *
+ * A foreign file becomes an ordinary record: one subject a benchmark, one row a value, in the order of the file. What the tool did
+ * not write down is unknown in the record, with the reason: the facts source_format, source_value (what one value is), source_order
+ * and source_limits stand in `before`, and rule.interleaved is false. Summaries (means, aggregates, calibration) are never
+ * rows. There are no looks and so neither intervals nor words.
+ * Refused: what is none of these (FORMAT, with a way out where there is one), a file without a single value (FORMAT), one over the
+ * limits (TOO_LARGE). A single value that cannot be understood is left out and noted, and `changed` stays false.
+ */
+#ifndef STORED_READ_H
+#define STORED_READ_H
+
+#include "record_read.h"
+
+enum tare_status stored_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err);
+
+#endif

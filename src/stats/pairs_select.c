@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "pairs_select.h"
+#include <stdint.h>
+#include <string.h>
+#include <tare/stats.h>
+
+/* Doubles in their order as integers: neighbours differ by 1, -0 and 0 coincide. */
+static int64_t place_of(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >= 0 ? bits : INT64_MIN - bits;
+}
+
+static double double_at(int64_t place)
+{
+    int64_t bits = place >= 0 ? place : INT64_MIN - place;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static double middle_place(double lo, double hi)
+{
+    int64_t a = place_of(lo), b = place_of(hi);
+    return double_at((a & b) + ((a ^ b) >> 1)); /* floor of the mean, without overflow */
+}
+
+double stats_pairs_select(const struct stats_pairs *p, ptrdiff_t k, double *list)
+{
+    double lo = double_at(place_of(p->least) - 1), hi = p->largest;
+    ptrdiff_t upto_lo = 0, upto_hi = p->n; /* upto_lo < k <= upto_hi */
+    int by_value = 8;
+    for (ptrdiff_t m = p->room; m > 0; m /= 2)
+        by_value++;
+    while (upto_hi - upto_lo > p->room) {
+        double x = by_value-- > 0 ? lo / 2 + hi / 2 : middle_place(lo, hi);
+        if (!(x > lo && x < hi))
+            x = middle_place(lo, hi);
+        if (!(x > lo && x < hi))
+            return hi; /* neighbours: all that is left equals hi */
+        ptrdiff_t count = p->count_upto(p->context, x);
+        if (count >= k)
+            hi = x, upto_hi = count;
+        else
+            lo = x, upto_lo = count;
+    }
+    ptrdiff_t found = p->list_between(p->context, lo, hi, list);
+    tare_sort(list, found);
+    return list[k - upto_lo - 1];
+}
