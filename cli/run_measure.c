@@ -182,6 +182,7 @@ static void after_row(void *context, int subject, bool warmup)
     session_after_row(&run->session, subject, warmup);
     const struct series *s = &run->record.series[subject];
     const struct rows *rows = warmup ? &s->warmup : &s->main;
+    surroundings_listen(&run->surroundings);
     if (rows->n && rows->flags[rows->n - 1] & ROW_PREEMPTED)
         surroundings_look(&run->surroundings);
 }

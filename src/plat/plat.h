@@ -206,9 +206,11 @@ struct plat_presence;
 /* UNSUPPORTED: this system allows no such sign. */
 enum tare_status plat_presence_create(struct plat_presence **out, struct tare_err *err);
 /* The other sessions since the creation, those that have ended since included: how many, of which the first `room` stand in pids; 0 as an id:
- * it belongs to a container that we cannot see. Sessions that started us or that we started do not count: one waits
+ * it belongs to a container that we cannot see; -1: it has not listened for so long that it cannot be asked. Sessions that started us or that we started do not count: one waits
  * while the other measures. */
 int plat_presence_others(struct plat_presence *p, int *pids, int room);
+/* Between runs, some microseconds: a session that never listens before its end has no room for all who call meanwhile. */
+void plat_presence_listen(struct plat_presence *p);
 void plat_presence_destroy(struct plat_presence *p); /* NULL is fine */
 
 /* ---- the terminal and the environment ---- */

@@ -38,6 +38,12 @@ void surroundings_look(struct surroundings *s)
     cpu_watch_look(&s->users, LOOK_NS);
 }
 
+void surroundings_listen(struct surroundings *s)
+{
+    if (s->presence)
+        plat_presence_listen(s->presence);
+}
+
 /* ---- facts ---- */
 
 struct adding {
@@ -107,10 +113,10 @@ static void add_others(struct adding *a, struct plat_presence *p)
     struct buf b = BUF_INIT(1 << 12);
     for (int i = 0; i < n && i < OTHERS_NAMED; i++) {
         buf_str(&b, i ? ", " : "");
-        if (ids[i])
+        if (ids[i] > 0)
             buf_format(&b, "pid %d", ids[i]);
         else
-            buf_str(&b, "in another container");
+            buf_str(&b, ids[i] ? "one that does not answer" : "in another container");
     }
     if (n > OTHERS_NAMED)
         buf_format(&b, " and %d more", n - OTHERS_NAMED);

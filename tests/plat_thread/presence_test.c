@@ -90,6 +90,46 @@ static void a_session_inside_another_disturbs_neither(void **state)
     assert_int_equal(status, 0);
 }
 
+/* Listens whenever a byte comes, until there are no more. */
+static int session_that_listens(const struct pair *link)
+{
+    struct plat_presence *p = present();
+    char c = 0;
+    bool good = true;
+    do {
+        plat_presence_listen(p);
+        good &= write(link->begin[1], &c, 1) == 1;
+    } while (read(link->done[0], &c, 1) == 1 && c);
+    plat_presence_destroy(p);
+    return !good;
+}
+
+static void a_session_that_listens_answers_any_number_of_callers(void **state)
+{
+    (void)state;
+    enum { CALLERS = 80 }; /* more than can wait */
+    struct pair link;
+    assert_int_equal(pipe(link.begin) | pipe(link.done), 0);
+    pid_t session = fork();
+    if (!session)
+        _exit(session_that_listens(&link));
+    int status = 0, seen = 0;
+    for (char c = 1; c <= CALLERS; c++) {
+        char ready;
+        assert_int_equal(read(link.begin[0], &ready, 1), 1);
+        pid_t caller = fork();
+        if (!caller)
+            _exit(!sees(present(), session));
+        waitpid(caller, &status, 0);
+        seen += status == 0;
+        ready = c < CALLERS;
+        assert_int_equal(write(link.done[1], &ready, 1), 1);
+    }
+    waitpid(session, &status, 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(seen, CALLERS);
+}
+
 static void a_session_does_not_see_itself(void **state)
 {
     (void)state;
@@ -116,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_sessions_learn_of_each_other_whoever_came_first),
         cmocka_unit_test(a_session_inside_another_disturbs_neither),
+        cmocka_unit_test(a_session_that_listens_answers_any_number_of_callers),
         cmocka_unit_test(a_session_does_not_see_itself),
         cmocka_unit_test(we_are_among_the_processes),
     };

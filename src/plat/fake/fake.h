@@ -63,8 +63,8 @@
  *   thread SIGNAL VALUE [at TIME]    what plat_thread.h says of the measuring thread grows by so much: delay, steal, blocked and suspended
  *                                    (times; the first three are taken out of its CPU time), voluntary, forced, minflt, majflt, move (CPUs
  *                                    up); `thread without SIGNAL`: absent (cputime, delay, voluntary for all counts, move, suspended)
- *   presence PID [from TIME]         another tare measures; `presence denied`: sessions cannot see each other. We are process 1000;
- *                                    processes are those with a canned /proc/PID/stat
+ *   presence PID [from TIME]         another tare measures (`silent` for PID: nobody knows which); `presence denied`: sessions cannot
+ *                                    see each other. We are process 1000; processes are those with a canned /proc/PID/stat
  *   log FILE                         every child is appended to FILE (see fake_log)
  *
  *   program NAME [WORD]...           known to plat_find_program as NAME; runs for every argv that begins with these words (the first

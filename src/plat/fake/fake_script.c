@@ -395,7 +395,11 @@ static bool set_presence(struct reading *r)
     if (fake_words_accept(&r->w, "denied"))
         return r->s->presence_denied = true;
     struct fake_other *o = append(r, &r->s->others);
-    if (!o || !fake_words_integer(&r->w, "the id of a process", 0, INT32_MAX, &o->pid))
+    if (!o)
+        return false;
+    if (fake_words_accept(&r->w, "silent"))
+        o->pid = -1;
+    else if (!fake_words_integer(&r->w, "the id of a process", 0, INT32_MAX, &o->pid))
         return false;
     return !fake_words_accept(&r->w, "from") || fake_words_time(&r->w, &o->from_ns);
 }

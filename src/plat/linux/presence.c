@@ -5,7 +5,7 @@
  * There are a few places, tare.measuring.0 and so on. A session listens at the first that is free and calls at all others: who answers is
  * measuring now, and the kernel tells its process id. A caller says in one byte whether it is a session inside the one it calls. What
  * was called at our own place while we measured waits there until we look, even when the caller has ended: so each of
- * two sessions learns of the other, whichever came first.
+ * two sessions learns of the other, whichever came first. What waits there is limited, so a long session looks between its runs.
  */
 #include "linux.h"
 #include "plat.h"
@@ -109,14 +109,14 @@ static void note(struct plat_presence *p, int id)
         p->seen[p->n_seen++] = id;
 }
 
-/* A queue that is full (EAGAIN) has somebody behind it. */
+/* A queue that is full (EAGAIN) has somebody behind it, who stays nameless: only a connection tells a process id. */
 static void call_at(struct plat_presence *p, int fd, int place)
 {
     struct sockaddr_un a;
     socklen_t n = address_of(place, &a);
     if (connect(fd, (struct sockaddr *)&a, n)) {
         if (errno == EAGAIN)
-            note(p, 0);
+            note(p, -1);
         return;
     }
     int id = peer_of(fd);
@@ -147,7 +147,7 @@ static void call_at_all(struct plat_presence *p)
         close(fd);
 }
 
-static void hear_callers(struct plat_presence *p)
+void plat_presence_listen(struct plat_presence *p)
 {
     for (int fd; p->place >= 0 && (fd = accept4(p->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
         char word = 0;
@@ -160,7 +160,7 @@ static void hear_callers(struct plat_presence *p)
 int plat_presence_others(struct plat_presence *p, int *pids, int room)
 {
     call_at_all(p);
-    hear_callers(p);
+    plat_presence_listen(p);
     for (int i = 0; i < p->n_seen && i < room; i++)
         pids[i] = p->seen[i];
     return p->n_seen;
