@@ -8,6 +8,7 @@
 #include "plat_clock.h"
 #include "posix.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -20,10 +21,16 @@ struct table {
     atomic_int pinned; /* 0 not yet, 1 there, -1 refused */
 };
 
+/* The other's answer takes less than a microsecond. After a millisecond or so it is not running: a CPU that both must share after all, a
+ * debugger that runs one thread at a time. Then who waits must not stand in its way. */
 static void wait_for(atomic_int *turn, int mine)
 {
-    while (atomic_load_explicit(turn, memory_order_acquire) != mine)
-        ;
+    enum { PATIENCE = 1 << 20 };
+    for (int spins = 0; atomic_load_explicit(turn, memory_order_acquire) != mine; spins++)
+        if (spins == PATIENCE) {
+            sched_yield();
+            spins = 0;
+        }
 }
 
 static void *answer(void *argument)
