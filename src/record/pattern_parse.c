@@ -333,10 +333,10 @@ static bool braces(struct parser *p, struct node *n)
 static struct node *repeated(struct parser *p)
 {
     struct node n = {.kind = NODE_REPEAT, .a = atom(p)};
+    if (!n.a || !*p->at || !strchr("*+?{", *p->at)) /* where an atom is refused, `at` says nothing any more */
+        return n.a;
     n.least = *p->at == '+';
     n.most = *p->at == '?' ? 1 : -1;
-    if (!n.a || !*p->at || !strchr("*+?{", *p->at))
-        return n.a;
     if (*p->at++ == '{' && !braces(p, &n))
         return NULL;
     n.lazy = *p->at == '?';
