@@ -44,20 +44,7 @@ static const struct option items[] = {
      .choices = "idle normal high realtime",
      .help = "Scheduling priority while measuring; what it came to is read back and shown.",
      .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
-    {.group = SHOWN,
-     .name = "style",
-     .type = OPTION_CHOICE,
-     AT(display.style),
-     .arg = "TYPE",
-     .preset = "auto",
-     .choices =
-#define STYLE(id, word) word " "
-#include "styles.def"
-#undef STYLE
-         ,
-     .help = "How lively the output is. basic: no colour, no live line. full: both, even without a terminal. nocolor: live line "
-             "only. color: colour only. none: nothing but errors.",
-     .detail = "With auto, a terminal gets full; a pipe, a file and TERM=dumb get basic; NO_COLOR takes the colours away."},
+#include "style_option.def"
     {.group = SHOWN,
      .name = "quiet",
      .letter = 'q',
