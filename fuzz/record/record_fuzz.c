@@ -20,16 +20,9 @@ static void require(bool condition, const char *what, const char *text)
     abort();
 }
 
-static enum tare_status into_buf(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    (void)err;
-    buf_add(context, bytes, n);
-    return TARE_OK;
-}
-
 static void write_record(const struct record *r, struct buf *out)
 {
-    struct sink sink = {into_buf, out};
+    struct sink sink = sink_to_buf(out);
     struct tare_err err;
     require(!record_write(r, &sink, &err), "cannot be written", err.text);
 }
@@ -38,7 +31,7 @@ static void export_all(const struct record *r)
 {
     for (int i = 0; exporter_at(i); i++) {
         struct buf b = BUF_INIT(1 << 28);
-        struct sink sink = {into_buf, &b};
+        struct sink sink = sink_to_buf(&b);
         struct tare_err err;
         enum tare_status status = exporter_at(i)->write(r, &(struct export_options){.sort_by_mean = i % 2}, &sink, &err);
         bool refused = status == TARE_UNSUPPORTED && record_is_of_clocks(r); /* by the tables of commands */

@@ -19,13 +19,6 @@ static void require(bool condition, const char *what, const char *text)
     abort();
 }
 
-static enum tare_status into_buf(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    (void)err;
-    buf_add(context, bytes, n);
-    return TARE_OK;
-}
-
 static void check_same(const struct record *a, const struct record *b)
 {
     require(a->n_subjects == b->n_subjects, "subjects are lost", "");
@@ -38,7 +31,7 @@ static void check_same(const struct record *a, const struct record *b)
 static void check_again(const struct record *r)
 {
     struct buf text = BUF_INIT(1 << 28);
-    struct sink sink = {into_buf, &text};
+    struct sink sink = sink_to_buf(&text);
     struct record again = {0};
     struct record_reading reading;
     struct tare_err err = {""};

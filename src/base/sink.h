@@ -5,6 +5,7 @@
 #ifndef SINK_H
 #define SINK_H
 
+#include "buf.h"
 #include <stddef.h>
 #include <tare/status.h>
 
@@ -13,5 +14,8 @@ struct sink {
     enum tare_status (*write)(void *context, const void *bytes, size_t n, struct tare_err *err);
     void *context;
 };
+
+/* Appends to b, which must outlive the sink. Fails with the buf's own status, when it is full or without memory. */
+struct sink sink_to_buf(struct buf *b);
 
 #endif

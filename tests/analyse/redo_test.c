@@ -28,13 +28,6 @@ static double run_ns(void *context, int subject, int round, int slot, double ela
     return rint(5e6 * (1 + w->step * subject) * exp(w->sd * rng_normal(&w->rng)));
 }
 
-static enum tare_status into_buf(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    (void)err;
-    buf_add(context, bytes, n);
-    return TARE_OK;
-}
-
 static struct record read_back(const char *text, size_t n)
 {
     struct record r = {0};
@@ -109,7 +102,7 @@ static void assert_same_results(const struct record *a, const struct record *b)
 static void assert_redone(const struct engine *e)
 {
     struct buf file = BUF_INIT(FILE_MAX);
-    struct sink sink = {into_buf, &file};
+    struct sink sink = sink_to_buf(&file);
     assert_int_equal(record_write(&e->r, &sink, NULL), TARE_OK);
     struct record stored = read_back(file.data, file.len), redone = read_back(file.data, file.len);
     assert_same_results(&e->r, &stored);
@@ -170,7 +163,7 @@ static void redoing_a_disturbed_session_gives_its_account_again(void **state)
 static void write_killed(struct engine *e, int rounds, bool half_a_round_more, struct buf *file)
 {
     struct record_writer w;
-    struct sink sink = {into_buf, file};
+    struct sink sink = sink_to_buf(file);
     int n = e->plan_options.n_subjects, looks = e->r.rule.n_looks;
     e->r.rule.n_looks = 0; /* not fixed yet */
     record_writer_begin(&w, &sink);

@@ -47,16 +47,9 @@ static void load(const char *name, struct record *r)
     buf_finish(&path);
 }
 
-static enum tare_status into_buf(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    struct buf *b = context;
-    buf_add(b, bytes, n);
-    return b->status ? err_set(err, b->status, "buffer full") : TARE_OK;
-}
-
 static void export_text(const struct record *r, const char *name, const struct export_options *o, struct buf *out)
 {
-    struct sink sink = {into_buf, out};
+    struct sink sink = sink_to_buf(out);
     struct tare_err err;
     if (exporter_find(name)->write(r, o, &sink, &err))
         fail_msg("%s: %s", name, err.text);
@@ -110,7 +103,7 @@ static void a_session_of_clocks_is_json_alone(void **state)
     golden(&r, "json", &(struct export_options){0}, "clocks.json");
     for (int i = 0; exporter_at(i); i++) {
         struct buf b = BUF_INIT(1 << 20);
-        struct sink sink = {into_buf, &b};
+        struct sink sink = sink_to_buf(&b);
         struct tare_err err = {{0}};
         enum tare_status status = exporter_at(i)->write(&r, &(struct export_options){0}, &sink, &err);
         bool json = !strcmp(exporter_at(i)->name, "json");

@@ -102,13 +102,6 @@ static void every_key_of_a_record_is_documented(void **state)
     }
 }
 
-static enum tare_status into_buf(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    (void)err;
-    buf_add(context, bytes, n);
-    return TARE_OK;
-}
-
 static void every_key_of_the_json_export_is_documented(void **state)
 {
     (void)state;
@@ -116,7 +109,7 @@ static void every_key_of_the_json_export_is_documented(void **state)
         struct record r = {0};
         struct tare_err err;
         struct buf b = BUF_INIT(1 << 24);
-        struct sink sink = {into_buf, &b};
+        struct sink sink = sink_to_buf(&b);
         struct json_value *v;
         random_record(&r, seed);
         assert_int_equal(exporter_find("json")->write(&r, &(struct export_options){0}, &sink, &err), TARE_OK);
@@ -134,7 +127,7 @@ static void every_column_of_the_csv_export_is_documented(void **state)
     (void)state;
     struct record r = {0};
     struct buf b = BUF_INIT(1 << 24);
-    struct sink sink = {into_buf, &b};
+    struct sink sink = sink_to_buf(&b);
     record_init(&r);
     r.rule.metric = "wall";
     assert_int_equal(exporter_find("csv")->write(&r, &(struct export_options){0}, &sink, NULL), TARE_OK);

@@ -41,16 +41,9 @@ static void read_done(struct read *x)
     free(x);
 }
 
-static enum tare_status into_buf(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    struct buf *b = context;
-    buf_add(b, bytes, n);
-    return b->status ? err_set(err, b->status, "buffer full") : TARE_OK;
-}
-
 static void write_text(const struct record *r, struct buf *out)
 {
-    struct sink sink = {into_buf, out};
+    struct sink sink = sink_to_buf(out);
     struct tare_err err;
     if (record_write(r, &sink, &err))
         fail_msg("%s", err.text);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "sink.h"
+
+static enum tare_status into_buf(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct buf *b = context;
+    buf_add(b, bytes, n);
+    return b->status ? err_set(err, b->status, "the text does not fit, or there is no memory for it") : TARE_OK;
+}
+
+struct sink sink_to_buf(struct buf *b)
+{
+    return (struct sink){into_buf, b};
+}
