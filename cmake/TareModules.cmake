@@ -87,3 +87,10 @@ function(tare_program name)
   list(JOIN libs "," group)
   target_link_libraries(${name} PRIVATE "$<LINK_GROUP:RESCAN,${group}>" ${P_LIBS} m)
 endfunction()
+
+# The folders of the program itself see each other, and nobody below sees them.
+function(tare_cli_include target)
+  foreach(folder "" options words run clock stored)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cli/${folder})
+  endforeach()
+endfunction()
