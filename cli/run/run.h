@@ -52,6 +52,8 @@ enum tare_status run_find_program(const struct run *run, int command, struct tar
 enum tare_status run_open(struct run *run, struct tare_err *err);
 /* Weighs the spawner with an empty program, then measures. */
 enum tare_status run_measure(struct run *run, struct tare_err *err);
+/* For session.untimed: all runs that nobody times, of these commands. A new kind is a line of the table in run_untimed.c. */
+enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
 /* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */
 enum exit_code run_baseline_load(struct run *run);
 enum exit_code run_baseline_report(struct run *run);
