@@ -86,6 +86,7 @@ static enum tare_status read_words(struct replan *p, const struct record *then, 
     if (!p->words)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d words", p->n_words);
     memcpy(p->words, then->argv, (size_t)p->n_words * sizeof *p->words);
+    p->words[0] = "tare"; /* wherever it was there */
     enum tare_status status = parse(p, a, err);
     if (!status && (p->options.base.help || p->options.base.version))
         return err_set(err, TARE_INVALID, "it asks for help, which measures nothing");
@@ -152,16 +153,16 @@ static bool same_parameters(const struct subject *a, const struct subject *b)
 /* NULL: nothing. */
 static const char *what_differs(const struct subject *a, const struct subject *b)
 {
-    return a->shell != b->shell                        ? "whether it goes through a shell"
-           : !same_words(a->argv, b->argv)             ? "the executed words"
-           : !same_text(a->command, b->command)        ? "the command"
-           : !same_text(a->name, b->name)              ? "the name"
-           : !same_parameters(a, b)                    ? "a parameter"
-           : !same_text(a->setup, b->setup)            ? "the setup"
-           : !same_text(a->prepare, b->prepare)        ? "the prepare hook"
-           : !same_text(a->conclude, b->conclude)      ? "the conclude hook"
-           : !same_text(a->cleanup, b->cleanup)        ? "the cleanup"
-                                                       : NULL;
+    return a->shell != b->shell                   ? "whether it goes through a shell"
+           : !same_words(a->argv, b->argv)        ? "the executed words"
+           : !same_text(a->command, b->command)   ? "the command"
+           : !same_text(a->name, b->name)         ? "the name"
+           : !same_parameters(a, b)               ? "a parameter"
+           : !same_text(a->setup, b->setup)       ? "the setup"
+           : !same_text(a->prepare, b->prepare)   ? "the prepare hook"
+           : !same_text(a->conclude, b->conclude) ? "the conclude hook"
+           : !same_text(a->cleanup, b->cleanup)   ? "the cleanup"
+                                                  : NULL;
 }
 
 static int commands_of(const struct record *r)

@@ -104,8 +104,8 @@ static const char *const synopsis[] = {"[OPTION...] FILE", NULL};
 
 static const struct example examples[] = {
     {"tare rerun --dry-run session.jsonl", "what the file asks to run; nothing is"},
-    {"tare rerun session.jsonl", "show it, ask, measure again and compare"},
-    {"tare rerun --yes --save again.jsonl session.jsonl", "without asking; keep the new session too"},
+    {"tare rerun --yes --quiet session.jsonl", "measure again without a question, and print the answer alone"},
+    {"tare rerun --yes --quiet -m 50 --save again.jsonl session.jsonl", "the same with 50 rounds or more, and keep them"},
 };
 
 const struct command command_rerun = {

@@ -12,9 +12,9 @@ struct rerun_options {
     bool yes; /* the commands in the file may run without a question */
     bool dry_run;
     bool assume_no_drift;
-    int runs, min_runs;   /* 0: as recorded */
-    int64_t max_time_ns;  /* 0: as recorded */
-    uint64_t seed;        /* RERUN_GIVEN(o, seed) false: drawn anew */
+    int runs, min_runs;  /* 0: as recorded */
+    int64_t max_time_ns; /* 0: as recorded */
+    uint64_t seed;       /* RERUN_GIVEN(o, seed) false: drawn anew */
     struct display_options display;
     const char *save; /* NULL: none */
 };

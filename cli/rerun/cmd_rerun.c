@@ -81,8 +81,9 @@ static enum exit_code ask(const struct rerun *x, const struct run *run)
     if (code || x->o->yes)
         return code;
     if (!plat_is_terminal(0) || !plat_is_terminal(2)) {
-        err_set(&err, TARE_INVALID, "the file says what is executed, and there is no terminal to ask on; nothing was run. If that is "
-                                    "what you want to run, say --yes");
+        err_set(&err, TARE_INVALID,
+                "the file says what is executed, and there is no terminal to ask on; nothing was run. If that is "
+                "what you want to run, say --yes");
         return cli_fail(x->cli, EXIT_USAGE, &err);
     }
     static const char question[] = "Run this? [y/N] ";
@@ -132,8 +133,7 @@ static enum exit_code answer(void *context, struct run *run)
     struct rerun *x = context;
     struct tare_err err;
     struct repetition found;
-    enum tare_status status =
-        analyse_repetition(&found, &x->then, &run->record, x->o->assume_no_drift, x->cli->arena, &err);
+    enum tare_status status = analyse_repetition(&found, &x->then, &run->record, x->o->assume_no_drift, x->cli->arena, &err);
     if (status)
         return cli_fail(x->cli, EXIT_TOOL, &err);
     struct buf title = BUF_INIT(1 << 16), text = BUF_INIT(PLAN_TEXT_MAX);

@@ -33,8 +33,8 @@
 #include "repetition.h"
 
 /* All memory is the arena's. Both records have their results. NO_MEMORY is the only failure. */
-enum tare_status analyse_repetition(struct repetition *out, const struct record *then, const struct record *now, bool assume_no_drift,
-                                    struct arena *a, struct tare_err *err);
+enum tare_status analyse_repetition(struct repetition *out, const struct record *then, const struct record *now,
+                                    bool assume_no_drift, struct arena *a, struct tare_err *err);
 
 /* The interval above. False: an end is infinite or NaN, and nothing is set but the point. */
 bool analyse_shift_change(const struct repeated_side *then, const struct repeated_side *now, double *change, double *low,

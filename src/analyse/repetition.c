@@ -78,7 +78,8 @@ static void judge_words(struct repeating *x, struct repeated *p, const struct co
     } else if (compatible(p, limit)) {
         p->word = AGREES;
     } else if (*x->out->machine) {
-        p->reason = "the verdicts do not contradict each other; the size of the difference is another one, as it may be on another machine";
+        p->reason = "the verdicts do not contradict each other; the size of the difference is another one, as it may be on "
+                    "another machine";
     } else {
         p->word = DIFFERS;
         p->reason = "the size of the difference is another one";
@@ -108,12 +109,8 @@ static void add_pairs(struct repeating *x)
         if (x->now->subjects[i].kind != SUBJECT_COMMAND || !has_word(then))
             continue;
         struct repeated *p = &x->out->items[x->out->n++];
-        *p = (struct repeated){.subject = i,
-                               .reference = then->reference,
-                               .metric = then->metric,
-                               .change = NAN,
-                               .low = NAN,
-                               .high = NAN};
+        *p = (struct repeated){
+            .subject = i, .reference = then->reference, .metric = then->metric, .change = NAN, .low = NAN, .high = NAN};
         compare_pair(x, p, then, record_comparison(x->now, i, x->then->rule.metric));
     }
 }
@@ -215,8 +212,8 @@ static enum agreement worst(const struct repetition *r)
     return word;
 }
 
-enum tare_status analyse_repetition(struct repetition *out, const struct record *then, const struct record *now, bool assume_no_drift,
-                                    struct arena *a, struct tare_err *err)
+enum tare_status analyse_repetition(struct repetition *out, const struct record *then, const struct record *now,
+                                    bool assume_no_drift, struct arena *a, struct tare_err *err)
 {
     struct repeating x = {out, then, now, assume_no_drift, a, err};
     *out = (struct repetition){.items = arena_array(a, 2 * (size_t)now->n_subjects + 1, sizeof *out->items)};

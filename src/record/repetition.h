@@ -30,7 +30,7 @@ struct repeated {
 
 struct repetition {
     struct repeated *items;
-    int n;       /* the first n_deciding make the word */
+    int n; /* the first n_deciding make the word */
     int n_deciding;
     enum agreement word;
     /* What is not the same, joined by "; "; empty: nothing known */

@@ -65,8 +65,8 @@ void render_result(const struct record *r, const struct render_options *o, struc
 
 /* What a session says about the one it repeats: the word, each claim then and now and by what it changed, and what is not the same in
  * machine, programs and conditions. `now` holds the names; `title` says what was repeated. With verbosity below 0 the words alone. */
-void render_repetition(const struct record *now, const struct repetition *found, const char *title, const struct render_options *o,
-                       struct buf *out);
+void render_repetition(const struct record *now, const struct repetition *found, const char *title,
+                       const struct render_options *o, struct buf *out);
 
 /* ---- while it runs ---- */
 

@@ -135,8 +135,8 @@ static void render_title(struct page *p, const char *title, enum agreement word)
     flow_end(p);
 }
 
-void render_repetition(const struct record *now, const struct repetition *found, const char *title, const struct render_options *o,
-                       struct buf *out)
+void render_repetition(const struct record *now, const struct repetition *found, const char *title,
+                       const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(now, o, out);
     bool quiet = o->verbosity < 0;
