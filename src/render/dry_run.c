@@ -175,7 +175,8 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
     struct page p = page_over(r, o, out);
     const struct subject *first = first_command(r);
     bool shared = outer_hooks_shared(r);
-    buf_str(out, "Dry run: nothing was executed.\n");
+    buf_str(out, has_revisions(r) ? "Dry run: git was asked, and nothing executed.\n" : "Dry run: nothing was executed.\n");
+    render_revisions(&p);
     if (first && shared)
         render_text(&p, 0, "setup, once before all rounds:", first->setup);
     for (int i = 0; i < r->n_subjects; i++)
