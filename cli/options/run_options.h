@@ -20,6 +20,7 @@
 #include "display_options.h"
 #include "own_metric.h"
 #include "record.h"
+#include "subjects.h"
 
 enum run_shell {
     RUN_SHELL_AUTO,    /* neither -S nor -N: the default shell, and only if a command needs one */
@@ -101,6 +102,8 @@ extern const struct option_set run_option_set;
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
 /* Once the number of commands is known (parameters expanded, reference counted): --fail-if-slower has something to compare. */
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err);
+/* What subjects_make needs of them, but for who answers program_exists. */
+struct subject_input run_options_subjects(const struct run_options *o, const struct option_operands *words);
 /* The session's rule, looks not yet planned; n_together commands share rounds, 1 in blocks. Strings point into o. */
 void run_options_rule(const struct run_options *o, int n_together, struct rule *out);
 
