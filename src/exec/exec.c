@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec.h"
 #include "account.h"
+#include "follow.h"
 #include "harvest.h"
 #include "padding.h"
 #include "rng.h"
@@ -28,6 +29,7 @@ struct exec {
     struct streams streams;
     struct padding padding;
     struct account account;
+    int *refused; /* of each command, enum null_reason: it cannot be followed; 0: not known */
     struct counter *counters;
     const char *columns[COLUMNS_MAX];
     int n_columns;
@@ -53,7 +55,7 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
-    int others = x->n_columns + 2 * x->o->n_own + ACCOUNT_COLUMNS + 1;
+    int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + ACCOUNT_COLUMNS + 1;
     if (others + x->o->n_counters > COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
@@ -62,6 +64,11 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         char room[NULL_COLUMN_BYTES];
         x->columns[x->n_columns++] = x->o->own[i].name;
         x->columns[x->n_columns++] = arena_strdup(&x->arena, null_column(x->o->own[i].name, room));
+    }
+    for (int i = 0; x->o->follow_rounds && i < FOLLOW_METRICS; i++) {
+        char room[NULL_COLUMN_BYTES];
+        x->columns[x->n_columns++] = metric_followed(i)->id;
+        x->columns[x->n_columns++] = arena_strdup(&x->arena, null_column(metric_followed(i)->id, room));
     }
     for (int i = 0; i < ACCOUNT_COLUMNS; i++)
         x->columns[x->n_columns++] = account_column(i);
@@ -157,7 +164,8 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     x->round_cpu = -1;
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
-    if (!status && account_open(&x->account, n_commands))
+    x->refused = calloc((size_t)n_commands + 1, sizeof *x->refused);
+    if (!status && (!x->refused || account_open(&x->account, n_commands)))
         status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
@@ -180,6 +188,7 @@ void exec_destroy(struct exec *x)
         if (x->counters[i].open)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
+    free(x->refused);
     account_close(&x->account);
     streams_close(&x->streams);
     padding_finish(&x->padding);
@@ -348,6 +357,7 @@ static int fill_metrics(struct exec *x, const struct plat_child_result *result, 
 /* What a run came to: its row's values, in the order of the columns. */
 struct yield {
     double values[COLUMNS_MAX];
+    double *followed; /* those of followed_metrics.def; NULL: not asked for */
     uint32_t flags;
 };
 
@@ -453,7 +463,11 @@ static enum tare_status collect(struct exec *x, int index, const struct plat_chi
                                 struct tare_err *err)
 {
     int n = fill_metrics(x, result, y->values);
-    double *own = y->values + n, *account = own + 2 * x->o->n_own, *hash = account + ACCOUNT_COLUMNS;
+    double *own = y->values + n, *followed = own + 2 * x->o->n_own;
+    double *account = followed + (x->o->follow_rounds ? FOLLOW_COLUMNS : 0), *hash = account + ACCOUNT_COLUMNS;
+    y->followed = x->o->follow_rounds ? followed : NULL;
+    if (y->followed)
+        follow_nothing(y->followed, NULL_NOT_ASKED);
     y->flags = account_fill(&x->account, index, result, account); /* before the metrics' commands run */
     for (int i = 0; i < x->o->n_own; i++) {
         own[2 * i] = NAN;
@@ -514,43 +528,6 @@ static enum tare_status judge(struct exec *x, int index, int round, bool warmup,
     return TARE_CHILD;
 }
 
-static enum tare_status run_one(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
-{
-    const struct exec_command *c = &x->commands[index];
-    struct plat_child_result result = {0};
-    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
-    if (status)
-        return status;
-    struct yield y;
-    status = measure(x, index, round, &result, err);
-    if (!status)
-        status = collect(x, index, &result, &y, err);
-    streams_after_run(&x->streams);
-    if (!status)
-        status = append(x, index, round, slot, warmup, &result, &y, err);
-    if (!status)
-        status = judge(x, index, round, warmup, &result, err);
-    struct tare_err later; /* after a failure or a signal too: what prepare began must be ended, but the first reason counts */
-    enum tare_status concluded =
-        run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, index), status ? &later : err);
-    return status ? status : concluded;
-}
-
-static void draw_cpu(struct exec *x)
-{
-    if (x->o->n_pin_cpus)
-        x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
-}
-
-enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
-{
-    draw_cpu(x);
-    enum tare_status status = padding_round(&x->padding, round, warmup, err);
-    for (int slot = 0; slot < n && !status; slot++)
-        status = run_one(x, order[slot], round, slot, warmup, err);
-    return status;
-}
-
 /* ---- one run that is no row ---- */
 
 /* Output that was kept for own metrics is shown where it would have been seen. */
@@ -608,4 +585,109 @@ enum tare_status exec_untimed(struct exec *x, int command, const struct exec_unt
     enum tare_status concluded =
         run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, command), status ? &later : err);
     return status ? status : concluded;
+}
+
+/* ---- the same run once more, followed ---- */
+
+static void ask_for_peak(void *context, struct plat_child_spec *spec)
+{
+    (void)context;
+    spec->peak = true;
+}
+
+static enum tare_status deciding_is_missing(int reason, struct tare_err *err)
+{
+    return err_set(err, TARE_UNSUPPORTED,
+                   "--metric peak decides and is not measurable here: %s; let another one decide: --metric wall --memory=exact",
+                   null_reason_text(reason));
+}
+
+/* A run that fails only when it is followed takes nothing from the timed ones: it has no value. */
+static enum tare_status follow(struct exec *x, int index, double *values, struct tare_err *err)
+{
+    static const struct exec_untimed how = {.what = "an untimed run for --memory=exact", .adjust = ask_for_peak};
+    struct plat_child_result result = {0};
+    enum tare_status status = run_untimed(x, index, &how, &result, err);
+    bool refused = result.end == CHILD_NOT_STARTED && !result.code;
+    if (status && status != TARE_CHILD)
+        return status;
+    if (refused)
+        x->refused[index] = follow_reason(result.peak_why);
+    if (status)
+        follow_nothing(values, refused ? x->refused[index] : NULL_NOT_MADE);
+    else
+        follow_fill(&result, values);
+    return x->o->follow_decides && refused ? deciding_is_missing(x->refused[index], err) : TARE_OK;
+}
+
+static bool to_be_followed(const struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result)
+{
+    return round < x->o->follow_rounds && !warmup && !x->commands[index].own_part &&
+           (!failed(result) || failure_ignored(x->o, result));
+}
+
+/* *begun: what prepare began is to be ended once more. */
+static enum tare_status follow_between_hooks(struct exec *x, int index, double *values, bool *begun, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    const char *const *environment = padding_environment(&x->padding, index);
+    if (x->refused[index]) {
+        follow_nothing(values, x->refused[index]);
+        return TARE_OK;
+    }
+    *begun = false;
+    enum tare_status status = run_hook(x, &c->conclude, "conclude", environment, err);
+    if (!status)
+        status = run_hook(x, &c->prepare, "prepare", environment, err);
+    if (status)
+        return status;
+    *begun = true;
+    return follow(x, index, values, err);
+}
+
+/* ---- rounds ---- */
+
+static enum tare_status run_one(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    struct plat_child_result result = {0};
+    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
+    if (status)
+        return status;
+    struct yield y;
+    status = measure(x, index, round, &result, err);
+    if (!status)
+        status = collect(x, index, &result, &y, err);
+    streams_after_run(&x->streams);
+    bool made = !status, begun = true;
+    if (made && to_be_followed(x, index, round, warmup, &result))
+        status = follow_between_hooks(x, index, y.followed, &begun, err);
+    struct tare_err later; /* the first reason counts */
+    if (made) {
+        enum tare_status kept = append(x, index, round, slot, warmup, &result, &y, status ? &later : err);
+        status = status ? status : kept;
+    }
+    if (!status)
+        status = judge(x, index, round, warmup, &result, err);
+    if (!begun)
+        return status;
+    /* After a failure or a signal too: what prepare began must be ended. */
+    enum tare_status concluded =
+        run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, index), status ? &later : err);
+    return status ? status : concluded;
+}
+
+static void draw_cpu(struct exec *x)
+{
+    if (x->o->n_pin_cpus)
+        x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
+}
+
+enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
+{
+    draw_cpu(x);
+    enum tare_status status = padding_round(&x->padding, round, warmup, err);
+    for (int slot = 0; slot < n && !status; slot++)
+        status = run_one(x, order[slot], round, slot, warmup, err);
+    return status;
 }

@@ -102,6 +102,7 @@ struct render_plan {
     int first_look;               /* rounds before the first look */
     int max_rounds;               /* 0: no limit */
     double max_time_s;            /* of a group that shares rounds; NaN: no limit */
+    int follow_rounds;            /* in so many of them each command runs once more, followed; 0: none, INT_MAX: all */
     bool empty_program;           /* an empty program is run too, to weigh the spawner */
     const char *why_blocks;       /* why the commands do not share rounds; NULL: they do */
     const char *const *after_run; /* texts of own metrics' commands */

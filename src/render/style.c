@@ -49,6 +49,7 @@ static const struct symbols unicode_symbols = {
     .arrow = "→",
     .infinity = "∞",
     .middle_dot = "·",
+    .at_most = "≤",
     .levels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
     .eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"},
 };
@@ -61,6 +62,7 @@ static const struct symbols ascii_symbols = {
     .arrow = "->",
     .infinity = "inf",
     .middle_dot = "|",
+    .at_most = "<=",
     .levels = {"_", ".", ":", "-", "=", "+", "*", "#"},
     .eighths = {"", "", "", "", "", "", "", ""},
 };
