@@ -59,7 +59,12 @@ struct plat_child_spec {
     /* 0, or fd_out, and fd_err unless it is our own 0, 1 or 2, are files of plat_open_scratch that keep so many bytes each. A child that writes more meets no error; what lies beyond is
      * given back: ten times a second while it runs (that one look is then all that wakes us), and at its end. */
     int64_t scratch_bytes;
+    /* 0, or a file of plat_open_scratch that the child gets as descriptor CHILD_REPORT, open for writing at its start; it keeps the
+     * first report_bytes, on the same terms. */
+    int fd_report;
+    int64_t report_bytes;
 };
+enum { CHILD_REPORT = 3 };
 
 enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_STARTED, CHILD_INTERRUPTED };
 
