@@ -31,10 +31,10 @@ struct sessions {
 
 /* ---- those that are there ---- */
 
-static bool exists(const char *path)
+/* A pipe or a device holds nothing to go on with. */
+static bool may_hold_sessions(const char *path)
 {
-    struct plat_file_state state;
-    return plat_file_state(path, &state, NULL) == TARE_OK && state.regular && state.bytes > 0;
+    return plat_same_file(path, path);
 }
 
 /* Hours of measurements are not emptied by a line that was typed again. */
@@ -43,7 +43,7 @@ static enum exit_code refuse_to_overwrite(const struct sessions *s)
     struct kept_sessions there = {0};
     struct tare_err err;
     int of_a_plan = 0;
-    if (!s->o->save || !exists(s->o->save))
+    if (!s->o->save || !may_hold_sessions(s->o->save))
         return EXIT_ANSWERED;
     bool readable = sessions_load(s->cli, s->o->save, true, &there) == EXIT_ANSWERED;
     for (int i = 0; i < there.n; i++)
@@ -84,7 +84,7 @@ static enum tare_status check_all(const struct sessions *s, struct record *now, 
 static enum exit_code load_done(struct sessions *s, struct record *now)
 {
     struct tare_err err;
-    if (!exists(s->o->save))
+    if (!may_hold_sessions(s->o->save))
         return EXIT_ANSWERED;
     enum exit_code code = sessions_load(s->cli, s->o->save, s->o->display.quiet, &s->done);
     enum tare_status status = code ? TARE_OK : check_all(s, now, &err);

@@ -111,6 +111,8 @@ enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, stru
     enum tare_status status = plat_file_read(path, &text, &err);
     for (size_t at = 0, consumed = 0; !status && at < text.len; at += consumed)
         status = take(&l, buf_text(&text) + at, text.len - at, &consumed, &err);
+    if (status == TARE_NOT_FOUND)
+        status = TARE_OK;
     if (status)
         err_prefix(&err, path);
     buf_finish(&text);

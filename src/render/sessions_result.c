@@ -82,10 +82,16 @@ static void render_command_over(struct page *p, int subject)
     flow_end(p);
 }
 
+static bool has_deviation(const struct page *p, const struct comparison *c)
+{
+    const struct estimate *sd = page_estimate(p, c->subject, c->metric, STATISTIC_OF_SHIFTS);
+    return sd && isfinite(sd->point);
+}
+
 static void put_shift_deviation(struct page *p, const struct comparison *c)
 {
     const struct estimate *sd = page_estimate(p, c->subject, c->metric, STATISTIC_OF_SHIFTS);
-    if (!sd || !isfinite(sd->point))
+    if (!has_deviation(p, c))
         return;
     double shown = c->kind == METRIC_COUNT ? sd->point : 100 * sd->point;
     buf_str(&p->piece, "sd between sessions ");
@@ -110,11 +116,12 @@ static void render_comparison_over(struct page *p, const struct comparison *c)
     buf_char(&p->piece, ':');
     flow_put(p, "");
     put_effect(p, c);
-    if (p->r->sessions > 1)
+    if (has_deviation(p, c))
         buf_char(&p->piece, ',');
     flow_put(p, " ");
     put_shift_deviation(p, c);
     if (c->reason) {
+        flow_break(p);
         put_text(p, c->reason);
         flow_spread(p, " ", HUE_PLAIN);
     }
@@ -124,8 +131,10 @@ static void render_comparison_over(struct page *p, const struct comparison *c)
 static void render_basis(struct page *p)
 {
     int n = p->r->sessions;
+    if (n < 2)
+        return;
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "n = %d session%s, ", n, buf_plural(n));
+    buf_format(&p->piece, "n = %d sessions, ", n);
     put_percent(p, p->r->rule.confidence);
     if (p->r->n_comparisons > 1)
         buf_format(&p->piece, " over %d comparisons", p->r->n_comparisons);
