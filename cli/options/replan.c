@@ -95,9 +95,13 @@ static enum tare_status read_words(struct replan *p, const struct record *then, 
 
 static void take_over(struct run_options *o, const struct rerun_options *ours)
 {
+    option_forget(&run_option_set, o, offsetof(struct run_options, every_ns));
     o->display = ours->display;
     o->save = ours->save;
     o->baseline = NULL;
+    o->sessions = 0; /* one is enough to compare with one */
+    o->every_ns = 0;
+    o->go_on = false;
     o->assume_no_drift = false;
     o->dry_run = false;
     o->fail_if_unstable = false;
