@@ -190,6 +190,9 @@ void render_comparisons(struct page *p);
 /* What is left to say below a table of comparisons: reasons, and what would decide. */
 void render_open_comparisons(struct page *p);
 void render_command_table(struct page *p, bool parameters);
+/* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */
+void render_growth(struct page *p);
+#define GROWTH_FINDING "not_a_power"
 void render_findings(struct page *p);
 void render_details(struct page *p, int subject); /* metrics, histogram, order of runs */
 void render_own_weight(struct page *p);           /* what an empty program takes */

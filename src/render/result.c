@@ -243,6 +243,7 @@ static void render_run_result(struct page *p)
         render_commands(p);
     else
         render_body(p);
+    render_growth(p);
     if (p->o->verbosity > 0)
         render_more(p);
     if (!quiet)
