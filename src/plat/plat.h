@@ -144,6 +144,12 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
 
+/* A new folder for us alone, named PREFIX and six more characters, in TMPDIR (else /tmp); its path, absolute and without links, is appended. */
+enum tare_status plat_directory_private(struct buf *path, const char *prefix, struct tare_err *err);
+/* The folder with all in it: no link is followed, no other file system entered, write-protected folders go too. OK too when it is
+ * not there. After a failure what could be removed is gone; err has the reason of the first that stayed. */
+enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
+
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);
 
