@@ -693,6 +693,8 @@ static const struct keyword world_keywords[] = {
     {"log", set_log},
     {"program", set_program},
     {"memory", set_memory},
+    {"peak", fake_set_peak},
+    {"program", set_program},
     {NULL, NULL},
 };
 
@@ -702,6 +704,8 @@ static const struct keyword program_keywords[] = {
     {"user", program_user},
     {"sys", program_sys},
     {"rss", program_rss},
+    {"peak", fake_program_peak},
+    {"tree", fake_program_tree},
     {"minflt", program_minflt},
     {"majflt", program_majflt},
     {"ctx", program_ctx},
