@@ -57,6 +57,7 @@ struct run_options {
     double fail_if_slower; /* ratio; NaN: not asked */
     bool fail_if_unstable;
     int on_dirty;       /* enum on_dirty of record.h */
+    int aa_sessions;    /* --aa: the one command against itself, so often; 0: not asked */
     bool no_interleave; /* blocks of one command each; no word is given then */
     int method;         /* enum method of record.h */
     uint64_t seed;      /* RUN_GIVEN(o, seed) false: draw one */

@@ -519,6 +519,12 @@ static int series_that_failed(const struct record *r)
     return latest;
 }
 
+bool record_shares_rounds(const struct record *r, int one, int other)
+{
+    bool commands = r->subjects[one].kind == SUBJECT_COMMAND && r->subjects[other].kind == SUBJECT_COMMAND;
+    return one == other || (commands && r->rule.interleaved && (!r->rule.against_itself || one / 2 == other / 2));
+}
+
 int record_rounds(const struct record *r, const int *subjects, int n_subjects)
 {
     int fewest = n_subjects ? INT_MAX : 0, failed = series_that_failed(r);

@@ -211,6 +211,7 @@ struct rule {
     bool interleaved;             /* false: blocks of one command each (hooks forced it); no words are given then */
     double fail_if_slower;        /* relative; NaN = not asked */
     int reference;                /* index of the reference subject */
+    bool against_itself;          /* --aa: commands 2 i and 2 i + 1 are one command twice, in a session of their own */
     enum on_dirty on_dirty;
     /* --method georges */
     int georges_runs, georges_min; /* most and fewest runs */
@@ -321,6 +322,8 @@ int series_column(const struct series *s, const char *id); /* -1: absent */
 const double *series_values(const struct series *s, const char *id);
 /* Rounds that each of these subjects completed. A run whose failure ended the session is a row, but no figure counts it. */
 int record_rounds(const struct record *r, const int *subjects, int n_subjects);
+/* Whether two subjects are commands that run in the same rounds. */
+bool record_shares_rounds(const struct record *r, int one, int other);
 
 /* The fixed words of files and screens; the way back is false for an unknown word and leaves *out alone. */
 const char *verdict_name(enum verdict v); /* "faster", "not_comparable" */

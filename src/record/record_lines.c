@@ -147,6 +147,7 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     u->precision = number(v, "precision", 0);
     u->margin = number(v, "margin", 0.01);
     u->interleaved = flag(v, "interleaved");
+    u->against_itself = flag(v, "against_itself");
     u->fail_if_slower = number(v, "fail_if_slower", NAN);
     whole(v, "reference", 0, SUBJECTS_MAX, &u->reference);
     word = text_of(rd, v, "method");
@@ -353,9 +354,8 @@ static enum tare_status make_way(struct reader *rd, int series, int round)
     const struct rows *rows = &r->series[series].main;
     if (r->rule.on_dirty != DIRTY_RERUN || !rows->n || round != rows->round[rows->n - 1])
         return TARE_OK;
-    bool together = r->rule.interleaved && r->subjects[series].kind == SUBJECT_COMMAND;
     for (int i = 0; i < r->n_subjects; i++)
-        if ((i == series || (together && r->subjects[i].kind == SUBJECT_COMMAND)) && record_replace_round(r, &i, 1, round))
+        if (record_shares_rounds(r, series, i) && record_replace_round(r, &i, 1, round))
             return reader_no_memory(rd);
     return TARE_OK;
 }

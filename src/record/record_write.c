@@ -92,6 +92,8 @@ static void rule_member(struct json_write *j, const struct rule *u)
     json_number(j, "margin", u->margin);
     json_string(j, "margin_unit", u->margin_unit);
     json_bool(j, "interleaved", u->interleaved);
+    if (u->against_itself)
+        json_bool(j, "against_itself", true);
     json_number(j, "fail_if_slower", u->fail_if_slower);
     json_integer(j, "reference", u->reference);
     if (u->on_dirty != DIRTY_FLAG)

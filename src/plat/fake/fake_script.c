@@ -691,7 +691,6 @@ static const struct keyword world_keywords[] = {
     {"nap", set_nap},
     {"slice", set_slice},
     {"log", set_log},
-    {"program", set_program},
     {"memory", set_memory},
     {"peak", fake_set_peak},
     {"program", set_program},
