@@ -33,6 +33,7 @@ struct group {
     struct look look; /* the last one */
     enum plan_end end;
     int rounds;
+    enum tare_status extra; /* of the runs that nobody times */
 };
 
 enum { OUTLOOK_AT = 2 }; /* the look from which a projection is worth something */
@@ -189,7 +190,11 @@ static enum tare_status run_between_hooks(struct session *s, struct group *g, st
         return status;
     if (!status)
         status = run_group(s, g, start_ns < 0 ? plat_now_ns() : start_ns, err);
-    return clean_up(s, g, done, status, err);
+    if (!status && s->untimed)
+        g->extra = s->untimed(s->untimed_context, g->subjects, g->n, err);
+    struct tare_err later; /* the first reason counts */
+    enum tare_status cleaned = clean_up(s, g, done, status, g->extra ? &later : err);
+    return g->extra ? TARE_OK : cleaned;
 }
 
 /* ---- the whole ---- */
@@ -220,16 +225,18 @@ static enum tare_status settle(struct session *s, struct group *groups, int n, s
 
 static enum tare_status measure_groups(struct session *s, struct group *groups, int n, struct tare_err *err)
 {
-    enum tare_status status = TARE_OK;
-    for (s->group = 0; s->group < n && !status; s->group++) {
+    enum tare_status status = TARE_OK, extra = TARE_OK;
+    for (s->group = 0; s->group < n && !status && !extra; s->group++) {
         if (s->signal_number) /* it came when the block before was just over */
             status = err_set(err, TARE_INTERRUPTED, "interrupted after %d of %d blocks", s->group, n);
         else
             status = run_between_hooks(s, &groups[s->group], err);
+        extra = groups[s->group].extra;
     }
     s->record->seconds = seconds_since(exec_start_ns(s->exec));
     s->record->ended = end_name(status, groups, n);
-    s->record->partial = status != TARE_OK;
+    s->record->partial = status || s->group < n;
+    status = status ? status : extra;
     struct tare_err settling;
     enum tare_status settled = settle(s, groups, n, status ? &settling : err);
     return status ? status : settled;

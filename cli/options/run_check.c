@@ -346,3 +346,30 @@ void run_options_rule(const struct run_options *o, int n_together, struct rule *
         .georges_min = georges ? o->min_runs : 0,
     };
 }
+
+struct subject_input run_options_subjects(const struct run_options *o, const struct option_operands *words)
+{
+    return (struct subject_input){.before = words->items,
+                                  .n_before = words->after,
+                                  .after = words->items + words->after,
+                                  .n_after = words->n - words->after,
+                                  .scans = o->scan.items,
+                                  .n_scans = o->scan.n / 3,
+                                  .scan_step = o->scan_step,
+                                  .lists = o->lists.items,
+                                  .n_lists = o->lists.n / 2,
+                                  .names = o->names.items,
+                                  .n_names = o->names.n,
+                                  .reference = o->reference,
+                                  .reference_name = o->reference_name,
+                                  .setup = o->setup,
+                                  .cleanup = o->cleanup,
+                                  .prepare = o->prepare.items,
+                                  .n_prepare = o->prepare.n,
+                                  .conclude = o->conclude.items,
+                                  .n_conclude = o->conclude.n,
+                                  .shell = o->shell_kind == RUN_SHELL_CUSTOM    ? o->shell
+                                           : o->shell_kind == RUN_SHELL_DEFAULT ? "default"
+                                                                                : NULL,
+                                  .no_shell = o->shell_kind == RUN_SHELL_NONE};
+}

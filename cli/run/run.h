@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.h - what `tare run` holds while it works, and its steps. Used by cmd_run.c and its run_*.c files only.
+ * run.h - what `tare run` holds while it works, and its steps. Used by cmd_run.c with its run_*.c files, and by `tare
+ * rerun`, which makes its options from a record and then does the same.
  */
 #ifndef RUN_H
 #define RUN_H
@@ -39,6 +40,10 @@ struct run {
     struct session session;
     struct live live;
     struct render_options render;
+    /* Called with the whole result, after it was shown and before the record is closed; it then answers instead of --fail-if-slower. NULL:
+     * nobody. */
+    enum exit_code (*concluded)(void *context, struct run *run);
+    void *context;
 };
 
 /* Whether numbers of runs follow from the data; then tare may add runs of its own (a warm-up round, the no-op). */
@@ -57,6 +62,8 @@ enum tare_status run_find_program(const struct run *run, int command, struct tar
 enum tare_status run_open(struct run *run, struct tare_err *err);
 /* Weighs the spawner with an empty program, then measures. */
 enum tare_status run_measure(struct run *run, struct tare_err *err);
+/* For session.untimed: all runs that nobody times, of these commands. A new kind is a line of the table in run_untimed.c. */
+enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
 /* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */
 enum exit_code run_baseline_load(struct run *run);
 enum exit_code run_baseline_report(struct run *run);
@@ -64,5 +71,16 @@ enum exit_code run_baseline_report(struct run *run);
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why);
 /* EXIT_TOOL: something of ours could not be removed. */
 enum exit_code run_close(struct run *run);
+
+/* ---- the whole, from options to exit code ---- */
+
+/* Of a failure of run_describe. */
+enum exit_code run_code_of(enum tare_status status);
+/* What would be run and how often, under a heading line. */
+void run_plan_text(const struct run *run, const char *heading, struct buf *out);
+int run_dry(struct run *run);   /* prints it */
+int run_whole(struct run *run); /* opens, measures and reports what was described */
+/* Closes; dies of the signal that ended the session, if one did. */
+int run_end(struct run *run, int code);
 
 #endif

@@ -26,35 +26,12 @@ static bool program_exists(void *context, const char *name)
 
 static struct subject_input input_of(struct run *run)
 {
-    const struct run_options *o = run->o;
-    const struct option_operands *words = &run->cli->operands;
-    return (struct subject_input){.before = words->items,
-                                  .n_before = words->after,
-                                  .after = words->items + words->after,
-                                  .n_after = words->n - words->after,
-                                  .scans = o->scan.items,
-                                  .n_scans = o->scan.n / 3,
-                                  .scan_step = o->scan_step,
-                                  .lists = o->lists.items,
-                                  .n_lists = o->lists.n / 2,
-                                  .revisions = run->revision_names,
-                                  .n_revisions = run->revisions.n,
-                                  .names = o->names.items,
-                                  .n_names = o->names.n,
-                                  .reference = o->reference,
-                                  .reference_name = o->reference_name,
-                                  .setup = o->setup,
-                                  .cleanup = o->cleanup,
-                                  .prepare = o->prepare.items,
-                                  .n_prepare = o->prepare.n,
-                                  .conclude = o->conclude.items,
-                                  .n_conclude = o->conclude.n,
-                                  .shell = o->shell_kind == RUN_SHELL_CUSTOM    ? o->shell
-                                           : o->shell_kind == RUN_SHELL_DEFAULT ? "default"
-                                                                                : NULL,
-                                  .no_shell = o->shell_kind == RUN_SHELL_NONE,
-                                  .program_exists = program_exists,
-                                  .context = run};
+    struct subject_input in = run_options_subjects(run->o, &run->cli->operands);
+    in.revisions = run->revision_names;
+    in.n_revisions = run->revisions.n;
+    in.program_exists = program_exists;
+    in.context = run;
+    return in;
 }
 
 /* ---- revisions ---- */
@@ -72,6 +49,7 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
         return TARE_OK;
     *rs = (struct revisions){.arena = run->cli->arena,
                              .environment = run->exec_options.environment,
+                             .commits = o->commits,
                              .build = o->build,
                              .talk = run->cli->talk,
                              .say = say_of_revisions,

@@ -286,6 +286,8 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     run->session.progress_context = &run->live;
     run->session.note = say_note;
     run->session.note_context = run;
+    run->session.untimed = run_untimed;
+    run->session.untimed_context = run;
     enum tare_status status = weigh_and_open_counters(run, err);
     surroundings_watch(&run->surroundings, plat_spawner_pid(run->spawner), run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
     status = status ? never_began(run, status, err) : session_measure(&run->session, err);

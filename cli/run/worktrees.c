@@ -179,8 +179,9 @@ static enum tare_status check_out(struct revisions *rs, struct revision *rev, st
     rev->directory = *rs->prefix ? revisions_text(rs, "%s/%s", rev->worktree, rs->prefix) : rev->worktree;
     if (!rev->directory)
         return no_memory(err);
-    rev->taken = rev->hash;
-    enum tare_status status = rev->dirty ? take_changes(rs, rev, err) : TARE_OK;
+    if (!rev->dirty)
+        rev->taken = rev->hash;
+    enum tare_status status = rev->taken ? TARE_OK : take_changes(rs, rev, err);
     if (status)
         return status;
     status = git_ask(&rs->git, NULL, err, "worktree", "add", "--quiet", "--detach", rev->worktree, rev->taken, (char *)NULL);

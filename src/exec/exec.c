@@ -465,7 +465,8 @@ static enum tare_status collect(struct exec *x, int index, const struct plat_chi
     return harvest_run(x, index, !failed(result) || failure_ignored(x->o, result), own, hash, err);
 }
 
-static enum tare_status measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
+/* The spec of a command's next run; its streams are open, also after a failure. */
+static enum tare_status prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
     const char *const *environment = padding_environment(&x->padding, index);
@@ -476,12 +477,19 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
     padding_set_path(&x->padding, index, buf_text(&x->path));
-    struct plat_child_spec spec = spec_for(x, c->argv, environment, cwd);
-    spec.timeout_ns = x->o->timeout_ns;
-    spec.chain = account_wants_chain(&x->account);
-    spec.pin_cpu = x->round_cpu;
-    status = streams_for_run(&x->streams, c, &spec, err);
+    *spec = spec_for(x, c->argv, environment, cwd);
+    spec->timeout_ns = x->o->timeout_ns;
+    spec->pin_cpu = x->round_cpu;
+    return streams_for_run(&x->streams, c, spec, err);
+}
+
+static enum tare_status measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    struct plat_child_spec spec;
+    enum tare_status status = prepare_run(x, index, &spec, err);
     if (!status) {
+        spec.chain = account_wants_chain(&x->account);
         counters_before(x);
         account_before(&x->account);
         status = plat_child_run(x->spawner, &spec, result, err);
@@ -541,4 +549,63 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
     for (int slot = 0; slot < n && !status; slot++)
         status = run_one(x, order[slot], round, slot, warmup, err);
     return status;
+}
+
+/* ---- one run that is no row ---- */
+
+/* Output that was kept for own metrics is shown where it would have been seen. */
+static enum tare_status show_kept(struct exec *x, int index, struct tare_err *err)
+{
+    if (x->streams.kept_out < 0 || x->commands[index].output != OUTPUT_INHERIT)
+        return TARE_OK;
+    struct harvest h;
+    enum tare_status status = harvest_read(&h, x->streams.kept_out, x->streams.kept_err, err);
+    if (!status)
+        harvest_show(&h, 1, 2);
+    harvest_finish(&h);
+    return status;
+}
+
+static enum tare_status run_untimed(struct exec *x, int index, const struct exec_untimed *how, struct plat_child_result *result,
+                                    struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    struct plat_child_spec spec;
+    enum tare_status status = prepare_run(x, index, &spec, err);
+    if (!status) {
+        if (how->adjust)
+            how->adjust(how->context, &spec);
+        status = plat_child_run(x->spawner, &spec, result, err);
+    }
+    if (!status)
+        status = show_kept(x, index, err);
+    streams_after_run(&x->streams);
+    if (status)
+        return status;
+    if (result->end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted in %s", how->what);
+    if (result->end == CHILD_NOT_STARTED)
+        return not_started(result, c->name, c->argv[0], err);
+    if (!failed(result) || failure_ignored(x->o, result))
+        return TARE_OK;
+    struct buf b = BUF_INIT(256);
+    describe_fate(&b, result, x->o->timeout_ns);
+    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", c->name, buf_text(&b), how->what, advice_for(result));
+    buf_finish(&b);
+    return TARE_CHILD;
+}
+
+enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,
+                              struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[command];
+    *result = (struct plat_child_result){0};
+    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, command), err);
+    if (status)
+        return status;
+    status = run_untimed(x, command, how, result, err);
+    struct tare_err later;
+    enum tare_status concluded =
+        run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, command), status ? &later : err);
+    return status ? status : concluded;
 }

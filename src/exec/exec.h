@@ -94,6 +94,17 @@ bool exec_input_reads_on(const struct exec *x);
  * hook of the run that was begun has run in all these cases. */
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err);
 
+/* One more run of a command, whose time nobody counts: with its hooks, as in a round, and without a row. */
+struct exec_untimed {
+    const char *what; /* "the run for --memory-timeline", for messages */
+    /* Changes the run's spec (environment, watch) just before it starts; what it puts there must live until the run's end. */
+    void (*adjust)(void *context, struct plat_child_spec *spec);
+    void *context;
+};
+/* TARE_CHILD: it failed and failures are not ignored, or it could not be started; *result says how it ended. TARE_INTERRUPTED as in a round. */
+enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,
+                              struct tare_err *err);
+
 /* Runs a setup or cleanup hook (`what` names it in messages). An absent one is fine. */
 enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, const char *what, struct tare_err *err);
 

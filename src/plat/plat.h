@@ -59,6 +59,10 @@ struct plat_child_spec {
     /* 0, or fd_out, and fd_err unless it is our own 0, 1 or 2, are files of plat_open_scratch that keep so many bytes each. A child that writes more meets no error; what lies beyond is
      * given back: ten times a second while it runs (that one look is then all that wakes us), and at its end. */
     int64_t scratch_bytes;
+    /* NULL, or, in runs whose time nobody counts, called as soon as the child may run and then whenever so many ns went by as it
+     * returned; 0 or less: not again. Not after the child's end. */
+    int64_t (*watch)(void *context);
+    void *watch_context;
 };
 
 enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_STARTED, CHILD_INTERRUPTED };
