@@ -63,7 +63,12 @@ struct plat_child_spec {
      * returned; 0 or less: not again. Not after the child's end. */
     int64_t (*watch)(void *context);
     void *watch_context;
+    /* 0, or a file of plat_open_scratch that the child gets as descriptor CHILD_REPORT, open for writing at its start; it keeps the
+     * first report_bytes, on the same terms. */
+    int fd_report;
+    int64_t report_bytes;
 };
+enum { CHILD_REPORT = 3 };
 
 enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_STARTED, CHILD_INTERRUPTED };
 
