@@ -15,7 +15,7 @@
 #include "plan.h"
 #include "record_write.h"
 
-struct session_hooks { /* per command */
+struct session_hooks { /* per command; those of a group run once in each folder that they name */
     struct exec_hook setup, cleanup;
 };
 

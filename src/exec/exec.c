@@ -122,10 +122,16 @@ int64_t exec_start_ns(const struct exec *x)
 
 /* ---- life ---- */
 
-static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, struct tare_err *err)
+static const char *cwd_of(const struct exec *x, const char *own)
+{
+    return own ? own : x->o->cwd;
+}
+
+static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, const char *cwd,
+                                struct tare_err *err)
 {
     buf_clear(&x->path);
-    return plat_find_program(program, environment, x->o->cwd, &x->path, err);
+    return plat_find_program(program, environment, cwd, &x->path, err);
 }
 
 /* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
@@ -133,7 +139,7 @@ static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
 {
     const char *const *argv = x->commands[index].argv;
     enum tare_status status = padding_add(&x->padding, argv, err);
-    if (!status && !resolve(x, argv[0], x->o->environment, NULL))
+    if (!status && !resolve(x, argv[0], x->o->environment, cwd_of(x, x->commands[index].cwd), NULL))
         padding_set_path(&x->padding, index, buf_text(&x->path));
     return status;
 }
@@ -243,10 +249,10 @@ static bool failure_ignored(const struct exec_options *o, const struct plat_chil
 
 /* ---- hooks: `what` is setup, prepare, conclude or cleanup ---- */
 
-static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment)
+static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment, const char *cwd)
 {
     return (struct plat_child_spec){
-        .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = x->o->cwd, .pin_cpu = -1, .drain_fd = -1};
+        .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = cwd, .pin_cpu = -1, .drain_fd = -1};
 }
 
 /* Hooks that end what others began run although a signal came before. */
@@ -260,12 +266,13 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
 {
     if (!hook->argv)
         return TARE_OK;
-    enum tare_status status = resolve(x, hook->argv[0], environment, err);
+    const char *cwd = cwd_of(x, hook->cwd);
+    enum tare_status status = resolve(x, hook->argv[0], environment, cwd, err);
     if (status) {
         err_prefix(err, what);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
-    struct plat_child_spec spec = spec_for(x, hook->argv, environment);
+    struct plat_child_spec spec = spec_for(x, hook->argv, environment, cwd);
     streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
     spec.after_signal = ends_something(what) && plat_signal();
     struct plat_child_result result;
@@ -363,9 +370,9 @@ static enum tare_status append(struct exec *x, int index, int round, int slot, b
 
 /* One that is not there is a slip, and would be missing in every run. */
 static enum tare_status find_metric_program(struct exec *x, const struct own_metric *m, const char *const *environment,
-                                            struct tare_err *err)
+                                            const char *cwd, struct tare_err *err)
 {
-    enum tare_status status = resolve(x, m->words[0], environment, err);
+    enum tare_status status = resolve(x, m->words[0], environment, cwd, err);
     if (!status)
         return status;
     struct buf where = BUF_INIT(256);
@@ -375,11 +382,13 @@ static enum tare_status find_metric_program(struct exec *x, const struct own_met
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
 }
 
-static enum tare_status run_metric(struct exec *x, const struct own_metric *m, const char *const *environment, int input,
-                                   int output, struct plat_child_result *result, struct tare_err *err)
+static enum tare_status run_metric(struct exec *x, int index, const struct own_metric *m, int input, int output,
+                                   struct plat_child_result *result, struct tare_err *err)
 {
-    enum tare_status status = find_metric_program(x, m, environment, err);
-    struct plat_child_spec spec = spec_for(x, m->words, environment);
+    const char *const *environment = padding_environment(&x->padding, index);
+    const char *cwd = cwd_of(x, x->commands[index].cwd);
+    enum tare_status status = find_metric_program(x, m, environment, cwd, err);
+    struct plat_child_spec spec = spec_for(x, m->words, environment, cwd);
     streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
     spec.fd_in = input;
     spec.fd_out = output;
@@ -393,12 +402,12 @@ static enum tare_status run_metric(struct exec *x, const struct own_metric *m, c
 }
 
 /* One metric's command, the run's output as its input; its error output goes where the hooks' does. */
-static enum tare_status tell(struct exec *x, const struct own_metric *m, const char *const *environment, const struct harvest *h,
-                             double *value, int *why, struct tare_err *err)
+static enum tare_status tell(struct exec *x, int index, const struct own_metric *m, const struct harvest *h, double *value,
+                             int *why, struct tare_err *err)
 {
     struct plat_child_result result = {0};
     int input = harvest_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
-    enum tare_status status = output < 0 ? TARE_IO : run_metric(x, m, environment, input, output, &result, err);
+    enum tare_status status = output < 0 ? TARE_IO : run_metric(x, index, m, input, output, &result, err);
     if (!status)
         *why = failed(&result) ? NULL_METRIC_FAILED : harvest_number(output, m, value);
     plat_close(input);
@@ -408,7 +417,6 @@ static enum tare_status tell(struct exec *x, const struct own_metric *m, const c
 
 static enum tare_status gather(struct exec *x, int index, const struct harvest *h, double *values, struct tare_err *err)
 {
-    const char *const *environment = padding_environment(&x->padding, index);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < x->o->n_own && !status; i++) {
         const struct own_metric *m = &x->o->own[i];
@@ -417,7 +425,7 @@ static enum tare_status gather(struct exec *x, int index, const struct harvest *
         if (m->kind == OWN_REGEX)
             why = harvest_search(h, m, &value);
         else if (!h->too_long)
-            status = tell(x, m, environment, h, &value, &why, err);
+            status = tell(x, index, m, h, &value, &why, err);
         values[2 * i] = why ? NAN : value;
         values[2 * i + 1] = why;
     }
@@ -462,13 +470,14 @@ static enum tare_status prepare_run(struct exec *x, int index, struct plat_child
 {
     const struct exec_command *c = &x->commands[index];
     const char *const *environment = padding_environment(&x->padding, index);
-    enum tare_status status = resolve(x, c->argv[0], environment, err);
+    const char *cwd = cwd_of(x, c->cwd);
+    enum tare_status status = resolve(x, c->argv[0], environment, cwd, err);
     if (status) {
         err_prefix(err, c->name);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
     padding_set_path(&x->padding, index, buf_text(&x->path));
-    *spec = spec_for(x, c->argv, environment);
+    *spec = spec_for(x, c->argv, environment, cwd);
     spec->timeout_ns = x->o->timeout_ns;
     spec->pin_cpu = x->round_cpu;
     return streams_for_run(&x->streams, c, spec, err);

@@ -27,6 +27,7 @@ enum { OWN_OUTPUT_BYTES = 64 << 20 };
 struct exec_hook {
     const char *const *argv; /* NULL: no such hook */
     const char *text;        /* as the user wrote it, for messages */
+    const char *cwd;         /* NULL: that of the options */
 };
 
 struct exec_command {
@@ -36,6 +37,7 @@ struct exec_command {
     struct exec_hook prepare, conclude;
     enum exec_output output;
     const char *output_file; /* OUTPUT_FILE */
+    const char *cwd;         /* NULL: that of the options; of the commands of metrics too */
     bool own_part;           /* a part of tare (the empty program): own metrics and its output are not asked for */
 };
 
