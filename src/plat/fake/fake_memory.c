@@ -106,8 +106,9 @@ enum tare_status plat_tree_create(struct plat_tree **out, struct plat_spawner *s
     return *out ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to watch processes");
 }
 
-int plat_tree_sample(struct plat_tree *t, const struct plat_tree_process **processes)
+int plat_tree_sample(struct plat_tree *t, bool new_ones, const struct plat_tree_process **processes)
 {
+    (void)new_ones;
     t->only = (struct plat_tree_process){.pid = PID, .rss_bytes = (int64_t)now.rss, .image = 1};
     *processes = &t->only;
     return now.runs;
