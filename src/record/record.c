@@ -411,6 +411,11 @@ bool record_has_alternatives(const struct record *r)
     return !f || !f->text || strcmp(f->text, RECORD_SUITE) != 0;
 }
 
+bool record_is_whole(const struct record *r)
+{
+    return r->ended && !r->partial;
+}
+
 bool record_is_of_two_sessions(const struct record *r)
 {
     return r->n_comparisons > 0 && r->comparisons[0].reference_rounds > 0;
@@ -512,6 +517,12 @@ static int series_that_failed(const struct record *r)
         latest = rows->flags[rows->n - 1] & ROW_FAILED ? i : -1;
     }
     return latest;
+}
+
+bool record_shares_rounds(const struct record *r, int one, int other)
+{
+    bool commands = r->subjects[one].kind == SUBJECT_COMMAND && r->subjects[other].kind == SUBJECT_COMMAND;
+    return one == other || (commands && r->rule.interleaved && (!r->rule.against_itself || one / 2 == other / 2));
 }
 
 int record_rounds(const struct record *r, const int *subjects, int n_subjects)

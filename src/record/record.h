@@ -149,6 +149,9 @@ enum verdict {
     VERDICT_NOT_COMPARABLE
 };
 
+#define STATISTIC_OF_SHIFTS \
+    "stddev_of_shifts" /* of several sessions: how much their comparisons scatter, on the scale of shift */
+
 struct comparison {
     int reference, subject; /* indexes of subjects */
     const char *metric;
@@ -208,6 +211,7 @@ struct rule {
     bool interleaved;             /* false: blocks of one command each (hooks forced it); no words are given then */
     double fail_if_slower;        /* relative; NaN = not asked */
     int reference;                /* index of the reference subject */
+    bool against_itself;          /* --aa: commands 2 i and 2 i + 1 are one command twice, in a session of their own */
     enum on_dirty on_dirty;
     /* --method georges */
     int georges_runs, georges_min; /* most and fewest runs */
@@ -220,6 +224,8 @@ struct record {
     const char *const *argv; /* tare's own command line, closed by NULL */
     uint64_t seed;
     int64_t start_utc_ns;
+    int session, sessions; /* --sessions: its number, from 1, among so many that were planned; 0: it stands alone */
+    int64_t every_ns;      /* between their starts */
     struct rule rule;
     struct facts machine, before, after, build;
     /* what was measured */
@@ -307,6 +313,8 @@ bool record_has_alternatives(const struct record *r);
 #define RECORD_SUITE "a suite" /* the fact source_subjects of those */
 /* A comparison of two stored sessions (analyse_stored.h). */
 bool record_is_of_two_sessions(const struct record *r);
+/* It came to its end, not cut short by a signal, a failure or a kill. */
+bool record_is_whole(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
 int series_column(const struct series *s, const char *id); /* -1: absent */
@@ -314,6 +322,8 @@ int series_column(const struct series *s, const char *id); /* -1: absent */
 const double *series_values(const struct series *s, const char *id);
 /* Rounds that each of these subjects completed. A run whose failure ended the session is a row, but no figure counts it. */
 int record_rounds(const struct record *r, const int *subjects, int n_subjects);
+/* Whether two subjects are commands that run in the same rounds. */
+bool record_shares_rounds(const struct record *r, int one, int other);
 
 /* The fixed words of files and screens; the way back is false for an unknown word and leaves *out alone. */
 const char *verdict_name(enum verdict v); /* "faster", "not_comparable" */

@@ -147,6 +147,7 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     u->precision = number(v, "precision", 0);
     u->margin = number(v, "margin", 0.01);
     u->interleaved = flag(v, "interleaved");
+    u->against_itself = flag(v, "against_itself");
     u->fail_if_slower = number(v, "fail_if_slower", NAN);
     whole(v, "reference", 0, SUBJECTS_MAX, &u->reference);
     word = text_of(rd, v, "method");
@@ -159,6 +160,19 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0)
         return reader_wrong(rd, "the rule has a confidence, precision or margin out of range");
     return TARE_OK;
+}
+
+/* All of it or nothing. */
+static void read_session(struct record *r, const struct json_value *v)
+{
+    int number, of;
+    int64_t every_ns;
+    if (!whole(v, "number", 1, INT32_MAX, &number) || !whole(v, "of", 1, INT32_MAX, &of) ||
+        !json_integer_of(json_member(v, "every_ns"), 0, INT64_MAX, &every_ns))
+        return;
+    r->session = number;
+    r->sessions = of;
+    r->every_ns = every_ns;
 }
 
 static enum tare_status read_header(struct reader *rd)
@@ -180,6 +194,7 @@ static enum tare_status read_header(struct reader *rd)
         return reader_no_memory(rd);
     json_unsigned_of(json_member(rd->line, "seed"), &r->seed);
     r->start_utc_ns = utc_from_text(text_of(rd, rd->line, "start"));
+    read_session(r, json_member(rd->line, "session"));
     rd->has_header = true;
     rd->hash = RECORD_HASH_EMPTY;
     rd->bytes = rd->lines = 0;
@@ -208,6 +223,8 @@ static enum tare_status read_fact(struct reader *rd, struct facts *f, const stru
 static enum tare_status read_facts(struct reader *rd, struct facts *f)
 {
     const struct json_value *facts = json_member(rd->line, "facts");
+    if (facts && !json_is_object(facts))
+        return reader_wrong(rd, "facts without names");
     if (json_count(facts) > FACTS_MAX - f->n)
         return reader_wrong(rd, "too many facts");
     for (const struct json_value *v = json_first(facts); v; v = json_next(v))
@@ -337,9 +354,8 @@ static enum tare_status make_way(struct reader *rd, int series, int round)
     const struct rows *rows = &r->series[series].main;
     if (r->rule.on_dirty != DIRTY_RERUN || !rows->n || round != rows->round[rows->n - 1])
         return TARE_OK;
-    bool together = r->rule.interleaved && r->subjects[series].kind == SUBJECT_COMMAND;
     for (int i = 0; i < r->n_subjects; i++)
-        if ((i == series || (together && r->subjects[i].kind == SUBJECT_COMMAND)) && record_replace_round(r, &i, 1, round))
+        if (record_shares_rounds(r, series, i) && record_replace_round(r, &i, 1, round))
             return reader_no_memory(rd);
     return TARE_OK;
 }

@@ -56,6 +56,7 @@ static void same_rule(const struct rule *a, const struct rule *b)
         NUMBER(look_level[i]);
     }
     NUMBER(interleaved);
+    NUMBER(against_itself);
     NUMBER(fail_if_slower);
     NUMBER(reference);
     NUMBER(on_dirty);

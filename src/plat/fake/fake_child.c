@@ -6,6 +6,7 @@
 #include "fake_command.h"
 #include "fake_counter.h"
 #include "fake_memory.h"
+#include "fake_peak.h"
 #include "fake_streams.h"
 #include "fake_world.h"
 #include "plat.h"
@@ -223,6 +224,8 @@ static void log_line(struct buf *b, const struct run *r)
         buf_format(b, "\tpin=%d", spec->pin_cpu);
     if (r->program && r->program->reads)
         buf_format(b, "\tin=%lld", (long long)r->bytes_read);
+    if (spec->peak)
+        buf_str(b, "\tfollowed");
     log_end(b, r->result);
     buf_char(b, '\n');
 }
@@ -367,6 +370,8 @@ static void play(struct run *r)
         use_streams(r);
         live(r, &fate);
         draw_usage(r);
+        if (r->spec->peak)
+            fake_peak_draw(r->program, r->result);
     }
     log_run(r);
     fake_advance(w, w->script.after_ns);
@@ -377,8 +382,16 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
 {
     (void)s;
     struct fake_world *w = fake_world();
-    *result = (struct plat_child_result){
-        .run_ns = NAN, .delay_ns = NAN, .first_cpu = -1, .last_cpu = -1, .core_hz = NAN, .throttled_ns = NAN};
+    *result = (struct plat_child_result){.run_ns = NAN,
+                                         .delay_ns = NAN,
+                                         .first_cpu = -1,
+                                         .last_cpu = -1,
+                                         .core_hz = NAN,
+                                         .throttled_ns = NAN,
+                                         .peak_bytes = -1,
+                                         .tree_bytes = -1,
+                                         .peak_why = PEAK_NOT_ASKED,
+                                         .tree_why = PEAK_NOT_ASKED};
     if (++w->children == w->script.helper_dies_at)
         w->helper_dead = true;
     if (w->helper_dead)
@@ -387,6 +400,13 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
     if (!fake_command_read(&r.command, spec->argv))
         return err_set(err, TARE_NO_MEMORY, "cannot run '%s': out of memory", spec->argv[0]);
     r.program = fake_command_match(&r.command, w->script.programs);
+    enum plat_peak_why why = spec->peak ? fake_peak_refusal(w, r.program) : PEAK_KNOWN;
+    if (why) {
+        result->end = CHILD_NOT_STARTED;
+        result->peak_why = result->tree_why = why;
+        fake_command_finish(&r.command);
+        return TARE_OK;
+    }
     r.number = r.program ? ++r.program->runs : 0;
     play(&r);
     w->before = r.program;

@@ -65,6 +65,8 @@ struct fake_program {
     int n_words;
     struct fake_model wall, user, sys, rss, minflt, majflt, ctx_voluntary, ctx_involuntary;
     struct fake_model delay, steal, blocked, throttled; /* lost: on top of wall */
+    struct fake_model peak, tree;                       /* of runs that are followed; without terms tree is not known */
+    bool privileged;                                    /* by its file, so that it cannot be followed */
     struct fake_model first_cpu, last_cpu, hz;
     double hz_exponent, hz_reference; /* wall follows hz; exponent 0: it does not */
     bool threads;                     /* it has more than one, or children */
@@ -229,6 +231,9 @@ struct fake_script {
     struct fake_thread_event *thread_events;
     struct fake_other *others;
     bool presence_denied, memory_hidden;
+    int peak_refused; /* enum plat_peak_why */
+    bool floor_told;
+    int64_t floor_helper_bytes, floor_unseen_bytes;
     bool thread_absent[THREAD_SIGNALS];
     struct fake_program *programs;
 };

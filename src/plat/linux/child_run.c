@@ -4,6 +4,7 @@
  * written or read, but a pipe that must be drained, and where output is kept in memory its size is looked at now and then.
  */
 #include "linux.h"
+#include "peak_trace.h"
 #include "plat.h"
 #include "posix.h"
 #include "spawner.h"
@@ -95,29 +96,44 @@ static enum tare_status put_request(struct spawn_block *b, const struct plat_chi
 
 /* ---- waiting ---- */
 
-static bool say_run(struct plat_spawner *s, const int *streams)
+static bool say_run(struct plat_spawner *s, const int *streams, int n)
 {
     char word = SPAWN_RUN;
+    const size_t bytes = (size_t)n * sizeof *streams;
     struct iovec part = {.iov_base = &word, .iov_len = 1};
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(3 * sizeof(int))];
+        char room[CMSG_SPACE(SPAWN_STREAMS * sizeof(int))];
     } control = {.room = {0}};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    control.header.cmsg_len = CMSG_LEN(3 * sizeof(int));
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(bytes)};
+    control.header.cmsg_len = CMSG_LEN(bytes);
     control.header.cmsg_level = SOL_SOCKET;
     control.header.cmsg_type = SCM_RIGHTS;
-    memcpy(CMSG_DATA(&control.header), streams, 3 * sizeof(int));
-    ssize_t n;
+    memcpy(CMSG_DATA(&control.header), streams, bytes);
+    ssize_t sent;
     do
-        n = sendmsg(s->socket, &message, MSG_NOSIGNAL);
-    while (n < 0 && errno == EINTR);
-    return n == 1;
+        sent = sendmsg(s->socket, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == 1;
 }
 
-static void let_go(struct plat_spawner *s)
+/* A child that cannot be followed is ended before its exec, so that the program does not run for nothing. */
+static bool follow(struct plat_spawner *s)
+{
+    s->trace_why = peak_trace_begin(&s->trace, s->block->child);
+    if (s->trace_why) {
+        kill(s->block->child, SIGKILL);
+        return false;
+    }
+    peak_group_open(&s->group, NULL, s->block->child);
+    return true;
+}
+
+static void let_go(struct plat_spawner *s, const struct plat_child_spec *spec)
 {
     const char word = SPAWN_GO;
+    if (spec->peak && !follow(s))
+        return;
     counters_attach(s->counters, s->block->child);
     while (send(s->socket, &word, 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
         ;
@@ -152,6 +168,8 @@ static const int64_t TRIM_NS = 100000000;         /* a program writes some 100 M
 
 static void trim(const struct plat_child_spec *spec)
 {
+    if (spec->fd_report)
+        plat_scratch_trim(spec->fd_report, spec->report_bytes);
     if (!spec->scratch_bytes)
         return;
     plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
@@ -194,7 +212,7 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         int64_t left = -1;
         if (deadline >= 0 && (left = deadline - plat_now_ns()) <= 0)
             return STUCK;
-        bool looking = spec->scratch_bytes && (left < 0 || left > TRIM_NS);
+        bool looking = (spec->scratch_bytes || spec->fd_report) && (left < 0 || left > TRIM_NS);
         int ready = signal_poll(fds, 2, watch(spec, &due, looking ? TRIM_NS : left), heed);
         if (!ready)
             trim(spec);
@@ -213,7 +231,7 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         char word = spawner_hear(s);
         if (word != SPAWN_HELD)
             return word == SPAWN_DONE ? ANSWERED : GONE;
-        let_go(s);
+        let_go(s, spec);
     }
 }
 
@@ -231,6 +249,8 @@ static void take_terminal_back(int fd)
 static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_spec *spec, enum answer why, struct tare_err *err)
 {
     int32_t child = s->block->child;
+    peak_trace_leave(s->trace);
+    s->trace = NULL;
     enum tare_status status = spawner_gone(s, err);
     if (child) {
         kill(-child, SIGKILL);
@@ -277,29 +297,56 @@ static void name_end(const struct spawn_block *b, struct plat_child_result *r)
 
 static void take_result(const struct spawn_block *b, struct plat_child_result *r)
 {
-    *r = (struct plat_child_result){
-        .start_ns = b->start_ns,
-        .end_ns = b->end_ns,
-        .user_ns = b->user_us * 1000,
-        .sys_ns = b->sys_us * 1000,
-        .rss_bytes = b->rss_kib * 1024,
-        .minflt = b->minflt,
-        .majflt = b->majflt,
-        .ctx_voluntary = b->ctx_voluntary,
-        .ctx_involuntary = b->ctx_involuntary,
-        .chain_ticks = b->chain_ticks,
-        .core_hz = NAN,
-        .throttled_ns = NAN,
-    };
+    r->start_ns = b->start_ns;
+    r->end_ns = b->end_ns;
+    r->user_ns = b->user_us * 1000;
+    r->sys_ns = b->sys_us * 1000;
+    r->rss_bytes = b->rss_kib * 1024;
+    r->minflt = b->minflt;
+    r->majflt = b->majflt;
+    r->ctx_voluntary = b->ctx_voluntary;
+    r->ctx_involuntary = b->ctx_involuntary;
+    r->chain_ticks = b->chain_ticks;
     task_account_take(b, r);
     name_end(b, r);
 }
 
+/* False when the program was not let begin. */
+static bool take_peak(struct plat_spawner *s, struct plat_child_result *r)
+{
+    struct peak peak;
+    peak_trace_end(s->trace, &peak);
+    s->trace = NULL;
+    r->peak_why = s->trace_why ? s->trace_why : peak.why;
+    r->peak_bytes = peak.bytes;
+    bool grouped = s->group.path[0];
+    r->tree_bytes = peak_group_close(&s->group);
+    r->tree_why = r->tree_bytes >= 0 ? PEAK_KNOWN : grouped ? PEAK_UNREADABLE : PEAK_NO_GROUP;
+    if (!s->trace_why && !peak.refused)
+        return true;
+    r->end = CHILD_NOT_STARTED;
+    r->code = 0;
+    r->tree_why = r->peak_why;
+    r->tree_bytes = -1;
+    return false;
+}
+
+static const struct plat_child_result nothing_known = {.run_ns = NAN,
+                                                       .delay_ns = NAN,
+                                                       .first_cpu = -1,
+                                                       .last_cpu = -1,
+                                                       .core_hz = NAN,
+                                                       .throttled_ns = NAN,
+                                                       .peak_bytes = -1,
+                                                       .tree_bytes = -1,
+                                                       .peak_why = PEAK_NOT_ASKED,
+                                                       .tree_why = PEAK_NOT_ASKED};
+
 static enum tare_status run_once(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *r,
                                  struct tare_err *err)
 {
-    const int streams[] = {spec->fd_in, spec->fd_out, spec->fd_err};
-    if (!say_run(s, streams)) {
+    const int streams[SPAWN_STREAMS] = {spec->fd_in, spec->fd_out, spec->fd_err, spec->fd_report};
+    if (!say_run(s, streams, spec->fd_report ? SPAWN_STREAMS : 3)) {
         if (errno == EBADF)
             return err_set(err, TARE_INVALID, "a standard stream of %s is not open (%d, %d, %d)", spec->path, spec->fd_in,
                            spec->fd_out, spec->fd_err);
@@ -313,13 +360,16 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
     if (spec->drain_fd >= 0)
         drain_rest(s, spec->drain_fd);
     const struct spawn_block *b = s->block;
+    *r = nothing_known;
+    bool refused = spec->peak && !take_peak(s, r);
     if (b->error && b->step != STEP_EXEC)
         return setup_failed(b, spec, err);
-    if (b->error)
-        *r = (struct plat_child_result){
-            .end = CHILD_NOT_STARTED, .code = b->error, .run_ns = NAN, .delay_ns = NAN, .first_cpu = -1, .last_cpu = -1};
-    else
+    if (b->error) {
+        r->end = CHILD_NOT_STARTED;
+        r->code = b->error;
+    } else if (!refused) {
         take_result(b, r);
+    }
     return TARE_OK;
 }
 
@@ -331,7 +381,9 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
     if (spec->timeout_ns < 0 || spec->pin_cpu >= SPAWN_CPUS)
         return err_set(err, TARE_INVALID, "cannot run %s: timeout or CPU number out of range", spec->path);
     if (plat_signal() && !spec->after_signal) {
-        *result = (struct plat_child_result){.end = CHILD_INTERRUPTED, .code = plat_signal()};
+        *result = nothing_known;
+        result->end = CHILD_INTERRUPTED;
+        result->code = plat_signal();
         return TARE_OK;
     }
     enum tare_status status = put_request(s->block, spec, err);
@@ -339,7 +391,8 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
         return status;
     struct termios modes;
     bool has_terminal = spec->give_terminal && !tcgetattr(spec->fd_in, &modes);
-    s->block->hold = s->counters != NULL;
+    s->block->hold = s->counters != NULL || spec->peak;
+    s->trace_why = PEAK_KNOWN;
     status = run_once(s, spec, result, err);
     if (status || !has_terminal || !s->block->took_terminal || result->end == CHILD_EXITED)
         return status;
