@@ -198,7 +198,7 @@ static void draw_panel(struct export_out *out, const struct panel *p)
 
 static void head(struct buf *b, const struct record *r)
 {
-    int height = PANEL * r->n_timelines;
+    int height = r->n_timelines ? PANEL * r->n_timelines : TOP;
     buf_format(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
                WIDTH, height, WIDTH, height);
     buf_str(b, "aria-labelledby=\"title desc\">\n<title id=\"title\">Memory over time</title>\n<desc id=\"desc\">");
@@ -209,7 +209,8 @@ static void head(struct buf *b, const struct record *r)
         buf_str(b, ": ");
         say_peaks(b, &p);
     }
-    buf_str(b, ".</desc>\n<style>text{font:12px sans-serif;fill:#222}.heading{font-weight:bold;font-size:14px}"
+    buf_str(b, r->n_timelines ? ".</desc>\n" : "No memory over time was measured.</desc>\n");
+    buf_str(b, "<style>text{font:12px sans-serif;fill:#222}.heading{font-weight:bold;font-size:14px}"
                ".end{text-anchor:end}.middle{text-anchor:middle}.start{text-anchor:start}.peak{font-weight:bold}"
                ".grid{stroke:#ddd;fill:none}.axis{stroke:#222;fill:none}.rss{fill:#bcd7ee;stroke:#2b6ca3}"
                ".heap{fill:#e08a3c;stroke:#8f4a0b;fill-opacity:.85}.rssmark{fill:#2b6ca3}.heapmark{fill:#8f4a0b}</style>\n");
@@ -223,5 +224,7 @@ void timeline_svg(struct export_out *out, const struct record *r)
         struct panel p = panel_of(r, &r->timelines[i], i);
         draw_panel(out, &p);
     }
+    if (!r->n_timelines)
+        buf_format(&out->text, "<text x=\"%d\" y=\"30\">No memory over time was measured.</text>\n", LEFT);
     buf_str(&out->text, "</svg>\n");
 }
