@@ -15,7 +15,6 @@
 #include "layout.h"
 #include "quote.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 10, COLUMNS_MOST = 72, COLUMNS_LEAST = 10, LABEL = 9 };
@@ -54,10 +53,11 @@ static void fill(struct picture *c)
 
 static struct picture picture_of(const struct page *p, const struct timeline *t)
 {
-    struct picture c = {.t = t, .has_heap = !t->heap_reason, .columns = COLUMNS_MOST, .rss_mark = -1, .heap_mark = -1};
+    struct picture c = {
+        .t = t, .has_heap = !t->heap_reason && t->heap_peak >= 0, .columns = COLUMNS_MOST, .rss_mark = -1, .heap_mark = -1};
     int room = p->o->width > 0 ? p->o->width - LABEL - 5 : COLUMNS_MOST;
     c.columns = room > COLUMNS_MOST ? COLUMNS_MOST : room < COLUMNS_LEAST ? COLUMNS_LEAST : room;
-    c.end_ns = t->wall_ns > 0 ? t->wall_ns : (double)(t->at_ns[t->n - 1] + t->period_ns);
+    c.end_ns = t->wall_ns > 0 ? t->wall_ns : (double)t->at_ns[t->n - 1] + (double)t->period_ns;
     c.most = fmax(t->rss_peak, c.has_heap ? t->heap_peak : 0);
     c.time = unit_for("ns", c.end_ns);
     c.size = unit_for("bytes", c.most);
@@ -83,11 +83,28 @@ static void put_size(struct page *p, double bytes)
     put_quantity(p, bytes, unit_for("bytes", bytes));
 }
 
-/* Right-aligned before the picture. */
-static void put_label(struct page *p, const char *text)
+enum { TEXT = 48 };
+
+/* "63.0 MB", as it is shown, for a place of its own; its columns. */
+static int quantity_text(struct page *p, double value, struct unit u, char text[TEXT])
 {
-    int gap = LABEL - (int)strlen(text);
-    buf_repeat(&p->piece, ' ', gap > 0 ? gap : 0);
+    size_t start = p->piece.len;
+    int columns = 0;
+    put_quantity(p, value, u);
+    struct buf b = buf_over(text, TEXT);
+    buf_str(&b, buf_text(&p->piece) + start);
+    p->piece.len = start;
+    if (p->piece.data)
+        p->piece.data[start] = 0;
+    for (const char *c = buf_text(&b); *c; c++)
+        columns += ((unsigned char)*c & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Right-aligned before the picture. */
+static void put_label(struct page *p, const char *text, int columns)
+{
+    buf_repeat(&p->piece, ' ', columns < LABEL ? LABEL - columns : 0);
     buf_str(&p->piece, text);
     buf_str(&p->piece, "  ");
 }
@@ -97,7 +114,7 @@ static void put_label(struct page *p, const char *text)
 /* Eighths of this row's cell that a value reaches; more than 8 above it. What there is shows in the lowest row. */
 static int eighths(const struct picture *c, double value, int row)
 {
-    double cells = value / c->most * ROWS;
+    double cells = fmin(fmax(value / c->most, 0), 1) * ROWS;
     int n = (int)floor(cells * 8 + 0.5) - 8 * (ROWS - 1 - row);
     return row == ROWS - 1 && value > 0 && n < 1 ? 1 : n;
 }
@@ -131,10 +148,9 @@ static void end_row(struct page *p)
 
 static void draw_marks(struct page *p, const struct picture *c)
 {
-    char label[32];
-    struct buf b = buf_over(label, sizeof label);
-    unit_quantity(&b, c->most, c->size, significant_decimals(c->most / c->size.factor, 3));
-    put_label(p, label);
+    char most[TEXT];
+    int columns = quantity_text(p, c->most, c->size, most);
+    put_label(p, most, columns);
     for (int i = 0; i < c->columns; i++)
         buf_str(&p->piece, i == c->rss_mark ? p->sym->peak : i == c->heap_mark ? p->sym->other_peak : " ");
     end_row(p);
@@ -142,12 +158,10 @@ static void draw_marks(struct page *p, const struct picture *c)
 
 static void draw_axis(struct page *p, const struct picture *c)
 {
-    char end[32], start[32];
-    struct buf e = buf_over(end, sizeof end), s = buf_over(start, sizeof start);
-    unit_quantity(&e, c->end_ns, c->time, significant_decimals(c->end_ns / c->time.factor, 3));
-    buf_format(&s, "0 %s", c->time.name);
-    put_label(p, "");
-    int gap = c->columns - (int)strlen(start) - (int)strlen(end);
+    char start[TEXT], end[TEXT];
+    int before = quantity_text(p, 0, c->time, start), after = quantity_text(p, c->end_ns, c->time, end);
+    int gap = c->columns - before - after;
+    put_label(p, "", 0);
     buf_str(&p->piece, start);
     buf_repeat(&p->piece, ' ', gap > 1 ? gap : 1);
     buf_str(&p->piece, end);
@@ -158,7 +172,7 @@ static void draw(struct page *p, const struct picture *c)
 {
     draw_marks(p, c);
     for (int row = 0; row < ROWS; row++) {
-        put_label(p, row == ROWS - 1 ? "0" : "");
+        put_label(p, row == ROWS - 1 ? "0" : "", row == ROWS - 1);
         for (int i = 0; i < c->columns; i++)
             buf_str(&p->piece, cell(p, c, i, row));
         end_row(p);
@@ -226,9 +240,9 @@ static void say_heap(struct page *p, const struct picture *c)
 {
     const struct timeline *t = c->t;
     flow_begin(p, 4, 6);
-    if (t->heap_reason) {
+    if (!c->has_heap) {
         buf_str(&p->piece, "no heap: ");
-        put_text(p, t->heap_reason);
+        put_text(p, t->heap_reason ? t->heap_reason : "the file does not tell");
     } else {
         put_peak(p, p->sym->levels[7], "live heap", c->heap_mark == c->rss_mark ? p->sym->peak : p->sym->other_peak,
                  t->heap_peak_exact, t->heap_peak, t->heap_peak_ns, c->time);
