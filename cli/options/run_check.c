@@ -265,6 +265,24 @@ static enum tare_status check_environment(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
+/* A minus would be an option of git; what its commits are called, git knows. */
+static enum tare_status check_revisions(const struct run_options *o, struct tare_err *err)
+{
+    const struct option_list *revisions = &o->revisions;
+    if (o->build && !revisions->n)
+        REFUSE("--build builds the revisions of --rev, and none is given; to build before all runs take --setup");
+    for (int i = 0; i < revisions->n; i++)
+        if (!*revisions->items[i] || revisions->items[i][0] == '-')
+            REFUSE("--rev: '%.60s' is no revision; write a commit, tag or branch as git log takes it", revisions->items[i]);
+    if (revisions->n > REVISIONS_MOST)
+        REFUSE("--rev is given %d times; %d is the most", revisions->n, REVISIONS_MOST);
+    if (revisions->n && o->reference)
+        REFUSE("--reference has no revision; with --rev the first one is the reference");
+    if (revisions->n && o->cwd && o->cwd[0] == '/')
+        REFUSE("--cwd %.100s is in no revision; with --rev write it as seen from here", o->cwd);
+    return TARE_OK;
+}
+
 static enum tare_status check_files(struct run_options *o, struct tare_err *err)
 {
     for (int i = 0; o->save && strcmp(o->save, "-") && i < N_EXPORTS; i++)
@@ -311,6 +329,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_kept_output(o, err);
     s = s ? s : check_pin(o, err);
     s = s ? s : check_environment(o, err);
+    s = s ? s : check_revisions(o, err);
     s = s ? s : check_files(o, err);
     s = s ? s : check_sessions(o, err);
     return s ? s : check_operands(o, operands, err);

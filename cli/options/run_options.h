@@ -31,6 +31,8 @@ enum run_shell {
 
 enum run_priority { RUN_PRIORITY_IDLE, RUN_PRIORITY_NORMAL, RUN_PRIORITY_HIGH, RUN_PRIORITY_REALTIME }; /* as plat_priority */
 
+enum { REVISIONS_MOST = 98 }; /* of --rev; one more may come by itself */
+
 struct run_options {
     struct option_base base;
 
@@ -70,6 +72,8 @@ struct run_options {
 
     /* ---- commands ---- */
     struct option_list names;           /* shown instead of the commands, in their order; may be fewer */
+    struct option_list revisions;       /* --rev: as git reads them, or "." for the working tree; none: no revisions */
+    const char *build;                  /* only with revisions; NULL: nothing to build */
     const char *reference;              /* one command more, in front, against which the others are compared; NULL: the first */
     const char *reference_name;         /* only with reference; NULL: its text */
     enum run_shell shell_kind;          /* resolved from -S and -N */

@@ -21,7 +21,7 @@ void run_say(const struct run *run, const char *text)
 static void say_missing_programs(const struct run *run)
 {
     struct tare_err err;
-    for (int i = 0; i < run->n_commands; i++)
+    for (int i = 0; i < run->n_commands && !run->revisions.n; i++)
         if (run_find_program(run, i, &err))
             run_say(run, err.text);
 }
@@ -72,7 +72,7 @@ int run_whole(struct run *run)
 
 int run_end(struct run *run, int code)
 {
-    run_close(run);
+    code = cli_worse((enum exit_code)code, run_close(run));
     int signal_number = run->session.signal_number ? run->session.signal_number : plat_signal(); /* while all was written */
     if (signal_number)
         plat_die_of(signal_number);

@@ -27,9 +27,42 @@ static bool program_exists(void *context, const char *name)
 static struct subject_input input_of(struct run *run)
 {
     struct subject_input in = run_options_subjects(run->o, &run->cli->operands);
+    in.revisions = run->revision_names;
+    in.n_revisions = run->revisions.n;
     in.program_exists = program_exists;
     in.context = run;
     return in;
+}
+
+/* ---- revisions ---- */
+
+static void say_of_revisions(void *run, const char *text)
+{
+    run_say(run, text);
+}
+
+static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
+{
+    const struct run_options *o = run->o;
+    struct revisions *rs = &run->revisions;
+    if (!o->revisions.n)
+        return TARE_OK;
+    *rs = (struct revisions){.arena = run->cli->arena,
+                             .environment = run->exec_options.environment,
+                             .build = o->build,
+                             .talk = run->cli->talk,
+                             .say = say_of_revisions,
+                             .context = run};
+    for (int i = 0; i < o->output.n; i++)
+        rs->show_output |= !strcmp(o->output.items[i], "inherit");
+    enum tare_status status = revisions_resolve(rs, &o->revisions, err);
+    struct subject_revision *names = arena_array(run->cli->arena, (size_t)rs->n + 1, sizeof *names);
+    if (!status && (!names || revisions_describe(rs, &run->record)))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for the revisions");
+    for (int i = 0; i < rs->n && !status; i++)
+        names[i] = (struct subject_revision){rs->items[i].id, rs->items[i].label};
+    run->revision_names = names;
+    return status;
 }
 
 /* ---- what is executed ---- */
@@ -172,7 +205,10 @@ static enum tare_status choose_environment(struct run *run, struct tare_err *err
     enum tare_status status = check_environment(&run->o->env, err);
     if (status)
         return status;
-    run->exec_options.environment = environment_with(run->cli->arena, plat_environment(), &run->o->env);
+    const char *const *ours = plat_environment();
+    if (run->o->revisions.n && !(ours = git_environment(run->cli->arena, ours)))
+        return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
+    run->exec_options.environment = environment_with(run->cli->arena, ours, &run->o->env);
     return run->exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
 }
 
@@ -361,8 +397,10 @@ static enum tare_status check_places(const struct run *run, struct tare_err *err
 
 enum tare_status run_describe(struct run *run, struct tare_err *err)
 {
-    struct subject_input input = input_of(run);
     enum tare_status status = choose_environment(run, err);
+    if (!status)
+        status = choose_revisions(run, err);
+    struct subject_input input = input_of(run);
     if (!status)
         status = subjects_make(&input, run->cli->arena, &run->subjects, err);
     if (status == TARE_TOO_LARGE)
