@@ -86,6 +86,9 @@ static enum tare_status check_aa(const struct run_options *o, struct tare_err *e
     if (!isnan(o->fail_if_slower) || o->baseline)
         REFUSE("--aa compares a command with itself, so %s has no answer; leave one of them away",
                o->baseline ? "--baseline" : "--fail-if-slower");
+    if (o->sessions || o->revisions.n)
+        REFUSE("--aa makes sessions of one command of its own, so %s has no meaning; leave one of them away",
+               o->sessions ? "--sessions" : "--rev");
     if (o->names.n > 1)
         REFUSE("--aa measures one command, and -n is given %d times; give it once", o->names.n);
     return TARE_OK;
@@ -281,12 +284,45 @@ static enum tare_status check_environment(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
+/* A minus would be an option of git; what its commits are called, git knows. */
+static enum tare_status check_revisions(const struct run_options *o, struct tare_err *err)
+{
+    const struct option_list *revisions = &o->revisions;
+    if (o->build && !revisions->n)
+        REFUSE("--build builds the revisions of --rev, and none is given; to build before all runs take --setup");
+    for (int i = 0; i < revisions->n; i++)
+        if (!*revisions->items[i] || revisions->items[i][0] == '-')
+            REFUSE("--rev: '%.60s' is no revision; write a commit, tag or branch as git log takes it", revisions->items[i]);
+    if (revisions->n > REVISIONS_MOST)
+        REFUSE("--rev is given %d times; %d is the most", revisions->n, REVISIONS_MOST);
+    if (revisions->n && o->reference)
+        REFUSE("--reference has no revision; with --rev the first one is the reference");
+    if (revisions->n && o->cwd && o->cwd[0] == '/')
+        REFUSE("--cwd %.100s is in no revision; with --rev write it as seen from here", o->cwd);
+    return TARE_OK;
+}
+
 static enum tare_status check_files(struct run_options *o, struct tare_err *err)
 {
     for (int i = 0; o->save && strcmp(o->save, "-") && i < N_EXPORTS; i++)
         if (o->display.export_file[i] && !strcmp(o->save, o->display.export_file[i]))
             REFUSE("--save and %s would both write '%.100s'; give two names", display_export_name(i), o->save);
     return display_options_check(&o->display, o->save, err);
+}
+
+static enum tare_status check_sessions(const struct run_options *o, struct tare_err *err)
+{
+    if (RUN_GIVEN(o, every_ns) && !o->sessions)
+        REFUSE("--every is the time between --sessions, and none are asked for; add --sessions NUM");
+    if (o->go_on && !o->sessions)
+        REFUSE("--continue goes on with --sessions, and none are asked for; add --sessions NUM");
+    if (o->go_on && (!o->save || !strcmp(o->save, "-")))
+        REFUSE("--continue needs the file that holds the sessions so far; name it with --save");
+    if (o->sessions && o->baseline)
+        REFUSE("--baseline is about one session; leave --sessions away, or compare the files later");
+    if (o->sessions && o->input && !strcmp(o->input, "-"))
+        REFUSE("standard input is there for one session only; give --input a file");
+    return TARE_OK;
 }
 
 static enum tare_status check_operands(const struct run_options *o, const struct option_operands *operands, struct tare_err *err)
@@ -313,7 +349,9 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_kept_output(o, err);
     s = s ? s : check_pin(o, err);
     s = s ? s : check_environment(o, err);
+    s = s ? s : check_revisions(o, err);
     s = s ? s : check_files(o, err);
+    s = s ? s : check_sessions(o, err);
     return s ? s : check_operands(o, operands, err);
 }
 
@@ -344,4 +382,32 @@ void run_options_rule(const struct run_options *o, int n_together, struct rule *
         .georges_runs = georges ? o->runs : 0,
         .georges_min = georges ? o->min_runs : 0,
     };
+}
+
+struct subject_input run_options_subjects(const struct run_options *o, const struct option_operands *words)
+{
+    return (struct subject_input){.before = words->items,
+                                  .n_before = words->after,
+                                  .after = words->items + words->after,
+                                  .n_after = words->n - words->after,
+                                  .copies = 2 * o->aa_sessions,
+                                  .scans = o->scan.items,
+                                  .n_scans = o->scan.n / 3,
+                                  .scan_step = o->scan_step,
+                                  .lists = o->lists.items,
+                                  .n_lists = o->lists.n / 2,
+                                  .names = o->names.items,
+                                  .n_names = o->names.n,
+                                  .reference = o->reference,
+                                  .reference_name = o->reference_name,
+                                  .setup = o->setup,
+                                  .cleanup = o->cleanup,
+                                  .prepare = o->prepare.items,
+                                  .n_prepare = o->prepare.n,
+                                  .conclude = o->conclude.items,
+                                  .n_conclude = o->conclude.n,
+                                  .shell = o->shell_kind == RUN_SHELL_CUSTOM    ? o->shell
+                                           : o->shell_kind == RUN_SHELL_DEFAULT ? "default"
+                                                                                : NULL,
+                                  .no_shell = o->shell_kind == RUN_SHELL_NONE};
 }

@@ -12,6 +12,7 @@
 #define AROUND   "Around the runs"
 #define VARY     "Parameters"
 #define COMMANDS "The commands"
+#define REVISED  "Revisions"
 #define KEPT     "What is kept"
 
 static const struct option items[] = {
@@ -103,6 +104,44 @@ static const struct option items[] = {
      .max = 1e6,
      .help = "Measure each command for about TIME in all, or longer.",
      .detail = "Understood because hyperfine has it; --precision asks for what it can only approximate."},
+    {.group = OFTEN,
+     .name = "sessions",
+     .type = OPTION_INT,
+     AT(sessions),
+     .arg = "NUM",
+     .unit = "session",
+     .preset_note = "one",
+     .absent = 0,
+     .min = 2,
+     .max = 10000,
+     .help = "Measure NUM whole sessions and say what they have in common.",
+     .detail =
+         "What one session says of a command holds in that session: from one to the next, hours or a restart apart, times move "
+         "by "
+         "more than its interval. Over sessions the figure is the mean of their medians, with Student's t over sessions; of "
+         "a comparison the mean of their ratios. Six or more, spread over time, are worth something. With --save the file holds "
+         "one "
+         "record a session; exports hold what they say together, with the median of a session in the place of a run."},
+    {.group = OFTEN,
+     .name = "every",
+     .type = OPTION_DURATION,
+     AT(every_ns),
+     .arg = "TIME",
+     .preset_note = "one after the other",
+     .absent = 0,
+     .min = 0,
+     .max = 1e7,
+     .help = "With --sessions: begin one every TIME (10m, 2h).",
+     .detail =
+         "A session that takes longer is followed by the next one at once. Ctrl-C, while waiting too, ends with what is there."},
+    {.group = OFTEN,
+     .name = "continue",
+     .type = OPTION_FLAG,
+     AT(go_on),
+     .help = "With --sessions and --save: go on after the whole sessions that the file holds.",
+     .detail = "They must be of the same commands, hooks and rule on the same machine. A session that was cut off stays in the "
+               "file and is "
+               "measured again. Where there is no file it begins, so that the same line can be given until all are there."},
     {.group = SURE,
      .name = "precision",
      .type = OPTION_PERCENT,
@@ -422,6 +461,24 @@ static const struct option items[] = {
      .choices = "idle normal high realtime",
      .help = "Scheduling priority of the commands.",
      .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+    {.group = REVISED,
+     .name = "rev",
+     .type = OPTION_LIST,
+     AT(revisions),
+     .arg = "REV",
+     .help =
+         "Run the command in this revision of the git repository, checked out aside; repeat it for those to compare with. The "
+         "first is the reference. . is the working tree, which is also taken when one REV stands alone.",
+     .detail = "Did my commit hurt? --rev HEAD~1 --rev HEAD. REVISIONS says how it is done."},
+    {.group = REVISED,
+     .name = "build",
+     .type = OPTION_TEXT,
+     .once = true,
+     AT(build),
+     .arg = "CMD",
+     .suggest = SUGGEST_COMMANDS,
+     .help = "Run CMD by the shell in each revision before all else. What it writes is shown only if it fails.",
+     .detail = "{rev} in it is the revision's hash. A revision that does not build ends the session, exit code 5."},
 #include "display_options.def"
     {.group = KEPT,
      .name = "save",
@@ -451,6 +508,7 @@ static const struct example examples[] = {
     {"tare run --fail-if-slower 2% ./old ./new", "exit 1 if the second is slower by 2% or more"},
     {"tare run --metric 'regex:rate:1/s:higher=rate: ([0-9.]+)' ./old ./new", "compare what the programs say of themselves"},
     {"tare run --metric 'cmd:size:B=wc -c' 'sort words' 'uniq words'", "compare how much they print"},
+    {"tare run --rev HEAD~1 --rev HEAD --build make ./prog", "did the last commit make it slower?"},
     {"tare run -- ./prog --its-own 'options and words'", "one command as plain words"},
 };
 

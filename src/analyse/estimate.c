@@ -3,6 +3,7 @@
 #include "buf.h"
 #include "compare.h"
 #include "disturbance.h"
+#include "scan.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -230,6 +231,8 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
         status = estimate_subject(r, subjects[i], rounds, &taken, scratch);
     if (!status && n_subjects > 1)
         status = compare_group(r, subjects, n_subjects, &taken, scratch);
+    if (!status && n_subjects > 1)
+        status = scan_group(r, subjects, n_subjects, &taken);
     free(scratch);
     return status ? err_set(err, status, "no memory for the results") : TARE_OK;
 }

@@ -59,7 +59,16 @@ struct plat_child_spec {
     /* 0, or fd_out, and fd_err unless it is our own 0, 1 or 2, are files of plat_open_scratch that keep so many bytes each. A child that writes more meets no error; what lies beyond is
      * given back: ten times a second while it runs (that one look is then all that wakes us), and at its end. */
     int64_t scratch_bytes;
+    /* NULL, or, in runs whose time nobody counts, called as soon as the child may run and then whenever so many ns went by as it
+     * returned; 0 or less: not again. Not after the child's end. */
+    int64_t (*watch)(void *context);
+    void *watch_context;
+    /* 0, or a file of plat_open_scratch that the child gets as descriptor CHILD_REPORT, open for writing at its start; it keeps the
+     * first report_bytes, on the same terms. */
+    int fd_report;
+    int64_t report_bytes;
 };
+enum { CHILD_REPORT = 3 };
 
 enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_STARTED, CHILD_INTERRUPTED };
 
@@ -130,15 +139,21 @@ enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_
 
 struct plat_file;
 /* Incremental record; export written aside and renamed at commit. */
-enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_REPLACE };
-/* "-" is standard output (both modes). REPLACE keeps an existing file untouched until commit. APPEND_NEW empties it, or is BUSY
- * while another has it open so. */
+enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_APPEND, PLAT_FILE_REPLACE };
+/* "-" is standard output (all modes). REPLACE keeps an existing file untouched until commit. APPEND_NEW empties it, APPEND adds to what is
+ * there; both are BUSY while another has it open so. */
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
 /* Whole or error, unbuffered. */
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err);
 /* Closes; REPLACE: flushed and renamed into place. f is gone either way. */
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
+
+/* A new folder for us alone, named PREFIX and six more characters, in TMPDIR (else /tmp); its path, absolute and without links, is appended. */
+enum tare_status plat_directory_private(struct buf *path, const char *prefix, struct tare_err *err);
+/* The folder with all in it: no link is followed, no other file system entered, write-protected folders go too. OK too when it is
+ * not there. After a failure what could be removed is gone; err has the reason of the first that stayed. */
+enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
 
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);

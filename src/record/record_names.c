@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The words for enum values in files and on the screen, and the way back. */
 #include "record.h"
+#include "repetition.h"
 #include <string.h>
 
 struct words {
@@ -22,6 +23,7 @@ WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_NOOP] = "noop", [SU
       [SUBJECT_SERIALISER] = "serialiser", [SUBJECT_TIMER] = "timer", [SUBJECT_EXPERIMENT] = "experiment")
 WORDS(methods, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges")
 WORDS(on_dirties, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
+WORDS(agreements, [AGREES] = "agrees", [DIFFERS] = "differs", [NOT_COMPARABLE] = "not_comparable")
 #undef WORDS
 
 static const char *word(const struct words *w, int value)
@@ -58,6 +60,11 @@ NAMED(subject_kind, subject_kinds, subject_kind_name, subject_kind_from_name)
 NAMED(method, methods, method_name, method_from_name)
 NAMED(on_dirty, on_dirties, on_dirty_name, on_dirty_from_name)
 #undef NAMED
+
+const char *agreement_name(enum agreement a)
+{
+    return word(&agreements, (int)a);
+}
 
 const char *null_reason_text(int code)
 {

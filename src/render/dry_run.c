@@ -173,12 +173,32 @@ static void render_question(struct page *p)
     flow_end(p);
 }
 
+static void render_planned_sessions(struct page *p, const struct render_plan *plan)
+{
+    if (!plan->sessions)
+        return;
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Sessions:");
+    flow_put_hued(p, "", HUE_BOLD);
+    buf_format(&p->piece, "%d of all this", plan->sessions);
+    if (plan->every_s > 0)
+        buf_format(&p->piece, ", one every %g s", plan->every_s);
+    buf_char(&p->piece, '.');
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
 void render_dry_run(const struct record *r, const struct render_plan *plan, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(r, o, out);
     const struct subject *first = first_command(r);
     bool shared = outer_hooks_shared(r);
-    buf_str(out, "Dry run: nothing was executed.\n");
+    const char *heading = has_revisions(r) ? "Dry run: git was asked, and nothing executed." : "Dry run: nothing was executed.";
+    flow_begin(&p, 0, 2);
+    quote_mask(&p.piece, plan->heading ? plan->heading : heading, o->unicode);
+    flow_spread(&p, "", HUE_PLAIN);
+    flow_end(&p);
+    render_revisions(&p);
     if (first && shared)
         render_text(&p, 0,
                     p.r->rule.against_itself ? "setup, before each session:" : "setup, once before all rounds:", first->setup);
@@ -192,5 +212,6 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
         render_text(&p, 0, "after each run of any command, for a metric:", plan->after_run[i]);
     render_rounds(&p, plan);
     render_question(&p);
+    render_planned_sessions(&p, plan);
     page_finish(&p);
 }

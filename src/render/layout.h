@@ -139,6 +139,12 @@ int command_number(const struct record *r, int subject);         /* 1-based, as 
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
 void put_text(struct page *p, const char *text);                 /* a sentence or word of the record, masked; NULL adds nothing */
 
+/* ---- revisions ---- */
+
+bool has_revisions(const struct record *r);
+/* What was checked out and built for the commands; nothing where no revisions were measured. */
+void render_revisions(struct page *p);
+
 /* ---- tables ---- */
 
 enum table_side { SIDE_LEFT, SIDE_RIGHT, SIDE_POINT }; /* POINT: decimal points stand below each other */
@@ -185,6 +191,9 @@ void render_comparisons(struct page *p);
 /* What is left to say below a table of comparisons: reasons, and what would decide. */
 void render_open_comparisons(struct page *p);
 void render_command_table(struct page *p, bool parameters);
+/* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */
+void render_growth(struct page *p);
+#define GROWTH_FINDING "not_a_power"
 void render_findings(struct page *p);
 void render_details(struct page *p, int subject); /* metrics, histogram, order of runs */
 void render_own_weight(struct page *p);           /* what an empty program takes */

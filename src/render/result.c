@@ -168,7 +168,7 @@ static bool all_have_parameters(const struct record *r)
     enum { PARAMETERS_MAX = 4 };
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].kind == SUBJECT_COMMAND &&
-            (r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
+            (has_revisions(r) || r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
             return false;
     return command_count(r) > 0;
 }
@@ -249,12 +249,15 @@ static void render_run_result(struct page *p)
 {
     bool quiet = p->o->verbosity < 0;
     render_partial(p);
-    if (!quiet)
+    if (!quiet) {
         render_head(p);
+        render_revisions(p);
+    }
     if (quiet && command_count(p->r) == 1)
         render_commands(p);
     else
         render_body(p);
+    render_growth(p);
     if (p->o->verbosity > 0)
         render_more(p);
     if (!quiet)

@@ -95,24 +95,25 @@ static enum tare_status put_request(struct spawn_block *b, const struct plat_chi
 
 /* ---- waiting ---- */
 
-static bool say_run(struct plat_spawner *s, const int *streams)
+static bool say_run(struct plat_spawner *s, const int *streams, int n)
 {
     char word = SPAWN_RUN;
+    const size_t bytes = (size_t)n * sizeof *streams;
     struct iovec part = {.iov_base = &word, .iov_len = 1};
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(3 * sizeof(int))];
+        char room[CMSG_SPACE(SPAWN_STREAMS * sizeof(int))];
     } control = {.room = {0}};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    control.header.cmsg_len = CMSG_LEN(3 * sizeof(int));
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(bytes)};
+    control.header.cmsg_len = CMSG_LEN(bytes);
     control.header.cmsg_level = SOL_SOCKET;
     control.header.cmsg_type = SCM_RIGHTS;
-    memcpy(CMSG_DATA(&control.header), streams, 3 * sizeof(int));
-    ssize_t n;
+    memcpy(CMSG_DATA(&control.header), streams, bytes);
+    ssize_t sent;
     do
-        n = sendmsg(s->socket, &message, MSG_NOSIGNAL);
-    while (n < 0 && errno == EINTR);
-    return n == 1;
+        sent = sendmsg(s->socket, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == 1;
 }
 
 static void let_go(struct plat_spawner *s)
@@ -152,6 +153,8 @@ static const int64_t TRIM_NS = 100000000;         /* a program writes some 100 M
 
 static void trim(const struct plat_child_spec *spec)
 {
+    if (spec->fd_report)
+        plat_scratch_trim(spec->fd_report, spec->report_bytes);
     if (!spec->scratch_bytes)
         return;
     plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
@@ -170,17 +173,32 @@ static int64_t deadline_in(int64_t ns)
     return ns < INT64_MAX / 4 ? plat_now_ns() + ns + GRACE : -1;
 }
 
+/* Calls the watch when its time has come; how long until it comes again, at most `left` (< 0: for ever). */
+static int64_t watch(const struct plat_child_spec *spec, int64_t *due_ns, int64_t left)
+{
+    if (!spec->watch || *due_ns == INT64_MAX)
+        return left;
+    int64_t wait = *due_ns - plat_now_ns();
+    if (wait <= 0) {
+        wait = spec->watch(spec->watch_context);
+        *due_ns = wait > 0 ? plat_now_ns() + wait : INT64_MAX;
+        if (wait <= 0)
+            return left;
+    }
+    return left < 0 || wait < left ? wait : left;
+}
+
 static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_child_spec *spec)
 {
     struct pollfd fds[] = {{.fd = s->socket, .events = POLLIN}, {.fd = spec->drain_fd, .events = POLLIN}};
     bool heed = !spec->after_signal;
-    int64_t deadline = spec->timeout_ns ? deadline_in(spec->timeout_ns) : -1;
+    int64_t deadline = spec->timeout_ns ? deadline_in(spec->timeout_ns) : -1, due = 0;
     for (;;) {
         int64_t left = -1;
         if (deadline >= 0 && (left = deadline - plat_now_ns()) <= 0)
             return STUCK;
-        bool looking = spec->scratch_bytes && (left < 0 || left > TRIM_NS);
-        int ready = signal_poll(fds, 2, looking ? TRIM_NS : left, heed);
+        bool looking = (spec->scratch_bytes || spec->fd_report) && (left < 0 || left > TRIM_NS);
+        int ready = signal_poll(fds, 2, watch(spec, &due, looking ? TRIM_NS : left), heed);
         if (!ready)
             trim(spec);
         if (ready < 0 && heed && plat_signal()) {
@@ -283,8 +301,8 @@ static void take_result(const struct spawn_block *b, struct plat_child_result *r
 static enum tare_status run_once(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *r,
                                  struct tare_err *err)
 {
-    const int streams[] = {spec->fd_in, spec->fd_out, spec->fd_err};
-    if (!say_run(s, streams)) {
+    const int streams[SPAWN_STREAMS] = {spec->fd_in, spec->fd_out, spec->fd_err, spec->fd_report};
+    if (!say_run(s, streams, spec->fd_report ? SPAWN_STREAMS : 3)) {
         if (errno == EBADF)
             return err_set(err, TARE_INVALID, "a standard stream of %s is not open (%d, %d, %d)", spec->path, spec->fd_in,
                            spec->fd_out, spec->fd_err);

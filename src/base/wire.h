@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire.h - what a runner and a program built with libtare say to each other: a request in the environment, a binary record back
+ * through a descriptor that the program inherits.
+ *
+ *     // the runner                                             // the program
+ *     struct wire_request q = wire_request_default(fd);         if (!wire_request_read(plat_getenv(WIRE_VARIABLE), &q, &err))
+ *     q.mode = WIRE_MEASURE;                                        ... measure ...
+ *     wire_request_write(&env, &q);                             wire_put_hello(&b, &hello);
+ *     wire_request_add(&env, "sort/100", 5000);                 wire_put_samples(&b, &samples);
+ *     ... start the program, read its bytes ...                 write b.data, b.len to q.fd; buf_clear(&b)
+ *     struct wire_reader r = {bytes, n, 0};
+ *     while ((status = wire_next(&r, &frame, &err)) == TARE_OK)
+ *         switch (frame.type) ...
+ *     // TARE_TRUNCATED: the rest has not come yet, or never will; keep bytes from r.at on and try again with more
+ *
+ * Request: lines "word value", the first "tare-wire 1 FD". Unknown words are passed over. A program that does not know the version
+ * answers with a HELLO of its own version and nothing else, so that the runner can say which of the two is older.
+ *
+ * Record: frames, each
+ *     4 bytes "tWr\1" · u16 type · u16 zero · u32 length of payload · u32 checksum of type, length and payload · payload
+ * little endian, doubles by their bits, texts as u32 length, bytes, a zero byte. Each frame is written in one piece when it is whole, so a program
+ * that dies leaves whole frames and at most one torn one at the end. Order of a measuring program: HELLO, CLOCK, then for each
+ * benchmark BENCH, SAMPLES (any number, in order, for each thread), END; last BYE. A list is HELLO, BENCH..., BYE. A BENCH
+ * without an END: the program ended inside of that benchmark.
+ * To add a field: at the end of its frame; readers pass over what they do not know, and what is missing is zero. To change one:
+ * a new WIRE_VERSION.
+ *
+ * The reader trusts nothing: every length is held against what is there, every enum against its range, each text has its zero and
+ * no other, numbers that must be finite are. It allocates nothing; what it returns points into the caller's bytes.
+ * Ownership: structs and bytes are the caller's; writers append to a buf, whose status holds the first failure.
+ */
+#ifndef WIRE_H
+#define WIRE_H
+
+#include "buf.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <tare/status.h>
+
+#define WIRE_VARIABLE "TARE_WIRE"
+
+enum {
+    WIRE_VERSION = 1,
+    WIRE_REQUEST_MAX = 120000, /* bytes of the variable: Linux allows 131072 for one */
+    WIRE_NAME_MAX = 512,       /* bytes of a benchmark's full name */
+    WIRE_TEXT_MAX = 4096,      /* of any other text */
+    WIRE_FRAME_MAX = 1 << 26,  /* bytes of a payload */
+    WIRE_ARGS_MAX = 8,
+    WIRE_COUNTERS_MAX = 32,
+};
+
+/* ---- the request ---- */
+
+enum wire_mode { WIRE_LIST, WIRE_MEASURE, WIRE_MODES };
+
+/* What is done with each benchmark in this process. */
+enum wire_profile {
+    WIRE_STEADY,  /* calibrate, guard against dead code, warm up, take samples */
+    WIRE_STARTUP, /* one sample of one iteration, and nothing before it */
+    WIRE_MEMORY,  /* as WIRE_STARTUP; the peak of memory is what counts */
+    WIRE_ONCE,    /* as WIRE_STARTUP */
+    WIRE_PROFILES
+};
+
+struct wire_request {
+    int version; /* as read; a reader of another version sets nothing but this and fd */
+    int fd;      /* where the record goes */
+    enum wire_mode mode;
+    enum wire_profile profile;
+    uint64_t seed;
+    int64_t sample_ns; /* length of a sample to aim at; 0: the library's choice */
+    int samples;       /* counted samples of each benchmark; 0: the library's choice */
+    int warmup;        /* samples before them, written too and marked; -1: the library's choice */
+    int guard;         /* 0: no check for code that the compiler took away; only where an earlier process made it */
+    int signals; /* 1: what the kernel counts is read around each sample by system calls, about 1 us; else only around all of them */
+    const char *clock;   /* "auto", or the id of a clock; points into the request */
+    uint32_t clock_size; /* bytes of it */
+    const char *lines;   /* the whole request, for the calls below */
+    size_t size;
+};
+
+struct wire_request wire_request_default(int fd);
+/* Appends the head of a request to out. */
+void wire_request_write(struct buf *out, const struct wire_request *q);
+/* Measure this benchmark, and no others but those added so, in this order. iterations per sample; 0: calibrate. */
+void wire_request_add(struct buf *out, const char *name, uint64_t iterations);
+/* List or measure those benchmarks whose full name contains one of the words so added. */
+void wire_request_filter(struct buf *out, const char *word);
+
+/* FORMAT: no request (NULL, other text, numbers out of range); VERSION: of another version, with version and fd set. */
+enum tare_status wire_request_read(const char *text, struct wire_request *q, struct tare_err *err);
+
+struct wire_run {
+    const char *name; /* not closed by a zero */
+    uint32_t size;
+    uint64_t iterations; /* 0: calibrate */
+};
+/* The next run at or behind *at (begin with 0), which moves behind it. False: no more. */
+bool wire_request_run(const struct wire_request *q, size_t *at, struct wire_run *out);
+/* Whether the request wants this benchmark: no filters, or one of them is in the name. */
+bool wire_request_wants(const struct wire_request *q, const char *name);
+
+/* ---- frames ---- */
+
+enum wire_type { WIRE_HELLO = 1, WIRE_CLOCK, WIRE_BENCH, WIRE_SAMPLES, WIRE_END, WIRE_BYE };
+
+struct wire_hello {
+    uint32_t version;    /* of the protocol */
+    const char *library; /* version of libtare: "0.1.0" */
+    uint64_t pid;
+    uint32_t benchmarks; /* registered in the program */
+    const char *trouble; /* why none can be had: two of one name, bad arguments. "" otherwise; then a BYE follows */
+};
+
+struct wire_clock {
+    const char *name;   /* "tsc", "raw": ticks of the samples are of this one */
+    const char *source; /* where its frequency comes from */
+    double hz;          /* ticks per second */
+    double error_ppm;
+    double step_ticks;
+    double pair_ticks;   /* an empty bracket, before the first benchmark; that of each sample is with it */
+    bool counter;        /* the processor's own counter */
+    const char *reason;  /* why it is not */
+    bool core;           /* reference chains give core cycles */
+    const char *no_core; /* why they do not */
+    /* cycles per second around a sample = chain_cycles * hz / (chain ticks - chain_empty_ticks) */
+    double chain_cycles, chain_empty_ticks;
+    double chain_ratio; /* one multiply in adds; NaN: not measured */
+};
+
+/* An argument or named parameter of a benchmark. */
+struct wire_arg {
+    const char *name; /* "" has none */
+    int64_t value;    /* of a word: its place in the list */
+    const char *word; /* "" is a number */
+};
+
+enum { WIRE_BASELINE = 1, WIRE_COMPLEXITY = 2, WIRE_MANUAL_TIME = 4 };
+
+struct wire_bench {
+    uint32_t index;    /* in the program; what SAMPLES and END refer to */
+    const char *name;  /* full and unique: "sort_ints/1000" */
+    const char *group; /* as registered: "sort_ints" */
+    const char *file;  /* where */
+    uint32_t line;
+    uint32_t
+        flags; /* WIRE_BASELINE: alternatives of its group of arguments are compared with it; WIRE_COMPLEXITY: over args[0] */
+    uint32_t threads; /* at least 1 */
+    uint32_t n_args;
+    struct wire_arg args[WIRE_ARGS_MAX];
+};
+
+/* Columns of samples: COLUMN(NAME, meaning). Values are int64; WIRE_NONE: not to be had. New ones go to the end. */
+#define WIRE_COLUMNS(COLUMN)                                                                                                 \
+    COLUMN(ITERATIONS, "how often the body ran")                                                                             \
+    COLUMN(TICKS, "between the two reads, their weight included; manual time: nanoseconds as reported")                      \
+    COLUMN(EMPTY_TICKS, "median of the empty brackets next to it; take it off TICKS; may exceed it; manual time: 0")         \
+    COLUMN(CHAIN_BEFORE, "ticks of the reference chain just before")                                                         \
+    COLUMN(CHAIN_AFTER, "and just after")                                                                                    \
+    COLUMN(START_TICKS, "since the first sample of the process")                                                             \
+    COLUMN(FLAGS, "bits of cause.def, and enum wire_flag")                                                                   \
+    COLUMN(FIRST_CPU, "CPU on which it began")                                                                               \
+    COLUMN(LAST_CPU, "CPU on which it ended")                                                                                \
+    COLUMN(FIRST_TICKS, "threads: ticks until the first of them was done; TICKS is until the last, in the rows of thread 0") \
+    COLUMN(CPU_NS, "CPU time; this and those below only with `signals`")                                                     \
+    COLUMN(DELAY_NS, "runnable, but without a CPU")                                                                          \
+    COLUMN(THROTTLED_NS, "stopped by the CPU quota")                                                                         \
+    COLUMN(VOLUNTARY, "context switches of its own accord")                                                                  \
+    COLUMN(INVOLUNTARY, "context switches forced on it")                                                                     \
+    COLUMN(MINFLT, "pages made or mapped")                                                                                   \
+    COLUMN(MAJFLT, "pages read from disk")
+
+enum wire_column {
+#define COLUMN(name, meaning) WIRE_##name,
+    WIRE_COLUMNS(COLUMN)
+#undef COLUMN
+        WIRE_COLUMNS_N
+};
+#define WIRE_NONE INT64_MIN
+
+/* Beyond the bits of cause.def. */
+enum wire_flag {
+    WIRE_WARMUP = 1 << 24,      /* before the counted samples */
+    WIRE_INTERRUPTED = 1 << 25, /* the kernel took the thread off its CPU, or sent it a signal, at least once within it */
+};
+
+struct wire_samples {
+    uint32_t bench, thread;
+    uint32_t n;        /* rows */
+    uint32_t columns;  /* as written; those of a newer program too */
+    const void *bytes; /* of the reader: u16 id and n values for each column */
+};
+
+/* Why a benchmark ended. */
+enum wire_state {
+    WIRE_OK,
+    WIRE_SKIPPED,        /* by its own word; reason */
+    WIRE_FAILED,         /* a check failed, it left its loop early, has no loop ...; reason */
+    WIRE_OPTIMISED_AWAY, /* what ran is not what was written; reason. Its samples are no figures */
+    WIRE_STATES
+};
+
+enum wire_per { WIRE_PER_ITERATION, WIRE_PER_SECOND, WIRE_TOTAL, WIRE_PERS };
+
+struct wire_counter {
+    const char *name, *unit;
+    double value; /* as counted per iteration; WIRE_TOTAL: as it is. WIRE_PER_SECOND: per iteration too, to be shown as a rate */
+    enum wire_per per;
+};
+
+/* What the kernel counted from before the first to after the last sample. WIRE_NONE: not to be had. */
+struct wire_account {
+    int64_t wall_ns, cpu_ns, delay_ns, throttled_ns, voluntary, involuntary, minflt, majflt;
+};
+
+struct wire_end {
+    uint32_t bench;
+    enum wire_state state;
+    const char *reason;   /* "" for WIRE_OK */
+    const char *remark;   /* "" or what to know of a figure: "no slower than an empty loop" */
+    uint64_t iterations;  /* of a sample, to be handed down; 0: none was found */
+    double items, bytes;  /* per iteration; 0: not said */
+    int64_t peak_bytes;   /* of memory, from before its set-up on; WIRE_NONE */
+    int64_t before_bytes; /* in memory before its set-up; WIRE_NONE */
+    struct wire_account account;
+    double scaling;     /* time of 2 n iterations in times of n; NaN: not asked */
+    double lone_ticks;  /* what one iteration adds to a bracket around none; NaN: not asked */
+    double floor_ticks; /* an iteration of a loop that only counts down; NaN: not asked */
+    uint32_t n_counters;
+    struct wire_counter counters[WIRE_COUNTERS_MAX];
+};
+
+struct wire_bye {
+    double drift_ppm, drift_bound_ppm; /* counter against the reference clock, from start to end; NaN: not to be had */
+    bool backwards;                    /* one of the clocks went backwards */
+    uint32_t benchmarks;               /* that ran */
+};
+
+/* Each appends one whole frame to out, or nothing when it does not fit (out->status says so). Texts may be NULL for "". */
+void wire_put_hello(struct buf *out, const struct wire_hello *h);
+void wire_put_clock(struct buf *out, const struct wire_clock *c);
+void wire_put_bench(struct buf *out, const struct wire_bench *b);
+void wire_put_end(struct buf *out, const struct wire_end *e);
+void wire_put_bye(struct buf *out, const struct wire_bye *b);
+/* columns[i]: n values, or NULL: the column is left out. */
+void wire_put_samples(struct buf *out, uint32_t bench, uint32_t thread, uint32_t n, const int64_t *const columns[WIRE_COLUMNS_N]);
+
+struct wire_frame {
+    enum wire_type type; /* which of the union; a type above WIRE_BYE: of a newer program, pass over it */
+    union {
+        struct wire_hello hello;
+        struct wire_clock clock;
+        struct wire_bench bench;
+        struct wire_samples samples;
+        struct wire_end end;
+        struct wire_bye bye;
+    } u;
+};
+
+struct wire_reader {
+    const void *bytes;
+    size_t size, at;
+};
+
+/* The frame at r->at, which moves behind it. TRUNCATED: there is no whole frame; r->at stays. FORMAT: this is no frame, or one that
+ * contradicts itself; nothing behind it can be read. A HELLO of another version is a frame like others: look at hello.version, which
+ * may then be the only field that is set. */
+enum tare_status wire_next(struct wire_reader *r, struct wire_frame *out, struct tare_err *err);
+/* One value; WIRE_NONE where there is no such column or row. */
+int64_t wire_sample(const struct wire_samples *s, enum wire_column column, uint32_t row);
+
+const char *wire_state_word(enum wire_state state);       /* "ok", "skipped", "failed", "optimised-away" */
+const char *wire_profile_word(enum wire_profile profile); /* "steady", "startup", "memory", "once" */
+const char *wire_per_word(enum wire_per per);             /* "iteration", "second", "total" */
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The request of wire.h: lines of text in one variable of the environment.
+ *
+ *     tare-wire 1 5
+ *     mode measure
+ *     profile steady
+ *     seed 42
+ *     run 5000 sort_ints/100
+ */
+#include "wire.h"
+#include <limits.h>
+#include <string.h>
+
+static const char *const MODE_WORDS[WIRE_MODES] = {"list", "measure"};
+
+struct wire_request wire_request_default(int fd)
+{
+    return (struct wire_request){.version = WIRE_VERSION,
+                                 .fd = fd,
+                                 .mode = WIRE_MEASURE,
+                                 .profile = WIRE_STEADY,
+                                 .warmup = -1,
+                                 .guard = 1,
+                                 .clock = "auto",
+                                 .clock_size = 4};
+}
+
+void wire_request_write(struct buf *out, const struct wire_request *q)
+{
+    buf_format(out, "tare-wire %d %d\nmode %s\nprofile %s\nseed %llu\n", WIRE_VERSION, q->fd, MODE_WORDS[q->mode],
+               wire_profile_word(q->profile), (unsigned long long)q->seed);
+    buf_format(out, "sample_ns %lld\nsamples %d\n", (long long)q->sample_ns, q->samples);
+    if (q->warmup >= 0)
+        buf_format(out, "warmup %d\n", q->warmup);
+    buf_format(out, "guard %d\nsignals %d\nclock %.*s\n", q->guard, q->signals, (int)q->clock_size, q->clock);
+}
+
+void wire_request_add(struct buf *out, const char *name, uint64_t iterations)
+{
+    buf_format(out, "run %llu %s\n", (unsigned long long)iterations, name);
+}
+
+void wire_request_filter(struct buf *out, const char *word)
+{
+    buf_format(out, "filter %s\n", word);
+}
+
+/* ---- reading ---- */
+
+struct line {
+    const char *word, *value;
+    size_t word_size, value_size;
+};
+
+/* The line at *at, which moves to the next. */
+static bool next_line(const char *text, size_t size, size_t *at, struct line *out)
+{
+    if (*at >= size)
+        return false;
+    const char *begin = text + *at, *end = memchr(begin, '\n', size - *at);
+    size_t length = end ? (size_t)(end - begin) : size - *at;
+    const char *blank = memchr(begin, ' ', length);
+    out->word = begin;
+    out->word_size = blank ? (size_t)(blank - begin) : length;
+    out->value = blank ? blank + 1 : begin + length;
+    out->value_size = blank ? length - out->word_size - 1 : 0;
+    *at += length + (end != NULL);
+    return true;
+}
+
+static bool is(const char *text, size_t size, const char *word)
+{
+    return strlen(word) == size && memcmp(text, word, size) == 0;
+}
+
+/* Digits up to `end`, at most `max`. Returns what follows them; NULL: none, or too large. */
+static const char *read_digits(const char *at, const char *end, uint64_t max, uint64_t *out)
+{
+    uint64_t value = 0;
+    const char *begin = at;
+    for (; at < end && *at >= '0' && *at <= '9'; at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
+        if (value > (max - digit) / 10)
+            return NULL;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return at == begin ? NULL : at;
+}
+
+static bool read_whole(const struct line *l, uint64_t max, uint64_t *out)
+{
+    return read_digits(l->value, l->value + l->value_size, max, out) == l->value + l->value_size;
+}
+
+static bool read_int(const struct line *l, int max, int *out)
+{
+    uint64_t value = 0;
+    bool good = read_whole(l, (uint64_t)max, &value);
+    *out = good ? (int)value : *out;
+    return good;
+}
+
+static int read_word(const struct line *l, const char *(*word)(int), int n)
+{
+    for (int i = 0; i < n; i++)
+        if (is(l->value, l->value_size, word(i)))
+            return i;
+    return -1;
+}
+
+static const char *mode_word(int mode)
+{
+    return MODE_WORDS[mode];
+}
+
+static const char *profile_word(int profile)
+{
+    return wire_profile_word((enum wire_profile)profile);
+}
+
+static bool read_chosen(const struct line *l, struct wire_request *q)
+{
+    int mode = is(l->word, l->word_size, "mode") ? read_word(l, mode_word, WIRE_MODES) : (int)q->mode;
+    int profile = is(l->word, l->word_size, "profile") ? read_word(l, profile_word, WIRE_PROFILES) : (int)q->profile;
+    q->mode = mode < 0 ? q->mode : (enum wire_mode)mode;
+    q->profile = profile < 0 ? q->profile : (enum wire_profile)profile;
+    if (is(l->word, l->word_size, "clock")) {
+        q->clock = l->value;
+        q->clock_size = (uint32_t)l->value_size;
+        return l->value_size > 0 && l->value_size < 32;
+    }
+    return mode >= 0 && profile >= 0;
+}
+
+/* One line; those of other words are for wire_request_run, or of a later day. */
+static bool read_line(const struct line *l, struct wire_request *q)
+{
+    static const struct {
+        const char *word;
+        size_t offset;
+        int max;
+    } ints[] = {{"samples", offsetof(struct wire_request, samples), 1000000},
+                {"warmup", offsetof(struct wire_request, warmup), 1000000},
+                {"guard", offsetof(struct wire_request, guard), 1},
+                {"signals", offsetof(struct wire_request, signals), 1}};
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
+        if (is(l->word, l->word_size, ints[i].word))
+            return read_int(l, ints[i].max, (int *)((char *)q + ints[i].offset));
+    uint64_t number = 0;
+    if (is(l->word, l->word_size, "seed"))
+        return read_whole(l, UINT64_MAX, &q->seed);
+    if (is(l->word, l->word_size, "sample_ns")) {
+        bool good = read_whole(l, 3600000000000u, &number);
+        q->sample_ns = (int64_t)number;
+        return good;
+    }
+    return read_chosen(l, q);
+}
+
+/* "tare-wire VERSION FD" */
+static enum tare_status read_first(const struct line *l, struct wire_request *q, struct tare_err *err)
+{
+    uint64_t version = 0, fd = 0;
+    const char *end = l->value + l->value_size;
+    const char *at = is(l->word, l->word_size, "tare-wire") ? read_digits(l->value, end, INT_MAX, &version) : NULL;
+    if (!at || at == end || *at != ' ' || read_digits(at + 1, end, INT_MAX, &fd) != end)
+        return err_set(err, TARE_FORMAT, "%s does not begin with \"tare-wire VERSION DESCRIPTOR\"", WIRE_VARIABLE);
+    q->version = (int)version;
+    q->fd = (int)fd;
+    if (version != WIRE_VERSION)
+        return err_set(err, TARE_VERSION,
+                       "this program speaks version %d of tare's record, the runner version %d: build both from one tare",
+                       WIRE_VERSION, q->version);
+    return TARE_OK;
+}
+
+enum tare_status wire_request_read(const char *text, struct wire_request *q, struct tare_err *err)
+{
+    *q = wire_request_default(-1);
+    size_t size = text ? strlen(text) : 0, at = 0;
+    struct line l;
+    if (!size || size > WIRE_REQUEST_MAX || !next_line(text, size, &at, &l))
+        return err_set(err, TARE_FORMAT, "%s holds no request", WIRE_VARIABLE);
+    enum tare_status status = read_first(&l, q, err);
+    if (status)
+        return status;
+    q->lines = text;
+    q->size = size;
+    while (next_line(text, size, &at, &l))
+        if (!read_line(&l, q))
+            return err_set(err, TARE_FORMAT, "%s: the line \"%.*s %.*s\" is not understood", WIRE_VARIABLE, (int)l.word_size,
+                           l.word, (int)l.value_size, l.value);
+    return TARE_OK;
+}
+
+bool wire_request_run(const struct wire_request *q, size_t *at, struct wire_run *out)
+{
+    struct line l;
+    while (next_line(q->lines, q->size, at, &l)) {
+        const char *end = l.value + l.value_size;
+        const char *name = is(l.word, l.word_size, "run") ? read_digits(l.value, end, UINT64_MAX, &out->iterations) : NULL;
+        if (!name || name == end || *name != ' ')
+            continue;
+        out->name = name + 1;
+        out->size = (uint32_t)(end - out->name);
+        return true;
+    }
+    return false;
+}
+
+static bool contains(const char *name, const char *word, size_t size)
+{
+    for (size_t n = strlen(name), i = 0; i + size <= n; i++)
+        if (memcmp(name + i, word, size) == 0)
+            return true;
+    return false;
+}
+
+bool wire_request_wants(const struct wire_request *q, const char *name)
+{
+    bool filtered = false;
+    struct line l;
+    for (size_t at = 0; next_line(q->lines, q->size, &at, &l);) {
+        if (!is(l.word, l.word_size, "filter"))
+            continue;
+        filtered = true;
+        if (contains(name, l.value, l.value_size))
+            return true;
+    }
+    return !filtered;
+}
