@@ -6,7 +6,7 @@
 #       --minutes M         how long (60); the block that has begun is finished
 #       --scenario NAME     only this one; repeatable. Scripted: quiet drift ar regimes spikes modes mixed slow; real: spin stream chase syscalls malloc
 #                           startup; scripted and real name them all. Without it they take turns
-#       --budget S          wall time of one session (0.5; for slow 4)
+#       --budget S          wall time of one session (0.5; for real work 1, for slow 4)
 #       --label TEXT        what is said of the machine, kept in every line ("loaded", "quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/trust); a later call appends to what is there
 #       --summary           print the tables of what is there and end
@@ -182,7 +182,7 @@ subject() {
 
 prepare() { # SCENARIO: sets mean_us, share, seconds of a session and who takes part
     share=1 mean_us=$base_us seconds=${budget:-0.5} tools='tare hyperfine perf'
-    case " $real " in *" $1 "*) calibrate "$1" && share=$(cat "$work/share.$1") mean_us=$(cat "$work/us.$1") ;; esac
+    case " $real " in *" $1 "*) calibrate "$1" && share=$(cat "$work/share.$1") mean_us=$(cat "$work/us.$1") seconds=${budget:-1} ;; esac
     [ "$1" != slow ] || { seconds=${budget:-4} mean_us=$slow_us && tools="$tools multitime"; }
 }
 
