@@ -284,6 +284,12 @@ static enum tare_status check_environment(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
+static enum tare_status check_untimed(struct run_options *o)
+{
+    o->memory_timeline |= o->display.export_file[EXPORT_TO_TIMELINE] != NULL;
+    return TARE_OK;
+}
+
 /* A minus would be an option of git; what its commits are called, git knows. */
 static enum tare_status check_revisions(const struct run_options *o, struct tare_err *err)
 {
@@ -352,6 +358,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_revisions(o, err);
     s = s ? s : check_files(o, err);
     s = s ? s : check_sessions(o, err);
+    s = s ? s : check_untimed(o);
     return s ? s : check_operands(o, operands, err);
 }
 

@@ -12,6 +12,7 @@
 #define AROUND   "Around the runs"
 #define VARY     "Parameters"
 #define COMMANDS "The commands"
+#define EXTRA    "Untimed runs"
 #define REVISED  "Revisions"
 #define KEPT     "What is kept"
 
@@ -461,6 +462,16 @@ static const struct option items[] = {
      .choices = "idle normal high realtime",
      .help = "Scheduling priority of the commands.",
      .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+    {.group = EXTRA,
+     .name = "memory-timeline",
+     .type = OPTION_FLAG,
+     AT(memory_timeline),
+     .help = "Run each command once more, untimed, and draw its memory over time: what is resident, and the live heap.",
+     .detail =
+         "The run comes after the timed ones, with the same hooks, and on top of --runs and --max-time. Its processes are looked "
+         "at from outside, and a library that counts allocations is preloaded into them; no timed run carries any of it. A program "
+         "that takes no preloaded library (static, with rights of its own, with an allocator of its own) has no heap, and the "
+         "reason is told. --export-timeline writes the picture or the samples, and implies this option."},
     {.group = REVISED,
      .name = "rev",
      .type = OPTION_LIST,

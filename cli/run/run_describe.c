@@ -49,6 +49,7 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
         return TARE_OK;
     *rs = (struct revisions){.arena = run->cli->arena,
                              .environment = run->exec_options.environment,
+                             .commits = o->commits,
                              .build = o->build,
                              .talk = run->cli->talk,
                              .say = say_of_revisions,

@@ -188,17 +188,29 @@ static void render_planned_sessions(struct page *p, const struct render_plan *pl
     flow_end(p);
 }
 
+/* Names and hashes of revisions are asked for all the same. */
+static const char *dry_heading(const struct record *r)
+{
+    return has_revisions(r) ? "Dry run: git was asked, and nothing executed." : "Dry run: nothing was executed.";
+}
+
+static const char *build_command(const struct record *r)
+{
+    const struct fact *build = has_revisions(r) ? facts_find(&r->build, "build_command") : NULL;
+    return build ? build->text : NULL;
+}
+
 void render_dry_run(const struct record *r, const struct render_plan *plan, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(r, o, out);
     const struct subject *first = first_command(r);
     bool shared = outer_hooks_shared(r);
-    const char *heading = has_revisions(r) ? "Dry run: git was asked, and nothing executed." : "Dry run: nothing was executed.";
     flow_begin(&p, 0, 2);
-    quote_mask(&p.piece, plan->heading ? plan->heading : heading, o->unicode);
+    quote_mask(&p.piece, plan->heading ? plan->heading : dry_heading(r), o->unicode);
     flow_spread(&p, "", HUE_PLAIN);
     flow_end(&p);
     render_revisions(&p);
+    render_text(&p, 0, "build, once in each revision:", build_command(r));
     if (first && shared)
         render_text(&p, 0,
                     p.r->rule.against_itself ? "setup, before each session:" : "setup, once before all rounds:", first->setup);
