@@ -132,6 +132,8 @@ static bool duration_factor(const char *unit, double *factor)
     struct unit u;
     if (!*unit)
         *factor = 1e9;
+    else if (!strcmp(unit, "m"))
+        *factor = 60e9;
     else if (!strcmp(unit, "h"))
         *factor = 3600e9;
     else if (unit_named("ns", unit, &u))

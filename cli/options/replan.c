@@ -95,9 +95,13 @@ static enum tare_status read_words(struct replan *p, const struct record *then, 
 
 static void take_over(struct run_options *o, const struct rerun_options *ours)
 {
+    option_forget(&run_option_set, o, offsetof(struct run_options, every_ns));
     o->display = ours->display;
     o->save = ours->save;
     o->baseline = NULL;
+    o->sessions = 0; /* one is enough to compare with one */
+    o->every_ns = 0;
+    o->go_on = false;
     o->assume_no_drift = false;
     o->dry_run = false;
     o->fail_if_unstable = false;
@@ -122,7 +126,7 @@ static const char *revision_text(const struct record *then, int number, const ch
     return f ? f->text : NULL;
 }
 
-static enum tare_status take_commits(struct run_options *o, const struct record *then, struct arena *a, struct tare_err *err)
+enum tare_status replan_commits(struct run_options *o, const struct record *then, struct arena *a, struct tare_err *err)
 {
     int n = o->revisions.n == 1 ? 2 : o->revisions.n; /* one alone has the working tree beside it */
     if (!n)
@@ -153,7 +157,7 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
         status = run_options_check(&out->options, &out->operands, a, err);
     }
     if (!status)
-        status = take_commits(&out->options, then, a, err);
+        status = replan_commits(&out->options, then, a, err);
     if (status && status != TARE_NO_MEMORY)
         err_prefix(err, "the recorded command line");
     return status;

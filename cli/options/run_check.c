@@ -291,6 +291,21 @@ static enum tare_status check_files(struct run_options *o, struct tare_err *err)
     return display_options_check(&o->display, o->save, err);
 }
 
+static enum tare_status check_sessions(const struct run_options *o, struct tare_err *err)
+{
+    if (RUN_GIVEN(o, every_ns) && !o->sessions)
+        REFUSE("--every is the time between --sessions, and none are asked for; add --sessions NUM");
+    if (o->go_on && !o->sessions)
+        REFUSE("--continue goes on with --sessions, and none are asked for; add --sessions NUM");
+    if (o->go_on && (!o->save || !strcmp(o->save, "-")))
+        REFUSE("--continue needs the file that holds the sessions so far; name it with --save");
+    if (o->sessions && o->baseline)
+        REFUSE("--baseline is about one session; leave --sessions away, or compare the files later");
+    if (o->sessions && o->input && !strcmp(o->input, "-"))
+        REFUSE("standard input is there for one session only; give --input a file");
+    return TARE_OK;
+}
+
 static enum tare_status check_operands(const struct run_options *o, const struct option_operands *operands, struct tare_err *err)
 {
     if (operands->n)
@@ -316,6 +331,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_environment(o, err);
     s = s ? s : check_revisions(o, err);
     s = s ? s : check_files(o, err);
+    s = s ? s : check_sessions(o, err);
     return s ? s : check_operands(o, operands, err);
 }
 

@@ -104,6 +104,44 @@ static const struct option items[] = {
      .max = 1e6,
      .help = "Measure each command for about TIME in all, or longer.",
      .detail = "Understood because hyperfine has it; --precision asks for what it can only approximate."},
+    {.group = OFTEN,
+     .name = "sessions",
+     .type = OPTION_INT,
+     AT(sessions),
+     .arg = "NUM",
+     .unit = "session",
+     .preset_note = "one",
+     .absent = 0,
+     .min = 2,
+     .max = 10000,
+     .help = "Measure NUM whole sessions and say what they have in common.",
+     .detail =
+         "What one session says of a command holds in that session: from one to the next, hours or a restart apart, times move "
+         "by "
+         "more than its interval. Over sessions the figure is the mean of their medians, with Student's t over sessions; of "
+         "a comparison the mean of their ratios. Six or more, spread over time, are worth something. With --save the file holds "
+         "one "
+         "record a session; exports hold what they say together, with the median of a session in the place of a run."},
+    {.group = OFTEN,
+     .name = "every",
+     .type = OPTION_DURATION,
+     AT(every_ns),
+     .arg = "TIME",
+     .preset_note = "one after the other",
+     .absent = 0,
+     .min = 0,
+     .max = 1e7,
+     .help = "With --sessions: begin one every TIME (10m, 2h).",
+     .detail =
+         "A session that takes longer is followed by the next one at once. Ctrl-C, while waiting too, ends with what is there."},
+    {.group = OFTEN,
+     .name = "continue",
+     .type = OPTION_FLAG,
+     AT(go_on),
+     .help = "With --sessions and --save: go on after the whole sessions that the file holds.",
+     .detail = "They must be of the same commands, hooks and rule on the same machine. A session that was cut off stays in the "
+               "file and is "
+               "measured again. Where there is no file it begins, so that the same line can be given until all are there."},
     {.group = SURE,
      .name = "precision",
      .type = OPTION_PERCENT,

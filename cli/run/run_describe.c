@@ -328,6 +328,8 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
     r->tool_version = CLI_VERSION;
     r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() & 0xffffffffffff; /* short enough to type */
     r->start_utc_ns = plat_utc_ns();
+    r->sessions = run->o->sessions;
+    r->every_ns = run->o->every_ns;
     run_options_rule(run->o, why_blocks(run) ? 1 : run->subjects.n, &r->rule);
     return TARE_OK;
 }

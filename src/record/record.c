@@ -397,6 +397,11 @@ bool record_has_alternatives(const struct record *r)
     return !f || !f->text || strcmp(f->text, RECORD_SUITE) != 0;
 }
 
+bool record_is_whole(const struct record *r)
+{
+    return r->ended && !r->partial;
+}
+
 bool record_is_of_two_sessions(const struct record *r)
 {
     return r->n_comparisons > 0 && r->comparisons[0].reference_rounds > 0;

@@ -148,6 +148,9 @@ enum verdict {
     VERDICT_NOT_COMPARABLE
 };
 
+#define STATISTIC_OF_SHIFTS \
+    "stddev_of_shifts" /* of several sessions: how much their comparisons scatter, on the scale of shift */
+
 struct comparison {
     int reference, subject; /* indexes of subjects */
     const char *metric;
@@ -219,6 +222,8 @@ struct record {
     const char *const *argv; /* tare's own command line, closed by NULL */
     uint64_t seed;
     int64_t start_utc_ns;
+    int session, sessions; /* --sessions: its number, from 1, among so many that were planned; 0: it stands alone */
+    int64_t every_ns;      /* between their starts */
     struct rule rule;
     struct facts machine, before, after, build;
     /* what was measured */
@@ -302,6 +307,8 @@ bool record_has_alternatives(const struct record *r);
 #define RECORD_SUITE "a suite" /* the fact source_subjects of those */
 /* A comparison of two stored sessions (analyse_stored.h). */
 bool record_is_of_two_sessions(const struct record *r);
+/* It came to its end, not cut short by a signal, a failure or a kill. */
+bool record_is_whole(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
 int series_column(const struct series *s, const char *id); /* -1: absent */

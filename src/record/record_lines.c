@@ -161,6 +161,19 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     return TARE_OK;
 }
 
+/* All of it or nothing. */
+static void read_session(struct record *r, const struct json_value *v)
+{
+    int number, of;
+    int64_t every_ns;
+    if (!whole(v, "number", 1, INT32_MAX, &number) || !whole(v, "of", 1, INT32_MAX, &of) ||
+        !json_integer_of(json_member(v, "every_ns"), 0, INT64_MAX, &every_ns))
+        return;
+    r->session = number;
+    r->sessions = of;
+    r->every_ns = every_ns;
+}
+
 static enum tare_status read_header(struct reader *rd)
 {
     struct record *r = rd->r;
@@ -180,6 +193,7 @@ static enum tare_status read_header(struct reader *rd)
         return reader_no_memory(rd);
     json_unsigned_of(json_member(rd->line, "seed"), &r->seed);
     r->start_utc_ns = utc_from_text(text_of(rd, rd->line, "start"));
+    read_session(r, json_member(rd->line, "session"));
     rd->has_header = true;
     rd->hash = RECORD_HASH_EMPTY;
     rd->bytes = rd->lines = 0;
@@ -208,6 +222,8 @@ static enum tare_status read_fact(struct reader *rd, struct facts *f, const stru
 static enum tare_status read_facts(struct reader *rd, struct facts *f)
 {
     const struct json_value *facts = json_member(rd->line, "facts");
+    if (facts && !json_is_object(facts))
+        return reader_wrong(rd, "facts without names");
     if (json_count(facts) > FACTS_MAX - f->n)
         return reader_wrong(rd, "too many facts");
     for (const struct json_value *v = json_first(facts); v; v = json_next(v))

@@ -146,6 +146,17 @@ void record_facts_json(struct json_write *j, const struct facts *f)
     }
 }
 
+static void session_member(struct json_write *j, const struct record *r)
+{
+    if (!r->session)
+        return;
+    json_object(j, "session");
+    json_integer(j, "number", r->session);
+    json_integer(j, "of", r->sessions);
+    json_integer(j, "every_ns", r->every_ns);
+    json_end(j);
+}
+
 /* ---- the lines, in their order ---- */
 
 static void header(struct record_writer *w, const struct record *r)
@@ -160,6 +171,7 @@ static void header(struct record_writer *w, const struct record *r)
     words(&j, "argv", "argv_hex", r->argv);
     json_unsigned(&j, "seed", r->seed);
     json_string(&j, "start", start);
+    session_member(&j, r);
     rule_member(&j, &r->rule);
     line_end(w, &j);
 }

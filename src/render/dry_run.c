@@ -182,6 +182,21 @@ static const char *build_command(const struct record *r)
     return build ? build->text : NULL;
 }
 
+static void render_planned_sessions(struct page *p, const struct render_plan *plan)
+{
+    if (!plan->sessions)
+        return;
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Sessions:");
+    flow_put_hued(p, "", HUE_BOLD);
+    buf_format(&p->piece, "%d of all this", plan->sessions);
+    if (plan->every_s > 0)
+        buf_format(&p->piece, ", one every %g s", plan->every_s);
+    buf_char(&p->piece, '.');
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
 void render_dry_run(const struct record *r, const struct render_plan *plan, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(r, o, out);
@@ -204,5 +219,6 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
         render_text(&p, 0, "after each run of any command, for a metric:", plan->after_run[i]);
     render_rounds(&p, plan);
     render_question(&p);
+    render_planned_sessions(&p, plan);
     page_finish(&p);
 }
