@@ -27,7 +27,8 @@ void live_progress(void *live, const struct session *s, const struct plan *p, in
     int64_t left_ns = plan_time_left_ns(p);
     const struct render_progress progress = {.phase = p->last == STEP_WARMUP ? "warm-up" : NULL,
                                              .group = group,
-                                             .groups = s->blocks ? s->n_commands : 1,
+                                             .groups = session_groups(s),
+                                             .of = s->pairs ? "session" : "command",
                                              .rounds = p->rounds,
                                              .rounds_planned = plan_rounds_planned(p),
                                              .elapsed_s = (double)(now_ns - l->begun_ns) / 1e9,

@@ -79,7 +79,9 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
 static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)
 {
     const struct exporter *exporter = exporter_find(display_export_name(i) + sizeof "--export-" - 1);
-    struct export_options options = {.time_unit = o->display->time_unit, .sort_by_mean = o->display->sort == SORT_MEAN_TIME};
+    struct export_options options = {.time_unit = o->display->time_unit,
+                                     .file = o->display->export_file[i],
+                                     .sort_by_mean = o->display->sort == SORT_MEAN_TIME};
     struct sink sink = {.write = write_to_file, .context = o->exports[i]};
     enum tare_status status = exporter->write(r, &options, &sink, err);
     if (status)

@@ -309,7 +309,7 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
         *(int *)field += *(int *)field < INT32_MAX;
         return TARE_OK;
     case OPTION_INT:
-        return set_int(o, text, field, err);
+        return set_int(o, text ? text : o->bare, field, err);
     case OPTION_UINT64:
         return set_uint64(o, text, field, err);
     case OPTION_PERCENT:

@@ -62,6 +62,7 @@ struct run_options {
     double fail_if_slower; /* ratio; NaN: not asked */
     bool fail_if_unstable;
     int on_dirty;       /* enum on_dirty of record.h */
+    int aa_sessions;    /* --aa: the one command against itself, so often; 0: not asked */
     bool no_interleave; /* blocks of one command each; no word is given then */
     int method;         /* enum method of record.h */
     uint64_t seed;      /* RUN_GIVEN(o, seed) false: draw one */
@@ -96,6 +97,7 @@ struct run_options {
     int pin_cpu;               /* -1: as we run */
     bool same_cpu;             /* the runs of a round share a CPU, another one each round; not with pin_cpu */
     int priority;              /* enum run_priority */
+    bool memory_timeline;      /* one more run of each, untimed: memory over time. --export-timeline sets it too */
 
     /* ---- result ---- */
     struct display_options display;

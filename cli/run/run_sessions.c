@@ -124,7 +124,7 @@ static void wait_for_next(struct sessions *s)
     int64_t due = due_ns(s), left_ns = due - plat_now_ns();
     struct buf phase = BUF_INIT(1024);
     struct record none = {0};
-    buf_format(&phase, "waiting for session %d of %d", s->done.n + 1, s->o->sessions);
+    buf_format(&phase, "waiting for session %d of %d, Ctrl-C ends with what is there", s->done.n + 1, s->o->sessions);
     if (left_ns > SECOND_NS)
         say_wait(s, left_ns);
     live_begin(&s->live, &s->render, s->cli->talk);

@@ -76,6 +76,7 @@ void render_sessions(const struct record *over, const struct render_options *o, 
 struct render_progress {
     const char *phase;          /* "warm-up", "setup" ...; NULL while rounds are made */
     int group, groups;          /* 0-based; groups > 1: commands that do not share rounds */
+    const char *of;             /* what they are groups of: "command", "session" */
     int rounds, rounds_planned; /* made, and in all; 0: not known yet */
     double elapsed_s, left_s;   /* NaN: not known */
 };
