@@ -7,7 +7,7 @@
  *     work();
  *     plat_process_memory(&m);            // m.peak_bytes: the most since
  *
- * It starts nothing and ends nothing. One thread.
+ * One thread.
  */
 #ifndef PLAT_PROCESS_H
 #define PLAT_PROCESS_H
@@ -28,5 +28,16 @@ struct plat_process_memory {
 bool plat_process_memory(struct plat_process_memory *out);
 /* The peak begins anew at what is resident now. False: it cannot be forgotten, and goes back to the start of the process. */
 bool plat_process_peak_forget(void);
+
+/* Starts this program once more, with its arguments, its environment and one variable more, whose value is "VALUE DESCRIPTOR": the
+ * descriptor takes the answer, of which up to size bytes are kept, *n of them. Its standard streams are /dev/null. Returns when it has
+ * ended. CHILD: ended by a signal, or after timeout_ns by us. Nothing is asserted about its exit code. UNSUPPORTED, IO: it cannot be
+ * started. */
+enum tare_status plat_process_again(const char *variable, const char *value, int64_t timeout_ns, void *answer, size_t size,
+                                    size_t *n, struct tare_err *err);
+/* The value of a variable, which is taken out of the environment. False: it is not there, or not that short. */
+bool plat_process_take_variable(const char *variable, char *out, size_t size);
+/* Ends this process at once: no handlers, no buffers written. */
+_Noreturn void plat_process_end(int code);
 
 #endif
