@@ -37,6 +37,11 @@ enum tare_status plat_process_again(const char *variable, const char *value, int
                                     size_t *n, struct tare_err *err);
 /* The value of a variable, which is taken out of the environment. False: it is not there, or not that short. */
 bool plat_process_take_variable(const char *variable, char *out, size_t size);
+/* Calls run(context, i) for i from 0 to n - 1, each in a thread of its own, the first in the calling one; returns when all have. Either all
+ * run or none: IO, when the system gives no more threads. */
+enum tare_status plat_threads_run(int n, void (*run)(void *context, int thread), void *context, struct tare_err *err);
+void plat_thread_yield(void); /* gives the CPU to whoever waits for it */
+
 /* Ends this process at once: no handlers, no buffers written. */
 _Noreturn void plat_process_end(int code);
 

@@ -41,3 +41,15 @@ void plat_process_end(int code)
 {
     _Exit(code);
 }
+
+enum tare_status plat_threads_run(int n, void (*run)(void *context, int thread), void *context, struct tare_err *err)
+{
+    if (n > 1)
+        return err_set(err, TARE_UNSUPPORTED, "the fake world has one thread");
+    run(context, 0);
+    return TARE_OK;
+}
+
+void plat_thread_yield(void)
+{
+}
