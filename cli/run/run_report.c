@@ -73,8 +73,8 @@ static bool anything_measured(const struct record *r)
 {
     int expected = 0, measured = 0;
     for (int i = 0; i < r->n_subjects; i++) {
-        expected += r->subjects[i].kind == SUBJECT_COMMAND;
-        measured += r->subjects[i].kind == SUBJECT_COMMAND && record_rounds(r, &i, 1) > 0;
+        expected += subject_measured(&r->subjects[i]);
+        measured += subject_measured(&r->subjects[i]) && record_rounds(r, &i, 1) > 0;
     }
     return r->rule.interleaved ? measured == expected : measured > 0;
 }

@@ -176,7 +176,7 @@ static int keep_rounds(struct series *s, const int32_t *rounds, int n, int last)
 
 static bool paired(const struct record *r, int subject)
 {
-    return r->rule.interleaved && r->subjects[subject].kind == SUBJECT_COMMAND;
+    return r->rule.interleaved && subject_measured(&r->subjects[subject]) && !r->subjects[subject].failure;
 }
 
 /* A line that is lost would shift all later rows of its command against the others'. */
@@ -238,7 +238,7 @@ static void without_trailer(struct record *r)
         last_end(&r->series[i], &r->series[i].main, &r->seconds);
         last_end(&r->series[i], &r->series[i].warmup, &r->seconds);
         last_end(&r->series[i], &r->series[i].replaced, &r->seconds);
-        if (r->subjects[i].kind == SUBJECT_COMMAND && r->series[i].main.n < r->rounds)
+        if (subject_measured(&r->subjects[i]) && !r->subjects[i].failure && r->series[i].main.n < r->rounds)
             r->rounds = r->series[i].main.n;
     }
     if (r->rounds == INT32_MAX)
@@ -271,6 +271,9 @@ static enum tare_status finish(struct reader *rd)
         reader_note(rd, "the reference is not among the commands: the first one is taken");
         r->rule.reference = 0;
     }
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && r->subjects[i].reference >= r->n_subjects)
+            return reader_wrong(rd, "a benchmark is compared with one that is not there");
     if (keep_complete_rounds(rd))
         return TARE_NO_MEMORY;
     if (!rd->has_trailer)

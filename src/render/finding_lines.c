@@ -19,7 +19,7 @@ static bool is_told(const struct page *p, const struct finding *f)
 /* Of a pair it is the command that is compared; what is about all rounds alike names none. */
 static bool names_command(const struct page *p, const struct finding *f)
 {
-    return f->subject >= 0 && p->r->subjects[f->subject].kind == SUBJECT_COMMAND && command_count(p->r) > 1;
+    return f->subject >= 0 && subject_measured(&p->r->subjects[f->subject]) && command_count(p->r) > 1;
 }
 
 static void render_finding(struct page *p, const struct finding *f)

@@ -13,7 +13,7 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
         const struct estimate *e = page_estimate(p, i, p->r->rule.metric, statistic);
-        if (p->r->subjects[i].kind == SUBJECT_COMMAND && has_interval(e))
+        if (subject_measured(&p->r->subjects[i]) && has_interval(e))
             return e;
     }
     return NULL;
@@ -27,7 +27,7 @@ static struct run_counts count_runs(const struct record *r)
 {
     struct run_counts c = {.least = -1};
     for (int i = 0; i < r->n_subjects; i++) {
-        if (r->subjects[i].kind != SUBJECT_COMMAND)
+        if (!subject_measured(&r->subjects[i]))
             continue;
         int n = record_rounds(r, &i, 1), warmup = r->series[i].warmup.n;
         c.least = c.least < 0 || n < c.least ? n : c.least;
@@ -163,7 +163,7 @@ static bool all_have_parameters(const struct record *r)
 {
     enum { PARAMETERS_MAX = 4 };
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND &&
+        if (subject_measured(&r->subjects[i]) &&
             (r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
             return false;
     return command_count(r) > 0;
@@ -225,7 +225,7 @@ static void render_body(struct page *p)
 static void render_more(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_COMMAND)
+        if (subject_measured(&p->r->subjects[i]))
             render_details(p, i);
     render_own_weight(p);
     render_schedule(p);
