@@ -40,6 +40,7 @@ struct group {
     struct look look; /* the last one */
     enum plan_end end;
     int rounds;
+    enum tare_status extra; /* of the runs that nobody times */
 };
 
 enum { OUTLOOK_AT = 2 }; /* the look from which a projection is worth something */
@@ -174,16 +175,44 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
 
 /* ---- hooks around ---- */
 
+/* Commands of one group differ in their hooks only by the folder: once in each. */
+static bool first_in_folder(const struct session *s, const struct group *g, int i)
+{
+    const char *cwd = s->hooks[g->subjects[i]].setup.cwd;
+    for (int j = 0; j < i; j++) {
+        const char *other = s->hooks[g->subjects[j]].setup.cwd;
+        if (other == cwd || (cwd && other && !strcmp(other, cwd)))
+            return false;
+    }
+    return true;
+}
+
+/* *done: how many commands of the group are set up; in the folder of the next one it failed. */
+static enum tare_status set_up(struct session *s, const struct group *g, int *done, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (*done = 0; *done < g->n && !status; *done += !status)
+        if (first_in_folder(s, g, *done))
+            status = exec_run_hook(s->exec, &s->hooks[g->subjects[*done]].setup, "setup", err);
+    return status;
+}
+
 /* Runs after a signal too; a second one ends everything at once. */
-static enum tare_status clean_up(struct session *s, int command, enum tare_status so_far, struct tare_err *err)
+static enum tare_status clean_up(struct session *s, const struct group *g, int done, enum tare_status so_far,
+                                 struct tare_err *err)
 {
     if (plat_signal()) {
         s->signal_number = plat_signal();
         plat_signal_clear();
     }
-    struct tare_err later;
-    enum tare_status status = exec_run_hook(s->exec, &s->hooks[command].cleanup, "cleanup", so_far ? &later : err);
-    return so_far ? so_far : status;
+    for (int i = 0; i < done; i++) {
+        struct tare_err later;
+        if (!first_in_folder(s, g, i))
+            continue;
+        enum tare_status status = exec_run_hook(s->exec, &s->hooks[g->subjects[i]].cleanup, "cleanup", so_far ? &later : err);
+        so_far = so_far ? so_far : status;
+    }
+    return so_far;
 }
 
 /* When the budget of the group begins, as seen before its set-up; -1: after that. A given --max-time holds for the session, set-up
@@ -193,14 +222,20 @@ static int64_t budget_start_ns(const struct session *s)
     return !s->plan.budget_hard ? -1 : s->group == 0 ? exec_start_ns(s->exec) : plat_now_ns();
 }
 
-static enum tare_status run_between_hooks(struct session *s, struct group *g, int command, struct tare_err *err)
+static enum tare_status run_between_hooks(struct session *s, struct group *g, struct tare_err *err)
 {
     int64_t start_ns = budget_start_ns(s);
-    enum tare_status status = exec_run_hook(s->exec, &s->hooks[command].setup, "setup", err);
-    if (status)
+    int done;
+    enum tare_status status = set_up(s, g, &done, err);
+    if (status && !done)
         return status;
-    status = run_group(s, g, start_ns < 0 ? plat_now_ns() : start_ns, err);
-    return clean_up(s, command, status, err);
+    if (!status)
+        status = run_group(s, g, start_ns < 0 ? plat_now_ns() : start_ns, err);
+    if (!status && s->untimed)
+        g->extra = s->untimed(s->untimed_context, g->subjects, g->n, err);
+    struct tare_err later; /* the first reason counts */
+    enum tare_status cleaned = clean_up(s, g, done, status, g->extra ? &later : err);
+    return g->extra ? TARE_OK : cleaned;
 }
 
 /* ---- the whole ---- */
@@ -241,16 +276,18 @@ static enum tare_status settle(struct session *s, struct group *groups, int n, s
 
 static enum tare_status measure_groups(struct session *s, struct group *groups, int n, struct tare_err *err)
 {
-    enum tare_status status = TARE_OK;
-    for (s->group = 0; s->group < n && !status; s->group++) {
+    enum tare_status status = TARE_OK, extra = TARE_OK;
+    for (s->group = 0; s->group < n && !status && !extra; s->group++) {
         if (s->signal_number) /* it came when the block before was just over */
             status = err_set(err, TARE_INTERRUPTED, "interrupted after %d of %d blocks", s->group, n);
         else
-            status = run_between_hooks(s, &groups[s->group], groups[s->group].subjects[0], err);
+            status = run_between_hooks(s, &groups[s->group], err);
+        extra = groups[s->group].extra;
     }
     s->record->seconds = seconds_since(exec_start_ns(s->exec));
     s->record->ended = end_name(status, groups, n);
-    s->record->partial = status != TARE_OK;
+    s->record->partial = status || s->group < n;
+    status = status ? status : extra;
     struct tare_err settling;
     enum tare_status settled = settle(s, groups, n, status ? &settling : err);
     return status ? status : settled;

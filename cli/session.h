@@ -15,7 +15,7 @@
 #include "plan.h"
 #include "record_write.h"
 
-struct session_hooks { /* per command */
+struct session_hooks { /* per command; those of a group run once in each folder that they name */
     struct exec_hook setup, cleanup;
 };
 
@@ -36,6 +36,10 @@ struct session {
     /* One sentence worth knowing while there is still time to act on it; NULL: nobody listens. */
     void (*note)(void *context, const char *text);
     void *note_context;
+    /* Runs that nobody times, of these commands, after their last round and before their clean-up; their failure leaves the figures
+     * whole, and is the session's outcome. NULL: none. */
+    enum tare_status (*untimed)(void *context, const int *subjects, int n, struct tare_err *err);
+    void *untimed_context;
     int signal_number; /* out: the signal that ended it, 0 = none */
     /* while measuring */
     const struct plan *current;

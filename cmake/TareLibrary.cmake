@@ -6,7 +6,7 @@
 # tools/check_exports.sh holds the list against the public headers and against what the libraries really export.
 include(CMakePackageConfigHelpers)
 
-set(parts base stats plat_inside_${TARE_PLATFORM} clock)
+set(parts base stats plat_inside_${TARE_PLATFORM} clock noise probe)
 set(archives)
 foreach(part IN LISTS parts)
   if(TARGET tare_${part})

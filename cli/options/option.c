@@ -82,6 +82,14 @@ bool option_given(const struct option_set *set, const void *options, size_t offs
     return false;
 }
 
+void option_forget(const struct option_set *set, void *options, size_t offset)
+{
+    struct option_base *base = options;
+    for (int i = 0; i < set->n; i++)
+        if (set->items[i].offset == offset)
+            base->given[i / 64] &= ~((uint64_t)1 << (i % 64));
+}
+
 /* ---- defaults ---- */
 
 static void set_absent(const struct option *o, void *field)

@@ -136,6 +136,9 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
 /* Whether the option whose field lies at `offset` stood on the command line. */
 bool option_given(const struct option_set *set, const void *options, size_t offset);
 
+/* From now on as if it had not stood there; its value stays. */
+void option_forget(const struct option_set *set, void *options, size_t offset);
+
 /* Adds " ('WORD' was taken by --OPTION ARG)" to err when an option took the last word: for commands that miss an operand. */
 void option_hint_taken(const struct option_base *base, struct tare_err *err);
 

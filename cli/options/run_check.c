@@ -265,6 +265,24 @@ static enum tare_status check_environment(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
+/* A minus would be an option of git; what its commits are called, git knows. */
+static enum tare_status check_revisions(const struct run_options *o, struct tare_err *err)
+{
+    const struct option_list *revisions = &o->revisions;
+    if (o->build && !revisions->n)
+        REFUSE("--build builds the revisions of --rev, and none is given; to build before all runs take --setup");
+    for (int i = 0; i < revisions->n; i++)
+        if (!*revisions->items[i] || revisions->items[i][0] == '-')
+            REFUSE("--rev: '%.60s' is no revision; write a commit, tag or branch as git log takes it", revisions->items[i]);
+    if (revisions->n > REVISIONS_MOST)
+        REFUSE("--rev is given %d times; %d is the most", revisions->n, REVISIONS_MOST);
+    if (revisions->n && o->reference)
+        REFUSE("--reference has no revision; with --rev the first one is the reference");
+    if (revisions->n && o->cwd && o->cwd[0] == '/')
+        REFUSE("--cwd %.100s is in no revision; with --rev write it as seen from here", o->cwd);
+    return TARE_OK;
+}
+
 static enum tare_status check_files(struct run_options *o, struct tare_err *err)
 {
     for (int i = 0; o->save && strcmp(o->save, "-") && i < N_EXPORTS; i++)
@@ -296,6 +314,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_kept_output(o, err);
     s = s ? s : check_pin(o, err);
     s = s ? s : check_environment(o, err);
+    s = s ? s : check_revisions(o, err);
     s = s ? s : check_files(o, err);
     return s ? s : check_operands(o, operands, err);
 }
@@ -326,4 +345,31 @@ void run_options_rule(const struct run_options *o, int n_together, struct rule *
         .georges_runs = georges ? o->runs : 0,
         .georges_min = georges ? o->min_runs : 0,
     };
+}
+
+struct subject_input run_options_subjects(const struct run_options *o, const struct option_operands *words)
+{
+    return (struct subject_input){.before = words->items,
+                                  .n_before = words->after,
+                                  .after = words->items + words->after,
+                                  .n_after = words->n - words->after,
+                                  .scans = o->scan.items,
+                                  .n_scans = o->scan.n / 3,
+                                  .scan_step = o->scan_step,
+                                  .lists = o->lists.items,
+                                  .n_lists = o->lists.n / 2,
+                                  .names = o->names.items,
+                                  .n_names = o->names.n,
+                                  .reference = o->reference,
+                                  .reference_name = o->reference_name,
+                                  .setup = o->setup,
+                                  .cleanup = o->cleanup,
+                                  .prepare = o->prepare.items,
+                                  .n_prepare = o->prepare.n,
+                                  .conclude = o->conclude.items,
+                                  .n_conclude = o->conclude.n,
+                                  .shell = o->shell_kind == RUN_SHELL_CUSTOM    ? o->shell
+                                           : o->shell_kind == RUN_SHELL_DEFAULT ? "default"
+                                                                                : NULL,
+                                  .no_shell = o->shell_kind == RUN_SHELL_NONE};
 }

@@ -12,6 +12,7 @@
 #define AROUND   "Around the runs"
 #define VARY     "Parameters"
 #define COMMANDS "The commands"
+#define REVISED  "Revisions"
 #define KEPT     "What is kept"
 
 static const struct option items[] = {
@@ -403,6 +404,24 @@ static const struct option items[] = {
      .choices = "idle normal high realtime",
      .help = "Scheduling priority of the commands.",
      .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+    {.group = REVISED,
+     .name = "rev",
+     .type = OPTION_LIST,
+     AT(revisions),
+     .arg = "REV",
+     .help =
+         "Run the command in this revision of the git repository, checked out aside; repeat it for those to compare with. The "
+         "first is the reference. . is the working tree, which is also taken when one REV stands alone.",
+     .detail = "Did my commit hurt? --rev HEAD~1 --rev HEAD. REVISIONS says how it is done."},
+    {.group = REVISED,
+     .name = "build",
+     .type = OPTION_TEXT,
+     .once = true,
+     AT(build),
+     .arg = "CMD",
+     .suggest = SUGGEST_COMMANDS,
+     .help = "Run CMD by the shell in each revision before all else. What it writes is shown only if it fails.",
+     .detail = "{rev} in it is the revision's hash. A revision that does not build ends the session, exit code 5."},
 #include "display_options.def"
     {.group = KEPT,
      .name = "save",
@@ -432,6 +451,7 @@ static const struct example examples[] = {
     {"tare run --fail-if-slower 2% ./old ./new", "exit 1 if the second is slower by 2% or more"},
     {"tare run --metric 'regex:rate:1/s:higher=rate: ([0-9.]+)' ./old ./new", "compare what the programs say of themselves"},
     {"tare run --metric 'cmd:size:B=wc -c' 'sort words' 'uniq words'", "compare how much they print"},
+    {"tare run --rev HEAD~1 --rev HEAD --build make ./prog", "did the last commit make it slower?"},
     {"tare run -- ./prog --its-own 'options and words'", "one command as plain words"},
 };
 

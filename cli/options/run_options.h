@@ -20,6 +20,7 @@
 #include "display_options.h"
 #include "own_metric.h"
 #include "record.h"
+#include "subjects.h"
 
 enum run_shell {
     RUN_SHELL_AUTO,    /* neither -S nor -N: the default shell, and only if a command needs one */
@@ -29,6 +30,8 @@ enum run_shell {
 };
 
 enum run_priority { RUN_PRIORITY_IDLE, RUN_PRIORITY_NORMAL, RUN_PRIORITY_HIGH, RUN_PRIORITY_REALTIME }; /* as plat_priority */
+
+enum { REVISIONS_MOST = 98 }; /* of --rev; one more may come by itself */
 
 struct run_options {
     struct option_base base;
@@ -69,6 +72,8 @@ struct run_options {
 
     /* ---- commands ---- */
     struct option_list names;           /* shown instead of the commands, in their order; may be fewer */
+    struct option_list revisions;       /* --rev: as git reads them, or "." for the working tree; none: no revisions */
+    const char *build;                  /* only with revisions; NULL: nothing to build */
     const char *reference;              /* one command more, in front, against which the others are compared; NULL: the first */
     const char *reference_name;         /* only with reference; NULL: its text */
     enum run_shell shell_kind;          /* resolved from -S and -N */
@@ -101,6 +106,8 @@ extern const struct option_set run_option_set;
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
 /* Once the number of commands is known (parameters expanded, reference counted): --fail-if-slower has something to compare. */
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err);
+/* What subjects_make needs of them, but for who answers program_exists. */
+struct subject_input run_options_subjects(const struct run_options *o, const struct option_operands *words);
 /* The session's rule, looks not yet planned; n_together commands share rounds, 1 in blocks. Strings point into o. */
 void run_options_rule(const struct run_options *o, int n_together, struct rule *out);
 

@@ -6,7 +6,7 @@
 #include "run.h"
 #include <math.h>
 
-static enum exit_code code_of(enum tare_status status)
+enum exit_code run_code_of(enum tare_status status)
 {
     return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
 }
@@ -21,35 +21,41 @@ void run_say(const struct run *run, const char *text)
 static void say_missing_programs(const struct run *run)
 {
     struct tare_err err;
-    for (int i = 0; i < run->n_commands; i++)
+    for (int i = 0; i < run->n_commands && !run->revisions.n; i++)
         if (run_find_program(run, i, &err))
             run_say(run, err.text);
 }
 
-static int dry_run(struct run *run)
+void run_plan_text(const struct run *run, const char *heading, struct buf *out)
 {
     const struct plan_options *plan = &run->session.plan;
     const struct rule *rule = &run->record.rule;
     bool georges = rule->method == METHOD_GEORGES, no_limit = (plan->runs || georges) && !plan->budget_hard;
-    struct render_plan shown = {.warmup = plan->warmup,
+    struct render_plan shown = {.heading = heading,
+                                .warmup = plan->warmup,
                                 .runs = plan->runs,
                                 .first_look = plan_first_look(plan, rule),
                                 .max_rounds = georges ? rule->georges_runs : plan->max_rounds,
                                 .max_time_s = no_limit ? NAN : (double)plan->budget_ns / 1e9,
                                 .empty_program = run_adaptive(run->o),
                                 .why_blocks = run->session.why_blocks};
-    struct buf b = BUF_INIT(1 << 24);
     const char *after_run[OWN_METRICS_MAX];
     for (int i = 0; i < run->exec_options.n_own; i++)
         if (run->exec_options.own[i].kind == OWN_COMMAND)
             after_run[shown.n_after_run++] = run->exec_options.own[i].text;
     shown.after_run = after_run;
-    render_dry_run(&run->record, &shown, &run->render, &b);
+    render_dry_run(&run->record, &shown, &run->render, out);
+}
+
+int run_dry(struct run *run)
+{
+    struct buf b = BUF_INIT(1 << 24);
+    run_plan_text(run, NULL, &b);
     say_missing_programs(run);
     return cli_print(run->cli, &b);
 }
 
-static int measure_and_report(struct run *run)
+int run_whole(struct run *run)
 {
     struct tare_err err;
     enum exit_code baseline = run_baseline_load(run);
@@ -62,6 +68,15 @@ static int measure_and_report(struct run *run)
     return run_report(run, status, &err);
 }
 
+int run_end(struct run *run, int code)
+{
+    code = cli_worse((enum exit_code)code, run_close(run));
+    int signal_number = run->session.signal_number ? run->session.signal_number : plat_signal(); /* while all was written */
+    if (signal_number)
+        plat_die_of(signal_number);
+    return code;
+}
+
 int cmd_run(struct cli *cli, const void *options)
 {
     struct run run = {.cli = cli, .o = options};
@@ -70,15 +85,11 @@ int cmd_run(struct cli *cli, const void *options)
     enum tare_status status = run_describe(&run, &err);
     int code;
     if (status) {
-        code = cli_fail(cli, code_of(status), &err);
+        code = cli_fail(cli, run_code_of(status), &err);
     } else {
         for (int i = 0; i < run.subjects.n_notes; i++)
             run_say(&run, run.subjects.notes[i]);
-        code = run.o->dry_run ? dry_run(&run) : measure_and_report(&run);
+        code = run.o->dry_run ? run_dry(&run) : run_whole(&run);
     }
-    run_close(&run);
-    int signal_number = run.session.signal_number ? run.session.signal_number : plat_signal(); /* while all was written */
-    if (signal_number)
-        plat_die_of(signal_number);
-    return code;
+    return run_end(&run, code);
 }

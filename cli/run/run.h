@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.h - what `tare run` holds while it works, and its steps. Used by cmd_run.c and its run_*.c files only.
+ * run.h - what `tare run` holds while it works, and its steps. Used by cmd_run.c with its run_*.c files, and by `tare
+ * rerun`, which makes its options from a record and then does the same.
  */
 #ifndef RUN_H
 #define RUN_H
@@ -9,6 +10,7 @@
 #include "live.h"
 #include "outputs.h"
 #include "render.h"
+#include "revisions.h"
 #include "run_options.h"
 #include "session.h"
 #include "subjects.h"
@@ -19,7 +21,9 @@ struct run {
     const struct run_options *o;
     struct subject_plan subjects;
     struct record record;
-    struct record baseline; /* --baseline; zeroed without */
+    struct record baseline;     /* --baseline; zeroed without */
+    struct revisions revisions; /* --rev; zeroed without */
+    const struct subject_revision *revision_names;
     struct exec_options exec_options;
     struct exec_command *commands; /* one per subject of the record, the no-op included */
     int n_commands;
@@ -36,6 +40,10 @@ struct run {
     struct session session;
     struct live live;
     struct render_options render;
+    /* Called with the whole result, after it was shown and before the record is closed; it then answers instead of --fail-if-slower. NULL:
+     * nobody. */
+    enum exit_code (*concluded)(void *context, struct run *run);
+    void *context;
 };
 
 /* Whether numbers of runs follow from the data; then tare may add runs of its own (a warm-up round, the no-op). */
@@ -46,17 +54,33 @@ void run_say(const struct run *run, const char *text);
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
+/* The folder of a command; NULL: ours. */
+const char *run_cwd(const struct run *run, int command);
 /* Whether a command's program is there; OK too when a hook may still make it. CHILD: it is not. */
 enum tare_status run_find_program(const struct run *run, int command, struct tare_err *err);
 /* Opens all that can fail before the first run: outputs, signals, priority, the spawner, descriptors, counters, the record file. */
 enum tare_status run_open(struct run *run, struct tare_err *err);
 /* Weighs the spawner with an empty program, then measures. */
 enum tare_status run_measure(struct run *run, struct tare_err *err);
+/* For session.untimed: all runs that nobody times, of these commands. A new kind is a line of the table in run_untimed.c. */
+enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
 /* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */
 enum exit_code run_baseline_load(struct run *run);
 enum exit_code run_baseline_report(struct run *run);
 /* Conditions after, findings, the screen, the files. `outcome` is what run_measure returned. */
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why);
-void run_close(struct run *run);
+/* EXIT_TOOL: something of ours could not be removed. */
+enum exit_code run_close(struct run *run);
+
+/* ---- the whole, from options to exit code ---- */
+
+/* Of a failure of run_describe. */
+enum exit_code run_code_of(enum tare_status status);
+/* What would be run and how often, under a heading line. */
+void run_plan_text(const struct run *run, const char *heading, struct buf *out);
+int run_dry(struct run *run);   /* prints it */
+int run_whole(struct run *run); /* opens, measures and reports what was described */
+/* Closes; dies of the signal that ended the session, if one did. */
+int run_end(struct run *run, int code);
 
 #endif

@@ -26,33 +26,43 @@ static bool program_exists(void *context, const char *name)
 
 static struct subject_input input_of(struct run *run)
 {
+    struct subject_input in = run_options_subjects(run->o, &run->cli->operands);
+    in.revisions = run->revision_names;
+    in.n_revisions = run->revisions.n;
+    in.program_exists = program_exists;
+    in.context = run;
+    return in;
+}
+
+/* ---- revisions ---- */
+
+static void say_of_revisions(void *run, const char *text)
+{
+    run_say(run, text);
+}
+
+static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
+{
     const struct run_options *o = run->o;
-    const struct option_operands *words = &run->cli->operands;
-    return (struct subject_input){.before = words->items,
-                                  .n_before = words->after,
-                                  .after = words->items + words->after,
-                                  .n_after = words->n - words->after,
-                                  .scans = o->scan.items,
-                                  .n_scans = o->scan.n / 3,
-                                  .scan_step = o->scan_step,
-                                  .lists = o->lists.items,
-                                  .n_lists = o->lists.n / 2,
-                                  .names = o->names.items,
-                                  .n_names = o->names.n,
-                                  .reference = o->reference,
-                                  .reference_name = o->reference_name,
-                                  .setup = o->setup,
-                                  .cleanup = o->cleanup,
-                                  .prepare = o->prepare.items,
-                                  .n_prepare = o->prepare.n,
-                                  .conclude = o->conclude.items,
-                                  .n_conclude = o->conclude.n,
-                                  .shell = o->shell_kind == RUN_SHELL_CUSTOM    ? o->shell
-                                           : o->shell_kind == RUN_SHELL_DEFAULT ? "default"
-                                                                                : NULL,
-                                  .no_shell = o->shell_kind == RUN_SHELL_NONE,
-                                  .program_exists = program_exists,
-                                  .context = run};
+    struct revisions *rs = &run->revisions;
+    if (!o->revisions.n)
+        return TARE_OK;
+    *rs = (struct revisions){.arena = run->cli->arena,
+                             .environment = run->exec_options.environment,
+                             .build = o->build,
+                             .talk = run->cli->talk,
+                             .say = say_of_revisions,
+                             .context = run};
+    for (int i = 0; i < o->output.n; i++)
+        rs->show_output |= !strcmp(o->output.items[i], "inherit");
+    enum tare_status status = revisions_resolve(rs, &o->revisions, err);
+    struct subject_revision *names = arena_array(run->cli->arena, (size_t)rs->n + 1, sizeof *names);
+    if (!status && (!names || revisions_describe(rs, &run->record)))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for the revisions");
+    for (int i = 0; i < rs->n && !status; i++)
+        names[i] = (struct subject_revision){rs->items[i].id, rs->items[i].label};
+    run->revision_names = names;
+    return status;
 }
 
 /* ---- what is executed ---- */
@@ -195,7 +205,10 @@ static enum tare_status choose_environment(struct run *run, struct tare_err *err
     enum tare_status status = check_environment(&run->o->env, err);
     if (status)
         return status;
-    run->exec_options.environment = environment_with(run->cli->arena, plat_environment(), &run->o->env);
+    const char *const *ours = plat_environment();
+    if (run->o->revisions.n && !(ours = git_environment(run->cli->arena, ours)))
+        return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
+    run->exec_options.environment = environment_with(run->cli->arena, ours, &run->o->env);
     return run->exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
 }
 
@@ -382,8 +395,10 @@ static enum tare_status check_places(const struct run *run, struct tare_err *err
 
 enum tare_status run_describe(struct run *run, struct tare_err *err)
 {
-    struct subject_input input = input_of(run);
     enum tare_status status = choose_environment(run, err);
+    if (!status)
+        status = choose_revisions(run, err);
+    struct subject_input input = input_of(run);
     if (!status)
         status = subjects_make(&input, run->cli->arena, &run->subjects, err);
     if (status == TARE_TOO_LARGE)

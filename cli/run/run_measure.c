@@ -111,9 +111,10 @@ static enum tare_status describe_programs(struct run *run)
     enum tare_status status = TARE_OK;
     for (int i = 0; i < run->subjects.n && !status; i++) {
         struct tare_err why;
+        const char *cwd = run_cwd(run, i);
         buf_clear(&path);
-        bool found = !plat_find_program(run->commands[i].argv[0], o->environment, o->cwd, &path, &why);
-        const char *from = found && o->cwd && *buf_text(&path) != '/' ? o->cwd : "";
+        bool found = !plat_find_program(run->commands[i].argv[0], o->environment, cwd, &path, &why);
+        const char *from = found && cwd && *buf_text(&path) != '/' ? cwd : "";
         struct buf whole = BUF_INIT(1 << 17);
         buf_format(&whole, "%s%s%s", from, *from ? "/" : "", buf_text(&path));
         status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&whole) : NULL, why.text);
@@ -158,7 +159,7 @@ enum tare_status run_find_program(const struct run *run, int command, struct tar
     if (c->prepare.argv || run->hooks[command].setup.argv)
         return TARE_OK;
     struct buf path = BUF_INIT(1 << 16);
-    enum tare_status status = plat_find_program(c->argv[0], run->exec_options.environment, run->exec_options.cwd, &path, err);
+    enum tare_status status = plat_find_program(c->argv[0], run->exec_options.environment, run_cwd(run, command), &path, err);
     buf_finish(&path);
     if (status) {
         err_prefix(err, c->name);
@@ -187,13 +188,40 @@ static void after_row(void *context, int subject, bool warmup)
         surroundings_look(&run->surroundings);
 }
 
+/* Where each command and its hooks run, now that it is there. */
+static enum tare_status enter_revisions(struct run *run, struct tare_err *err)
+{
+    for (int i = 0; i < run->n_commands; i++) {
+        const char *at = run->revisions.items[i / run->subjects.per_revision].directory;
+        const char *cwd = run->o->cwd ? revisions_text(&run->revisions, "%s/%s", at, run->o->cwd) : at;
+        if (!cwd)
+            return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", run->n_commands);
+        struct exec_command *c = &run->commands[i];
+        c->cwd = c->prepare.cwd = c->conclude.cwd = run->hooks[i].setup.cwd = run->hooks[i].cleanup.cwd = cwd;
+    }
+    return TARE_OK;
+}
+
+/* What a build makes is looked for after it. */
+static enum tare_status make_revisions(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = revisions_check_out(&run->revisions, err);
+    if (!status)
+        status = enter_revisions(run, err);
+    if (!status && revisions_describe(&run->revisions, &run->record))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for the revisions");
+    return status ? status : find_programs(run, err);
+}
+
 enum tare_status run_open(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = find_programs(run, err);
+    enum tare_status status = run->revisions.n ? TARE_OK : find_programs(run, err);
     if (!status && (status = plat_signals_watch())) /* before the exports, whose files have other names until they are whole */
         err_set(err, status, "cannot watch signals");
     if (!status)
         status = outputs_open(&run->outputs, &run->o->display, run->o->save, err);
+    if (!status && run->revisions.n)
+        status = make_revisions(run, err);
     if (!status)
         status = start_spawner(run, err);
     if (!status && run_adaptive(run->o))
@@ -258,6 +286,8 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     run->session.progress_context = &run->live;
     run->session.note = say_note;
     run->session.note_context = run;
+    run->session.untimed = run_untimed;
+    run->session.untimed_context = run;
     enum tare_status status = weigh_and_open_counters(run, err);
     surroundings_watch(&run->surroundings, plat_spawner_pid(run->spawner), run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
     status = status ? never_began(run, status, err) : session_measure(&run->session, err);
@@ -267,12 +297,19 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     return status;
 }
 
-void run_close(struct run *run)
+const char *run_cwd(const struct run *run, int command)
 {
+    return run->commands[command].cwd ? run->commands[command].cwd : run->exec_options.cwd;
+}
+
+enum exit_code run_close(struct run *run)
+{
+    struct tare_err err;
     exec_destroy(run->exec);
     plat_spawner_destroy(run->spawner);
     outputs_finish(&run->outputs, NULL);
     surroundings_close(&run->surroundings);
     record_finish(&run->record);
     record_finish(&run->baseline);
+    return revisions_remove(&run->revisions, &err) ? (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }

@@ -44,7 +44,7 @@ static enum exit_code answer(struct run *run)
 {
     enum exit_code code = EXIT_ANSWERED;
     struct buf said = BUF_INIT(1 << 20);
-    if (!isnan(run->record.rule.fail_if_slower) && (run->record.n_comparisons || !run->o->baseline))
+    if (!run->concluded && !isnan(run->record.rule.fail_if_slower) && (run->record.n_comparisons || !run->o->baseline))
         code = gate_slower(&run->record, run->render.unicode, &said);
     if (run->o->fail_if_unstable)
         code = cli_worse(code, answer_unstable(&run->record, &said));
@@ -118,6 +118,8 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
         say_nothing_measured(run);
     if (outcome == TARE_OK && anything_measured(&run->record))
         code = cli_worse(code, run_baseline_report(run));
+    if (outcome == TARE_OK && anything_measured(&run->record) && run->concluded)
+        code = cli_worse(code, run->concluded(run->context, run));
     code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
     return cli_worse(code, keep(run));
 }

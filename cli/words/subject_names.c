@@ -105,7 +105,7 @@ enum tare_status subjects_check_braces(struct work *w)
 {
     const struct subject_input *in = w->in;
     enum tare_status status = TARE_OK;
-    for (int i = 0; !status && i < w->n_parameters; i++)
+    for (int i = 0; !status && i < w->n_parameters - (in->n_revisions > 0); i++)
         if (!used_anywhere(w, w->parameters[i].name))
             status = note_unused(w, w->parameters[i].name);
     for (int i = 0; !status && i < w->n_templates; i++) {
@@ -143,7 +143,7 @@ static void add_hidden(struct buf *b, const struct work *w, int index, const cha
 {
     const struct subject *s = &w->out->subjects[index];
     const char *before = " (";
-    for (int i = 0; i < s->n_parameters; i++) {
+    for (int i = 0; i < s->n_parameters - (w->in->n_revisions > 0); i++) {
         const char *p = s->parameters[i].name;
         if (name ? parameters_used(name, p) : template_uses(subjects_template(w, index), p))
             continue;
@@ -152,6 +152,16 @@ static void add_hidden(struct buf *b, const struct work *w, int index, const cha
     }
     if (*before == ',')
         buf_char(b, ')');
+}
+
+/* Where the revision is all that differs it is the name; else it stands behind. */
+static void add_revision(struct buf *b, const struct work *w, int index, const char *name)
+{
+    if (!w->in->n_revisions || (name && parameters_used(name, REVISION_PARAMETER)))
+        return;
+    if (!name && w->out->per_revision == 1)
+        buf_clear(b);
+    buf_format(b, "%s%s", b->len ? " at " : "", w->in->revisions[index / w->out->per_revision].label);
 }
 
 static enum tare_status fill_name(struct work *w, int index)
@@ -169,6 +179,7 @@ static enum tare_status fill_name(struct work *w, int index)
     struct buf b = BUF_INIT(NAME_MAX_BYTES);
     buf_str(&b, s->name);
     add_hidden(&b, w, index, name);
+    add_revision(&b, w, index, name);
     enum tare_status status = b.status;
     s->name = arena_copy(w->a, buf_text(&b), b.len);
     buf_finish(&b);

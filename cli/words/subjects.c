@@ -152,6 +152,25 @@ static enum tare_status check_duplicate(const struct work *w, int last)
     return TARE_OK;
 }
 
+/* As one more parameter, the last. */
+static enum tare_status add_revisions(struct work *w)
+{
+    const struct subject_input *in = w->in;
+    if (!in->n_revisions)
+        return TARE_OK;
+    for (int i = 0; i < w->n_parameters; i++)
+        if (!strcmp(w->parameters[i].name, REVISION_PARAMETER))
+            return err_set(w->err, TARE_INVALID, "{%s} is the revision, with --rev; give the parameter another name",
+                           REVISION_PARAMETER);
+    const char **ids = arena_array(w->a, (size_t)in->n_revisions, sizeof *ids);
+    if (!ids)
+        return subjects_no_memory(w);
+    for (int i = 0; i < in->n_revisions; i++)
+        ids[i] = in->revisions[i].id;
+    w->parameters[w->n_parameters++] = (struct parameter_values){.name = REVISION_PARAMETER, .values = ids, .n = in->n_revisions};
+    return TARE_OK;
+}
+
 static enum tare_status read_parameters(struct work *w)
 {
     const struct subject_input *in = w->in;
@@ -159,17 +178,18 @@ static enum tare_status read_parameters(struct work *w)
     if (status)
         return status;
     w->n_parameters = in->n_scans + in->n_lists;
-    w->parameters = arena_array(w->a, (size_t)w->n_parameters, sizeof *w->parameters);
+    w->parameters = arena_array(w->a, (size_t)w->n_parameters + 1, sizeof *w->parameters);
     if (!w->parameters)
         return subjects_no_memory(w);
     if (in->n_scans)
-        return parameters_scan(w->a, in->scans[0], in->scans[1], in->scans[2], in->scan_step, w->parameters, w->err);
-    for (int i = 0; i < in->n_lists; i++) {
+        status = parameters_scan(w->a, in->scans[0], in->scans[1], in->scans[2], in->scan_step, w->parameters, w->err);
+    for (int i = 0; i < in->n_lists && !status; i++) {
         const char *const *pair = in->lists + 2 * i;
-        if ((status = parameters_list(w->a, pair[0], pair[1], w->parameters + i, w->err)) || (status = check_duplicate(w, i)))
-            return status;
+        status = parameters_list(w->a, pair[0], pair[1], w->parameters + i, w->err);
+        if (!status)
+            status = check_duplicate(w, i);
     }
-    return TARE_OK;
+    return status ? status : add_revisions(w);
 }
 
 /* ---- how many there are ---- */
@@ -187,6 +207,7 @@ static enum tare_status count_subjects(struct work *w)
     w->first = p->has_reference;
     p->n = w->first + (int)n;
     p->n_texts = w->first + w->n_templates;
+    p->per_revision = w->in->n_revisions ? p->n / w->in->n_revisions : p->n;
     p->subjects = arena_array(w->a, (size_t)p->n, sizeof *p->subjects);
     p->hooks = arena_array(w->a, (size_t)p->n, sizeof *p->hooks);
     return p->subjects && p->hooks ? TARE_OK : subjects_no_memory(w);
@@ -353,9 +374,11 @@ static bool same_text(const char *a, const char *b)
 
 static bool same_setup_cleanup(const struct subject_plan *p)
 {
-    for (int i = 1; i < p->n; i++)
-        if (!same_text(p->subjects[i].setup, p->subjects[0].setup) || !same_text(p->subjects[i].cleanup, p->subjects[0].cleanup))
+    for (int i = 1; i < p->n; i++) {
+        const struct subject *s = &p->subjects[i], *first = s - i % p->per_revision;
+        if (!same_text(s->setup, first->setup) || !same_text(s->cleanup, first->cleanup))
             return false;
+    }
     return true;
 }
 

@@ -25,6 +25,12 @@
 #include <stdbool.h>
 #include <tare/status.h>
 
+/* A revision of a repository; each command is made once for each of them, with the parameter "rev" beside the others. */
+struct subject_revision {
+    const char *id;    /* what {rev} becomes */
+    const char *label; /* names the command, or stands behind its name */
+};
+
 struct subject_input {
     /* Operands in front of `--`: each is the text of one command. Those after it: the texts of commands if the first contains
      * blanks and is no program itself, else the words of one command. */
@@ -36,6 +42,8 @@ struct subject_input {
     const char *scan_step;    /* -D or NULL */
     const char *const *lists; /* -L: two words each, VAR a,b,c */
     int n_lists;
+    const struct subject_revision *revisions; /* they change slowest; not beside a reference */
+    int n_revisions;
 
     const char *const
         *names; /* -n: at most one per command; with parameters one for all, one per command text or one per command */
@@ -68,10 +76,12 @@ struct subject_plan {
     struct subject *subjects;
     struct subject_hooks *hooks; /* same index */
     int n;
-    int n_texts;              /* command texts, the reference included, before parameters are filled in */
-    bool has_reference;       /* --reference was given; the reference is subject 0 in any case */
-    bool same_setup_cleanup;  /* for all subjects: then they run once around all rounds, else in blocks */
-    bool shell;               /* a shell runs every command */
+    int n_texts;        /* command texts, the reference included, before parameters are filled in */
+    bool has_reference; /* --reference was given; the reference is subject 0 in any case */
+    int per_revision;   /* subjects of one revision, which stand together; n without revisions */
+    bool
+        same_setup_cleanup; /* for all subjects of a revision: then they run once (in each revision) around all rounds, else in blocks */
+    bool shell;             /* a shell runs every command */
     const char *shell_name;   /* "/bin/sh", "bash --norc"; NULL without */
     const char *shell_reason; /* "command 2 uses '|' at column 9"; NULL when -S asked for it, or without */
     const char **notes;       /* one line each, to be said once */

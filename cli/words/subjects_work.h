@@ -9,6 +9,8 @@
 #include "subjects.h"
 #include "words.h"
 
+#define REVISION_PARAMETER "rev"
+
 /* One command before its parameters are filled in. */
 struct template
 {

@@ -245,6 +245,51 @@ struct tare_tail {
 /* a[i] and b[i] are one pair. scratch: 2 n doubles. */
 enum tare_status tare_tail_sign_test(const double *a, const double *b, ptrdiff_t n, double *scratch, struct tare_tail *out);
 
+/* ---- anytime-valid: tests and intervals that hold at all n at once, however often they are looked at ---- */
+
+/* An e-value is a bet against the null at fair odds: capital that starts at 1 and that no strategy can expect to grow while the null is
+ * true. The probability that it ever reaches 1/alpha is then at most alpha (Ville 1939), whatever the rule by which one stops. These calls
+ * return its natural logarithm, so that large evidence does not overflow: reject at -log(alpha). */
+
+/* Against a fair coin after `heads` and `tails` tosses: likelihood ratio of a mixture of beta priors (a, a) about 1/2, a = .5, 20, 800,
+ * 30000, from large effects to tiny ones (McNemar's counts, signs of pairs). Each toss may depend on the past in all but
+ * its fairness. 0 for no tosses; NaN for negative or infinite counts. Full precision up to 2^53 tosses. */
+double tare_log_e_coin(double heads, double tails);
+
+/* Against symmetry about 0 of values x[i] given the past (randomised differences): s = sum x, v = sum x^2, scale > 0 a guess of the mean
+ * of x^2, fixed before the first of them; a poor guess costs power, never validity. Mixture of normal priors for the bet. No
+ * moments are assumed (de la Pena 1999). 0 for v = 0; NaN for v < 0, scale <= 0 or what is not finite. */
+double tare_log_e_symmetric(double s, double v, double scale);
+
+/* ln of the mean of exp(x[i]): the average of e-values is an e-value, under any dependence. -inf for n = 0, NaN where one is NaN. */
+double tare_log_mean_exp(const double *x, ptrdiff_t n);
+
+/* e-BH (Wang and Ramdas 2022): which of n e-values (as logarithms) to reject so that the expected share of false rejections among
+ * them is at most alpha, under any dependence. rejected: n flags, written. Returns their number; -1 for a bad argument. scratch: n doubles. */
+ptrdiff_t tare_e_bh(const double *log_e, ptrdiff_t n, double alpha, bool *rejected, double *scratch);
+
+/* Asymptotic confidence sequence of a mean (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024): over all n >= n_first at once the interval
+ * misses the running mean of the conditional means with a probability that tends to at most `level` as n_first grows. sd: of the
+ * values so far. Narrowest near n_tight. Assumes finite variance; a burn-in of some hundred values. Unbounded for n < 2. */
+enum tare_status tare_mean_cs_asymptotic(double mean, double sd, ptrdiff_t n, ptrdiff_t n_tight, double level,
+                                         struct tare_interval *out);
+
+/* Confidence sequence of the mean of bounded values, exact at every n: the empirical Bernstein sequence with predictable plug-ins of
+ * Waudby-Smith and Ramdas (2024, theorem 2). Values in [low, high] whose conditional mean is one constant; any dependence
+ * beside that. O(1) memory; intervals only ever shrink (running intersection). A value outside the bounds, NaN, or a
+ * mean that is seen not to be constant makes the sequence unbounded for good: its promise would be void. */
+struct tare_bounded_mean {
+    double low, high, level; /* bounds of the values; two-sided error over all n */
+    ptrdiff_t n;
+    double sum, squares;        /* of values scaled to [0, 1]; squared deviations from the running mean */
+    double weight, at, penalty; /* sum of bets, of bets x values, of the variance terms */
+    double best_low, best_high; /* intersection so far, scaled */
+    bool broken;
+};
+/* TARE_INVALID: low >= high, not finite, or a bad level. */
+enum tare_status tare_bounded_mean_start(struct tare_bounded_mean *m, double low, double high, double level);
+void tare_bounded_mean_add(struct tare_bounded_mean *m, double x);
+void tare_bounded_mean_ci(const struct tare_bounded_mean *m, struct tare_interval *out); /* point NaN for n = 0 */
 /* ---- several levels, several modes, series that settle ---- */
 
 /* What scatters within groups (the samples of one process) and what between them (Kalibera and Jones 2013). */

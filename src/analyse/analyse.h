@@ -24,7 +24,8 @@ struct look {
  *   median (order statistics), mean (Student t)                of the look's rounds, with intervals
  *   stddev, min, max, p10, p90 (from 36 rounds on)             of all rounds made, as observed
  * what disturbed its runs, where the session kept an account of that (the names and how they are made: disturbance.c),
- * and, for two or more subjects, one comparison of each with the rule's reference (or the group's first) on the rule's metric.
+ * and, for two or more subjects, one comparison of each with the rule's reference (or the group's first) on the rule's metric, and
+ * where they differ in a number alone, how the metric grows with it (the names and how they are made: scan.h, scan_fit.c).
  * TARE_NO_MEMORY is the only failure. */
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
                                struct tare_err *err);
@@ -36,7 +37,8 @@ void analyse_process(struct record *r, int subject, bool warmup);
 enum tare_status analyse_processes(struct record *r, struct tare_err *err);
 
 /* For groups of one, after all of them: adds a comparison without a word (VERDICT_NONE) of each command with the rule's reference:
- * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. */
+ * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. Scans get their
+ * slopes, from those figures and without intervals. */
 enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err);
 
 /* The subjects that are no commands, as the empty program: as observed, no look is made at them. */

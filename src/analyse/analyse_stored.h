@@ -43,6 +43,10 @@ void comparable_differences(const struct record *first, int a, const struct reco
                             struct buf *out);
 /* True when some fact tells that both are of one machine. */
 bool comparable_machine_known(const struct record *first, const struct record *second);
+/* What is not the same of the machine itself, joined by "; ". */
+void comparable_machines(const struct record *first, const struct record *second, struct buf *out);
+/* Programs whose files are not the same, and what built them, joined by "; ". */
+void comparable_programs(const struct record *first, const struct record *second, struct buf *out);
 /* Conditions known in both and not the same, joined by "; ". */
 void comparable_conditions(const struct record *first, const struct record *second, struct buf *out);
 

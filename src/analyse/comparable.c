@@ -95,6 +95,36 @@ void comparable_conditions(const struct record *first, const struct record *seco
     list_facts(&first->before, &second->before, condition_keys, out);
 }
 
+void comparable_machines(const struct record *first, const struct record *second, struct buf *out)
+{
+    list_facts(&first->machine, &second->machine, machine_keys, out);
+}
+
+/* ---- the programs ---- */
+
+/* The content by its hash where both have one, else by size and date. */
+static void list_program(const struct record *a, const struct record *b, int number, struct buf *out)
+{
+    static const char *const what[] = {"fnv1a64", "bytes", "modified"};
+    char keys[3][40];
+    const char *list[4] = {NULL};
+    for (int i = 0; i < 3; i++) {
+        struct buf key = buf_over(keys[i], sizeof keys[i]);
+        buf_format(&key, "program_%d_%s", number, what[i]);
+        list[i] = keys[i];
+    }
+    if (known(facts_find(&a->build, list[0])) && known(facts_find(&b->build, list[0])))
+        list[1] = NULL;
+    list_facts(&a->build, &b->build, list, out);
+}
+
+void comparable_programs(const struct record *first, const struct record *second, struct buf *out)
+{
+    for (int i = 1; i <= first->n_subjects; i++)
+        list_program(first, second, i, out);
+    list_facts(&first->build, &second->build, build_keys, out);
+}
+
 /* ---- the benchmark ---- */
 
 static bool same_text(const char *a, const char *b)

@@ -5,6 +5,7 @@
 #include "compare.h"
 #include "disturbance.h"
 #include "processes.h"
+#include "scan.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -233,6 +234,8 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
         status = estimate_subject(r, subjects[i], rounds, &taken, scratch);
     if (!status && n_subjects > 1)
         status = compare_group(r, subjects, n_subjects, &taken, scratch);
+    if (!status && n_subjects > 1)
+        status = scan_group(r, subjects, n_subjects, &taken);
     free(scratch);
     return status ? err_set(err, status, "no memory for the results") : TARE_OK;
 }

@@ -6,6 +6,7 @@
 #include "analyse.h"
 #include "buf.h"
 #include "compare.h"
+#include "scan.h"
 #include <string.h>
 
 static bool overlap(const struct estimate *a, const struct estimate *b)
@@ -53,5 +54,5 @@ enum tare_status analyse_side_by_side(struct record *r, const char *why, struct 
         if (record_add_comparison(r, &c) < 0)
             return err_set(err, TARE_NO_MEMORY, "no memory for the results");
     }
-    return TARE_OK;
+    return scan_side_by_side(r, statistic, why) ? err_set(err, TARE_NO_MEMORY, "no memory for the results") : TARE_OK;
 }

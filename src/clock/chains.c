@@ -121,6 +121,16 @@ double clock_chain_hz(int64_t ticks)
     return CPU_PROBE_STEPS * (double)core->multiply_cycles * clock_state()->hz / net;
 }
 
+enum tare_status clock_chain_weights(double *cycles, double *empty_ticks, struct tare_err *err)
+{
+    const struct clock_core_state *core = clock_core_state();
+    if (!core->usable)
+        return err_set(err, TARE_UNSUPPORTED, "%s", core->reason);
+    *cycles = CPU_PROBE_STEPS * (double)core->multiply_cycles;
+    *empty_ticks = core->empty_ticks;
+    return TARE_OK;
+}
+
 enum tare_status clock_core_hz(double *hz, struct tare_err *err)
 {
     const struct clock_core_state *core = clock_core_state();

@@ -140,6 +140,8 @@ enum tare_status clock_core_hz(double *hz, struct tare_err *err);
 /* From the ticks of one chain_ticks() (plat/cpu, chain.h), taken in this process or a child: core frequency in Hz; NaN where
  * clock_core_hz would be UNSUPPORTED, or for ticks <= 0. */
 double clock_chain_hz(int64_t ticks);
+/* What that takes: core frequency = *cycles * frequency of the counter / (ticks - *empty_ticks). UNSUPPORTED, with the reason, as above. */
+enum tare_status clock_chain_weights(double *cycles, double *empty_ticks, struct tare_err *err);
 
 /* ---- every clock there is ---- */
 

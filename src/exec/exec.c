@@ -128,10 +128,16 @@ int64_t exec_start_ns(const struct exec *x)
 
 /* ---- life ---- */
 
-static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, struct tare_err *err)
+static const char *cwd_of(const struct exec *x, const char *own)
+{
+    return own ? own : x->o->cwd;
+}
+
+static enum tare_status resolve(struct exec *x, const char *program, const char *const *environment, const char *cwd,
+                                struct tare_err *err)
 {
     buf_clear(&x->path);
-    return plat_find_program(program, environment, x->o->cwd, &x->path, err);
+    return plat_find_program(program, environment, cwd, &x->path, err);
 }
 
 /* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
@@ -139,7 +145,7 @@ static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
 {
     const char *const *argv = x->commands[index].argv;
     enum tare_status status = padding_add(&x->padding, argv, err);
-    if (!status && !resolve(x, argv[0], x->o->environment, NULL))
+    if (!status && !resolve(x, argv[0], x->o->environment, cwd_of(x, x->commands[index].cwd), NULL))
         padding_set_path(&x->padding, index, buf_text(&x->path));
     return status;
 }
@@ -258,10 +264,10 @@ static bool failure_ignored(const struct exec_options *o, const struct plat_chil
 
 /* ---- hooks: `what` is setup, prepare, conclude or cleanup ---- */
 
-static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment)
+static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment, const char *cwd)
 {
     return (struct plat_child_spec){
-        .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = x->o->cwd, .pin_cpu = -1, .drain_fd = -1};
+        .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = cwd, .pin_cpu = -1, .drain_fd = -1};
 }
 
 /* Hooks that end what others began run although a signal came before. */
@@ -275,12 +281,13 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
 {
     if (!hook->argv)
         return TARE_OK;
-    enum tare_status status = resolve(x, hook->argv[0], environment, err);
+    const char *cwd = cwd_of(x, hook->cwd);
+    enum tare_status status = resolve(x, hook->argv[0], environment, cwd, err);
     if (status) {
         err_prefix(err, what);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
-    struct plat_child_spec spec = spec_for(x, hook->argv, environment);
+    struct plat_child_spec spec = spec_for(x, hook->argv, environment, cwd);
     streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
     spec.after_signal = ends_something(what) && plat_signal();
     struct plat_child_result result;
@@ -378,9 +385,9 @@ static enum tare_status append(struct exec *x, int index, int round, int slot, b
 
 /* One that is not there is a slip, and would be missing in every run. */
 static enum tare_status find_metric_program(struct exec *x, const struct own_metric *m, const char *const *environment,
-                                            struct tare_err *err)
+                                            const char *cwd, struct tare_err *err)
 {
-    enum tare_status status = resolve(x, m->words[0], environment, err);
+    enum tare_status status = resolve(x, m->words[0], environment, cwd, err);
     if (!status)
         return status;
     struct buf where = BUF_INIT(256);
@@ -390,11 +397,13 @@ static enum tare_status find_metric_program(struct exec *x, const struct own_met
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
 }
 
-static enum tare_status run_metric(struct exec *x, const struct own_metric *m, const char *const *environment, int input,
-                                   int output, struct plat_child_result *result, struct tare_err *err)
+static enum tare_status run_metric(struct exec *x, int index, const struct own_metric *m, int input, int output,
+                                   struct plat_child_result *result, struct tare_err *err)
 {
-    enum tare_status status = find_metric_program(x, m, environment, err);
-    struct plat_child_spec spec = spec_for(x, m->words, environment);
+    const char *const *environment = padding_environment(&x->padding, index);
+    const char *cwd = cwd_of(x, x->commands[index].cwd);
+    enum tare_status status = find_metric_program(x, m, environment, cwd, err);
+    struct plat_child_spec spec = spec_for(x, m->words, environment, cwd);
     streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
     spec.fd_in = input;
     spec.fd_out = output;
@@ -408,12 +417,12 @@ static enum tare_status run_metric(struct exec *x, const struct own_metric *m, c
 }
 
 /* One metric's command, the run's output as its input; its error output goes where the hooks' does. */
-static enum tare_status tell(struct exec *x, const struct own_metric *m, const char *const *environment, const struct harvest *h,
-                             double *value, int *why, struct tare_err *err)
+static enum tare_status tell(struct exec *x, int index, const struct own_metric *m, const struct harvest *h, double *value,
+                             int *why, struct tare_err *err)
 {
     struct plat_child_result result = {0};
     int input = harvest_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
-    enum tare_status status = output < 0 ? TARE_IO : run_metric(x, m, environment, input, output, &result, err);
+    enum tare_status status = output < 0 ? TARE_IO : run_metric(x, index, m, input, output, &result, err);
     if (!status)
         *why = failed(&result) ? NULL_METRIC_FAILED : harvest_number(output, m, value);
     plat_close(input);
@@ -423,7 +432,6 @@ static enum tare_status tell(struct exec *x, const struct own_metric *m, const c
 
 static enum tare_status gather(struct exec *x, int index, const struct harvest *h, double *values, struct tare_err *err)
 {
-    const char *const *environment = padding_environment(&x->padding, index);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < x->o->n_own && !status; i++) {
         const struct own_metric *m = &x->o->own[i];
@@ -432,7 +440,7 @@ static enum tare_status gather(struct exec *x, int index, const struct harvest *
         if (m->kind == OWN_REGEX)
             why = harvest_search(h, m, &value);
         else if (!h->too_long)
-            status = tell(x, m, environment, h, &value, &why, err);
+            status = tell(x, index, m, h, &value, &why, err);
         values[2 * i] = why ? NAN : value;
         values[2 * i + 1] = why;
     }
@@ -472,26 +480,36 @@ static enum tare_status collect(struct exec *x, int index, const struct plat_chi
     return harvest_run(x, index, !failed(result) || failure_ignored(x->o, result), own, hash, err);
 }
 
-static enum tare_status measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
+/* The spec of a command's next run; its streams are open, also after a failure. */
+static enum tare_status prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
     const char *const *environment = padding_environment(&x->padding, index);
-    enum tare_status status = resolve(x, c->argv[0], environment, err);
+    const char *cwd = cwd_of(x, c->cwd);
+    enum tare_status status = resolve(x, c->argv[0], environment, cwd, err);
     if (status) {
         err_prefix(err, c->name);
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
     padding_set_path(&x->padding, index, buf_text(&x->path));
-    struct plat_child_spec spec = spec_for(x, c->argv, environment);
-    spec.timeout_ns = x->o->timeout_ns;
-    spec.chain = account_wants_chain(&x->account);
-    spec.pin_cpu = x->round_cpu;
-    status = streams_for_run(&x->streams, c, &spec, err);
+    *spec = spec_for(x, c->argv, environment, cwd);
+    spec->timeout_ns = x->o->timeout_ns;
+    spec->pin_cpu = x->round_cpu;
+    status = streams_for_run(&x->streams, c, spec, err);
     if (c->bench) {
-        spec.fd_report = x->streams.report;
-        spec.report_bytes = BENCH_REPORT_BYTES;
+        spec->fd_report = x->streams.report;
+        spec->report_bytes = BENCH_REPORT_BYTES;
     }
+    return status;
+}
+
+static enum tare_status measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    struct plat_child_spec spec;
+    enum tare_status status = prepare_run(x, index, &spec, err);
     if (!status) {
+        spec.chain = account_wants_chain(&x->account);
         counters_before(x);
         account_before(&x->account);
         status = plat_child_run(x->spawner, &spec, result, err);
@@ -671,4 +689,63 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
         status = x->benchmarks ? run_bench(x, order[slot], round, slot, warmup, err)
                                : run_one(x, order[slot], round, slot, warmup, err);
     return status;
+}
+
+/* ---- one run that is no row ---- */
+
+/* Output that was kept for own metrics is shown where it would have been seen. */
+static enum tare_status show_kept(struct exec *x, int index, struct tare_err *err)
+{
+    if (x->streams.kept_out < 0 || x->commands[index].output != OUTPUT_INHERIT)
+        return TARE_OK;
+    struct harvest h;
+    enum tare_status status = harvest_read(&h, x->streams.kept_out, x->streams.kept_err, err);
+    if (!status)
+        harvest_show(&h, 1, 2);
+    harvest_finish(&h);
+    return status;
+}
+
+static enum tare_status run_untimed(struct exec *x, int index, const struct exec_untimed *how, struct plat_child_result *result,
+                                    struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    struct plat_child_spec spec;
+    enum tare_status status = prepare_run(x, index, &spec, err);
+    if (!status) {
+        if (how->adjust)
+            how->adjust(how->context, &spec);
+        status = plat_child_run(x->spawner, &spec, result, err);
+    }
+    if (!status)
+        status = show_kept(x, index, err);
+    streams_after_run(&x->streams);
+    if (status)
+        return status;
+    if (result->end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted in %s", how->what);
+    if (result->end == CHILD_NOT_STARTED)
+        return not_started(result, c->name, c->argv[0], err);
+    if (!failed(result) || failure_ignored(x->o, result))
+        return TARE_OK;
+    struct buf b = BUF_INIT(256);
+    describe_fate(&b, result, x->o->timeout_ns);
+    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", c->name, buf_text(&b), how->what, advice_for(result));
+    buf_finish(&b);
+    return TARE_CHILD;
+}
+
+enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,
+                              struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[command];
+    *result = (struct plat_child_result){0};
+    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, command), err);
+    if (status)
+        return status;
+    status = run_untimed(x, command, how, result, err);
+    struct tare_err later;
+    enum tare_status concluded =
+        run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, command), status ? &later : err);
+    return status ? status : concluded;
 }

@@ -28,6 +28,7 @@ enum { OWN_OUTPUT_BYTES = 64 << 20 };
 struct exec_hook {
     const char *const *argv; /* NULL: no such hook */
     const char *text;        /* as the user wrote it, for messages */
+    const char *cwd;         /* NULL: that of the options */
 };
 
 struct exec_command {
@@ -38,8 +39,9 @@ struct exec_command {
     enum exec_output output;
     const char *output_file; /* OUTPUT_FILE */
     struct bench_request
-        *bench;    /* a benchmark of that program: a run is a process that reports; NULL: a command. What is learnt goes there */
-    bool own_part; /* a part of tare (the empty program): own metrics and its output are not asked for */
+        *bench; /* a benchmark of that program: a run is a process that reports; NULL: a command. What is learnt goes there */
+    const char *cwd; /* NULL: that of the options; of the commands of metrics too */
+    bool own_part;   /* a part of tare (the empty program): own metrics and its output are not asked for */
 };
 
 struct exec_options {
@@ -99,6 +101,16 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
 
 /* Why the benchmark is not run any more; NULL: it is, or it is a command. */
 const char *exec_failure(const struct exec *x, int command);
+/* One more run of a command, whose time nobody counts: with its hooks, as in a round, and without a row. */
+struct exec_untimed {
+    const char *what; /* "the run for --memory-timeline", for messages */
+    /* Changes the run's spec (environment, watch) just before it starts; what it puts there must live until the run's end. */
+    void (*adjust)(void *context, struct plat_child_spec *spec);
+    void *context;
+};
+/* TARE_CHILD: it failed and failures are not ignored, or it could not be started; *result says how it ended. TARE_INTERRUPTED as in a round. */
+enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,
+                              struct tare_err *err);
 
 /* Runs a setup or cleanup hook (`what` names it in messages). An absent one is fine. */
 enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, const char *what, struct tare_err *err);

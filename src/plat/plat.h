@@ -59,6 +59,10 @@ struct plat_child_spec {
     /* 0, or fd_out, and fd_err unless it is our own 0, 1 or 2, are files of plat_open_scratch that keep so many bytes each. A child that writes more meets no error; what lies beyond is
      * given back: ten times a second while it runs (that one look is then all that wakes us), and at its end. */
     int64_t scratch_bytes;
+    /* NULL, or, in runs whose time nobody counts, called as soon as the child may run and then whenever so many ns went by as it
+     * returned; 0 or less: not again. Not after the child's end. */
+    int64_t (*watch)(void *context);
+    void *watch_context;
     /* 0, or a file of plat_open_scratch that the child gets as descriptor CHILD_REPORT, open for writing at its start; it keeps the
      * first report_bytes, on the same terms. */
     int fd_report;
@@ -144,6 +148,12 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
 /* Closes; REPLACE: flushed and renamed into place. f is gone either way. */
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
+
+/* A new folder for us alone, named PREFIX and six more characters, in TMPDIR (else /tmp); its path, absolute and without links, is appended. */
+enum tare_status plat_directory_private(struct buf *path, const char *prefix, struct tare_err *err);
+/* The folder with all in it: no link is followed, no other file system entered, write-protected folders go too. OK too when it is
+ * not there. After a failure what could be removed is gone; err has the reason of the first that stayed. */
+enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
 
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The words for enum values in files and on the screen, and the way back. */
 #include "record.h"
+#include "repetition.h"
 #include <string.h>
 
 struct words {
@@ -25,6 +26,7 @@ WORDS(methods, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges")
 WORDS(on_dirties, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
 WORDS(profiles, [PROFILE_STEADY] = "steady", [PROFILE_STARTUP] = "startup", [PROFILE_MEMORY] = "memory", [PROFILE_ONCE] = "once")
 WORDS(corrections, [CORRECTION_BH] = "bh", [CORRECTION_HOLM] = "holm", [CORRECTION_NONE] = "none")
+WORDS(agreements, [AGREES] = "agrees", [DIFFERS] = "differs", [NOT_COMPARABLE] = "not_comparable")
 #undef WORDS
 
 static const char *word(const struct words *w, int value)
@@ -63,6 +65,11 @@ NAMED(on_dirty, on_dirties, on_dirty_name, on_dirty_from_name)
 NAMED(profile, profiles, profile_name, profile_from_name)
 NAMED(correction, corrections, correction_name, correction_from_name)
 #undef NAMED
+
+const char *agreement_name(enum agreement a)
+{
+    return word(&agreements, (int)a);
+}
 
 const char *null_reason_text(int code)
 {

@@ -175,7 +175,12 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
     struct page p = page_over(r, o, out);
     const struct subject *first = first_command(r);
     bool shared = outer_hooks_shared(r);
-    buf_str(out, "Dry run: nothing was executed.\n");
+    const char *heading = has_revisions(r) ? "Dry run: git was asked, and nothing executed." : "Dry run: nothing was executed.";
+    flow_begin(&p, 0, 2);
+    quote_mask(&p.piece, plan->heading ? plan->heading : heading, o->unicode);
+    flow_spread(&p, "", HUE_PLAIN);
+    flow_end(&p);
+    render_revisions(&p);
     if (first && shared)
         render_text(&p, 0, "setup, once before all rounds:", first->setup);
     for (int i = 0; i < r->n_subjects; i++)

@@ -139,6 +139,12 @@ int command_number(const struct record *r, int subject);         /* 1-based, as 
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
 void put_text(struct page *p, const char *text);                 /* a sentence or word of the record, masked; NULL adds nothing */
 
+/* ---- revisions ---- */
+
+bool has_revisions(const struct record *r);
+/* What was checked out and built for the commands; nothing where no revisions were measured. */
+void render_revisions(struct page *p);
+
 /* ---- tables ---- */
 
 enum table_side { SIDE_LEFT, SIDE_RIGHT, SIDE_POINT }; /* POINT: decimal points stand below each other */

@@ -18,6 +18,7 @@
 
 #include "buf.h"
 #include "record.h"
+#include "repetition.h"
 
 /* ---- how ---- */
 
@@ -62,6 +63,11 @@ void render_style_apply(struct render_options *o, enum render_style style, const
  * below 0 the verdicts alone, or the one command's lines. */
 void render_result(const struct record *r, const struct render_options *o, struct buf *out);
 
+/* What a session says about the one it repeats: the word, each claim then and now and by what it changed, and what is not the same in
+ * machine, programs and conditions. `now` holds the names; `title` says what was repeated. With verbosity below 0 the words alone. */
+void render_repetition(const struct record *now, const struct repetition *found, const char *title,
+                       const struct render_options *o, struct buf *out);
+
 /* ---- while it runs ---- */
 
 struct render_progress {
@@ -90,6 +96,7 @@ void render_outlook(const struct record *r, const struct comparison *c, const st
 /* ---- before it runs ---- */
 
 struct render_plan {
+    const char *heading;          /* the first line; NULL: that nothing was executed */
     int warmup;                   /* rounds made and set aside */
     int runs;                     /* exactly so many rounds; 0: as many as the question needs */
     int first_look;               /* rounds before the first look */

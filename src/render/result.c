@@ -164,7 +164,7 @@ static bool all_have_parameters(const struct record *r)
     enum { PARAMETERS_MAX = 4 };
     for (int i = 0; i < r->n_subjects; i++)
         if (subject_measured(&r->subjects[i]) &&
-            (r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
+            (has_revisions(r) || r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
             return false;
     return command_count(r) > 0;
 }
@@ -235,8 +235,10 @@ static void render_run_result(struct page *p)
 {
     bool quiet = p->o->verbosity < 0;
     render_partial(p);
-    if (!quiet)
+    if (!quiet) {
         render_head(p);
+        render_revisions(p);
+    }
     if (quiet && command_count(p->r) == 1)
         render_commands(p);
     else

@@ -12,8 +12,7 @@
  */
 #include "stats_core.h"
 
-/* ln Gamma(z+1) - (z + 1/2) ln z + z - ln(2 pi)/2 for z > 0. */
-static double stirling_error(double z)
+double stats_stirling_error(double z)
 {
     double below = 0;
     for (; z < 16; z += 1)
@@ -24,8 +23,8 @@ static double stirling_error(double z)
     return below + series / z;
 }
 
-/* a ln(a/m) + m - a, without cancellation where a is near m. With v = (a-m)/(a+m), ln(a/m) = 2 (v + v^3/3 + v^5/5 ...). */
-static double deviance(double a, double m)
+/* With v = (a-m)/(a+m), ln(a/m) = 2 (v + v^3/3 + v^5/5 ...). */
+double stats_deviance(double a, double m)
 {
     if (fabs(a - m) > 0.1 * (a + m))
         return a * log(a / m) + m - a;
@@ -43,7 +42,8 @@ static double deviance(double a, double m)
 static double front_factor(double a, double b, double x, double y)
 {
     double n = a + b;
-    double e = stirling_error(n) - stirling_error(a) - stirling_error(b) - deviance(a, n * x) - deviance(b, n * y);
+    double e = stats_stirling_error(n) - stats_stirling_error(a) - stats_stirling_error(b) - stats_deviance(a, n * x) -
+               stats_deviance(b, n * y);
     return sqrt(a / n * b / (2 * STATS_PI)) * exp(e);
 }
 

@@ -27,6 +27,11 @@ double stats_median_sorted(const double *sorted, ptrdiff_t n);
  * x^a y^b / B(a, b). */
 void stats_beta(double a, double b, double x, double y, double *lower, double *upper, double *density);
 
+/* Parts of its logarithm that do not cancel: ln Gamma(z+1) - (z + 1/2) ln z + z - ln(2 pi)/2 for z > 0, and a ln(a/m) + m - a, also
+ * where a is near m. */
+double stats_stirling_error(double z);
+double stats_deviance(double a, double m);
+
 /* Root of f between lo and hi, where f has opposite signs (or is 0), to the last bits of the argument.
  * Chandrupatla's method (1997): inverse quadratic steps where they are safe, else halving; at most 200 calls. */
 double stats_root(double (*f)(double, const void *), const void *context, double lo, double hi);

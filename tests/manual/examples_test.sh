@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs every example of the manual: examples_test.sh TARE-FAKE PAGE.scd...   (absolute paths)
+# Runs every example of the manual: examples_test.sh TARE-FAKE TARE PAGE.scd...   (absolute paths)
 #
 # An example is a block between ``` lines under EXAMPLES. It must end with 0 and say nothing but notes; `tare` is tare-fake in the
 # world of `script`, in a fresh folder that holds what the examples read. An example whose first word is not installed here is
-# skipped and named; one of tare never is.
+# skipped and named; one of tare never is. Only those with --rev are for real, as git and builds are, in a repository of their own.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 fake=$1
-shift
+real=$2
+shift 2
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/bin" "$scratch/home"
@@ -26,6 +27,28 @@ cp session.jsonl new.jsonl
 tare show --style none --export-json before.json session.jsonl
 cp before.json after.json
 
+# Two commits, of which the second makes ./prog slower.
+repository() {
+    git init -q repository && cd repository || return
+    printf '%s\n' 'prog: prog.in' '	cp prog.in prog' '	chmod +x prog' >Makefile
+    for pause in 0.01 0.02; do
+        printf '#!/bin/sh\nsleep %s\n' $pause >prog.in
+        git add . && git -c user.name=t -c user.email=t@example.org -c commit.gpgsign=false commit -q -m "$pause" || return
+    done
+}
+
+example() {
+    case $1 in
+    *' --rev '*) (cd repository && PATH=$scratch/real:$PATH && exec sh -c "$1") ;;
+    *) sh -c "$1" ;;
+    esac
+}
+
+mkdir "$scratch/real"
+ln -s "$real" "$scratch/real/tare"
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+(repository) || exit 1
+
 examples_of() { # PAGE: one example a line
     awk '/^# / { in_examples = ($0 == "# EXAMPLES") } /^```$/ { inside = !inside; next } in_examples && inside' "$1"
 }
@@ -40,7 +63,7 @@ for page; do
             continue
         fi
         count=$((count + 1))
-        sh -c "$line" >out 2>err </dev/null
+        example "$line" >out 2>err </dev/null
         code=$?
         grep -v '^note: ' err >wrong
         [ "$code" = 0 ] && [ ! -s wrong ] && continue

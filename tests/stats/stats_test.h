@@ -53,6 +53,7 @@ int series_tests(void);
 int edge_tests(void);
 int property_tests(void);
 int two_variables_tests(void);
+int anytime_tests(void);
 int levels_tests(void);
 
 #endif

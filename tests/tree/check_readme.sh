@@ -20,6 +20,11 @@ while read -r line; do
         word=${line#./dev }
         ./dev help | grep -q "^  ${word%% *} " || { echo "./dev help does not know: $line" && bad=1; }
         ;;
+    'tare run --rev '*)
+        (cd "$work" && git init -q . && for n in 1 2; do
+            git -c user.name=t -c user.email=t@example.org -c commit.gpgsign=false commit -q --allow-empty -m $n
+        done && eval "\"$tare\" run --dry-run ${line#tare run }" >out 2>&1) || { echo "not accepted: $line" && cat "$work/out" && bad=1; }
+        ;;
     'tare run '*)
         # the line is a shell command line of our own README
         (cd "$work" && : >words.txt && eval "\"$tare\" run --dry-run ${line#tare run }" >out 2>&1) ||

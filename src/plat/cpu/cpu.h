@@ -67,6 +67,11 @@ void cpu_chain_run(enum cpu_chain chain, int steps);
 /* Cycles of one multiply; 0: differs between cores of this architecture, and is found by the adds. An add takes one. */
 int cpu_multiply_cycles(void);
 
+/* ---- caches ---- */
+
+/* The n bytes at p go out of all caches, where the processor has an instruction for it that programs may use; false: it has none. */
+bool cpu_evict(const void *p, size_t n);
+
 /* ---- identification (x86) ---- */
 
 /* TARE_UNSUPPORTED: no such instruction on this architecture. TARE_PERMISSION: the kernel makes it fault in this process. */

@@ -169,6 +169,13 @@ static double add_cycles(void)
     return t->add_until_ns && fake_elapsed(fake_world()) >= t->add_until_ns ? 1 : t->add_cycles;
 }
 
+bool cpu_evict(const void *p, size_t n)
+{
+    (void)p;
+    (void)n;
+    return false;
+}
+
 void cpu_chain_run(enum cpu_chain chain, int steps)
 {
     pass_cycles(steps * (chain == CHAIN_OF_MULTIPLIES ? ticks()->multiply_cycles : add_cycles()));

@@ -173,17 +173,32 @@ static int64_t deadline_in(int64_t ns)
     return ns < INT64_MAX / 4 ? plat_now_ns() + ns + GRACE : -1;
 }
 
+/* Calls the watch when its time has come; how long until it comes again, at most `left` (< 0: for ever). */
+static int64_t watch(const struct plat_child_spec *spec, int64_t *due_ns, int64_t left)
+{
+    if (!spec->watch || *due_ns == INT64_MAX)
+        return left;
+    int64_t wait = *due_ns - plat_now_ns();
+    if (wait <= 0) {
+        wait = spec->watch(spec->watch_context);
+        *due_ns = wait > 0 ? plat_now_ns() + wait : INT64_MAX;
+        if (wait <= 0)
+            return left;
+    }
+    return left < 0 || wait < left ? wait : left;
+}
+
 static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_child_spec *spec)
 {
     struct pollfd fds[] = {{.fd = s->socket, .events = POLLIN}, {.fd = spec->drain_fd, .events = POLLIN}};
     bool heed = !spec->after_signal;
-    int64_t deadline = spec->timeout_ns ? deadline_in(spec->timeout_ns) : -1;
+    int64_t deadline = spec->timeout_ns ? deadline_in(spec->timeout_ns) : -1, due = 0;
     for (;;) {
         int64_t left = -1;
         if (deadline >= 0 && (left = deadline - plat_now_ns()) <= 0)
             return STUCK;
         bool looking = (spec->scratch_bytes || spec->fd_report) && (left < 0 || left > TRIM_NS);
-        int ready = signal_poll(fds, 2, looking ? TRIM_NS : left, heed);
+        int ready = signal_poll(fds, 2, watch(spec, &due, looking ? TRIM_NS : left), heed);
         if (!ready)
             trim(spec);
         if (ready < 0 && heed && plat_signal()) {

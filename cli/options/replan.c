@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "replan.h"
+#include "buf.h"
+#include "command.h"
+#include <string.h>
+
+enum { ADDED_MOST = 4, ADDED_BYTES = 64 };
+
+/* ---- what can be repeated ---- */
+
+static enum tare_status check_source(const struct record *r, struct tare_err *err)
+{
+    if (record_source(r))
+        return err_set(err, TARE_INVALID,
+                       "a %s file says what came out and not how it was measured: it lacks the executed words, hooks, order and "
+                       "machine; measure with tare run --save, whose file can be repeated",
+                       record_source(r));
+    if (record_is_of_clocks(r))
+        return err_set(err, TARE_INVALID, "is of tare clock; to measure clocks again: tare clock");
+    if (!r->argv || !r->argv[0] || !r->argv[1])
+        return err_set(err, TARE_INVALID, "the record lacks the command line that made it, so there is no plan to repeat");
+    if (strcmp(r->argv[1], "run") != 0)
+        return err_set(err, TARE_INVALID, "the record was made by tare %.40s, and only tare run can be repeated", r->argv[1]);
+    return TARE_OK;
+}
+
+/* ---- the command line ---- */
+
+static int count(const char *const *words)
+{
+    int n = 0;
+    while (words[n])
+        n++;
+    return n;
+}
+
+/* What tare rerun was told otherwise, as words. */
+static int added_words(const struct rerun_options *o, struct arena *a, const char **out)
+{
+    struct buf b[ADDED_MOST] = {BUF_INIT(ADDED_BYTES), BUF_INIT(ADDED_BYTES), BUF_INIT(ADDED_BYTES), BUF_INIT(ADDED_BYTES)};
+    int n = 0;
+    if (o->runs)
+        buf_format(&b[n++], "--runs=%d", o->runs);
+    if (o->min_runs)
+        buf_format(&b[n++], "--min-runs=%d", o->min_runs);
+    if (o->max_time_ns)
+        buf_format(&b[n++], "--max-time=%lldns", (long long)o->max_time_ns);
+    if (RERUN_GIVEN(o, seed))
+        buf_format(&b[n++], "--seed=%llu", (unsigned long long)o->seed);
+    for (int i = 0; i < ADDED_MOST; i++) {
+        if (i < n)
+            out[i] = arena_strdup(a, buf_text(&b[i]));
+        buf_finish(&b[i]);
+    }
+    return n;
+}
+
+static enum tare_status parse(struct replan *p, struct arena *a, struct tare_err *err)
+{
+    option_defaults(&run_option_set, &p->options);
+    return option_parse(&run_option_set, &p->options, p->n_words - 2, (char *const *)(void *)(p->words + 2), &p->operands, a,
+                        err);
+}
+
+/* Later words win, so what is added stands last, but before the words that are no options. */
+static enum tare_status add_words(struct replan *p, const struct rerun_options *o, struct arena *a, struct tare_err *err)
+{
+    const char *added[ADDED_MOST];
+    int n = added_words(o, a, added), at = p->n_words;
+    if (p->operands.dashes)
+        at -= p->operands.n - p->operands.after + 1;
+    for (int i = 0; i < n; i++)
+        if (!added[i])
+            return err_set(err, TARE_NO_MEMORY, "out of memory");
+    memmove(p->words + at + n, p->words + at, (size_t)(p->n_words - at + 1) * sizeof *p->words);
+    memcpy(p->words + at, added, (size_t)n * sizeof *added);
+    p->n_words += n;
+    return n ? parse(p, a, err) : TARE_OK;
+}
+
+static enum tare_status read_words(struct replan *p, const struct record *then, const struct rerun_options *o, struct arena *a,
+                                   struct tare_err *err)
+{
+    p->n_words = count(then->argv);
+    p->words = arena_array(a, (size_t)p->n_words + ADDED_MOST + 1, sizeof *p->words);
+    if (!p->words)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d words", p->n_words);
+    memcpy(p->words, then->argv, (size_t)p->n_words * sizeof *p->words);
+    p->words[0] = "tare"; /* wherever it was there */
+    enum tare_status status = parse(p, a, err);
+    if (!status && (p->options.base.help || p->options.base.version))
+        return err_set(err, TARE_INVALID, "it asks for help, which measures nothing");
+    return status ? status : add_words(p, o, a, err);
+}
+
+static void take_over(struct run_options *o, const struct rerun_options *ours)
+{
+    o->display = ours->display;
+    o->save = ours->save;
+    o->baseline = NULL;
+    o->assume_no_drift = false;
+    o->dry_run = false;
+    o->fail_if_unstable = false;
+    if (!RERUN_GIVEN(ours, seed))
+        option_forget(&run_option_set, o, offsetof(struct run_options, seed));
+}
+
+enum tare_status replan_read(struct replan *out, const struct record *then, const struct rerun_options *o, struct arena *a,
+                             struct tare_err *err)
+{
+    *out = (struct replan){0};
+    enum tare_status status = check_source(then, err);
+    if (status)
+        return status;
+    status = read_words(out, then, o, a, err);
+    if (!status) {
+        take_over(&out->options, o);
+        status = run_options_check(&out->options, &out->operands, a, err);
+    }
+    if (status && status != TARE_NO_MEMORY)
+        err_prefix(err, "the recorded command line");
+    return status;
+}
+
+/* ---- what comes of it ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : !a && !b;
+}
+
+static bool same_words(const char *const *a, const char *const *b)
+{
+    if (!a || !b)
+        return !a && !b;
+    int i = 0;
+    while (a[i] && b[i] && !strcmp(a[i], b[i]))
+        i++;
+    return !a[i] && !b[i];
+}
+
+static bool same_parameters(const struct subject *a, const struct subject *b)
+{
+    if (a->n_parameters != b->n_parameters)
+        return false;
+    for (int i = 0; i < a->n_parameters; i++)
+        if (!same_text(a->parameters[i].name, b->parameters[i].name) ||
+            !same_text(a->parameters[i].value, b->parameters[i].value))
+            return false;
+    return true;
+}
+
+/* NULL: nothing. */
+static const char *what_differs(const struct subject *a, const struct subject *b)
+{
+    return a->shell != b->shell                   ? "whether it goes through a shell"
+           : !same_words(a->argv, b->argv)        ? "the executed words"
+           : !same_text(a->command, b->command)   ? "the command"
+           : !same_text(a->name, b->name)         ? "the name"
+           : !same_parameters(a, b)               ? "a parameter"
+           : !same_text(a->setup, b->setup)       ? "the setup"
+           : !same_text(a->prepare, b->prepare)   ? "the prepare hook"
+           : !same_text(a->conclude, b->conclude) ? "the conclude hook"
+           : !same_text(a->cleanup, b->cleanup)   ? "the cleanup"
+                                                  : NULL;
+}
+
+static int commands_of(const struct record *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        n += r->subjects[i].kind == SUBJECT_COMMAND;
+    return n;
+}
+
+enum tare_status replan_check(const struct record *then, const struct record *now, struct tare_err *err)
+{
+    int n = commands_of(now);
+    if (commands_of(then) != n)
+        return err_set(err, TARE_FORMAT, "the recorded command line makes %d command%s, and the record has %d", n, buf_plural(n),
+                       commands_of(then));
+    for (int i = 0; i < n; i++) {
+        const struct subject *a = &then->subjects[i], *b = &now->subjects[i];
+        const char *what = a->kind == SUBJECT_COMMAND ? what_differs(a, b) : "its place";
+        if (what)
+            return err_set(err, TARE_FORMAT,
+                           "command %d: %s would not be as recorded (another system, another tare, or a file that was made "
+                           "up); nothing was run",
+                           i + 1, what);
+    }
+    return TARE_OK;
+}

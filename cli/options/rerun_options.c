@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "rerun_options.h"
+#include "buf.h"
+#include "command.h"
+#include <string.h>
+
+#define T     struct rerun_options
+#define AT(f) .offset = offsetof(T, f)
+
+#define WHETHER "Whether it runs"
+#define OTHER   "What is done otherwise"
+#define SURE    "How sure"
+
+static const struct option items[] = {
+    {.group = WHETHER,
+     .name = "yes",
+     .letter = 'y',
+     .type = OPTION_FLAG,
+     AT(yes),
+     .help = "Run the commands of FILE without asking.",
+     .detail = "A record comes from whoever wrote it and says what is executed: look at it with --dry-run first. Without this "
+               "option the plan is shown and a question asked, and where there is no terminal to ask nothing runs."},
+    {.group = WHETHER,
+     .name = "dry-run",
+     .type = OPTION_FLAG,
+     AT(dry_run),
+     .help = "Print what would be run, how often and by which shell; run and write nothing."},
+    {.group = OTHER,
+     .name = "runs",
+     .letter = 'r',
+     .type = OPTION_INT,
+     AT(runs),
+     .arg = "NUM",
+     .unit = "run",
+     .preset_note = "as recorded",
+     .absent = 0,
+     .min = 1,
+     .max = 1e7,
+     .help = "Run each command exactly NUM times.",
+     .detail = "Behaves as if added to the recorded command line, and must fit it."},
+    {.group = OTHER,
+     .name = "min-runs",
+     .letter = 'm',
+     .type = OPTION_INT,
+     AT(min_runs),
+     .arg = "NUM",
+     .unit = "run",
+     .preset_note = "as recorded",
+     .absent = 0,
+     .min = 1,
+     .max = 1e7,
+     .help = "Run each command at least NUM times.",
+     .detail = "More rounds show smaller changes."},
+    {.group = OTHER,
+     .name = "max-time",
+     .type = OPTION_DURATION,
+     AT(max_time_ns),
+     .arg = "TIME",
+     .preset_note = "as recorded",
+     .absent = 0,
+     .min = 1e-3,
+     .max = 1e6,
+     .help = "End the session after TIME, hooks included; a bare number is seconds."},
+    {.group = OTHER,
+     .name = "seed",
+     .type = OPTION_UINT64,
+     AT(seed),
+     .arg = "NUM",
+     .preset_note = "drawn anew",
+     .help = "Seed of every random choice: order within rounds, size of the environment.",
+     .detail = "A new one makes the repetition independent: what the order or the size of the environment did in the recorded "
+               "session is not done again. The recorded seed is shown by tare show -v and can be given here."},
+    {.group = SURE,
+     .name = "assume-no-drift",
+     .type = OPTION_FLAG,
+     AT(assume_no_drift),
+     .help = "Call times that changed differing, taking for granted that nothing drifted between the two sessions.",
+     .detail = "It is about plans without a comparison. A ratio of commands that took turns does not drift and needs no such "
+               "assumption."},
+#include "display_options.def"
+    {.group = "What is kept",
+     .name = "save",
+     .type = OPTION_FILE,
+     .once = true,
+     AT(save),
+     .arg = "FILE",
+     .help = "Write the record of the new session, run by run."},
+#include "common_options.def"
+};
+
+const struct option_set rerun_option_set = {items, sizeof items / sizeof *items, sizeof(struct rerun_options)};
+
+static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct rerun_options *o = options;
+    (void)a;
+    if (operands->n != 1)
+        return err_set(err, TARE_INVALID, "one record is repeated, and %d %s given; as in: tare rerun session.jsonl", operands->n,
+                       operands->n == 1 ? "is" : "are");
+    return display_options_check(&o->display, o->save, err);
+}
+
+static const char *const synopsis[] = {"[OPTION...] FILE", NULL};
+
+static const struct example examples[] = {
+    {"tare rerun --dry-run session.jsonl", "what the file asks to run; nothing is"},
+    {"tare rerun --yes --quiet session.jsonl", "measure again without a question, and print the answer alone"},
+    {"tare rerun --yes --quiet -m 50 --save again.jsonl session.jsonl", "the same with 50 rounds or more, and keep them"},
+};
+
+const struct command command_rerun = {
+    .name = "rerun",
+    .group = "remember",
+    .summary = "repeat a stored session and say whether it agrees",
+    .synopsis = synopsis,
+    .description =
+        "Measures anew what a record of tare run --save says was measured, and compares: agrees, differs or not comparable, with "
+        "what is not the same in machine, programs and conditions. The commands in FILE are executed: it asks before, unless "
+        "--yes is given.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct rerun_options)},
+    .operands = SUGGEST_FILES,
+    .check = check,
+};

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare rerun FILE`: the plan of a stored session once more, and whether what comes of it agrees.
+ *
+ *     session.jsonl asks to run:
+ *     Command 1: ./old
+ *     ...
+ *     Run this? [y/N]
+ */
+#include "analyse_repetition.h"
+#include "plat.h"
+#include "quote.h"
+#include "replan.h"
+#include "run.h"
+#include "screen.h"
+#include "stored_file.h"
+#include "utc.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { PLAN_TEXT_MAX = 1 << 26 };
+
+struct rerun {
+    struct cli *cli;
+    const struct rerun_options *o;
+    const char *path;
+    struct record then;
+    struct replan plan;
+};
+
+/* ---- consent ---- */
+
+/* All of the plan, and the command line it comes from, which alone names files, variables and folders. Nothing is shortened, and only
+ * ASCII: what looks like another word is not to be taken for it. */
+static enum tare_status put_plan(const struct rerun *x, const struct run *run, const char *heading, struct buf *b)
+{
+    struct run plain = *run;
+    plain.render = (struct render_options){.verbosity = 0};
+    buf_str(b, "");
+    run_plan_text(&plain, heading, b);
+    for (int i = 0; i < run->n_commands; i++)
+        if (run->commands[i].output == OUTPUT_FILE) {
+            buf_str(b, "Each run writes anew: ");
+            quote_mask(b, run->commands[i].output_file, false);
+            buf_char(b, '\n');
+        }
+    buf_str(b, "By the command line: ");
+    quote_words(b, x->plan.words, false);
+    buf_str(b, "\n(of which --save, --export-*, --baseline, --fail-if-* and what the screen shows are not taken over)\n");
+    return b->status;
+}
+
+static enum exit_code show_plan(const struct rerun *x, const struct run *run, const char *heading, struct sink *sink)
+{
+    struct tare_err err;
+    struct buf b = BUF_INIT(PLAN_TEXT_MAX);
+    enum tare_status status = put_plan(x, run, heading, &b);
+    if (status)
+        err_set(&err, status, "what it asks to run cannot be shown whole, so it is not run");
+    else
+        status = sink->write(sink->context, buf_text(&b), b.len, &err);
+    buf_finish(&b);
+    return status ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
+static bool says_yes(void)
+{
+    char line[16] = "";
+    return fgets(line, sizeof line, stdin) && (!strcmp(line, "y\n") || !strcmp(line, "yes\n"));
+}
+
+static enum exit_code ask(const struct rerun *x, const struct run *run)
+{
+    struct tare_err err;
+    struct buf heading = BUF_INIT(1 << 16);
+    buf_format(&heading, "%.1000s asks to run:", x->path);
+    enum exit_code code = EXIT_ANSWERED;
+    if (!x->o->yes || !x->o->display.quiet)
+        code = show_plan(x, run, buf_text(&heading), &x->cli->talk);
+    buf_finish(&heading);
+    if (code || x->o->yes)
+        return code;
+    if (!plat_is_terminal(0) || !plat_is_terminal(2)) {
+        err_set(&err, TARE_INVALID,
+                "the file says what is executed, and there is no terminal to ask on; nothing was run. If that is "
+                "what you want to run, say --yes");
+        return cli_fail(x->cli, EXIT_USAGE, &err);
+    }
+    static const char question[] = "Run this? [y/N] ";
+    x->cli->talk.write(x->cli->talk.context, question, sizeof question - 1, NULL);
+    if (says_yes())
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_PERMISSION, "not agreed to; nothing was run");
+    return cli_fail(x->cli, EXIT_TOOL, &err);
+}
+
+/* ---- the answer ---- */
+
+static const char *title_of(const struct rerun *x, struct buf *b)
+{
+    const char *names[2];
+    char start[40];
+    struct buf when = buf_over(start, sizeof start);
+    stored_file_names(x->path, "", names);
+    utc_text(&when, x->then.start_utc_ns);
+    buf_format(b, "%s, measured %s", names[0], start);
+    return buf_text(b);
+}
+
+/* So that record and exports say it too. */
+static enum tare_status add_finding(struct rerun *x, struct record *now, const struct repetition *found, const char *title)
+{
+    struct buf id = BUF_INIT(64), text = BUF_INIT(1 << 16);
+    buf_format(&id, "rerun_%s", agreement_name(found->word));
+    buf_format(&text, "as the repetition of %.1000s, seed %llu", title, (unsigned long long)x->then.seed);
+    const struct finding f = {.id = buf_text(&id),
+                              .severity = found->word == AGREES ? SEVERITY_NOTE : SEVERITY_WARNING,
+                              .subject = -1,
+                              .text = buf_text(&text)};
+    enum tare_status status = record_add_finding(now, &f) < 0 ? TARE_NO_MEMORY : TARE_OK;
+    buf_finish(&id);
+    buf_finish(&text);
+    return status;
+}
+
+static enum exit_code code_of(enum agreement word)
+{
+    return word == AGREES ? EXIT_ANSWERED : word == DIFFERS ? EXIT_BAD : EXIT_INVALID;
+}
+
+static enum exit_code answer(void *context, struct run *run)
+{
+    struct rerun *x = context;
+    struct tare_err err;
+    struct repetition found;
+    enum tare_status status = analyse_repetition(&found, &x->then, &run->record, x->o->assume_no_drift, x->cli->arena, &err);
+    if (status)
+        return cli_fail(x->cli, EXIT_TOOL, &err);
+    struct buf title = BUF_INIT(1 << 16), text = BUF_INIT(PLAN_TEXT_MAX);
+    struct render_options o = screen_options(&x->o->display);
+    if (o.verbosity >= 0)
+        buf_char(&text, '\n');
+    render_repetition(&run->record, &found, title_of(x, &title), &o, &text);
+    enum exit_code code = cli_worse(code_of(found.word), screen_text(x->cli, &x->o->display, &text));
+    if (add_finding(x, &run->record, &found, buf_text(&title))) {
+        err_set(&err, TARE_NO_MEMORY, "no memory for a finding");
+        code = cli_worse(code, cli_fail(x->cli, EXIT_TOOL, &err));
+    }
+    buf_finish(&title);
+    return code;
+}
+
+/* ---- the whole ---- */
+
+static int run_again(struct rerun *x, struct run *run)
+{
+    for (int i = 0; i < run->subjects.n_notes; i++)
+        run_say(run, run->subjects.notes[i]);
+    if (x->o->dry_run)
+        return show_plan(x, run, NULL, &x->cli->out);
+    enum exit_code code = ask(x, run);
+    return code ? (int)code : run_whole(run);
+}
+
+static int describe_and_run(struct rerun *x)
+{
+    struct tare_err err;
+    struct cli as_run = *x->cli;
+    as_run.operands = x->plan.operands;
+    as_run.argc = x->plan.n_words;
+    as_run.argv = (char *const *)(void *)x->plan.words;
+    struct run run = {.cli = &as_run, .o = &x->plan.options, .concluded = answer, .context = x};
+    record_init(&run.record);
+    int code;
+    enum tare_status status = run_describe(&run, &err);
+    if (!status)
+        status = replan_check(&x->then, &run.record, &err);
+    if (status) {
+        err_prefix(&err, x->path);
+        code = cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : run_code_of(status), &err);
+    } else {
+        code = run_again(x, &run);
+    }
+    return run_end(&run, code);
+}
+
+static enum exit_code check_places(const struct rerun *x)
+{
+    struct tare_err err;
+    const struct outputs_place places[] = {{"the record", x->path}, {"--save", x->o->save}};
+    enum tare_status status = outputs_check(&x->o->display, places, 2, &err);
+    return status ? (enum exit_code)cli_fail(x->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
+static int rerun(struct rerun *x)
+{
+    struct tare_err err;
+    enum exit_code code = check_places(x);
+    if (!code)
+        code = stored_file_load(x->cli, x->path, x->o->display.quiet, &x->then);
+    if (code)
+        return code;
+    enum tare_status status = replan_read(&x->plan, &x->then, x->o, x->cli->arena, &err);
+    if (!status)
+        return describe_and_run(x);
+    err_prefix(&err, x->path);
+    return cli_fail(x->cli, run_code_of(status), &err);
+}
+
+int cmd_rerun(struct cli *cli, const void *options)
+{
+    struct rerun x = {.cli = cli, .o = options, .path = cli->operands.items[0]};
+    int code = rerun(&x);
+    record_finish(&x.then);
+    return code;
+}

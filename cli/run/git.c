@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "git.h"
+#include <stdarg.h>
+#include <string.h>
+
+enum { WORDS_MAX = 32, ANSWER_BYTES = 16 << 20, SAID_BYTES = 1 << 16 };
+
+/* What git itself lists as belonging to one repository (git rev-parse --local-env-vars), but its configuration, which is a
+ * user's or a container's own choice; and the current folder, which is another one there. */
+static const char *const foreign[] = {"GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                                      "GIT_OBJECT_DIRECTORY",
+                                      "GIT_DIR",
+                                      "GIT_WORK_TREE",
+                                      "GIT_IMPLICIT_WORK_TREE",
+                                      "GIT_GRAFT_FILE",
+                                      "GIT_INDEX_FILE",
+                                      "GIT_NO_REPLACE_OBJECTS",
+                                      "GIT_REPLACE_REF_BASE",
+                                      "GIT_PREFIX",
+                                      "GIT_SHALLOW_FILE",
+                                      "GIT_COMMON_DIR",
+                                      "GIT_INTERNAL_SUPER_PREFIX",
+                                      "GIT_NAMESPACE",
+                                      "GIT_QUARANTINE_PATH",
+                                      "PWD",
+                                      "OLDPWD",
+                                      NULL};
+
+/* Its words must be those that are looked for, whatever the user's language, and it must not wait for anybody. */
+static const char *const own[] = {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", NULL};
+
+/* The same files give the same commit, whoever asks and whenever. */
+static const char *const committer[] = {"GIT_AUTHOR_NAME=tare",
+                                        "GIT_AUTHOR_EMAIL=tare@localhost",
+                                        "GIT_AUTHOR_DATE=@0 +0000",
+                                        "GIT_COMMITTER_NAME=tare",
+                                        "GIT_COMMITTER_EMAIL=tare@localhost",
+                                        "GIT_COMMITTER_DATE=@0 +0000",
+                                        NULL};
+
+/* ---- environments ---- */
+
+static int count(const char *const *list)
+{
+    int n = 0;
+    while (list[n])
+        n++;
+    return n;
+}
+
+static bool names(const char *entry, const char *name)
+{
+    size_t n = strcspn(name, "=");
+    return !strncmp(entry, name, n) && entry[n] == '=';
+}
+
+static bool among(const char *entry, const char *const *list)
+{
+    for (; *list; list++)
+        if (names(entry, *list))
+            return true;
+    return false;
+}
+
+/* `base` without the variables of `without`, then `more`. */
+static const char *const *environment_of(struct arena *a, const char *const *base, const char *const *without,
+                                         const char *const *more)
+{
+    const char **all = arena_array(a, (size_t)(count(base) + count(more)) + 1, sizeof *all);
+    int n = 0;
+    for (; all && *base; base++)
+        if (!among(*base, without))
+            all[n++] = *base;
+    for (; all && *more; more++)
+        all[n++] = *more;
+    return all;
+}
+
+const char *const *git_environment(struct arena *a, const char *const *environment)
+{
+    static const char *const nothing[] = {NULL};
+    return environment_of(a, environment, foreign, nothing);
+}
+
+/* ---- life ---- */
+
+enum tare_status git_open(struct git *g, struct arena *a, const char *const *environment, struct tare_err *err)
+{
+    *g = (struct git){.arena = a, .null = plat_open_null(), .environment = environment_of(a, environment, own, own)};
+    if (g->null < 0 || !g->environment)
+        return err_set(err, g->null < 0 ? TARE_IO : TARE_NO_MEMORY, "cannot prepare to run git");
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = plat_find_program("git", g->environment, NULL, &path, NULL);
+    g->program = status ? NULL : arena_strdup(a, buf_text(&path));
+    buf_finish(&path);
+    if (status)
+        return err_set(err, TARE_UNSUPPORTED, "--rev asks git, and there is none on PATH; install git");
+    return plat_spawner_create(&g->spawner, NULL, err);
+}
+
+void git_close(struct git *g)
+{
+    if (!g->arena)
+        return;
+    plat_spawner_destroy(g->spawner);
+    plat_close(g->null);
+    *g = (struct git){0};
+}
+
+/* ---- asking ---- */
+
+static enum tare_status take(int fd, size_t most, struct buf *out, struct tare_err *err)
+{
+    int64_t size = plat_scratch_size(fd);
+    size_t n = size > (int64_t)most ? most : (size_t)size;
+    char piece[4096];
+    for (size_t at = 0; at < n;) {
+        size_t now = n - at < sizeof piece ? n - at : sizeof piece;
+        enum tare_status status = plat_scratch_read(fd, (int64_t)at, piece, now, err);
+        if (status)
+            return status;
+        buf_add(out, piece, now);
+        at += now;
+    }
+    while (out->len && out->data[out->len - 1] == '\n')
+        out->data[--out->len] = 0;
+    return out->status ? err_set(err, out->status, "git says too much") : TARE_OK;
+}
+
+/* Its first line that says why; the others are hints, progress and consequences. */
+static const char *reason(const struct buf *said, int *n)
+{
+    static const char *const marks[] = {"fatal: ", "error: "};
+    const char *text = *buf_text(said) ? buf_text(said) : "it gave no reason", *line = text;
+    for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+            if (!strncmp(line, marks[i], strlen(marks[i]))) {
+                text = line + strlen(marks[i]);
+                *n = (int)strcspn(text, "\n");
+                return text;
+            }
+    *n = (int)strcspn(text, "\n");
+    return text;
+}
+
+static enum tare_status judge(const struct plat_child_result *result, const char *const *words, int fd_err, struct tare_err *err)
+{
+    if (result->end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted while git was at work");
+    if (result->end == CHILD_EXITED && result->code == 0)
+        return TARE_OK;
+    if (result->end != CHILD_EXITED)
+        return err_set(err, TARE_IO, "git %s did not end by itself", *words);
+    struct buf said = BUF_INIT(SAID_BYTES + 1);
+    enum tare_status status = take(fd_err, SAID_BYTES, &said, err);
+    int n;
+    const char *why = reason(&said, &n);
+    if (!status)
+        status = err_set(err, TARE_CHILD, "%.*s", n, why);
+    buf_finish(&said);
+    return status;
+}
+
+static enum tare_status run(struct git *g, const char *const *environment, const char *const *argv, const char *const *words,
+                            struct buf *out, struct tare_err *err)
+{
+    struct plat_child_spec spec = {.path = g->program,
+                                   .argv = argv,
+                                   .envp = environment,
+                                   .cwd = g->cwd,
+                                   .fd_in = g->null,
+                                   .fd_out = plat_open_scratch(err),
+                                   .fd_err = plat_open_scratch(err),
+                                   .pin_cpu = -1,
+                                   .drain_fd = -1,
+                                   .after_signal = g->ending,
+                                   .scratch_bytes = ANSWER_BYTES};
+    struct plat_child_result result = {0};
+    enum tare_status status = spec.fd_out < 0 || spec.fd_err < 0 ? TARE_IO : plat_child_run(g->spawner, &spec, &result, err);
+    if (!status && result.end == CHILD_NOT_STARTED)
+        status = err_set(err, TARE_UNSUPPORTED, "%s could not be started: %s", g->program, plat_errno_text(result.code));
+    if (!status)
+        status = judge(&result, words, spec.fd_err, err);
+    if (!status && out)
+        status = take(spec.fd_out, ANSWER_BYTES, out, err);
+    plat_close(spec.fd_out);
+    plat_close(spec.fd_err);
+    return status;
+}
+
+static enum tare_status ask(struct git *g, const char *const *environment, struct buf *out, struct tare_err *err, va_list words)
+{
+    const char *argv[WORDS_MAX] = {"git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"};
+    int n = 5, first = n;
+    for (const char *word; n < WORDS_MAX - 1 && (word = va_arg(words, const char *));)
+        argv[n++] = word;
+    return run(g, environment, argv, argv + first, out, err);
+}
+
+enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...)
+{
+    va_list words;
+    va_start(words, err);
+    enum tare_status status = ask(g, g->environment, out, err, words);
+    va_end(words);
+    return status;
+}
+
+enum tare_status git_ask_aside(struct git *g, const char *index, struct buf *out, struct tare_err *err, ...)
+{
+    struct buf entry = BUF_INIT(1 << 16);
+    buf_format(&entry, "GIT_INDEX_FILE=%s", index);
+    const char *const aside[] = {buf_text(&entry), NULL};
+    const char *const *environment = environment_of(g->arena, g->environment, committer, committer);
+    if (environment)
+        environment = environment_of(g->arena, environment, aside, aside);
+    enum tare_status status = TARE_NO_MEMORY;
+    va_list words;
+    va_start(words, err);
+    if (environment && !entry.status)
+        status = ask(g, environment, out, err, words);
+    else
+        err_set(err, status, "no memory to run git");
+    va_end(words);
+    buf_finish(&entry);
+    return status;
+}
+
+/* ---- building ---- */
+
+enum tare_status git_build(struct git *g, const char *text, const char *directory, const char *const *environment,
+                           const char *log, struct plat_child_result *result, struct tare_err *err)
+{
+    static const char shell[] = "/bin/sh";
+    const char *const argv[] = {shell, "-c", text, NULL};
+    int fd = plat_open_output(log, err);
+    if (fd < 0)
+        return TARE_IO;
+    struct plat_child_spec spec = {.path = shell,
+                                   .argv = argv,
+                                   .envp = environment,
+                                   .cwd = directory,
+                                   .fd_in = g->null,
+                                   .fd_out = fd,
+                                   .fd_err = fd,
+                                   .pin_cpu = -1,
+                                   .drain_fd = -1};
+    enum tare_status status = plat_child_run(g->spawner, &spec, result, err);
+    plat_close(fd);
+    if (!status && result->end == CHILD_NOT_STARTED)
+        return err_set(err, TARE_IO, "%s could not be started: %s", shell, plat_errno_text(result->code));
+    return !status && result->end == CHILD_INTERRUPTED ? err_set(err, TARE_INTERRUPTED, "interrupted while building") : status;
+}

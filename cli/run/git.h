@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * git.h - asks the git program, without a shell.
+ *
+ *     struct git g;
+ *     git_open(&g, arena, environment, &err);
+ *     git_ask(&g, &text, &err, "rev-parse", "--verify", "HEAD", NULL);   // text: its first output, without the last line's end
+ *     git_close(&g);
+ *
+ * It speaks for no repository but the one of `cwd`: the environment that it gets must hold no GIT_DIR and the like
+ * (git_environment). Hooks of the repository do not run, nothing is asked on a terminal, and no daemon is started.
+ * Ownership: strings live in the arena. One thread.
+ */
+#ifndef GIT_H
+#define GIT_H
+
+#include "arena.h"
+#include "plat.h"
+
+struct git {
+    struct plat_spawner *spawner; /* its own: of normal priority, and there before the measured ones */
+    struct arena *arena;
+    const char *program;
+    const char *const *environment;
+    const char *cwd; /* NULL: ours */
+    int null;
+    bool ending; /* what follows is done although a signal came */
+};
+
+/* The environment without what names another repository (hooks of git set it) or another current folder. NULL: out of memory. */
+const char *const *git_environment(struct arena *a, const char *const *environment);
+
+/* UNSUPPORTED: there is no git. */
+enum tare_status git_open(struct git *g, struct arena *a, const char *const *environment, struct tare_err *err);
+void git_close(struct git *g); /* zeroed is fine */
+
+/* Runs `git WORD...`, closed by NULL. out may be NULL. CHILD: git refused, and err is its own words, one line; INTERRUPTED. */
+enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...) __attribute__((sentinel));
+/* The same with a file for the index, so that the repository's own stays as it is, and with a name for what is committed. */
+enum tare_status git_ask_aside(struct git *g, const char *index, struct buf *out, struct tare_err *err, ...)
+    __attribute__((sentinel));
+/* `/bin/sh -c TEXT` in `directory`, both outputs into the file `log`. The result as plat_child_run gives it; INTERRUPTED. */
+enum tare_status git_build(struct git *g, const char *text, const char *directory, const char *const *environment,
+                           const char *log, struct plat_child_result *result, struct tare_err *err);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Records that ask to be repeated: any bytes end in a plan or in a reason. A plan that passes the check has the very words, shells and
+ * hooks that the record shows, and its own command line makes the same plan again.
+ */
+#include "command.h"
+#include "record_read.h"
+#include "replan.h"
+#include "rerun_options.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition, const char *what, const char *text)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "%s: %s\n", what, text);
+    abort();
+}
+
+static bool on_path(void *context, const char *name)
+{
+    (void)context;
+    return strlen(name) % 2;
+}
+
+static bool described(struct record *now, const struct replan *p, struct arena *a)
+{
+    struct subject_input in = run_options_subjects(&p->options, &p->operands);
+    struct subject_plan plan;
+    struct tare_err err = {""};
+    in.program_exists = on_path;
+    record_init(now);
+    if (subjects_make(&in, a, &plan, &err)) {
+        require(*err.text, "no subjects without a reason", "");
+        return false;
+    }
+    for (int i = 0; i < plan.n; i++)
+        require(record_add_subject(now, &plan.subjects[i], NULL, 0) == i, "no memory", "");
+    return true;
+}
+
+static void same_as_shown(const struct record *then, const struct record *now)
+{
+    for (int i = 0; i < now->n_subjects; i++) {
+        const struct subject *a = &then->subjects[i], *b = &now->subjects[i];
+        int k = 0;
+        for (; a->argv[k] && b->argv[k]; k++)
+            require(!strcmp(a->argv[k], b->argv[k]), "another word", b->argv[k]);
+        require(!a->argv[k] && !b->argv[k] && a->shell == b->shell, "more words, or another shell", b->command);
+    }
+}
+
+static void check_again(const struct replan *p, const struct record *first, const struct rerun_options *o, struct arena *a)
+{
+    struct record line = {.argv = p->words}, again = {0};
+    struct replan second;
+    struct tare_err err = {""};
+    require(!replan_read(&second, &line, o, a, &err), "its own command line is refused", err.text);
+    require(described(&again, &second, a), "its own command line makes no commands", "");
+    require(!replan_check(first, &again, &err), "its own command line makes another plan", err.text);
+    record_finish(&again);
+}
+
+static void replan(const struct record *then, const struct rerun_options *o)
+{
+    struct arena a = {0};
+    struct replan p;
+    struct record now = {0};
+    struct tare_err err = {""};
+    enum tare_status status = replan_read(&p, then, o, &a, &err);
+    require(!status || *err.text, "refused without a reason", "");
+    if (!status && described(&now, &p, &a)) {
+        status = replan_check(then, &now, &err);
+        require(!status || *err.text, "refused without a reason", "");
+        if (!status) {
+            same_as_shown(then, &now);
+            check_again(&p, &now, o, &a);
+        }
+    }
+    record_finish(&now);
+    arena_finish(&a);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct record r = {0};
+    struct record_reading reading;
+    struct rerun_options plain, other;
+    option_defaults(&rerun_option_set, &plain);
+    option_defaults(&rerun_option_set, &other);
+    other.runs = 7;
+    other.max_time_ns = 1500000000;
+    if (!record_read(&r, size ? (const char *)data : "", size, &reading, NULL)) {
+        replan(&r, &plain);
+        replan(&r, &other);
+    }
+    record_reading_finish(&reading);
+    record_finish(&r);
+    return 0;
+}

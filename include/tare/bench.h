@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tare/bench.h - benchmarks of functions, in the program that has the functions.
+ *
+ *     #include <tare/tare.h>
+ *
+ *     TARE_BENCH(sort_ints, .args = TARE_ARGS(100, 1000, 10000)) {      // what is outside of the loop is not timed
+ *         size_t n = (size_t)tare_arg(st, 0);
+ *         int *proto = random_ints(n, tare_seed(st));
+ *         TARE_EACH(st, int, v, n, memcpy(v, proto, n * sizeof *v)) {   // fresh inputs, made before the clock starts
+ *             qsort(v, n, sizeof *v, by_value);
+ *             tare_use_mem(v, n * sizeof *v);
+ *         }
+ *         tare_items(st, (double)n);
+ *         free(proto);
+ *     }
+ *
+ *     TARE_BENCH(hash_latency) {
+ *         uint64_t x = tare_seed(st);
+ *         TARE_LOOP(st) {
+ *             x = hash(x);
+ *             tare_chain(x);                                            // the next iteration waits for this one
+ *         }
+ *     }
+ *
+ *     TARE_MAIN()
+ *
+ * Run alone the program prints a table, for a first look. `tare bench ./program` runs it in many fresh processes, which is what a
+ * figure needs: where code and data happen to lie in one process often matters more than what is compared.
+ *
+ * The body of a benchmark is a function that gets `struct tare_state *st`. It is called once a process; its loop, of which there is
+ * exactly one, runs the code between the two readings of the clock again and again: to find out how many iterations make a sample, to see
+ * whether the compiler left anything to measure, to warm up, and for the samples. Leaving the loop by break, goto or return makes the
+ * benchmark fail; continue is fine.
+ *
+ * Optimisers take away what nobody uses and do once what is the same each time. Four barriers say what counts:
+ *     x = tare_opaque(x)     x has a value that the compiler cannot know, from here on: put inputs that do not change through it
+ *     tare_use(x)            x must have been computed, in each iteration: throughput, iterations may overlap
+ *     tare_chain(x)          both; x goes on into the next iteration, which so waits for this one: latency
+ *     tare_use_mem(p, n)     the n bytes at p must be in memory as the program says; tare_clobber(): all memory
+ * None of them takes an instruction of its own. Where they were forgotten libtare tries to notice, by what 0, 1, n and 2 n iterations take,
+ * and prints OPTIMISED-AWAY in place of a figure.
+ *
+ * What it does not do: print (only through the function that TARE_MAIN hands it), exit, start threads unasked, allocate or call the
+ * kernel between the samples of a benchmark.
+ * Threads: calls with a state belong to the thread that got it. Registration is for one thread, before tare_bench_main.
+ */
+#ifndef TARE_BENCH_H
+#define TARE_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h> /* for TARE_MAIN alone: libtare has none */
+#include <tare/status.h>
+#include <tare/ticks.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tare_state; /* of one benchmark in one thread; libtare's */
+
+/* ---- a benchmark ---- */
+
+/* A list of values that a benchmark is run with, one after the other. Write it by the macros below. */
+struct tare_values {
+    const char *name; /* NULL or "": has none */
+    const int64_t *values;
+    const char *const *words; /* instead of values */
+    int n;
+    int64_t low, high, factor; /* instead of both: low, low * factor ... up to high, which is always among them */
+};
+
+/* Where the inputs of TARE_EACH are when the clock starts. */
+enum tare_inputs {
+    TARE_INPUTS_L2,  /* as many as fit 128 KiB, just written; one if a single one is larger */
+    TARE_INPUTS_HOT, /* as many as fit 16 KiB */
+    TARE_INPUTS_COLD /* as many as fit 1 MiB, and out of all caches again */
+};
+
+/* Zero is the default of each field. Strings, lists and functions must live as long as the program. */
+struct tare_bench {
+    const char *name;
+    void (*run)(struct tare_state *st);
+    const char *file;
+    int line;
+    struct tare_values args, args2, args3; /* all combinations; tare_arg(st, 0), 1 and 2 */
+    struct tare_values threads;            /* how many threads run it at once; by default 1 */
+    bool zip;                              /* not all combinations: first with first, second with second; lists of one length */
+    bool baseline;                         /* `tare bench` compares the others of the program with this one */
+    bool complexity;                       /* `tare bench` says how time grows with the first argument */
+    bool manual_time;                      /* time is what the body reports by tare_manual_ns */
+    enum tare_inputs inputs;
+    void (*setup)(struct tare_state *st),
+        (*teardown)(struct tare_state *st);                                 /* once a process, around run; by its first thread */
+    void (*before)(struct tare_state *st), (*after)(struct tare_state *st); /* around each sample, not timed */
+    void *context;                                                          /* tare_context(st) */
+    struct tare_bench *next;                                                /* libtare's */
+};
+
+/* Whole numbers: TARE_ARGS(100, 1000). With a name: TARE_NAMED("size", 100, 1000). Words: TARE_WORDS("order", "sorted", "random"), of
+ * which tare_word(st, i) is the word. TARE_RANGE(8, 4096, 4): 8 32 128 512 2048 4096. At most 1000 values each. C only; C++: opts(). */
+#define TARE_ARGS(...) TARE_NAMED(NULL, __VA_ARGS__)
+#define TARE_NAMED(title, ...)                                                                                                \
+    {                                                                                                                         \
+        title, (const int64_t[]){__VA_ARGS__}, NULL, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), 0, 0, 0 \
+    }
+#define TARE_WORDS(title, ...)                                                                                                  \
+    {                                                                                                                           \
+        title, NULL, (const char *const[]){__VA_ARGS__}, (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)), 0, \
+            0, 0                                                                                                                \
+    }
+#define TARE_RANGE(from, to, times)          \
+    {                                        \
+        NULL, NULL, NULL, 0, from, to, times \
+    }
+
+/* Puts it on the list. The struct is kept, not copied. What is wrong with it is said by tare_bench_main. */
+void tare_bench_register(struct tare_bench *bench);
+/* The same at run time, for tables, generated code and programs without constructors; name is copied. fn finds context by
+ * tare_context(st). INVALID: no name or no fn. NO_MEMORY. */
+enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context);
+
+/* TARE_BENCH(name) or TARE_BENCH(name, .field = ..., ...) { body } */
+#ifndef __cplusplus
+#define TARE_BENCH(...) TARE_BENCH_AS(__VA_ARGS__, .next = NULL)
+#define TARE_BENCH_AS(title, ...)                                                                  \
+    static void tare_run_##title(struct tare_state *st);                                           \
+    static struct tare_bench tare_bench_##title = {                                                \
+        .name = #title, .run = tare_run_##title, .file = __FILE__, .line = __LINE__, __VA_ARGS__}; \
+    __attribute__((constructor)) static void tare_register_##title(void)                           \
+    {                                                                                              \
+        tare_bench_register(&tare_bench_##title);                                                  \
+    }                                                                                              \
+    static void tare_run_##title(struct tare_state *st)
+#endif
+
+/* ---- the program ---- */
+
+/* Writes n bytes of text; 0 on success. */
+typedef int tare_write(void *context, const char *text, size_t n);
+/* Runs what is registered, as the arguments or a runner ask for; returns what main should return. */
+int tare_bench_main(int argc, char **argv, tare_write *write, void *context);
+
+static inline int tare_write_stdout(void *context, const char *text, size_t n)
+{
+    (void)context;
+    return fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0 ? 0 : -1;
+}
+
+#define TARE_MAIN()                                                  \
+    int main(int argc, char **argv)                                  \
+    {                                                                \
+        return tare_bench_main(argc, argv, tare_write_stdout, NULL); \
+    }
+
+/* ---- inside of a benchmark, outside of its loop ---- */
+
+int64_t tare_arg(const struct tare_state *st, int index); /* of a word its place in the list; 0 where there is no such argument */
+const char *tare_word(const struct tare_state *st, int index); /* "" where the argument is no word */
+uint64_t tare_seed(const struct tare_state *st); /* of this process and thread; the same for all benchmarks that are compared */
+void *tare_context(const struct tare_state *st);
+void tare_set_context(struct tare_state *st, void *context); /* in setup: for run and the other hooks of all threads */
+int tare_thread(const struct tare_state *st);                /* 0 .. tare_threads(st) - 1 */
+int tare_threads(const struct tare_state *st);
+/* Memory for the benchmark, aligned to 64 bytes, at a random multiple of 64 within its page, given back by libtare after run. NULL: there is
+ * none, and the benchmark has failed: return. */
+void *tare_alloc(struct tare_state *st, size_t bytes);
+
+/* What one iteration does, anywhere in the body: shown as rates. */
+void tare_items(struct tare_state *st, double items);
+void tare_bytes(struct tare_state *st, double bytes);
+enum tare_per { TARE_PER_ITERATION, TARE_PER_SECOND, TARE_TOTAL };
+/* A counter of your own. value: per iteration (PER_SECOND shows it as a rate), or in all (TOTAL). The last value set counts; at most 32. */
+void tare_counter(struct tare_state *st, const char *name, double value, const char *unit, enum tare_per per);
+
+/* The benchmark does not apply here: call it before the loop and return. Shown with its reason. */
+void tare_skip(struct tare_state *st, const char *reason);
+void tare_fail(struct tare_state *st, const char *reason);
+/* A result that must hold; otherwise the benchmark fails, with the text of the condition. Also in the loop, where it costs a test. */
+#define tare_check(st, condition) ((condition) ? (void)0 : tare_check_failed(st, #condition, __FILE__, __LINE__))
+void tare_check_failed(struct tare_state *st, const char *condition, const char *file, int line);
+/* manual_time: what an iteration took by your own clock, added up. */
+void tare_manual_ns(struct tare_state *st, double ns);
+
+/* ---- the loop ---- */
+
+/* What the macros below keep between libtare and the code under test. */
+struct tare_loop {
+    struct tare_state *state;
+    uint64_t count; /* iterations of the coming pass */
+    struct tare_ticks start, stop;
+    bool in_line; /* the processor's counter is read right here; else by a call */
+    int cpu;      /* where the last read was made; -1: not known */
+    char *first, *last;
+    size_t stride; /* of the inputs of TARE_EACH */
+    uint64_t left; /* iterations that did not happen */
+};
+struct tare_loop tare_loop_open(struct tare_state *st);
+struct tare_loop tare_each_open(struct tare_state *st, size_t bytes);
+bool tare_loop_next(struct tare_loop *l);
+void tare_each_ready(struct tare_loop *l); /* inputs are made */
+struct tare_ticks tare_loop_ticks(const struct tare_loop *l);
+
+/* Sacred: from the read in tare_loop_start to that in tare_loop_end nothing runs but the countdown and the code under test. The count
+ * becomes known only behind the first read, so that the loop cannot begin before it; what is left of it is used before the second. */
+static inline void tare_loop_start(struct tare_loop *l)
+{
+#if TARE_TICKS_INLINE
+    if (l->in_line) {
+        l->start = tare_ticks_begin();
+        return;
+    }
+#endif
+    l->start = tare_loop_ticks(l);
+}
+
+static inline void tare_loop_end(struct tare_loop *l, uint64_t left)
+{
+    __asm__ __volatile__("" : "+r"(left) : : "memory");
+#if TARE_TICKS_INLINE
+    if (l->in_line)
+        l->stop = tare_ticks_end(&l->cpu);
+    else
+#endif
+        l->stop = tare_loop_ticks(l);
+    l->left = left;
+}
+
+static inline uint64_t tare_loop_begin(struct tare_loop *l)
+{
+    uint64_t count = l->count;
+    tare_loop_start(l);
+    __asm__ __volatile__("" : "+r"(count));
+    return count;
+}
+
+static inline char *tare_each_begin(struct tare_loop *l)
+{
+    char *first = l->first;
+    tare_loop_start(l);
+    __asm__ __volatile__("" : "+r"(first));
+    return first;
+}
+
+/* TARE_LOOP(st) { code under test } */
+#define TARE_LOOP(st)                                                                        \
+    for (struct tare_loop tare_loop_ = tare_loop_open(st); tare_loop_next(&tare_loop_);)     \
+        for (uint64_t tare_left_ = tare_loop_begin(&tare_loop_), tare_once_ = 1; tare_once_; \
+             tare_once_ = 0, tare_loop_end(&tare_loop_, tare_left_))                         \
+            for (; tare_left_; tare_left_--)
+
+/* TARE_EACH(st, int, v, n, fill(v)) { code under test }: in each iteration v is an `int *` to n ints of its own, which `fill(v)` has made
+ * before the clock started. Each input begins at a multiple of 16 bytes. What the statement leaves in an input is overwritten by the
+ * next filling; it owns nothing beyond its bytes. */
+#define TARE_EACH(st, type, v, n, ...)                                                                                       \
+    for (struct tare_loop tare_loop_ = tare_each_open(st, sizeof(type) * (size_t)(n)); tare_loop_next(&tare_loop_);)         \
+        for (int tare_pass_ = 0; tare_pass_ < 2; tare_pass_++)                                                               \
+            if (tare_pass_ == 0) {                                                                                           \
+                for (char *tare_at_ = tare_loop_.first; tare_at_ != tare_loop_.last; tare_at_ += tare_loop_.stride) {        \
+                    type *v = (type *)(void *)tare_at_;                                                                      \
+                    __VA_ARGS__;                                                                                             \
+                }                                                                                                            \
+                tare_each_ready(&tare_loop_);                                                                                \
+            } else                                                                                                           \
+                for (char *tare_last_ = tare_loop_.last, *tare_at_ = tare_each_begin(&tare_loop_), *tare_once_ = tare_last_; \
+                     tare_once_; tare_once_ = NULL, tare_loop_end(&tare_loop_, (uint64_t)(tare_last_ - tare_at_)))           \
+                    for (type * v; (v = (type *)(void *)tare_at_, tare_at_ != tare_last_); tare_at_ += tare_loop_.stride)
+
+/* ---- barriers ---- */
+
+/* A constant in a barrier that wants a result was computed by the compiler: the benchmark is then reported as optimised away. */
+void tare_saw_constant(void);
+
+#if defined(__x86_64__) || defined(__i386__)
+#define TARE_FLOAT_REGISTER "x"
+#elif defined(__aarch64__)
+#define TARE_FLOAT_REGISTER "w"
+#else
+#define TARE_FLOAT_REGISTER "m"
+#endif
+
+#define TARE_BARRIERS(name, type, place)                                         \
+    __attribute__((always_inline)) static inline type tare_opaque_##name(type x) \
+    {                                                                            \
+        __asm__ __volatile__("" : "+" place(x));                                 \
+        return x;                                                                \
+    }                                                                            \
+    __attribute__((always_inline)) static inline void tare_use_##name(type x)    \
+    {                                                                            \
+        if (__builtin_constant_p(x))                                             \
+            tare_saw_constant();                                                 \
+        __asm__ __volatile__("" : : place(x));                                   \
+    }
+
+#ifndef __cplusplus
+#define TARE_REGISTER_TYPES(X)             \
+    X(bool, _Bool, "r")                    \
+    X(char, char, "r")                     \
+    X(schar, signed char, "r")             \
+    X(uchar, unsigned char, "r")           \
+    X(short, short, "r")                   \
+    X(ushort, unsigned short, "r")         \
+    X(int, int, "r")                       \
+    X(uint, unsigned int, "r")             \
+    X(long, long, "r")                     \
+    X(ulong, unsigned long, "r")           \
+    X(llong, long long, "r")               \
+    X(ullong, unsigned long long, "r")     \
+    X(float, float, TARE_FLOAT_REGISTER)   \
+    X(double, double, TARE_FLOAT_REGISTER) \
+    X(ldouble, long double, "m")
+TARE_REGISTER_TYPES(TARE_BARRIERS)
+#undef TARE_REGISTER_TYPES
+#undef TARE_BARRIERS
+
+__attribute__((always_inline)) static inline void *tare_opaque_pointer(const volatile void *p)
+{
+    void *q = (void *)(uintptr_t)p;
+    __asm__ __volatile__("" : "+r"(q));
+    return q;
+}
+__attribute__((always_inline)) static inline void tare_use_pointer(const volatile void *p)
+{
+    __asm__ __volatile__("" : : "r"(p));
+}
+
+/* The barrier of that kind for the type of x; a struct is an error: use its members, or tare_use_mem. */
+#define TARE_BARRIER(kind, x)                   \
+    _Generic((x), _Bool                         \
+             : kind##_bool, char                \
+             : kind##_char, signed char         \
+             : kind##_schar, unsigned char      \
+             : kind##_uchar, short              \
+             : kind##_short, unsigned short     \
+             : kind##_ushort, int               \
+             : kind##_int, unsigned int         \
+             : kind##_uint, long                \
+             : kind##_long, unsigned long       \
+             : kind##_ulong, long long          \
+             : kind##_llong, unsigned long long \
+             : kind##_ullong, float             \
+             : kind##_float, double             \
+             : kind##_double, long double       \
+             : kind##_ldouble, default          \
+             : kind##_pointer)(x)
+
+/* Numbers and pointers. tare_opaque returns x (a pointer as void *); x of tare_chain is an lvalue. */
+#define tare_opaque(x) TARE_BARRIER(tare_opaque, x)
+#define tare_use(x)    TARE_BARRIER(tare_use, x)
+#define tare_chain(x)  ((void)((x) = tare_opaque(x)))
+#endif
+
+static inline void tare_clobber(void)
+{
+    __asm__ __volatile__("" : : : "memory");
+}
+
+/* p may point to const. */
+static inline void tare_use_mem(const void *p, size_t n)
+{
+    (void)n;
+    __asm__ __volatile__("" : : "r"(p) : "memory");
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

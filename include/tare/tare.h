@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tare/tare.h - all of libtare: benchmarks, clocks, statistics.
+ *
+ *     #include <tare/tare.h>
+ *
+ * Each of the headers below can be had alone.
+ */
+#ifndef TARE_TARE_H
+#define TARE_TARE_H
+
+#include <tare/bench.h>
+#include <tare/clock.h>
+#include <tare/stats.h>
+#include <tare/status.h>
+#include <tare/ticks.h>
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ * Definitions, estimator and its source: analyse_repetition.h. */
+#include "analyse_repetition.h"
+#include "analyse_stored.h"
+#include <string.h>
+
+struct repeating {
+    struct repetition *out;
+    const struct record *then, *now;
+    bool assume_no_drift;
+    struct arena *a;
+    struct tare_err *err;
+};
+
+static enum tare_status no_memory(struct repeating *x)
+{
+    return err_set(x->err, TARE_NO_MEMORY, "no memory to compare the sessions");
+}
+
+/* ---- the change ---- */
+
+bool analyse_shift_change(const struct repeated_side *then, const struct repeated_side *now, double *change, double *low,
+                          double *high)
+{
+    *change = now->shift - then->shift;
+    double down = hypot(now->shift - now->low, then->high - then->shift);
+    double up = hypot(now->high - now->shift, then->shift - then->low);
+    if (!isfinite(*change) || !isfinite(down) || !isfinite(up))
+        return false;
+    *low = *change - down;
+    *high = *change + up;
+    return true;
+}
+
+static bool compatible(const struct repeated *p, double limit)
+{
+    return (p->low <= 0 && p->high >= 0) || (p->low > -limit && p->high < limit);
+}
+
+/* ---- the words ---- */
+
+/* -1, 0 or 1: which way it points, however little; *large: at least by the margin. */
+static int direction(const struct comparison *c, bool *large)
+{
+    bool up = c->verdict == VERDICT_SLOWER || c->verdict == VERDICT_HIGHER;
+    bool down = c->verdict == VERDICT_FASTER || c->verdict == VERDICT_LOWER;
+    *large = (up || down) && c->beyond_margin;
+    return up - down;
+}
+
+static bool contradict(const struct comparison *a, const struct comparison *b)
+{
+    bool a_large, b_large;
+    int x = direction(a, &a_large), y = direction(b, &b_large);
+    return x * y < 0 || (a->verdict == VERDICT_SAME && b_large) || (b->verdict == VERDICT_SAME && a_large);
+}
+
+static bool has_word(const struct comparison *c)
+{
+    return c && c->verdict != VERDICT_NONE && c->verdict != VERDICT_INVALID && c->verdict != VERDICT_NOT_COMPARABLE;
+}
+
+static struct repeated_side side_of(const struct comparison *c)
+{
+    return (struct repeated_side){c->verdict, c->shift, c->low, c->high, c->rounds};
+}
+
+static void judge_words(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now)
+{
+    double limit = p->kind == METRIC_COUNT ? then->margin : log1p(then->margin);
+    bool known = analyse_shift_change(&p->then, &p->now, &p->change, &p->low, &p->high);
+    p->word = NOT_COMPARABLE;
+    if (contradict(then, now)) {
+        p->word = DIFFERS;
+        p->reason = "the two verdicts contradict each other";
+    } else if (!known) {
+        p->reason = "too few rounds for an interval";
+    } else if (compatible(p, limit)) {
+        p->word = AGREES;
+    } else if (*x->out->machine) {
+        p->reason = "the verdicts do not contradict each other; the size of the difference is another one, as it may be on "
+                    "another machine";
+    } else {
+        p->word = DIFFERS;
+        p->reason = "the size of the difference is another one";
+    }
+}
+
+static void compare_pair(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now)
+{
+    p->kind = then->kind;
+    p->confidence = then->confidence;
+    p->then = side_of(then);
+    if (now)
+        p->now = side_of(now);
+    p->word = NOT_COMPARABLE;
+    if (!has_word(now))
+        p->reason = now && now->reason ? now->reason : "the new session has no verdict";
+    else if (then->kind != now->kind)
+        p->reason = "one session compares ratios, the other differences";
+    else
+        judge_words(x, p, then, now);
+}
+
+static void add_pairs(struct repeating *x)
+{
+    for (int i = 0; i < x->now->n_subjects; i++) {
+        const struct comparison *then = record_comparison(x->then, i, x->then->rule.metric);
+        if (x->now->subjects[i].kind != SUBJECT_COMMAND || !has_word(then))
+            continue;
+        struct repeated *p = &x->out->items[x->out->n++];
+        *p = (struct repeated){
+            .subject = i, .reference = then->reference, .metric = then->metric, .change = NAN, .low = NAN, .high = NAN};
+        compare_pair(x, p, then, record_comparison(x->now, i, x->then->rule.metric));
+    }
+}
+
+/* ---- commands by themselves ---- */
+
+static void judge_alone(const struct repeating *x, struct repeated *p, const struct comparison *c)
+{
+    double limit = c->kind == METRIC_COUNT ? c->margin : log1p(c->margin);
+    p->word = NOT_COMPARABLE;
+    if (c->verdict == VERDICT_NOT_COMPARABLE || c->verdict == VERDICT_INVALID)
+        p->reason = arena_strdup(x->a, c->reason ? c->reason : "no figure");
+    else if (!isfinite(p->low) || !isfinite(p->high))
+        p->reason = "too few runs for an interval";
+    else if (compatible(p, limit))
+        p->word = AGREES;
+    else if (x->assume_no_drift)
+        p->word = DIFFERS;
+    else
+        p->reason = "it changed by more than chance, as it does where something drifted between the two sessions; "
+                    "--assume-no-drift takes for granted that nothing did";
+}
+
+static void add_alone(struct repeating *x, const struct record *merged)
+{
+    int next = 0;
+    for (int i = 0; i < x->now->n_subjects && next < merged->n_comparisons; i++) {
+        if (x->now->subjects[i].kind != SUBJECT_COMMAND)
+            continue;
+        const struct comparison *c = &merged->comparisons[next++];
+        struct repeated *p = &x->out->items[x->out->n++];
+        *p = (struct repeated){.subject = i,
+                               .reference = -1,
+                               .metric = x->then->rule.metric,
+                               .kind = c->kind,
+                               .change = c->shift,
+                               .low = c->low,
+                               .high = c->high,
+                               .confidence = c->confidence};
+        judge_alone(x, p, c);
+    }
+}
+
+static enum tare_status compare_alone(struct repeating *x)
+{
+    const struct rule *rule = &x->then->rule;
+    const struct stored_question q = {.metric = rule->metric,
+                                      .confidence = rule->confidence,
+                                      .margin = rule->margin,
+                                      .margin_unit = rule->margin_unit,
+                                      .fail_if_slower = NAN,
+                                      .names = {"then", "now"}};
+    struct record merged = {0};
+    record_init(&merged);
+    enum tare_status status = analyse_stored(&merged, x->then, x->now, &q, x->err);
+    if (!status)
+        add_alone(x, &merged);
+    record_finish(&merged);
+    return status == TARE_NO_MEMORY ? status : TARE_OK; /* a metric that neither has: then nothing is added */
+}
+
+/* ---- what is not the same ---- */
+
+static const char *list(struct repeating *x, void (*differences)(const struct record *, const struct record *, struct buf *))
+{
+    struct buf b = BUF_INIT(1 << 20);
+    differences(x->then, x->now, &b);
+    const char *kept = b.status ? NULL : arena_strdup(x->a, buf_text(&b));
+    buf_finish(&b);
+    return kept;
+}
+
+static void list_tool(const struct record *then, const struct record *now, struct buf *out)
+{
+    const char *a = then->tool_version ? then->tool_version : "", *b = now->tool_version ? now->tool_version : "";
+    if (strcmp(a, b) != 0)
+        buf_format(out, "tare '%.40s' and '%.40s'", a, b);
+}
+
+static enum tare_status list_all(struct repeating *x)
+{
+    struct repetition *out = x->out;
+    out->machine = list(x, comparable_machines);
+    out->programs = list(x, comparable_programs);
+    out->conditions = list(x, comparable_conditions);
+    out->tool = list(x, list_tool);
+    out->machine_known = comparable_machine_known(x->then, x->now);
+    return out->machine && out->programs && out->conditions && out->tool ? TARE_OK : no_memory(x);
+}
+
+/* ---- the whole ---- */
+
+/* A claim that cannot be compared leaves the question open, whatever the others say. */
+static enum agreement worst(const struct repetition *r)
+{
+    enum agreement word = r->n_deciding ? AGREES : NOT_COMPARABLE;
+    for (int i = 0; i < r->n_deciding; i++)
+        word = r->items[i].word > word ? r->items[i].word : word;
+    return word;
+}
+
+enum tare_status analyse_repetition(struct repetition *out, const struct record *then, const struct record *now,
+                                    bool assume_no_drift, struct arena *a, struct tare_err *err)
+{
+    struct repeating x = {out, then, now, assume_no_drift, a, err};
+    *out = (struct repetition){.items = arena_array(a, 2 * (size_t)now->n_subjects + 1, sizeof *out->items)};
+    enum tare_status status = out->items ? list_all(&x) : no_memory(&x);
+    if (status)
+        return status;
+    add_pairs(&x);
+    out->n_deciding = out->n;
+    status = compare_alone(&x);
+    if (!out->n_deciding)
+        out->n_deciding = out->n;
+    out->word = worst(out);
+    return status;
+}

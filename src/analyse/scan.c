@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "scan.h"
+#include "buf.h"
+#include "scan_fit.h"
+#include "scan_lines.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const contrast_names[SCAN_CONTRASTS] = {
+    [SCAN_SLOPE] = "slope",
+    [SCAN_SLOPE_SMALLEST] = "slope_smallest",
+    [SCAN_SLOPE_LARGEST] = "slope_largest",
+    [SCAN_SLOPE_CHANGE] = "slope_change",
+    [SCAN_MIDDLE] = "line_middle",
+};
+
+struct fitting {
+    struct record *r;
+    const struct scan_line *line;
+    struct arena *arena; /* until the lines are done */
+    int first, k;        /* of the line's values: those above 0 */
+    int n;               /* rounds */
+    const double *y;     /* logarithms, y[j * n + i] */
+    double *w;
+    double *d;                /* of one function, by round */
+    void *scratch;            /* of Hodges and Lehmann's estimate, and of the dependence */
+    double level;             /* 0: no interval */
+    const char *method, *why; /* why there is no interval */
+};
+
+/* ---- into the record ---- */
+
+static enum tare_status add(struct fitting *f, int subject, const char *name, struct estimate e)
+{
+    e.subject = subject;
+    e.metric = f->r->rule.metric;
+    e.statistic = scan_statistic(f->arena, name, f->line->parameter);
+    e.method = f->method;
+    return e.statistic && record_add_estimate(f->r, &e) >= 0 ? TARE_OK : TARE_NO_MEMORY;
+}
+
+static enum tare_status add_reason(struct fitting *f, const char *reason)
+{
+    return add(
+        f, f->line->subjects[0], "slope",
+        (struct estimate){.point = NAN, .low = -INFINITY, .high = INFINITY, .n = f->n, .n_effective = NAN, .reason = reason});
+}
+
+/* What the logarithms of a function become where the reader expects a size. */
+enum scale { AS_IT_IS, AS_SIZE, AS_CHANGE };
+
+static double on_scale(enum scale scale, double value)
+{
+    return scale == AS_SIZE ? exp(value) : scale == AS_CHANGE && isfinite(value) ? expm1(value) : value;
+}
+
+static enum tare_status add_function(struct fitting *f, int subject, const char *name, const double *w, double level,
+                                     enum scale scale)
+{
+    struct tare_interval i;
+    struct tare_dependence dependence;
+    if (scan_interval(f->y, f->k, f->n, w, level > 0 ? level : 0.05, f->d, f->scratch, &i))
+        return TARE_OK; /* an overflow: nothing can be said */
+    bool open = !(level > 0) || !isfinite(i.high - i.low);
+    bool serial = f->n > 1 && !tare_serial_dependence(f->d, f->n, f->scratch, &dependence);
+    return add(f, subject, name,
+               (struct estimate){.point = on_scale(scale, i.point),
+                                 .low = open ? -INFINITY : on_scale(scale, i.low),
+                                 .high = open ? INFINITY : on_scale(scale, i.high),
+                                 .confidence = level > 0 ? f->r->rule.confidence : 0,
+                                 .level = level,
+                                 .n = f->n,
+                                 .n_effective = serial ? dependence.n_effective : NAN,
+                                 .reason = !open    ? NULL
+                                           : f->why ? f->why
+                                                    : "too few rounds for an interval at this level"});
+}
+
+static enum tare_status add_functions(struct fitting *f)
+{
+    enum tare_status status = TARE_OK;
+    const double *x = f->line->values + f->first;
+    double *w = f->w + SCAN_CONTRASTS * f->k;
+    for (int c = 0; c < SCAN_CONTRASTS && !status; c++)
+        status = add_function(f, f->line->subjects[0], contrast_names[c], f->w + c * f->k, f->level,
+                              c == SCAN_MIDDLE ? AS_SIZE : AS_IT_IS);
+    for (int j = 0; j < f->k && !status; j++) {
+        scan_distance_weights(x, f->k, j, f->w, w);
+        status = add_function(f, f->line->subjects[f->first + j], "off_line", w, f->level / f->k, AS_CHANGE);
+    }
+    return status;
+}
+
+/* ---- one line ---- */
+
+static const char *keep(struct fitting *f, struct buf *b)
+{
+    const char *kept = b->status ? NULL : arena_strdup(&f->r->arena, buf_text(b));
+    buf_finish(b);
+    return kept ? kept : "no memory for the reason";
+}
+
+static const char *too_few_values(struct fitting *f)
+{
+    struct buf b = BUF_INIT(256);
+    buf_format(&b, "3 different values above 0 are needed, and there %s %d", f->line->distinct == 1 ? "is" : "are",
+               f->line->distinct);
+    return keep(f, &b);
+}
+
+/* The rounds' logarithms into y (room for n of each value); returns how many rounds have all of them, -1: `why`. A missing value of
+ * an own metric costs its round, as far as that is allowed there. */
+static int take_rounds(struct fitting *f, double *y, int n, const char **why)
+{
+    const struct metric *metric = record_metric(f->r, f->r->rule.metric);
+    int kept = 0;
+    *why = NULL;
+    for (int i = 0; i < n && !*why; i++) {
+        bool whole = true;
+        for (int j = 0; j < f->k; j++) {
+            double t = series_values(&f->r->series[f->line->subjects[f->first + j]], metric->id)[i];
+            whole &= !isnan(t);
+            if (t <= 0)
+                *why = "a value of 0 or below has no logarithm";
+            y[j * n + kept] = log(t);
+        }
+        kept += whole;
+    }
+    if (!*why && n - kept > (metric->kind == METRIC_OWN ? OWN_NULL_SHARE * n : 0))
+        *why = "the metric was not measurable in at least one run";
+    return *why ? -1 : kept;
+}
+
+/* From rows of `room` to rows of n. */
+static void close_up(double *y, int k, int room, int n)
+{
+    for (int j = 1; j < k && n < room; j++)
+        memmove(y + (ptrdiff_t)j * n, y + (ptrdiff_t)j * room, (size_t)n * sizeof *y);
+}
+
+static bool outcomes_differ(const struct fitting *f, int n)
+{
+    const struct series *a = &f->r->series[f->line->subjects[f->first]];
+    const double *x = series_values(a, "exit");
+    for (int j = 1; j < f->k; j++) {
+        const double *y = series_values(&f->r->series[f->line->subjects[f->first + j]], "exit");
+        for (int i = 0; x && y && i < n; i++)
+            if ((x[i] == 0) != (y[i] == 0))
+                return true;
+    }
+    return false;
+}
+
+static bool all_have_metric(const struct fitting *f)
+{
+    for (int j = 0; j < f->line->n; j++)
+        if (!series_values(&f->r->series[f->line->subjects[j]], f->r->rule.metric))
+            return false;
+    return record_metric(f->r, f->r->rule.metric) != NULL;
+}
+
+struct room { /* of one line */
+    double *y, *w, *d;
+    void *scratch;
+};
+
+static struct room make_room(int k, int n)
+{
+    size_t hl = tare_hl_scratch_bytes(n), dependence = 2 * (size_t)n * sizeof(double);
+    return (struct room){.y = calloc((size_t)k * (size_t)n + 1, sizeof(double)),
+                         .w = calloc((size_t)k * (SCAN_CONTRASTS + 1), sizeof(double)),
+                         .d = calloc((size_t)n + 1, sizeof(double)),
+                         .scratch = malloc((hl > dependence ? hl : dependence) + 64)};
+}
+
+static void free_room(struct room *m)
+{
+    free(m->y);
+    free(m->w);
+    free(m->d);
+    free(m->scratch);
+}
+
+static enum tare_status fit(struct fitting *f, struct room *room, int n, const char *why)
+{
+    f->y = room->y;
+    f->w = room->w;
+    f->d = room->d;
+    f->scratch = room->scratch;
+    if (!why && !scan_weights(f->line->values + f->first, f->k, f->w))
+        why = "the values lie too close together";
+    if (why)
+        return add_reason(f, why);
+    f->n = n;
+    return add_functions(f);
+}
+
+static bool begin(struct fitting *f)
+{
+    f->first = f->line->positive;
+    f->k = f->line->n - f->first;
+    return f->line->distinct >= 3;
+}
+
+static enum tare_status fit_rounds(struct fitting *f, int n)
+{
+    const char *why;
+    f->n = n;
+    if (!begin(f))
+        return add_reason(f, too_few_values(f));
+    if (n < 1 || !all_have_metric(f))
+        return add_reason(f, n < 1 ? "no complete round" : "the metric was not measured");
+    struct room room = make_room(f->k, n);
+    enum tare_status status = TARE_NO_MEMORY;
+    if (room.y && room.w && room.d && room.scratch) {
+        int kept = take_rounds(f, room.y, n, &why);
+        if (!why && outcomes_differ(f, n))
+            why = "one command failed where another did not";
+        if (!why)
+            close_up(room.y, f->k, n, kept);
+        status = fit(f, &room, kept, why);
+    }
+    free_room(&room);
+    return status;
+}
+
+/* ---- all lines ---- */
+
+/* in[subject]: it belongs to the group. */
+static bool in_group(const struct scan_line *line, const bool *in)
+{
+    for (int i = 0; i < line->n; i++)
+        if (!in[line->subjects[i]])
+            return false;
+    return true;
+}
+
+static bool *mark_group(const struct record *r, const int *subjects, int n, struct arena *a)
+{
+    bool *in = arena_array(a, (size_t)r->n_subjects, sizeof *in);
+    for (int i = 0; in && i < n; i++)
+        in[subjects[i]] = true;
+    return in;
+}
+
+/* A slope is one question, and the rule's levels are for all comparisons together: the level for one over the same looks. */
+static double level_for_one(const struct record *r, const struct look *look)
+{
+    double level;
+    if (!look->number)
+        return 0;
+    bool planned = look->number <= r->rule.n_looks && look->level == r->rule.look_level[look->number - 1];
+    return planned && !tare_looks_level(r->rule.look_at, r->rule.n_looks, 1 - r->rule.confidence, &level) ? level : look->level;
+}
+
+enum tare_status scan_group(struct record *r, const int *subjects, int n_subjects, const struct look *look)
+{
+    struct arena arena = {0};
+    const struct scan_line *lines;
+    int n = scan_lines(r, &arena, &lines), rounds = record_rounds(r, subjects, n_subjects);
+    const bool *in = mark_group(r, subjects, n_subjects, &arena);
+    enum tare_status status = n < 0 || !in ? TARE_NO_MEMORY : TARE_OK;
+    double level = n > 0 ? level_for_one(r, look) : 0;
+    for (int i = 0; i < n && !status; i++) {
+        struct fitting f = {.r = r,
+                            .line = &lines[i],
+                            .arena = &arena,
+                            .level = level,
+                            .method = "Hodges-Lehmann over rounds",
+                            .why = look->number ? NULL : "no look was made"};
+        if (in_group(&lines[i], in))
+            status = fit_rounds(&f, look->number ? look->rounds : rounds);
+    }
+    arena_finish(&arena);
+    return status;
+}
+
+static enum tare_status fit_points(struct fitting *f, const char *statistic)
+{
+    const char *why = NULL;
+    if (!begin(f))
+        return add_reason(f, too_few_values(f));
+    struct room room = make_room(f->k, 1);
+    enum tare_status status = TARE_NO_MEMORY;
+    if (room.y && room.w && room.d && room.scratch) {
+        for (int j = 0; j < f->k; j++) {
+            const struct estimate *e = record_estimate(f->r, f->line->subjects[f->first + j], f->r->rule.metric, statistic);
+            if (!e || !(e->point > 0))
+                why = "not all commands have a figure above 0";
+            room.y[j] = e ? log(e->point) : NAN;
+        }
+        status = fit(f, &room, 1, why);
+    }
+    free_room(&room);
+    return status;
+}
+
+enum tare_status scan_side_by_side(struct record *r, const char *statistic, const char *why)
+{
+    struct arena arena = {0};
+    const struct scan_line *lines;
+    int n = scan_lines(r, &arena, &lines);
+    enum tare_status status = n < 0 ? TARE_NO_MEMORY : TARE_OK;
+    bool means = !strcmp(statistic, "mean");
+    for (int i = 0; i < n && !status; i++) {
+        struct fitting f = {.r = r,
+                            .line = &lines[i],
+                            .arena = &arena,
+                            .method = means ? "least squares of the means" : "least squares of the medians",
+                            .why = why};
+        status = fit_points(&f, statistic);
+    }
+    arena_finish(&arena);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan.h - the estimates of a parameter scan. Used by analyse_group and analyse_side_by_side only.
+ *
+ * For each line (scan_lines.h) of the deciding metric, with the line's first subject:
+ *     slope:P             exponent of the power law over P
+ *     slope_smallest:P    exponent at the smallest value, were the line a parabola; slope_largest:P likewise
+ *     slope_change:P      from the one to the other; 0 where the line is straight
+ *     line_middle:P       height of the straight line at the geometric mean of the values, in the metric's unit
+ * and with each subject of it
+ *     off_line:P          distance from the straight line, relative: 0.1 is a tenth above it; the interval at level / values
+ * Without a value there is a reason, and of each line at least slope:P.
+ */
+#ifndef SCAN_H
+#define SCAN_H
+
+#include "analyse.h"
+
+/* Lines whose subjects are all in the group, which shares rounds. */
+enum tare_status scan_group(struct record *r, const int *subjects, int n_subjects, const struct look *look);
+/* All lines, from the estimates of this statistic, without intervals: the commands did not share rounds, and `why`. */
+enum tare_status scan_side_by_side(struct record *r, const char *statistic, const char *why);
+
+#endif

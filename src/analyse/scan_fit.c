@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How a time t grows with a parameter x, as t = c x^b: the slope b of ln t over ln x.
+ *
+ * Each round holds one run of every value, in random order, so each round gives a whole line: with u = ln x its slope by least squares
+ * is sum w_j ln t_j, w_j = (u_j - mean u) / sum (u - mean u)^2. The weights sum to 0, so that what a round's runs share (drift, a
+ * slower clock) cancels, as it does in a pair. The n slopes are the sample; the estimate is Hodges and Lehmann's (1963) with the interval
+ * that inverts the signed-rank test (tare_hl_ci_walsh), at the level of the look. Regressing all runs at once would take the runs of
+ * one round as independent, which under drift they are not.
+ *
+ * Whether t is a power of x at all: the parabola through the same points, in the basis 1, u - mean u, q(u) that is orthogonal over the
+ * x, has the slope b + c q'(u), which changes by 2 c (u_last - u_first) from one end to the other; and each value's distance from the
+ * straight line, ln t_j - mean ln t - b (u_j - mean u). All are linear in the round's logarithms, and get the same estimator.
+ *
+ * Assumptions: rounds independent of each other; the function's noise symmetric about its centre, which it is for any noise where
+ * the values lie symmetric on the logarithmic scale, and nearly so elsewhere (simulated: tests/analyse/scan_sim_test.c); t > 0, x > 0
+ * and exact. Smallest k: 3 different x. Smallest n with an interval: 6 at .05; n of 1 gives a point, 0 none. Equal times: slope 0, [0, 0].
+ */
+#include "scan_fit.h"
+#include <math.h>
+
+static double mean_of_logs(const double *x, int k)
+{
+    double sum = 0, rest = 0;
+    for (int j = 0; j < k; j++)
+        sum += log(x[j]);
+    for (int j = 0; j < k; j++)
+        rest += log(x[j]) - sum / k;
+    return sum / k + rest / k;
+}
+
+/* Values in rising order. */
+static bool three_different(const double *x, int k)
+{
+    int different = k > 0;
+    for (int j = 1; j < k; j++)
+        different += x[j] > x[j - 1];
+    return different >= 3 && x[0] > 0 && isfinite(x[k - 1]);
+}
+
+/* q = v^2 - a v - b with v = u - mean u, orthogonal to 1 and v. */
+struct parabola {
+    double mean, a, b, square, norm; /* sum of v^2; of q^2 */
+    double low, high;                /* least and largest v */
+};
+
+static double q_of(const struct parabola *p, double v)
+{
+    return v * v - p->a * v - p->b;
+}
+
+static struct parabola parabola_over(const double *x, int k)
+{
+    struct parabola p = {.mean = mean_of_logs(x, k), .low = INFINITY, .high = -INFINITY};
+    double cube = 0;
+    for (int j = 0; j < k; j++) {
+        double v = log(x[j]) - p.mean;
+        p.square += v * v;
+        cube += v * v * v;
+        p.low = fmin(p.low, v);
+        p.high = fmax(p.high, v);
+    }
+    p.a = cube / p.square;
+    p.b = p.square / k;
+    for (int j = 0; j < k; j++)
+        p.norm += q_of(&p, log(x[j]) - p.mean) * q_of(&p, log(x[j]) - p.mean);
+    return p;
+}
+
+bool scan_weights(const double *x, int k, double *w)
+{
+    if (!three_different(x, k))
+        return false;
+    struct parabola p = parabola_over(x, k);
+    for (int j = 0; j < k; j++) {
+        double v = log(x[j]) - p.mean, slope = v / p.square, bend = q_of(&p, v) / p.norm;
+        w[SCAN_SLOPE * k + j] = slope;
+        w[SCAN_SLOPE_SMALLEST * k + j] = slope + bend * (2 * p.low - p.a);
+        w[SCAN_SLOPE_LARGEST * k + j] = slope + bend * (2 * p.high - p.a);
+        w[SCAN_SLOPE_CHANGE * k + j] = bend * 2 * (p.high - p.low);
+        w[SCAN_MIDDLE * k + j] = 1.0 / k;
+    }
+    return p.square > 0 && p.norm > 0 && isfinite(1 / p.square) && isfinite(1 / p.norm);
+}
+
+void scan_distance_weights(const double *x, int k, int j, const double *all, double *w)
+{
+    double v = log(x[j]) - mean_of_logs(x, k);
+    for (int i = 0; i < k; i++)
+        w[i] = (i == j) - 1.0 / k - v * all[SCAN_SLOPE * k + i];
+}
+
+enum tare_status scan_interval(const double *y, int k, int n, const double *w, double level, double *d, void *scratch,
+                               struct tare_interval *out)
+{
+    for (int i = 0; i < n; i++) {
+        d[i] = 0;
+        for (int j = 0; j < k; j++)
+            d[i] += w[j] * y[j * n + i];
+    }
+    return tare_hl_ci_walsh(d, n, level, scratch, out);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_fit.h - the growth of a time with a parameter, round by round. Used by scan.c only; pure arrays. How and why: scan_fit.c.
+ *
+ *     scan_weights(x, k, w);                                   // k values of the parameter
+ *     scan_interval(y, k, n, w + SCAN_SLOPE * k, level, d, scratch, &slope);
+ */
+#ifndef SCAN_FIT_H
+#define SCAN_FIT_H
+
+#include <stdbool.h>
+#include <tare/stats.h>
+
+/* Linear functions of one round's k logarithms. */
+enum scan_contrast {
+    SCAN_SLOPE,          /* of the straight line */
+    SCAN_SLOPE_SMALLEST, /* of the parabola, at the smallest value */
+    SCAN_SLOPE_LARGEST,  /* and at the largest */
+    SCAN_SLOPE_CHANGE,   /* from the one to the other: 0 where the line is straight */
+    SCAN_MIDDLE,         /* the line's height at the geometric mean of the values */
+    SCAN_CONTRASTS
+};
+
+/* x rising, ties allowed; w: SCAN_CONTRASTS * k doubles. False: fewer than 3 different x, or one that is not above 0; w is not to be
+ * used then. */
+bool scan_weights(const double *x, int k, double *w);
+/* Of value j: its distance from the straight line. w: k doubles; `all` as scan_weights made them. */
+void scan_distance_weights(const double *x, int k, int j, const double *all, double *w);
+/* Hodges and Lehmann's estimate over n rounds of one function, with its interval. y[j * n + i]: logarithm of value j in round i.
+ * d: n doubles, the function of each round; scratch: tare_hl_scratch_bytes(n). */
+enum tare_status scan_interval(const double *y, int k, int n, const double *w, double level, double *d, void *scratch,
+                               struct tare_interval *out);
+
+#endif

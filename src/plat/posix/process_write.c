@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#include "plat_process.h"
+#include "posix.h"
+#include <errno.h>
+#include <unistd.h>
+
+int64_t plat_process_id(void)
+{
+    return getpid();
+}
+
+enum tare_status plat_process_write(int fd, const void *bytes, size_t n, struct tare_err *err)
+{
+    const char *at = bytes;
+    while (n > 0) {
+        ssize_t written = write(fd, at, n);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return posix_fail(err, errno, "cannot write to descriptor %d", fd);
+        at += written;
+        n -= (size_t)written;
+    }
+    return TARE_OK;
+}

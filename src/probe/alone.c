@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a program with benchmarks prints when it is run alone:
+ *
+ *     benchmark             ns/iteration   95 % interval      cycles  samples
+ *     sort_ints/100               1843.2   1839.9 … 1850.1    4976.1       30
+ *     hash_latency                 4.012    4.011 … 4.013      10.83       30
+ *
+ *     One process: what differs from process to process is not in these intervals. `tare bench ./program` measures over many.
+ */
+#include "alone.h"
+#include "probe.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+enum { USAGE = 2, FAILED = 5, COULD_NOT = 6, TEXT_MAX = 1 << 20, FRAMES_MAX = 1 << 28 };
+
+struct screen {
+    tare_write *write;
+    void *context;
+    bool broken;
+};
+
+static void show(struct screen *s, struct buf *text)
+{
+    if (!s->broken && text->len && s->write(s->context, text->data, text->len) != 0)
+        s->broken = true;
+    buf_clear(text);
+}
+
+/* ---- figures ---- */
+
+struct figures {
+    struct tare_interval ns;
+    double cycles; /* median; NaN: not to be had */
+    int n;
+};
+
+static double cycles_per_tick(const struct probe_session *s, const struct wire_samples *rows, uint32_t row)
+{
+    double before = (double)wire_sample(rows, WIRE_CHAIN_BEFORE, row), after = (double)wire_sample(rows, WIRE_CHAIN_AFTER, row);
+    double chain = (before + after) / 2 - s->chain_empty_ticks;
+    return s->chains && chain > 0 ? s->chain_cycles / chain : NAN;
+}
+
+static double per_iteration(const struct wire_samples *rows, uint32_t row)
+{
+    double net = (double)wire_sample(rows, WIRE_TICKS, row) - (double)wire_sample(rows, WIRE_EMPTY_TICKS, row);
+    return net / (double)wire_sample(rows, WIRE_ITERATIONS, row);
+}
+
+static enum tare_status reckon(const struct probe_session *s, const struct wire_samples *rows, bool manual, struct figures *out)
+{
+    double *ns = malloc(2 * (size_t)rows->n * sizeof *ns), *cycles = ns + rows->n;
+    if (!ns)
+        return TARE_NO_MEMORY;
+    int n = 0;
+    for (uint32_t row = 0; row < rows->n; row++) {
+        if (wire_sample(rows, WIRE_FLAGS, row) & WIRE_WARMUP)
+            continue;
+        double ticks = per_iteration(rows, row);
+        cycles[n] = ticks * cycles_per_tick(s, rows, row);
+        ns[n++] = manual ? ticks : ticks / s->hz * 1e9;
+    }
+    tare_sort(ns, n);
+    tare_sort(cycles, n);
+    out->n = n;
+    out->cycles = manual ? NAN : tare_quantile_sorted(cycles, n, 0.5);
+    enum tare_status status = tare_median_ci_binomial(ns, n, 0.05, &out->ns);
+    free(ns);
+    return status;
+}
+
+/* ---- the table ---- */
+
+static void add_figure(struct buf *text, int width, double value)
+{
+    char digits[32];
+    struct buf b = buf_over(digits, sizeof digits);
+    int decimals = fabs(value) < 10 ? 3 : fabs(value) < 1000 ? 2 : 1;
+    if (isfinite(value))
+        buf_format(&b, "%.*f", decimals, value);
+    else
+        buf_str(&b, "-");
+    buf_format(text, "%*s", width, digits);
+}
+
+static void add_rate(struct buf *text, double per_iteration, double ns, const char *unit)
+{
+    if (per_iteration > 0 && ns > 0)
+        buf_format(text, "  %.4g %s/s", per_iteration / ns * 1e9, unit);
+}
+
+static void add_counters(struct buf *text, const struct wire_end *e, double ns)
+{
+    for (uint32_t i = 0; i < e->n_counters; i++) {
+        const struct wire_counter *c = &e->counters[i];
+        double value = c->per == WIRE_PER_SECOND ? c->value / ns * 1e9 : c->value;
+        buf_format(text, "  %s %.4g%s%s%s", c->name, value, c->unit[0] ? " " : "", c->unit,
+                   c->per == WIRE_PER_SECOND ? "/s" : "");
+    }
+}
+
+static void add_measured(struct buf *text, const struct figures *f, const struct wire_end *e)
+{
+    char interval[64];
+    struct buf b = buf_over(interval, sizeof interval);
+    add_figure(text, 14, f->ns.point);
+    add_figure(&b, 1, f->ns.low);
+    buf_str(&b, " to ");
+    add_figure(&b, 1, f->ns.high);
+    buf_format(text, "  %-22s", interval);
+    add_figure(text, 12, f->cycles);
+    buf_format(text, "%9d", f->n);
+    add_rate(text, e->items, f->ns.point, "items");
+    add_rate(text, e->bytes, f->ns.point, "B");
+    add_counters(text, e, f->ns.point);
+    if (e->remark[0])
+        buf_format(text, "  (%s)", e->remark);
+}
+
+static void add_refused(struct buf *text, const struct wire_end *e)
+{
+    static const char *const words[WIRE_STATES] = {"", "skipped", "FAILED", "OPTIMISED-AWAY"};
+    buf_format(text, "  %s: %s", words[e->state], e->reason);
+}
+
+/* The frames of one benchmark as a row. */
+static enum tare_status add_row(struct buf *text, const struct probe_session *s, const struct probe_case *c,
+                                const struct buf *frames, int width, bool *failed)
+{
+    struct wire_reader r = {frames->data, frames->len, 0};
+    struct wire_frame f;
+    struct figures figures = {{NAN, NAN, NAN, 0.05, 0}, NAN, 0};
+    enum tare_status status = TARE_OK;
+    buf_format(text, "%-*s", width, c->name);
+    while (!status && wire_next(&r, &f, NULL) == TARE_OK) {
+        if (f.type == WIRE_SAMPLES && f.u.samples.thread == 0)
+            status = reckon(s, &f.u.samples, c->bench->manual_time, &figures);
+        if (f.type == WIRE_END && f.u.end.state == WIRE_OK)
+            add_measured(text, &figures, &f.u.end);
+        else if (f.type == WIRE_END)
+            add_refused(text, &f.u.end);
+        *failed |= f.type == WIRE_END && f.u.end.state == WIRE_FAILED;
+    }
+    buf_char(text, '\n');
+    return status;
+}
+
+/* ---- the arguments ---- */
+
+struct wanted {
+    struct wire_request request;
+    struct buf lines; /* filters */
+    bool list, help;
+};
+
+static const char HELP[] =
+    "Runs the benchmarks of this program, once each, in this one process. `tare bench PROGRAM` measures them over many.\n"
+    "\n"
+    "  WORD              only those whose name contains one of the words\n"
+    "  --list            their names\n"
+    "  --sample-time S   length of a sample in seconds (0.001)\n"
+    "  --samples N       samples of each (30; fewer where one takes over 33 ms)\n"
+    "  --seed N          of tare_seed and of where tare_alloc puts things (0)\n"
+    "  --clock NAME      auto, tsc, raw or monotonic\n"
+    "  --help            this text\n";
+
+/* A number such as 0.25; false: none, negative, or more than `most`. */
+static bool read_number(const char *text, double most, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && !*end && *out >= 0 && *out <= most;
+}
+
+static bool set_option(struct wanted *w, const char *name, const char *value, struct tare_err *err)
+{
+    double number = 0;
+    bool good = value != NULL;
+    if (good && strcmp(name, "--clock") == 0) {
+        w->request.clock = value;
+        w->request.clock_size = (uint32_t)strlen(value);
+        return true;
+    }
+    good = good && read_number(value,
+                               strcmp(name, "--sample-time") == 0 ? 3600
+                               : strcmp(name, "--samples") == 0   ? 1e6
+                                                                  : 9e15,
+                               &number);
+    if (strcmp(name, "--sample-time") == 0)
+        w->request.sample_ns = (int64_t)(number * 1e9);
+    else if (strcmp(name, "--samples") == 0)
+        w->request.samples = (int)number;
+    else if (strcmp(name, "--seed") == 0)
+        w->request.seed = (uint64_t)number;
+    else
+        return err_set(err, TARE_INVALID, "%s is no option; --help lists them", name) == TARE_OK;
+    return good || err_set(err, TARE_INVALID, "%s wants a number, not %s", name, value ? value : "nothing") == TARE_OK;
+}
+
+static bool read_arguments(struct wanted *w, int argc, char **argv, struct tare_err *err)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--list") == 0)
+            w->list = true;
+        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            w->help = true;
+        else if (argv[i][0] != '-')
+            wire_request_filter(&w->lines, argv[i]);
+        else if (!set_option(w, argv[i], i + 1 < argc ? argv[i + 1] : NULL, err))
+            return false;
+        else
+            i++;
+    }
+    w->request.lines = buf_text(&w->lines);
+    w->request.size = w->lines.len;
+    return true;
+}
+
+/* ---- the run ---- */
+
+static int widest(const struct wire_request *q)
+{
+    struct probe_case c;
+    size_t width = strlen("benchmark");
+    for (int64_t i = 0; probe_case_at(i, &c); i++)
+        if (wire_request_wants(q, c.name) && strlen(c.name) > width)
+            width = strlen(c.name);
+    return (int)width;
+}
+
+static enum tare_status run_one(struct probe_session *s, const struct probe_case *c, int width, struct buf *text, bool *failed)
+{
+    struct buf frames = BUF_INIT(FRAMES_MAX);
+    enum tare_status status = probe_run(s, c, 0, &frames);
+    status = status ? status : add_row(text, s, c, &frames, width, failed);
+    buf_finish(&frames);
+    return status;
+}
+
+static int run_all(struct screen *out, struct probe_session *s, struct buf *text)
+{
+    struct probe_case c;
+    int width = widest(&s->request), ran = 0;
+    bool failed = false;
+    enum tare_status status = TARE_OK;
+    buf_format(text, "%-*s%14s  %-22s%12s%9s\n", width, "benchmark", "ns/iteration", "95 % interval", "cycles", "samples");
+    for (int64_t i = 0; !status && !out->broken && probe_case_at(i, &c); i++) {
+        if (!wire_request_wants(&s->request, c.name))
+            continue;
+        status = run_one(s, &c, width, text, &failed);
+        show(out, text);
+        ran++;
+    }
+    if (status)
+        buf_format(text, "stopped: %s\n", tare_status_text(status));
+    else if (!ran)
+        buf_str(text, "no benchmark of this name; --list shows those that there are\n");
+    else
+        buf_str(
+            text,
+            "\nOne process: what differs from process to process is not in these intervals. `tare bench` measures over many.\n");
+    show(out, text);
+    return status || out->broken ? COULD_NOT : failed ? FAILED : ran ? 0 : USAGE;
+}
+
+static int list_all(struct screen *out, const struct wanted *w, struct buf *text)
+{
+    struct probe_case c;
+    for (int64_t i = 0; probe_case_at(i, &c); i++)
+        if (wire_request_wants(&w->request, c.name)) {
+            buf_format(text, "%s\n", c.name);
+            show(out, text);
+        }
+    return out->broken ? COULD_NOT : 0;
+}
+
+static int refuse(struct screen *out, struct buf *text, const struct tare_err *err, int code)
+{
+    buf_format(text, "%s\n", err->text);
+    show(out, text);
+    return code;
+}
+
+static int run_wanted(struct screen *out, const struct wanted *w, struct buf *text)
+{
+    struct probe_session s;
+    struct tare_err err = {{0}};
+    if (w->help) {
+        buf_str(text, HELP);
+        show(out, text);
+        return out->broken ? COULD_NOT : 0;
+    }
+    if (probe_check_list(&err))
+        return refuse(out, text, &err, COULD_NOT);
+    if (w->list)
+        return list_all(out, w, text);
+    if (!probe_cases() && err_set(&err, TARE_INVALID, "this program has no benchmarks: write some with TARE_BENCH"))
+        return refuse(out, text, &err, COULD_NOT);
+    if (probe_session_open(&s, &w->request, &err))
+        return refuse(out, text, &err, USAGE);
+    return run_all(out, &s, text);
+}
+
+int probe_alone(int argc, char **argv, tare_write *write, void *context)
+{
+    struct screen out = {write, context, false};
+    struct wanted w = {.request = wire_request_default(-1), .lines = BUF_INIT(WIRE_REQUEST_MAX)};
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct tare_err err = {{0}};
+    int code = read_arguments(&w, argc, argv, &err) ? run_wanted(&out, &w, &text) : refuse(&out, &text, &err, USAGE);
+    buf_finish(&w.lines);
+    buf_finish(&text);
+    return code;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The main of a program with benchmarks: what a runner asks for in the environment, else what the arguments ask for.
+ */
+#include "alone.h"
+#include "plat_process.h"
+#include "probe.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUT_MAX = 1 << 28, FAILED = 5, COULD_NOT = 6 };
+
+/* A session under a runner: what it asked for, and the frames that were not written yet. */
+struct wired {
+    const struct wire_request *request;
+    struct buf out;
+    uint32_t ran;
+};
+
+static enum tare_status flush(struct wired *w)
+{
+    enum tare_status status = w->out.status;
+    if (!status && w->out.len)
+        status = plat_process_write(w->request->fd, w->out.data, w->out.len, NULL);
+    buf_clear(&w->out);
+    return status;
+}
+
+static enum tare_status say_hello(struct wired *w, const char *trouble)
+{
+    wire_put_hello(&w->out, &(struct wire_hello){.version = WIRE_VERSION,
+                                                 .library = TARE_LIBRARY_VERSION,
+                                                 .pid = (uint64_t)plat_process_id(),
+                                                 .benchmarks = (uint32_t)probe_cases(),
+                                                 .trouble = trouble});
+    return flush(w);
+}
+
+static enum tare_status say_bye(struct wired *w, const struct wire_bye *bye)
+{
+    wire_put_bye(&w->out, bye);
+    return flush(w);
+}
+
+static enum tare_status list(struct wired *w)
+{
+    struct probe_case c;
+    for (int64_t i = 0; probe_case_at(i, &c); i++)
+        if (wire_request_wants(w->request, c.name))
+            probe_put_bench(&w->out, &c);
+    return say_bye(w, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN});
+}
+
+/* BENCH goes out before the benchmark runs, so that the runner knows which one it was when the program dies. */
+static enum tare_status measure_one(struct wired *w, struct probe_session *s, const struct probe_case *c, uint64_t iterations)
+{
+    probe_put_bench(&w->out, c);
+    enum tare_status status = flush(w);
+    if (!status)
+        status = probe_run(s, c, iterations, &w->out);
+    w->ran++;
+    return status ? status : flush(w);
+}
+
+static bool find_case(const struct wire_run *run, struct probe_case *out)
+{
+    for (int64_t i = 0; probe_case_at(i, out); i++)
+        if (strlen(out->name) == run->size && memcmp(out->name, run->name, run->size) == 0)
+            return true;
+    return false;
+}
+
+static enum tare_status measure_all(struct wired *w, struct probe_session *s)
+{
+    struct wire_run run;
+    struct probe_case c;
+    size_t at = 0;
+    enum tare_status status = TARE_OK;
+    bool named = false;
+    while (!status && wire_request_run(w->request, &at, &run)) {
+        named = true;
+        if (find_case(&run, &c))
+            status = measure_one(w, s, &c, run.iterations);
+    }
+    for (int64_t i = 0; !named && !status && probe_case_at(i, &c); i++)
+        if (wire_request_wants(w->request, c.name))
+            status = measure_one(w, s, &c, 0);
+    return status;
+}
+
+static enum tare_status measure(struct wired *w)
+{
+    struct probe_session s;
+    struct tare_err err = {{0}};
+    struct wire_clock clock;
+    enum tare_status status = probe_session_open(&s, w->request, &err);
+    if (status)
+        return status;
+    probe_clock_frame(&s, &clock);
+    wire_put_clock(&w->out, &clock);
+    status = flush(w);
+    status = status ? status : measure_all(w, &s);
+    struct wire_bye bye = {.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = w->ran};
+    struct clock_pair since = s.clock->start;
+    bye.backwards = clock_drift(&since, &bye.drift_ppm, &bye.drift_bound_ppm, NULL) == TARE_INVALID;
+    return status ? status : say_bye(w, &bye);
+}
+
+/* What keeps a whole session from running is known before HELLO. */
+static enum tare_status trouble_of(const struct wire_request *q, struct tare_err *err)
+{
+    struct probe_session s;
+    enum tare_status status = probe_check_list(err);
+    return status || q->mode == WIRE_LIST ? status : probe_session_open(&s, q, err);
+}
+
+static int serve(const struct wire_request *q)
+{
+    struct wired w = {.request = q, .out = BUF_INIT(OUT_MAX)};
+    struct tare_err err = {{0}};
+    enum tare_status trouble = trouble_of(q, &err);
+    enum tare_status status = say_hello(&w, err.text);
+    if (!status)
+        status = trouble                ? say_bye(&w, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN})
+                 : q->mode == WIRE_LIST ? list(&w)
+                                        : measure(&w);
+    buf_finish(&w.out);
+    return status ? COULD_NOT : 0;
+}
+
+int tare_bench_main(int argc, char **argv, tare_write *write, void *context)
+{
+    struct wire_request q;
+    struct tare_err err = {{0}};
+    const char *asked = getenv(WIRE_VARIABLE);
+    if (!asked)
+        return probe_alone(argc, argv, write, context);
+    enum tare_status status = wire_request_read(asked, &q, &err);
+    if (status == TARE_OK)
+        return serve(&q);
+    if (status == TARE_VERSION) {
+        struct wired w = {.request = &q, .out = BUF_INIT(OUT_MAX)};
+        say_hello(&w, err.text);
+        buf_finish(&w.out);
+    }
+    return COULD_NOT;
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The loop of a benchmark, seen from libtare: passes. In each pass the code under test runs `count` times between two readings of the
+ * clock; tare_loop_next looks at the pass that was, and says what the next one is.
+ *
+ * A sample is five passes: two around nothing, the one that counts, two around nothing. So the weight of the two readings, and of
+ * all that the compiler put between them and the loop, is known from right beside the sample. Around the five lie the reference chain,
+ * before and after, and around these the benchmark's own hooks.
+ *
+ *     before(); chain; 0 0 COUNT 0 0; chain; after()
+ *
+ * Samples of the phases, in order: some of growing count until one is long enough; of half and of the whole of that count, in turn, to see that
+ * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
+ * first, a request without guard the middle ones.
+ *
+ * From the first kept sample to the last nothing here calls the kernel, allocates, locks or writes where no page is yet. Only a request
+ * for `signals` asks the kernel around each counted pass.
+ */
+#include "cpu.h"
+#include "plat_process.h"
+#include "probe.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIDDLE = PROBE_EMPTIES / 2, PAIRS = 3 };
+
+/* ---- lengths ---- */
+
+static bool manual(const struct tare_state *st)
+{
+    return st->the_case->bench->manual_time;
+}
+
+static int64_t empty_of(const struct tare_state *st)
+{
+    int64_t sorted[PROBE_EMPTIES];
+    memcpy(sorted, st->empties, sizeof sorted);
+    return (int64_t)clock_spread_of(sorted, PROBE_EMPTIES).median;
+}
+
+static int64_t net_of(const struct tare_state *st)
+{
+    return manual(st) ? st->ticks : st->ticks - empty_of(st);
+}
+
+/* What a sample aims at, in the unit of net_of. */
+static double target_of(const struct tare_state *st)
+{
+    return manual(st) ? (double)st->session->request.sample_ns : (double)st->session->sample_ticks;
+}
+
+static uint64_t most_of(const struct tare_state *st)
+{
+    if (st->stride)
+        return st->input_bytes / st->stride;
+    double most = 64 * target_of(st); /* no loop counts down so fast */
+    return most < 1e18 ? (uint64_t)most : (uint64_t)1e18;
+}
+
+/* ---- the phases ---- */
+
+/* How many samples are kept, and how many go before them, when each takes so many ns. */
+static void choose_lengths(struct tare_state *st, double sample_ns)
+{
+    enum { SAMPLES = 30, AT_LEAST = 5, WARMUP = 5 };
+    struct wire_request *q = &st->session->request;
+    double in_a_second = 1e9 / fmax(sample_ns, 1);
+    int samples = in_a_second > SAMPLES ? SAMPLES : in_a_second < AT_LEAST ? AT_LEAST : (int)in_a_second;
+    st->samples = q->samples > 0 ? q->samples : samples;
+    st->warmup = q->warmup >= 0 ? q->warmup : samples == SAMPLES ? WARMUP : 1;
+}
+
+static void enter(struct tare_state *st, enum probe_phase phase)
+{
+    st->phase = phase;
+    st->in_phase = 0;
+    st->count = st->calibrated;
+    if (phase == PHASE_HALF)
+        st->count /= 2;
+    if (phase == PHASE_NONE || phase == PHASE_LONE)
+        st->count = phase == PHASE_LONE;
+}
+
+static void enter_warmup(struct tare_state *st)
+{
+    double per_second = manual(st) ? 1e9 : st->session->hz;
+    choose_lengths(st, (double)net_of(st) / per_second * 1e9);
+    enter(st, st->warmup ? PHASE_WARMUP : PHASE_SAMPLE);
+}
+
+static void enter_guard(struct tare_state *st)
+{
+    st->best_half = st->best_whole = INT64_MAX;
+    if (st->session->request.guard && st->calibrated >= 2 && !manual(st))
+        enter(st, PHASE_HALF);
+    else
+        enter_warmup(st);
+}
+
+static uint64_t longer_count(const struct tare_state *st, double net, double target)
+{
+    double factor = net * 10 < target ? 8 : 1.1 * target / net;
+    double count = ceil((double)st->count * factor);
+    double most = (double)most_of(st);
+    return count < most ? (uint64_t)count : most_of(st);
+}
+
+/* A count is long enough when two samples in a row are: the first one of all may have met cold caches and fresh pages. One that is far longer
+ * than needed is believed at once. */
+static void calibrate(struct tare_state *st)
+{
+    double net = (double)net_of(st), target = target_of(st);
+    bool enough = net >= 0.8 * target;
+    st->in_phase = enough ? st->in_phase : 0;
+    if (enough && (st->in_phase >= 2 || net >= 16 * target)) {
+        st->calibrated = st->count;
+        enter_guard(st);
+    } else if (!enough && st->count < most_of(st)) {
+        st->count = longer_count(st, net, target);
+    } else if (!enough && st->stride) {
+        st->calibrated = st->count; /* all the inputs that there are */
+        enter_guard(st);
+    } else if (!enough) {
+        st->calibrated = 0;
+        probe_end(st, WIRE_OPTIMISED_AWAY, "%llu iterations take no time: the compiler took the loop away",
+                  (unsigned long long)st->count);
+    }
+}
+
+static void keep_least(int64_t *best, int64_t value)
+{
+    *best = value < *best ? value : *best;
+}
+
+/* Half and whole in turn, then none, then one. */
+static void guard(struct tare_state *st)
+{
+    switch (st->phase) {
+    case PHASE_HALF:
+        keep_least(&st->best_half, net_of(st));
+        enter(st, PHASE_WHOLE);
+        return;
+    case PHASE_WHOLE:
+        keep_least(&st->best_whole, net_of(st));
+        st->pairs++;
+        enter(st, st->pairs < PAIRS ? PHASE_HALF : PHASE_NONE);
+        return;
+    case PHASE_NONE:
+        st->none[st->in_phase - 1] = st->ticks;
+        if (st->in_phase == PROBE_GUARDS)
+            enter(st, PHASE_LONE);
+        return;
+    default:
+        st->lone[st->in_phase - 1] = st->ticks;
+    }
+    if (st->in_phase < PROBE_GUARDS)
+        return;
+    st->count = st->calibrated;
+    probe_guard_judge(st, (double)st->best_whole / (double)st->calibrated);
+    enter_warmup(st);
+}
+
+/* ---- a row ---- */
+
+static int64_t whole(double value)
+{
+    return isnan(value) ? WIRE_NONE : (int64_t)value;
+}
+
+static void put(struct tare_state *st, enum wire_column column, int64_t value)
+{
+    if (st->rows.column[column])
+        st->rows.column[column][st->rows.n] = value;
+}
+
+static void put_signals(struct tare_state *st)
+{
+    const struct noise_delta *d = &st->delta;
+    put(st, WIRE_CPU_NS, whole(d->cpu_ns));
+    put(st, WIRE_DELAY_NS, whole(d->delay_ns));
+    put(st, WIRE_THROTTLED_NS, whole(d->throttled_ns));
+    put(st, WIRE_VOLUNTARY, whole(d->voluntary));
+    put(st, WIRE_INVOLUNTARY, whole(d->involuntary));
+    put(st, WIRE_MINFLT, whole(d->minflt));
+    put(st, WIRE_MAJFLT, whole(d->majflt));
+}
+
+static int64_t flags_of(const struct tare_state *st)
+{
+    bool moved = st->first_cpu >= 0 && st->last_cpu >= 0 && st->first_cpu != st->last_cpu;
+    return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
+}
+
+static void keep_row(struct tare_state *st, int64_t chain_after)
+{
+    if (st->rows.n == st->rows.room)
+        return;
+    put(st, WIRE_ITERATIONS, (int64_t)st->count);
+    put(st, WIRE_TICKS, st->ticks);
+    put(st, WIRE_EMPTY_TICKS, manual(st) ? 0 : empty_of(st));
+    put(st, WIRE_CHAIN_BEFORE, st->chain_before);
+    put(st, WIRE_CHAIN_AFTER, chain_after);
+    put(st, WIRE_START_TICKS, (int64_t)(st->start.count - st->session->first_ticks));
+    put(st, WIRE_FLAGS, flags_of(st));
+    put(st, WIRE_FIRST_CPU, st->first_cpu < 0 ? WIRE_NONE : st->first_cpu);
+    put(st, WIRE_LAST_CPU, st->last_cpu < 0 ? WIRE_NONE : st->last_cpu);
+    if (st->session->request.signals)
+        put_signals(st);
+    st->rows.n++;
+}
+
+/* ---- samples ---- */
+
+static bool kept(const struct tare_state *st)
+{
+    return st->phase == PHASE_WARMUP || st->phase == PHASE_SAMPLE;
+}
+
+/* Memory and descriptors are had here, before the first kept sample; from then on everything is there. */
+static void prepare_rows(struct tare_state *st)
+{
+    const struct wire_request *q = &st->session->request;
+    enum tare_status status = probe_rows_open(&st->rows, st->warmup + st->samples, q->signals, false);
+    if (status)
+        probe_end(st, WIRE_FAILED, "no memory for %d samples", st->warmup + st->samples);
+    if (!st->session->first_ticks)
+        st->session->first_ticks = st->session->read().count;
+    noise_thread_begin(&st->around);
+    st->account_ns = plat_clock_ns(clock_reference());
+}
+
+static void close_account(struct tare_state *st)
+{
+    int64_t wall_ns = plat_clock_ns(clock_reference()) - st->account_ns;
+    struct noise_delta d = noise_thread_end(&st->around, (double)wall_ns);
+    st->account = (struct wire_account){.wall_ns = wall_ns,
+                                        .cpu_ns = whole(d.cpu_ns),
+                                        .delay_ns = whole(d.delay_ns),
+                                        .throttled_ns = whole(d.throttled_ns),
+                                        .voluntary = whole(d.voluntary),
+                                        .involuntary = whole(d.involuntary),
+                                        .minflt = whole(d.minflt),
+                                        .majflt = whole(d.majflt)};
+}
+
+static int64_t chain_ticks(const struct tare_state *st)
+{
+    return st->session->chains && kept(st) ? cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS) : WIRE_NONE;
+}
+
+static void sample_begin(struct tare_state *st)
+{
+    const struct tare_bench *b = st->the_case->bench;
+    if (kept(st) && !st->rows.memory)
+        prepare_rows(st);
+    if (b->before)
+        b->before(st);
+    st->chain_before = chain_ticks(st);
+    st->backwards = false;
+}
+
+static void sample_taken(struct tare_state *st)
+{
+    const struct tare_bench *b = st->the_case->bench;
+    int64_t chain_after = chain_ticks(st);
+    if (b->after)
+        b->after(st);
+    st->in_phase++;
+    if (kept(st))
+        keep_row(st, chain_after);
+    if (st->phase == PHASE_CALIBRATE)
+        calibrate(st);
+    else if (!kept(st))
+        guard(st);
+    else if (st->phase == PHASE_WARMUP && st->in_phase == st->warmup)
+        enter(st, PHASE_SAMPLE);
+    else if (st->phase == PHASE_SAMPLE && st->in_phase == st->samples)
+        st->phase = PHASE_DONE;
+}
+
+/* ---- passes ---- */
+
+static void pass_taken(struct tare_state *st, const struct tare_loop *l)
+{
+    int pass = st->pass - 1, cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
+    int64_t ticks = (int64_t)(l->stop.count - l->start.count);
+    if (pass == MIDDLE) {
+        if (st->session->request.signals && kept(st))
+            st->delta = noise_thread_end(&st->noise, (double)ticks / st->session->hz * 1e9);
+        st->ticks = manual(st) ? (int64_t)st->manual_ns : ticks;
+        st->start = l->start;
+        st->first_cpu = st->last_cpu;
+        st->backwards |= ticks < 0;
+    } else {
+        st->empties[pass < MIDDLE ? pass : pass - 1] = ticks;
+    }
+    if (pass <= MIDDLE)
+        st->last_cpu = cpu;
+    if (l->left)
+        probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
+}
+
+static void pass_begin(struct tare_state *st, struct tare_loop *l)
+{
+    bool middle = st->pass == MIDDLE;
+    l->count = middle || st->phase == PHASE_LONE ? st->count : 0;
+    l->last = l->first + l->count * l->stride;
+    if (!middle)
+        return;
+    st->manual_ns = 0;
+    if (st->session->request.signals && kept(st))
+        noise_thread_begin(&st->noise);
+}
+
+static bool loop_close(struct tare_state *st)
+{
+    if (st->rows.memory)
+        close_account(st);
+    st->loop = LOOP_CLOSED;
+    return false;
+}
+
+bool tare_loop_next(struct tare_loop *l)
+{
+    struct tare_state *st = l->state;
+    if (st->loop != LOOP_OPEN)
+        return false;
+    if (st->pass > 0)
+        pass_taken(st, l);
+    if (st->pass == PROBE_PASSES) {
+        sample_taken(st);
+        st->pass = 0;
+    }
+    if (st->phase == PHASE_DONE || st->end != WIRE_OK)
+        return loop_close(st);
+    if (st->pass == 0)
+        sample_begin(st);
+    pass_begin(st, l);
+    st->pass++;
+    return true;
+}
+
+struct tare_ticks tare_loop_ticks(const struct tare_loop *l)
+{
+    return l->state->session->read();
+}
+
+/* ---- the beginning ---- */
+
+static void first_phase(struct tare_state *st)
+{
+    if (st->session->request.profile != WIRE_STEADY) {
+        st->samples = st->calibrated = 1;
+        enter(st, PHASE_SAMPLE);
+    } else if (st->calibrated) {
+        enter_guard(st);
+    } else {
+        st->count = 1;
+        st->phase = PHASE_CALIBRATE;
+    }
+}
+
+struct tare_loop tare_loop_open(struct tare_state *st)
+{
+    struct tare_loop l = {.state = st, .in_line = st->session->in_line, .cpu = -1};
+    if (st->loop != LOOP_NONE)
+        probe_end(st, WIRE_FAILED, "a benchmark has one loop; this one has more");
+    if (st->end != WIRE_OK || st->loop != LOOP_NONE)
+        return l;
+    st->loop = LOOP_OPEN;
+    st->last_cpu = -1;
+    first_phase(st);
+    return l;
+}
+
+struct tare_loop tare_each_open(struct tare_state *st, size_t bytes)
+{
+    enum { ALIGN = 16 };
+    static const size_t sizes[] = {[TARE_INPUTS_L2] = 128 << 10, [TARE_INPUTS_HOT] = 16 << 10, [TARE_INPUTS_COLD] = 1 << 20};
+    size_t batch = sizes[st->the_case->bench->inputs];
+    st->stride = bytes <= SIZE_MAX / 2 ? (bytes + ALIGN - 1) / ALIGN * ALIGN : bytes;
+    st->stride = st->stride ? st->stride : ALIGN;
+    st->input_bytes = st->stride > batch ? st->stride : batch / st->stride * st->stride;
+    char *inputs = st->loop == LOOP_NONE && st->end == WIRE_OK ? tare_alloc(st, st->input_bytes) : NULL;
+    if (inputs)
+        memset(inputs, 0, st->input_bytes);
+    if (st->calibrated > most_of(st))
+        st->calibrated = most_of(st);
+    struct tare_loop l = tare_loop_open(st);
+    l.first = l.last = inputs;
+    l.stride = st->stride;
+    return l;
+}
+
+void tare_each_ready(struct tare_loop *l)
+{
+    if (l->state->the_case->bench->inputs == TARE_INPUTS_COLD)
+        cpu_evict(l->first, (size_t)(l->last - l->first));
+}

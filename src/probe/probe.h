@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * probe.h - what the files of src/probe know of each other: the list of benchmarks, one benchmark's run in one process, and
+ * the session that runs them. Users read tare/bench.h.
+ *
+ *     struct probe_case c;
+ *     for (int64_t i = 0; probe_case_at(i, &c); i++)          // each benchmark with each combination of its arguments
+ *         probe_run(&session, &c);                            // -> frames of wire.h, or rows of a table
+ *
+ * Two things outlive a call and belong to nobody: the list of registered benchmarks, which constructors fill before main, and the state
+ * whose code runs in this thread, for tare_saw_constant. Nothing is printed; nothing exits.
+ */
+#ifndef PROBE_H
+#define PROBE_H
+
+#include "buf.h"
+#include "clocks.h"
+#include "noise_thread.h"
+#include "rng.h"
+#include "wire.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <tare/bench.h>
+
+/* ---- the list ---- */
+
+enum { PROBE_LISTS = 4, PROBE_VALUES_MAX = 1000, PROBE_CASES_MAX = 1000000 };
+
+/* One benchmark with one combination of arguments. */
+struct probe_case {
+    const struct tare_bench *bench;
+    int64_t number; /* among all */
+    int n_args;     /* without the threads */
+    struct wire_arg args[PROBE_LISTS];
+    int threads;
+    char name[WIRE_NAME_MAX];
+};
+/* False: there are no more. */
+bool probe_case_at(int64_t number, struct probe_case *out);
+int64_t probe_cases(void);
+/* INVALID: the list cannot be run; err says what is wrong with which benchmark. */
+enum tare_status probe_check_list(struct tare_err *err);
+void probe_forget(void); /* empties the list; for tests */
+
+/* ---- a session ---- */
+
+struct probe_session {
+    struct wire_request request;
+    const struct clock_state *clock;
+    bool in_line;                    /* samples read the counter themselves */
+    struct tare_ticks (*read)(void); /* when they do not */
+    double hz;                       /* of what samples read */
+    double pair_ticks;               /* empty bracket */
+    double floor_ticks;              /* of an iteration of a loop that only counts down */
+    bool chains;                     /* reference chains are run around samples; else no_core says why not */
+    double chain_cycles, chain_empty_ticks;
+    struct tare_err no_core;
+    int64_t sample_ticks;
+    uint64_t first_ticks; /* at the first sample of the process; 0: none yet */
+};
+/* Examines the clock, some 15 ms; makes up for what the request leaves open. INVALID: no such clock. */
+enum tare_status probe_session_open(struct probe_session *s, const struct wire_request *q, struct tare_err *err);
+void probe_clock_frame(const struct probe_session *s, struct wire_clock *out);
+
+/* ---- one benchmark ---- */
+
+struct probe_memory { /* of tare_alloc */
+    struct probe_memory *next;
+};
+
+/* Rows of samples in memory that is there before the first of them. */
+struct probe_rows {
+    int n, room;
+    int64_t *column[WIRE_COLUMNS_N]; /* NULL: not taken */
+    int64_t *memory;
+};
+enum tare_status probe_rows_open(struct probe_rows *r, int room, bool signals, bool threads);
+void probe_rows_close(struct probe_rows *r);
+
+enum probe_phase { PHASE_CALIBRATE, PHASE_HALF, PHASE_WHOLE, PHASE_NONE, PHASE_LONE, PHASE_WARMUP, PHASE_SAMPLE, PHASE_DONE };
+enum { PROBE_EMPTIES = 4, PROBE_PASSES = PROBE_EMPTIES + 1, PROBE_GUARDS = 9 };
+
+struct tare_state {
+    struct probe_session *session;
+    const struct probe_case *the_case;
+    void *context;
+    uint64_t seed;
+    struct rng rng;
+    int thread;
+    struct probe_memory *memory;
+
+    /* What came of it. */
+    enum wire_state end;
+    char reason[WIRE_TEXT_MAX / 4], remark[128];
+    bool saw_constant;
+    double items, bytes, manual_ns;
+    int n_counters;
+    struct wire_counter counters[WIRE_COUNTERS_MAX];
+    char counter_names[WIRE_COUNTERS_MAX][2][64];
+
+    /* The loop: see loop.c. */
+    enum { LOOP_NONE, LOOP_OPEN, LOOP_CLOSED } loop;
+    enum probe_phase phase;
+    int in_phase; /* samples of this phase so far */
+    int samples, warmup, pairs;
+    uint64_t count, calibrated;
+    int pass; /* of the sample under way: 0 to PROBE_PASSES */
+    int64_t ticks, empties[PROBE_EMPTIES], chain_before;
+    struct tare_ticks start;
+    int first_cpu, last_cpu;
+    bool backwards;
+    int64_t best_half, best_whole, none[PROBE_GUARDS], lone[PROBE_GUARDS];
+    double scaling, lone_ticks;
+    struct noise_thread noise;
+    struct noise_thread around; /* all samples */
+    struct noise_delta delta;
+    struct wire_account account;
+    int64_t account_ns;
+    struct probe_rows rows;
+    /* Of TARE_EACH. */
+    size_t input_bytes, stride;
+};
+
+void probe_put_bench(struct buf *out, const struct probe_case *c);
+/* Runs one case and appends its SAMPLES and END to out. The status is our own trouble; that of the benchmark is in its END. */
+enum tare_status probe_run(struct probe_session *s, const struct probe_case *c, uint64_t iterations, struct buf *out);
+/* Gives back what the case got by tare_alloc. */
+void probe_memory_release(struct tare_state *st);
+/* The first reason counts. */
+BUF_FORMATS(3, 4) void probe_end(struct tare_state *st, enum wire_state end, const char *format, ...);
+/* The state whose code runs in this thread; NULL: none. */
+void probe_current(struct tare_state *st);
+
+/* guard.c: what the passes say of the code. */
+void probe_guard_judge(struct tare_state *st, double ticks_per_iteration);
+double probe_floor_ticks(const struct probe_session *s);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What all benchmarks of a process share: the clock that samples read, and what a request leaves open.
+ */
+#include "cpu.h"
+#include "plat_thread.h"
+#include "probe.h"
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLE_NS = 1000000 };
+
+/* ---- the clock ---- */
+
+static struct tare_ticks read_counter(void)
+{
+    return (struct tare_ticks){cpu_ticks_begin()};
+}
+
+static struct tare_ticks read_reference(void)
+{
+    return (struct tare_ticks){(uint64_t)plat_clock_ns(clock_reference())};
+}
+
+static struct tare_ticks read_monotonic(void)
+{
+    return (struct tare_ticks){(uint64_t)plat_clock_ns(PLAT_CLOCK_MONOTONIC)};
+}
+
+static bool asked_for(const struct wire_request *q, const char *name)
+{
+    return strlen(name) == q->clock_size && memcmp(q->clock, name, q->clock_size) == 0;
+}
+
+static enum tare_status choose_clock(struct probe_session *s, struct tare_err *err)
+{
+    const struct wire_request *q = &s->request;
+    const struct clock_counter *counter = &s->clock->counter;
+    bool any = asked_for(q, "auto");
+    s->hz = 1e9;
+    s->read = asked_for(q, "monotonic") ? read_monotonic : read_reference;
+    if (asked_for(q, counter->name) || (any && counter->trusted)) {
+        if (!counter->trusted)
+            return err_set(err, TARE_INVALID, "the clock %s cannot be used: %s", counter->name, counter->reason);
+        s->read = read_counter;
+        s->in_line = cpu_ticks_in_line();
+        s->hz = s->clock->hz;
+    } else if (!any && !asked_for(q, "raw") && !asked_for(q, "monotonic")) {
+        return err_set(err, TARE_INVALID, "there is no clock %.*s for benchmarks: auto, %s, raw or monotonic", (int)q->clock_size,
+                       q->clock, counter->name);
+    }
+    return TARE_OK;
+}
+
+static double pair_ticks(const struct probe_session *s)
+{
+    enum { BRACKETS = 101 };
+    int64_t ticks[BRACKETS];
+    for (int i = 0; i < BRACKETS; i++) {
+        uint64_t begin = s->in_line ? cpu_ticks_begin() : s->read().count;
+        uint64_t end = s->in_line ? cpu_ticks_end(NULL) : s->read().count;
+        ticks[i] = (int64_t)(end - begin);
+    }
+    return clock_spread_of(ticks, BRACKETS).median;
+}
+
+/* A sample is so long that neither a step of the clock nor the weight of its reads matters: 1000 steps and 200 pairs, whatever was asked for. */
+static int64_t sample_ticks(const struct probe_session *s)
+{
+    double wanted = (double)s->request.sample_ns * s->hz / 1e9, step = s->in_line ? (double)s->clock->step_ticks : 1;
+    return (int64_t)fmax(wanted, fmax(1000 * step, 200 * s->pair_ticks));
+}
+
+enum tare_status probe_session_open(struct probe_session *s, const struct wire_request *q, struct tare_err *err)
+{
+    *s = (struct probe_session){.request = *q, .clock = clock_state()};
+    if (!s->request.sample_ns)
+        s->request.sample_ns = SAMPLE_NS;
+    enum tare_status status = choose_clock(s, err);
+    if (status)
+        return status;
+    s->pair_ticks = pair_ticks(s);
+    s->floor_ticks = probe_floor_ticks(s);
+    s->sample_ticks = sample_ticks(s);
+    s->chains = s->in_line && clock_chain_weights(&s->chain_cycles, &s->chain_empty_ticks, &s->no_core) == TARE_OK;
+    if (!s->in_line)
+        err_set(&s->no_core, TARE_UNSUPPORTED, "samples do not read the processor's counter");
+    return TARE_OK;
+}
+
+static const char *clock_name(const struct probe_session *s)
+{
+    if (s->read == read_counter)
+        return s->clock->counter.name;
+    return s->read == read_monotonic || clock_reference() == PLAT_CLOCK_MONOTONIC ? "monotonic" : "raw";
+}
+
+void probe_clock_frame(const struct probe_session *s, struct wire_clock *out)
+{
+    bool counter = s->read == read_counter;
+    *out = (struct wire_clock){.name = clock_name(s),
+                               .source = counter ? clock_source_name(s->clock->counter.chosen) : "system",
+                               .hz = s->hz,
+                               .error_ppm = counter ? s->clock->error_ppm : 0,
+                               .step_ticks = counter ? (double)s->clock->step_ticks : 1,
+                               .pair_ticks = s->pair_ticks,
+                               .counter = counter,
+                               .reason = counter ? "" : "another clock was asked for",
+                               .core = s->chains,
+                               .no_core = s->chains ? "" : s->no_core.text,
+                               .chain_cycles = s->chain_cycles,
+                               .chain_empty_ticks = s->chain_empty_ticks,
+                               .chain_ratio = NAN};
+    if (!counter && !s->clock->counter.trusted)
+        out->reason = s->clock->counter.reason;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The list of benchmarks, in the order in which they were registered, and the combinations of arguments of each. A case is found by its
+ * number, so that nothing is kept of a million of them.
+ */
+#include "probe.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct tare_bench *first_bench;
+
+void tare_bench_register(struct tare_bench *bench)
+{
+    struct tare_bench **at = &first_bench;
+    while (*at && *at != bench)
+        at = &(*at)->next;
+    if (*at)
+        return;
+    bench->next = NULL;
+    *at = bench;
+}
+
+void probe_forget(void)
+{
+    first_bench = NULL;
+}
+
+enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context)
+{
+    if (!name || !fn)
+        return TARE_INVALID;
+    size_t n = strlen(name) + 1;
+    struct tare_bench *bench = malloc(sizeof *bench + n);
+    if (!bench)
+        return TARE_NO_MEMORY;
+    char *copy = (char *)(bench + 1);
+    memcpy(copy, name, n);
+    *bench = (struct tare_bench){.name = copy, .run = fn, .file = "", .context = context};
+    tare_bench_register(bench);
+    return TARE_OK;
+}
+
+/* ---- lists of values ---- */
+
+/* The step after `at` of a range; its end is always a member. */
+static int64_t range_next(const struct tare_values *v, int64_t at)
+{
+    return at > v->high / v->factor ? v->high : at * v->factor;
+}
+
+/* An empty list counts as one that is not there. */
+static int values_n(const struct tare_values *v)
+{
+    if (v->n || !v->factor)
+        return v->n;
+    int n = 1;
+    for (int64_t at = v->low; at < v->high && n <= PROBE_VALUES_MAX; at = range_next(v, at))
+        n++;
+    return n;
+}
+
+static int64_t value_at(const struct tare_values *v, int i)
+{
+    if (v->values)
+        return v->values[i];
+    if (!v->factor)
+        return i;
+    int64_t at = v->low;
+    while (i-- > 0)
+        at = range_next(v, at);
+    return at;
+}
+
+static struct wire_arg arg_at(const struct tare_values *v, int i)
+{
+    return (struct wire_arg){
+        .name = v->name ? v->name : "", .value = value_at(v, i), .word = v->words && !v->values ? v->words[i] : ""};
+}
+
+static const struct tare_values *list_of(const struct tare_bench *b, int i)
+{
+    const struct tare_values *const lists[PROBE_LISTS] = {&b->args, &b->args2, &b->args3, &b->threads};
+    return lists[i];
+}
+
+/* Steps of the list when counting combinations; the threads are combined with whatever the arguments are. */
+static int64_t combinations(const struct tare_bench *b)
+{
+    int64_t n = 1;
+    for (int i = 0; i < PROBE_LISTS; i++) {
+        int values = values_n(list_of(b, i));
+        if (values > 0 && !(b->zip && (i == 1 || i == 2)))
+            n *= values;
+    }
+    return n;
+}
+
+int64_t probe_cases(void)
+{
+    int64_t n = 0;
+    for (const struct tare_bench *b = first_bench; b; b = b->next)
+        n += combinations(b);
+    return n;
+}
+
+/* ---- one case ---- */
+
+static void add_arg(struct buf *name, const struct wire_arg *a, const char *title)
+{
+    buf_char(name, '/');
+    if (title[0])
+        buf_format(name, "%s:", title);
+    if (a->word[0])
+        buf_str(name, a->word);
+    else
+        buf_format(name, "%lld", (long long)a->value);
+}
+
+/* The last list varies fastest. */
+static void choose(struct probe_case *c, int64_t number)
+{
+    int place[PROBE_LISTS] = {0};
+    for (int i = PROBE_LISTS - 1; i >= 0; i--) {
+        int n = values_n(list_of(c->bench, i));
+        if (n < 1 || (c->bench->zip && (i == 1 || i == 2)))
+            continue;
+        place[i] = (int)(number % n);
+        number /= n;
+    }
+    struct buf name = buf_over(c->name, sizeof c->name);
+    buf_str(&name, c->bench->name);
+    for (int i = 0; i < PROBE_LISTS - 1; i++) {
+        const struct tare_values *v = list_of(c->bench, i);
+        if (values_n(v) < 1)
+            continue;
+        c->args[c->n_args] = arg_at(v, c->bench->zip ? place[0] : place[i]);
+        add_arg(&name, &c->args[c->n_args], c->args[c->n_args].name);
+        c->n_args++;
+    }
+    if (values_n(&c->bench->threads) > 0) {
+        struct wire_arg threads = arg_at(&c->bench->threads, place[PROBE_LISTS - 1]);
+        c->threads = (int)threads.value;
+        add_arg(&name, &threads, "threads");
+    }
+}
+
+bool probe_case_at(int64_t number, struct probe_case *out)
+{
+    *out = (struct probe_case){.number = number, .threads = 1};
+    for (out->bench = first_bench; out->bench; out->bench = out->bench->next) {
+        int64_t n = combinations(out->bench);
+        if (number < n) {
+            choose(out, number);
+            return true;
+        }
+        number -= n;
+    }
+    return false;
+}
+
+/* ---- what can be wrong with it ---- */
+
+enum { THREADS_MAX = 1024 };
+
+static bool printable(const char *name)
+{
+    for (const unsigned char *at = (const unsigned char *)name; *at; at++)
+        if (*at < ' ' || *at == 127)
+            return false;
+    return name[0] != 0;
+}
+
+static enum tare_status check_values(const struct tare_bench *b, const struct tare_values *v, struct tare_err *err)
+{
+    if (v->n < 0 || values_n(v) > PROBE_VALUES_MAX)
+        return err_set(err, TARE_INVALID, "%s: a list of arguments has 1 to %d values", b->name, PROBE_VALUES_MAX);
+    if (v->n > 0 && !v->values && !v->words)
+        return err_set(err, TARE_INVALID, "%s: a list of %d arguments without values", b->name, v->n);
+    if (!v->n && v->factor && (v->factor < 2 || v->low < 1 || v->high < v->low))
+        return err_set(err, TARE_INVALID,
+                       "%s: a range goes from at least 1 up, by a factor of at least 2, not from %lld to %lld by %lld", b->name,
+                       (long long)v->low, (long long)v->high, (long long)v->factor);
+    return TARE_OK;
+}
+
+static enum tare_status check_zip(const struct tare_bench *b, struct tare_err *err)
+{
+    int n = values_n(&b->args), second = values_n(&b->args2), third = values_n(&b->args3);
+    if (!b->zip || ((second == 0 || second == n) && (third == 0 || third == n)))
+        return TARE_OK;
+    return err_set(err, TARE_INVALID, "%s: lists that go together have one length, not %d, %d and %d", b->name, n, second, third);
+}
+
+static enum tare_status check_threads(const struct tare_bench *b, struct tare_err *err)
+{
+    for (int i = 0; i < values_n(&b->threads); i++) {
+        int64_t n = value_at(&b->threads, i);
+        if (n < 1 || n > THREADS_MAX)
+            return err_set(err, TARE_INVALID, "%s: 1 to %d threads, not %lld", b->name, THREADS_MAX, (long long)n);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status check_one(const struct tare_bench *b, struct tare_err *err)
+{
+    if (!b->name || !b->run || !printable(b->name))
+        return err_set(err, TARE_INVALID, "a benchmark (%s:%d) has no function, or a name that cannot be printed",
+                       b->file ? b->file : "", b->line);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; !status && i < PROBE_LISTS; i++)
+        status = check_values(b, list_of(b, i), err);
+    status = status ? status : check_zip(b, err);
+    status = status ? status : check_threads(b, err);
+    struct probe_case longest = {.bench = b, .threads = 1};
+    if (status)
+        return status;
+    choose(&longest, combinations(b) - 1);
+    if (strlen(longest.name) >= WIRE_NAME_MAX - 1)
+        return err_set(err, TARE_INVALID, "%.40s...: its name with arguments is longer than %d bytes", b->name,
+                       WIRE_NAME_MAX - 2);
+    return TARE_OK;
+}
+
+static enum tare_status check_twins(const struct tare_bench *b, struct tare_err *err)
+{
+    for (const struct tare_bench *other = b->next; other; other = other->next)
+        if (other->name && strcmp(b->name, other->name) == 0)
+            return err_set(err, TARE_INVALID, "two benchmarks have the name %s: %s:%d and %s:%d", b->name,
+                           b->file && b->file[0] ? b->file : "added at run time", b->line,
+                           other->file && other->file[0] ? other->file : "added at run time", other->line);
+    return TARE_OK;
+}
+
+enum tare_status probe_check_list(struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (const struct tare_bench *b = first_bench; b && !status; b = b->next) {
+        status = check_one(b, err);
+        status = status ? status : check_twins(b, err);
+    }
+    if (!status && probe_cases() > PROBE_CASES_MAX)
+        return err_set(err, TARE_INVALID, "the benchmarks have %lld combinations of arguments; at most %d",
+                       (long long)probe_cases(), PROBE_CASES_MAX);
+    return status;
+}

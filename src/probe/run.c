@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One benchmark with one combination of arguments, once, in this process: set up, run, taken down, and told of in frames.
+ */
+#include "plat_process.h"
+#include "probe.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* The same for every benchmark of the process, so that alternatives meet the same inputs; another for each thread. */
+static uint64_t seed_of(const struct probe_session *s, int thread)
+{
+    struct rng rng = rng_seeded(s->request.seed);
+    uint64_t seed = rng_next(&rng);
+    while (thread-- > 0)
+        seed = rng_next(&rng);
+    return seed;
+}
+
+/* Where memory lies differs between the benchmarks of a process, too. */
+static struct rng layout_of(const struct probe_session *s, const struct probe_case *c)
+{
+    return rng_seeded(s->request.seed ^ ((uint64_t)c->number + 1) * 0x9e3779b97f4a7c15u);
+}
+
+static void state_open(struct tare_state *st, struct probe_session *s, const struct probe_case *c, uint64_t iterations)
+{
+    *st =
+        (struct tare_state){.session = s,
+                            .the_case = c,
+                            .context = c->bench->context,
+                            .seed = seed_of(s, 0),
+                            .rng = layout_of(s, c),
+                            .calibrated = iterations,
+                            .scaling = NAN,
+                            .lone_ticks = NAN,
+                            .account = {WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE}};
+    noise_thread_open(&st->noise, NULL);
+    noise_thread_open(&st->around, NULL);
+}
+
+static void state_close(struct tare_state *st)
+{
+    probe_memory_release(st);
+    probe_rows_close(&st->rows);
+    noise_thread_close(&st->noise);
+    noise_thread_close(&st->around);
+}
+
+static void run_body(struct tare_state *st)
+{
+    const struct tare_bench *b = st->the_case->bench;
+    probe_current(st);
+    if (b->setup)
+        b->setup(st);
+    if (st->end == WIRE_OK)
+        b->run(st);
+    if (b->teardown)
+        b->teardown(st);
+    probe_current(NULL);
+    if (st->loop == LOOP_NONE)
+        probe_end(st, WIRE_FAILED, "it returned without a loop (TARE_LOOP or TARE_EACH)");
+    if (st->loop == LOOP_OPEN)
+        probe_end(st, WIRE_FAILED, "it returned from inside of its loop");
+    if (st->saw_constant)
+        probe_end(st, WIRE_OPTIMISED_AWAY,
+                  "tare_use got a constant: the compiler computed it; put the input through tare_opaque");
+}
+
+void probe_put_bench(struct buf *out, const struct probe_case *c)
+{
+    const struct tare_bench *b = c->bench;
+    struct wire_bench w = {.index = (uint32_t)c->number,
+                           .name = c->name,
+                           .group = b->name,
+                           .file = b->file,
+                           .line = (uint32_t)b->line,
+                           .threads = (uint32_t)c->threads,
+                           .n_args = (uint32_t)c->n_args};
+    w.flags =
+        (b->baseline ? WIRE_BASELINE : 0u) | (b->complexity ? WIRE_COMPLEXITY : 0u) | (b->manual_time ? WIRE_MANUAL_TIME : 0u);
+    for (int i = 0; i < c->n_args; i++)
+        w.args[i] = c->args[i];
+    wire_put_bench(out, &w);
+}
+
+static void put_samples(struct buf *out, const struct tare_state *st)
+{
+    if (st->rows.n)
+        wire_put_samples(out, (uint32_t)st->the_case->number, (uint32_t)st->thread, (uint32_t)st->rows.n,
+                         (const int64_t *const *)st->rows.column);
+}
+
+static void put_end(struct buf *out, const struct tare_state *st, int64_t before_bytes, int64_t peak_bytes)
+{
+    struct wire_end e = {.bench = (uint32_t)st->the_case->number,
+                         .state = st->end,
+                         .reason = st->reason,
+                         .remark = st->remark,
+                         .iterations = st->calibrated,
+                         .items = st->items,
+                         .bytes = st->bytes,
+                         .peak_bytes = peak_bytes,
+                         .before_bytes = before_bytes,
+                         .account = st->account,
+                         .scaling = st->scaling,
+                         .lone_ticks = st->lone_ticks,
+                         .floor_ticks = st->session->floor_ticks,
+                         .n_counters = (uint32_t)st->n_counters};
+    for (int i = 0; i < st->n_counters; i++)
+        e.counters[i] = st->counters[i];
+    wire_put_end(out, &e);
+}
+
+enum tare_status probe_run(struct probe_session *s, const struct probe_case *c, uint64_t iterations, struct buf *out)
+{
+    struct tare_state *st = malloc(sizeof *st);
+    if (!st)
+        return TARE_NO_MEMORY;
+    struct plat_process_memory before, after;
+    state_open(st, s, c, iterations);
+    plat_process_peak_forget();
+    plat_process_memory(&before);
+    run_body(st);
+    plat_process_memory(&after);
+    put_samples(out, st);
+    put_end(out, st, before.now_bytes < 0 ? WIRE_NONE : before.now_bytes, after.peak_bytes < 0 ? WIRE_NONE : after.peak_bytes);
+    state_close(st);
+    free(st);
+    return out->status;
+}

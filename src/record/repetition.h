@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repetition.h - what a session and its repetition say about each other (made by analyse_repetition, shown by render_repetition).
+ */
+#ifndef REPETITION_H
+#define REPETITION_H
+
+#include "record.h"
+
+enum agreement { AGREES, DIFFERS, NOT_COMPARABLE };
+
+struct repeated_side {
+    enum verdict verdict;
+    double shift, low, high; /* as in struct comparison */
+    int rounds;
+};
+
+/* One claim of the first session: the ratio of two commands that took turns, or what one command takes. */
+struct repeated {
+    int subject, reference; /* indexes in both records; reference -1: the command by itself */
+    const char *metric;
+    enum metric_kind kind;          /* METRIC_COUNT: differences, else ln ratios */
+    struct repeated_side then, now; /* zeroed for a command by itself */
+    /* By what it changed: the difference of the two shifts, or the shift between the sessions. NaN: unknown */
+    double change, low, high;
+    double confidence;
+    enum agreement word;
+    const char *reason; /* why it is that word; NULL */
+};
+
+struct repetition {
+    struct repeated *items;
+    int n; /* the first n_deciding make the word */
+    int n_deciding;
+    enum agreement word;
+    /* What is not the same, joined by "; "; empty: nothing known */
+    const char *machine, *programs, *conditions, *tool;
+    bool machine_known; /* some fact tells that both are of one machine, if `machine` is empty */
+};
+
+const char *agreement_name(enum agreement a); /* "agrees", "differs", "not_comparable" */
+
+#endif

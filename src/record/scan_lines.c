@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "scan_lines.h"
+#include "buf.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers ---- */
+
+static bool begins_as_number(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    text += *text == '.';
+    return *text >= '0' && *text <= '9';
+}
+
+/* Decimal, finite, the whole text. */
+static bool number_of(const char *text, double *value)
+{
+    char *end;
+    if (!begins_as_number(text) || strpbrk(text, "xX"))
+        return false;
+    *value = strtod(text, &end);
+    return !*end && isfinite(*value);
+}
+
+/* ---- one parameter over all commands ---- */
+
+struct place { /* one command on its way into a line */
+    int subject;
+    int nth; /* among the commands with the same parameters */
+    double value;
+};
+
+struct sorting {
+    const struct record *r;
+    const char *parameter;
+};
+
+static int by_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+/* By all parameters but this one. */
+static int by_others(const struct sorting *s, int a, int b)
+{
+    const struct subject *x = &s->r->subjects[a], *y = &s->r->subjects[b];
+    for (int i = 0; i < x->n_parameters; i++) {
+        const char *name = x->parameters[i].name;
+        int order = strcmp(name, s->parameter) ? by_text(x->parameters[i].value, subject_parameter(y, name)) : 0;
+        if (order)
+            return order;
+    }
+    return x->n_parameters - y->n_parameters;
+}
+
+static int same_line(const struct sorting *s, const struct place *a, const struct place *b)
+{
+    int order = by_others(s, a->subject, b->subject);
+    return order ? order : a->nth - b->nth;
+}
+
+static int by_given(const struct sorting *s, const struct place *a, const struct place *b)
+{
+    int order = by_others(s, a->subject, b->subject);
+    if (!order)
+        order = by_text(subject_parameter(&s->r->subjects[a->subject], s->parameter),
+                        subject_parameter(&s->r->subjects[b->subject], s->parameter));
+    return order ? order : a->subject - b->subject;
+}
+
+static int by_value(const struct sorting *s, const struct place *a, const struct place *b)
+{
+    int order = same_line(s, a, b);
+    if (!order)
+        order = (a->value > b->value) - (a->value < b->value);
+    return order ? order : a->subject - b->subject;
+}
+
+typedef int order_fn(const struct sorting *s, const struct place *a, const struct place *b);
+
+/* Merge sort: qsort has no room for the record. `room` holds n more. */
+static void sort_places(const struct sorting *s, order_fn *order, struct place *p, int n, struct place *room)
+{
+    if (n < 2)
+        return;
+    int half = n / 2;
+    sort_places(s, order, p, half, room);
+    sort_places(s, order, p + half, n - half, room);
+    memcpy(room, p, (size_t)half * sizeof *p);
+    for (int i = 0, k = half, to = 0; i < half; to++)
+        p[to] = k < n && order(s, &p[k], &room[i]) < 0 ? p[k++] : room[i++];
+}
+
+static void number_repeats(const struct sorting *s, struct place *p, int n)
+{
+    for (int i = 1; i < n; i++) {
+        const char *before = subject_parameter(&s->r->subjects[p[i - 1].subject], s->parameter);
+        const char *here = subject_parameter(&s->r->subjects[p[i].subject], s->parameter);
+        if (!by_others(s, p[i - 1].subject, p[i].subject) && !by_text(before, here))
+            p[i].nth = p[i - 1].nth + 1;
+    }
+}
+
+enum scanned { NOT_SCANNED, UNREADABLE, SCANNED };
+
+/* The commands with this parameter, and whether it is a scan. */
+static enum scanned collect(const struct sorting *s, struct place *p, int *n, const char **unreadable)
+{
+    bool varies = false, numbers = true, look_like_it = true;
+    const char *first = NULL;
+    *n = 0;
+    for (int i = 0; i < s->r->n_subjects; i++) {
+        const struct subject *subject = &s->r->subjects[i];
+        const char *text = subject->kind == SUBJECT_COMMAND ? subject_parameter(subject, s->parameter) : NULL;
+        if (!text)
+            continue;
+        first = first ? first : text;
+        varies |= strcmp(first, text) != 0;
+        p[*n] = (struct place){.subject = i};
+        if (!number_of(text, &p[(*n)++].value)) {
+            numbers = false;
+            look_like_it &= begins_as_number(text);
+            *unreadable = text;
+        }
+    }
+    return !varies ? NOT_SCANNED : numbers ? SCANNED : look_like_it ? UNREADABLE : NOT_SCANNED;
+}
+
+/* ---- lines ---- */
+
+static bool fill_line(const struct sorting *s, const struct place *p, int n, struct arena *a, struct scan_line *line)
+{
+    int *subjects = arena_array(a, (size_t)n, sizeof *subjects);
+    double *values = arena_array(a, (size_t)n, sizeof *values);
+    if (!subjects || !values)
+        return false;
+    *line = (struct scan_line){.parameter = s->parameter, .subjects = subjects, .values = values, .n = n};
+    for (int i = 0; i < n; i++) {
+        subjects[i] = p[i].subject;
+        values[i] = p[i].value;
+        line->positive += !(values[i] > 0);
+        line->distinct += values[i] > 0 && !(i && values[i] == values[i - 1]);
+    }
+    return true;
+}
+
+/* Adds the lines over one parameter; false: no memory. */
+static bool add_lines(const struct sorting *s, struct place *p, int n, struct arena *a, struct scan_line *lines, int *n_lines)
+{
+    int before = *n_lines;
+    sort_places(s, by_given, p, n, p + n);
+    number_repeats(s, p, n);
+    sort_places(s, by_value, p, n, p + n);
+    for (int i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && !same_line(s, &p[i], &p[next]);)
+            next++;
+        if (next - i > 1 && p[next - 1].value > p[i].value && !fill_line(s, p + i, next - i, a, &lines[(*n_lines)++]))
+            return false;
+    }
+    for (int i = before; i < *n_lines; i++)
+        lines[i].several = *n_lines - before > 1;
+    return true;
+}
+
+static const struct subject *first_with_parameters(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_COMMAND && r->subjects[i].n_parameters)
+            return &r->subjects[i];
+    return NULL;
+}
+
+int scan_lines(const struct record *r, struct arena *a, const struct scan_line **out)
+{
+    const struct subject *first = first_with_parameters(r);
+    int n_parameters = !first ? 0 : first->n_parameters < SCAN_PARAMETERS_MAX ? first->n_parameters : SCAN_PARAMETERS_MAX;
+    size_t n = (size_t)r->n_subjects;
+    *out = NULL;
+    if (!n_parameters)
+        return 0;
+    struct place *p = calloc(2 * n, sizeof *p);
+    struct scan_line *lines = arena_array(a, (n / 2 + 1) * (size_t)n_parameters, sizeof *lines);
+    int n_lines = 0;
+    bool enough = p && lines;
+    for (int i = 0; i < n_parameters && enough; i++) {
+        const struct sorting s = {r, first->parameters[i].name};
+        const char *unreadable;
+        int found;
+        if (collect(&s, p, &found, &unreadable) == SCANNED)
+            enough = add_lines(&s, p, found, a, lines, &n_lines);
+    }
+    free(p);
+    *out = lines;
+    return enough ? n_lines : -1;
+}
+
+const char *scan_unreadable(const struct record *r, const char **value)
+{
+    const struct subject *first = first_with_parameters(r);
+    const char *found = NULL;
+    struct place *p = first ? calloc((size_t)r->n_subjects, sizeof *p) : NULL;
+    for (int i = 0; p && i < first->n_parameters && i < SCAN_PARAMETERS_MAX && !found; i++) {
+        const struct sorting s = {r, first->parameters[i].name};
+        int n;
+        if (collect(&s, p, &n, value) == UNREADABLE)
+            found = s.parameter;
+    }
+    free(p);
+    return found;
+}
+
+/* ---- names ---- */
+
+/* The name with the value put in for what stands from `at` on is the other command's name. */
+static bool fits(const char *name, size_t at, const char *value, const char *other_name, const char *other_value)
+{
+    size_t n = strlen(other_value);
+    return !strncmp(name, other_name, at) && !strncmp(other_name + at, other_value, n) &&
+           !strcmp(other_name + at + n, name + at + strlen(value));
+}
+
+static bool fits_all(const struct record *r, const struct scan_line *line, size_t at, const char *value)
+{
+    const struct subject *first = &r->subjects[line->subjects[0]];
+    for (int i = 1; i < line->n; i++) {
+        const struct subject *s = &r->subjects[line->subjects[i]];
+        if (!fits(first->name, at, value, s->name, subject_parameter(s, line->parameter)))
+            return false;
+    }
+    return true;
+}
+
+const char *scan_title(const struct record *r, const struct scan_line *line, struct arena *a)
+{
+    const struct subject *first = &r->subjects[line->subjects[0]];
+    const char *value = subject_parameter(first, line->parameter);
+    for (const char *at = first->name; *value && (at = strstr(at, value)); at++) {
+        if (!fits_all(r, line, (size_t)(at - first->name), value))
+            continue;
+        struct buf b = BUF_INIT(1 << 24);
+        buf_format(&b, "%.*s{%s}%s", (int)(at - first->name), first->name, line->parameter, at + strlen(value));
+        const char *title = b.status ? NULL : arena_strdup(a, buf_text(&b));
+        buf_finish(&b);
+        return title;
+    }
+    return first->name;
+}
+
+const char *scan_statistic(struct arena *a, const char *statistic, const char *parameter)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "%s:%s", statistic, parameter);
+    const char *id = b.status ? NULL : arena_strdup(a, buf_text(&b));
+    buf_finish(&b);
+    return id;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scan_lines.h - which commands of a record differ in one number alone: the lines of a parameter scan.
+ *
+ *     struct arena a = {0};
+ *     const struct scan_line *lines;
+ *     int n = scan_lines(&record, &a, &lines);     // -L size 1,2,4 -L cc gcc,clang: two lines over size, none over cc
+ *
+ * A line is one command over the values of one parameter, all its other parameters being equal; a parameter is scanned when it takes
+ * more than one value and all of them are plain numbers. Commands that were given side by side are told apart by their place among
+ * those with the same parameters. Structure alone: how something grows is an estimate (analyse.h), which stands with the
+ * line's first subject and has the parameter in its name ("slope:size").
+ * Ownership: lines point into the record and the arena.
+ */
+#ifndef SCAN_LINES_H
+#define SCAN_LINES_H
+
+#include "record.h"
+
+enum { SCAN_PARAMETERS_MAX = 8 }; /* of one command; those after it are not scanned */
+
+struct scan_line {
+    const char *parameter;
+    const int *subjects; /* by rising value, then as given */
+    const double *values;
+    int n;        /* 2 or more */
+    int positive; /* index of the first value above 0; n: there is none */
+    int distinct; /* different values above 0 */
+    bool several; /* there are more lines over this parameter */
+};
+
+/* Number of lines, by parameter in the order of the first command that has some, then by the others' values; -1: no memory. */
+int scan_lines(const struct record *r, struct arena *a, const struct scan_line **out);
+
+/* The name of a parameter that would be scanned but for values like "1k", and that value; NULL: there is none. */
+const char *scan_unreadable(const struct record *r, const char **value);
+
+/* What the commands of the line have in common: "sort {size}"; where they are not one text around the value, the first one's name.
+ * NULL: no memory. */
+const char *scan_title(const struct record *r, const struct scan_line *line, struct arena *a);
+
+/* "slope:size". NULL: no memory. */
+const char *scan_statistic(struct arena *a, const char *statistic, const char *parameter);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program with benchmarks of every fate, for tests of the library and of whoever runs such programs: chains of a known number of cycles,
+ * fresh inputs, and what is skipped, fails, is optimised away.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <tare/tare.h>
+
+/* n dependent multiplies of 3 cycles each on x86-64. */
+#define MULTIPLY(x) ((x) = (x)*0x9e3779b97f4a7c15u, tare_chain(x))
+
+TARE_BENCH(chain_3)
+{
+    uint64_t x = tare_seed(st) | 1;
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+}
+
+TARE_BENCH(chain_15)
+{
+    uint64_t x = tare_seed(st) | 1;
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+        MULTIPLY(x);
+        MULTIPLY(x);
+        MULTIPLY(x);
+        MULTIPLY(x);
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+TARE_BENCH(sort_ints, .args = TARE_ARGS(8, 100, 1000))
+{
+    size_t n = (size_t)tare_arg(st, 0);
+    uint64_t random = tare_seed(st);
+    int *proto = tare_alloc(st, n * sizeof *proto);
+    if (!proto)
+        return;
+    for (size_t i = 0; i < n; i++)
+        proto[i] = (int)((random = random * 6364136223846793005u + 1442695040888963407u) >> 40);
+    TARE_EACH(st, int, v, n, memcpy(v, proto, n * sizeof *v))
+    {
+        qsort(v, n, sizeof *v, by_value);
+        tare_use_mem(v, n * sizeof *v);
+    }
+    tare_items(st, (double)n);
+}
+
+TARE_BENCH(copy, .args = TARE_RANGE(16, 65536, 16), .baseline = true)
+{
+    size_t n = (size_t)tare_arg(st, 0);
+    char *from = tare_alloc(st, n), *to = tare_alloc(st, n);
+    if (!from || !to)
+        return;
+    memset(from, 1, n);
+    TARE_LOOP(st)
+    {
+        memcpy(to, from, n);
+        tare_use_mem(to, n);
+    }
+    tare_bytes(st, (double)n);
+}
+
+TARE_BENCH(not_here)
+{
+    tare_skip(st, "it needs a moon");
+}
+
+TARE_BENCH(wrong)
+{
+    int sum = 0;
+    TARE_LOOP(st)
+    {
+        sum += tare_opaque(1);
+        tare_check(st, sum < 1000);
+    }
+}
+
+TARE_BENCH(nothing_left)
+{
+    uint64_t x = tare_seed(st);
+    TARE_LOOP(st)
+    {
+        x = x * 3 + 1;
+    }
+}
+
+TARE_MAIN()
