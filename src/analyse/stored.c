@@ -77,6 +77,7 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
 {
     const struct record *r = m->from[side];
     struct subject s = r->subjects[from];
+    s.reference = -1; /* within its own session */
     struct buf name = BUF_INIT(1 << 24);
     buf_format(&name, "%s (%s)", s.name, m->q->names[side]);
     if (!(s.name = keep(m, &name)))

@@ -281,8 +281,11 @@ static bool read_benchmark(struct reader *rd, struct subject *s)
     s->program = text_of(rd, rd->line, "program");
     s->benchmark = text_of(rd, rd->line, "benchmark");
     s->group = text_of(rd, rd->line, "group");
-    return s->kind != SUBJECT_BENCH ||
-           (s->program && s->benchmark && index_or_null(rd->line, "reference", SUBJECTS_MAX, &s->reference));
+    if (s->kind != SUBJECT_BENCH)
+        return true;
+    s->program = s->program ? s->program : s->name;
+    s->benchmark = s->benchmark ? s->benchmark : s->name;
+    return index_or_null(rd->line, "reference", SUBJECTS_MAX, &s->reference);
 }
 
 static enum tare_status read_subject(struct reader *rd)
@@ -295,7 +298,7 @@ static enum tare_status read_subject(struct reader *rd)
     if (!s.name || !kind || !subject_kind_from_name(kind, &s.kind))
         return reader_wrong(rd, "a subject without name and known kind");
     if (!read_benchmark(rd, &s))
-        return reader_wrong(rd, "a benchmark without program, name or reference");
+        return reader_wrong(rd, "a benchmark whose reference is no subject");
     if (!s.command)
         s.command = s.name;
     s.argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));

@@ -28,7 +28,11 @@ static void render_finding(struct page *p, const struct finding *f)
     buf_format(&p->piece, "%s:", severity_name(f->severity));
     flow_put_hued(p, "", HUE_BOLD);
     if (names_command(p, f)) {
-        buf_format(&p->piece, "command %d:", command_number(p->r, f->subject));
+        if (p->r->subjects[f->subject].kind == SUBJECT_BENCH)
+            put_name(p, f->subject, name_columns(p, 1));
+        else
+            buf_format(&p->piece, "command %d", command_number(p->r, f->subject));
+        buf_char(&p->piece, ':');
         flow_put(p, " ");
     }
     put_text(p, f->text);

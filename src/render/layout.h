@@ -182,6 +182,7 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 
+void render_benchmarks(struct page *p); /* all of them, with what is to be known of each */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */

@@ -43,6 +43,15 @@ static void put_session_words(struct page *p)
     bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
     struct run_counts c = count_runs(r);
     int n = rounds ? r->rounds : c.most;
+    if (record_is_of_benchmarks(r)) {
+        buf_format(&p->piece, "In this session: %s%d process%s of each benchmark, in %s", c.least < c.most ? "up to " : "", n,
+                   n == 1 ? "" : "es",
+                   r->rule.interleaved ? "rounds of shuffled order" : "blocks, one benchmark after the other");
+        if (c.warmup)
+            buf_format(&p->piece, ", %d more for warm-up", c.warmup);
+        buf_char(&p->piece, '.');
+        return;
+    }
     buf_format(&p->piece, "%s: %s%d %s%s", record_is_of_two_sessions(r) ? "In each session" : "In this session",
                !rounds && c.least < c.most ? "up to " : "", n, rounds ? "interleaved round" : "run", buf_plural(n));
     if (several && !rounds && !record_is_of_two_sessions(r))
@@ -209,6 +218,10 @@ static void render_table(struct page *p, bool parameters)
 
 static void render_body(struct page *p)
 {
+    if (record_is_of_benchmarks(p->r)) {
+        render_benchmarks(p);
+        return;
+    }
     bool many = command_count(p->r) > LINES_UP_TO;
     bool sessions = record_is_of_two_sessions(p->r); /* each pair has a reference of its own, which no table of ours shows */
     if (many && !sessions) {
@@ -239,11 +252,11 @@ static void render_run_result(struct page *p)
         render_head(p);
         render_revisions(p);
     }
-    if (quiet && command_count(p->r) == 1)
+    if (quiet && command_count(p->r) == 1 && !record_is_of_benchmarks(p->r))
         render_commands(p);
     else
         render_body(p);
-    if (p->o->verbosity > 0)
+    if (p->o->verbosity > (record_is_of_benchmarks(p->r) ? 1 : 0))
         render_more(p);
     if (!quiet)
         render_findings(p);
