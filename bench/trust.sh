@@ -90,6 +90,7 @@ session_tare() { # A B BUDGET
     set -- $(awk -v r="$(field ratio "$work/comparison")" -v l="$(field ratio_low "$work/comparison")" -v h="$(field ratio_high "$work/comparison")" 'BEGIN {
         if (r == "null" || l == "null" || h == "null" || h - l <= 0) { print "nan nan nan nan"; exit }
         r = log(r); l = log(l); h = log(h); printf "%.6f %.6f %.6f %.4f\n", r, l, h, (r < 0 ? -r : r) / ((h - l) / 2) }')
+    [ $# -eq 4 ] && [ -n "$word" ] || return 1
     ln=$1 low=$2 high=$3 score=$4
 }
 
@@ -107,6 +108,7 @@ learn() { # TOOL SECONDS: the cost of a run, the newest session counting a fifth
 judge() { # N MEAN SD N MEAN SD [STEP]
     # shellcheck disable=SC2046
     set -- $("$build/bench/welch" "$@")
+    [ $# -eq 5 ] || return 1
     word=$1 ln=$2 low=$3 high=$4 score=$5
 }
 
@@ -138,12 +140,10 @@ session_multitime() {
 
 # ---- subjects ----
 
-# What lies after the wait of the scripted command, by tare, on a world without variation: the smallest of five medians, as others may compute
+# What lies after the wait of the scripted command: the shortest of 200 runs on a world without variation, for others may be computing
 rest_us() {
-    for _ in 1 2 3 4 5; do
-        calculate "m * 1e6 - 2000" -v m="$(median_of "$scripted_program still 1 2000 1" 40)"
-        echo
-    done | sort -n | head -1
+    "$tare" run -N --style none -q -r 200 --export-json "$work/rest.json" "$scripted_program still 1 2000 1" 2>/dev/null
+    calculate "m * 1e6 - 2000" -v m="$(sed -n 's/^ *"min": \([0-9.e-]*\),.*/\1/p' "$work/rest.json" | head -1)"
 }
 
 median_of() { # COMMAND RUNS: seconds
@@ -192,9 +192,9 @@ session() { # TOOL SIZE
     reference=$(subject "$scenario" 0) other=$(subject "$scenario" "$2") sign=1
     begin=$(now)
     if [ "$(random 2)" = 1 ]; then
-        sign=-1 && "session_$1" "$other" "$reference" "$seconds"
+        sign=-1 && "session_$1" "$other" "$reference" "$seconds" || return 1
     else
-        "session_$1" "$reference" "$other" "$seconds"
+        "session_$1" "$reference" "$other" "$seconds" || return 1
     fi
     took=$(calculate "b - a" -v a="$begin" -v b="$(now)")
     [ "$1" = tare ] || learn "$1" "$took"

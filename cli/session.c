@@ -59,7 +59,7 @@ static void tell_outlook(const struct session *s, const struct comparison *c)
 
 static void tell_outlooks(const struct session *s, const struct step *step)
 {
-    if (!s->note || step->look != OUTLOOK_AT || s->record->rule.n_looks <= OUTLOOK_AT)
+    if (!s->note || step->look != OUTLOOK_AT || (s->pairs && s->group) || s->record->rule.n_looks <= OUTLOOK_AT)
         return;
     for (int i = 0; i < s->record->n_comparisons; i++)
         tell_outlook(s, &s->record->comparisons[i]);
@@ -153,6 +153,8 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     struct plan_options options = s->plan;
     options.subjects = g->subjects;
     options.n_subjects = g->n;
+    options.same_looks = s->pairs;
+    options.seed ^= (uint64_t)s->group << 48; /* a coin of its own; seeds that we draw end below */
     plan_init(&plan, &options, &s->record->rule);
     s->current = &plan;
     enum tare_status status = TARE_OK;
@@ -262,7 +264,14 @@ static enum tare_status settle_group(struct record *r, const struct group *g, st
     return status;
 }
 
-/* The results once more from the last look of each group: later rounds count in the descriptions. */
+static enum tare_status analyse_between(struct session *s, int n, struct tare_err *err)
+{
+    if (s->pairs)
+        return analyse_against_itself(s->record, err);
+    return n == 1 ? TARE_OK : analyse_side_by_side(s->record, s->why_blocks, err);
+}
+
+/* The results once more from the last look of each of the first n groups: later rounds count in the descriptions. */
 static enum tare_status settle(struct session *s, struct group *groups, int n, struct tare_err *err)
 {
     record_clear_results(s->record);
@@ -271,7 +280,7 @@ static enum tare_status settle(struct session *s, struct group *groups, int n, s
     enum tare_status status = analyse_others(s->record, err);
     for (int i = 0; i < n && !status; i++)
         status = settle_group(s->record, &groups[i], err);
-    return status || n == 1 ? status : analyse_side_by_side(s->record, s->why_blocks, err);
+    return status ? status : analyse_between(s, n, err);
 }
 
 static enum tare_status measure_groups(struct session *s, struct group *groups, int n, struct tare_err *err)
@@ -289,13 +298,24 @@ static enum tare_status measure_groups(struct session *s, struct group *groups, 
     s->record->partial = status || s->group < n;
     status = status ? status : extra;
     struct tare_err settling;
-    enum tare_status settled = settle(s, groups, n, status ? &settling : err);
+    int whole = s->pairs && status ? s->group - 1 : n; /* half a session proves nothing */
+    enum tare_status settled = settle(s, groups, whole, status ? &settling : err);
     return status ? status : settled;
+}
+
+int session_group_size(const struct session *s)
+{
+    return s->blocks ? 1 : s->pairs ? 2 : s->n_commands;
+}
+
+int session_groups(const struct session *s)
+{
+    return s->n_commands / session_group_size(s);
 }
 
 enum tare_status session_measure(struct session *s, struct tare_err *err)
 {
-    int n = s->n_commands, n_groups = s->blocks ? n : 1;
+    int n = s->n_commands, size = session_group_size(s), n_groups = session_groups(s);
     int *subjects = malloc((size_t)n * sizeof *subjects);
     struct group *groups = calloc((size_t)n_groups, sizeof *groups);
     enum tare_status status = err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);
@@ -303,7 +323,7 @@ enum tare_status session_measure(struct session *s, struct tare_err *err)
         for (int i = 0; i < n; i++)
             subjects[i] = i;
         for (int i = 0; i < n_groups; i++)
-            groups[i] = (struct group){.subjects = subjects + i, .n = s->blocks ? 1 : n, .left = s->blocks ? 1 : n};
+            groups[i] = (struct group){.subjects = subjects + (ptrdiff_t)i * size, .n = size, .left = size};
         status = measure_groups(s, groups, n_groups, err);
     }
     free(groups);

@@ -37,6 +37,7 @@ struct run {
     struct plat_spawner *spawner;
     struct exec *exec;
     struct outputs outputs;
+    struct plat_file *lent_save; /* the record's file, held open over several sessions; NULL: outputs has its own */
     struct surroundings surroundings;
     struct session session;
     struct live live;
@@ -77,6 +78,8 @@ enum exit_code run_baseline_report(struct run *run);
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why);
 /* EXIT_TOOL: something of ours could not be removed. */
 enum exit_code run_close(struct run *run);
+/* --sessions: all of them, each as `described`, and what they say together. */
+int run_sessions(struct run *described);
 
 /* ---- the whole, from options to exit code ---- */
 

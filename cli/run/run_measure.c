@@ -228,6 +228,8 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
         status = outputs_open(&run->outputs, &run->o->display, run->o->save, err);
     if (!status && run->revisions.n)
         status = make_revisions(run, err);
+    if (!status && run->lent_save)
+        outputs_lend(&run->outputs, run->lent_save);
     if (!status)
         status = run_start_spawner(run, err);
     if (!status && run_adaptive(run->o) && !run->benchmarks) /* a process's own time is no figure of a benchmark */

@@ -76,7 +76,7 @@ static enum exit_code keep(struct run *run)
     return code;
 }
 
-/* At least one complete round, or in blocks one run. */
+/* At least one complete round, or in blocks one run, or with --aa one round of a session. */
 static bool anything_measured(const struct record *r)
 {
     int expected = 0, measured = 0;
@@ -84,7 +84,7 @@ static bool anything_measured(const struct record *r)
         expected += subject_measured(&r->subjects[i]) && !r->subjects[i].failure;
         measured += subject_measured(&r->subjects[i]) && !r->subjects[i].failure && record_rounds(r, &i, 1) > 0;
     }
-    return r->rule.interleaved ? measured == expected : measured > 0;
+    return r->rule.interleaved && !r->rule.against_itself ? measured == expected : measured > 0;
 }
 
 /* All went well and there is nothing to show: the time was over first. */

@@ -41,6 +41,16 @@ enum tare_status analyse_processes(struct record *r, struct tare_err *err);
  * slopes, from those figures and without intervals. */
 enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err);
 
+/* For a command against itself (rule.against_itself), after all sessions: how often they gave a word that can only be false, and what
+ * they can show. Session i is the commands 2 i and 2 i + 1. Added to subject 0 for the rule's metric:
+ *   aa_false_words     share of sessions called faster or slower, lower or higher (Clopper and Pearson)
+ *   aa_same            share called the same; the rest was undecided or invalid
+ *   aa_half_width      median of the sessions' half-widths, as a share (0.01 is 1 %)
+ *   aa_pair_sd         robust standard deviation of a pair, median over the sessions, as a share
+ *   aa_detectable      difference that a session through its last look finds 9 times in 10, from the half-widths; an estimate
+ * Not measurable (no interval, no look, a median of 0): NaN with a reason. NO_MEMORY is the only failure. */
+enum tare_status analyse_against_itself(struct record *r, struct tare_err *err);
+
 /* The subjects that are no commands, as the empty program: as observed, no look is made at them. */
 enum tare_status analyse_others(struct record *r, struct tare_err *err);
 

@@ -53,8 +53,24 @@ static enum tare_status redo_left(struct record *r, int *commands, int n, struct
     return status;
 }
 
+/* Of a command against itself. The session that was under way when all ended is not known to be whole: it does not count. */
+static enum tare_status redo_sessions(struct record *r, int n, struct tare_err *err)
+{
+    int whole = 0;
+    while (2 * whole + 1 < n && r->series[2 * whole].main.n)
+        whole++;
+    if (!r->ended || r->partial)
+        whole -= whole > 0;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < whole && !status; i++)
+        status = redo_group(r, (int[]){2 * i, 2 * i + 1}, 2, err);
+    return status ? status : analyse_against_itself(r, err);
+}
+
 static enum tare_status redo_commands(struct record *r, int *commands, int n, struct tare_err *err)
 {
+    if (r->rule.against_itself)
+        return redo_sessions(r, n, err);
     if (r->rule.interleaved)
         return redo_left(r, commands, n, err);
     enum tare_status status = TARE_OK;

@@ -10,7 +10,13 @@ void plan_init(struct plan *p, const struct plan_options *options, struct rule *
     assert(options->n_subjects >= 1 && options->n_subjects <= PLAN_SUBJECTS_MAX);
     *p = (struct plan){.options = *options, .rule = rule, .rng = rng_seeded(options->seed), .n_subjects = options->n_subjects};
     memcpy(p->subjects, options->subjects, (size_t)p->n_subjects * sizeof *p->subjects);
-    rule->n_looks = 0;
+    if (!options->same_looks)
+        rule->n_looks = 0;
+}
+
+static bool looks_given(const struct plan *p)
+{
+    return p->options.same_looks && p->rule->n_looks;
 }
 
 /* ---- the schedule ---- */
@@ -32,7 +38,7 @@ int plan_first_look(const struct plan_options *options, const struct rule *rule)
 
 static int first_look(const struct plan *p)
 {
-    return plan_first_look(&p->options, p->rule);
+    return looks_given(p) ? p->rule->look_at[0] : plan_first_look(&p->options, p->rule);
 }
 
 static double median_round_ns(const struct plan *p)
@@ -278,7 +284,7 @@ static struct step end_step(struct plan *p, enum plan_end end)
 /* The budget is spent: one look at what there is, when none was made and an interval exists. */
 static struct step out_of_time(struct plan *p)
 {
-    if (p->looks || p->last != STEP_ROUND || p->rounds < PLAN_FEWEST)
+    if (p->looks || p->last != STEP_ROUND || p->rounds < PLAN_FEWEST || looks_given(p))
         return end_step(p, PLAN_BUDGET_SPENT);
     if (p->rule->method != METHOD_GEORGES)
         schedule_fix(p, p->rounds, p->rounds);

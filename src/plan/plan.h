@@ -52,6 +52,9 @@ struct plan_options {
     int64_t min_time_ns; /* no answer ends the group before so much time went by; 0 = none */
     int sharing;         /* comparisons that share the confidence; 0: all of the group, its subjects less one */
     uint64_t seed;
+    bool
+        same_looks; /* looks that the rule has already stay: the schedule of the session before, for one more like it. No look is then
+                        made before the first of them, and none in its place when time is over */
 };
 
 enum step_kind { STEP_WARMUP, STEP_ROUND, STEP_LOOK, STEP_END };
@@ -84,7 +87,7 @@ struct plan {
     enum plan_end end;
 };
 
-/* Fills rule->n_looks 0; the rest of rule (method, metric, confidence, precision, margin ...) must be set. */
+/* Fills rule->n_looks 0 unless same_looks; the rest of rule (method, metric, confidence, precision, margin ...) must be set. */
 void plan_init(struct plan *p, const struct plan_options *options, struct rule *rule);
 
 /* elapsed_ns: since the group began, never falling. The record holds all rows and the results of the last look. */

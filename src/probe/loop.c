@@ -7,7 +7,7 @@
  * all that the compiler put between them and the loop, is known from right beside the sample. Around the five lie the reference chain,
  * before and after, and around these the benchmark's own hooks.
  *
- *     before(); chain; 0 0 COUNT 0 0; chain; after()
+ *     before(); empty loop; chain; 0 0 COUNT 0 0; chain; empty loop; after()
  *
  * Samples of the phases, in order: some of growing count until one is long enough; of half and of the whole of that count, in turn, to see that
  * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIDDLE = PROBE_EMPTIES / 2, PAIRS = 3 };
+enum { MIDDLE = PROBE_EMPTIES / 2, PAIRS = 3, PAIRS_IN_DOUBT = 30 };
 
 /* ---- lengths ---- */
 
@@ -133,7 +133,7 @@ static void keep_least(int64_t *best, int64_t value)
     *best = value < *best ? value : *best;
 }
 
-/* Half and whole in turn, then none, then one. */
+/* Half and whole in turn, again and again where what disturbs may be why time does not grow; then none, then one. */
 static void guard(struct tare_state *st)
 {
     switch (st->phase) {
@@ -144,7 +144,7 @@ static void guard(struct tare_state *st)
     case PHASE_WHOLE:
         keep_least(&st->best_whole, net_of(st));
         st->pairs++;
-        enter(st, st->pairs < PAIRS ? PHASE_HALF : PHASE_NONE);
+        enter(st, st->pairs < (probe_guard_grows(st) ? PAIRS : PAIRS_IN_DOUBT) ? PHASE_HALF : PHASE_NONE);
         return;
     case PHASE_NONE:
         st->none[st->in_phase - 1] = st->ticks;
@@ -157,7 +157,7 @@ static void guard(struct tare_state *st)
     if (st->in_phase < PROBE_GUARDS)
         return;
     st->count = st->calibrated;
-    probe_guard_judge(st, (double)st->best_whole / (double)st->calibrated);
+    probe_guard_judge(st);
     enter_warmup(st);
 }
 
@@ -192,7 +192,7 @@ static int64_t flags_of(const struct tare_state *st)
     return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
 }
 
-static void keep_row(struct tare_state *st, int64_t chain_after)
+static void keep_row(struct tare_state *st, int64_t chain_after, double floor_after)
 {
     if (st->rows.n == st->rows.room)
         return;
@@ -207,6 +207,8 @@ static void keep_row(struct tare_state *st, int64_t chain_after)
     put(st, WIRE_LAST_CPU, st->last_cpu < 0 ? WIRE_NONE : st->last_cpu);
     if (st->session->request.signals)
         put_signals(st);
+    double per_iteration = (double)net_of(st) / (double)st->count;
+    st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + floor_after) / 2);
     st->rows.n++;
 }
 
@@ -256,6 +258,7 @@ static void sample_begin(struct tare_state *st)
         prepare_rows(st);
     if (b->before)
         b->before(st);
+    st->floor_before = kept(st) ? probe_floor_once(st->session) : NAN;
     st->chain_before = chain_ticks(st);
     st->backwards = false;
 }
@@ -264,11 +267,12 @@ static void sample_taken(struct tare_state *st)
 {
     const struct tare_bench *b = st->the_case->bench;
     int64_t chain_after = chain_ticks(st);
+    double floor_after = kept(st) ? probe_floor_once(st->session) : NAN;
     if (b->after)
         b->after(st);
     st->in_phase++;
     if (kept(st))
-        keep_row(st, chain_after);
+        keep_row(st, chain_after, floor_after);
     if (st->phase == PHASE_CALIBRATE)
         calibrate(st);
     else if (!kept(st))
@@ -317,6 +321,7 @@ static bool loop_close(struct tare_state *st)
 {
     if (st->rows.memory)
         close_account(st);
+    probe_guard_close(st);
     st->loop = LOOP_CLOSED;
     return false;
 }

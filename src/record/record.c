@@ -40,6 +40,7 @@ void record_finish(struct record *r)
     free(r->estimates);
     free(r->comparisons);
     free(r->findings);
+    free(r->timelines);
     free(r->machine.items);
     free(r->before.items);
     free(r->after.items);
@@ -427,6 +428,18 @@ static void keep_comparisons(struct record *r, const bool *keep)
     r->n_comparisons = n;
 }
 
+static void keep_timelines(struct record *r, const bool *keep)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_timelines; i++) {
+        struct timeline t = r->timelines[i];
+        t.subject = moved_to(keep, t.subject);
+        if (t.subject >= 0)
+            r->timelines[n++] = t;
+    }
+    r->n_timelines = n;
+}
+
 static void keep_findings(struct record *r, const bool *keep)
 {
     int n = 0;
@@ -446,6 +459,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
     keep_estimates(r, keep);
     keep_comparisons(r, keep);
     keep_findings(r, keep);
+    keep_timelines(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
             series_finish(&r->series[i]);
@@ -471,6 +485,11 @@ bool record_has_alternatives(const struct record *r)
 {
     const struct fact *f = facts_find(&r->before, "source_subjects");
     return !f || !f->text || strcmp(f->text, RECORD_SUITE) != 0;
+}
+
+bool record_is_whole(const struct record *r)
+{
+    return r->ended && !r->partial;
 }
 
 bool record_is_of_two_sessions(const struct record *r)
@@ -584,6 +603,13 @@ static int series_that_failed(const struct record *r)
     return latest;
 }
 
+bool record_shares_rounds(const struct record *r, int one, int other)
+{
+    bool commands = subject_measured(&r->subjects[one]) && subject_measured(&r->subjects[other]) && !r->subjects[one].failure &&
+                    !r->subjects[other].failure; /* a benchmark that was given up has fewer rows */
+    return one == other || (commands && r->rule.interleaved && (!r->rule.against_itself || one / 2 == other / 2));
+}
+
 int record_rounds(const struct record *r, const int *subjects, int n_subjects)
 {
     int fewest = n_subjects ? INT_MAX : 0, failed = series_that_failed(r);
@@ -633,6 +659,43 @@ int record_add_finding(struct record *r, const struct finding *f)
         return -1;
     r->findings[r->n_findings] = own;
     return r->n_findings++;
+}
+
+/* The samples' arrays, one after the other. */
+static bool copy_samples(struct record *r, struct timeline *own, const struct timeline *t)
+{
+    size_t n = (size_t)t->n;
+    own->at_ns = arena_array(&r->arena, n + 1, sizeof *own->at_ns);
+    own->rss = arena_array(&r->arena, n + 1, sizeof *own->rss);
+    own->heap = arena_array(&r->arena, n + 1, sizeof *own->heap);
+    if (!own->at_ns || !own->rss || !own->heap)
+        return false;
+    if (n) {
+        memcpy(own->at_ns, t->at_ns, n * sizeof *own->at_ns);
+        memcpy(own->rss, t->rss, n * sizeof *own->rss);
+        memcpy(own->heap, t->heap, n * sizeof *own->heap);
+    }
+    return true;
+}
+
+int record_add_timeline(struct record *r, const struct timeline *t)
+{
+    bool ok = true;
+    struct timeline own = *t;
+    own.fate = copy(r, t->fate, &ok);
+    own.heap_reason = copy(r, t->heap_reason, &ok);
+    if (!copy_samples(r, &own, t) || !ok || !room_for_one(&r->timelines, r->n_timelines, &r->room_timelines, sizeof own))
+        return -1;
+    r->timelines[r->n_timelines] = own;
+    return r->n_timelines++;
+}
+
+const struct timeline *record_timeline(const struct record *r, int subject)
+{
+    for (int i = r->n_timelines - 1; i >= 0; i--)
+        if (r->timelines[i].subject == subject)
+            return &r->timelines[i];
+    return NULL;
 }
 
 void record_clear_results(struct record *r)

@@ -16,6 +16,7 @@
 #define RECORD_H
 
 #include "arena.h"
+#include "timeline.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -161,6 +162,9 @@ enum verdict {
     VERDICT_NOT_COMPARABLE
 };
 
+#define STATISTIC_OF_SHIFTS \
+    "stddev_of_shifts" /* of several sessions: how much their comparisons scatter, on the scale of shift */
+
 struct comparison {
     int reference, subject; /* indexes of subjects */
     const char *metric;
@@ -232,6 +236,7 @@ struct rule {
     bool interleaved;             /* false: blocks of one command each (hooks forced it); no words are given then */
     double fail_if_slower;        /* relative; NaN = not asked */
     int reference;                /* index of the reference subject */
+    bool against_itself;          /* --aa: commands 2 i and 2 i + 1 are one command twice, in a session of their own */
     enum on_dirty on_dirty;
     /* --method georges */
     int georges_runs, georges_min; /* most and fewest runs */
@@ -254,6 +259,8 @@ struct record {
     const char *const *argv; /* tare's own command line, closed by NULL */
     uint64_t seed;
     int64_t start_utc_ns;
+    int session, sessions; /* --sessions: its number, from 1, among so many that were planned; 0: it stands alone */
+    int64_t every_ns;      /* between their starts */
     struct rule rule;
     struct facts machine, before, after, build;
     /* what was measured */
@@ -269,6 +276,8 @@ struct record {
     int n_comparisons, room_comparisons;
     struct finding *findings;
     int n_findings, room_findings;
+    struct timeline *timelines; /* memory over time, of runs that are no rows */
+    int n_timelines, room_timelines;
     /* trailer */
     double seconds;    /* wall time of the session */
     int look;          /* last completed look, 0 = none */
@@ -293,6 +302,7 @@ enum tare_status record_set_columns(struct record *r, int series, const char *co
 int record_add_estimate(struct record *r, const struct estimate *e);
 int record_add_comparison(struct record *r, const struct comparison *c);
 int record_add_finding(struct record *r, const struct finding *f);
+int record_add_timeline(struct record *r, const struct timeline *t);
 /* Only the subjects with keep[i] stay, with their series; results of others go. The reference becomes the first that is left when
  * it is not among them. */
 void record_keep_subjects(struct record *r, const bool *keep);
@@ -318,6 +328,7 @@ enum tare_status record_set_failure(struct record *r, int subject, const char *w
 enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round);
 
 /* What was found, by name; NULL when it is not there. The last one added counts. */
+const struct timeline *record_timeline(const struct record *r, int subject);
 const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic);
 const struct comparison *record_comparison(const struct record *r, int subject, const char *metric);
 
@@ -345,6 +356,8 @@ bool record_has_alternatives(const struct record *r);
 #define RECORD_SUITE "a suite" /* the fact source_subjects of those */
 /* A comparison of two stored sessions (analyse_stored.h). */
 bool record_is_of_two_sessions(const struct record *r);
+/* It came to its end, not cut short by a signal, a failure or a kill. */
+bool record_is_whole(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
 int series_column(const struct series *s, const char *id); /* -1: absent */
@@ -354,6 +367,8 @@ const double *series_samples(const struct series *s, const char *id);
 const double *series_values(const struct series *s, const char *id);
 /* Rounds that each of these subjects completed. A run whose failure ended the session is a row, but no figure counts it. */
 int record_rounds(const struct record *r, const int *subjects, int n_subjects);
+/* Whether two subjects are commands that run in the same rounds. */
+bool record_shares_rounds(const struct record *r, int one, int other);
 
 /* The fixed words of files and screens; the way back is false for an unknown word and leaves *out alone. */
 const char *verdict_name(enum verdict v); /* "faster", "not_comparable" */

@@ -149,6 +149,7 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     u->precision = number(v, "precision", 0);
     u->margin = number(v, "margin", 0.01);
     u->interleaved = flag(v, "interleaved");
+    u->against_itself = flag(v, "against_itself");
     u->fail_if_slower = number(v, "fail_if_slower", NAN);
     whole(v, "reference", 0, SUBJECTS_MAX, &u->reference);
     word = text_of(rd, v, "method");
@@ -167,6 +168,19 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0)
         return reader_wrong(rd, "the rule has a confidence, precision or margin out of range");
     return TARE_OK;
+}
+
+/* All of it or nothing. */
+static void read_session(struct record *r, const struct json_value *v)
+{
+    int number, of;
+    int64_t every_ns;
+    if (!whole(v, "number", 1, INT32_MAX, &number) || !whole(v, "of", 1, INT32_MAX, &of) ||
+        !json_integer_of(json_member(v, "every_ns"), 0, INT64_MAX, &every_ns))
+        return;
+    r->session = number;
+    r->sessions = of;
+    r->every_ns = every_ns;
 }
 
 static enum tare_status read_header(struct reader *rd)
@@ -188,6 +202,7 @@ static enum tare_status read_header(struct reader *rd)
         return reader_no_memory(rd);
     json_unsigned_of(json_member(rd->line, "seed"), &r->seed);
     r->start_utc_ns = utc_from_text(text_of(rd, rd->line, "start"));
+    read_session(r, json_member(rd->line, "session"));
     rd->has_header = true;
     rd->hash = RECORD_HASH_EMPTY;
     rd->bytes = rd->lines = 0;
@@ -216,6 +231,8 @@ static enum tare_status read_fact(struct reader *rd, struct facts *f, const stru
 static enum tare_status read_facts(struct reader *rd, struct facts *f)
 {
     const struct json_value *facts = json_member(rd->line, "facts");
+    if (facts && !json_is_object(facts))
+        return reader_wrong(rd, "facts without names");
     if (json_count(facts) > FACTS_MAX - f->n)
         return reader_wrong(rd, "too many facts");
     for (const struct json_value *v = json_first(facts); v; v = json_next(v))
@@ -382,9 +399,8 @@ static enum tare_status make_way(struct reader *rd, int series, int round)
     const struct rows *rows = &r->series[series].main;
     if (r->rule.on_dirty != DIRTY_RERUN || !rows->n || round != rows->round[rows->n - 1])
         return TARE_OK;
-    bool together = r->rule.interleaved && subject_measured(&r->subjects[series]);
     for (int i = 0; i < r->n_subjects; i++)
-        if ((i == series || (together && subject_measured(&r->subjects[i]))) && record_replace_round(r, &i, 1, round))
+        if (record_shares_rounds(r, series, i) && record_replace_round(r, &i, 1, round))
             return reader_no_memory(rd);
     return TARE_OK;
 }
@@ -461,6 +477,66 @@ static enum tare_status read_row(struct reader *rd)
         return reader_wrong(rd, "a row of a round that was there already");
     ++*(warmup ? &rd->warmup_rows : &rd->rows);
     return record_append_row(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
+}
+
+/* ---- memory over time ---- */
+
+static enum tare_status read_samples(struct reader *rd, struct timeline *t)
+{
+    const struct json_value *list = json_member(rd->line, "samples");
+    int64_t before = -1;
+    if (json_count(list) > TIMELINE_MOST)
+        return reader_wrong(rd, "a timeline with too many samples");
+    for (const struct json_value *v = json_first(list); v; v = json_next(v), t->n++) {
+        const struct json_value *at = json_first(v), *rss = at ? json_next(at) : NULL, *heap = rss ? json_next(rss) : NULL;
+        if (!heap || !json_integer_of(at, before + 1, INT64_MAX, &before))
+            return reader_wrong(rd, "a timeline whose samples have no values or are not in order");
+        t->at_ns[t->n] = before;
+        json_number_of(rss, &t->rss[t->n]);
+        json_number_of(heap, &t->heap[t->n]);
+    }
+    return TARE_OK;
+}
+
+static void read_heap(const struct json_value *v, struct timeline *t)
+{
+    t->heap_peak = number(v, "heap_peak_bytes", NAN);
+    t->heap_peak_ns = number(v, "heap_peak_ns", NAN);
+    t->heap_peak_exact = flag(v, "heap_peak_exact");
+    t->heap_left = number(v, "heap_left_bytes", NAN);
+    t->allocations = number(v, "allocations", NAN);
+    t->reallocations = number(v, "reallocations", NAN);
+    t->frees = number(v, "frees", NAN);
+    t->failures = number(v, "failures", NAN);
+    t->allocated_bytes = number(v, "allocated_bytes", NAN);
+    whole(v, "unwatched", 0, INT32_MAX, &t->unwatched);
+}
+
+static enum tare_status read_timeline(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    struct timeline_samples *samples = arena_alloc(&rd->arena, sizeof *samples);
+    struct timeline t;
+    if (!samples)
+        return reader_no_memory(rd);
+    timeline_init(&t, samples, 0);
+    for (int i = 0; i < TIMELINE_MOST; i++)
+        samples->rss[i] = samples->heap[i] = NAN;
+    if (rd->r->n_timelines >= RESULTS_MAX || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
+        !json_integer_of(json_member(v, "period_ns"), 1, INT64_MAX, &t.period_ns))
+        return reader_wrong(rd, "a timeline without subject or period");
+    json_integer_of(json_member(v, "start_ns"), -1, INT64_MAX, &t.start_ns);
+    t.wall_ns = number(v, "wall_ns", NAN);
+    t.fate = text_of(rd, v, "fate");
+    t.rss_peak = number(v, "rss_peak_bytes", NAN);
+    t.rss_peak_ns = number(v, "rss_peak_ns", NAN);
+    t.largest_process = number(v, "largest_process_bytes", NAN);
+    whole(v, "processes", 0, INT32_MAX, &t.processes);
+    t.heap_reason = text_of(rd, v, "heap_reason");
+    if (!t.heap_reason)
+        read_heap(v, &t);
+    enum tare_status status = read_samples(rd, &t);
+    return status ? status : added(rd, record_add_timeline(rd->r, &t));
 }
 
 /* ---- results ---- */
@@ -550,8 +626,9 @@ static bool counts_agree(const struct reader *rd, const struct json_value *count
     return count_is(counts, "subjects", r->n_subjects) && count_is(counts, "rows", rd->rows) &&
            count_is(counts, "warmup_rows", rd->warmup_rows) && (!rd->samples || count_is(counts, "samples", rd->samples)) &&
            count_is(counts, "estimates", r->n_estimates) && count_is(counts, "comparisons", r->n_comparisons) &&
-           count_is(counts, "findings", r->n_findings) && count_is(counts, "lines", rd->lines) &&
-           count_is(counts, "bytes", rd->bytes);
+           count_is(counts, "findings", r->n_findings) &&
+           (!json_member(counts, "timelines") || count_is(counts, "timelines", r->n_timelines)) &&
+           count_is(counts, "lines", rd->lines) && count_is(counts, "bytes", rd->bytes);
 }
 
 /* 1 it is right, 0 it is not, -1 a hash that we cannot make. */
@@ -594,22 +671,13 @@ static enum tare_status read_trailer(struct reader *rd)
 
 /* ---- the table ---- */
 
-static const struct line_type line_types[] = {{"header", read_header, true},
-                                              {"machine", read_machine, true},
-                                              {"conditions", read_conditions, false},
-                                              {"build", read_build, true},
-                                              {"metric", read_metric, true},
-                                              {"subject", read_subject, true},
-                                              {"columns", read_columns, true},
-                                              {"sample_columns", read_sample_columns, true},
-                                              {"plan", read_plan, false},
-                                              {"sample", read_sample, false},
-                                              {"failure", read_failure, false},
-                                              {"row", read_row, false},
-                                              {"estimate", read_estimate, false},
-                                              {"comparison", read_comparison, false},
-                                              {"finding", read_finding, false},
-                                              {"trailer", read_trailer, false}};
+static const struct line_type line_types[] = {
+    {"header", read_header, true},      {"machine", read_machine, true},    {"conditions", read_conditions, false},
+    {"build", read_build, true},        {"metric", read_metric, true},      {"subject", read_subject, true},
+    {"columns", read_columns, true},    {"plan", read_plan, false},         {"sample_columns", read_sample_columns, true},
+    {"sample", read_sample, false},     {"failure", read_failure, false},   {"row", read_row, false},
+    {"timeline", read_timeline, false}, {"estimate", read_estimate, false}, {"comparison", read_comparison, false},
+    {"finding", read_finding, false},   {"trailer", read_trailer, false}};
 
 const struct line_type *line_type_of(const struct json_value *line)
 {

@@ -100,6 +100,8 @@ static void rule_member(struct json_write *j, const struct rule *u, bool of_benc
     json_number(j, "margin", u->margin);
     json_string(j, "margin_unit", u->margin_unit);
     json_bool(j, "interleaved", u->interleaved);
+    if (u->against_itself)
+        json_bool(j, "against_itself", true);
     json_number(j, "fail_if_slower", u->fail_if_slower);
     json_integer(j, "reference", u->reference);
     if (u->on_dirty != DIRTY_FLAG)
@@ -162,6 +164,17 @@ void record_facts_json(struct json_write *j, const struct facts *f)
     }
 }
 
+static void session_member(struct json_write *j, const struct record *r)
+{
+    if (!r->session)
+        return;
+    json_object(j, "session");
+    json_integer(j, "number", r->session);
+    json_integer(j, "of", r->sessions);
+    json_integer(j, "every_ns", r->every_ns);
+    json_end(j);
+}
+
 /* ---- the lines, in their order ---- */
 
 static void header(struct record_writer *w, const struct record *r)
@@ -176,6 +189,7 @@ static void header(struct record_writer *w, const struct record *r)
     words(&j, "argv", "argv_hex", r->argv);
     json_unsigned(&j, "seed", r->seed);
     json_string(&j, "start", start);
+    session_member(&j, r);
     rule_member(&j, &r->rule, record_is_of_benchmarks(r));
     line_end(w, &j);
 }
@@ -345,6 +359,63 @@ enum tare_status record_write_failure(struct record_writer *w, const struct reco
     return outcome(w, err);
 }
 
+/* ---- memory over time ---- */
+
+static void timeline_figures(struct json_write *j, const struct timeline *t)
+{
+    json_number(j, "wall_ns", t->wall_ns);
+    optional(j, "fate", t->fate);
+    json_number(j, "rss_peak_bytes", t->rss_peak);
+    json_number(j, "rss_peak_ns", t->rss_peak_ns);
+    json_number(j, "largest_process_bytes", t->largest_process);
+    json_integer(j, "processes", t->processes);
+    json_number(j, "heap_peak_bytes", t->heap_peak);
+    if (t->heap_reason) {
+        json_bytes(j, "heap_reason", t->heap_reason);
+        return;
+    }
+    json_number(j, "heap_peak_ns", t->heap_peak_ns);
+    json_bool(j, "heap_peak_exact", t->heap_peak_exact);
+    json_number(j, "heap_left_bytes", t->heap_left);
+    json_number(j, "allocations", t->allocations);
+    json_number(j, "reallocations", t->reallocations);
+    json_number(j, "frees", t->frees);
+    json_number(j, "failures", t->failures);
+    json_number(j, "allocated_bytes", t->allocated_bytes);
+    json_integer(j, "unwatched", t->unwatched);
+}
+
+static void timeline_line(struct record_writer *w, const struct timeline *t)
+{
+    struct json_write j = line_begin(w, "timeline");
+    json_integer(&j, "subject", t->subject);
+    json_integer(&j, "start_ns", t->start_ns);
+    timeline_figures(&j, t);
+    json_integer(&j, "period_ns", t->period_ns);
+    json_array(&j, "ids");
+    json_string(&j, NULL, "at_ns");
+    json_string(&j, NULL, "rss");
+    json_string(&j, NULL, "heap");
+    json_end(&j);
+    json_array(&j, "samples");
+    for (int i = 0; i < t->n; i++) {
+        json_array(&j, NULL);
+        json_integer(&j, NULL, t->at_ns[i]);
+        json_number(&j, NULL, t->rss[i]);
+        json_number(&j, NULL, t->heap[i]);
+        json_end(&j);
+    }
+    json_end(&j);
+    line_end(w, &j);
+}
+
+enum tare_status record_write_timelines(struct record_writer *w, const struct record *r, struct tare_err *err)
+{
+    for (; w->timelines < r->n_timelines; w->timelines++)
+        timeline_line(w, &r->timelines[w->timelines]);
+    return outcome(w, err);
+}
+
 /* ---- results ---- */
 
 static void estimate_line(struct record_writer *w, const struct estimate *e)
@@ -434,6 +505,8 @@ static void trailer(struct record_writer *w, const struct record *r)
     json_integer(&j, "estimates", r->n_estimates);
     json_integer(&j, "comparisons", r->n_comparisons);
     json_integer(&j, "findings", r->n_findings);
+    if (r->n_timelines)
+        json_integer(&j, "timelines", r->n_timelines);
     json_integer(&j, "lines", w->lines);
     json_integer(&j, "bytes", w->bytes);
     json_end(&j);
@@ -445,6 +518,7 @@ static void trailer(struct record_writer *w, const struct record *r)
 enum tare_status record_write_tail(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
     record_write_plan(w, r, NULL);
+    record_write_timelines(w, r, NULL);
     facts_line(w, "conditions", "after", &r->after);
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].failure)

@@ -13,6 +13,8 @@ enum { ON_SCREEN = 2 };
 static bool is_told(const struct page *p, const struct finding *f)
 {
     bool in_lines = !strcmp(f->id, "first_run") || (!strcmp(f->id, "few_runs") && p->r->rounds < 6);
+    if (!strcmp(f->id, GROWTH_FINDING))
+        return true; /* stands with the line of the scan */
     return p->o->verbosity <= 0 && f->severity == SEVERITY_NOTE && in_lines && command_count(p->r) <= LINES_UP_TO;
 }
 

@@ -32,7 +32,7 @@ static void add_rounds(struct line *l, const struct render_progress *progress)
 {
     struct buf *b = &l->p->piece;
     if (progress->groups > 1)
-        buf_format(b, "command %d of %d: ", progress->group + 1, progress->groups);
+        buf_format(b, "%s %d of %d: ", progress->of ? progress->of : "command", progress->group + 1, progress->groups);
     if (progress->phase)
         quote_mask(b, progress->phase, l->p->o->unicode);
     else if (progress->rounds_planned > 0)

@@ -141,6 +141,10 @@ static void put_partial_words(struct page *p)
 {
     const struct record *r = p->r;
     const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
+    if (r->rule.against_itself) {
+        buf_format(&p->piece, "after %d whole session%s (%s).", r->n_comparisons, buf_plural(r->n_comparisons), how);
+        return;
+    }
     bool several = command_count(r) > 1;
     const char *unit = several ? "complete round" : "run";
     buf_format(&p->piece, "after %d %s%s (%s);", r->rounds, unit, buf_plural(r->rounds), how);
@@ -244,6 +248,16 @@ static void render_more(struct page *p)
     render_schedule(p);
 }
 
+static void render_sessions_against_itself(struct page *p)
+{
+    render_partial(p);
+    render_against_itself(p);
+    if (p->o->verbosity > 0)
+        render_own_weight(p);
+    if (p->o->verbosity >= 0)
+        render_findings(p);
+}
+
 static void render_run_result(struct page *p)
 {
     bool quiet = p->o->verbosity < 0;
@@ -256,6 +270,7 @@ static void render_run_result(struct page *p)
         render_commands(p);
     else
         render_body(p);
+    render_growth(p);
     if (p->o->verbosity > (record_is_of_benchmarks(p->r) ? 1 : 0))
         render_more(p);
     if (!quiet)
@@ -267,6 +282,8 @@ void render_result(const struct record *r, const struct render_options *o, struc
     struct page p = page_over(r, o, out);
     if (record_is_of_clocks(r))
         render_clock_result(&p);
+    else if (r->rule.against_itself)
+        render_sessions_against_itself(&p);
     else
         render_run_result(&p);
     page_finish(&p);
