@@ -16,6 +16,8 @@
 #include "subjects.h"
 #include "surroundings.h"
 
+enum { UNTIMED_KINDS_MAX = 8 };
+
 struct run {
     struct cli *cli;
     const struct run_options *o;
@@ -71,6 +73,8 @@ enum tare_status run_open(struct run *run, struct tare_err *err);
 enum tare_status run_measure(struct run *run, struct tare_err *err);
 /* For session.untimed: all runs that nobody times, of these commands. A new kind is a line of the table in run_untimed.c. */
 enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
+/* What for, "its memory over time"; how many, at most `room`. */
+int run_untimed_purposes(const struct run_options *o, const char **purposes, int room);
 /* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */
 enum exit_code run_baseline_load(struct run *run);
 enum exit_code run_baseline_report(struct run *run);

@@ -185,8 +185,7 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
         code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
         *goes_on = false;
     }
-    run_close(&run);
-    return code;
+    return cli_worse(code, run_close(&run));
 }
 
 /* ---- all ---- */

@@ -21,8 +21,9 @@
 
 struct symbols {
     const char *minus, *times, *plus_minus, *dots, *arrow, *infinity, *middle_dot;
-    const char *levels[8];  /* of a sparkline, lowest first */
-    const char *eighths[8]; /* of a bar's last cell; [0] is empty */
+    const char *shade, *hollow, *peak, *other_peak; /* of memory over time */
+    const char *levels[8];                          /* of a sparkline, lowest first */
+    const char *eighths[8];                         /* of a bar's last cell; [0] is empty */
 };
 
 const struct symbols *symbols_for(bool unicode);
@@ -192,6 +193,7 @@ void render_comparisons(struct page *p);
 /* What is left to say below a table of comparisons: reasons, and what would decide. */
 void render_open_comparisons(struct page *p);
 void render_command_table(struct page *p, bool parameters);
+void render_timelines(struct page *p); /* memory over time */
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */
 void render_growth(struct page *p);
 #define GROWTH_FINDING "not_a_power"

@@ -20,7 +20,7 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
 }
 
 struct run_counts {
-    int least, most, warmup;
+    int least, most, warmup, untimed;
 };
 
 static struct run_counts count_runs(const struct record *r)
@@ -33,6 +33,7 @@ static struct run_counts count_runs(const struct record *r)
         c.least = c.least < 0 || n < c.least ? n : c.least;
         c.most = n > c.most ? n : c.most;
         c.warmup = warmup > c.warmup ? warmup : c.warmup;
+        c.untimed += record_timeline(r, i) != NULL;
     }
     return c;
 }
@@ -58,6 +59,8 @@ static void put_session_words(struct page *p)
         buf_str(&p->piece, " each, one command after the other");
     if (c.warmup)
         buf_format(&p->piece, ", %d more for warm-up", c.warmup);
+    if (c.untimed)
+        buf_format(&p->piece, ", %d more untimed", c.untimed);
     buf_char(&p->piece, '.');
 }
 
@@ -273,8 +276,10 @@ static void render_run_result(struct page *p)
     render_growth(p);
     if (p->o->verbosity > (record_is_of_benchmarks(p->r) ? 1 : 0))
         render_more(p);
-    if (!quiet)
+    if (!quiet) {
+        render_timelines(p);
         render_findings(p);
+    }
 }
 
 void render_result(const struct record *r, const struct render_options *o, struct buf *out)
