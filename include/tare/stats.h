@@ -290,6 +290,56 @@ struct tare_bounded_mean {
 enum tare_status tare_bounded_mean_start(struct tare_bounded_mean *m, double low, double high, double level);
 void tare_bounded_mean_add(struct tare_bounded_mean *m, double x);
 void tare_bounded_mean_ci(const struct tare_bounded_mean *m, struct tare_interval *out); /* point NaN for n = 0 */
+/* ---- several levels, several modes, series that settle ---- */
+
+/* What scatters within groups (the samples of one process) and what between them (Kalibera and Jones 2013). */
+struct tare_levels {
+    ptrdiff_t groups, n; /* groups and values in all */
+    double mean;         /* of the groups' means */
+    double within;       /* variance of a value about its group's true mean; NaN: no group has two values */
+    double between;      /* variance of the groups' true means, at least 0; NaN: fewer than two groups, or `within` is unknown */
+    double of_means;     /* variance of the groups' means as seen: of_means / groups is the square of the standard error */
+};
+/* x: the groups' values one group after the other, sizes[g] >= 1 of each. An interval is tare_mean_ci_student of the means. */
+enum tare_status tare_two_levels(const double *x, const ptrdiff_t *sizes, ptrdiff_t groups, struct tare_levels *out);
+/* Values to take in each group for the least error in a given time, when one costs cost_within and a group cost_between besides
+ * (same unit). INFINITY: groups do not differ; NaN: not known. */
+double tare_two_levels_best(const struct tare_levels *l, double cost_within, double cost_between);
+
+struct tare_mode {
+    ptrdiff_t n;              /* values in it */
+    double median, low, high; /* of them */
+};
+/* Cuts the values where a gap is wide beside the scatter of their denser half and wider than least_ratio (.05: 5 %); the chance to
+ * cut a sample of one normal (of the logarithms) is at most 1 %. One value far off is a mode too. All x > 0, else TARE_INVALID. Modes
+ * come ascending, at most `room`, the last holding the rest. Fewer than 8 values are one mode. scratch: n doubles. */
+enum tare_status tare_modes_by_gaps(const double *x, ptrdiff_t n, double least_ratio, double *scratch, struct tare_mode *modes,
+                                    int room, int *found);
+/* 1 - (1 - share)^n: the chance that n draws show a thing that each has with probability `share`. */
+double tare_chance_to_see(double share, ptrdiff_t n);
+
+enum tare_steady_word {
+    TARE_STEADY_UNKNOWN,   /* fewer than 12 values */
+    TARE_STEADY_FLAT,      /* steady from the start */
+    TARE_STEADY_WARM_UP,   /* slower first */
+    TARE_STEADY_SLOW_DOWN, /* it was faster before */
+    TARE_STEADY_NONE       /* still changing in its last quarter */
+};
+struct tare_steady {
+    enum tare_steady_word word;
+    ptrdiff_t onset;    /* index of the first steady value */
+    ptrdiff_t segments; /* stretches of one level */
+    ptrdiff_t outliers; /* values far from their neighbours */
+    double level;       /* mean from the onset on */
+    double sigma, rho;  /* relative standard deviation and lag-1 correlation of the noise about the levels */
+};
+/* Values in the order of their making, all > 0 (else TARE_INVALID). O(n) to O(n^2) time. */
+enum tare_status tare_steady_state(const double *x, ptrdiff_t n, void *scratch, struct tare_steady *out);
+size_t tare_steady_scratch_bytes(ptrdiff_t n);
+const char *tare_steady_name(enum tare_steady_word word); /* "warm-up" */
+/* The published rule of Georges, Buytaert and Eeckhout (2007): index of the first of k values in a row whose standard deviation is below cov times
+ * their mean; -1: there is none. It has no guard against drift: it accepts any that is slow enough. */
+ptrdiff_t tare_steady_window_cov(const double *x, ptrdiff_t n, ptrdiff_t k, double cov);
 
 #ifdef __cplusplus
 }

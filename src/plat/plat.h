@@ -66,7 +66,12 @@ struct plat_child_spec {
      * returned; 0 or less: not again. Not after the child's end. */
     int64_t (*watch)(void *context);
     void *watch_context;
+    /* 0, or a file of plat_open_scratch that the child gets as descriptor CHILD_REPORT, open for writing at its start; it keeps the
+     * first report_bytes, on the same terms. */
+    int fd_report;
+    int64_t report_bytes;
 };
+enum { CHILD_REPORT = 3 };
 
 /* Why peak_bytes or tree_bytes is not there. */
 enum plat_peak_why {
@@ -163,9 +168,9 @@ enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_
 
 struct plat_file;
 /* Incremental record; export written aside and renamed at commit. */
-enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_REPLACE };
-/* "-" is standard output (both modes). REPLACE keeps an existing file untouched until commit. APPEND_NEW empties it, or is BUSY
- * while another has it open so. */
+enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_APPEND, PLAT_FILE_REPLACE };
+/* "-" is standard output (all modes). REPLACE keeps an existing file untouched until commit. APPEND_NEW empties it, APPEND adds to what is
+ * there; both are BUSY while another has it open so. */
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
 /* Whole or error, unbuffered. */
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err);

@@ -50,6 +50,10 @@ static const struct symbols unicode_symbols = {
     .infinity = "∞",
     .middle_dot = "·",
     .at_most = "≤",
+    .shade = "░",
+    .hollow = "▒",
+    .peak = "▼",
+    .other_peak = "▽",
     .levels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
     .eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"},
 };
@@ -63,6 +67,10 @@ static const struct symbols ascii_symbols = {
     .infinity = "inf",
     .middle_dot = "|",
     .at_most = "<=",
+    .shade = ":",
+    .hollow = "+",
+    .peak = "v",
+    .other_peak = "w",
     .levels = {"_", ".", ":", "-", "=", "+", "*", "#"},
     .eighths = {"", "", "", "", "", "", "", ""},
 };

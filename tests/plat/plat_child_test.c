@@ -186,6 +186,42 @@ static void no_descriptor_of_ours_reaches_the_program(void **state)
     assert_string_equal(text, "0 1 2 ");
 }
 
+static void a_report_has_its_descriptor_and_only_then(void **state)
+{
+    (void)state;
+    struct tare_err err;
+    int out = plat_open_scratch(&err), report = plat_open_scratch(&err);
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "fds"));
+    char text[64] = {0};
+    spec.fd_out = out;
+    spec.fd_report = report;
+    spec.report_bytes = 1 << 16;
+    assert_ends(run_spec(&spec), CHILD_EXITED, 0);
+    assert_true(pread(out, text, sizeof text - 1, 0) > 0);
+    assert_string_equal(text, "0 1 2 3 ");
+    assert_string_equal(output_of(ARGS(PROBE, "fds")), "0 1 2 ");
+    assert_ends(run_quietly(ARGS(PROBE, "report", "1")), CHILD_EXITED, 1);
+    plat_close(out);
+    plat_close(report);
+}
+
+static void a_report_keeps_its_first_bytes(void **state)
+{
+    (void)state;
+    struct tare_err err;
+    int report = plat_open_scratch(&err);
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "report", "10000"));
+    char text[8192];
+    spec.fd_report = report;
+    spec.report_bytes = 4096;
+    assert_ends(run_spec(&spec), CHILD_EXITED, 0);
+    assert_int_equal(plat_scratch_size(report), 10000);
+    assert_ok(plat_scratch_read(report, 0, text, sizeof text, &err));
+    assert_int_equal(text[4095], 'r');
+    assert_int_equal(text[4096], 0);
+    plat_close(report);
+}
+
 static int run_with_odd_signals(void)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -367,8 +403,8 @@ TESTS(child, cmocka_unit_test(exit_codes_arrive), cmocka_unit_test(signals_arriv
       cmocka_unit_test(arguments_of_two_megabytes_arrive_and_more_is_refused), cmocka_unit_test(the_folder_is_the_given_one),
       cmocka_unit_test(a_missing_folder_is_told_from_a_missing_program), cmocka_unit_test(streams_are_connected),
       cmocka_unit_test(one_descriptor_may_serve_as_all_three_streams),
-      cmocka_unit_test(no_descriptor_of_ours_reaches_the_program),
-      cmocka_unit_test(signals_have_their_defaults_however_tare_was_started),
+      cmocka_unit_test(no_descriptor_of_ours_reaches_the_program), cmocka_unit_test(a_report_has_its_descriptor_and_only_then),
+      cmocka_unit_test(a_report_keeps_its_first_bytes), cmocka_unit_test(signals_have_their_defaults_however_tare_was_started),
       cmocka_unit_test(it_works_with_the_standard_streams_closed), cmocka_unit_test(it_leads_its_own_process_group),
       cmocka_unit_test(it_can_be_pinned_to_one_cpu), cmocka_unit_test(a_program_never_ends_before_it_starts),
       cmocka_unit_test(a_sleep_is_never_shorter_than_asked),

@@ -320,6 +320,86 @@ static void checks_stay_silent_on_independent_runs_and_speak_on_others(void **st
     assert_rate("trend flagged", "drift", count_flags(NOISE_DRIFT, N, 300).trend, 300, .7, 1);
 }
 
+/* ---- modes and series that settle ---- */
+
+static void a_normal_sample_has_one_mode(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 20000 };
+    const int sizes[] = {8, 10, 15, 22, 33, 100};
+    double x[100], room[100];
+    struct tare_mode m[4];
+    struct rng r = rng_seeded(71);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        int cut = 0, found;
+        for (int i = 0; i < SAMPLES; i++) {
+            for (int k = 0; k < sizes[s]; k++)
+                x[k] = exp(.5 * rng_normal(&r)); /* so wide that least_ratio says nothing */
+            tare_modes_by_gaps(x, sizes[s], .001, room, m, 4, &found);
+            cut += found > 1;
+        }
+        char where[32];
+        snprintf(where, sizeof where, "n = %d", sizes[s]);
+        assert_rate("a normal sample is cut", where, cut, SAMPLES, 0, .01);
+    }
+}
+
+/* Of series that are noise about one level at most one in twenty is called anything but flat, for independent and for correlated noise. */
+static void noise_is_flat(void **state)
+{
+    (void)state;
+    enum { SERIES = 1000, LONGEST = 400 };
+    static double x[LONGEST];
+    void *scratch = malloc(tare_steady_scratch_bytes(LONGEST));
+    const int lengths[] = {30, 100, 400};
+    for (size_t s = 0; s < 3; s++)
+        for (int correlated = 0; correlated < 2; correlated++) {
+            int other = 0;
+            for (int i = 0; i < SERIES; i++) {
+                struct rng r = rng_seeded(72000 + (uint64_t)(s * 10000 + (size_t)correlated * 5000) + (uint64_t)i);
+                double ar = 0, phi = correlated ? .4 : 0;
+                for (int k = 0; k < lengths[s]; k++) {
+                    ar = phi * ar + sqrt(1 - phi * phi) * rng_normal(&r);
+                    x[k] = 100 * exp(.02 * ar);
+                }
+                struct tare_steady steady;
+                tare_steady_state(x, lengths[s], scratch, &steady);
+                other += steady.word != TARE_STEADY_FLAT;
+            }
+            char where[48];
+            snprintf(where, sizeof where, "%d values, %s", lengths[s], correlated ? "correlated" : "independent");
+            assert_rate("noise is not called flat", where, other, SERIES, 0, .05);
+        }
+    free(scratch);
+}
+
+/* A decay by a tenth: what is called steady is within half a percent of where it goes, or is not called steady; within one percent where a twentieth
+ * of the decay is left at the end of the series. */
+static void a_decay_is_not_taken_for_steady(void **state)
+{
+    (void)state;
+    enum { SERIES = 500, LENGTH = 300 };
+    static double x[LENGTH];
+    void *scratch = malloc(tare_steady_scratch_bytes(LENGTH));
+    const double tau[] = {5, 20, 50, 100};
+    for (size_t t = 0; t < sizeof tau / sizeof *tau; t++) {
+        int honest = 0;
+        for (int i = 0; i < SERIES; i++) {
+            struct rng r = rng_seeded(73000 + (uint64_t)(t * 1000) + (uint64_t)i);
+            for (int k = 0; k < LENGTH; k++)
+                x[k] = (1 + .1 * exp(-k / tau[t])) * exp(.005 * rng_normal(&r));
+            struct tare_steady s;
+            tare_steady_state(x, LENGTH, scratch, &s);
+            honest +=
+                s.word == TARE_STEADY_NONE || s.level < (tau[t] > 50 ? 1.01 : 1.005) + 3 * .005 / sqrt(LENGTH - (double)s.onset);
+        }
+        char where[32];
+        snprintf(where, sizeof where, "tau = %g", tau[t]);
+        assert_rate("a decay is told", where, honest, SERIES, .95, 1);
+    }
+    free(scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +414,9 @@ int main(void)
         cmocka_unit_test(clopper_pearson_covers_at_least_as_promised),
         cmocka_unit_test(two_mode_critical_values_are_passed_once_in_a_hundred),
         cmocka_unit_test(checks_stay_silent_on_independent_runs_and_speak_on_others),
+        cmocka_unit_test(a_normal_sample_has_one_mode),
+        cmocka_unit_test(noise_is_flat),
+        cmocka_unit_test(a_decay_is_not_taken_for_steady),
     };
     return cmocka_run_group_tests_name("simulations", tests, NULL, NULL);
 }

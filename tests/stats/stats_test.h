@@ -54,5 +54,6 @@ int edge_tests(void);
 int property_tests(void);
 int two_variables_tests(void);
 int anytime_tests(void);
+int levels_tests(void);
 
 #endif

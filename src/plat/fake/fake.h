@@ -65,6 +65,7 @@
  *                                    up); `thread without SIGNAL`: absent (cputime, delay, voluntary for all counts, move, suspended)
  *   presence PID [from TIME]         another tare measures (`silent` for PID: nobody knows which); `presence denied`: sessions cannot
  *                                    see each other. We are process 1000; processes are those with a canned /proc/PID/stat
+ *   memory hidden                    nobody can see the memory of processes while they run
  *   peak floor HELPER UNSEEN         what plat_rss_floor says (two sizes; default: it does not tell)
  *   peak traced | filtered | yama | forbidden | missing | unreadable   runs cannot be followed for their peak, for this reason
  *   log FILE                         every child is appended to FILE (see fake_log)
@@ -84,6 +85,8 @@
  *     hz MODEL [wall EXPONENT HZ]    core frequency before it (default unknown); with wall: wall is as given at HZ and follows that power
  *     threads                        it has several threads or children, so that delay and steal cannot be told
  *     count EVENT MODEL              for plat_counter
+ *     memory 30% RSS [HEAP]          resident then, and live heap; repeated by rising part of its life, straight in between (default:
+ *                                    2MB and no heap); `nopreload "why"`: its file says that nothing can be preloaded
  *     first 5 3x                     the first 5 runs take 3 times as long
  *     after NAME 1.02x               takes so much longer when the child before it was program NAME (carry-over)
  *     exit 3 [at N | from N]         the Nth run only; every run from N on; without either: all

@@ -5,6 +5,7 @@
  */
 #include "fake_command.h"
 #include "fake_counter.h"
+#include "fake_memory.h"
 #include "fake_peak.h"
 #include "fake_streams.h"
 #include "fake_world.h"
@@ -281,6 +282,25 @@ static int64_t lifetime(struct run *r, const struct fake_fate *fate, int64_t wal
     return alone;
 }
 
+/* So much time passes in the child, while somebody may look on. */
+static void spend(struct run *r, int64_t ns)
+{
+    int64_t start = r->w->now_ns, end = start + ns, wait = 1;
+    if (!r->spec->watch) {
+        fake_advance(r->w, ns);
+        return;
+    }
+    fake_memory_begin(r->program, r->spec);
+    while (r->w->now_ns < end && wait > 0) {
+        fake_memory_live((double)(r->w->now_ns - start) / (double)ns);
+        wait = r->spec->watch(r->spec->watch_context);
+        int64_t left = end - r->w->now_ns;
+        fake_advance(r->w, wait <= 0 || wait > left ? left > 0 ? left : 0 : wait);
+    }
+    fake_memory_live(1);
+    fake_memory_end();
+}
+
 static void live(struct run *r, const struct fake_fate *fate)
 {
     draw_disturbances(r);
@@ -293,7 +313,7 @@ static void live(struct run *r, const struct fake_fate *fate)
         fake_deliver(r->w, interrupt_of(r)->number);
         lived -= signal_at;
     }
-    fake_advance(r->w, lived);
+    spend(r, lived);
     r->result->end_ns = r->w->now_ns;
 }
 

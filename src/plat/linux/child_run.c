@@ -96,24 +96,25 @@ static enum tare_status put_request(struct spawn_block *b, const struct plat_chi
 
 /* ---- waiting ---- */
 
-static bool say_run(struct plat_spawner *s, const int *streams)
+static bool say_run(struct plat_spawner *s, const int *streams, int n)
 {
     char word = SPAWN_RUN;
+    const size_t bytes = (size_t)n * sizeof *streams;
     struct iovec part = {.iov_base = &word, .iov_len = 1};
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(3 * sizeof(int))];
+        char room[CMSG_SPACE(SPAWN_STREAMS * sizeof(int))];
     } control = {.room = {0}};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    control.header.cmsg_len = CMSG_LEN(3 * sizeof(int));
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(bytes)};
+    control.header.cmsg_len = CMSG_LEN(bytes);
     control.header.cmsg_level = SOL_SOCKET;
     control.header.cmsg_type = SCM_RIGHTS;
-    memcpy(CMSG_DATA(&control.header), streams, 3 * sizeof(int));
-    ssize_t n;
+    memcpy(CMSG_DATA(&control.header), streams, bytes);
+    ssize_t sent;
     do
-        n = sendmsg(s->socket, &message, MSG_NOSIGNAL);
-    while (n < 0 && errno == EINTR);
-    return n == 1;
+        sent = sendmsg(s->socket, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == 1;
 }
 
 /* A child that cannot be followed is ended before its exec, so that the program does not run for nothing. */
@@ -167,6 +168,8 @@ static const int64_t TRIM_NS = 100000000;         /* a program writes some 100 M
 
 static void trim(const struct plat_child_spec *spec)
 {
+    if (spec->fd_report)
+        plat_scratch_trim(spec->fd_report, spec->report_bytes);
     if (!spec->scratch_bytes)
         return;
     plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
@@ -209,7 +212,7 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         int64_t left = -1;
         if (deadline >= 0 && (left = deadline - plat_now_ns()) <= 0)
             return STUCK;
-        bool looking = spec->scratch_bytes && (left < 0 || left > TRIM_NS);
+        bool looking = (spec->scratch_bytes || spec->fd_report) && (left < 0 || left > TRIM_NS);
         int ready = signal_poll(fds, 2, watch(spec, &due, looking ? TRIM_NS : left), heed);
         if (!ready)
             trim(spec);
@@ -342,8 +345,8 @@ static const struct plat_child_result nothing_known = {.run_ns = NAN,
 static enum tare_status run_once(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *r,
                                  struct tare_err *err)
 {
-    const int streams[] = {spec->fd_in, spec->fd_out, spec->fd_err};
-    if (!say_run(s, streams)) {
+    const int streams[SPAWN_STREAMS] = {spec->fd_in, spec->fd_out, spec->fd_err, spec->fd_report};
+    if (!say_run(s, streams, spec->fd_report ? SPAWN_STREAMS : 3)) {
         if (errno == EBADF)
             return err_set(err, TARE_INVALID, "a standard stream of %s is not open (%d, %d, %d)", spec->path, spec->fd_in,
                            spec->fd_out, spec->fd_err);

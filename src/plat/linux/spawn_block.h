@@ -6,7 +6,7 @@
  *   posix_spawn(tare-spawn) ------------------> maps the block, writes `base`; makes a child, which waits
  *             <------------------- SPAWN_DONE -- "I am there"
  *   fills the request, strings included
- *   SPAWN_RUN + three descriptors ------------> lets the child go
+ *   SPAWN_RUN + three or four descriptors ----> lets the child go
  *             <------------------- SPAWN_HELD -- only with `hold`: the child waits, its id is in `child`
  *   attaches counters to it
  *   SPAWN_GO ---------------------------------> child: stamp start_ns, exec
@@ -26,8 +26,9 @@
 enum {
     SPAWN_SOCKET = 3, /* descriptors the helper is started with */
     SPAWN_MEMORY = 4,
+    SPAWN_STREAMS = 4,         /* the most descriptors of a child: 0, 1, 2, and 3 for a report */
     SPAWN_BYTES = 16 << 20,    /* the kernel takes at most 6 MiB of arguments and environment; untouched pages cost nothing */
-    SPAWN_LAYOUT = 0x74610007, /* changes with this file */
+    SPAWN_LAYOUT = 0x74610008, /* changes with this file */
     SPAWN_CANCEL = SIGUSR1,    /* sent to the helper */
     SPAWN_SMALL = 64 << 10,    /* a request up to this size leaves no trace in the next run's peak memory worth a call */
     SPAWN_CPUS = 8192,         /* highest CPU number + 1 that can be pinned */

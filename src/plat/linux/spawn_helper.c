@@ -69,7 +69,7 @@ static int parked;      /* the child of the next run, 0: none */
 static int zombie;      /* the child of the last run, not yet reaped */
 static volatile int go; /* the parked child waits for it */
 static int can_park;
-static int streams[3];
+static int streams[SPAWN_STREAMS], n_streams;
 static int strays_live;                  /* processes that earlier runs and hooks left behind */
 static int strays[STRAYS_MAX], n_strays; /* those of them that live at the start of a run; -1: not known */
 static int own_schedstat = -1, child_schedstat = -1, child_stat = -1;
@@ -293,7 +293,7 @@ static void child(void)
     SYS(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (b->hold)
         must(STEP_HOLD, wait_for_go());
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 || i < n_streams; i++) /* descriptor 3 was the conversation, which is over */
         must(STEP_STREAMS, SYS(__NR_dup3, streams[i], i, 0));
     if (b->give_terminal)
         take_terminal();
@@ -304,7 +304,7 @@ static void child(void)
     block->step = STEP_EXEC;
     default_signals();
     note_waiting();
-    SYS(__NR_close_range, 3, ~0u, 0); /* older than Linux 5.9: they are all close-on-exec */
+    SYS(__NR_close_range, n_streams > 3 ? 4 : 3, ~0u, 0); /* older than Linux 5.9: they are all close-on-exec */
     note_place();
 
     /* The measured time starts here. Nothing may stand between the stamp and execve. */
@@ -653,7 +653,7 @@ static void run(void)
 
 /* ---- the conversation ---- */
 
-/* The next word, with three streams if it is a request. False when tare is gone. */
+/* The next word, with the streams if it is a request. False when tare is gone. */
 static int hear(char *word)
 {
     union {
@@ -678,15 +678,16 @@ static int hear(char *word)
     if (n <= 0)
         return 0;
     const int *sent = (const int *)(const void *)CMSG_DATA(&control.header);
-    int complete = message.msg_controllen >= CMSG_LEN(sizeof streams) && !(message.msg_flags & MSG_CTRUNC);
-    for (int i = 0; i < 3; i++)
-        streams[i] = complete ? sent[i] : -1;
+    size_t bytes = message.msg_controllen >= CMSG_LEN(0) ? control.header.cmsg_len - CMSG_LEN(0) : 0;
+    n_streams = message.msg_flags & MSG_CTRUNC ? 0 : (int)(bytes / sizeof *streams);
+    for (int i = 0; i < SPAWN_STREAMS; i++)
+        streams[i] = i < n_streams ? sent[i] : -1;
     return 1;
 }
 
 static void close_streams(void)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < n_streams; i++)
         SYS(__NR_close, streams[i]);
 }
 

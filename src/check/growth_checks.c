@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Is the power law of a scan true? Bent: the slope's change from end to end is proven and a tenth or more. A step: a value is proven to
+ * lie more than 5 % off the straight line. Smaller departures are real in any program and mislead nobody about its growth.
+ */
+#include "finding.h"
+#include "scan_lines.h"
+#include <math.h>
+#include <string.h>
+
+static const double BENT = 0.1, OFF = 0.05;
+
+struct growth {
+    struct check *c;
+    struct arena arena;
+    const struct scan_line *line;
+};
+
+/* NULL: not there, or without an interval. */
+static const struct estimate *proven(struct growth *g, int subject, const char *statistic)
+{
+    const char *id = scan_statistic(&g->arena, statistic, g->line->parameter);
+    const struct estimate *e = id ? record_estimate(g->c->r, subject, g->c->r->rule.metric, id) : NULL;
+    return e && isfinite(e->high - e->low) ? e : NULL;
+}
+
+static const char *value_of(const struct growth *g, int index)
+{
+    return subject_parameter(&g->c->r->subjects[g->line->subjects[index]], g->line->parameter);
+}
+
+static const char *figure(struct check *c, double value)
+{
+    struct buf text = BUF_INIT(64);
+    buf_format(&text, "%s%.2f", value < 0 ? "−" : "", fabs(value));
+    return finding_keep(c, &text);
+}
+
+static bool report_bend(struct growth *g)
+{
+    struct check *c = g->c;
+    int first = g->line->subjects[0];
+    const struct estimate *change = proven(g, first, "slope_change"), *low = proven(g, first, "slope_smallest"),
+                          *high = proven(g, first, "slope_largest");
+    if (!change || !low || !high || (change->low <= 0 && change->high >= 0) || fabs(change->point) < BENT)
+        return false;
+    const char *p = g->line->parameter;
+    finding_add(c, "not_a_power", SEVERITY_WARNING, first, 100 * fabs(change->point),
+                change->point > 0
+                    ? "A constant part, as start-up, beside one that grows looks so: the exponent belongs to larger values."
+                    : "Growth that levels off looks so, as at a limit or where more work is shared: measure its parts apart.",
+                "not a power of %s: the slope changes from %s at %s = %s to %s at %s = %s, by %s [%s, %s]", p,
+                figure(c, low->point), p, value_of(g, g->line->positive), figure(c, high->point), p, value_of(g, g->line->n - 1),
+                figure(c, change->point), figure(c, change->low), figure(c, change->high));
+    return true;
+}
+
+static void report_step(struct growth *g)
+{
+    const struct estimate *worst = NULL;
+    int at = 0;
+    for (int j = g->line->positive; j < g->line->n; j++) {
+        const struct estimate *e = proven(g, g->line->subjects[j], "off_line");
+        if (!e || !(e->low > OFF || e->high < -OFF) || (worst && fabs(worst->point) >= fabs(e->point)))
+            continue;
+        worst = e;
+        at = j;
+    }
+    if (!worst)
+        return;
+    struct check *c = g->c;
+    finding_add(c, "not_a_power", SEVERITY_WARNING, g->line->subjects[0], 100 * fabs(worst->point),
+                "A step looks so, as where a cache is full or another algorithm takes over: measure both sides apart.",
+                "not a power of %s: %s = %s lies %s off the line [%s, %s]", g->line->parameter, g->line->parameter,
+                value_of(g, at), finding_change(c, 100 * worst->point), finding_change(c, 100 * worst->low),
+                finding_change(c, 100 * worst->high));
+}
+
+void check_growth(struct check *c)
+{
+    struct growth g = {.c = c};
+    const struct scan_line *lines;
+    int n = scan_lines(c->r, &g.arena, &lines);
+    c->failed |= n < 0;
+    for (int i = 0; i < n; i++) {
+        g.line = &lines[i];
+        if (!report_bend(&g))
+            report_step(&g);
+    }
+    arena_finish(&g.arena);
+}

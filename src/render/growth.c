@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A scan: how the metric that decides grows with a parameter, in words and as a picture.
+ *
+ *     Growth with n
+ *       time grows as n^1.02 [0.99, 1.05]
+ */
+#include "layout.h"
+#include "plots.h"
+#include "quote.h"
+#include "scan_lines.h"
+#include <string.h>
+
+enum { LINES_SHOWN = 8, PLOTS_SHOWN = 2 };
+
+static const struct estimate *line_estimate(const struct page *p, const struct scan_line *line, const char *statistic)
+{
+    struct arena arena = {0};
+    const char *id = scan_statistic(&arena, statistic, line->parameter);
+    const struct estimate *e = id ? page_estimate(p, line->subjects[0], p->r->rule.metric, id) : NULL;
+    arena_finish(&arena);
+    return e;
+}
+
+/* ---- words ---- */
+
+static void put_metric(struct page *p)
+{
+    if (!strcmp(p->r->rule.metric, "wall"))
+        buf_str(&p->piece, "time");
+    else
+        put_title(p, p->r->rule.metric, 40);
+}
+
+static const char *verb_of(const struct estimate *slope)
+{
+    return !has_interval(slope) ? "goes as" : slope->low > 0 ? "grows as" : slope->high < 0 ? "falls as" : "stays near";
+}
+
+static void put_power(struct page *p, const struct scan_line *line, const struct estimate *slope)
+{
+    int decimals = figure_decimals(slope->point, half_width(slope->low, slope->high));
+    decimals = decimals < 1 ? 1 : decimals > 3 ? 3 : decimals;
+    put_text(p, line->parameter);
+    buf_char(&p->piece, '^');
+    put_number(p, slope->point, decimals);
+    if (!has_interval(slope))
+        return;
+    buf_char(&p->piece, ' ');
+    put_interval(p, slope->low, slope->high, decimals);
+}
+
+static void put_reason(struct page *p, const char *before, const struct estimate *slope)
+{
+    if (!slope->reason)
+        return;
+    buf_str(&p->piece, before);
+    put_text(p, slope->reason);
+}
+
+static void put_sentence(struct page *p, const struct scan_line *line, const struct estimate *slope)
+{
+    if (isnan(slope->point)) {
+        buf_str(&p->piece, "no slope");
+        put_reason(p, ": ", slope);
+        flow_spread(p, " ", HUE_PLAIN);
+        return;
+    }
+    put_metric(p);
+    buf_format(&p->piece, " %s ", verb_of(slope));
+    put_power(p, line, slope);
+    flow_put(p, " ");
+    if (has_interval(slope) && slope->low <= 0 && slope->high >= 0)
+        buf_str(&p->piece, "(no growth proven)");
+    else if (!has_interval(slope))
+        put_reason(p, "(no interval: ", slope);
+    if (!has_interval(slope) && slope->reason)
+        buf_char(&p->piece, ')');
+    flow_spread(p, " ", HUE_PLAIN);
+    if (line->positive) {
+        buf_format(&p->piece, "(without the %d value%s that %s not above 0)", line->positive, buf_plural(line->positive),
+                   line->positive == 1 ? "is" : "are");
+        flow_spread(p, " ", HUE_DIM);
+    }
+}
+
+/* Two parameters may have lines that begin with the same command. */
+static bool is_about(const struct finding *f, const struct scan_line *line)
+{
+    const char *before = "not a power of ", *text = f->text;
+    size_t n = strlen(before), m = strlen(line->parameter);
+    return !strcmp(f->id, GROWTH_FINDING) && f->subject == line->subjects[0] && !strncmp(text, before, n) &&
+           !strncmp(text + n, line->parameter, m) && text[n + m] == ':';
+}
+
+/* What the checks found about this line stands with it. */
+static void render_remarks(struct page *p, const struct scan_line *line)
+{
+    for (int i = 0; i < p->r->n_findings; i++) {
+        const struct finding *f = &p->r->findings[i];
+        if (!is_about(f, line))
+            continue;
+        flow_begin(p, 4, 6);
+        put_text(p, f->text);
+        flow_spread(p, "", HUE_PLAIN);
+        flow_end(p);
+        if (!f->advice || p->o->verbosity < 0)
+            continue;
+        flow_begin(p, 4, p->o->unicode ? 6 : 7);
+        buf_format(&p->piece, "%s ", p->sym->arrow);
+        put_text(p, f->advice);
+        flow_spread(p, "", HUE_PLAIN);
+        flow_end(p);
+    }
+}
+
+static void render_line(struct page *p, const struct scan_line *line, const struct estimate *slope, const char *title)
+{
+    flow_begin(p, 2, 4);
+    if (line->several) {
+        quote_name(&p->piece, title, name_columns(p, 2), p->o->unicode);
+        buf_char(&p->piece, ':');
+        flow_put(p, "");
+    }
+    put_sentence(p, line, slope);
+    flow_end(p);
+    render_remarks(p, line);
+}
+
+/* ---- one parameter ---- */
+
+static bool put_heading(struct page *p, const struct scan_line *line, const struct estimate *slope)
+{
+    blank_line(p);
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Growth with ");
+    put_text(p, line->parameter);
+    flow_put_hued(p, "", HUE_BOLD);
+    if (has_interval(slope) && p->o->verbosity >= 0) {
+        buf_str(&p->piece, "(slope on logarithms, of each round's least-squares line; ");
+        put_percent(p, slope->confidence);
+        buf_str(&p->piece, " interval by ");
+        put_text(p, slope->method);
+        buf_format(&p->piece, ", n = %d)", slope->n);
+        flow_spread(p, " ", HUE_DIM);
+    }
+    flow_end(p);
+    return true;
+}
+
+static void fill_curve(struct page *p, const struct scan_line *line, const char *title, struct curve *out)
+{
+    const struct estimate *slope = line_estimate(p, line, "slope"), *middle = line_estimate(p, line, "line_middle");
+    *out = (struct curve){.title = title, .line = line, .slope = NAN, .middle = NAN};
+    if (slope && middle && middle->point > 0) {
+        out->slope = slope->point;
+        out->middle = middle->point;
+    }
+}
+
+/* The lines over one parameter: lines[0..n). */
+static void render_parameter(struct page *p, const struct scan_line *lines, int n, bool picture)
+{
+    struct arena arena = {0};
+    struct curve curves[CURVES_MAX];
+    int shown = p->o->verbosity > 0 || n <= LINES_SHOWN ? n : LINES_SHOWN, drawn = 0;
+    bool headed = false;
+    for (int i = 0; i < shown; i++) {
+        const struct estimate *slope = line_estimate(p, &lines[i], "slope");
+        const char *title = scan_title(p->r, &lines[i], &arena);
+        if (!slope || !title)
+            continue;
+        headed = headed || put_heading(p, &lines[i], slope);
+        render_line(p, &lines[i], slope, title);
+        if (drawn < CURVES_MAX)
+            fill_curve(p, &lines[i], title, &curves[drawn++]);
+    }
+    if (headed && shown < n) {
+        flow_begin(p, 2, 4);
+        buf_format(&p->piece, "%d more line%s with -v", n - shown, buf_plural(n - shown));
+        flow_put_hued(p, "", HUE_DIM);
+        flow_end(p);
+    }
+    if (picture && drawn && lines[0].distinct >= 3)
+        plot_curves(p, curves, drawn);
+    arena_finish(&arena);
+}
+
+static void render_unreadable(struct page *p)
+{
+    const char *value, *name = p->r->n_comparisons ? scan_unreadable(p->r, &value) : NULL;
+    if (!name)
+        return;
+    blank_line(p);
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Growth with ");
+    put_text(p, name);
+    flow_put_hued(p, "", HUE_BOLD);
+    buf_str(&p->piece, ": no slope, for '");
+    put_text(p, value);
+    buf_str(&p->piece, "' is no plain number");
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
+void render_growth(struct page *p)
+{
+    struct arena arena = {0};
+    const struct scan_line *lines;
+    int n = scan_lines(p->r, &arena, &lines), plots = 0;
+    if (n < 0)
+        p->out->status = TARE_NO_MEMORY;
+    for (int i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && lines[next].parameter == lines[i].parameter;)
+            next++;
+        bool picture = p->o->verbosity > 0 || (p->o->verbosity == 0 && plots++ < PLOTS_SHOWN);
+        render_parameter(p, lines + i, next - i, picture);
+    }
+    if (p->o->verbosity >= 0 && !record_is_of_two_sessions(p->r))
+        render_unreadable(p);
+    arena_finish(&arena);
+}

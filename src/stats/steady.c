@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Did a series of iterations reach a steady state, and where? After Barrett et al., "Virtual machine warmup blows hot and cold" (2017),
+ * with the noise model of Chakar et al. (2017).
+ *
+ *   y       ln x; values beyond 3 (p90 - p10) from the running median of 200 are counted as outliers (of x)
+ *   rho     (med|y[i+2]-y[i]| / med|y[i+1]-y[i]|)^2 - 1, kept in [-.5, .95]; sigma^2 = (1.4826 med|y[i+1]-y[i]|)^2 / (2 (1 - rho)): a change
+ *           of level moves these medians by little
+ *   w       y drawn in to its running median of 7, at most 3 robust standard deviations away: one spike is no segment
+ *   cut     the segments that make  sum (w - mean)^2 + 5 sigma^2 (1 + rho+)/(1 - rho+) ln n per change  least, each of 3 values or more
+ *           (optimal partitioning; Jackson et al. 2005, pruned after Killick et al. 2012)
+ *   merge   from the end backwards, segments whose mean is within max(1 %, the last one's standard deviation) of the last one's are the
+ *           steady part
+ *
+ *   guard   while the two halves of the steady part differ by more than 0.25 % and by 4 standard errors of noise with sigma and rho, its first
+ *           half is not steady yet: a slow decay hides within the 1 % that segments may differ
+ *
+ * flat: all segments are like the last; warm-up: those that are not are slower; slow-down: one of them is faster; no steady state: the
+ * last change that matters lies in the last quarter. Assumes noise that is stationary but for its level; a trend becomes stairs, whose last
+ * change comes late. Smallest n 12; below, TARE_STEADY_UNKNOWN. Constant data: flat. Values of 0 or less, NaN: TARE_INVALID.
+ * sigma is never taken for less than 1e-4: what changes by less is nobody's concern, and clocks have steps.
+ */
+#include "stats_core.h"
+#include <string.h>
+
+enum { LEAST_VALUES = 12, LEAST_SEGMENT = 3, SPIKE_WINDOW = 7, OUTLIER_WINDOW = 200, CHANGE_COST = 5 };
+
+static const double LEAST_SIGMA = 1e-4, LIKE = 0.01, TREND = 0.0025, TREND_ERRORS = 4, MADN = 1.482602218505602;
+
+struct work {
+    const double *x;
+    ptrdiff_t n;
+    double *y, *w;         /* logarithms, and drawn in */
+    double *sum, *squares; /* prefix sums of w about its median */
+    double *cost;          /* of the best partition of the first i */
+    ptrdiff_t *last;       /* where its last segment begins */
+    ptrdiff_t *candidates;
+    double *room; /* n */
+    double sigma, rho;
+};
+
+size_t tare_steady_scratch_bytes(ptrdiff_t n)
+{
+    return n <= 0 ? 0 : (size_t)(n + 1) * (6 * sizeof(double) + 2 * sizeof(ptrdiff_t));
+}
+
+static void lay_out(struct work *k, void *scratch)
+{
+    ptrdiff_t m = k->n + 1;
+    k->y = scratch;
+    k->w = k->y + m;
+    k->sum = k->w + m;
+    k->squares = k->sum + m;
+    k->cost = k->squares + m;
+    k->room = k->cost + m;
+    k->last = (ptrdiff_t *)(void *)(k->room + m);
+    k->candidates = k->last + m;
+}
+
+/* ---- noise ---- */
+
+static double median_step(const struct work *k, ptrdiff_t lag)
+{
+    ptrdiff_t n = k->n - lag;
+    for (ptrdiff_t i = 0; i < n; i++)
+        k->room[i] = fabs(k->y[i + lag] - k->y[i]);
+    tare_sort(k->room, n);
+    return stats_median_sorted(k->room, n);
+}
+
+static void measure_noise(struct work *k)
+{
+    double one = median_step(k, 1), two = median_step(k, 2);
+    double ratio = one > 0 ? two / one : 1;
+    k->rho = fmin(fmax(ratio * ratio - 1, -0.5), 0.95);
+    k->sigma = fmax(MADN * one / sqrt(2 * (1 - k->rho)), LEAST_SIGMA);
+}
+
+/* ---- running medians ---- */
+
+/* The values of the window of `width` about i, sorted into room; at the ends it is moved inwards. Returns how many. */
+static ptrdiff_t window_at(const struct work *k, const double *values, ptrdiff_t i, ptrdiff_t width)
+{
+    ptrdiff_t n = width < k->n ? width : k->n, first = i - n / 2;
+    first = first < 0 ? 0 : first > k->n - n ? k->n - n : first;
+    memcpy(k->room, values + first, (size_t)n * sizeof *values);
+    tare_sort(k->room, n);
+    return n;
+}
+
+static void draw_in(struct work *k)
+{
+    double *median = k->sum, *distance = k->squares; /* not needed yet */
+    for (ptrdiff_t i = 0; i < k->n; i++) {
+        median[i] = stats_median_sorted(k->room, window_at(k, k->y, i, SPIKE_WINDOW));
+        distance[i] = fabs(k->y[i] - median[i]);
+    }
+    memcpy(k->room, distance, (size_t)k->n * sizeof *distance);
+    tare_sort(k->room, k->n);
+    double reach = 3 * MADN * stats_median_sorted(k->room, k->n);
+    for (ptrdiff_t i = 0; i < k->n; i++)
+        k->w[i] = fmin(fmax(k->y[i], median[i] - reach), median[i] + reach);
+}
+
+static ptrdiff_t count_outliers(const struct work *k)
+{
+    ptrdiff_t found = 0;
+    for (ptrdiff_t i = 0; i < k->n; i++) {
+        ptrdiff_t n = window_at(k, k->x, i, OUTLIER_WINDOW);
+        double reach = 3 * (tare_quantile_sorted(k->room, n, 0.9) - tare_quantile_sorted(k->room, n, 0.1));
+        found += reach > 0 && fabs(k->x[i] - stats_median_sorted(k->room, n)) > reach;
+    }
+    return found;
+}
+
+/* ---- segments ---- */
+
+static void sum_up(struct work *k)
+{
+    memcpy(k->room, k->w, (size_t)k->n * sizeof *k->w);
+    tare_sort(k->room, k->n);
+    double origin = stats_median_sorted(k->room, k->n); /* so that nothing cancels */
+    k->sum[0] = k->squares[0] = 0;
+    for (ptrdiff_t i = 0; i < k->n; i++) {
+        double d = k->w[i] - origin;
+        k->sum[i + 1] = k->sum[i] + d;
+        k->squares[i + 1] = k->squares[i] + d * d;
+    }
+}
+
+static double scatter(const struct work *k, ptrdiff_t first, ptrdiff_t end)
+{
+    double sum = k->sum[end] - k->sum[first];
+    return fmax(0, k->squares[end] - k->squares[first] - sum * sum / (double)(end - first));
+}
+
+/* last[i]: the beginning of the last segment in the best partition of the first i values. */
+static void cut(struct work *k)
+{
+    double rho = fmax(k->rho, 0), price = CHANGE_COST * k->sigma * k->sigma * (1 + rho) / (1 - rho) * log((double)k->n);
+    ptrdiff_t n_candidates = 0;
+    k->cost[0] = -price;
+    for (ptrdiff_t end = LEAST_SEGMENT; end <= k->n; end++) {
+        ptrdiff_t newest = end - LEAST_SEGMENT, kept = 0;
+        if (!newest || newest >= LEAST_SEGMENT)
+            k->candidates[n_candidates++] = newest;
+        double best = INFINITY;
+        for (ptrdiff_t i = 0; i < n_candidates; i++) {
+            ptrdiff_t first = k->candidates[i];
+            double cost = k->cost[first] + scatter(k, first, end) + price;
+            if (cost < best) {
+                best = cost;
+                k->last[end] = first;
+            }
+        }
+        k->cost[end] = best;
+        for (ptrdiff_t i = 0; i < n_candidates; i++) /* one that is no better without a price will never be */
+            if (k->cost[k->candidates[i]] + scatter(k, k->candidates[i], end) <= best + price)
+                k->candidates[kept++] = k->candidates[i];
+        n_candidates = kept;
+    }
+}
+
+static double level_of(const struct work *k, ptrdiff_t first, ptrdiff_t end)
+{
+    return tare_mean(k->w + first, end - first);
+}
+
+/* ---- words ---- */
+
+/* How much the later half of the values from `first` on lies above the earlier one; 0: no more than noise or a trifle. */
+static double trend_from(const struct work *k, ptrdiff_t first)
+{
+    ptrdiff_t half = (k->n - first) / 2;
+    if (half < LEAST_SEGMENT)
+        return 0;
+    double difference = level_of(k, k->n - half, k->n) - level_of(k, first, first + half), rho = fmax(k->rho, 0);
+    double error = k->sigma * sqrt((1 + rho) / (1 - rho) * 2 / (double)half);
+    return fabs(difference) > fmax(TREND, TREND_ERRORS * error) ? difference : 0;
+}
+
+static void classify(struct work *k, struct tare_steady *out)
+{
+    ptrdiff_t end = k->n, first = k->last[end];
+    double level = level_of(k, first, end), sd = tare_stddev(k->w + first, end - first);
+    double like = fmax(LIKE, isnan(sd) ? 0 : sd);
+    bool all_like = true, faster = false, in_last = true;
+    out->onset = first;
+    for (; end > 0; end = first) {
+        first = k->last[end];
+        double difference = level_of(k, first, end) - level;
+        bool alike = fabs(difference) <= like;
+        in_last = in_last && alike;
+        out->onset = in_last ? first : out->onset;
+        all_like = all_like && alike;
+        faster = faster || (!alike && difference < 0);
+        out->segments++;
+    }
+    for (double trend; (trend = trend_from(k, out->onset)) != 0; all_like = false) {
+        out->onset += (k->n - out->onset) / 2;
+        faster = faster || trend > 0;
+    }
+    bool late = (double)out->onset > 0.75 * (double)k->n;
+    out->word = all_like ? TARE_STEADY_FLAT : late ? TARE_STEADY_NONE : faster ? TARE_STEADY_SLOW_DOWN : TARE_STEADY_WARM_UP;
+}
+
+enum tare_status tare_steady_state(const double *x, ptrdiff_t n, void *scratch, struct tare_steady *out)
+{
+    *out = (struct tare_steady){.sigma = NAN, .rho = NAN, .level = NAN};
+    if (n < 0 || !stats_all_finite(x, n))
+        return TARE_INVALID;
+    for (ptrdiff_t i = 0; i < n; i++)
+        if (!(x[i] > 0))
+            return TARE_INVALID;
+    if (n < LEAST_VALUES)
+        return TARE_OK;
+    struct work k = {.x = x, .n = n};
+    lay_out(&k, scratch);
+    for (ptrdiff_t i = 0; i < n; i++)
+        k.y[i] = log(x[i]);
+    measure_noise(&k);
+    out->outliers = count_outliers(&k);
+    draw_in(&k);
+    sum_up(&k);
+    cut(&k);
+    classify(&k, out);
+    out->sigma = k.sigma;
+    out->rho = k.rho;
+    out->level = tare_mean(x + out->onset, n - out->onset);
+    return TARE_OK;
+}
+
+const char *tare_steady_name(enum tare_steady_word word)
+{
+    static const char *const names[] = {[TARE_STEADY_UNKNOWN] = "unknown",
+                                        [TARE_STEADY_FLAT] = "flat",
+                                        [TARE_STEADY_WARM_UP] = "warm-up",
+                                        [TARE_STEADY_SLOW_DOWN] = "slow-down",
+                                        [TARE_STEADY_NONE] = "no steady state"};
+    return word >= 0 && word < sizeof names / sizeof *names ? names[word] : "unknown";
+}
+
+/* Georges, Buytaert and Eeckhout (2007): the first window of k values whose coefficient of variation is below the limit. */
+ptrdiff_t tare_steady_window_cov(const double *x, ptrdiff_t n, ptrdiff_t k, double cov)
+{
+    for (ptrdiff_t end = k; k > 1 && end <= n; end++)
+        if (tare_stddev(x + end - k, k) < cov * fabs(tare_mean(x + end - k, k)))
+            return end - k;
+    return -1;
+}
