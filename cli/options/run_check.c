@@ -284,9 +284,11 @@ static enum tare_status check_environment(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
-static enum tare_status check_untimed(struct run_options *o)
+static enum tare_status check_untimed(struct run_options *o, struct tare_err *err)
 {
     o->memory_timeline |= o->display.export_file[EXPORT_TO_TIMELINE] != NULL;
+    if (o->memory_timeline && o->aa_sessions)
+        REFUSE("--aa makes no runs but those that it judges; leave --memory-timeline and --export-timeline away");
     return TARE_OK;
 }
 
@@ -358,7 +360,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_revisions(o, err);
     s = s ? s : check_files(o, err);
     s = s ? s : check_sessions(o, err);
-    s = s ? s : check_untimed(o);
+    s = s ? s : check_untimed(o, err);
     return s ? s : check_operands(o, operands, err);
 }
 
