@@ -86,6 +86,9 @@ static enum tare_status check_aa(const struct run_options *o, struct tare_err *e
     if (!isnan(o->fail_if_slower) || o->baseline)
         REFUSE("--aa compares a command with itself, so %s has no answer; leave one of them away",
                o->baseline ? "--baseline" : "--fail-if-slower");
+    if (o->sessions || o->revisions.n)
+        REFUSE("--aa makes sessions of one command of its own, so %s has no meaning; leave one of them away",
+               o->sessions ? "--sessions" : "--rev");
     if (o->names.n > 1)
         REFUSE("--aa measures one command, and -n is given %d times; give it once", o->names.n);
     return TARE_OK;
