@@ -90,6 +90,10 @@ static enum tare_status read_words(struct replan *p, const struct record *then, 
     enum tare_status status = parse(p, a, err);
     if (!status && (p->options.base.help || p->options.base.version))
         return err_set(err, TARE_INVALID, "it asks for help, which measures nothing");
+    if (!status && p->options.aa_sessions)
+        return err_set(err, TARE_INVALID,
+                       "it is of --aa, which asks about the machine and not about a command; to ask again: tare run "
+                       "--aa");
     return status ? status : add_words(p, o, a, err);
 }
 

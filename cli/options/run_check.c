@@ -324,8 +324,6 @@ static enum tare_status check_sessions(const struct run_options *o, struct tare_
         REFUSE("--continue goes on with --sessions, and none are asked for; add --sessions NUM");
     if (o->go_on && (!o->save || !strcmp(o->save, "-")))
         REFUSE("--continue needs the file that holds the sessions so far; name it with --save");
-    if (o->sessions && o->aa_sessions)
-        REFUSE("--aa has sessions of its own; leave --sessions away");
     if (o->sessions && o->display.export_file[EXPORT_TO_TIMELINE])
         REFUSE("memory over time is that of one session; leave --sessions or --export-timeline away");
     if (o->sessions && o->baseline)
