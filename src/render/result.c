@@ -199,7 +199,7 @@ static void render_table(struct page *p, bool parameters)
     flow_begin(p, 2, 4);
     put_comparison_note(p);
     if (parameters)
-        buf_format(&p->piece, "%sFor a plot: --export-csv FILE, --export-json FILE.", p->piece.len ? " " : "");
+        buf_format(&p->piece, "%sFor a plot: --export-svg FILE, --export-csv FILE.", p->piece.len ? " " : "");
     if (p->piece.len) {
         flow_spread(p, "", HUE_DIM);
         flow_end(p);
