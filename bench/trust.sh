@@ -6,7 +6,7 @@
 #       --minutes M         how long (60); the block that has begun is finished
 #       --scenario NAME     only this one; repeatable. Scripted: quiet drift ar regimes spikes modes mixed slow; real: spin stream chase syscalls malloc
 #                           startup; scripted and real name them all. Without it they take turns
-#       --budget S          wall time of one session (0.5; for slow 4)
+#       --budget S          wall time of one session (0.5; for real work 1, for slow 4)
 #       --label TEXT        what is said of the machine, kept in every line ("loaded", "quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/trust); a later call appends to what is there
 #       --summary           print the tables of what is there and end
@@ -90,6 +90,7 @@ session_tare() { # A B BUDGET
     set -- $(awk -v r="$(field ratio "$work/comparison")" -v l="$(field ratio_low "$work/comparison")" -v h="$(field ratio_high "$work/comparison")" 'BEGIN {
         if (r == "null" || l == "null" || h == "null" || h - l <= 0) { print "nan nan nan nan"; exit }
         r = log(r); l = log(l); h = log(h); printf "%.6f %.6f %.6f %.4f\n", r, l, h, (r < 0 ? -r : r) / ((h - l) / 2) }')
+    [ $# -eq 4 ] && [ -n "$word" ] || return 1
     ln=$1 low=$2 high=$3 score=$4
 }
 
@@ -107,6 +108,7 @@ learn() { # TOOL SECONDS: the cost of a run, the newest session counting a fifth
 judge() { # N MEAN SD N MEAN SD [STEP]
     # shellcheck disable=SC2046
     set -- $("$build/bench/welch" "$@")
+    [ $# -eq 5 ] || return 1
     word=$1 ln=$2 low=$3 high=$4 score=$5
 }
 
@@ -138,31 +140,24 @@ session_multitime() {
 
 # ---- subjects ----
 
-# What lies after the wait of the scripted command, by tare, on a world without variation: the smallest of five medians, as others may compute
-rest_us() {
-    for _ in 1 2 3 4 5; do
-        calculate "m * 1e6 - 2000" -v m="$(median_of "$scripted_program still 1 2000 1" 40)"
-        echo
-    done | sort -n | head -1
-}
-
-median_of() { # COMMAND RUNS: seconds
-    "$tare" run -N --style none -q -r "$2" --export-json "$work/median.json" "$1" 2>/dev/null
-    sed -n 's/^ *"median": \([0-9.e-]*\),.*/\1/p' "$work/median.json" | head -1
+# Times for the planting are the shortest of many: others may be computing, and a median would then be theirs
+shortest() { # COMMAND RUNS: seconds
+    "$tare" run -N --style none -q -r "$2" --export-json "$work/shortest.json" "$1" 2>/dev/null
+    sed -n 's/^ *"min": \([0-9.e-]*\),.*/\1/p' "$work/shortest.json" | head -1
 }
 
 # An amount of real work that takes about 6 ms, and its share of the time: the planted slowdown is of the work alone
 calibrate() { # KIND
     [ ! -f "$work/amount.$1" ] || return 0
-    none=$(median_of "$work_program $1 0" 30)
+    none=$(shortest "$work_program $1 0" 100)
     amount=1000 took=$none
-    while [ "$(calculate "t - z < 0.002" -v t="$took" -v z="$none")" = 0 ]; do
+    while [ "$(calculate "t - z < 0.002" -v t="$took" -v z="$none")" = 1 ]; do
         amount=$((amount * 2))
-        took=$(median_of "$work_program $1 $amount" 10)
+        took=$(shortest "$work_program $1 $amount" 30)
     done
     amount=$(calculate "int(a * 0.006 / (t - z))" -v a="$amount" -v t="$took" -v z="$none")
-    none=$(median_of "$work_program $1 0" 100)
-    took=$(median_of "$work_program $1 $amount" 100)
+    none=$(shortest "$work_program $1 0" 200)
+    took=$(shortest "$work_program $1 $amount" 200)
     calculate "(t - z) / t" -v t="$took" -v z="$none" >"$work/share.$1"
     calculate "t * 1e6" -v t="$took" >"$work/us.$1"
     echo "$amount" >"$work/amount.$1"
@@ -182,7 +177,7 @@ subject() {
 
 prepare() { # SCENARIO: sets mean_us, share, seconds of a session and who takes part
     share=1 mean_us=$base_us seconds=${budget:-0.5} tools='tare hyperfine perf'
-    case " $real " in *" $1 "*) calibrate "$1" && share=$(cat "$work/share.$1") mean_us=$(cat "$work/us.$1") ;; esac
+    case " $real " in *" $1 "*) calibrate "$1" && share=$(cat "$work/share.$1") mean_us=$(cat "$work/us.$1") seconds=${budget:-1} ;; esac
     [ "$1" != slow ] || { seconds=${budget:-4} mean_us=$slow_us && tools="$tools multitime"; }
 }
 
@@ -192,9 +187,9 @@ session() { # TOOL SIZE
     reference=$(subject "$scenario" 0) other=$(subject "$scenario" "$2") sign=1
     begin=$(now)
     if [ "$(random 2)" = 1 ]; then
-        sign=-1 && "session_$1" "$other" "$reference" "$seconds"
+        sign=-1 && "session_$1" "$other" "$reference" "$seconds" || return 1
     else
-        "session_$1" "$reference" "$other" "$seconds"
+        "session_$1" "$reference" "$other" "$seconds" || return 1
     fi
     took=$(calculate "b - a" -v a="$begin" -v b="$(now)")
     [ "$1" = tare ] || learn "$1" "$took"
@@ -245,7 +240,7 @@ done
 chosen=$(for name in $wanted; do case $name in scripted) echo "$scripted" ;; real) echo "$real" ;; *) echo "$name" ;; esac; done)
 [ -f "$raw" ] || echo "# label scenario block unix_s load1 tool size_percent sign expected_ln word ln low high score n seconds decided_s" >"$raw"
 end=$(($(date +%s) + minutes * 60))
-rest=$(rest_us)
+rest=$(calculate "t * 1e6 - 2000" -v t="$(shortest "$scripted_program still 1 2000 1" 200)") # what lies after the wait
 version_line >>"$raw"
 cycle=0
 while within; do

@@ -27,7 +27,8 @@ void live_progress(void *live, const struct session *s, const struct plan *p, in
     int64_t left_ns = plan_time_left_ns(p);
     const struct render_progress progress = {.phase = p->last == STEP_WARMUP ? "warm-up" : NULL,
                                              .group = group,
-                                             .groups = s->blocks ? s->n_commands : 1,
+                                             .groups = session_groups(s),
+                                             .of = s->pairs ? "session" : "command",
                                              .rounds = p->rounds,
                                              .rounds_planned = plan_rounds_planned(p),
                                              .elapsed_s = (double)(now_ns - l->begun_ns) / 1e9,
@@ -39,14 +40,23 @@ void live_progress(void *live, const struct session *s, const struct plan *p, in
     l->drawn_ns = now_ns;
 }
 
-void live_phase(struct live *l, const struct record *r, const char *phase)
+static void show_phase(struct live *l, const struct record *r, const struct render_progress *progress)
 {
-    const struct render_progress progress = {
-        .phase = phase, .groups = 1, .elapsed_s = (double)(plat_now_ns() - l->begun_ns) / 1e9, .left_s = NAN};
     buf_clear(&l->line);
-    render_live(r, &progress, l->options, &l->line);
+    render_live(r, progress, l->options, &l->line);
     send(l);
     l->shown = l->line.len > 0;
+}
+
+void live_phase(struct live *l, const struct record *r, const char *phase)
+{
+    double elapsed_s = (double)(plat_now_ns() - l->begun_ns) / 1e9;
+    show_phase(l, r, &(struct render_progress){.phase = phase, .groups = 1, .elapsed_s = elapsed_s, .left_s = NAN});
+}
+
+void live_wait(struct live *l, const struct record *r, const char *phase, double left_s)
+{
+    show_phase(l, r, &(struct render_progress){.phase = phase, .groups = 1, .elapsed_s = NAN, .left_s = left_s});
 }
 
 void live_clear(struct live *l)

@@ -19,6 +19,8 @@ struct live {
 void live_begin(struct live *l, const struct render_options *options, struct sink talk);
 /* For session.progress. */
 void live_progress(void *live, const struct session *s, const struct plan *p, int group);
+/* What is waited for, and for how long. */
+void live_wait(struct live *l, const struct record *r, const char *phase, double left_s);
 /* What is being done, for sessions without rounds. */
 void live_phase(struct live *l, const struct record *r, const char *phase);
 void live_clear(struct live *l); /* takes the line away until the next progress: before something is printed */

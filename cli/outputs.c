@@ -45,6 +45,13 @@ static enum tare_status open_exports(struct outputs *o, struct tare_err *err)
     return TARE_OK;
 }
 
+static void begin_record(struct outputs *o)
+{
+    o->save_sink = (struct sink){.write = write_to_file, .context = o->save};
+    if (o->save)
+        record_writer_begin(&o->writer, &o->save_sink);
+}
+
 enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err)
 {
     *o = (struct outputs){.display = display};
@@ -58,16 +65,23 @@ enum tare_status outputs_open(struct outputs *o, const struct display_options *d
         outputs_finish(o, NULL);
         return status;
     }
-    o->save_sink = (struct sink){.write = write_to_file, .context = o->save};
-    if (o->save)
-        record_writer_begin(&o->writer, &o->save_sink);
+    begin_record(o);
     return TARE_OK;
+}
+
+void outputs_lend(struct outputs *o, struct plat_file *save)
+{
+    o->save = save;
+    o->save_is_lent = true;
+    begin_record(o);
 }
 
 static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)
 {
     const struct exporter *exporter = exporter_find(display_export_name(i) + sizeof "--export-" - 1);
-    struct export_options options = {.time_unit = o->display->time_unit, .sort_by_mean = o->display->sort == SORT_MEAN_TIME};
+    struct export_options options = {.time_unit = o->display->time_unit,
+                                     .file = o->display->export_file[i],
+                                     .sort_by_mean = o->display->sort == SORT_MEAN_TIME};
     struct sink sink = {.write = write_to_file, .context = o->exports[i]};
     enum tare_status status = exporter->write(r, &options, &sink, err);
     if (status)
@@ -100,7 +114,7 @@ enum tare_status outputs_finish(struct outputs *o, struct tare_err *err)
         o->exports[i] = NULL;
     }
     record_writer_finish(&o->writer);
-    enum tare_status status = o->save ? plat_file_commit(o->save, err) : TARE_OK;
+    enum tare_status status = o->save && !o->save_is_lent ? plat_file_commit(o->save, err) : TARE_OK;
     o->save = NULL;
     return status;
 }

@@ -15,6 +15,7 @@
 struct outputs {
     const struct display_options *display;
     struct plat_file *save;
+    bool save_is_lent; /* by outputs_lend */
     struct sink save_sink;
     struct record_writer writer;
     struct plat_file *exports[N_EXPORTS];
@@ -31,6 +32,8 @@ enum tare_status outputs_check(const struct display_options *display, const stru
                                struct tare_err *err);
 /* save may be NULL. On failure nothing stays open. */
 enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err);
+/* The record goes to a file that others hold open and close; for one that was opened without `save`. */
+void outputs_lend(struct outputs *o, struct plat_file *save);
 /* Writes and commits all exports; each is tried, the first failure is reported. */
 enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err);
 /* Closes the record file after its tail; abandons exports that were not written. */

@@ -26,6 +26,7 @@ struct session {
     int n_commands;                    /* subjects 0 .. n_commands-1 of the record are the commands */
     bool blocks;                       /* one command after the other (see why) */
     const char *why_blocks;
+    bool pairs;                   /* --aa: commands 2 i and 2 i + 1 share rounds, in a session of their own */
     struct plan_options plan;     /* subjects are set by the session */
     struct record_writer *writer; /* NULL: rows are not saved */
     struct tare_err save_error;   /* the first failure of saving; measuring goes on */
@@ -49,6 +50,10 @@ struct session {
 /* Setup hooks, all groups, cleanup hooks (also after a failure or a signal). On return the record holds all rows and the results of
  * the last looks. TARE_CHILD, TARE_INTERRUPTED: what was measured before is there all the same. */
 enum tare_status session_measure(struct session *s, struct tare_err *err);
+
+/* Commands that share rounds, and how many such groups there are. */
+int session_group_size(const struct session *s);
+int session_groups(const struct session *s);
 
 /* For exec_options.after_row, with the session as context. */
 void session_after_row(void *session, int subject, bool warmup);

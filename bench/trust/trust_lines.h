@@ -21,7 +21,7 @@ struct trust_line {
     int sign;             /* 1: the second command is the slower one, -1: the first */
     double expected;      /* ln of the true ratio, second to first; 0 for A/A */
     double ln, low, high; /* what the tool (or Welch's test on its figures) found; NaN: no interval */
-    double score;         /* |ln| in half-widths of the interval: above 1 for a word */
+    double score;         /* |ln| in half-widths of the interval */
     double n, seconds, decided;
 };
 
@@ -29,7 +29,7 @@ struct trust_lines {
     struct trust_line *items; /* in the order of time */
     int n, room, broken;
     char heads[TRUST_HEADS]
-              [512]; /* what was run where, one line for each call of the script; the last ones when there are more */
+              [640]; /* what was run where, one line for each call of the script; the last ones when there are more */
     int n_heads;
 };
 

@@ -2,8 +2,8 @@
  *
  * trust_summary FILE: the raw lines of bench/trust.sh as Markdown tables, one section for each label.
  *
- *     | scenario | tool | sessions | false words | share | 95 % interval |
- *     | drift | tare | 70 | 2 | 2.9 % | 0.3 to 9.9 % |
+ *     | scenario | tare | hyperfine |
+ *     | drift | 2 of 70: 2.9 % [0.3, 9.9] | 31 of 70: 44.3 % [32.4, 56.7] |
  *
  * Shares carry the exact interval of Clopper and Pearson. Nothing is left out for being bad.
  */
@@ -77,13 +77,14 @@ static struct counts count(const struct trust_lines *all, const struct pool *p, 
 
 /* ---- text ---- */
 
+/* "2 of 70: 2.9 % [0.3, 9.9]" */
 static void print_share(int k, int n)
 {
     struct tare_interval share;
     if (n < 1 || tare_binomial_ci_clopper_pearson(k, n, .05, &share))
-        printf(" %d of %d | | |", k, n);
+        printf(" |");
     else
-        printf(" %d of %d | %.1f %% | %.1f to %.1f %% |", k, n, 100 * share.point, 100 * share.low, 100 * share.high);
+        printf(" %d of %d: %.1f %% [%.1f, %.1f] |", k, n, 100 * share.point, 100 * share.low, 100 * share.high);
 }
 
 static double quantile(double *x, int n, double q)
@@ -92,10 +93,11 @@ static double quantile(double *x, int n, double q)
     return tare_quantile_sorted(x, n, q);
 }
 
-/* Calls row for each pool of the label that has sessions: every scenario, then the scripted and the real ones together. */
-typedef void row_writer(const struct trust_lines *all, const struct pool *p, const char *tool);
+/* One cell of a table, with the bar behind it. */
+typedef void cell_writer(const struct trust_lines *all, const struct pool *p, const char *tool);
 
-static void each_pool(const struct trust_lines *all, const char *label, row_writer *row)
+/* A row for each scenario that was run, then for the scripted and the real ones together; a column for each of the first n_tools. */
+static void table(const struct trust_lines *all, const char *label, const char *title, int n_tools, cell_writer *cell)
 {
     struct pool pools[SCENARIOS + 2];
     int n = 0;
@@ -103,63 +105,76 @@ static void each_pool(const struct trust_lines *all, const char *label, row_writ
         pools[n++] = (struct pool){scenarios[s], label, s, s + 1};
     pools[n++] = (struct pool){"**scripted, without slow**", label, 0, FAST};
     pools[n++] = (struct pool){"**real**", label, FIRST_REAL, SCENARIOS};
-    for (int i = 0; i < n; i++)
-        for (int t = 0; t < TOOLS; t++)
-            if (count(all, &pools[i], tools[t], -1).n)
-                row(all, &pools[i], tools[t]);
+    printf("### %s\n\n| scenario |", title);
+    for (int t = 0; t < n_tools; t++)
+        printf(" %s |", tools[t]);
+    printf("\n|---|");
+    for (int t = 0; t < n_tools; t++)
+        printf("---|");
+    putchar('\n');
+    for (int i = 0; i < n; i++) {
+        if (!count(all, &pools[i], tools[0], -1).n)
+            continue;
+        printf("| %s |", pools[i].name);
+        for (int t = 0; t < n_tools; t++)
+            cell(all, &pools[i], tools[t]);
+        putchar('\n');
+    }
     putchar('\n');
 }
 
 /* ---- the tables ---- */
 
-static void null_row(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void null_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
 {
     struct counts c = count(all, p, tool, 0);
-    printf("| %s | %s |", p->name, tool);
     print_share(c.right + c.wrong, c.n);
-    printf(" %d | %d |\n", c.same, c.undecided);
 }
 
-static void power_row(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void answers_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
 {
-    printf("| %s | %s |", p->name, tool);
+    struct counts c = count(all, p, tool, 0);
+    printf(" %d same, %d undecided, %d false, %d invalid |", c.same, c.undecided, c.right + c.wrong, c.invalid);
+}
+
+static void power_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+{
+    int n = 0, wrong = 0;
     for (int i = 0; i < SIZES; i++) {
         struct counts c = count(all, p, tool, sizes[i]);
         if (c.n)
-            printf(" %d + %d of %d (%.0f %%) |", c.right, c.wrong, c.n, 100.0 * c.right / c.n);
-        else
-            printf(" |");
+            printf("%s%.0f", i ? " / " : " ", 100.0 * c.right / c.n);
+        n += c.n;
+        wrong += c.wrong;
     }
-    putchar('\n');
+    if (n)
+        printf(" %%; %d of %d wrong", wrong, n);
+    printf(" |");
 }
 
 /* `same` where the true difference is at least the margin of 1 %. */
-static void dangerous_row(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void dangerous_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
 {
-    if (strcmp(tool, "tare"))
-        return;
-    int n = 0, at_margin = 0, beyond = 0, n_beyond = 0;
+    int n = 0, same = 0;
     for (int i = 0; i < all->n; i++) {
         const struct trust_line *l = &all->items[i];
-        double d = fabs(l->expected);
-        if (!picked(l, p, tool, -1) || d < log(1.01) - 1e-6)
+        if (!picked(l, p, tool, -1) || fabs(l->expected) < log(1.01) - 1e-6)
             continue;
-        bool same = !strcmp(l->word, "same");
-        if (l->size <= 1)
-            n++, at_margin += same;
-        else
-            n_beyond++, beyond += same;
+        n++;
+        same += !strcmp(l->word, "same");
     }
-    printf("| %s |", p->name);
-    print_share(at_margin, n);
-    print_share(beyond, n_beyond);
-    putchar('\n');
+    print_share(same, n);
 }
 
-static void cover_row(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void cover_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
 {
     struct counts c = count(all, p, tool, -1);
-    double *half = malloc((size_t)c.n * sizeof *half), *off = malloc((size_t)c.n * sizeof *off);
+    print_share(c.covered, c.intervals);
+}
+
+static void width_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
+{
+    double *half = malloc((size_t)all->n * sizeof *half), *off = malloc((size_t)all->n * sizeof *off);
     int n = 0;
     for (int i = 0; half && off && i < all->n; i++) {
         const struct trust_line *l = &all->items[i];
@@ -168,20 +183,18 @@ static void cover_row(const struct trust_lines *all, const struct pool *p, const
             off[n++] = fabs(l->ln - l->expected);
         }
     }
-    printf("| %s | %s |", p->name, tool);
-    print_share(c.covered, c.intervals);
-    if (n)
-        printf(" %.2f %% | %.2f %% |\n", 100 * quantile(half, n, .5), 100 * quantile(off, n, .5));
-    else
-        printf(" | |\n");
+    if (n) {
+        double width = quantile(half, n, .5);
+        printf(" ±%.2f %%, off by %.2f %%", 100 * width, 100 * quantile(off, n, .5));
+    }
+    printf(" |");
     free(half);
     free(off);
 }
 
-static void time_row(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void time_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
 {
     double *s = malloc((size_t)all->n * sizeof *s);
-    printf("| %s | %s |", p->name, tool);
     for (int i = -1; s && i < SIZES; i++) {
         int n = 0, decided = 0;
         for (int k = 0; k < all->n; k++) {
@@ -191,17 +204,17 @@ static void time_row(const struct trust_lines *all, const struct pool *p, const 
             s[n++] = l->seconds;
             decided += claimed(l) || !strcmp(l->word, "same");
         }
-        if (n)
-            printf(" %.2f, %.2f (%.0f %%) |", quantile(s, n, .5), quantile(s, n, .9), 100.0 * decided / n);
-        else
-            printf(" |");
+        if (n) {
+            double median = quantile(s, n, .5);
+            printf("%s%.2f, %.2f s (%.0f %%)", i < 0 ? " " : " / ", median, quantile(s, n, .9), 100.0 * decided / n);
+        }
     }
-    putchar('\n');
+    printf(" |");
     free(s);
 }
 
 /* Two sessions of one tool on one question, one after the other in time: do their words contradict each other? */
-static void contradiction_row(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void contradiction_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
 {
     int pairs = 0, opposite = 0;
     for (int s = p->first; s < p->last; s++) {
@@ -218,9 +231,16 @@ static void contradiction_row(const struct trust_lines *all, const struct pool *
             }
         }
     }
-    printf("| %s | %s |", p->name, tool);
     print_share(opposite, pairs);
-    putchar('\n');
+}
+
+/* How far beyond its threshold a session is, above 1 for a word. An interval of tare need not be symmetric: the end nearer to 0 counts. */
+static double score_of(const struct trust_line *l)
+{
+    if (strcmp(l->tool, "tare"))
+        return l->score;
+    double score = l->ln > 0 ? l->ln / (l->ln - l->low) : l->ln / (l->ln - l->high);
+    return isfinite(score) ? score : 0;
 }
 
 /* The score that 1 in 20 of the A/A sessions of this scenario exceeds; NaN with fewer than 20. */
@@ -229,17 +249,16 @@ static double fair_threshold(const struct trust_lines *all, const struct pool *o
     int n = 0;
     for (int i = 0; i < all->n; i++)
         if (picked(&all->items[i], one, tool, 0))
-            scores[n++] = isfinite(all->items[i].score) ? all->items[i].score : 0;
+            scores[n++] = score_of(&all->items[i]);
     tare_sort(scores, n);
     return n < 20 ? NAN : scores[n - 1 - n / 20];
 }
 
 /* What each tool would find if its threshold were moved until 5 % of its A/A sessions had a word, scenario by scenario. */
-static void fair_row(const struct trust_lines *all, const struct pool *p, const char *tool)
+static void fair_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
 {
-    double *scores = malloc((size_t)all->n * sizeof *scores);
+    double *scores = malloc((size_t)all->n * sizeof *scores), last = NAN;
     int n[SIZES] = {0}, right[SIZES] = {0}, used = 0;
-    double last = NAN;
     for (int s = p->first; scores && s < p->last; s++) {
         struct pool one = {p->name, p->label, s, s + 1};
         double threshold = fair_threshold(all, &one, tool, scores);
@@ -247,26 +266,22 @@ static void fair_row(const struct trust_lines *all, const struct pool *p, const 
             continue;
         last = threshold;
         used++;
-        for (int k = 0; k < all->n; k++)
-            for (int i = 0; i < SIZES; i++) {
-                const struct trust_line *l = &all->items[k];
-                if (!picked(l, &one, tool, sizes[i]))
-                    continue;
-                n[i]++;
-                right[i] += l->score > threshold && l->ln * l->expected > 0;
-            }
+        for (int k = 0; k < all->n * SIZES; k++) {
+            const struct trust_line *l = &all->items[k / SIZES];
+            if (!picked(l, &one, tool, sizes[k % SIZES]))
+                continue;
+            n[k % SIZES]++;
+            right[k % SIZES] += score_of(l) > threshold && l->ln * l->expected > 0;
+        }
     }
     free(scores);
-    if (!used)
-        return;
-    printf("| %s | %s |", p->name, tool);
+    for (int i = 0; i < SIZES && used; i++)
+        printf("%s%.0f", i ? " / " : " ", n[i] ? 100.0 * right[i] / n[i] : 0);
+    if (used)
+        printf(" %%");
     if (used == 1)
-        printf(" %.2f |", last);
-    else
-        printf(" |");
-    for (int i = 0; i < SIZES; i++)
-        printf(" %d of %d (%.0f %%) |", right[i], n[i], n[i] ? 100.0 * right[i] / n[i] : 0);
-    putchar('\n');
+        printf(" (at %.2f)", last);
+    printf(" |");
 }
 
 /* ---- a label ---- */
@@ -309,28 +324,20 @@ static void heading(const struct trust_lines *all, const char *label)
 static void section(const struct trust_lines *all, const char *label)
 {
     heading(all, label);
-    printf("### A/A: false words\n\n| scenario | tool | words of sessions | share | 95 %% interval | same | no word "
-           "|\n|---|---|---:|---:|---:|---:|---:|\n");
-    each_pool(all, label, null_row);
-    printf("### Planted slowdowns: right + wrong words of sessions\n\n| scenario | tool | 0.5 %% | 1 %% | 2 %% | 5 %% "
-           "|\n|---|---|---:|---:|---:|---:|\n");
-    each_pool(all, label, power_row);
-    printf("### The same at equal false-alarm rate\n\nThe threshold of each tool (1 = its own) is moved until 5 %% of its A/A "
-           "sessions in that scenario have a word.\n\n"
-           "| scenario | tool | threshold | 0.5 %% | 1 %% | 2 %% | 5 %% |\n|---|---|---:|---:|---:|---:|---:|\n");
-    each_pool(all, label, fair_row);
-    printf("### `same` when it is not (margin 1 %%; tare alone has that word)\n\n| scenario | at the margin | share | 95 %% "
-           "interval | beyond it | share | 95 %% interval |\n|---|---:|---:|---:|---:|---:|---:|\n");
-    each_pool(all, label, dangerous_row);
-    printf("### Intervals: how many hold the truth\n\n| scenario | tool | hold | share | 95 %% interval | half-width, median | "
-           "estimate off by, median |\n|---|---|---:|---:|---:|---:|---:|\n");
-    each_pool(all, label, cover_row);
-    printf("### Seconds of a session: median, p90 (share with an answer)\n\n| scenario | tool | A/A | 0.5 %% | 1 %% | 2 %% | 5 "
-           "%% |\n|---|---|---:|---:|---:|---:|---:|\n");
-    each_pool(all, label, time_row);
-    printf("### Contradictions: two sessions on the same question, opposite words\n\n| scenario | tool | of pairs | share | 95 "
-           "%% interval |\n|---|---|---:|---:|---:|\n");
-    each_pool(all, label, contradiction_row);
+    table(all, label, "A/A: false words", TOOLS, null_cell);
+    table(all, label, "A/A: the answers of tare", 1, answers_cell);
+    table(all, label, "Planted slowdowns of 0.5 / 1 / 2 / 5 %: found with the right sign; wrong signs in all", TOOLS, power_cell);
+    table(all, label,
+          "The same with each threshold moved (1 is the tool's own) until 5 % of the scenario's A/A sessions have a word", TOOLS,
+          fair_cell);
+    table(all, label, "`same` where the difference is the margin of 1 % or more (no other tool has that word)", 1,
+          dangerous_cell);
+    table(all, label, "Intervals that hold the truth", TOOLS, cover_cell);
+    table(all, label, "Half-width of the interval, and distance of the estimate from the truth: medians", TOOLS, width_cell);
+    table(all, label, "Seconds of a session of tare at A/A / 0.5 / 1 / 2 / 5 %: median, p90 (share of sessions with an answer)",
+          1, time_cell);
+    table(all, label, "Contradictions: two sessions in succession on one question, with opposite words", TOOLS,
+          contradiction_cell);
 }
 
 static bool new_label(const struct trust_lines *all, int at)

@@ -72,9 +72,8 @@ static bool repeatable(const struct option *o)
 
 static void put_option(struct buf *b, const struct option *o)
 {
-    const char *joined = option_takes_value(o) ? "+" : "", *equals = option_takes_value(o)     ? "="
-                                                                     : o->type == OPTION_CODES ? "=-"
-                                                                                               : "";
+    const char *joined = option_takes_value(o) ? "+" : "";
+    const char *equals = option_takes_value(o) ? "=" : option_may_take_value(o) ? "=-" : "";
     buf_str(b, "            ");
     if (repeatable(o))
         buf_str(b, "'*'");
@@ -89,7 +88,7 @@ static void put_option(struct buf *b, const struct option *o)
     buf_str(b, "'[");
     completion_put_sentence(b, o->help, "[]:\\", "'\\''");
     buf_char(b, ']');
-    if (o->type == OPTION_CODES)
+    if (option_may_take_value(o))
         buf_format(b, "::%s: ", o->arg);
     put_values(b, o);
     buf_str(b, "' \\\n");

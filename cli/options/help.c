@@ -47,7 +47,7 @@ void help_option_head(struct buf *b, const struct option *o)
     if (o->name)
         buf_format(b, "--%s", o->name);
     if (o->arg)
-        buf_format(b, o->type == OPTION_CODES ? "[=%s]" : " %s", o->arg);
+        buf_format(b, option_may_take_value(o) ? "[=%s]" : " %s", o->arg);
 }
 
 const char *help_default(const struct option *o)

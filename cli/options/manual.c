@@ -59,9 +59,9 @@ static void put_option_head(struct buf *b, const struct option *o)
     if (o->name)
         buf_format(b, "*--%s*", o->name);
     if (o->arg) {
-        buf_str(b, o->type == OPTION_CODES ? "[=" : " ");
+        buf_str(b, option_may_take_value(o) ? "[=" : " ");
         put_usage(b, o->arg);
-        buf_str(b, o->type == OPTION_CODES ? "]" : "");
+        buf_str(b, option_may_take_value(o) ? "]" : "");
     }
     buf_char(b, '\n');
 }

@@ -22,6 +22,8 @@ struct parser {
 
 int option_words(const struct option *o)
 {
+    if (o->bare)
+        return 0;
     switch (o->type) {
     case OPTION_FLAG:
     case OPTION_COUNT:
@@ -39,6 +41,11 @@ int option_words(const struct option *o)
 bool option_takes_value(const struct option *o)
 {
     return option_words(o) > 0;
+}
+
+bool option_may_take_value(const struct option *o)
+{
+    return o->type == OPTION_CODES || o->bare;
 }
 
 enum option_suggest option_suggests(const struct option *o)
@@ -249,7 +256,7 @@ static enum tare_status read_long(struct parser *p, const char *word)
     enum tare_status s = find_long(p, name, len, &o);
     if (s)
         return s;
-    if (equals && option_words(o) == 0 && o->type != OPTION_CODES)
+    if (equals && option_words(o) == 0 && !option_may_take_value(o))
         return err_set(p->err, TARE_INVALID, "--%s takes no value; leave '=%.60s' away", o->name, equals + 1);
     return apply(p, o, equals ? equals + 1 : NULL);
 }
@@ -269,7 +276,7 @@ static enum tare_status unknown_letter(struct parser *p, const char *word, const
 /* `at` is behind the letter. Returns what is attached as value, NULL for none. */
 static const char *attached_value(const struct option *o, const char *at)
 {
-    if (*at == '=' && (option_takes_value(o) || o->type == OPTION_CODES))
+    if (*at == '=' && (option_takes_value(o) || option_may_take_value(o)))
         return at + 1;
     return *at && option_takes_value(o) ? at : NULL;
 }

@@ -101,6 +101,7 @@ struct option {
     const char *arg;             /* the value's name in the help: "NUM", "VAR MIN MAX"; NULL for flags */
     const char *unit;            /* singular, for numbers: "run" */
     const char *preset;          /* default, parsed like a given value; NULL: `absent` (numbers), else zero */
+    const char *bare;            /* OPTION_INT: the value may be left away, and is this then; given with `=` only */
     const char *preset_note;     /* shown as the default when it depends on others: "5 s for each command" */
     double absent;               /* OPTION_INT, _PERCENT, _DURATION without preset: the value stored; NAN fits only _PERCENT */
     double min, max;             /* allowed values as the user writes them (percent, seconds); both 0: no limits */
@@ -147,6 +148,7 @@ const struct option *option_named(const struct option_set *set, const char *name
 const struct option *option_lettered(const struct option_set *set, char letter);
 enum option_suggest option_suggests(const struct option *o); /* its `suggest`, or what its type implies */
 bool option_takes_value(const struct option *o);             /* a value must follow */
+bool option_may_take_value(const struct option *o);          /* one may follow, behind an equals sign */
 int option_words(const struct option *o);                    /* how many words: 0 for flags */
 
 /* The table itself: names unique and well formed, defaults valid and within limits, groups together, helps present,

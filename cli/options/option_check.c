@@ -74,7 +74,7 @@ static enum tare_status check_texts(const struct option *o, struct tare_err *err
         WRONG("the help is missing or does not end a sentence");
     if (o->detail && o->detail[strlen(o->detail) - 1] != '.')
         WRONG("the detail does not end a sentence");
-    int args = o->arg ? count_words(o->arg) : 0, words = o->type == OPTION_CODES ? 1 : option_words(o);
+    int args = o->arg ? count_words(o->arg) : 0, words = option_may_take_value(o) ? 1 : option_words(o);
     if (args != words)
         WRONG("%d words are read, and '%s' names %d", words, o->arg ? o->arg : "", args);
     bool chooses = o->type == OPTION_WORD || o->type == OPTION_CHOICE;
@@ -97,6 +97,8 @@ static enum tare_status check_default(const struct option *o, struct tare_err *e
         WRONG("this type cannot have a default");
     if (o->preset && option_value_set(o, o->preset, &field, NULL, err))
         return TARE_INVALID;
+    if (o->bare && (o->type != OPTION_INT || option_value_set(o, o->bare, &field, NULL, err)))
+        WRONG("only a number may be left away, and what stands for it must be valid");
     if (o->preset && o->absent != 0)
         WRONG("both a default and a value for absent");
     if (isnan(o->absent) && o->type != OPTION_PERCENT)

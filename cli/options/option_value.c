@@ -132,6 +132,8 @@ static bool duration_factor(const char *unit, double *factor)
     struct unit u;
     if (!*unit)
         *factor = 1e9;
+    else if (!strcmp(unit, "m"))
+        *factor = 60e9;
     else if (!strcmp(unit, "h"))
         *factor = 3600e9;
     else if (unit_named("ns", unit, &u))
@@ -307,7 +309,7 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
         *(int *)field += *(int *)field < INT32_MAX;
         return TARE_OK;
     case OPTION_INT:
-        return set_int(o, text, field, err);
+        return set_int(o, text ? text : o->bare, field, err);
     case OPTION_UINT64:
         return set_uint64(o, text, field, err);
     case OPTION_PERCENT:

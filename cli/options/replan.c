@@ -90,19 +90,65 @@ static enum tare_status read_words(struct replan *p, const struct record *then, 
     enum tare_status status = parse(p, a, err);
     if (!status && (p->options.base.help || p->options.base.version))
         return err_set(err, TARE_INVALID, "it asks for help, which measures nothing");
+    /* Their names mean other commits by now, and git, which would have to be asked before anyone agreed, does what the recorded
+     * environment and folder say. */
+    if (!status && p->options.revisions.n)
+        return err_set(
+            err, TARE_INVALID,
+            "it is of revisions of a git repository, which are not rebuilt from a file; its commits stand in the record "
+            "(tare show), for tare run --rev");
     return status ? status : add_words(p, o, a, err);
 }
 
 static void take_over(struct run_options *o, const struct rerun_options *ours)
 {
+    option_forget(&run_option_set, o, offsetof(struct run_options, every_ns));
     o->display = ours->display;
     o->save = ours->save;
     o->baseline = NULL;
+    o->sessions = 0; /* one is enough to compare with one */
+    o->every_ns = 0;
+    o->go_on = false;
     o->assume_no_drift = false;
     o->dry_run = false;
     o->fail_if_unstable = false;
     if (!RERUN_GIVEN(ours, seed))
         option_forget(&run_option_set, o, offsetof(struct run_options, seed));
+}
+
+/* ---- revisions: the commits of then, whatever their names mean today ---- */
+
+static bool hash_like(const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    return (n == 40 || n == 64) && strspn(text, "0123456789abcdef") == n;
+}
+
+static const char *revision_text(const struct record *then, int number, const char *what)
+{
+    char room[64];
+    struct buf key = buf_over(room, sizeof room);
+    buf_format(&key, "revision_%d%s", number, what);
+    const struct fact *f = facts_find(&then->build, buf_text(&key));
+    return f ? f->text : NULL;
+}
+
+enum tare_status replan_commits(struct run_options *o, const struct record *then, struct arena *a, struct tare_err *err)
+{
+    int n = o->revisions.n == 1 ? 2 : o->revisions.n; /* one alone has the working tree beside it */
+    if (!n)
+        return TARE_OK;
+    struct revision_commit *commits = arena_array(a, (size_t)n, sizeof *commits);
+    if (!commits)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d revisions", n);
+    for (int i = 0; i < n; i++) {
+        commits[i] = (struct revision_commit){revision_text(then, i + 1, "_hash"), revision_text(then, i + 1, "_changes")};
+        if (!hash_like(commits[i].hash) || (commits[i].changes && !hash_like(commits[i].changes)))
+            return err_set(err, TARE_INVALID, "the record does not say which commit revision %d was", i + 1);
+    }
+    o->commits = commits;
+    o->n_commits = n;
+    return TARE_OK;
 }
 
 enum tare_status replan_read(struct replan *out, const struct record *then, const struct rerun_options *o, struct arena *a,
@@ -117,6 +163,8 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
         take_over(&out->options, o);
         status = run_options_check(&out->options, &out->operands, a, err);
     }
+    if (!status)
+        status = replan_commits(&out->options, then, a, err);
     if (status && status != TARE_NO_MEMORY)
         err_prefix(err, "the recorded command line");
     return status;

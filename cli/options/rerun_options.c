@@ -105,7 +105,7 @@ static const char *const synopsis[] = {"[OPTION...] FILE", NULL};
 static const struct example examples[] = {
     {"tare rerun --dry-run session.jsonl", "what the file asks to run; nothing is"},
     {"tare rerun --yes --quiet session.jsonl", "measure again without a question, and print the answer alone"},
-    {"tare rerun --yes --quiet -m 50 --save again.jsonl session.jsonl", "the same with 50 rounds or more, and keep them"},
+    {"tare rerun --yes --quiet -r 50 --save again.jsonl session.jsonl", "the same with 50 rounds; keep them"},
 };
 
 const struct command command_rerun = {

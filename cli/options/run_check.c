@@ -75,6 +75,25 @@ static enum tare_status check_method(const struct run_options *o, struct tare_er
     return TARE_OK;
 }
 
+/* A command against itself has neither a better side nor one that was there before. */
+static enum tare_status check_aa(const struct run_options *o, struct tare_err *err)
+{
+    if (!o->aa_sessions)
+        return TARE_OK;
+    if (o->method == METHOD_GEORGES || o->no_interleave)
+        REFUSE("--aa asks how often a verdict is false, and %s gives none; leave one of them away",
+               o->no_interleave ? "--no-interleave" : "--method georges");
+    if (!isnan(o->fail_if_slower) || o->baseline)
+        REFUSE("--aa compares a command with itself, so %s has no answer; leave one of them away",
+               o->baseline ? "--baseline" : "--fail-if-slower");
+    if (o->sessions || o->revisions.n)
+        REFUSE("--aa makes sessions of one command of its own, so %s has no meaning; leave one of them away",
+               o->sessions ? "--sessions" : "--rev");
+    if (o->names.n > 1)
+        REFUSE("--aa measures one command, and -n is given %d times; give it once", o->names.n);
+    return TARE_OK;
+}
+
 static const struct own_metric *own_named(const struct run_options *o, const char *id)
 {
     for (int i = 0; i < o->n_own; i++)
@@ -265,6 +284,12 @@ static enum tare_status check_environment(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
+static enum tare_status check_untimed(struct run_options *o)
+{
+    o->memory_timeline |= o->display.export_file[EXPORT_TO_TIMELINE] != NULL;
+    return TARE_OK;
+}
+
 /* A minus would be an option of git; what its commits are called, git knows. */
 static enum tare_status check_revisions(const struct run_options *o, struct tare_err *err)
 {
@@ -291,6 +316,21 @@ static enum tare_status check_files(struct run_options *o, struct tare_err *err)
     return display_options_check(&o->display, o->save, err);
 }
 
+static enum tare_status check_sessions(const struct run_options *o, struct tare_err *err)
+{
+    if (RUN_GIVEN(o, every_ns) && !o->sessions)
+        REFUSE("--every is the time between --sessions, and none are asked for; add --sessions NUM");
+    if (o->go_on && !o->sessions)
+        REFUSE("--continue goes on with --sessions, and none are asked for; add --sessions NUM");
+    if (o->go_on && (!o->save || !strcmp(o->save, "-")))
+        REFUSE("--continue needs the file that holds the sessions so far; name it with --save");
+    if (o->sessions && o->baseline)
+        REFUSE("--baseline is about one session; leave --sessions away, or compare the files later");
+    if (o->sessions && o->input && !strcmp(o->input, "-"))
+        REFUSE("standard input is there for one session only; give --input a file");
+    return TARE_OK;
+}
+
 static enum tare_status check_operands(const struct run_options *o, const struct option_operands *operands, struct tare_err *err)
 {
     if (operands->n)
@@ -307,6 +347,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_times(o, err);
     s = s ? s : check_on_dirty(o, err);
     s = s ? s : check_method(o, err);
+    s = s ? s : check_aa(o, err);
     s = s ? s : check_metrics(o, a, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : check_shell(o, err);
@@ -316,6 +357,8 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_environment(o, err);
     s = s ? s : check_revisions(o, err);
     s = s ? s : check_files(o, err);
+    s = s ? s : check_sessions(o, err);
+    s = s ? s : check_untimed(o);
     return s ? s : check_operands(o, operands, err);
 }
 
@@ -340,6 +383,7 @@ void run_options_rule(const struct run_options *o, int n_together, struct rule *
         .margin = o->margin.value,
         .margin_unit = o->margin.unit,
         .interleaved = !o->no_interleave,
+        .against_itself = o->aa_sessions > 0,
         .fail_if_slower = o->fail_if_slower,
         .on_dirty = (enum on_dirty)o->on_dirty,
         .georges_runs = georges ? o->runs : 0,
@@ -353,6 +397,7 @@ struct subject_input run_options_subjects(const struct run_options *o, const str
                                   .n_before = words->after,
                                   .after = words->items + words->after,
                                   .n_after = words->n - words->after,
+                                  .copies = 2 * o->aa_sessions,
                                   .scans = o->scan.items,
                                   .n_scans = o->scan.n / 3,
                                   .scan_step = o->scan_step,

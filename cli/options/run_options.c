@@ -12,6 +12,7 @@
 #define AROUND   "Around the runs"
 #define VARY     "Parameters"
 #define COMMANDS "The commands"
+#define EXTRA    "Untimed runs"
 #define REVISED  "Revisions"
 #define KEPT     "What is kept"
 
@@ -104,6 +105,44 @@ static const struct option items[] = {
      .max = 1e6,
      .help = "Measure each command for about TIME in all, or longer.",
      .detail = "Understood because hyperfine has it; --precision asks for what it can only approximate."},
+    {.group = OFTEN,
+     .name = "sessions",
+     .type = OPTION_INT,
+     AT(sessions),
+     .arg = "NUM",
+     .unit = "session",
+     .preset_note = "one",
+     .absent = 0,
+     .min = 2,
+     .max = 10000,
+     .help = "Measure NUM whole sessions and say what they have in common.",
+     .detail =
+         "What one session says of a command holds in that session: from one to the next, hours or a restart apart, times move "
+         "by "
+         "more than its interval. Over sessions the figure is the mean of their medians, with Student's t over sessions; of "
+         "a comparison the mean of their ratios. Six or more, spread over time, are worth something. With --save the file holds "
+         "one "
+         "record a session; exports hold what they say together, with the median of a session in the place of a run."},
+    {.group = OFTEN,
+     .name = "every",
+     .type = OPTION_DURATION,
+     AT(every_ns),
+     .arg = "TIME",
+     .preset_note = "one after the other",
+     .absent = 0,
+     .min = 0,
+     .max = 1e7,
+     .help = "With --sessions: begin one every TIME (10m, 2h).",
+     .detail =
+         "A session that takes longer is followed by the next one at once. Ctrl-C, while waiting too, ends with what is there."},
+    {.group = OFTEN,
+     .name = "continue",
+     .type = OPTION_FLAG,
+     AT(go_on),
+     .help = "With --sessions and --save: go on after the whole sessions that the file holds.",
+     .detail = "They must be of the same commands, hooks and rule on the same machine. A session that was cut off stays in the "
+               "file and is "
+               "measured again. Where there is no file it begins, so that the same line can be given until all are there."},
     {.group = SURE,
      .name = "precision",
      .type = OPTION_PERCENT,
@@ -208,6 +247,25 @@ static const struct option items[] = {
          "rows "
          "that it replaces stay in the record. It favours runs that are short enough to escape. With drop every verdict still "
          "comes from all rounds. rerun excludes --runs and --method georges."},
+    {.group = SURE,
+     .name = "aa",
+     .type = OPTION_INT,
+     AT(aa_sessions),
+     .bare = "40",
+     .arg = "NUM",
+     .unit = "session",
+     .preset_note = "not asked; 40 without NUM",
+     .absent = 0,
+     .min = 2,
+     .max = 500,
+     .help = "Compare the command with itself in NUM short sessions: how often tare gives a false word here, and the smallest "
+             "difference that it can show.",
+     .detail =
+         "Each session is a comparison of its own, with new coins, and ends as any would. Every word faster or slower among "
+         "them is false; their share stands there with its exact interval. --max-time is for all sessions together, each gets "
+         "its "
+         "part; the default is 1.5 s each. What the sessions share is the schedule of looks, which the first one fixes. --setup "
+         "and --cleanup run around each session. An answer of this kind exits 0, whatever it is."},
     {.group = SURE,
      .name = "no-interleave",
      .type = OPTION_FLAG,
@@ -404,6 +462,17 @@ static const struct option items[] = {
      .choices = "idle normal high realtime",
      .help = "Scheduling priority of the commands.",
      .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+    {.group = EXTRA,
+     .name = "memory-timeline",
+     .type = OPTION_FLAG,
+     AT(memory_timeline),
+     .help = "Run each command once more, untimed, and draw its memory over time: what is resident, and the live heap.",
+     .detail =
+         "The run comes after the timed ones, with the same hooks, and on top of --runs and --max-time. Its processes are looked "
+         "at from outside, and a library that counts allocations is preloaded into them; no timed run carries any of it. A "
+         "program "
+         "that takes no preloaded library (static, with rights of its own, with an allocator of its own) has no heap, and the "
+         "reason is told. --export-timeline writes the picture or the samples, and implies this option."},
     {.group = REVISED,
      .name = "rev",
      .type = OPTION_LIST,

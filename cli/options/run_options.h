@@ -33,8 +33,14 @@ enum run_priority { RUN_PRIORITY_IDLE, RUN_PRIORITY_NORMAL, RUN_PRIORITY_HIGH, R
 
 enum { REVISIONS_MOST = 98 }; /* of --rev; one more may come by itself */
 
+/* What a revision meant when it was measured. */
+struct revision_commit {
+    const char *hash, *changes; /* in full; changes: the commit that holds the working tree then, NULL: it had none */
+};
+
 struct run_options {
     struct option_base base;
+    const struct option_set *set; /* the table that it was parsed by, for RUN_GIVEN; NULL: that of `tare run` */
 
     /* ---- how often, how long ---- */
     int warmup;          /* runs of each command made and set aside; -1: not given, the default round of adaptive mode */
@@ -57,6 +63,7 @@ struct run_options {
     double fail_if_slower; /* ratio; NaN: not asked */
     bool fail_if_unstable;
     int on_dirty;       /* enum on_dirty of record.h */
+    int aa_sessions;    /* --aa: the one command against itself, so often; 0: not asked */
     bool no_interleave; /* blocks of one command each; no word is given then */
     int method;         /* enum method of record.h */
     uint64_t seed;      /* RUN_GIVEN(o, seed) false: draw one */
@@ -71,8 +78,11 @@ struct run_options {
     struct option_list lists; /* VAR VALUES VAR VALUES ...; VALUES has commas, `\,` is a comma inside a value */
 
     /* ---- commands ---- */
-    struct option_list names;           /* shown instead of the commands, in their order; may be fewer */
-    struct option_list revisions;       /* --rev: as git reads them, or "." for the working tree; none: no revisions */
+    struct option_list names;     /* shown instead of the commands, in their order; may be fewer */
+    struct option_list revisions; /* --rev: as git reads them, or "." for the working tree; none: no revisions */
+    const struct revision_commit
+        *commits;                       /* of a repetition, by the record: for each revision, and for one that came by itself */
+    int n_commits;                      /* 0: the names are asked */
     const char *build;                  /* only with revisions; NULL: nothing to build */
     const char *reference;              /* one command more, in front, against which the others are compared; NULL: the first */
     const char *reference_name;         /* only with reference; NULL: its text */
@@ -88,19 +98,23 @@ struct run_options {
     int pin_cpu;               /* -1: as we run */
     bool same_cpu;             /* the runs of a round share a CPU, another one each round; not with pin_cpu */
     int priority;              /* enum run_priority */
+    bool memory_timeline;      /* one more run of each, untimed: memory over time. --export-timeline sets it too */
 
     /* ---- result ---- */
     struct display_options display;
     const char *save;     /* the record's file; NULL: none */
     const char *baseline; /* a stored session to compare with; NULL: none */
     bool assume_no_drift; /* only with baseline: a word in spite of two sessions */
+    int sessions;         /* so many whole sessions; 0: one, alone */
+    int64_t every_ns;     /* between their starts; 0: at once */
+    bool go_on;           /* --continue: after the sessions that `save` holds */
     bool dry_run;         /* print what would be run and how often; run nothing, write no file */
 };
 
 extern const struct option_set run_option_set;
 
 /* Was the option with this field on the command line? */
-#define RUN_GIVEN(o, field) option_given(&run_option_set, (o), offsetof(struct run_options, field))
+#define RUN_GIVEN(o, field) option_given((o)->set ? (o)->set : &run_option_set, (o), offsetof(struct run_options, field))
 
 /* command.check of `tare run`. */
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);

@@ -37,6 +37,8 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
                                 .first_look = plan_first_look(plan, rule),
                                 .max_rounds = georges ? rule->georges_runs : plan->max_rounds,
                                 .max_time_s = no_limit ? NAN : (double)plan->budget_ns / 1e9,
+                                .sessions = run->o->sessions,
+                                .every_s = (double)run->o->every_ns / 1e9,
                                 .empty_program = run_adaptive(run->o),
                                 .why_blocks = run->session.why_blocks};
     const char *after_run[OWN_METRICS_MAX];
@@ -44,6 +46,9 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
         if (run->exec_options.own[i].kind == OWN_COMMAND)
             after_run[shown.n_after_run++] = run->exec_options.own[i].text;
     shown.after_run = after_run;
+    const char *untimed[UNTIMED_KINDS_MAX];
+    shown.untimed = untimed;
+    shown.n_untimed = run_untimed_purposes(run->o, untimed, UNTIMED_KINDS_MAX);
     render_dry_run(&run->record, &shown, &run->render, out);
 }
 
@@ -89,7 +94,7 @@ int cmd_run(struct cli *cli, const void *options)
     } else {
         for (int i = 0; i < run.subjects.n_notes; i++)
             run_say(&run, run.subjects.notes[i]);
-        code = run.o->dry_run ? run_dry(&run) : run_whole(&run);
+        code = run.o->dry_run ? run_dry(&run) : run.o->sessions ? run_sessions(&run) : run_whole(&run);
     }
     return run_end(&run, code);
 }

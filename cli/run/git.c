@@ -86,7 +86,9 @@ const char *const *git_environment(struct arena *a, const char *const *environme
 
 enum tare_status git_open(struct git *g, struct arena *a, const char *const *environment, struct tare_err *err)
 {
-    *g = (struct git){.arena = a, .null = plat_open_null(), .environment = environment_of(a, environment, own, own)};
+    *g = (struct git){.arena = a, .null = plat_open_null(), .environment = git_environment(a, environment)};
+    if (g->environment)
+        g->environment = environment_of(a, g->environment, own, own);
     if (g->null < 0 || !g->environment)
         return err_set(err, g->null < 0 ? TARE_IO : TARE_NO_MEMORY, "cannot prepare to run git");
     struct buf path = BUF_INIT(1 << 16);

@@ -7,8 +7,7 @@
  *     git_ask(&g, &text, &err, "rev-parse", "--verify", "HEAD", NULL);   // text: its first output, without the last line's end
  *     git_close(&g);
  *
- * It speaks for no repository but the one of `cwd`: the environment that it gets must hold no GIT_DIR and the like
- * (git_environment). Hooks of the repository do not run, nothing is asked on a terminal, and no daemon is started.
+ * It speaks for no repository but the one of `cwd`: GIT_DIR and the like are taken out of the environment. Hooks of the repository do not run, nothing is asked on a terminal, and no daemon is started.
  * Ownership: strings live in the arena. One thread.
  */
 #ifndef GIT_H

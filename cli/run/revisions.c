@@ -106,6 +106,7 @@ static enum tare_status find_commit(struct revisions *rs, const char *given, str
 {
     struct buf answer = BUF_INIT(1 << 20);
     const char *named;
+    rev->hash = NULL;
     enum tare_status status = ASK(rs, &named, err, "rev-parse", "--verify", "--end-of-options", given);
     if (!status)
         status = (named = revisions_text(rs, "%s^{commit}", named)) ? TARE_OK : no_memory(err);
@@ -179,11 +180,31 @@ static enum tare_status find_working_tree(struct revisions *rs, const struct cha
     return status ? err_set(err, status, "%s", why.text) : TARE_OK;
 }
 
+/* Of a repetition. What was not committed is kept by nobody but git, until it tidies up. */
+static enum tare_status find_again(struct revisions *rs, const struct revision_commit *then, struct revision *rev,
+                                   struct tare_err *err)
+{
+    struct revision taken;
+    enum tare_status status = find_commit(rs, then->hash, rev, err);
+    if (status || !then->changes)
+        return status;
+    status = find_commit(rs, then->changes, &taken, err);
+    rev->dirty = true;
+    rev->taken = taken.hash;
+    if (status != TARE_INVALID)
+        return status;
+    return err_set(err, status, "--rev %s: the uncommitted changes that were measured then are no more in this repository",
+                   rev->given);
+}
+
 static enum tare_status resolve(struct revisions *rs, const struct changes *c, const char *given, struct tare_err *err)
 {
+    const struct revision_commit *then = rs->commits ? &rs->commits[rs->n] : NULL;
     struct revision *rev = &rs->items[rs->n++];
     *rev = (struct revision){.given = given, .build_seconds = NAN};
-    enum tare_status status = !strcmp(given, ".") ? find_working_tree(rs, c, rev, err) : find_commit(rs, given, rev, err);
+    enum tare_status status = then                  ? find_again(rs, then, rev, err)
+                              : !strcmp(given, ".") ? find_working_tree(rs, c, rev, err)
+                                                    : find_commit(rs, given, rev, err);
     if (!status)
         status = name_commit(rs, rev, err);
     return status ? status : find_folder(rs, rev, err);
@@ -216,7 +237,7 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
 {
     struct changes changes;
     rs->items = arena_array(rs->arena, (size_t)given->n + 1, sizeof *rs->items);
-    enum tare_status status = rs->items ? git_open(&rs->git, rs->arena, rs->environment, err) : no_memory(err);
+    enum tare_status status = rs->items ? git_open(&rs->git, rs->arena, plat_environment(), err) : no_memory(err);
     if (!status)
         status = find_repository(rs, err);
     if (!status)
@@ -231,7 +252,8 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
     if (status)
         return status;
     note_twins(rs);
-    note_changes(rs, &changes);
+    if (!rs->commits)
+        note_changes(rs, &changes);
     return TARE_OK;
 }
 

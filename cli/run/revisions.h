@@ -17,8 +17,8 @@
 #define REVISIONS_H
 
 #include "git.h"
-#include "option.h"
 #include "record.h"
+#include "run_options.h"
 #include "sink.h"
 
 struct revision {
@@ -35,9 +35,10 @@ struct revision {
 struct revisions {
     /* the caller's */
     struct arena *arena;
-    const char *const *environment; /* of git_environment and --env */
-    const char *build;              /* NULL: none; {rev} in it is filled in */
-    bool show_output;               /* of the build, to talk */
+    const char *const *environment;        /* of the build; git itself gets tare's own, without --env */
+    const struct revision_commit *commits; /* of a repetition: what the names meant then; NULL: they are asked */
+    const char *build;                     /* NULL: none; {rev} in it is filled in */
+    bool show_output;                      /* of the build, to talk */
     struct sink talk;
     void (*say)(void *context, const char *text);
     void *context;

@@ -16,9 +16,12 @@
 #include "subjects.h"
 #include "surroundings.h"
 
+enum { UNTIMED_KINDS_MAX = 8 };
+
 struct run {
     struct cli *cli;
     const struct run_options *o;
+    bool benchmarks; /* the subjects are those of tare bench */
     struct subject_plan subjects;
     struct record record;
     struct record baseline;     /* --baseline; zeroed without */
@@ -36,6 +39,7 @@ struct run {
     struct plat_spawner *spawner;
     struct exec *exec;
     struct outputs outputs;
+    struct plat_file *lent_save; /* the record's file, held open over several sessions; NULL: outputs has its own */
     struct surroundings surroundings;
     struct session session;
     struct live live;
@@ -54,6 +58,11 @@ void run_say(const struct run *run, const char *text);
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
+/* Parts of it, for tare bench, which makes the subjects itself: the environment first, what follows from run->subjects last. */
+enum tare_status run_choose_environment(struct run *run, struct tare_err *err);
+enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
+/* Unless it is there already. */
+enum tare_status run_start_spawner(struct run *run, struct tare_err *err);
 /* The folder of a command; NULL: ours. */
 const char *run_cwd(const struct run *run, int command);
 /* Whether a command's program is there; OK too when a hook may still make it. CHILD: it is not. */
@@ -64,6 +73,8 @@ enum tare_status run_open(struct run *run, struct tare_err *err);
 enum tare_status run_measure(struct run *run, struct tare_err *err);
 /* For session.untimed: all runs that nobody times, of these commands. A new kind is a line of the table in run_untimed.c. */
 enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
+/* What for, "its memory over time"; how many, at most `room`. */
+int run_untimed_purposes(const struct run_options *o, const char **purposes, int room);
 /* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */
 enum exit_code run_baseline_load(struct run *run);
 enum exit_code run_baseline_report(struct run *run);
@@ -71,6 +82,8 @@ enum exit_code run_baseline_report(struct run *run);
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why);
 /* EXIT_TOOL: something of ours could not be removed. */
 enum exit_code run_close(struct run *run);
+/* --sessions: all of them, each as `described`, and what they say together. */
+int run_sessions(struct run *described);
 
 /* ---- the whole, from options to exit code ---- */
 

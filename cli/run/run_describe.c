@@ -49,6 +49,7 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
         return TARE_OK;
     *rs = (struct revisions){.arena = run->cli->arena,
                              .environment = run->exec_options.environment,
+                             .commits = o->commits,
                              .build = o->build,
                              .talk = run->cli->talk,
                              .say = say_of_revisions,
@@ -200,7 +201,7 @@ static enum tare_status check_environment(const struct option_list *env, struct 
     return TARE_OK;
 }
 
-static enum tare_status choose_environment(struct run *run, struct tare_err *err)
+enum tare_status run_choose_environment(struct run *run, struct tare_err *err)
 {
     enum tare_status status = check_environment(&run->o->env, err);
     if (status)
@@ -282,6 +283,12 @@ static const char *why_blocks(const struct run *run)
     return NULL;
 }
 
+/* How many commands share rounds. */
+static int together(const struct run *run)
+{
+    return why_blocks(run) ? 1 : run->o->aa_sessions ? 2 : run->subjects.n;
+}
+
 /* ---- the record's head ---- */
 
 /* The two clocks among the kernel's events. */
@@ -312,6 +319,8 @@ static enum tare_status add_metrics(struct run *run)
             .id = own->name, .title = own->name, .unit = own->unit, .kind = METRIC_OWN, .direction = own->direction};
         added = record_add_metric(&run->record, &m);
     }
+    if (added >= 0 && run->benchmarks)
+        return record_add_bench_metrics(&run->record);
     return added < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
@@ -327,7 +336,9 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
     r->tool_version = CLI_VERSION;
     r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() & 0xffffffffffff; /* short enough to type */
     r->start_utc_ns = plat_utc_ns();
-    run_options_rule(run->o, why_blocks(run) ? 1 : run->subjects.n, &r->rule);
+    r->sessions = run->o->sessions;
+    r->every_ns = run->o->every_ns;
+    run_options_rule(run->o, together(run), &r->rule);
     return TARE_OK;
 }
 
@@ -350,31 +361,35 @@ static enum tare_status check_rounds(const struct run *run, struct tare_err *err
                    run->subjects.n, PLAN_SUBJECTS_MAX);
 }
 
+/* Time of one group of commands that share rounds, when none was given; of a session of --aa less, for there are many. */
+static int64_t usual_budget_ns(const struct run *run)
+{
+    int64_t min_time_ns = run->o->min_time_ns * together(run);
+    int64_t usual_ns = run->o->aa_sessions ? INT64_C(1500000000) : INT64_C(5000000000) * together(run);
+    return min_time_ns > usual_ns ? min_time_ns : usual_ns;
+}
+
 static void plan_session(struct run *run)
 {
     const struct run_options *o = run->o;
     struct rule *rule = &run->record.rule;
     const char *why = why_blocks(run);
-    bool adaptive = run_adaptive(o);
-    int per_group = why ? 1 : run->subjects.n;
+    int groups = run->subjects.n / together(run);
     rule->interleaved = !why;
     rule->reference = 0;
-    int64_t min_time_ns = o->min_time_ns * per_group, usual_ns = INT64_C(5000000000) * per_group;
-    int64_t budget_ns = o->max_time_ns           ? o->max_time_ns / (why ? run->subjects.n : 1)
-                        : min_time_ns > usual_ns ? min_time_ns
-                                                 : usual_ns;
     run->session = (struct session){.record = &run->record,
                                     .hooks = run->hooks,
                                     .n_commands = run->subjects.n,
                                     .blocks = why != NULL,
                                     .why_blocks = why,
-                                    .plan = {.warmup = o->warmup >= 0 ? o->warmup : adaptive,
+                                    .pairs = o->aa_sessions > 0,
+                                    .plan = {.warmup = o->warmup >= 0 ? o->warmup : run_adaptive(o),
                                              .runs = o->method == METHOD_GEORGES ? 0 : o->runs,
                                              .min_rounds = RUN_GIVEN(o, min_runs) ? o->min_runs : 0,
                                              .max_rounds = o->max_runs,
-                                             .budget_ns = budget_ns,
+                                             .budget_ns = o->max_time_ns ? o->max_time_ns / groups : usual_budget_ns(run),
                                              .budget_hard = o->max_time_ns != 0,
-                                             .min_time_ns = min_time_ns,
+                                             .min_time_ns = o->min_time_ns * together(run),
                                              .seed = run->record.seed}};
 }
 
@@ -395,7 +410,7 @@ static enum tare_status check_places(const struct run *run, struct tare_err *err
 
 enum tare_status run_describe(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = choose_environment(run, err);
+    enum tare_status status = run_choose_environment(run, err);
     if (!status)
         status = choose_revisions(run, err);
     struct subject_input input = input_of(run);
@@ -407,8 +422,12 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = run_options_check_counts(run->o, run->subjects.n, err);
     if (!status)
         status = check_rounds(run, err);
-    if (!status)
-        status = start_record(run, err);
+    return status ? status : run_describe_subjects(run, err);
+}
+
+enum tare_status run_describe_subjects(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = start_record(run, err);
     if (!status)
         status = add_commands(run, err);
     if (!status)
@@ -422,6 +441,7 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
     if (!status)
         status = add_subjects(run, err);
     run->render = screen_options(&run->o->display);
-    plan_session(run);
+    if (!status)
+        plan_session(run);
     return status;
 }

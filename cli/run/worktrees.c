@@ -179,8 +179,9 @@ static enum tare_status check_out(struct revisions *rs, struct revision *rev, st
     rev->directory = *rs->prefix ? revisions_text(rs, "%s/%s", rev->worktree, rs->prefix) : rev->worktree;
     if (!rev->directory)
         return no_memory(err);
-    rev->taken = rev->hash;
-    enum tare_status status = rev->dirty ? take_changes(rs, rev, err) : TARE_OK;
+    if (!rev->dirty)
+        rev->taken = rev->hash;
+    enum tare_status status = rev->taken ? TARE_OK : take_changes(rs, rev, err);
     if (status)
         return status;
     status = git_ask(&rs->git, NULL, err, "worktree", "add", "--quiet", "--detach", rev->worktree, rev->taken, (char *)NULL);
@@ -220,12 +221,13 @@ static const char *last_lines(const char *text, size_t n)
 }
 
 /* A build may write anything; what could move the cursor or colour the rest appears as an escape. */
-static void print_tail(const struct revisions *rs, const char *log)
+/* Whether there was anything. */
+static bool print_tail(const struct revisions *rs, const char *log)
 {
     struct tail t = {.n = 0};
     struct buf out = BUF_INIT(8 * TAIL_BYTES), line = BUF_INIT(TAIL_BYTES + 1);
     if (plat_file_pour(log, &(struct sink){.write = keep_end, .context = &t}, NULL))
-        return;
+        return false;
     const char *end = t.bytes + t.n;
     for (const char *at = last_lines(t.bytes, t.n); at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -239,6 +241,7 @@ static void print_tail(const struct revisions *rs, const char *log)
     rs->talk.write(rs->talk.context, buf_text(&out), out.len, NULL);
     buf_finish(&line);
     buf_finish(&out);
+    return t.n > 0;
 }
 
 static enum tare_status judge_build(const struct revisions *rs, const struct revision *rev, const char *text, const char *log,
@@ -249,12 +252,12 @@ static enum tare_status judge_build(const struct revisions *rs, const struct rev
             plat_file_pour(log, &rs->talk, NULL);
         return TARE_OK;
     }
-    print_tail(rs, log);
+    const char *said = print_tail(rs, log) ? "its last lines are above" : "it wrote nothing";
     if (result->end == CHILD_EXITED)
-        return err_set(err, TARE_CHILD, "%s does not build: '%s' ended with exit code %d; its last lines are above", rev->label,
-                       text, result->code);
-    return err_set(err, TARE_CHILD, "%s does not build: '%s' was ended by %s; its last lines are above", rev->label, text,
-                   plat_signal_name(result->code));
+        return err_set(err, TARE_CHILD, "%s does not build: '%s' ended with exit code %d; %s", rev->label, text, result->code,
+                       said);
+    return err_set(err, TARE_CHILD, "%s does not build: '%s' was ended by %s; %s", rev->label, text,
+                   plat_signal_name(result->code), said);
 }
 
 static enum tare_status build(struct revisions *rs, struct revision *rev, struct tare_err *err)

@@ -2,12 +2,16 @@
  *
  * `tare show`: stored records, rendered anew in any format.
  */
+#include "analyse.h"
+#include "analyse_sessions.h"
 #include "check.h"
 #include "cli.h"
 #include "outputs.h"
 #include "plat.h"
 #include "quote.h"
+
 #include "screen.h"
+#include "sessions_together.h"
 #include "show_options.h"
 #include "stored_file.h"
 #include <string.h>
@@ -17,6 +21,7 @@ struct show {
     const struct show_options *o;
     struct outputs outputs;
     int shown;
+    struct kept_sessions sessions; /* whole ones of one plan, of the file at hand */
 };
 
 static bool exports_wanted(const struct display_options *d)
@@ -68,7 +73,7 @@ static enum exit_code filter(struct show *s, const char *path, struct record *r)
         return fail_at(s, path, EXIT_TOOL, &err);
     }
     for (int i = 0; i < r->n_subjects; i++) {
-        bool command = r->subjects[i].kind == SUBJECT_COMMAND, named = strstr(r->subjects[i].name, s->o->filter) != NULL;
+        bool command = subject_measured(&r->subjects[i]), named = strstr(r->subjects[i].name, s->o->filter) != NULL;
         keep[i] = named || !command;
         found += named && command;
         of += command;
@@ -96,7 +101,7 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
 {
     struct tare_err err;
     enum exit_code headed = show_heading(s, path);
-    if (s->shown++ && exports_wanted(&s->o->display)) {
+    if (s->shown++ && exports_wanted(&s->o->display) && !r->session) {
         err_set(&err, TARE_INVALID, "an export holds one session, and this is one more; export them one at a time");
         return fail_at(s, path, EXIT_USAGE, &err);
     }
@@ -105,10 +110,33 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     enum exit_code filtered = filter(s, path, r);
     if (filtered)
         return filtered;
+    if (s->o->percentiles && !record_is_of_clocks(r) && analyse_percentiles(r, &err))
+        return fail_at(s, path, EXIT_TOOL, &err);
     enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
     code = cli_worse(code, check_stable(s, r));
-    if (outputs_export(&s->outputs, r, &err))
+    if (!r->session && outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
+    return code;
+}
+
+/* For what they say together; others than those of the first one's plan are only shown. */
+static enum exit_code keep(struct show *s, const char *path, struct record *r, bool changed)
+{
+    struct tare_err err;
+    if (!r->session || changed || !record_is_whole(r) || (s->sessions.n && !sessions_of_one_plan(&s->sessions.items[0], r)))
+        return EXIT_ANSWERED;
+    if (!sessions_keep(&s->sessions, s->cli->arena, r))
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_NO_MEMORY, "no memory for another session");
+    return fail_at(s, path, EXIT_TOOL, &err);
+}
+
+static enum exit_code together(struct show *s)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    if (s->sessions.n)
+        code = sessions_together(s->cli, &s->o->display, s->sessions.items, s->sessions.n, NAN, &s->outputs);
+    sessions_finish(&s->sessions);
     return code;
 }
 
@@ -122,17 +150,19 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
         enum tare_status status = stored_read(&r, text, n, &reading, &err);
         if (status) {
             record_reading_finish(&reading);
+            sessions_finish(&s->sessions);
             return cli_worse(code, fail_at(s, path, EXIT_TOOL, &err));
         }
         stored_file_notes(s->cli, path, s->o->display.quiet, &reading);
         code = cli_worse(code, show_record(s, path, &r));
         code = cli_worse(code, say_changed(s, path, &reading));
+        code = cli_worse(code, keep(s, path, &r, reading.changed));
         text += reading.consumed;
         n -= reading.consumed;
         record_reading_finish(&reading);
         record_finish(&r);
     } while (n);
-    return code;
+    return cli_worse(code, together(s));
 }
 
 static enum exit_code show_file(struct show *s, const char *path)

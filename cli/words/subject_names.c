@@ -108,7 +108,7 @@ enum tare_status subjects_check_braces(struct work *w)
     for (int i = 0; !status && i < w->n_parameters - (in->n_revisions > 0); i++)
         if (!used_anywhere(w, w->parameters[i].name))
             status = note_unused(w, w->parameters[i].name);
-    for (int i = 0; !status && i < w->n_templates; i++) {
+    for (int i = 0; !status && i < (in->copies ? 1 : w->n_templates); i++) {
         char place[32];
         struct buf b = buf_over(place, sizeof place);
         buf_format(&b, "command %d", i + 1);
@@ -133,6 +133,8 @@ static const char *given_name(const struct work *w, int index, bool *own)
     *own = true;
     if (i < 0)
         return w->in->reference_name;
+    if (w->in->copies && given)
+        return w->in->names[0];
     if (given == n || !w->n_parameters)
         return i < given ? w->in->names[i] : NULL;
     *own = false;

@@ -131,6 +131,26 @@ static enum tare_status read_operands(struct work *w)
     return status ? status : note_reading(w, in->after, in->n_after, true, one);
 }
 
+/* --aa. Parameters of one value are fine: they stay within one command. */
+static enum tare_status copy_command(struct work *w)
+{
+    const int copies = w->in->copies;
+    int values = 1;
+    for (int i = 0; i < w->n_parameters; i++)
+        values = w->parameters[i].n > 1 ? 2 : values;
+    if (!copies)
+        return TARE_OK;
+    if (w->n_templates != 1 || values != 1 || w->in->reference)
+        return err_set(w->err, TARE_INVALID, "--aa compares one command with itself; give one command, in quotes or after --");
+    const struct template the_one = w->templates[0];
+    w->templates = arena_array(w->a, (size_t)copies, sizeof *w->templates);
+    if (!w->templates)
+        return subjects_no_memory(w);
+    for (w->n_templates = 0; w->n_templates < copies; w->n_templates++)
+        w->templates[w->n_templates] = the_one;
+    return TARE_OK;
+}
+
 /* ---- parameters ---- */
 
 static enum tare_status check_combination(const struct subject_input *in, struct tare_err *err)
@@ -384,7 +404,7 @@ static bool same_setup_cleanup(const struct subject_plan *p)
 
 enum tare_status subjects_make(const struct subject_input *in, struct arena *a, struct subject_plan *out, struct tare_err *err)
 {
-    static enum tare_status (*const steps[])(struct work *) = {read_operands, read_parameters, count_subjects};
+    static enum tare_status (*const steps[])(struct work *) = {read_operands, read_parameters, copy_command, count_subjects};
     *out = (struct subject_plan){0};
     struct work w = {.in = in, .a = a, .out = out, .err = err};
     enum tare_status status = TARE_OK;

@@ -30,13 +30,32 @@ struct look {
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
                                struct tare_err *err);
 
+/* What a process of a benchmark came to: from its samples the metrics and columns of its row that are made of them (bench_metrics.def,
+ * bench_columns.def), but for core cycles, which need all processes. The last row of the subject; nothing for a command. */
+void analyse_process(struct record *r, int subject, bool warmup);
+/* The same for all rows, core cycles included: what analyse_group does first, and who reads a stored record. NO_MEMORY. */
+enum tare_status analyse_processes(struct record *r, struct tare_err *err);
+
 /* For groups of one, after all of them: adds a comparison without a word (VERDICT_NONE) of each command with the rule's reference:
  * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. Scans get their
  * slopes, from those figures and without intervals. */
 enum tare_status analyse_side_by_side(struct record *r, const char *why, struct tare_err *err);
 
+/* For a command against itself (rule.against_itself), after all sessions: how often they gave a word that can only be false, and what
+ * they can show. Session i is the commands 2 i and 2 i + 1. Added to subject 0 for the rule's metric:
+ *   aa_false_words     share of sessions called faster or slower, lower or higher (Clopper and Pearson)
+ *   aa_same            share called the same; the rest was undecided or invalid
+ *   aa_half_width      median of the sessions' half-widths, as a share (0.01 is 1 %)
+ *   aa_pair_sd         robust standard deviation of a pair, median over the sessions, as a share
+ *   aa_detectable      difference that a session through its last look finds 9 times in 10, from the half-widths; an estimate
+ * Not measurable (no interval, no look, a median of 0): NaN with a reason. NO_MEMORY is the only failure. */
+enum tare_status analyse_against_itself(struct record *r, struct tare_err *err);
+
 /* The subjects that are no commands, as the empty program: as observed, no look is made at them. */
 enum tare_status analyse_others(struct record *r, struct tare_err *err);
+
+/* Adds p1 p5 p25 p50 p75 p90 p95 p99 of each command and metric, with intervals where they exist (percentiles.c). */
+enum tare_status analyse_percentiles(struct record *r, struct tare_err *err);
 
 /* What the rows of a record of clocks say: of each subject that has some median, mean, stddev, min, max (p10, p90) as observed, and
  * the granularity of the sleeps. Estimates that are there already stay. */

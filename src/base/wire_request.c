@@ -81,7 +81,7 @@ static const char *read_digits(const char *at, const char *end, uint64_t max, ui
     const char *begin = at;
     for (; at < end && *at >= '0' && *at <= '9'; at++) {
         uint64_t digit = (uint64_t)(*at - '0');
-        if (value > (max - digit) / 10)
+        if (digit > max || value > (max - digit) / 10)
             return NULL;
         value = value * 10 + digit;
     }

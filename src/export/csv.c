@@ -3,11 +3,10 @@
  * grep foo,0.0123,0.0002,0.0122,0.011,0.001,0.0119,0.0131,1,0.01215,...
  *
  * Times in seconds. Quoting as in RFC 4180; lines end in one line feed, as hyperfine's do. */
+#include "csv_text.h"
 #include "export_out.h"
 #include "exporters.h"
-#include "json_write.h"
 #include "results.h"
-#include <string.h>
 
 struct csv {
     struct export_out out;
@@ -28,26 +27,10 @@ static void end_line(struct csv *c)
     export_out_pass(&c->out);
 }
 
-/* NULL gives an empty field. Bytes that are not UTF-8 become U+FFFD. */
 static void text(struct csv *c, const char *prefix, const char *value)
 {
-    struct buf *b = &c->out.text;
     separate(c);
-    if (!value)
-        return;
-    bool quotes = strpbrk(value, ",\"\r\n") != NULL;
-    if (quotes)
-        buf_char(b, '"');
-    buf_str(b, prefix);
-    for (const char *p = value; *p;) {
-        int n = utf8_sequence(p);
-        if (*p == '"')
-            buf_char(b, '"');
-        buf_add(b, n ? p : "\xef\xbf\xbd", n ? (size_t)n : 3);
-        p += n ? n : 1;
-    }
-    if (quotes)
-        buf_char(b, '"');
+    csv_text(&c->out.text, prefix, value);
 }
 
 static void number(struct csv *c, double value)

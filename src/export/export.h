@@ -19,6 +19,7 @@
 
 struct export_options {
     const char *time_unit; /* of tables, a name that unit_named("ns", ...) knows; NULL: fits the first command's mean */
+    const char *file;      /* its name, where the format follows from it; NULL: the plain form */
     bool sort_by_mean;     /* tables: fastest mean first, else the order of the record. JSON and CSV keep the record's order */
 };
 

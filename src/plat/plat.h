@@ -59,6 +59,9 @@ struct plat_child_spec {
     /* 0, or fd_out, and fd_err unless it is our own 0, 1 or 2, are files of plat_open_scratch that keep so many bytes each. A child that writes more meets no error; what lies beyond is
      * given back: ten times a second while it runs (that one look is then all that wakes us), and at its end. */
     int64_t scratch_bytes;
+    /* Follow it and all that it starts, for peak_bytes: much slower, so its times are worth nothing. Where that is refused the program is not run: end is
+     * CHILD_NOT_STARTED with code 0, and peak_why says why. */
+    bool peak;
     /* NULL, or, in runs whose time nobody counts, called as soon as the child may run and then whenever so many ns went by as it
      * returned; 0 or less: not again. Not after the child's end. */
     int64_t (*watch)(void *context);
@@ -69,6 +72,20 @@ struct plat_child_spec {
     int64_t report_bytes;
 };
 enum { CHILD_REPORT = 3 };
+
+/* Why peak_bytes or tree_bytes is not there. */
+enum plat_peak_why {
+    PEAK_KNOWN,
+    PEAK_NOT_ASKED,
+    PEAK_TRACED_ALREADY, /* a debugger or strace follows us */
+    PEAK_FILTERED,       /* a filter of system calls forbids ptrace */
+    PEAK_YAMA,           /* kernel.yama.ptrace_scope does */
+    PEAK_FORBIDDEN,      /* something else does */
+    PEAK_NO_PTRACE,      /* this system has none */
+    PEAK_PRIVILEGED,     /* a program would have run, or ran, without the privileges that its file gives it */
+    PEAK_UNREADABLE,     /* the kernel did not tell */
+    PEAK_NO_GROUP        /* tree_bytes: no control group of our own can be made, or it has no memory.peak */
+};
 
 enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_STARTED, CHILD_INTERRUPTED };
 
@@ -91,6 +108,10 @@ struct plat_child_result {
     int64_t chain_ticks;     /* of the reference chain (clock_chain_hz); 0: none was timed */
     /* What a platform knows of each run by itself; NaN: it does not, ask the chain and noise_quota. */
     double core_hz, throttled_ns;
+    /* With spec.peak: the largest resident size that any one process had, as the kernel keeps it (VmHWM), from the exec of the program on; and
+     * the most memory charged to all of them together (memory.peak of a control group, page cache included). -1: see why. */
+    int64_t peak_bytes, tree_bytes;
+    enum plat_peak_why peak_why, tree_why;
 };
 
 /* helper_path NULL: found relative to the running program. */
@@ -101,6 +122,12 @@ void plat_spawner_destroy(struct plat_spawner *s);
 enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *result,
                                 struct tare_err *err);
 int plat_spawner_pid(const struct plat_spawner *s);
+/* Below what rss_bytes says nothing. UNSUPPORTED: the platform does not tell. */
+struct plat_rss_floor {
+    int64_t helper_bytes; /* the helper's own peak, which the kernel folds into every child's */
+    int64_t unseen_bytes; /* what the kernel's counters may hold back on each CPU that the child ran on */
+};
+enum tare_status plat_rss_floor(const struct plat_spawner *s, struct plat_rss_floor *out);
 /* Path of the no-op program used to weigh the spawner itself (exits at once, no libc). */
 const char *plat_noop_path(const struct plat_spawner *s);
 
@@ -139,9 +166,9 @@ enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_
 
 struct plat_file;
 /* Incremental record; export written aside and renamed at commit. */
-enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_REPLACE };
-/* "-" is standard output (both modes). REPLACE keeps an existing file untouched until commit. APPEND_NEW empties it, or is BUSY
- * while another has it open so. */
+enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_APPEND, PLAT_FILE_REPLACE };
+/* "-" is standard output (all modes). REPLACE keeps an existing file untouched until commit. APPEND_NEW empties it, APPEND adds to what is
+ * there; both are BUSY while another has it open so. */
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
 /* Whole or error, unbuffered. */
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err);

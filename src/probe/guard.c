@@ -13,8 +13,10 @@
  *
  * Sizes are in iterations of an empty loop, which take a cycle each, so that no frequency is needed.
  */
+#include "cpu.h"
 #include "probe.h"
 #include <math.h>
+#include <tare/stats.h>
 
 static const double GROWS = 0.5, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5, HOISTED = 24;
 
@@ -23,50 +25,94 @@ static double median_of(int64_t *values)
     return clock_spread_of(values, PROBE_GUARDS).median;
 }
 
-static void judge_growth(struct tare_state *st)
+bool probe_guard_grows(struct tare_state *st)
 {
-    uint64_t half = st->count / 2;
-    double expected = (double)st->count / (double)half;
+    double expected = (double)st->calibrated / (double)(st->calibrated / 2);
     st->scaling = (double)st->best_whole / (double)st->best_half;
-    if (!(st->best_half > 0) || st->scaling - 1 < GROWS * (expected - 1))
-        probe_end(st, WIRE_OPTIMISED_AWAY, "%llu iterations take no longer than %llu: the compiler took the work out of the loop",
-                  (unsigned long long)st->count, (unsigned long long)half);
+    return st->best_half > 0 && st->scaling - 1 >= GROWS * (expected - 1);
 }
 
-void probe_guard_judge(struct tare_state *st, double ticks_per_iteration)
+static void judge_growth(struct tare_state *st)
 {
-    double floor = st->session->floor_ticks, none = median_of(st->none);
-    st->lone_ticks = median_of(st->lone) - none;
+    uint64_t half = st->calibrated / 2;
+    if (!probe_guard_grows(st))
+        probe_end(st, WIRE_OPTIMISED_AWAY, "%llu iterations take no longer than %llu: the compiler took the work out of the loop",
+                  (unsigned long long)st->calibrated, (unsigned long long)half);
+}
+
+void probe_guard_judge(struct tare_state *st)
+{
     judge_growth(st);
+    st->lone_ticks = median_of(st->lone) - median_of(st->none);
+    st->before_ticks = fmax(st->lone_ticks, median_of(st->none) - st->session->pair_ticks);
+    st->session->floor_ticks = probe_floor_ticks(st->session); /* as it is now: the core's frequency changes */
+}
+
+/* Most of what disturbs makes samples longer, so the lower quartile stands for all. */
+static double lower_quartile(double *values, int n)
+{
+    tare_sort(values, n);
+    return tare_quantile_sorted(values, n, 0.25);
+}
+
+/* Per iteration, in cycles of the reference chain. NaN: there is none. */
+static double row_cycles(const struct tare_state *st, int row)
+{
+    const struct probe_session *s = st->session;
+    int64_t *const *c = st->rows.column;
+    double net = (double)(c[WIRE_TICKS][row] - c[WIRE_EMPTY_TICKS][row]) / (double)c[WIRE_ITERATIONS][row];
+    double chain = (double)(c[WIRE_CHAIN_BEFORE][row] + c[WIRE_CHAIN_AFTER][row]) / 2 - s->chain_empty_ticks;
+    return s->chains && chain > 0 ? net / chain * s->chain_cycles : NAN;
+}
+
+/* How many times as long as an iteration of an empty loop an iteration takes: by the empty loops right beside the samples, or by the chains.
+ * A neighbour on the core's other thread makes an empty loop twice as long and leaves the chains as they are; an interrupt does the opposite.
+ * So the lower of the two counts. */
+static double times_empty(struct tare_state *st)
+{
+    double *ratio = st->rows.times_empty;
+    double by_loops = lower_quartile(ratio, st->rows.n);
+    for (int row = 0; row < st->rows.n; row++)
+        ratio[row] = row_cycles(st, row);
+    return fmin(by_loops, lower_quartile(ratio, st->rows.n));
+}
+
+void probe_guard_close(struct tare_state *st)
+{
     if (st->saw_constant)
         probe_end(st, WIRE_OPTIMISED_AWAY,
                   "tare_use got a constant: the compiler computed it; put the input through tare_opaque");
-    double before = fmax(st->lone_ticks, none - st->session->pair_ticks);
-    if (ticks_per_iteration < NEARLY_EMPTY * floor && before > HOISTED * floor)
+    if (!st->rows.n || st->the_case->bench->manual_time)
+        return;
+    double times = times_empty(st), before = st->before_ticks / st->session->floor_ticks;
+    if (times < NEARLY_EMPTY && before > HOISTED)
         probe_end(
             st, WIRE_OPTIMISED_AWAY,
             "an iteration takes as long as counting down, the first one %.0f times that: the work is the same each time and is "
             "done once; put its input through tare_opaque",
-            before / floor);
+            before);
     struct buf remark = buf_over(st->remark, sizeof st->remark);
-    if (ticks_per_iteration < AS_EMPTY * floor)
+    if (times < AS_EMPTY)
         buf_str(&remark, "no slower than an empty loop: one cycle of work, or none");
 }
 
-/* The least of a few: what disturbs only makes it longer. */
+double probe_floor_once(const struct probe_session *s)
+{
+    enum { COUNT = 1000 };
+    uint64_t n = COUNT;
+    uint64_t begin = s->in_line ? cpu_ticks_begin() : s->read().count;
+    __asm__ volatile("" : "+r"(n));
+    for (; n; n--)
+        __asm__ volatile("" : : : "memory");
+    uint64_t end = s->in_line ? cpu_ticks_end(NULL) : s->read().count;
+    return ((double)(end - begin) - s->pair_ticks) / COUNT;
+}
+
 double probe_floor_ticks(const struct probe_session *s)
 {
-    enum { COUNT = 4000, TRIES = 9 };
-    struct tare_loop l = {.in_line = s->in_line};
-    double best = INFINITY;
-    for (int i = 0; i < TRIES; i++) {
-        uint64_t n = COUNT;
-        uint64_t begin = s->in_line ? cpu_ticks_begin() : s->read().count;
-        __asm__ volatile("" : "+r"(n));
-        for (; n; n--)
-            __asm__ volatile("" : : : "memory");
-        uint64_t end = s->in_line ? cpu_ticks_end(&l.cpu) : s->read().count;
-        best = fmin(best, ((double)(end - begin) - s->pair_ticks) / COUNT);
-    }
-    return fmax(best, 0);
+    enum { TRIES = 41 };
+    double ticks[TRIES];
+    for (int i = 0; i < TRIES; i++)
+        ticks[i] = probe_floor_once(s);
+    return lower_quartile(ticks, TRIES);
 }

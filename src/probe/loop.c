@@ -7,7 +7,7 @@
  * all that the compiler put between them and the loop, is known from right beside the sample. Around the five lie the reference chain,
  * before and after, and around these the benchmark's own hooks.
  *
- *     before(); chain; 0 0 COUNT 0 0; chain; after()
+ *     before(); empty loop; chain; 0 0 COUNT 0 0; chain; empty loop; after()
  *
  * Samples of the phases, in order: some of growing count until one is long enough; of half and of the whole of that count, in turn, to see that
  * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
@@ -19,11 +19,12 @@
 #include "cpu.h"
 #include "plat_process.h"
 #include "probe.h"
+#include "team.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIDDLE = PROBE_EMPTIES / 2, PAIRS = 3 };
+enum { MIDDLE = PROBE_EMPTIES / 2, PAIRS = 3, PAIRS_IN_DOUBT = 30 };
 
 /* ---- lengths ---- */
 
@@ -133,7 +134,7 @@ static void keep_least(int64_t *best, int64_t value)
     *best = value < *best ? value : *best;
 }
 
-/* Half and whole in turn, then none, then one. */
+/* Half and whole in turn, again and again where what disturbs may be why time does not grow; then none, then one. */
 static void guard(struct tare_state *st)
 {
     switch (st->phase) {
@@ -144,7 +145,7 @@ static void guard(struct tare_state *st)
     case PHASE_WHOLE:
         keep_least(&st->best_whole, net_of(st));
         st->pairs++;
-        enter(st, st->pairs < PAIRS ? PHASE_HALF : PHASE_NONE);
+        enter(st, st->pairs < (probe_guard_grows(st) ? PAIRS : PAIRS_IN_DOUBT) ? PHASE_HALF : PHASE_NONE);
         return;
     case PHASE_NONE:
         st->none[st->in_phase - 1] = st->ticks;
@@ -157,7 +158,7 @@ static void guard(struct tare_state *st)
     if (st->in_phase < PROBE_GUARDS)
         return;
     st->count = st->calibrated;
-    probe_guard_judge(st, (double)st->best_whole / (double)st->calibrated);
+    probe_guard_judge(st);
     enter_warmup(st);
 }
 
@@ -192,7 +193,7 @@ static int64_t flags_of(const struct tare_state *st)
     return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
 }
 
-static void keep_row(struct tare_state *st, int64_t chain_after)
+static void keep_row(struct tare_state *st, int64_t chain_after, double floor_after)
 {
     if (st->rows.n == st->rows.room)
         return;
@@ -205,8 +206,11 @@ static void keep_row(struct tare_state *st, int64_t chain_after)
     put(st, WIRE_FLAGS, flags_of(st));
     put(st, WIRE_FIRST_CPU, st->first_cpu < 0 ? WIRE_NONE : st->first_cpu);
     put(st, WIRE_LAST_CPU, st->last_cpu < 0 ? WIRE_NONE : st->last_cpu);
+    put(st, WIRE_FIRST_TICKS, st->kept_first_ticks);
     if (st->session->request.signals)
         put_signals(st);
+    double per_iteration = (double)net_of(st) / (double)st->count;
+    st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + floor_after) / 2);
     st->rows.n++;
 }
 
@@ -221,9 +225,10 @@ static bool kept(const struct tare_state *st)
 static void prepare_rows(struct tare_state *st)
 {
     const struct wire_request *q = &st->session->request;
-    enum tare_status status = probe_rows_open(&st->rows, st->warmup + st->samples, q->signals, false);
-    if (status)
-        probe_end(st, WIRE_FAILED, "no memory for %d samples", st->warmup + st->samples);
+    int room = st->warmup + st->samples;
+    for (int i = 0; i < st->the_case->threads; i++)
+        if (probe_rows_open(&st[i].rows, room, q->signals, st->team && i == 0)) /* the states of a team stand in a row */
+            probe_end(st, WIRE_FAILED, "no memory for %d samples", room);
     if (!st->session->first_ticks)
         st->session->first_ticks = st->session->read().count;
     noise_thread_begin(&st->around);
@@ -256,6 +261,7 @@ static void sample_begin(struct tare_state *st)
         prepare_rows(st);
     if (b->before)
         b->before(st);
+    st->floor_before = kept(st) ? probe_floor_once(st->session) : NAN;
     st->chain_before = chain_ticks(st);
     st->backwards = false;
 }
@@ -264,11 +270,12 @@ static void sample_taken(struct tare_state *st)
 {
     const struct tare_bench *b = st->the_case->bench;
     int64_t chain_after = chain_ticks(st);
+    double floor_after = kept(st) ? probe_floor_once(st->session) : NAN;
     if (b->after)
         b->after(st);
     st->in_phase++;
     if (kept(st))
-        keep_row(st, chain_after);
+        keep_row(st, chain_after, floor_after);
     if (st->phase == PHASE_CALIBRATE)
         calibrate(st);
     else if (!kept(st))
@@ -281,15 +288,36 @@ static void sample_taken(struct tare_state *st)
 
 /* ---- passes ---- */
 
+static bool leads(const struct tare_state *st)
+{
+    return st->thread == 0;
+}
+
+/* Calibration and guard go by the leader's own time: that of the last thread says more of the scheduler than of the code. */
+static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l)
+{
+    const int64_t own = (int64_t)(l->stop.count - l->start.count);
+    if (!st->team)
+        return own;
+    int64_t ticks = team_finish(st->team, st, l->start.count, l->stop.count, &st->first_ticks);
+    const struct tare_state *fallen = leads(st) ? team_fallen(st->team) : NULL;
+    if (fallen)
+        probe_end(st, fallen->end, "thread %d: %s", fallen->thread, fallen->reason);
+    return kept(st) ? ticks : own;
+}
+
 static void pass_taken(struct tare_state *st, const struct tare_loop *l)
 {
+    if (l->left)
+        probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
     int pass = st->pass - 1, cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
-    int64_t ticks = (int64_t)(l->stop.count - l->start.count);
+    int64_t ticks = pass_ticks(st, l);
     if (pass == MIDDLE) {
         if (st->session->request.signals && kept(st))
             st->delta = noise_thread_end(&st->noise, (double)ticks / st->session->hz * 1e9);
         st->ticks = manual(st) ? (int64_t)st->manual_ns : ticks;
         st->start = l->start;
+        st->kept_first_ticks = st->first_ticks;
         st->first_cpu = st->last_cpu;
         st->backwards |= ticks < 0;
     } else {
@@ -297,8 +325,6 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
     }
     if (pass <= MIDDLE)
         st->last_cpu = cpu;
-    if (l->left)
-        probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
 }
 
 static void pass_begin(struct tare_state *st, struct tare_loop *l)
@@ -315,10 +341,33 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
 
 static bool loop_close(struct tare_state *st)
 {
+    if (st->team)
+        team_dismiss(st->team);
     if (st->rows.memory)
         close_account(st);
+    probe_guard_close(st);
     st->loop = LOOP_CLOSED;
     return false;
+}
+
+/* What tare_loop_next does for all threads but the first. */
+static bool follow(struct tare_state *st, struct tare_loop *l)
+{
+    if (st->pass > 0)
+        pass_taken(st, l);
+    if (st->pass == PROBE_PASSES) {
+        st->pass = 0;
+        if (kept(st))
+            keep_row(st, WIRE_NONE, NAN);
+    }
+    if (!team_follow(st->team, st)) {
+        st->loop = LOOP_CLOSED;
+        return false;
+    }
+    st->backwards &= st->pass > 0;
+    pass_begin(st, l);
+    st->pass++;
+    return true;
 }
 
 bool tare_loop_next(struct tare_loop *l)
@@ -326,6 +375,8 @@ bool tare_loop_next(struct tare_loop *l)
     struct tare_state *st = l->state;
     if (st->loop != LOOP_OPEN)
         return false;
+    if (!leads(st))
+        return follow(st, l);
     if (st->pass > 0)
         pass_taken(st, l);
     if (st->pass == PROBE_PASSES) {
@@ -336,6 +387,8 @@ bool tare_loop_next(struct tare_loop *l)
         return loop_close(st);
     if (st->pass == 0)
         sample_begin(st);
+    if (st->team)
+        team_decide(st->team, st);
     pass_begin(st, l);
     st->pass++;
     return true;
@@ -370,7 +423,9 @@ struct tare_loop tare_loop_open(struct tare_state *st)
         return l;
     st->loop = LOOP_OPEN;
     st->last_cpu = -1;
-    first_phase(st);
+    st->chain_before = WIRE_NONE;
+    if (leads(st))
+        first_phase(st);
     return l;
 }
 
@@ -397,4 +452,6 @@ void tare_each_ready(struct tare_loop *l)
 {
     if (l->state->the_case->bench->inputs == TARE_INPUTS_COLD)
         cpu_evict(l->first, (size_t)(l->last - l->first));
+    if (l->state->team)
+        team_meet(l->state->team);
 }

@@ -73,6 +73,7 @@ struct probe_rows {
     int n, room;
     int64_t *column[WIRE_COLUMNS_N]; /* NULL: not taken */
     int64_t *memory;
+    double *times_empty; /* for the guard: an iteration in iterations of the empty loops beside it */
 };
 enum tare_status probe_rows_open(struct probe_rows *r, int room, bool signals, bool threads);
 void probe_rows_close(struct probe_rows *r);
@@ -104,15 +105,20 @@ struct tare_state {
     int in_phase; /* samples of this phase so far */
     int samples, warmup, pairs;
     uint64_t count, calibrated;
-    int pass; /* of the sample under way: 0 to PROBE_PASSES */
+    int pass;                /* of the sample under way: 0 to PROBE_PASSES */
+    struct probe_team *team; /* NULL: one thread */
+    bool dismissed;          /* of a follower */
+    int64_t first_ticks, kept_first_ticks;
     int64_t ticks, empties[PROBE_EMPTIES], chain_before;
+    double floor_before;
     struct tare_ticks start;
     int first_cpu, last_cpu;
     bool backwards;
     int64_t best_half, best_whole, none[PROBE_GUARDS], lone[PROBE_GUARDS];
-    double scaling, lone_ticks;
+    double scaling, lone_ticks, before_ticks;
     struct noise_thread noise;
     struct noise_thread around; /* all samples */
+    bool signals;               /* both are open */
     struct noise_delta delta;
     struct wire_account account;
     int64_t account_ns;
@@ -132,7 +138,11 @@ BUF_FORMATS(3, 4) void probe_end(struct tare_state *st, enum wire_state end, con
 void probe_current(struct tare_state *st);
 
 /* guard.c: what the passes say of the code. */
-void probe_guard_judge(struct tare_state *st, double ticks_per_iteration);
+void probe_guard_judge(struct tare_state *st); /* after the samples of the guard */
+void probe_guard_close(struct tare_state *st); /* after all */
+bool probe_guard_grows(struct tare_state *st); /* the best of the whole count against the best of half of it, so far */
+/* Ticks of an iteration of a loop that only counts down: from one such loop, and the lower quartile of many. */
+double probe_floor_once(const struct probe_session *s);
 double probe_floor_ticks(const struct probe_session *s);
 
 #endif

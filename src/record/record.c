@@ -27,6 +27,7 @@ static void series_finish(struct series *s)
     rows_finish(&s->main, s->n_columns);
     rows_finish(&s->warmup, s->n_columns);
     rows_finish(&s->replaced, s->n_columns);
+    rows_finish(&s->samples, s->n_sample_columns);
 }
 
 void record_finish(struct record *r)
@@ -39,6 +40,7 @@ void record_finish(struct record *r)
     free(r->estimates);
     free(r->comparisons);
     free(r->findings);
+    free(r->timelines);
     free(r->machine.items);
     free(r->before.items);
     free(r->after.items);
@@ -174,6 +176,19 @@ enum tare_status record_add_clock_metrics(struct record *r)
     return added < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
+enum tare_status record_add_bench_metrics(struct record *r)
+{
+    static const struct metric own[] = {
+#define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#include "bench_metrics.def"
+#undef BENCH_METRIC
+    };
+    int added = 0;
+    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
+        added = record_add_metric(r, &own[i]);
+    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
 /* ---- facts ---- */
 
 static enum tare_status fact_put(struct record *r, struct facts *f, const struct fact *given)
@@ -235,7 +250,10 @@ enum tare_status record_set_columns(struct record *r, int series, const char *co
     bool ok = copies != NULL;
     for (int i = 0; ok && i < n_columns; i++)
         copies[i] = copy(r, columns[i], &ok);
-    *s = (struct series){.subject = series, .n_columns = ok ? n_columns : 0, .columns = copies};
+    s->main = s->warmup = s->replaced = (struct rows){0};
+    s->subject = series;
+    s->n_columns = ok ? n_columns : 0;
+    s->columns = copies;
     return ok ? TARE_OK : TARE_NO_MEMORY;
 }
 
@@ -262,6 +280,10 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
     own.conclude = copy(r, s->conclude, &ok);
     own.cleanup = copy(r, s->cleanup, &ok);
     own.parameters = copy_parameters(r, s->parameters, s->n_parameters, &ok);
+    own.program = copy(r, s->program, &ok);
+    own.benchmark = copy(r, s->benchmark, &ok);
+    own.group = copy(r, s->group, &ok);
+    own.failure = copy(r, s->failure, &ok);
     if (!ok)
         return -1;
     int index = r->n_subjects;
@@ -290,21 +312,75 @@ static bool room_for_row(struct rows *rows, int n_columns)
     return ok;
 }
 
-enum tare_status record_append_row(struct record *r, int series, const struct row *row)
+static enum tare_status append(struct rows *rows, int n_columns, const struct row *row)
 {
-    assert(series >= 0 && series < r->n_subjects);
-    struct series *s = &r->series[series];
-    struct rows *rows = row->flags & ROW_WARMUP ? &s->warmup : &s->main;
-    if (!room_for_row(rows, s->n_columns))
+    if (!room_for_row(rows, n_columns))
         return TARE_NO_MEMORY;
     int i = rows->n++;
     rows->round[i] = row->round;
     rows->slot[i] = row->slot;
     rows->start_ns[i] = row->start_ns;
     rows->flags[i] = row->flags;
-    for (int column = 0; column < s->n_columns; column++)
+    for (int column = 0; column < n_columns; column++)
         rows->value[column][i] = row->values[column];
     return TARE_OK;
+}
+
+enum tare_status record_append_row(struct record *r, int series, const struct row *row)
+{
+    assert(series >= 0 && series < r->n_subjects);
+    struct series *s = &r->series[series];
+    return append(row->flags & ROW_WARMUP ? &s->warmup : &s->main, s->n_columns, row);
+}
+
+/* ---- benchmarks ---- */
+
+enum tare_status record_set_sample_columns(struct record *r, int series, const char *const *columns, int n_columns)
+{
+    struct series *s = &r->series[series];
+    if (s->samples.n || n_columns < 0 || names_twice(columns, n_columns))
+        return TARE_INVALID;
+    const char **copies = arena_array(&r->arena, (size_t)n_columns + 1, sizeof *copies);
+    bool ok = copies != NULL;
+    for (int i = 0; ok && i < n_columns; i++)
+        copies[i] = copy(r, columns[i], &ok);
+    rows_finish(&s->samples, s->n_sample_columns); /* room made by an append that failed */
+    s->samples = (struct rows){0};
+    s->n_sample_columns = ok ? n_columns : 0;
+    s->sample_columns = copies;
+    return ok ? TARE_OK : TARE_NO_MEMORY;
+}
+
+enum tare_status record_append_sample(struct record *r, int series, const struct row *row)
+{
+    assert(series >= 0 && series < r->n_subjects);
+    struct series *s = &r->series[series];
+    return append(&s->samples, s->n_sample_columns, row);
+}
+
+enum tare_status record_set_failure(struct record *r, int subject, const char *why)
+{
+    struct subject *s = &r->subjects[subject];
+    if (s->failure)
+        return TARE_OK;
+    s->failure = arena_strdup(&r->arena, why);
+    return s->failure ? TARE_OK : TARE_NO_MEMORY;
+}
+
+bool record_is_of_benchmarks(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH)
+            return true;
+    return false;
+}
+
+int record_reference(const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    if (s->kind == SUBJECT_BENCH)
+        return s->reference;
+    return subject == r->rule.reference ? -1 : r->rule.reference;
 }
 
 bool record_is_of_clocks(const struct record *r)
@@ -352,6 +428,18 @@ static void keep_comparisons(struct record *r, const bool *keep)
     r->n_comparisons = n;
 }
 
+static void keep_timelines(struct record *r, const bool *keep)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_timelines; i++) {
+        struct timeline t = r->timelines[i];
+        t.subject = moved_to(keep, t.subject);
+        if (t.subject >= 0)
+            r->timelines[n++] = t;
+    }
+    r->n_timelines = n;
+}
+
 static void keep_findings(struct record *r, const bool *keep)
 {
     int n = 0;
@@ -371,6 +459,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
     keep_estimates(r, keep);
     keep_comparisons(r, keep);
     keep_findings(r, keep);
+    keep_timelines(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
             series_finish(&r->series[i]);
@@ -379,6 +468,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
         r->subjects[n] = r->subjects[i];
         r->series[n] = r->series[i];
         r->series[n].subject = n;
+        r->subjects[n].reference = moved_to(keep, r->subjects[n].reference);
         n++;
     }
     r->n_subjects = n;
@@ -395,6 +485,11 @@ bool record_has_alternatives(const struct record *r)
 {
     const struct fact *f = facts_find(&r->before, "source_subjects");
     return !f || !f->text || strcmp(f->text, RECORD_SUITE) != 0;
+}
+
+bool record_is_whole(const struct record *r)
+{
+    return r->ended && !r->partial;
 }
 
 bool record_is_of_two_sessions(const struct record *r)
@@ -440,6 +535,14 @@ int series_column(const struct series *s, const char *id)
         if (!strcmp(s->columns[i], id))
             return i;
     return -1;
+}
+
+const double *series_samples(const struct series *s, const char *id)
+{
+    for (int i = 0; i < s->n_sample_columns && s->samples.n; i++)
+        if (!strcmp(s->sample_columns[i], id))
+            return s->samples.value[i];
+    return NULL;
 }
 
 const double *series_values(const struct series *s, const char *id)
@@ -500,6 +603,13 @@ static int series_that_failed(const struct record *r)
     return latest;
 }
 
+bool record_shares_rounds(const struct record *r, int one, int other)
+{
+    bool commands = subject_measured(&r->subjects[one]) && subject_measured(&r->subjects[other]) && !r->subjects[one].failure &&
+                    !r->subjects[other].failure; /* a benchmark that was given up has fewer rows */
+    return one == other || (commands && r->rule.interleaved && (!r->rule.against_itself || one / 2 == other / 2));
+}
+
 int record_rounds(const struct record *r, const int *subjects, int n_subjects)
 {
     int fewest = n_subjects ? INT_MAX : 0, failed = series_that_failed(r);
@@ -549,6 +659,43 @@ int record_add_finding(struct record *r, const struct finding *f)
         return -1;
     r->findings[r->n_findings] = own;
     return r->n_findings++;
+}
+
+/* The samples' arrays, one after the other. */
+static bool copy_samples(struct record *r, struct timeline *own, const struct timeline *t)
+{
+    size_t n = (size_t)t->n;
+    own->at_ns = arena_array(&r->arena, n + 1, sizeof *own->at_ns);
+    own->rss = arena_array(&r->arena, n + 1, sizeof *own->rss);
+    own->heap = arena_array(&r->arena, n + 1, sizeof *own->heap);
+    if (!own->at_ns || !own->rss || !own->heap)
+        return false;
+    if (n) {
+        memcpy(own->at_ns, t->at_ns, n * sizeof *own->at_ns);
+        memcpy(own->rss, t->rss, n * sizeof *own->rss);
+        memcpy(own->heap, t->heap, n * sizeof *own->heap);
+    }
+    return true;
+}
+
+int record_add_timeline(struct record *r, const struct timeline *t)
+{
+    bool ok = true;
+    struct timeline own = *t;
+    own.fate = copy(r, t->fate, &ok);
+    own.heap_reason = copy(r, t->heap_reason, &ok);
+    if (!copy_samples(r, &own, t) || !ok || !room_for_one(&r->timelines, r->n_timelines, &r->room_timelines, sizeof own))
+        return -1;
+    r->timelines[r->n_timelines] = own;
+    return r->n_timelines++;
+}
+
+const struct timeline *record_timeline(const struct record *r, int subject)
+{
+    for (int i = r->n_timelines - 1; i >= 0; i--)
+        if (r->timelines[i].subject == subject)
+            return &r->timelines[i];
+    return NULL;
 }
 
 void record_clear_results(struct record *r)

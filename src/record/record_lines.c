@@ -133,6 +133,8 @@ static void read_georges(struct rule *u, const struct json_value *g)
 {
     whole(g, "runs", 0, INT32_MAX, &u->georges_runs);
     whole(g, "min_runs", 0, INT32_MAX, &u->georges_min);
+    whole(g, "window", 0, INT32_MAX, &u->window);
+    u->cov = number(g, "cov", 0);
 }
 
 static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
@@ -147,18 +149,38 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     u->precision = number(v, "precision", 0);
     u->margin = number(v, "margin", 0.01);
     u->interleaved = flag(v, "interleaved");
+    u->against_itself = flag(v, "against_itself");
     u->fail_if_slower = number(v, "fail_if_slower", NAN);
     whole(v, "reference", 0, SUBJECTS_MAX, &u->reference);
     word = text_of(rd, v, "method");
     if (word && !method_from_name(word, &u->method))
         return reader_wrong(rd, "the method is not known");
     read_georges(u, json_member(v, "georges"));
+    word = text_of(rd, v, "profile");
+    if (word && !profile_from_name(word, &u->profile))
+        return reader_wrong(rd, "the profile is not known");
+    word = text_of(rd, v, "correction");
+    if (word && !correction_from_name(word, &u->correction))
+        return reader_wrong(rd, "the correction for many comparisons is not known");
     word = text_of(rd, v, "on_dirty");
     if (word)
         on_dirty_from_name(word, &u->on_dirty); /* a later one: what it did stands in the rows */
     if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0)
         return reader_wrong(rd, "the rule has a confidence, precision or margin out of range");
     return TARE_OK;
+}
+
+/* All of it or nothing. */
+static void read_session(struct record *r, const struct json_value *v)
+{
+    int number, of;
+    int64_t every_ns;
+    if (!whole(v, "number", 1, INT32_MAX, &number) || !whole(v, "of", 1, INT32_MAX, &of) ||
+        !json_integer_of(json_member(v, "every_ns"), 0, INT64_MAX, &every_ns))
+        return;
+    r->session = number;
+    r->sessions = of;
+    r->every_ns = every_ns;
 }
 
 static enum tare_status read_header(struct reader *rd)
@@ -180,6 +202,7 @@ static enum tare_status read_header(struct reader *rd)
         return reader_no_memory(rd);
     json_unsigned_of(json_member(rd->line, "seed"), &r->seed);
     r->start_utc_ns = utc_from_text(text_of(rd, rd->line, "start"));
+    read_session(r, json_member(rd->line, "session"));
     rd->has_header = true;
     rd->hash = RECORD_HASH_EMPTY;
     rd->bytes = rd->lines = 0;
@@ -208,6 +231,8 @@ static enum tare_status read_fact(struct reader *rd, struct facts *f, const stru
 static enum tare_status read_facts(struct reader *rd, struct facts *f)
 {
     const struct json_value *facts = json_member(rd->line, "facts");
+    if (facts && !json_is_object(facts))
+        return reader_wrong(rd, "facts without names");
     if (json_count(facts) > FACTS_MAX - f->n)
         return reader_wrong(rd, "too many facts");
     for (const struct json_value *v = json_first(facts); v; v = json_next(v))
@@ -267,6 +292,19 @@ static bool read_parameters(struct reader *rd, struct subject *s)
     return true;
 }
 
+/* A benchmark's reference may stand behind it: that it is there is seen at the end. */
+static bool read_benchmark(struct reader *rd, struct subject *s)
+{
+    s->program = text_of(rd, rd->line, "program");
+    s->benchmark = text_of(rd, rd->line, "benchmark");
+    s->group = text_of(rd, rd->line, "group");
+    if (s->kind != SUBJECT_BENCH)
+        return true;
+    s->program = s->program ? s->program : s->name;
+    s->benchmark = s->benchmark ? s->benchmark : s->name;
+    return index_or_null(rd->line, "reference", SUBJECTS_MAX, &s->reference);
+}
+
 static enum tare_status read_subject(struct reader *rd)
 {
     int index;
@@ -276,6 +314,8 @@ static enum tare_status read_subject(struct reader *rd)
         return reader_wrong(rd, "a subject is missing, there twice, or one too many");
     if (!s.name || !kind || !subject_kind_from_name(kind, &s.kind))
         return reader_wrong(rd, "a subject without name and known kind");
+    if (!read_benchmark(rd, &s))
+        return reader_wrong(rd, "a benchmark whose reference is no subject");
     if (!s.command)
         s.command = s.name;
     s.argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
@@ -287,15 +327,37 @@ static enum tare_status read_subject(struct reader *rd)
     return read_parameters(rd, &s) ? added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
 }
 
-static enum tare_status read_columns(struct reader *rd)
+static enum tare_status read_ids(struct reader *rd, const char *columns[COLUMNS_MAX], int *series, int *n)
 {
-    int series, subject, n = 0;
-    const char *columns[COLUMNS_MAX];
-    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "subject", series, series, &subject))
+    int subject;
+    *n = 0;
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, series) || !whole(rd->line, "subject", *series, *series, &subject))
         return reader_wrong(rd, "columns of a series that is not there");
     for (const struct json_value *v = json_first(json_member(rd->line, "ids")); v; v = json_next(v))
-        if (n >= COLUMNS_MAX || !json_text_of(v, &columns[n++]))
+        if (*n >= COLUMNS_MAX || !json_text_of(v, &columns[(*n)++]))
             return reader_wrong(rd, "columns that are not texts, or too many");
+    return TARE_OK;
+}
+
+static enum tare_status read_sample_columns(struct reader *rd)
+{
+    int series, n;
+    const char *columns[COLUMNS_MAX];
+    enum tare_status status = read_ids(rd, columns, &series, &n);
+    if (!status)
+        status = record_set_sample_columns(rd->r, series, columns, n);
+    if (status == TARE_INVALID)
+        return reader_wrong(rd, "columns of samples with the same name, or after their samples");
+    return status == TARE_NO_MEMORY ? reader_no_memory(rd) : status;
+}
+
+static enum tare_status read_columns(struct reader *rd)
+{
+    int series, n;
+    const char *columns[COLUMNS_MAX];
+    enum tare_status wrong = read_ids(rd, columns, &series, &n);
+    if (wrong)
+        return wrong;
     for (int i = 0; i < n; i++)
         if (metric_builtin_find(columns[i]) && record_add_metric(rd->r, metric_builtin_find(columns[i])) < 0)
             return reader_no_memory(rd);
@@ -337,9 +399,8 @@ static enum tare_status make_way(struct reader *rd, int series, int round)
     const struct rows *rows = &r->series[series].main;
     if (r->rule.on_dirty != DIRTY_RERUN || !rows->n || round != rows->round[rows->n - 1])
         return TARE_OK;
-    bool together = r->rule.interleaved && r->subjects[series].kind == SUBJECT_COMMAND;
     for (int i = 0; i < r->n_subjects; i++)
-        if ((i == series || (together && r->subjects[i].kind == SUBJECT_COMMAND)) && record_replace_round(r, &i, 1, round))
+        if (record_shares_rounds(r, series, i) && record_replace_round(r, &i, 1, round))
             return reader_no_memory(rd);
     return TARE_OK;
 }
@@ -355,31 +416,127 @@ static bool read_values(struct reader *rd, const struct json_value *v, int n)
     return !v && i == n;
 }
 
-static enum tare_status read_row(struct reader *rd)
+/* What rows and samples have in common. */
+static enum tare_status read_line_values(struct reader *rd, int n_columns, struct row *row)
 {
-    int series;
     int64_t round, slot, flags;
-    struct row row = {.values = rd->values};
-    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series))
-        return reader_wrong(rd, "a row of a series that is not there");
+    row->values = rd->values;
     const struct json_value *path = json_first(json_member(rd->line, "row"));
     const struct json_value *start = path ? json_next(path) : NULL, *bits = start ? json_next(start) : NULL;
     if (json_count(path) != 2 || !json_integer_of(json_first(path), 0, INT32_MAX, &round) ||
         !json_integer_of(json_next(json_first(path)), 0, INT32_MAX, &slot) ||
-        !json_integer_of(start, INT64_MIN, INT64_MAX, &row.start_ns) || !json_integer_of(bits, 0, UINT32_MAX, &flags) ||
-        !read_values(rd, json_next(bits), rd->r->series[series].n_columns))
+        !json_integer_of(start, INT64_MIN, INT64_MAX, &row->start_ns) || !json_integer_of(bits, 0, UINT32_MAX, &flags) ||
+        !read_values(rd, json_next(bits), n_columns))
         return reader_wrong(rd, "a row that does not fit its columns");
-    row.round = (int32_t)round;
-    row.slot = (int32_t)slot;
-    row.flags = (uint32_t)flags;
+    row->round = (int32_t)round;
+    row->slot = (int32_t)slot;
+    row->flags = (uint32_t)flags;
+    return TARE_OK;
+}
+
+static enum tare_status read_sample(struct reader *rd)
+{
+    int series;
+    struct row row;
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !rd->r->series[series].n_sample_columns)
+        return reader_wrong(rd, "a sample of a series that is not there or has none");
+    enum tare_status status = read_line_values(rd, rd->r->series[series].n_sample_columns, &row);
+    if (status)
+        return status;
+    const struct rows *samples = &rd->r->series[series].samples;
+    int last = samples->n - 1;
+    if (last >= 0 && (row.round < samples->round[last] || (row.round == samples->round[last] && row.slot <= samples->slot[last])))
+        return reader_wrong(rd, "a sample that was there already, or out of order");
+    rd->samples++;
+    return record_append_sample(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
+}
+
+static enum tare_status read_failure(struct reader *rd)
+{
+    int subject;
+    const char *text = text_of(rd, rd->line, "text");
+    if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
+        return reader_wrong(rd, "a failure without subject or text");
+    return record_set_failure(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+}
+
+static enum tare_status read_row(struct reader *rd)
+{
+    int series;
+    struct row row;
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series))
+        return reader_wrong(rd, "a row of a series that is not there");
+    enum tare_status status = read_line_values(rd, rd->r->series[series].n_columns, &row);
+    if (status)
+        return status;
     bool warmup = row.flags & ROW_WARMUP;
-    enum tare_status status = warmup ? TARE_OK : make_way(rd, series, row.round);
+    status = warmup ? TARE_OK : make_way(rd, series, row.round);
     if (status)
         return status;
     if (!follows(warmup ? &rd->r->series[series].warmup : &rd->r->series[series].main, row.round))
         return reader_wrong(rd, "a row of a round that was there already");
     ++*(warmup ? &rd->warmup_rows : &rd->rows);
     return record_append_row(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
+}
+
+/* ---- memory over time ---- */
+
+static enum tare_status read_samples(struct reader *rd, struct timeline *t)
+{
+    const struct json_value *list = json_member(rd->line, "samples");
+    int64_t before = -1;
+    if (json_count(list) > TIMELINE_MOST)
+        return reader_wrong(rd, "a timeline with too many samples");
+    for (const struct json_value *v = json_first(list); v; v = json_next(v), t->n++) {
+        const struct json_value *at = json_first(v), *rss = at ? json_next(at) : NULL, *heap = rss ? json_next(rss) : NULL;
+        if (!heap || !json_integer_of(at, before + 1, INT64_MAX, &before))
+            return reader_wrong(rd, "a timeline whose samples have no values or are not in order");
+        t->at_ns[t->n] = before;
+        json_number_of(rss, &t->rss[t->n]);
+        json_number_of(heap, &t->heap[t->n]);
+    }
+    return TARE_OK;
+}
+
+static void read_heap(const struct json_value *v, struct timeline *t)
+{
+    t->heap_peak = number(v, "heap_peak_bytes", NAN);
+    t->heap_peak_ns = number(v, "heap_peak_ns", NAN);
+    t->heap_peak_exact = flag(v, "heap_peak_exact");
+    t->heap_left = number(v, "heap_left_bytes", NAN);
+    t->allocations = number(v, "allocations", NAN);
+    t->reallocations = number(v, "reallocations", NAN);
+    t->frees = number(v, "frees", NAN);
+    t->failures = number(v, "failures", NAN);
+    t->allocated_bytes = number(v, "allocated_bytes", NAN);
+    whole(v, "unwatched", 0, INT32_MAX, &t->unwatched);
+}
+
+static enum tare_status read_timeline(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    struct timeline_samples *samples = arena_alloc(&rd->arena, sizeof *samples);
+    struct timeline t;
+    if (!samples)
+        return reader_no_memory(rd);
+    timeline_init(&t, samples, 0);
+    for (int i = 0; i < TIMELINE_MOST; i++)
+        samples->rss[i] = samples->heap[i] = NAN;
+    if (rd->r->n_timelines >= RESULTS_MAX || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
+        !json_integer_of(json_member(v, "period_ns"), 1, INT64_MAX, &t.period_ns))
+        return reader_wrong(rd, "a timeline without subject or period");
+    json_integer_of(json_member(v, "start_ns"), -1, INT64_MAX, &t.start_ns);
+    t.wall_ns = number(v, "wall_ns", NAN);
+    t.fate = text_of(rd, v, "fate");
+    t.rss_peak = number(v, "rss_peak_bytes", NAN);
+    t.rss_peak_ns = number(v, "rss_peak_ns", NAN);
+    t.largest_process = number(v, "largest_process_bytes", NAN);
+    whole(v, "processes", 0, INT32_MAX, &t.processes);
+    t.heap_reason = text_of(rd, v, "heap_reason");
+    if (!t.heap_reason)
+        read_heap(v, &t);
+    enum tare_status status = read_samples(rd, &t);
+    return status ? status : added(rd, record_add_timeline(rd->r, &t));
 }
 
 /* ---- results ---- */
@@ -437,6 +594,7 @@ static enum tare_status read_comparison(struct reader *rd)
     c.seconds = number(v, "seconds", 0);
     c.slot_effect = number(v, "slot_effect", NAN);
     c.slot_p = number(v, "slot_p", NAN);
+    c.p = number(v, "p", NAN);
     c.rounds_needed = number(v, "rounds_needed", NAN);
     c.reason = text_of(rd, v, "reason");
     return added(rd, record_add_comparison(rd->r, &c));
@@ -466,8 +624,10 @@ static bool counts_agree(const struct reader *rd, const struct json_value *count
 {
     const struct record *r = rd->r;
     return count_is(counts, "subjects", r->n_subjects) && count_is(counts, "rows", rd->rows) &&
-           count_is(counts, "warmup_rows", rd->warmup_rows) && count_is(counts, "estimates", r->n_estimates) &&
-           count_is(counts, "comparisons", r->n_comparisons) && count_is(counts, "findings", r->n_findings) &&
+           count_is(counts, "warmup_rows", rd->warmup_rows) && (!rd->samples || count_is(counts, "samples", rd->samples)) &&
+           count_is(counts, "estimates", r->n_estimates) && count_is(counts, "comparisons", r->n_comparisons) &&
+           count_is(counts, "findings", r->n_findings) &&
+           (!json_member(counts, "timelines") || count_is(counts, "timelines", r->n_timelines)) &&
            count_is(counts, "lines", rd->lines) && count_is(counts, "bytes", rd->bytes);
 }
 
@@ -511,19 +671,13 @@ static enum tare_status read_trailer(struct reader *rd)
 
 /* ---- the table ---- */
 
-static const struct line_type line_types[] = {{"header", read_header, true},
-                                              {"machine", read_machine, true},
-                                              {"conditions", read_conditions, false},
-                                              {"build", read_build, true},
-                                              {"metric", read_metric, true},
-                                              {"subject", read_subject, true},
-                                              {"columns", read_columns, true},
-                                              {"plan", read_plan, false},
-                                              {"row", read_row, false},
-                                              {"estimate", read_estimate, false},
-                                              {"comparison", read_comparison, false},
-                                              {"finding", read_finding, false},
-                                              {"trailer", read_trailer, false}};
+static const struct line_type line_types[] = {
+    {"header", read_header, true},      {"machine", read_machine, true},    {"conditions", read_conditions, false},
+    {"build", read_build, true},        {"metric", read_metric, true},      {"subject", read_subject, true},
+    {"columns", read_columns, true},    {"plan", read_plan, false},         {"sample_columns", read_sample_columns, true},
+    {"sample", read_sample, false},     {"failure", read_failure, false},   {"row", read_row, false},
+    {"timeline", read_timeline, false}, {"estimate", read_estimate, false}, {"comparison", read_comparison, false},
+    {"finding", read_finding, false},   {"trailer", read_trailer, false}};
 
 const struct line_type *line_type_of(const struct json_value *line)
 {

@@ -174,42 +174,50 @@ static int keep_rounds(struct series *s, const int32_t *rounds, int n, int last)
     return before - kept;
 }
 
-static bool paired(const struct record *r, int subject)
-{
-    return r->rule.interleaved && r->subjects[subject].kind == SUBJECT_COMMAND;
-}
-
-/* A line that is lost would shift all later rows of its command against the others'. */
-static enum tare_status keep_complete_rounds(struct reader *rd)
+/* Of the commands that share rounds with `first`. A line that is lost would shift all later rows of its command against the others'. */
+static enum tare_status keep_complete_rounds(struct reader *rd, int first, int *gone)
 {
     struct record *r = rd->r;
-    int first = -1, last = INT32_MAX, n = 0, gone = 0;
-    for (int i = 0; i < r->n_subjects; i++) {
+    const struct rows *of_first = &r->series[first].main;
+    int last = INT32_MAX, n = 0, end = r->rule.against_itself && first + 2 < r->n_subjects ? first + 2 : r->n_subjects;
+    for (int i = first; i < end; i++) {
         const struct rows *rows = &r->series[i].main;
-        if (!paired(r, i))
-            continue;
-        first = first < 0 ? i : first;
-        last = !rows->n ? -1 : rows->round[rows->n - 1] < last ? rows->round[rows->n - 1] : last;
+        if (record_shares_rounds(r, first, i))
+            last = !rows->n ? -1 : rows->round[rows->n - 1] < last ? rows->round[rows->n - 1] : last;
     }
-    if (first < 0 || last < 0)
+    if (last < 0)
         return TARE_OK;
-    int32_t *rounds = arena_array(&rd->arena, (size_t)r->series[first].main.n, sizeof *rounds);
+    int32_t *rounds = arena_array(&rd->arena, (size_t)of_first->n, sizeof *rounds);
     if (!rounds)
         return reader_no_memory(rd);
-    while (n < r->series[first].main.n && r->series[first].main.round[n] <= last) {
-        rounds[n] = r->series[first].main.round[n];
-        n++;
-    }
-    for (int i = first + 1; i < r->n_subjects; i++)
-        if (paired(r, i))
+    for (; n < of_first->n && of_first->round[n] <= last; n++)
+        rounds[n] = of_first->round[n];
+    for (int i = first + 1; i < end; i++)
+        if (record_shares_rounds(r, first, i))
             n = common(rounds, n, &r->series[i].main);
-    for (int i = first; i < r->n_subjects; i++)
-        if (paired(r, i))
-            gone += keep_rounds(&r->series[i], rounds, n, last);
-    if (gone)
-        reader_note(rd, "%d run%s left out, because another run of the same round is missing from the file", gone, were(gone));
+    for (int i = first; i < end; i++)
+        if (record_shares_rounds(r, first, i))
+            *gone += keep_rounds(&r->series[i], rounds, n, last);
     arena_finish(&rd->arena);
     return TARE_OK;
+}
+
+static enum tare_status keep_complete_rounds_of_all(struct reader *rd)
+{
+    const struct record *r = rd->r;
+    int gone = 0;
+    bool seen = false;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; r->rule.interleaved && i < r->n_subjects && !status; i++) {
+        bool command = subject_measured(&r->subjects[i]) && !r->subjects[i].failure,
+             begins = r->rule.against_itself ? i % 2 == 0 : !seen;
+        if (command && begins)
+            status = keep_complete_rounds(rd, i, &gone);
+        seen |= command;
+    }
+    if (gone)
+        reader_note(rd, "%d run%s left out, because another run of the same round is missing from the file", gone, were(gone));
+    return status;
 }
 
 /* ---- the end ---- */
@@ -238,7 +246,7 @@ static void without_trailer(struct record *r)
         last_end(&r->series[i], &r->series[i].main, &r->seconds);
         last_end(&r->series[i], &r->series[i].warmup, &r->seconds);
         last_end(&r->series[i], &r->series[i].replaced, &r->seconds);
-        if (r->subjects[i].kind == SUBJECT_COMMAND && r->series[i].main.n < r->rounds)
+        if (subject_measured(&r->subjects[i]) && !r->subjects[i].failure && r->series[i].main.n < r->rounds)
             r->rounds = r->series[i].main.n;
     }
     if (r->rounds == INT32_MAX)
@@ -271,7 +279,10 @@ static enum tare_status finish(struct reader *rd)
         reader_note(rd, "the reference is not among the commands: the first one is taken");
         r->rule.reference = 0;
     }
-    if (keep_complete_rounds(rd))
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && r->subjects[i].reference >= r->n_subjects)
+            return reader_wrong(rd, "a benchmark is compared with one that is not there");
+    if (keep_complete_rounds_of_all(rd))
         return TARE_NO_MEMORY;
     if (!rd->has_trailer)
         without_trailer(r);

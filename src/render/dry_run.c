@@ -23,7 +23,7 @@ static bool same_text(const char *a, const char *b)
 static const struct subject *first_command(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND)
+        if (subject_measured(&r->subjects[i]))
             return &r->subjects[i];
     return NULL;
 }
@@ -33,7 +33,7 @@ static bool outer_hooks_shared(const struct record *r)
     const struct subject *first = first_command(r);
     for (int i = 0; i < r->n_subjects; i++) {
         const struct subject *s = &r->subjects[i];
-        if (s->kind == SUBJECT_COMMAND && !(same_text(s->setup, first->setup) && same_text(s->cleanup, first->cleanup)))
+        if (subject_measured(s) && !(same_text(s->setup, first->setup) && same_text(s->cleanup, first->cleanup)))
             return false;
     }
     return true;
@@ -91,7 +91,10 @@ static void put_order(struct page *p, const struct render_plan *plan)
         buf_str(&p->piece, " of each command, one command after the other (");
         put_text(p, plan->why_blocks);
         buf_char(&p->piece, ')');
-    } else if (n > 1)
+    } else if (p->r->rule.against_itself)
+        buf_format(&p->piece, " of the command twice, against itself, in each of %d sessions (seed %llu)", n / 2,
+                   (unsigned long long)p->r->seed);
+    else if (n > 1)
         buf_format(&p->piece, " of all %d commands in an order drawn anew each round (seed %llu)", n,
                    (unsigned long long)p->r->seed);
 }
@@ -111,7 +114,7 @@ static void put_end(struct page *p, const struct render_plan *plan)
     if (plan->max_rounds)
         buf_format(&p->piece, ", at most %d round%s", plan->max_rounds, buf_plural(plan->max_rounds));
     if (isfinite(plan->max_time_s))
-        buf_format(&p->piece, ", at most %g s%s", plan->max_time_s, plan->why_blocks ? " each" : "");
+        buf_format(&p->piece, ", at most %g s%s", plan->max_time_s, plan->why_blocks || p->r->rule.against_itself ? " each" : "");
 }
 
 static void render_rounds(struct page *p, const struct render_plan *plan)
@@ -133,6 +136,8 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
     buf_char(&p->piece, '.');
     if (plan->empty_program)
         buf_str(&p->piece, " An empty program is run besides, to weigh tare itself.");
+    for (int i = 0; i < plan->n_untimed; i++)
+        buf_format(&p->piece, " Each command is run once more, untimed, for %s.", plan->untimed[i]);
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
 }
@@ -170,27 +175,57 @@ static void render_question(struct page *p)
     flow_end(p);
 }
 
+static void render_planned_sessions(struct page *p, const struct render_plan *plan)
+{
+    if (!plan->sessions)
+        return;
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Sessions:");
+    flow_put_hued(p, "", HUE_BOLD);
+    buf_format(&p->piece, "%d of all this", plan->sessions);
+    if (plan->every_s > 0)
+        buf_format(&p->piece, ", one every %g s", plan->every_s);
+    buf_char(&p->piece, '.');
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+/* Names and hashes of revisions are asked for all the same. */
+static const char *dry_heading(const struct record *r)
+{
+    return has_revisions(r) ? "Dry run: git was asked, and nothing executed." : "Dry run: nothing was executed.";
+}
+
+static const char *build_command(const struct record *r)
+{
+    const struct fact *build = has_revisions(r) ? facts_find(&r->build, "build_command") : NULL;
+    return build ? build->text : NULL;
+}
+
 void render_dry_run(const struct record *r, const struct render_plan *plan, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(r, o, out);
     const struct subject *first = first_command(r);
     bool shared = outer_hooks_shared(r);
-    const char *heading = has_revisions(r) ? "Dry run: git was asked, and nothing executed." : "Dry run: nothing was executed.";
     flow_begin(&p, 0, 2);
-    quote_mask(&p.piece, plan->heading ? plan->heading : heading, o->unicode);
+    quote_mask(&p.piece, plan->heading ? plan->heading : dry_heading(r), o->unicode);
     flow_spread(&p, "", HUE_PLAIN);
     flow_end(&p);
     render_revisions(&p);
+    render_text(&p, 0, "build, once in each revision:", build_command(r));
     if (first && shared)
-        render_text(&p, 0, "setup, once before all rounds:", first->setup);
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND)
+        render_text(&p, 0,
+                    p.r->rule.against_itself ? "setup, before each session:" : "setup, once before all rounds:", first->setup);
+    for (int i = 0; i < (r->rule.against_itself ? 1 : r->n_subjects); i++)
+        if (subject_measured(&r->subjects[i]))
             render_planned_command(&p, i, !shared);
     if (first && shared)
-        render_text(&p, 0, "cleanup, once after all rounds:", first->cleanup);
+        render_text(
+            &p, 0, p.r->rule.against_itself ? "cleanup, after each session:" : "cleanup, once after all rounds:", first->cleanup);
     for (int i = 0; i < plan->n_after_run; i++)
         render_text(&p, 0, "after each run of any command, for a metric:", plan->after_run[i]);
     render_rounds(&p, plan);
     render_question(&p);
+    render_planned_sessions(&p, plan);
     page_finish(&p);
 }

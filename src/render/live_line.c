@@ -32,7 +32,7 @@ static void add_rounds(struct line *l, const struct render_progress *progress)
 {
     struct buf *b = &l->p->piece;
     if (progress->groups > 1)
-        buf_format(b, "command %d of %d: ", progress->group + 1, progress->groups);
+        buf_format(b, "%s %d of %d: ", progress->of ? progress->of : "command", progress->group + 1, progress->groups);
     if (progress->phase)
         quote_mask(b, progress->phase, l->p->o->unicode);
     else if (progress->rounds_planned > 0)
@@ -76,8 +76,7 @@ static const struct estimate *latest_estimate(const struct record *r)
     const char *statistic = r->rule.method == METHOD_GEORGES ? "mean" : "median";
     for (int i = r->n_estimates - 1; i >= 0; i--) {
         const struct estimate *e = &r->estimates[i];
-        if (r->subjects[e->subject].kind == SUBJECT_COMMAND && !strcmp(e->metric, r->rule.metric) &&
-            !strcmp(e->statistic, statistic))
+        if (subject_measured(&r->subjects[e->subject]) && !strcmp(e->metric, r->rule.metric) && !strcmp(e->statistic, statistic))
             return e;
     }
     return NULL;

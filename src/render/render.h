@@ -68,11 +68,15 @@ void render_result(const struct record *r, const struct render_options *o, struc
 void render_repetition(const struct record *now, const struct repetition *found, const char *title,
                        const struct render_options *o, struct buf *out);
 
+/* What several sessions of one plan say together: a record of analyse_sessions. */
+void render_sessions(const struct record *over, const struct render_options *o, struct buf *out);
+
 /* ---- while it runs ---- */
 
 struct render_progress {
     const char *phase;          /* "warm-up", "setup" ...; NULL while rounds are made */
     int group, groups;          /* 0-based; groups > 1: commands that do not share rounds */
+    const char *of;             /* what they are groups of: "command", "session" */
     int rounds, rounds_planned; /* made, and in all; 0: not known yet */
     double elapsed_s, left_s;   /* NaN: not known */
 };
@@ -102,10 +106,14 @@ struct render_plan {
     int first_look;               /* rounds before the first look */
     int max_rounds;               /* 0: no limit */
     double max_time_s;            /* of a group that shares rounds; NaN: no limit */
+    int sessions;                 /* so many of all this; 0: one */
+    double every_s;               /* between their starts */
     bool empty_program;           /* an empty program is run too, to weigh the spawner */
     const char *why_blocks;       /* why the commands do not share rounds; NULL: they do */
     const char *const *after_run; /* texts of own metrics' commands */
     int n_after_run;
+    const char *const *untimed; /* what each command is run for once more, without being timed: "its memory over time" */
+    int n_untimed;
 };
 
 /* Subjects with their words and hooks, and the rule, of a record that has no rows yet. */

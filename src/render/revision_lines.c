@@ -47,7 +47,7 @@ void render_revisions(struct page *p)
         return;
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Revisions, each checked out aside");
-    if (build && build->text) {
+    if (build && build->text && fact_of(p->r, 1, "_build_seconds")) {
         buf_str(&p->piece, " and built by ");
         quote_name(&p->piece, build->text, name_columns(p, 1), p->o->unicode);
     }

@@ -204,6 +204,45 @@ static void the_budget_bounds_the_last_look(void **state)
     engine_finish(&e);
 }
 
+/* One more session like the one before: the schedule stands, whatever this one's rounds take. */
+static void a_schedule_that_is_given_stays(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(1e6, 0.3, 0.002); /* never decided */
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.same_looks = true;
+    e.r.rule.n_looks = 2;
+    e.r.rule.look_at[0] = 8;
+    e.r.rule.look_at[1] = 20;
+    e.r.rule.look_level[0] = e.r.rule.look_level[1] = 0.03;
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.looks_taken, 2);
+    assert_int_equal(e.last_look_rounds, 20);
+    assert_int_equal(e.r.series[0].main.n, 20);
+    assert_true(word(&e)->level == 0.03);
+    engine_finish(&e);
+}
+
+static void a_given_schedule_gets_no_look_in_the_place_of_its_first(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(1e6, 0.01, 0);
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.same_looks = true;
+    e.plan_options.budget_hard = true;
+    e.plan_options.budget_ns = 17000000; /* eight rounds */
+    e.r.rule.n_looks = 1;
+    e.r.rule.look_at[0] = 10;
+    e.r.rule.look_level[0] = 0.05;
+    engine_run(&e, noisy_world, &w);
+    assert_int_equal(e.looks_taken, 0);
+    assert_int_equal(e.r.rule.look_at[0], 10);
+    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    engine_finish(&e);
+}
+
 static void one_command_stops_when_its_median_is_known(void **state)
 {
     (void)state;
@@ -475,6 +514,8 @@ int main(void)
         cmocka_unit_test(the_last_look_fits_the_budget_when_rounds_are_spiky),
         cmocka_unit_test(one_round_is_made_whatever_the_budget),
         cmocka_unit_test(the_budget_bounds_the_last_look),
+        cmocka_unit_test(a_schedule_that_is_given_stays),
+        cmocka_unit_test(a_given_schedule_gets_no_look_in_the_place_of_its_first),
         cmocka_unit_test(one_command_stops_when_its_median_is_known),
         cmocka_unit_test(georges_looks_after_each_run_and_stops_on_the_width),
         cmocka_unit_test(the_coin_is_fair_and_follows_the_seed),

@@ -205,6 +205,42 @@ static void some_results(struct maker *m, struct record *r)
     }
 }
 
+static void random_heap(struct maker *m, struct timeline *t)
+{
+    t->heap_peak = rng_uniform(&m->rng) * 1e9;
+    t->heap_peak_ns = rng_uniform(&m->rng) * 1e9;
+    t->heap_peak_exact = coin(m);
+    t->heap_left = double_or_nan(m);
+    t->allocations = below(m, 1000);
+    t->reallocations = below(m, 1000);
+    t->frees = below(m, 1000);
+    t->failures = below(m, 3);
+    t->allocated_bytes = rng_uniform(&m->rng) * 1e12;
+    t->unwatched = below(m, 3);
+}
+
+static void some_timelines(struct maker *m, struct record *r)
+{
+    for (int i = below(m, 3); i > 0; i--) {
+        struct timeline_samples samples;
+        struct timeline t;
+        timeline_init(&t, &samples, 1 + below(m, 1000000));
+        t.subject = below(m, r->n_subjects);
+        t.start_ns = below(m, 1000000);
+        t.wall_ns = double_or_nan(m);
+        t.fate = text_or_null(m);
+        t.largest_process = double_or_nan(m);
+        t.processes = below(m, 9);
+        t.heap_reason = text_or_null(m);
+        if (!t.heap_reason)
+            random_heap(m, &t);
+        int64_t at = 0;
+        for (int k = below(m, 20); k > 0; k--)
+            timeline_add(&t, at += below(m, 3000000), rng_uniform(&m->rng) * 1e9, t.heap_reason ? NAN : double_or_nan(m));
+        record_add_timeline(r, &t);
+    }
+}
+
 void random_record(struct record *r, uint64_t seed)
 {
     struct maker m = {.rng = rng_seeded(seed)};
@@ -229,6 +265,7 @@ void random_record(struct record *r, uint64_t seed)
         a_subject(&m, r);
     some_rows(&m, r);
     some_results(&m, r);
+    some_timelines(&m, r);
     r->seconds = rng_uniform(&m.rng) * 100;
     r->look = below(&m, 10);
     r->rounds = below(&m, 30);

@@ -56,6 +56,7 @@ static void same_rule(const struct rule *a, const struct rule *b)
         NUMBER(look_level[i]);
     }
     NUMBER(interleaved);
+    NUMBER(against_itself);
     NUMBER(fail_if_slower);
     NUMBER(reference);
     NUMBER(on_dirty);
@@ -162,6 +163,36 @@ static void same_finding(const struct finding *a, const struct finding *b)
     NUMBER(weight);
 }
 
+static void same_timeline(const struct timeline *a, const struct timeline *b)
+{
+    NUMBER(subject);
+    NUMBER(start_ns);
+    NUMBER(wall_ns);
+    TEXT(fate);
+    NUMBER(period_ns);
+    NUMBER(rss_peak);
+    NUMBER(rss_peak_ns);
+    NUMBER(largest_process);
+    NUMBER(processes);
+    TEXT(heap_reason);
+    NUMBER(heap_peak);
+    NUMBER(heap_peak_ns);
+    NUMBER(heap_peak_exact);
+    NUMBER(heap_left);
+    NUMBER(allocations);
+    NUMBER(reallocations);
+    NUMBER(frees);
+    NUMBER(failures);
+    NUMBER(allocated_bytes);
+    NUMBER(unwatched);
+    NUMBER(n);
+    for (int i = 0; i < a->n; i++) {
+        NUMBER(at_ns[i]);
+        NUMBER(rss[i]);
+        NUMBER(heap[i]);
+    }
+}
+
 static void same_metric(const struct metric *a, const struct metric *b)
 {
     TEXT(id);
@@ -199,6 +230,9 @@ void assert_same_record(const struct record *a, const struct record *b)
     NUMBER(n_findings);
     for (int i = 0; i < a->n_findings; i++)
         same_finding(&a->findings[i], &b->findings[i]);
+    NUMBER(n_timelines);
+    for (int i = 0; i < a->n_timelines; i++)
+        same_timeline(&a->timelines[i], &b->timelines[i]);
     NUMBER(seconds);
     NUMBER(look);
     NUMBER(rounds);

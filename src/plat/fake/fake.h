@@ -65,6 +65,9 @@
  *                                    up); `thread without SIGNAL`: absent (cputime, delay, voluntary for all counts, move, suspended)
  *   presence PID [from TIME]         another tare measures (`silent` for PID: nobody knows which); `presence denied`: sessions cannot
  *                                    see each other. We are process 1000; processes are those with a canned /proc/PID/stat
+ *   memory hidden                    nobody can see the memory of processes while they run
+ *   peak floor HELPER UNSEEN         what plat_rss_floor says (two sizes; default: it does not tell)
+ *   peak traced | filtered | yama | forbidden | missing | unreadable   runs cannot be followed for their peak, for this reason
  *   log FILE                         every child is appended to FILE (see fake_log)
  *
  *   program NAME [WORD]...           known to plat_find_program as NAME; runs for every argv that begins with these words (the first
@@ -74,12 +77,16 @@
  *     wall MODEL                     (default 1ms)
  *     user MODEL  sys MODEL          (default 80% and 10%, shares of that run's wall time)
  *     rss MODEL  minflt MODEL  majflt MODEL  ctx VOLUNTARY [INVOLUNTARY]   (default 2MB 100 0 1 0)
+ *     peak MODEL                     of runs that are followed (default 2500kB); `peak privileged`: it cannot be
+ *     tree MODEL                     what its control group says then (default: there is none)
  *     delay MODEL  steal MODEL  blocked MODEL  throttled MODEL   time lost on top of wall (default none): waiting for a CPU, taken by the
  *                                    hypervisor, waiting for something else, stopped by a quota. Shares of wall are then of the rest
  *     cpu MODEL  lastcpu MODEL       where it begins (default 0, or where it is pinned) and ends (default: there)
  *     hz MODEL [wall EXPONENT HZ]    core frequency before it (default unknown); with wall: wall is as given at HZ and follows that power
  *     threads                        it has several threads or children, so that delay and steal cannot be told
  *     count EVENT MODEL              for plat_counter
+ *     memory 30% RSS [HEAP]          resident then, and live heap; repeated by rising part of its life, straight in between (default:
+ *                                    2MB and no heap); `nopreload "why"`: its file says that nothing can be preloaded
  *     first 5 3x                     the first 5 runs take 3 times as long
  *     after NAME 1.02x               takes so much longer when the child before it was program NAME (carry-over)
  *     exit 3 [at N | from N]         the Nth run only; every run from N on; without either: all
@@ -110,7 +117,7 @@ enum tare_status fake_script_set(const char *text, struct tare_err *err);
 /* One line a child so far, fields closed by tabs: words (hooks and shells: the text given to the shell), nth=N of its runs,
  * at=START (ns since the clock's start), size=BYTES of path, argv and
  * environment (as execve counts them: text, closing zeros and pointers; the path without pointer),
- * iteration=HYPERFINE_ITERATION, then where it differs from the usual: cwd=, pin=, in=BYTES read, end=FATE.
+ * iteration=HYPERFINE_ITERATION, then where it differs from the usual: cwd=, pin=, in=BYTES read, followed, end=FATE.
  * Valid until the next child or script. At most 16 MiB, then it stops growing. */
 const char *fake_log(void);
 

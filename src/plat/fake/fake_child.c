@@ -5,6 +5,8 @@
  */
 #include "fake_command.h"
 #include "fake_counter.h"
+#include "fake_memory.h"
+#include "fake_peak.h"
 #include "fake_streams.h"
 #include "fake_world.h"
 #include "plat.h"
@@ -222,6 +224,8 @@ static void log_line(struct buf *b, const struct run *r)
         buf_format(b, "\tpin=%d", spec->pin_cpu);
     if (r->program && r->program->reads)
         buf_format(b, "\tin=%lld", (long long)r->bytes_read);
+    if (spec->peak)
+        buf_str(b, "\tfollowed");
     log_end(b, r->result);
     buf_char(b, '\n');
 }
@@ -278,6 +282,25 @@ static int64_t lifetime(struct run *r, const struct fake_fate *fate, int64_t wal
     return alone;
 }
 
+/* So much time passes in the child, while somebody may look on. */
+static void spend(struct run *r, int64_t ns)
+{
+    int64_t start = r->w->now_ns, end = start + ns, wait = 1;
+    if (!r->spec->watch) {
+        fake_advance(r->w, ns);
+        return;
+    }
+    fake_memory_begin(r->program, r->spec);
+    while (r->w->now_ns < end && wait > 0) {
+        fake_memory_live((double)(r->w->now_ns - start) / (double)ns);
+        wait = r->spec->watch(r->spec->watch_context);
+        int64_t left = end - r->w->now_ns;
+        fake_advance(r->w, wait <= 0 || wait > left ? left > 0 ? left : 0 : wait);
+    }
+    fake_memory_live(1);
+    fake_memory_end();
+}
+
 static void live(struct run *r, const struct fake_fate *fate)
 {
     draw_disturbances(r);
@@ -290,7 +313,7 @@ static void live(struct run *r, const struct fake_fate *fate)
         fake_deliver(r->w, interrupt_of(r)->number);
         lived -= signal_at;
     }
-    fake_advance(r->w, lived);
+    spend(r, lived);
     r->result->end_ns = r->w->now_ns;
 }
 
@@ -347,6 +370,8 @@ static void play(struct run *r)
         use_streams(r);
         live(r, &fate);
         draw_usage(r);
+        if (r->spec->peak)
+            fake_peak_draw(r->program, r->result);
     }
     log_run(r);
     fake_advance(w, w->script.after_ns);
@@ -357,8 +382,16 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
 {
     (void)s;
     struct fake_world *w = fake_world();
-    *result = (struct plat_child_result){
-        .run_ns = NAN, .delay_ns = NAN, .first_cpu = -1, .last_cpu = -1, .core_hz = NAN, .throttled_ns = NAN};
+    *result = (struct plat_child_result){.run_ns = NAN,
+                                         .delay_ns = NAN,
+                                         .first_cpu = -1,
+                                         .last_cpu = -1,
+                                         .core_hz = NAN,
+                                         .throttled_ns = NAN,
+                                         .peak_bytes = -1,
+                                         .tree_bytes = -1,
+                                         .peak_why = PEAK_NOT_ASKED,
+                                         .tree_why = PEAK_NOT_ASKED};
     if (++w->children == w->script.helper_dies_at)
         w->helper_dead = true;
     if (w->helper_dead)
@@ -367,6 +400,13 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
     if (!fake_command_read(&r.command, spec->argv))
         return err_set(err, TARE_NO_MEMORY, "cannot run '%s': out of memory", spec->argv[0]);
     r.program = fake_command_match(&r.command, w->script.programs);
+    enum plat_peak_why why = spec->peak ? fake_peak_refusal(w, r.program) : PEAK_KNOWN;
+    if (why) {
+        result->end = CHILD_NOT_STARTED;
+        result->peak_why = result->tree_why = why;
+        fake_command_finish(&r.command);
+        return TARE_OK;
+    }
     r.number = r.program ? ++r.program->runs : 0;
     play(&r);
     w->before = r.program;

@@ -642,19 +642,13 @@ struct keyword {
 };
 
 static const struct keyword world_keywords[] = {
-    {"seed", set_seed},         {"clock", set_clock},
-    {"spawn", set_spawn},       {"shell", set_shell},
-    {"cpus", set_cpus},         {"ticks", fake_set_ticks},
-    {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
-    {"usage", set_usage},       {"uname", set_uname},
-    {"terminal", set_terminal}, {"file", set_file},
-    {"session", set_session},   {"signal", set_signal},
-    {"disk", set_disk},         {"descriptors", set_descriptors},
-    {"priority", set_priority}, {"helper", set_helper},
-    {"counter", set_counter},   {"thread", set_thread},
-    {"presence", set_presence}, {"nap", set_nap},
-    {"slice", set_slice},       {"log", set_log},
-    {"program", set_program},   {NULL, NULL},
+    {"seed", set_seed},          {"clock", set_clock},      {"spawn", set_spawn},       {"shell", set_shell},
+    {"cpus", set_cpus},          {"ticks", fake_set_ticks}, {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
+    {"usage", set_usage},        {"uname", set_uname},      {"terminal", set_terminal}, {"file", set_file},
+    {"session", set_session},    {"signal", set_signal},    {"disk", set_disk},         {"descriptors", set_descriptors},
+    {"priority", set_priority},  {"helper", set_helper},    {"counter", set_counter},   {"thread", set_thread},
+    {"presence", set_presence},  {"nap", set_nap},          {"slice", set_slice},       {"log", set_log},
+    {"memory", fake_set_memory}, {"peak", fake_set_peak},   {"program", set_program},   {NULL, NULL},
 };
 
 static const struct keyword program_keywords[] = {
@@ -663,6 +657,8 @@ static const struct keyword program_keywords[] = {
     {"user", program_user},
     {"sys", program_sys},
     {"rss", program_rss},
+    {"peak", fake_program_peak},
+    {"tree", fake_program_tree},
     {"minflt", program_minflt},
     {"majflt", program_majflt},
     {"ctx", program_ctx},
@@ -675,6 +671,8 @@ static const struct keyword program_keywords[] = {
     {"hz", program_hz},
     {"threads", program_threads},
     {"count", program_count},
+    {"memory", fake_program_memory},
+    {"nopreload", fake_program_nopreload},
     {"first", program_first},
     {"after", program_after},
     {"exit", program_exit},

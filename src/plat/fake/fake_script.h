@@ -49,6 +49,11 @@ struct fake_count { /* a perf event of one program */
     struct fake_model model;
 };
 
+struct fake_memory { /* at this part of its life; heap NaN: nothing is preloaded into it */
+    struct fake_memory *next;
+    double at, rss, heap;
+};
+
 struct fake_text {
     char *bytes;
     size_t n;
@@ -60,10 +65,14 @@ struct fake_program {
     int n_words;
     struct fake_model wall, user, sys, rss, minflt, majflt, ctx_voluntary, ctx_involuntary;
     struct fake_model delay, steal, blocked, throttled; /* lost: on top of wall */
+    struct fake_model peak, tree;                       /* of runs that are followed; without terms tree is not known */
+    bool privileged;                                    /* by its file, so that it cannot be followed */
     struct fake_model first_cpu, last_cpu, hz;
     double hz_exponent, hz_reference; /* wall follows hz; exponent 0: it does not */
     bool threads;                     /* it has more than one, or children */
     struct fake_count *counts;
+    struct fake_memory *memory; /* by rising part */
+    const char *nopreload;      /* why nothing can be preloaded into it; NULL: it can */
     struct fake_fate *fates;
     struct fake_interrupt *interrupts;
     struct fake_lookup *lookups;
@@ -221,7 +230,10 @@ struct fake_script {
     struct fake_event *events;
     struct fake_thread_event *thread_events;
     struct fake_other *others;
-    bool presence_denied;
+    bool presence_denied, memory_hidden;
+    int peak_refused; /* enum plat_peak_why */
+    bool floor_told;
+    int64_t floor_helper_bytes, floor_unseen_bytes;
     bool thread_absent[THREAD_SIGNALS];
     struct fake_program *programs;
 };

@@ -4,6 +4,7 @@
  * written or read, but a pipe that must be drained, and where output is kept in memory its size is looked at now and then.
  */
 #include "linux.h"
+#include "peak_trace.h"
 #include "plat.h"
 #include "posix.h"
 #include "spawner.h"
@@ -116,9 +117,23 @@ static bool say_run(struct plat_spawner *s, const int *streams, int n)
     return sent == 1;
 }
 
-static void let_go(struct plat_spawner *s)
+/* A child that cannot be followed is ended before its exec, so that the program does not run for nothing. */
+static bool follow(struct plat_spawner *s)
+{
+    s->trace_why = peak_trace_begin(&s->trace, s->block->child);
+    if (s->trace_why) {
+        kill(s->block->child, SIGKILL);
+        return false;
+    }
+    peak_group_open(&s->group, NULL, s->block->child);
+    return true;
+}
+
+static void let_go(struct plat_spawner *s, const struct plat_child_spec *spec)
 {
     const char word = SPAWN_GO;
+    if (spec->peak && !follow(s))
+        return;
     counters_attach(s->counters, s->block->child);
     while (send(s->socket, &word, 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
         ;
@@ -216,7 +231,7 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         char word = spawner_hear(s);
         if (word != SPAWN_HELD)
             return word == SPAWN_DONE ? ANSWERED : GONE;
-        let_go(s);
+        let_go(s, spec);
     }
 }
 
@@ -234,6 +249,8 @@ static void take_terminal_back(int fd)
 static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_spec *spec, enum answer why, struct tare_err *err)
 {
     int32_t child = s->block->child;
+    peak_trace_leave(s->trace);
+    s->trace = NULL;
     enum tare_status status = spawner_gone(s, err);
     if (child) {
         kill(-child, SIGKILL);
@@ -280,23 +297,50 @@ static void name_end(const struct spawn_block *b, struct plat_child_result *r)
 
 static void take_result(const struct spawn_block *b, struct plat_child_result *r)
 {
-    *r = (struct plat_child_result){
-        .start_ns = b->start_ns,
-        .end_ns = b->end_ns,
-        .user_ns = b->user_us * 1000,
-        .sys_ns = b->sys_us * 1000,
-        .rss_bytes = b->rss_kib * 1024,
-        .minflt = b->minflt,
-        .majflt = b->majflt,
-        .ctx_voluntary = b->ctx_voluntary,
-        .ctx_involuntary = b->ctx_involuntary,
-        .chain_ticks = b->chain_ticks,
-        .core_hz = NAN,
-        .throttled_ns = NAN,
-    };
+    r->start_ns = b->start_ns;
+    r->end_ns = b->end_ns;
+    r->user_ns = b->user_us * 1000;
+    r->sys_ns = b->sys_us * 1000;
+    r->rss_bytes = b->rss_kib * 1024;
+    r->minflt = b->minflt;
+    r->majflt = b->majflt;
+    r->ctx_voluntary = b->ctx_voluntary;
+    r->ctx_involuntary = b->ctx_involuntary;
+    r->chain_ticks = b->chain_ticks;
     task_account_take(b, r);
     name_end(b, r);
 }
+
+/* False when the program was not let begin. */
+static bool take_peak(struct plat_spawner *s, struct plat_child_result *r)
+{
+    struct peak peak;
+    peak_trace_end(s->trace, &peak);
+    s->trace = NULL;
+    r->peak_why = s->trace_why ? s->trace_why : peak.why;
+    r->peak_bytes = peak.bytes;
+    bool grouped = s->group.path[0];
+    r->tree_bytes = peak_group_close(&s->group);
+    r->tree_why = r->tree_bytes >= 0 ? PEAK_KNOWN : grouped ? PEAK_UNREADABLE : PEAK_NO_GROUP;
+    if (!s->trace_why && !peak.refused)
+        return true;
+    r->end = CHILD_NOT_STARTED;
+    r->code = 0;
+    r->tree_why = r->peak_why;
+    r->tree_bytes = -1;
+    return false;
+}
+
+static const struct plat_child_result nothing_known = {.run_ns = NAN,
+                                                       .delay_ns = NAN,
+                                                       .first_cpu = -1,
+                                                       .last_cpu = -1,
+                                                       .core_hz = NAN,
+                                                       .throttled_ns = NAN,
+                                                       .peak_bytes = -1,
+                                                       .tree_bytes = -1,
+                                                       .peak_why = PEAK_NOT_ASKED,
+                                                       .tree_why = PEAK_NOT_ASKED};
 
 static enum tare_status run_once(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *r,
                                  struct tare_err *err)
@@ -316,13 +360,16 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
     if (spec->drain_fd >= 0)
         drain_rest(s, spec->drain_fd);
     const struct spawn_block *b = s->block;
+    *r = nothing_known;
+    bool refused = spec->peak && !take_peak(s, r);
     if (b->error && b->step != STEP_EXEC)
         return setup_failed(b, spec, err);
-    if (b->error)
-        *r = (struct plat_child_result){
-            .end = CHILD_NOT_STARTED, .code = b->error, .run_ns = NAN, .delay_ns = NAN, .first_cpu = -1, .last_cpu = -1};
-    else
+    if (b->error) {
+        r->end = CHILD_NOT_STARTED;
+        r->code = b->error;
+    } else if (!refused) {
         take_result(b, r);
+    }
     return TARE_OK;
 }
 
@@ -334,7 +381,9 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
     if (spec->timeout_ns < 0 || spec->pin_cpu >= SPAWN_CPUS)
         return err_set(err, TARE_INVALID, "cannot run %s: timeout or CPU number out of range", spec->path);
     if (plat_signal() && !spec->after_signal) {
-        *result = (struct plat_child_result){.end = CHILD_INTERRUPTED, .code = plat_signal()};
+        *result = nothing_known;
+        result->end = CHILD_INTERRUPTED;
+        result->code = plat_signal();
         return TARE_OK;
     }
     enum tare_status status = put_request(s->block, spec, err);
@@ -342,7 +391,8 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
         return status;
     struct termios modes;
     bool has_terminal = spec->give_terminal && !tcgetattr(spec->fd_in, &modes);
-    s->block->hold = s->counters != NULL;
+    s->block->hold = s->counters != NULL || spec->peak;
+    s->trace_why = PEAK_KNOWN;
     status = run_once(s, spec, result, err);
     if (status || !has_terminal || !s->block->took_terminal || result->end == CHILD_EXITED)
         return status;

@@ -5,6 +5,7 @@
 #ifndef SPAWNER_H
 #define SPAWNER_H
 
+#include "peak_group.h"
 #include "spawn_block.h"
 #include <sys/types.h>
 #include <tare/status.h>
@@ -16,6 +17,10 @@ struct plat_spawner {
     struct spawn_block *block;
     char *noop;
     struct plat_counter *counters;
+    /* of the run in progress, with spec.peak */
+    struct peak_trace *trace;
+    enum plat_peak_why trace_why;
+    struct peak_group group;
 };
 
 /* The helper's next word (spawn_block.h), 0 when it is gone. */

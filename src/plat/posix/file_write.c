@@ -154,14 +154,14 @@ static int open_replacement(struct plat_file *f)
 
 /* Emptied only when no one else writes it: rows of another session would be lost, and the rest be mixed. Some file systems
  * know no locks, where that is left to the user. */
-static int open_growing(const char *path, int flags)
+static int open_growing(const char *path, int flags, bool empty)
 {
     int fd = posix_open(path, flags | O_APPEND);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
         return fd;
     bool busy = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
-    if (!busy && !ftruncate(fd, 0))
+    if (!busy && (!empty || !ftruncate(fd, 0)))
         return fd;
     int error = busy ? EBUSY : errno;
     close(fd);
@@ -178,7 +178,7 @@ static int open_for(struct plat_file *f, enum plat_file_mode mode)
     if (mode == PLAT_FILE_REPLACE && replaceable(f->path))
         return open_replacement(f);
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
-    return mode == PLAT_FILE_APPEND_NEW ? open_growing(f->path, flags) : posix_open(f->path, flags);
+    return mode == PLAT_FILE_REPLACE ? posix_open(f->path, flags) : open_growing(f->path, flags, mode == PLAT_FILE_APPEND_NEW);
 }
 
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err)

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare run --sessions N --every T`: whole sessions one after the other, each as if it were alone, then what they say together.
+ *
+ * One file holds them all, a record a session, each readable as it grows: whatever happens, what was measured is there, and what was
+ * cut off is measured again by --continue. The file is held open, so that no other session writes into it meanwhile.
+ */
+#include "analyse_sessions.h"
+#include "analyse_stored.h"
+#include "machine.h"
+#include "plat.h"
+#include "replan.h"
+#include "run.h"
+#include "screen.h"
+#include "sessions_together.h"
+#include <math.h>
+#include <string.h>
+
+enum { SECOND_NS = 1000000000, STILL_WHILE_NS = 100000000 };
+
+struct sessions {
+    struct cli *cli;
+    const struct run_options *o;
+    struct kept_sessions done; /* whole ones */
+    struct plat_file *file;
+    struct outputs exports;
+    struct render_options render;
+    struct live live;
+    int64_t begun_ns; /* the last one that began here; -1: none */
+    int signal_number;
+};
+
+/* ---- those that are there ---- */
+
+/* A pipe or a device holds nothing to go on with. */
+static bool may_hold_sessions(const char *path)
+{
+    return plat_same_file(path, path);
+}
+
+/* Hours of measurements are not emptied by a line that was typed again. */
+static enum exit_code refuse_to_overwrite(const struct sessions *s)
+{
+    struct kept_sessions there = {0};
+    struct tare_err err;
+    int of_a_plan = 0;
+    if (!s->o->save || !may_hold_sessions(s->o->save))
+        return EXIT_ANSWERED;
+    bool readable = sessions_load(s->cli, s->o->save, true, &there) == EXIT_ANSWERED;
+    for (int i = 0; i < there.n; i++)
+        of_a_plan += there.items[i].session > 0;
+    sessions_finish(&there);
+    if (readable && !of_a_plan)
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_INVALID, "%.200s holds sessions already: --continue goes on after them; or give another file", s->o->save);
+    return (enum exit_code)cli_fail(s->cli, EXIT_USAGE, &err);
+}
+
+static enum tare_status check_one(const struct record *first, const struct record *now, int number, struct tare_err *err)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    enum tare_status status = TARE_OK;
+    comparable_machines(first, now, &b);
+    if (!sessions_of_one_plan(first, now))
+        status =
+            err_set(err, TARE_INVALID, "session %d in it is of other commands, hooks or another rule; give another file", number);
+    else if (b.len)
+        status = err_set(err, TARE_INVALID, "session %d in it is of another machine (%.200s); give another file", number,
+                         buf_text(&b));
+    buf_finish(&b);
+    return status;
+}
+
+static enum tare_status check_all(const struct sessions *s, struct record *now, struct tare_err *err)
+{
+    enum tare_status status = machine_identity(now, &now->machine);
+    if (status)
+        err_set(err, status, "cannot describe the machine");
+    for (int i = 0; i < s->done.n && !status; i++)
+        status = check_one(&s->done.items[i], now, i + 1, err);
+    return status;
+}
+
+/* `now` is what would be measured, described but not opened. */
+static enum exit_code load_done(struct sessions *s, struct record *now)
+{
+    struct tare_err err;
+    if (!may_hold_sessions(s->o->save))
+        return EXIT_ANSWERED;
+    enum exit_code code = sessions_load(s->cli, s->o->save, s->o->display.quiet, &s->done);
+    enum tare_status status = code ? TARE_OK : check_all(s, now, &err);
+    if (!status)
+        return code;
+    err_prefix(&err, s->o->save);
+    return (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+}
+
+/* ---- the time between ---- */
+
+/* When the next one begins by our clock; of those in the file only the wall clock knows. */
+static int64_t due_ns(const struct sessions *s)
+{
+    int64_t now_ns = plat_now_ns();
+    if (s->begun_ns >= 0)
+        return s->begun_ns + s->o->every_ns;
+    if (!s->done.n)
+        return now_ns;
+    int64_t since_ns = plat_utc_ns() - s->done.items[s->done.n - 1].start_utc_ns;
+    return since_ns < 0 ? now_ns : now_ns + s->o->every_ns - since_ns;
+}
+
+static void say_wait(struct sessions *s, int64_t left_ns)
+{
+    struct buf b = BUF_INIT(1024);
+    buf_format(&b, "session %d of %d begins in %.0f s; Ctrl-C ends with what is there", s->done.n + 1, s->o->sessions,
+               ceil((double)left_ns / 1e9));
+    if (!s->o->display.quiet && !s->render.live)
+        cli_note(s->cli, "note", buf_text(&b));
+    buf_finish(&b);
+}
+
+static void wait_for_next(struct sessions *s)
+{
+    int64_t due = due_ns(s), left_ns = due - plat_now_ns();
+    struct buf phase = BUF_INIT(1024);
+    struct record none = {0};
+    buf_format(&phase, "waiting for session %d of %d, Ctrl-C ends with what is there", s->done.n + 1, s->o->sessions);
+    if (left_ns > SECOND_NS)
+        say_wait(s, left_ns);
+    live_begin(&s->live, &s->render, s->cli->talk);
+    for (; left_ns > 0 && !plat_signal(); left_ns = due - plat_now_ns()) {
+        if (left_ns > STILL_WHILE_NS)
+            live_wait(&s->live, &none, buf_text(&phase), (double)left_ns / 1e9);
+        plat_sleep_ns(left_ns < SECOND_NS ? left_ns : SECOND_NS);
+    }
+    live_end(&s->live);
+    buf_finish(&phase);
+}
+
+/* ---- one of them ---- */
+
+static enum exit_code say_number(struct sessions *s)
+{
+    struct buf b = BUF_INIT(256);
+    if (s->o->display.quiet)
+        return EXIT_ANSWERED;
+    buf_format(&b, "%sSession %d of %d\n", s->begun_ns >= 0 ? "\n" : "", s->done.n + 1, s->o->sessions);
+    return screen_text(s->cli, &s->o->display, &b);
+}
+
+/* Its record is whole: it is kept for what all say together. */
+static enum exit_code concluded(void *context, struct run *run)
+{
+    (void)run;
+    *(bool *)context = true;
+    return EXIT_ANSWERED;
+}
+
+static struct run_options options_of_one(const struct sessions *s)
+{
+    struct run_options o = *s->o;
+    for (int i = 0; i < N_EXPORTS; i++)
+        o.display.export_file[i] = NULL;
+    o.save = NULL;
+    o.seed += (uint64_t)s->done.n; /* where one was given: each session has its own order, and all can be repeated */
+    return o;
+}
+
+static enum exit_code one_session(struct sessions *s, bool *goes_on)
+{
+    struct run_options o = options_of_one(s);
+    bool whole = false;
+    struct run run = {.cli = s->cli, .o = &o, .lent_save = s->file, .concluded = concluded, .context = &whole};
+    struct tare_err err;
+    record_init(&run.record);
+    enum exit_code code = say_number(s);
+    enum tare_status status = s->done.n ? replan_commits(&o, &s->done.items[0], s->cli->arena, &err) : TARE_OK;
+    if (!status)
+        status = run_describe(&run, &err);
+    run.record.session = s->done.n + 1;
+    s->begun_ns = plat_now_ns();
+    code =
+        cli_worse(code, status ? (enum exit_code)cli_fail(s->cli, run_code_of(status), &err) : (enum exit_code)run_whole(&run));
+    s->signal_number = run.session.signal_number ? run.session.signal_number : plat_signal();
+    *goes_on = whole && !s->signal_number && code != EXIT_TOOL;
+    if (whole && sessions_keep(&s->done, s->cli->arena, &run.record)) {
+        err_set(&err, TARE_NO_MEMORY, "no memory for another session");
+        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+        *goes_on = false;
+    }
+    return cli_worse(code, run_close(&run));
+}
+
+/* ---- all ---- */
+
+static enum exit_code open_files(struct sessions *s)
+{
+    struct tare_err err;
+    enum tare_status status = plat_signals_watch();
+    if (status)
+        err_set(&err, status, "cannot watch signals");
+    if (!status)
+        status = outputs_open(&s->exports, &s->o->display, NULL, &err);
+    if (!status && s->o->save) {
+        status = plat_file_create(&s->file, s->o->save, s->o->go_on ? PLAT_FILE_APPEND : PLAT_FILE_APPEND_NEW, &err);
+        if (status)
+            err_prefix(&err, "--save");
+    }
+    return status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
+static enum exit_code close_files(struct sessions *s)
+{
+    struct tare_err err;
+    enum exit_code code = EXIT_ANSWERED;
+    if (s->file && plat_file_commit(s->file, &err))
+        code = (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err);
+    if (outputs_finish(&s->exports, &err))
+        code = (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err);
+    return code;
+}
+
+static enum exit_code measure_all(struct sessions *s)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    bool goes_on = true;
+    while (goes_on && s->done.n < s->o->sessions) {
+        wait_for_next(s);
+        s->signal_number = plat_signal();
+        if (s->signal_number)
+            break;
+        code = cli_worse(code, one_session(s, &goes_on));
+    }
+    return code;
+}
+
+static enum exit_code measure_and_state(struct sessions *s)
+{
+    enum exit_code code = open_files(s);
+    if (!code)
+        code = measure_all(s);
+    if (s->done.n)
+        code = cli_worse(code,
+                         sessions_together(s->cli, &s->o->display, s->done.items, s->done.n, s->o->fail_if_slower, &s->exports));
+    return cli_worse(code, close_files(s));
+}
+
+int run_sessions(struct run *described)
+{
+    const struct run_options *o = described->o;
+    struct sessions s = {.cli = described->cli, .o = o, .begun_ns = -1, .render = screen_options(&o->display)};
+    enum exit_code code = o->go_on ? load_done(&s, &described->record) : refuse_to_overwrite(&s);
+    if (!code)
+        code = measure_and_state(&s);
+    sessions_finish(&s.done);
+    described->session.signal_number = s.signal_number; /* of which run_end then dies */
+    return (int)code;
+}

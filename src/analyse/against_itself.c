@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A command against itself (--aa): what the sessions say of each other. Every word "faster" or "slower" among them is false, and their
+ * number over that of the sessions, with the exact interval of Clopper and Pearson, is the false-alarm rate of this procedure on
+ * this machine with this command. The number of sessions is fixed before the first, so the interval is exact as far as sessions are
+ * independent of each other; each has its own coin, which is what the promise of a session rests on.
+ *
+ * Detectable: an interval narrows with the square root of the pairs, so at the last look its half-width would be h sqrt(n / n_last), the
+ * median of the sessions' values; with 1.28 standard errors more, half-width / z each, a word comes 9 times in 10 (z of the last
+ * look's level). Made from the intervals and not from the pairs' spread, because a robust spread does not see what disturbs a third
+ * of the pairs. Pair sd: 1.4826 times the median absolute deviation about the median. Smallest n: 6 pairs; constant data give 0.
+ */
+#include "analyse.h"
+#include "buf.h"
+#include <stdlib.h>
+#include <tare/stats.h>
+
+struct sessions {
+    int n, words, same;
+    double *half, *last, *sd; /* as shares; room for one per session. last: the half-width that the last look would have */
+    int n_half, n_sd;
+    double *d, *scratch; /* pairs of one session */
+};
+
+static double median_of(double *x, int n)
+{
+    tare_sort(x, n);
+    return tare_quantile_sorted(x, n, 0.5);
+}
+
+/* What a difference on the comparison's scale is as a share. */
+static double share_of(const struct record *r, const struct comparison *c, double on_scale)
+{
+    if (c->kind != METRIC_COUNT)
+        return expm1(on_scale);
+    const struct estimate *median = record_estimate(r, c->reference, c->metric, "median");
+    return median && median->point != 0 ? on_scale / fabs(median->point) : NAN;
+}
+
+static void add_spread(struct sessions *s, const struct record *r, const struct comparison *c)
+{
+    const double *x = series_values(&r->series[c->reference], c->metric), *y = series_values(&r->series[c->subject], c->metric);
+    int n = 0;
+    for (int i = 0; x && y && i < c->rounds; i++) {
+        double d = c->kind == METRIC_COUNT ? y[i] - x[i] : log(y[i] / x[i]);
+        if (isfinite(d)) /* a run without a value has no pair */
+            s->d[n++] = d;
+    }
+    double sd = n >= 6 ? share_of(r, c, 1.4826 * tare_mad(s->d, n, s->scratch)) : NAN;
+    if (!isnan(sd))
+        s->sd[s->n_sd++] = sd;
+}
+
+static int last_rounds(const struct record *r, const struct comparison *c)
+{
+    int n = r->rule.n_looks ? r->rule.look_at[r->rule.n_looks - 1] : 0;
+    return n > c->rounds ? n : c->rounds;
+}
+
+static void add_session(struct sessions *s, const struct record *r, const struct comparison *c)
+{
+    enum verdict v = c->verdict;
+    s->n++;
+    s->words += v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
+    s->same += v == VERDICT_SAME;
+    double half = (c->high - c->low) / 2, share = isfinite(half) ? share_of(r, c, half) : NAN;
+    if (!isnan(share)) {
+        s->half[s->n_half] = share;
+        s->last[s->n_half++] = share_of(r, c, half * sqrt((double)c->rounds / last_rounds(r, c)));
+    }
+    add_spread(s, r, c);
+}
+
+/* ---- what goes into the record ---- */
+
+static enum tare_status add(struct record *r, const char *statistic, const char *method, struct tare_interval i,
+                            double confidence, const char *reason)
+{
+    struct estimate e = {.metric = r->rule.metric,
+                         .statistic = statistic,
+                         .method = method,
+                         .point = i.point,
+                         .low = i.low,
+                         .high = i.high,
+                         .confidence = confidence,
+                         .level = confidence > 0 ? 1 - confidence : 0,
+                         .n = (int)i.n,
+                         .n_effective = NAN,
+                         .reason = isnan(i.point) ? reason : NULL};
+    return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
+static enum tare_status add_point(struct record *r, const char *statistic, const char *method, double point, int n,
+                                  const char *reason)
+{
+    return add(r, statistic, method, (struct tare_interval){.point = point, .low = -INFINITY, .high = INFINITY, .n = n}, 0,
+               reason);
+}
+
+static double detectable(const struct rule *rule, double half)
+{
+    if (!rule->n_looks || isnan(half))
+        return NAN;
+    double z = tare_normal_quantile(1 - rule->look_level[rule->n_looks - 1] / 2);
+    return half * (1 + tare_normal_quantile(0.9) / z);
+}
+
+static enum tare_status add_all(struct record *r, struct sessions *s)
+{
+    struct tare_interval share;
+    double confidence = 0.95;
+    if (tare_binomial_ci_clopper_pearson(s->words, s->n, 1 - confidence, &share))
+        return TARE_INVALID;
+    double sd = s->n_sd ? median_of(s->sd, s->n_sd) : NAN, half = s->n_half ? median_of(s->half, s->n_half) : NAN,
+           last = s->n_half ? median_of(s->last, s->n_half) : NAN;
+    enum tare_status status = add(r, "aa_false_words", "Clopper and Pearson", share, confidence, "no session was completed");
+    status = status
+                 ? status
+                 : add_point(r, "aa_same", "as observed", s->n ? (double)s->same / s->n : NAN, s->n, "no session was completed");
+    status =
+        status ? status : add_point(r, "aa_half_width", "median of the sessions", half, s->n_half, "no session has an interval");
+    status = status ? status : add_point(r, "aa_pair_sd", "median of robust standard deviations", sd, s->n_sd, "too few pairs");
+    return status ? status
+                  : add_point(r, "aa_detectable", "projected to the last look, 9 times in 10", detectable(&r->rule, last),
+                              s->n_half, "no look was planned, or no session has an interval");
+}
+
+enum tare_status analyse_against_itself(struct record *r, struct tare_err *err)
+{
+    size_t n = (size_t)r->n_comparisons + 1, most = 1;
+    for (int i = 0; i < r->n_comparisons; i++)
+        if ((size_t)r->comparisons[i].rounds > most)
+            most = (size_t)r->comparisons[i].rounds;
+    struct sessions s = {.half = malloc(n * sizeof(double)),
+                         .last = malloc(n * sizeof(double)),
+                         .sd = malloc(n * sizeof(double)),
+                         .d = malloc(most * sizeof(double)),
+                         .scratch = malloc(most * sizeof(double))};
+    enum tare_status status = TARE_NO_MEMORY;
+    if (s.half && s.last && s.sd && s.d && s.scratch) {
+        for (int i = 0; i < r->n_comparisons; i++)
+            add_session(&s, r, &r->comparisons[i]);
+        status = add_all(r, &s);
+    }
+    free(s.half);
+    free(s.last);
+    free(s.sd);
+    free(s.d);
+    free(s.scratch);
+    return status ? err_set(err, TARE_NO_MEMORY, "no memory for the results") : TARE_OK;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * csv_text.h - one field of a CSV file with any text in it, quoted as in RFC 4180 where it must be.
+ */
+#ifndef CSV_TEXT_H
+#define CSV_TEXT_H
+
+#include "buf.h"
+
+/* Adds prefix and value; NULL gives an empty field. Bytes that are not UTF-8 become U+FFFD. */
+void csv_text(struct buf *b, const char *prefix, const char *value);
+
+#endif

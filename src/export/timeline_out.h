@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * timeline_out.h - the two forms of --export-timeline; timeline_export.c chooses.
+ */
+#ifndef TIMELINE_OUT_H
+#define TIMELINE_OUT_H
+
+#include "export_out.h"
+#include "record.h"
+
+void timeline_csv(struct export_out *out, const struct record *r);
+void timeline_svg(struct export_out *out, const struct record *r);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "peak_trace.h"
+#include "peak_status.h"
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+
+struct peak_trace {
+    pthread_t thread;
+    sem_t attached;
+    int error; /* of attaching */
+    int root;
+    bool began;    /* the child has executed its program */
+    bool replaced; /* some process has executed another one since */
+    bool lost;     /* a program began without the privileges of its file */
+    bool refused;  /* it was the first one, which was ended before its first instruction */
+    int64_t floor_kib, peak_kib;
+    int *tasks; /* threads that live */
+    int n, room;
+    atomic_bool left; /* nobody waits for the thread any more, so it frees this */
+};
+
+/* ---- the tasks that live ---- */
+
+static void note(struct peak_trace *t, int task)
+{
+    for (int i = t->n; i-- > 0;)
+        if (t->tasks[i] == task)
+            return;
+    if (t->n == t->room) {
+        int room = t->room ? 2 * t->room : 64;
+        int *more = realloc(t->tasks, (size_t)room * sizeof *more);
+        if (!more)
+            return; /* it is followed all the same; only if it outlives the child its size stays unread */
+        t->tasks = more;
+        t->room = room;
+    }
+    t->tasks[t->n++] = task;
+}
+
+static void forget(struct peak_trace *t, int task)
+{
+    for (int i = t->n; i-- > 0;)
+        if (t->tasks[i] == task) {
+            t->tasks[i] = t->tasks[--t->n];
+            return;
+        }
+}
+
+/* ---- sizes ---- */
+
+static void take(struct peak_trace *t, int64_t kib)
+{
+    if (kib > t->peak_kib)
+        t->peak_kib = kib;
+}
+
+static void take_status(struct peak_trace *t, int task)
+{
+    struct peak_status s;
+    if (t->began && peak_status_read(&s, task))
+        take(t, s.peak_kib);
+}
+
+/* Of a process that had other images, or was killed without a stop at its exit. */
+static void take_usage(struct peak_trace *t, const struct rusage *u, int status)
+{
+    if (t->began && (t->replaced || WIFSIGNALED(status)) && u->ru_maxrss > t->floor_kib)
+        take(t, u->ru_maxrss);
+}
+
+/* ---- stops ---- */
+
+static void go_on(int task, int signal_number)
+{
+    ptrace(PTRACE_CONT, task, NULL, (void *)(intptr_t)signal_number);
+}
+
+static void on_exec(struct peak_trace *t, int task)
+{
+    unsigned long before = 0; /* the thread that called exec has got the id of the first one */
+    if (!ptrace(PTRACE_GETEVENTMSG, task, NULL, &before) && (int)before != task)
+        forget(t, (int)before);
+    bool first = !t->began;
+    t->began = true;
+    t->replaced |= !first;
+    if (!peak_status_lost_privileges(task))
+        return;
+    t->lost = true;
+    t->refused = first;
+    if (first)
+        kill(task, SIGKILL);
+}
+
+static void on_event(struct peak_trace *t, int task, int event)
+{
+    unsigned long child = 0;
+    switch (event) {
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+    case PTRACE_EVENT_CLONE:
+        if (!ptrace(PTRACE_GETEVENTMSG, task, NULL, &child))
+            note(t, (int)child);
+        break;
+    case PTRACE_EVENT_EXEC:
+        on_exec(t, task);
+        break;
+    case PTRACE_EVENT_EXIT:
+        take_status(t, task);
+        break;
+    default:
+        break;
+    }
+    go_on(task, 0);
+}
+
+static bool stops_a_group(int number)
+{
+    return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
+static void on_stop(struct peak_trace *t, int task, int status)
+{
+    int event = status >> 16;
+    note(t, task);
+    if (event == PTRACE_EVENT_STOP && stops_a_group(WSTOPSIG(status)))
+        ptrace(PTRACE_LISTEN, task, NULL, NULL);
+    else if (event)
+        on_event(t, task, event);
+    else
+        go_on(task, WSTOPSIG(status));
+}
+
+/* ---- the thread ---- */
+
+static void follow(struct peak_trace *t)
+{
+    for (;;) {
+        int status;
+        struct rusage usage;
+        int task = (int)wait4(-1, &status, __WALL | __WNOTHREAD, &usage);
+        if (task < 0 && errno == EINTR)
+            continue;
+        if (task < 0)
+            return;
+        if (WIFSTOPPED(status)) {
+            on_stop(t, task, status);
+            continue;
+        }
+        take_usage(t, &usage, status);
+        forget(t, task);
+        if (task == t->root)
+            return;
+    }
+}
+
+static void destroy(struct peak_trace *t)
+{
+    sem_destroy(&t->attached);
+    free(t->tasks);
+    free(t);
+}
+
+/* What is still followed at its end goes on untraced: the kernel detaches what a tracer leaves. */
+static void *trace(void *argument)
+{
+    struct peak_trace *t = argument;
+    const intptr_t options =
+        PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT;
+    if (ptrace(PTRACE_SEIZE, t->root, NULL, (void *)options))
+        t->error = errno ? errno : EPERM;
+    bool attached = !t->error;
+    sem_post(&t->attached);
+    if (!attached)
+        return NULL;
+    follow(t);
+    for (int i = 0; i < t->n; i++)
+        take_status(t, t->tasks[i]);
+    if (atomic_exchange(&t->left, true))
+        destroy(t);
+    return NULL;
+}
+
+static int start(struct peak_trace *t)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* what comes is for the thread that measures */
+    int error = pthread_create(&t->thread, NULL, trace, t);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error)
+        return error;
+    while (sem_wait(&t->attached) && errno == EINTR)
+        ;
+    if (t->error)
+        pthread_join(t->thread, NULL);
+    return t->error;
+}
+
+enum plat_peak_why peak_trace_begin(struct peak_trace **out, int pid)
+{
+    struct peak_status helper;
+    *out = NULL;
+    if (!peak_status_ours() || !peak_status_read(&helper, pid))
+        return PEAK_UNREADABLE;
+    struct peak_trace *t = calloc(1, sizeof *t);
+    if (!t)
+        return PEAK_UNREADABLE;
+    t->root = pid;
+    t->floor_kib = helper.peak_kib;
+    t->peak_kib = -1;
+    sem_init(&t->attached, 0, 0);
+    int error = start(t);
+    if (error) {
+        destroy(t);
+        return peak_status_why_not(error, pid);
+    }
+    *out = t;
+    return PEAK_KNOWN;
+}
+
+void peak_trace_end(struct peak_trace *t, struct peak *out)
+{
+    *out = (struct peak){.why = PEAK_NOT_ASKED, .bytes = -1};
+    if (!t)
+        return;
+    pthread_join(t->thread, NULL);
+    out->refused = t->refused;
+    out->why = t->lost ? PEAK_PRIVILEGED : t->peak_kib < 0 ? PEAK_UNREADABLE : PEAK_KNOWN;
+    if (!out->why)
+        out->bytes = t->peak_kib * 1024;
+    destroy(t);
+}
+
+void peak_trace_leave(struct peak_trace *t)
+{
+    if (!t)
+        return;
+    pthread_detach(t->thread);
+    if (atomic_exchange(&t->left, true))
+        destroy(t);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "timeline.h"
+#include <math.h>
+#include <stddef.h>
+
+void timeline_init(struct timeline *t, struct timeline_samples *room, int64_t period_ns)
+{
+    *t = (struct timeline){.start_ns = -1,
+                           .wall_ns = NAN,
+                           .period_ns = period_ns,
+                           .at_ns = room->at_ns,
+                           .rss = room->rss,
+                           .heap = room->heap,
+                           .rss_peak = NAN,
+                           .rss_peak_ns = NAN,
+                           .largest_process = NAN,
+                           .heap_peak = NAN,
+                           .heap_peak_ns = NAN,
+                           .heap_left = NAN,
+                           .allocations = NAN,
+                           .reallocations = NAN,
+                           .frees = NAN,
+                           .failures = NAN,
+                           .allocated_bytes = NAN};
+}
+
+/* fmax takes the other one where one is NaN. */
+static void merge(struct timeline *t, int to, int64_t at_ns, double rss, double heap)
+{
+    if (to < t->n) {
+        rss = fmax(rss, t->rss[to]);
+        heap = fmax(heap, t->heap[to]);
+    }
+    t->at_ns[to] = at_ns;
+    t->rss[to] = rss;
+    t->heap[to] = heap;
+    t->n = to < t->n ? t->n : to + 1;
+}
+
+static void put(struct timeline *t, int64_t at_ns, double rss, double heap)
+{
+    int64_t grid_ns = at_ns / t->period_ns * t->period_ns;
+    bool same = t->n && t->at_ns[t->n - 1] >= grid_ns;
+    merge(t, same ? t->n - 1 : t->n, same ? t->at_ns[t->n - 1] : grid_ns, rss, heap);
+}
+
+static void halve(struct timeline *t)
+{
+    int n = t->n;
+    t->period_ns *= 2;
+    t->n = 0;
+    for (int i = 0; i < n; i++)
+        put(t, t->at_ns[i], t->rss[i], t->heap[i]);
+}
+
+void timeline_add(struct timeline *t, int64_t at_ns, double rss, double heap)
+{
+    at_ns = at_ns > 0 ? at_ns : 0;
+    while (t->n == TIMELINE_MOST)
+        halve(t);
+    put(t, at_ns, rss, heap);
+    if (!(t->rss_peak >= rss)) {
+        t->rss_peak = rss;
+        t->rss_peak_ns = (double)at_ns;
+    }
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What several sessions say together: Student's own data as session shifts, the plan that they must share, and how often the intervals hold
+ * the truth when sessions vary more than their runs.
+ */
+#include "analyse_sessions.h"
+#include "rng.h"
+#include "tabled_record.h"
+#include <math.h>
+#include <tare/stats.h>
+
+enum { MOST = 12, ROUNDS = 9 };
+
+struct sessions {
+    struct record items[MOST];
+    int n;
+    struct record over;
+};
+
+/* One session of two commands whose medians are a and b, and whose ratio is what its comparison says. */
+static void add_session(struct sessions *s, double a, double b, double shift, double half)
+{
+    double values[2 * ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        values[i] = a + (i - ROUNDS / 2);
+        values[ROUNDS + i] = b + (i - ROUNDS / 2);
+    }
+    struct record *r = &s->items[s->n++];
+    tabled_record(r, "wall", 2, ROUNDS, values);
+    struct look look = tabled_look(ROUNDS, .05);
+    tabled_analyse(r, &look);
+    r->comparisons[0].shift = shift;
+    r->comparisons[0].low = shift - half;
+    r->comparisons[0].high = shift + half;
+    r->ended = "answered";
+}
+
+static void together(struct sessions *s)
+{
+    struct tare_err err = {""};
+    if (analyse_sessions(&s->over, s->items, s->n, &err))
+        fail_msg("%s", err.text);
+}
+
+static void finish(struct sessions *s)
+{
+    for (int i = 0; i < s->n; i++)
+        record_finish(&s->items[i]);
+    record_finish(&s->over);
+}
+
+/* Student 1908, the sleep of ten patients: differences, their mean and its 95 % interval as R's t.test has them. */
+static void the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t(void **state)
+{
+    (void)state;
+    static const double a[] = {.7, -1.6, -.2, -1.2, -.1, 3.4, 3.7, .8, 0, 2},
+                        b[] = {1.9, .8, 1.1, .1, -.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+    struct sessions s = {0};
+    for (int i = 0; i < 10; i++)
+        add_session(&s, 1000, 2000, b[i] - a[i], 1);
+    together(&s);
+    const struct comparison *c = tabled_comparison(&s.over, 0);
+    assert_close(c->shift, 1.58, 1e-12);
+    assert_close(c->low, .70011423675, 1e-9);
+    assert_close(c->high, 2.45988576325, 1e-9);
+    assert_int_equal(c->verdict, VERDICT_SLOWER);
+    assert_true(c->beyond_margin);
+    assert_int_equal(c->rounds, 10);
+    assert_close(tabled_estimate(&s.over, 1, STATISTIC_OF_SHIFTS)->point, .87988576325 * sqrt(10) / 2.262157162798206, 1e-9);
+    finish(&s);
+}
+
+static void a_figure_over_sessions_is_the_mean_of_their_medians(void **state)
+{
+    (void)state;
+    static const double medians[] = {300, 310, 290, 305, 295};
+    struct sessions s = {0};
+    for (int i = 0; i < 5; i++)
+        add_session(&s, medians[i], 600, .5, .1);
+    together(&s);
+    const struct estimate *mean = tabled_estimate(&s.over, 0, "mean");
+    double sd = sqrt(62.5), half = 2.776445105197794 * sd / sqrt(5); /* t(.975, 4) */
+    assert_close(mean->point, 300, 1e-14);
+    assert_close(mean->low, 300 - half, 1e-12);
+    assert_close(mean->high, 300 + half, 1e-12);
+    assert_int_equal(mean->n, 5);
+    assert_close(tabled_estimate(&s.over, 0, "stddev")->point, sd, 1e-12);
+    assert_int_equal(s.over.sessions, 5);
+    assert_int_equal(s.over.n_subjects, 2);
+    finish(&s);
+}
+
+static void one_session_has_points_and_no_word(void **state)
+{
+    (void)state;
+    struct sessions s = {0};
+    add_session(&s, 300, 600, .5, .1);
+    together(&s);
+    assert_close(tabled_estimate(&s.over, 0, "mean")->point, 300, 1e-14);
+    assert_false(isfinite(tabled_estimate(&s.over, 0, "mean")->low));
+    const struct comparison *c = tabled_comparison(&s.over, 0);
+    assert_close(c->shift, .5, 1e-14);
+    assert_false(isfinite(c->low));
+    assert_int_equal(c->verdict, VERDICT_UNDECIDED);
+    assert_non_null(c->reason);
+    finish(&s);
+}
+
+static void a_session_without_a_shift_leaves_no_comparison(void **state)
+{
+    (void)state;
+    struct sessions s = {0};
+    add_session(&s, 300, 600, .5, .1);
+    add_session(&s, 300, 600, .5, .1);
+    s.items[1].comparisons[0].verdict = VERDICT_INVALID;
+    together(&s);
+    assert_int_equal(s.over.n_comparisons, 0);
+    assert_close(tabled_estimate(&s.over, 0, "mean")->point, 300, 1e-14);
+    finish(&s);
+}
+
+static void sessions_of_one_plan_have_the_same_commands_and_rule(void **state)
+{
+    (void)state;
+    struct sessions s = {0};
+    add_session(&s, 300, 600, .5, .1);
+    add_session(&s, 310, 620, .5, .1);
+    assert_true(sessions_of_one_plan(&s.items[0], &s.items[1]));
+    s.items[1].rule.margin = .02;
+    assert_false(sessions_of_one_plan(&s.items[0], &s.items[1]));
+    s.items[1].rule.margin = s.items[0].rule.margin;
+    s.items[1].subjects[1].prepare = "tidy";
+    assert_false(sessions_of_one_plan(&s.items[0], &s.items[1]));
+    s.items[1].subjects[1].prepare = NULL;
+    s.items[1].n_subjects = 1;
+    assert_false(sessions_of_one_plan(&s.items[0], &s.items[1]));
+    assert_false(sessions_of_one_plan(&s.items[1], &s.items[0]));
+    s.items[1].n_subjects = 2;
+    finish(&s);
+}
+
+/* ---- how often ---- */
+
+/* Sessions scatter by 2 %, what one of them knows of itself by a tenth of that. */
+struct counts {
+    int mean, ratio, one;
+};
+
+static void simulate(struct rng *g, struct counts *held)
+{
+    struct sessions s = {0};
+    for (int i = 0; i < 6; i++) {
+        double level = 1e6 * exp(.02 * rng_normal(g)), shift = .05 + .01 * rng_normal(g);
+        add_session(&s, level, level * exp(shift), shift, .002);
+    }
+    together(&s);
+    const struct estimate *mean = tabled_estimate(&s.over, 0, "mean"), *alone = tabled_estimate(&s.items[0], 0, "median");
+    const struct comparison *c = tabled_comparison(&s.over, 0);
+    double truth = 1e6 * exp(.02 * .02 / 2); /* the mean of a log-normal law */
+    held->mean += mean->low <= truth && mean->high >= truth;
+    held->ratio += c->low <= .05 && c->high >= .05;
+    held->one += alone->low <= truth && alone->high >= truth;
+    finish(&s);
+}
+
+/* Limits that a share of 95 % leaves once in a thousand times, by the binomial law. */
+static void check_share(const char *what, int held, int of)
+{
+    int least = 0, most = of;
+    while (tare_binomial_cdf(least, of, .95) < .0005)
+        least++;
+    while (1 - tare_binomial_cdf(most - 1, of, .95) < .0005)
+        most--;
+    if (held < least || held > most)
+        fail_msg("%s: held %d times of %d, promised %d to %d", what, held, of, least, most);
+}
+
+static void intervals_over_sessions_hold_the_truth_as_promised(void **state)
+{
+    (void)state;
+    enum { TRIALS = 2000 };
+    struct rng g = rng_seeded(20261121);
+    struct counts held = {0};
+    for (int i = 0; i < TRIALS; i++)
+        simulate(&g, &held);
+    check_share("mean of medians", held.mean, TRIALS);
+    check_share("ratio", held.ratio, TRIALS);
+    assert_true(held.one < TRIALS / 10); /* which is why one session does not speak for others */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t),
+        cmocka_unit_test(a_figure_over_sessions_is_the_mean_of_their_medians),
+        cmocka_unit_test(one_session_has_points_and_no_word),
+        cmocka_unit_test(a_session_without_a_shift_leaves_no_comparison),
+        cmocka_unit_test(sessions_of_one_plan_have_the_same_commands_and_rule),
+        cmocka_unit_test(intervals_over_sessions_hold_the_truth_as_promised),
+    };
+    return cmocka_run_group_tests_name("sessions", tests, NULL, NULL);
+}

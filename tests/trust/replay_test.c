@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The release's pass marks, offline: whole sessions (plan, record, analyse; no processes) over eight invented worlds and over recorded
+ * run times of a real machine, thousands of them, the same on every machine. A release is blocked if in any world
+ *
+ *     of 400 sessions of equal commands 32 or more are called faster or slower        (5 % are promised)
+ *     of 400 intervals 368 or fewer hold the truth                                    (95 % are promised)
+ *     of 200 sessions with a difference of just the margin 12 or more say `same`      (2.5 % are promised)
+ *
+ * Exact binomial marks: an honest procedure fails one of them about once in a hundred worlds or less often, one with 10 % false words
+ * passes 1 in 20. The seeds are fixed, so a change of the outcome is a change of the code. Prints Markdown, which docs/trust.md quotes;
+ * beside tare, what Welch's test makes of thirty runs of one command after thirty of the other in the same world.
+ *
+ * A recorded world: a session begins at a place drawn anew and takes the slots as they come, whichever command's turn it is; the
+ * second command's take (1 + difference) times as long. Its sessions share slots, but never coins.
+ */
+#include "engine.h"
+#include "noise_models.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+#include <cmocka.h>
+
+enum {
+    SESSIONS = 400,
+    PLANTED = 200,
+    MOST_FALSE = 31,
+    FEWEST_COVERED = 369,
+    MOST_SAME = 11,
+    MOST_ROUNDS = 112,
+    BLOCK = 30,
+    TRACE_MOST = 8192,
+    TRACES = 1
+};
+
+static const double differences[] = {0, 0.005, 0.01, 0.02, 0.05};
+enum { DIFFERENCES = 5, AT_MARGIN = 2 };
+
+/* ---- worlds ---- */
+
+struct trace {
+    const char *name;
+    double ns[TRACE_MOST];
+    int n;
+};
+
+static struct trace traces[TRACES] = {{.name = "loaded"}};
+
+struct world {
+    const struct trace *trace; /* NULL: invented */
+    struct noise noise;
+    int at;
+    double difference;
+};
+
+static struct world world_of(int w, uint64_t seed, double difference)
+{
+    struct world made = {.difference = difference};
+    if (w < NOISE_MODELS) {
+        made.noise = noise_start((enum noise_model)w, seed, 2 * MOST_ROUNDS);
+        return made;
+    }
+    struct rng rng = rng_seeded(seed);
+    made.trace = &traces[w - NOISE_MODELS];
+    made.at = (int)rng_below(&rng, (uint64_t)made.trace->n);
+    return made;
+}
+
+static const char *world_name(int w)
+{
+    return w < NOISE_MODELS ? noise_model_name((enum noise_model)w) : traces[w - NOISE_MODELS].name;
+}
+
+static double slot_ns(struct world *w)
+{
+    return w->trace ? w->trace->ns[w->at++ % w->trace->n] : 5e6 * exp(noise_next(&w->noise));
+}
+
+static double run_ns(void *context, int subject, int round, int slot, double elapsed_ns)
+{
+    (void)round, (void)slot, (void)elapsed_ns;
+    struct world *w = context;
+    return slot_ns(w) * (subject ? 1 + w->difference : 1);
+}
+
+/* ---- sessions ---- */
+
+struct tally {
+    int n, right, wrong, same, undecided, covered;
+    uint64_t digest; /* of every word and number */
+};
+
+static void digest(struct tally *t, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    t->digest = (t->digest ^ bits) * 1099511628211u;
+}
+
+static void count_session(struct tally *t, int world, double difference, uint64_t seed)
+{
+    struct engine e;
+    struct world w = world_of(world, seed, difference);
+    engine_init(&e, 2, METHOD_TARE);
+    e.plan_options.max_rounds = MOST_ROUNDS;
+    e.plan_options.seed = seed ^ 0x5eed;
+    engine_run(&e, run_ns, &w);
+    const struct comparison *c = &e.r.comparisons[0];
+    double truth = log1p(difference);
+    t->n++;
+    t->right += c->verdict == VERDICT_SLOWER && difference > 0;
+    t->wrong += c->verdict == VERDICT_FASTER || (c->verdict == VERDICT_SLOWER && difference == 0);
+    t->same += c->verdict == VERDICT_SAME;
+    t->undecided += c->verdict == VERDICT_UNDECIDED;
+    t->covered += c->low <= truth && truth <= c->high;
+    digest(t, c->low);
+    digest(t, c->high);
+    digest(t, c->verdict);
+    engine_finish(&e);
+}
+
+static struct tally sessions(int world, int difference)
+{
+    struct tally t = {.digest = 14695981039346656037u};
+    int n = difference ? PLANTED : SESSIONS;
+    for (int i = 0; i < n; i++)
+        count_session(&t, world, differences[difference],
+                      (uint64_t)(i + 1) * 7919 + (uint64_t)world * 104729 + (uint64_t)difference);
+    return t;
+}
+
+/* Thirty runs of one command, then thirty of the other: how often Welch's test finds a difference that is not there. */
+static int block_words(int world)
+{
+    int words = 0;
+    for (int i = 0; i < SESSIONS; i++) {
+        struct world w = world_of(world, (uint64_t)(i + 1) * 6007 + (uint64_t)world, 0);
+        struct tare_moments side[2] = {{0}};
+        for (int k = 0; k < 2 * BLOCK; k++)
+            tare_moments_add(&side[k >= BLOCK], slot_ns(&w));
+        double a = tare_moments_variance(&side[0]) / BLOCK, b = tare_moments_variance(&side[1]) / BLOCK;
+        double df = (a + b) * (a + b) * (BLOCK - 1) / (a * a + b * b);
+        double t = (side[1].mean - side[0].mean) / sqrt(a + b);
+        words += 2 * tare_student_cdf(-fabs(t), df) < 0.05;
+    }
+    return words;
+}
+
+/* ---- the marks ---- */
+
+enum { WORLDS = NOISE_MODELS + TRACES };
+
+static struct tally found[WORLDS][DIFFERENCES];
+
+static void print_world(int w)
+{
+    const struct tally *t = found[w];
+    int n = 0, covered = 0;
+    for (int d = 0; d < DIFFERENCES; d++) {
+        n += t[d].n;
+        covered += t[d].covered;
+    }
+    printf("| %s | %d of %d | %d of %d |", world_name(w), t[0].wrong, t[0].n, block_words(w), SESSIONS);
+    for (int d = 1; d < DIFFERENCES; d++)
+        printf(" %d + %d, %d same |", t[d].right, t[d].wrong, t[d].same);
+    printf(" %.1f %% |\n", 100.0 * covered / n);
+}
+
+static int replay(void **state)
+{
+    (void)state;
+    printf("| world | A/A: false words | blocks of 30, Welch | 0.5 %% slower: right + wrong of %d | 1 %% (the margin) | 2 %% | 5 "
+           "%% | intervals "
+           "that hold the truth |\n|---|---:|---:|---:|---:|---:|---:|---:|\n",
+           PLANTED);
+    for (int w = 0; w < WORLDS; w++) {
+        for (int d = 0; d < DIFFERENCES; d++)
+            found[w][d] = sessions(w, d);
+        print_world(w);
+    }
+    return 0;
+}
+
+static void equal_commands_get_no_more_false_words_than_the_mark(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WORLDS; w++)
+        assert_in_range(found[w][0].wrong, 0, MOST_FALSE);
+}
+
+static void intervals_hold_the_truth_as_often_as_the_mark(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WORLDS; w++) {
+        assert_in_range(found[w][0].covered, FEWEST_COVERED, SESSIONS);
+        for (int d = 1; d < DIFFERENCES; d += 2) /* two differences of 200 sessions each */
+            assert_in_range(found[w][d].covered + found[w][d + 1].covered, FEWEST_COVERED, 2 * PLANTED);
+    }
+}
+
+static void a_difference_of_the_margin_is_called_same_no_more_often_than_the_mark(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WORLDS; w++)
+        for (int d = AT_MARGIN; d < DIFFERENCES; d++)
+            assert_in_range(found[w][d].same, 0, MOST_SAME);
+}
+
+static void a_sign_is_wrong_no_more_often_than_half_the_promise(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WORLDS; w++)
+        for (int d = 1; d < DIFFERENCES; d++)
+            assert_in_range(found[w][d].wrong, 0, MOST_SAME);
+}
+
+static void the_same_seeds_give_the_same_sessions(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WORLDS; w += NOISE_MIXED) {
+        struct tally again = sessions(w, 0);
+        assert_true(again.digest == found[w][0].digest);
+    }
+}
+
+/* ---- recorded slots ---- */
+
+/* A line is a whole number of ns, or a remark behind #. */
+static void read_trace(struct trace *t, const char *folder)
+{
+    char path[1024], line[256];
+    snprintf(path, sizeof path, "%s/%s.slots", folder, t->name);
+    FILE *f = fopen(path, "r");
+    if (!f) {
+        fprintf(stderr, "replay: %s cannot be read\n", path);
+        exit(1);
+    }
+    while (t->n < TRACE_MOST && fgets(line, sizeof line, f)) {
+        double ns = *line == '#' ? 0 : strtod(line, NULL);
+        if (ns > 0)
+            t->ns[t->n++] = ns;
+    }
+    fclose(f);
+    if (t->n < 1000) {
+        fprintf(stderr, "replay: %s has %d slots, which is too few\n", path, t->n);
+        exit(1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_commands_get_no_more_false_words_than_the_mark),
+        cmocka_unit_test(intervals_hold_the_truth_as_often_as_the_mark),
+        cmocka_unit_test(a_difference_of_the_margin_is_called_same_no_more_often_than_the_mark),
+        cmocka_unit_test(a_sign_is_wrong_no_more_often_than_half_the_promise),
+        cmocka_unit_test(the_same_seeds_give_the_same_sessions),
+    };
+    for (int i = 0; i < TRACES; i++)
+        read_trace(&traces[i], argc > 1 ? argv[1] : TESTS_DIR);
+    return cmocka_run_group_tests_name("replay", tests, replay, NULL);
+}
