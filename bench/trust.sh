@@ -151,7 +151,7 @@ calibrate() { # KIND
     [ ! -f "$work/amount.$1" ] || return 0
     none=$(shortest "$work_program $1 0" 100)
     amount=1000 took=$none
-    while [ "$(calculate "t - z < 0.002" -v t="$took" -v z="$none")" = 1 ]; do
+    while [ "$(calculate "t - z < 0.004 || t < 2 * z" -v t="$took" -v z="$none")" = 1 ]; do
         amount=$((amount * 2))
         took=$(shortest "$work_program $1 $amount" 30)
     done
@@ -159,6 +159,7 @@ calibrate() { # KIND
     none=$(shortest "$work_program $1 0" 200)
     took=$(shortest "$work_program $1 $amount" 200)
     calculate "(t - z) / t" -v t="$took" -v z="$none" >"$work/share.$1"
+    [ "$(calculate "s > 0.2" -v s="$(cat "$work/share.$1")")" = 1 ] || { calibrate "$1" && return 0; }
     calculate "t * 1e6" -v t="$took" >"$work/us.$1"
     echo "$amount" >"$work/amount.$1"
 }

@@ -469,7 +469,8 @@ static const struct option items[] = {
      .help = "Run each command once more, untimed, and draw its memory over time: what is resident, and the live heap.",
      .detail =
          "The run comes after the timed ones, with the same hooks, and on top of --runs and --max-time. Its processes are looked "
-         "at from outside, and a library that counts allocations is preloaded into them; no timed run carries any of it. A program "
+         "at from outside, and a library that counts allocations is preloaded into them; no timed run carries any of it. A "
+         "program "
          "that takes no preloaded library (static, with rights of its own, with an allocator of its own) has no heap, and the "
          "reason is told. --export-timeline writes the picture or the samples, and implies this option."},
     {.group = REVISED,
