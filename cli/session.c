@@ -13,13 +13,20 @@ static void save_row(struct session *s, int subject, bool warmup)
 {
     const struct series *series = &s->record->series[subject];
     int index = (warmup ? series->warmup.n : series->main.n) - 1;
-    if (s->writer && !s->save_failed && record_write_row(s->writer, s->record, subject, warmup, index, &s->save_error))
+    if (!s->writer || s->save_failed)
+        return;
+    int first = series->samples.n;
+    while (!warmup && first && series->samples.round[first - 1] == series->main.round[index])
+        first--;
+    if (record_write_samples(s->writer, s->record, subject, first, &s->save_error) ||
+        record_write_row(s->writer, s->record, subject, warmup, index, &s->save_error))
         s->save_failed = true; /* said at the end; what is measured from now on is still shown */
 }
 
 void session_after_row(void *session, int subject, bool warmup)
 {
     struct session *s = session;
+    analyse_process(s->record, subject, warmup);
     save_row(s, subject, warmup);
     if (s->progress && s->current)
         s->progress(s->progress_context, s, s->current, s->group);
@@ -28,8 +35,8 @@ void session_after_row(void *session, int subject, bool warmup)
 /* ---- groups: commands that share rounds ---- */
 
 struct group {
-    const int *subjects;
-    int n;
+    int *subjects; /* those that were given up stand behind the first `left` */
+    int n, left;
     struct look look; /* the last one */
     enum plan_end end;
     int rounds;
@@ -64,7 +71,7 @@ static enum tare_status look(struct session *s, struct group *g, const struct st
     if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
         s->save_failed = true;
     record_clear_results(s->record);
-    enum tare_status status = analyse_group(s->record, g->subjects, g->n, &g->look, err);
+    enum tare_status status = analyse_group(s->record, g->subjects, g->left, &g->look, err);
     if (!status)
         tell_outlooks(s, step);
     return status;
@@ -94,11 +101,45 @@ static enum tare_status make_again(struct session *s, struct plan *plan, const s
                : TARE_OK;
 }
 
-static enum tare_status carry_out(struct session *s, struct group *g, const struct step *step, struct tare_err *err)
+static void tell_failure(struct session *s, int subject)
+{
+    if (s->writer && !s->save_failed && record_write_failure(s->writer, s->record, subject, &s->save_error))
+        s->save_failed = true;
+    if (!s->note)
+        return;
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "'%s' is given up: %s", s->record->subjects[subject].name, s->record->subjects[subject].failure);
+    s->note(s->note_context, buf_text(&b));
+    buf_finish(&b);
+}
+
+/* A benchmark that failed leaves its group; the others go on. */
+static enum tare_status drop_failed(struct session *s, struct group *g, struct plan *plan, struct tare_err *err)
+{
+    for (int i = 0; i < g->left; i++) {
+        int subject = g->subjects[i];
+        const char *why = exec_failure(s->exec, subject);
+        if (!why)
+            continue;
+        if (record_set_failure(s->record, subject, why))
+            return err_set(err, TARE_NO_MEMORY, "no memory for a message");
+        tell_failure(s, subject);
+        plan_drop(plan, subject);
+        memmove(g->subjects + i, g->subjects + i + 1, (size_t)(g->n - i - 1) * sizeof *g->subjects);
+        g->subjects[g->n - 1] = subject;
+        g->left--;
+        i--;
+    }
+    return TARE_OK;
+}
+
+static enum tare_status carry_out(struct session *s, struct group *g, struct plan *plan, const struct step *step,
+                                  struct tare_err *err)
 {
     if (step->kind == STEP_LOOK)
         return look(s, g, step, err);
-    return exec_round(s->exec, step->order, step->n, step->round, step->kind == STEP_WARMUP, err);
+    enum tare_status status = exec_round(s->exec, step->order, step->n, step->round, step->kind == STEP_WARMUP, err);
+    return status ? status : drop_failed(s, g, plan, err);
 }
 
 static double seconds_since(int64_t start_ns)
@@ -124,7 +165,7 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
             break;
         status = plat_signal()
                      ? err_set(err, TARE_INTERRUPTED, "interrupted after %d round%s", plan.rounds, buf_plural(plan.rounds))
-                     : carry_out(s, g, &step, err);
+                     : carry_out(s, g, &plan, &step, err);
         if (!status)
             status = make_again(s, &plan, &step, plat_now_ns() - start_ns, err);
     }
@@ -213,6 +254,16 @@ static const char *end_name(enum tare_status status, const struct group *groups,
     return groups[0].end == PLAN_RUNS_MADE ? "runs" : "answered";
 }
 
+/* Of what was given up the figures of the processes that were made, without intervals. */
+static enum tare_status settle_group(struct record *r, const struct group *g, struct tare_err *err)
+{
+    const struct look none = {0};
+    enum tare_status status = g->left ? analyse_group(r, g->subjects, g->left, &g->look, err) : TARE_OK;
+    for (int i = g->left; i < g->n && !status; i++)
+        status = analyse_group(r, g->subjects + i, 1, &none, err);
+    return status;
+}
+
 static enum tare_status analyse_between(struct session *s, int n, struct tare_err *err)
 {
     if (s->pairs)
@@ -228,7 +279,7 @@ static enum tare_status settle(struct session *s, struct group *groups, int n, s
     s->record->rounds = groups[0].rounds;
     enum tare_status status = analyse_others(s->record, err);
     for (int i = 0; i < n && !status; i++)
-        status = analyse_group(s->record, groups[i].subjects, groups[i].n, &groups[i].look, err);
+        status = settle_group(s->record, &groups[i], err);
     return status ? status : analyse_between(s, n, err);
 }
 
@@ -272,7 +323,7 @@ enum tare_status session_measure(struct session *s, struct tare_err *err)
         for (int i = 0; i < n; i++)
             subjects[i] = i;
         for (int i = 0; i < n_groups; i++)
-            groups[i] = (struct group){.subjects = subjects + (ptrdiff_t)i * size, .n = size};
+            groups[i] = (struct group){.subjects = subjects + (ptrdiff_t)i * size, .n = size, .left = size};
         status = measure_groups(s, groups, n_groups, err);
     }
     free(groups);

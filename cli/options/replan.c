@@ -90,6 +90,13 @@ static enum tare_status read_words(struct replan *p, const struct record *then, 
     enum tare_status status = parse(p, a, err);
     if (!status && (p->options.base.help || p->options.base.version))
         return err_set(err, TARE_INVALID, "it asks for help, which measures nothing");
+    /* Their names mean other commits by now, and git, which would have to be asked before anyone agreed, does what the recorded
+     * environment and folder say. */
+    if (!status && p->options.revisions.n)
+        return err_set(
+            err, TARE_INVALID,
+            "it is of revisions of a git repository, which are not rebuilt from a file; its commits stand in the record "
+            "(tare show), for tare run --rev");
     return status ? status : add_words(p, o, a, err);
 }
 
@@ -126,7 +133,7 @@ static const char *revision_text(const struct record *then, int number, const ch
     return f ? f->text : NULL;
 }
 
-static enum tare_status take_commits(struct run_options *o, const struct record *then, struct arena *a, struct tare_err *err)
+enum tare_status replan_commits(struct run_options *o, const struct record *then, struct arena *a, struct tare_err *err)
 {
     int n = o->revisions.n == 1 ? 2 : o->revisions.n; /* one alone has the working tree beside it */
     if (!n)
@@ -157,7 +164,7 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
         status = run_options_check(&out->options, &out->operands, a, err);
     }
     if (!status)
-        status = take_commits(&out->options, then, a, err);
+        status = replan_commits(&out->options, then, a, err);
     if (status && status != TARE_NO_MEMORY)
         err_prefix(err, "the recorded command line");
     return status;

@@ -46,6 +46,9 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
         if (run->exec_options.own[i].kind == OWN_COMMAND)
             after_run[shown.n_after_run++] = run->exec_options.own[i].text;
     shown.after_run = after_run;
+    const char *untimed[UNTIMED_KINDS_MAX];
+    shown.untimed = untimed;
+    shown.n_untimed = run_untimed_purposes(run->o, untimed, UNTIMED_KINDS_MAX);
     render_dry_run(&run->record, &shown, &run->render, out);
 }
 

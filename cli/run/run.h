@@ -16,9 +16,12 @@
 #include "subjects.h"
 #include "surroundings.h"
 
+enum { UNTIMED_KINDS_MAX = 8 };
+
 struct run {
     struct cli *cli;
     const struct run_options *o;
+    bool benchmarks; /* the subjects are those of tare bench */
     struct subject_plan subjects;
     struct record record;
     struct record baseline;     /* --baseline; zeroed without */
@@ -55,6 +58,11 @@ void run_say(const struct run *run, const char *text);
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
+/* Parts of it, for tare bench, which makes the subjects itself: the environment first, what follows from run->subjects last. */
+enum tare_status run_choose_environment(struct run *run, struct tare_err *err);
+enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
+/* Unless it is there already. */
+enum tare_status run_start_spawner(struct run *run, struct tare_err *err);
 /* The folder of a command; NULL: ours. */
 const char *run_cwd(const struct run *run, int command);
 /* Whether a command's program is there; OK too when a hook may still make it. CHILD: it is not. */
@@ -65,6 +73,8 @@ enum tare_status run_open(struct run *run, struct tare_err *err);
 enum tare_status run_measure(struct run *run, struct tare_err *err);
 /* For session.untimed: all runs that nobody times, of these commands. A new kind is a line of the table in run_untimed.c. */
 enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
+/* What for, "its memory over time"; how many, at most `room`. */
+int run_untimed_purposes(const struct run_options *o, const char **purposes, int room);
 /* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */
 enum exit_code run_baseline_load(struct run *run);
 enum exit_code run_baseline_report(struct run *run);

@@ -201,7 +201,7 @@ static enum tare_status check_environment(const struct option_list *env, struct 
     return TARE_OK;
 }
 
-static enum tare_status choose_environment(struct run *run, struct tare_err *err)
+enum tare_status run_choose_environment(struct run *run, struct tare_err *err)
 {
     enum tare_status status = check_environment(&run->o->env, err);
     if (status)
@@ -319,6 +319,8 @@ static enum tare_status add_metrics(struct run *run)
             .id = own->name, .title = own->name, .unit = own->unit, .kind = METRIC_OWN, .direction = own->direction};
         added = record_add_metric(&run->record, &m);
     }
+    if (added >= 0 && run->benchmarks)
+        return record_add_bench_metrics(&run->record);
     return added < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
@@ -408,7 +410,7 @@ static enum tare_status check_places(const struct run *run, struct tare_err *err
 
 enum tare_status run_describe(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = choose_environment(run, err);
+    enum tare_status status = run_choose_environment(run, err);
     if (!status)
         status = choose_revisions(run, err);
     struct subject_input input = input_of(run);
@@ -420,8 +422,12 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         status = run_options_check_counts(run->o, run->subjects.n, err);
     if (!status)
         status = check_rounds(run, err);
-    if (!status)
-        status = start_record(run, err);
+    return status ? status : run_describe_subjects(run, err);
+}
+
+enum tare_status run_describe_subjects(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = start_record(run, err);
     if (!status)
         status = add_commands(run, err);
     if (!status)

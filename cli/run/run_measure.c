@@ -10,8 +10,10 @@ enum { NOOP_RUNS = 15, LOOK_NS = 5000000, LOOK_FIRST_NS = 1000000 };
 
 /* ---- opening ---- */
 
-static enum tare_status start_spawner(struct run *run, struct tare_err *err)
+enum tare_status run_start_spawner(struct run *run, struct tare_err *err)
 {
+    if (run->spawner)
+        return TARE_OK;
     enum tare_status status = TARE_OK;
     if (run->o->priority != RUN_PRIORITY_NORMAL || RUN_GIVEN(run->o, priority))
         status = plat_set_priority((enum plat_priority)run->o->priority, err);
@@ -98,6 +100,10 @@ static enum tare_status set_columns(struct run *run, struct tare_err *err)
     const char *const *columns = exec_columns(run->exec, &n);
     for (int i = 0; i < run->record.n_subjects; i++)
         if (record_set_columns(&run->record, i, columns, n))
+            return err_set(err, TARE_NO_MEMORY, "no memory for columns");
+    columns = bench_sample_columns(&n);
+    for (int i = 0; i < run->record.n_subjects; i++)
+        if (run->record.subjects[i].kind == SUBJECT_BENCH && record_set_sample_columns(&run->record, i, columns, n))
             return err_set(err, TARE_NO_MEMORY, "no memory for columns");
     return TARE_OK;
 }
@@ -225,8 +231,8 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
     if (!status && run->lent_save)
         outputs_lend(&run->outputs, run->lent_save);
     if (!status)
-        status = start_spawner(run, err);
-    if (!status && run_adaptive(run->o))
+        status = run_start_spawner(run, err);
+    if (!status && run_adaptive(run->o) && !run->benchmarks) /* a process's own time is no figure of a benchmark */
         status = add_noops(run, err);
     run->exec_options.after_row = after_row;
     run->exec_options.context = run;

@@ -40,12 +40,20 @@ static enum exit_code answer_unstable(const struct record *r, struct buf *said)
     return unstable ? EXIT_INVALID : EXIT_ANSWERED;
 }
 
+static bool any_failure(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].failure)
+            return true;
+    return false;
+}
+
 static enum exit_code answer(struct run *run)
 {
-    enum exit_code code = EXIT_ANSWERED;
+    enum exit_code code = any_failure(&run->record) ? EXIT_CHILD : EXIT_ANSWERED;
     struct buf said = BUF_INIT(1 << 20);
     if (!run->concluded && !isnan(run->record.rule.fail_if_slower) && (run->record.n_comparisons || !run->o->baseline))
-        code = gate_slower(&run->record, run->render.unicode, &said);
+        code = cli_worse(code, gate_slower(&run->record, run->render.unicode, &said));
     if (run->o->fail_if_unstable)
         code = cli_worse(code, answer_unstable(&run->record, &said));
     return cli_worse(code, screen_text(run->cli, &run->o->display, &said));
@@ -73,8 +81,8 @@ static bool anything_measured(const struct record *r)
 {
     int expected = 0, measured = 0;
     for (int i = 0; i < r->n_subjects; i++) {
-        expected += r->subjects[i].kind == SUBJECT_COMMAND;
-        measured += r->subjects[i].kind == SUBJECT_COMMAND && record_rounds(r, &i, 1) > 0;
+        expected += subject_measured(&r->subjects[i]) && !r->subjects[i].failure;
+        measured += subject_measured(&r->subjects[i]) && !r->subjects[i].failure && record_rounds(r, &i, 1) > 0;
     }
     return r->rule.interleaved && !r->rule.against_itself ? measured == expected : measured > 0;
 }

@@ -10,6 +10,7 @@
 
 /* One kind of such runs. */
 struct untimed_kind {
+    const char *purpose; /* each command is run once more for it */
     bool (*wanted)(const struct run_options *o);
     enum tare_status (*make)(struct run *run, int command, struct tare_err *err);
 };
@@ -49,7 +50,7 @@ static enum tare_status make_timeline(struct run *run, int command, struct tare_
     status = exec_untimed(run->exec, command, &how, &result, err);
     live_clear(&run->live);
     struct tare_err later;
-    if (result.end_ns && result.end != CHILD_INTERRUPTED) {
+    if (result.end_ns && result.end != CHILD_INTERRUPTED && result.end != CHILD_NOT_STARTED) {
         int64_t start_ns = result.start_ns - exec_start_ns(run->exec);
         enum tare_status kept = keep_timeline(run, memory_watch_end(w, &result), command, start_ns, status ? &later : err);
         status = status ? status : kept;
@@ -60,7 +61,7 @@ static enum tare_status make_timeline(struct run *run, int command, struct tare_
 
 /* ---- all kinds ---- */
 
-static const struct untimed_kind kinds[] = {{timeline_wanted, make_timeline}};
+static const struct untimed_kind kinds[] = {{"its memory over time", timeline_wanted, make_timeline}};
 
 static enum tare_status make_all(struct run *run, int command, struct tare_err *err)
 {
@@ -81,4 +82,13 @@ enum tare_status run_untimed(void *context, const int *subjects, int n, struct t
     for (int i = 0; i < n && !status; i++)
         status = make_all(run, subjects[i], err);
     return status;
+}
+
+int run_untimed_purposes(const struct run_options *o, const char **purposes, int room)
+{
+    int n = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && n < room; i++)
+        if (kinds[i].wanted(o))
+            purposes[n++] = kinds[i].purpose;
+    return n;
 }

@@ -70,7 +70,7 @@ static void note_unmatched(const struct compare *c, int side)
     struct buf b = BUF_INIT(1 << 16);
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++) {
-        bool found = r->subjects[i].kind != SUBJECT_COMMAND;
+        bool found = !subject_measured(&r->subjects[i]);
         for (int k = 0; k < other->n_subjects && !found; k++)
             found = !strcmp(r->subjects[i].name, other->subjects[k].name);
         if (!found && n++ < 5)

@@ -33,8 +33,8 @@ static bool any_prepare(const struct record *r)
 
 enum tare_status stored_file_complete(struct record *r, struct tare_err *err)
 {
-    if (r->ended && r->n_estimates)
-        return TARE_OK;
+    if (r->ended && r->n_estimates) /* what rows get from all samples together is not in the file */
+        return record_is_of_benchmarks(r) ? analyse_processes(r, err) : TARE_OK;
     const struct check_facts facts = {.prepared = any_prepare(r)};
     enum tare_status status = analyse_redo(r, err);
     return status ? status : check_record(r, &facts, err);

@@ -30,6 +30,12 @@ struct look {
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
                                struct tare_err *err);
 
+/* What a process of a benchmark came to: from its samples the metrics and columns of its row that are made of them (bench_metrics.def,
+ * bench_columns.def), but for core cycles, which need all processes. The last row of the subject; nothing for a command. */
+void analyse_process(struct record *r, int subject, bool warmup);
+/* The same for all rows, core cycles included: what analyse_group does first, and who reads a stored record. NO_MEMORY. */
+enum tare_status analyse_processes(struct record *r, struct tare_err *err);
+
 /* For groups of one, after all of them: adds a comparison without a word (VERDICT_NONE) of each command with the rule's reference:
  * the ratio of the medians (georges: means), and as reason `why` there is no word and whether the intervals overlap. Scans get their
  * slopes, from those figures and without intervals. */

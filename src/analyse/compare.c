@@ -7,6 +7,7 @@
  * Smallest n with an interval: 6 at a level of 0.05. Coverage away from "equal" assumes d nearly symmetric.
  */
 #include "compare.h"
+#include "benchmarks.h"
 #include "buf.h"
 #include <string.h>
 #include <tare/stats.h>
@@ -166,6 +167,9 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     comparison_judge(c, metric, limit);
     if (c->verdict == VERDICT_UNDECIDED)
         c->rounds_needed = project_rounds(c, limit, comparisons);
+    double v;
+    if (record_is_of_benchmarks(p->r)) /* where many are compared their p values are */
+        tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->p);
     if (!difference)
         mean_ratio(p, c);
     if (comparisons == 1)
@@ -259,6 +263,7 @@ struct comparison comparison_without_word(const struct record *r, int reference,
                                .seconds = r->seconds,
                                .slot_effect = NAN,
                                .slot_p = NAN,
+                               .p = NAN,
                                .rounds_needed = NAN};
 }
 
@@ -320,17 +325,28 @@ static bool contains(const int *subjects, int n, int subject)
     return false;
 }
 
+/* The one that the subject is compared with, when it is in the group; for commands without it the first; -1: none. */
+static int reference_of(const struct record *r, const int *subjects, int n_subjects, int subject)
+{
+    int reference = record_reference(r, subject);
+    if (r->subjects[subject].kind != SUBJECT_BENCH)
+        reference = contains(subjects, n_subjects, r->rule.reference) ? r->rule.reference : subjects[0];
+    return reference != subject && reference >= 0 && contains(subjects, n_subjects, reference) ? reference : -1;
+}
+
 enum tare_status compare_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch)
 {
-    int reference = contains(subjects, n_subjects, r->rule.reference) ? r->rule.reference : subjects[0];
+    int first = r->n_comparisons, sharing = record_is_of_benchmarks(r) ? 1 : n_subjects - 1;
     for (int i = 0; i < n_subjects; i++) {
-        if (subjects[i] == reference)
+        int reference = reference_of(r, subjects, n_subjects, subjects[i]);
+        if (reference < 0)
             continue;
-        struct comparison c = compare_pair(r, reference, subjects[i], look, n_subjects - 1, scratch);
+        struct comparison c = compare_pair(r, reference, subjects[i], look, sharing, scratch);
         if (record_add_comparison(r, &c) < 0)
             return TARE_NO_MEMORY;
     }
-    return TARE_OK;
+    enum tare_status status = correct_for_many(r, first, look);
+    return status ? status : summarise_programs(r, first);
 }
 
 /* ---- outlook ---- */

@@ -284,7 +284,7 @@ static void clean(struct account *x)
 enum tare_status estimate_disturbance(struct record *r, int subject, int rounds, const struct look *look)
 {
     const struct series *s = &r->series[subject];
-    if (!series_has_account(s) || r->subjects[subject].kind != SUBJECT_COMMAND || rounds < 1 || !record_metric(r, "wall"))
+    if (!series_has_account(s) || !subject_measured(&r->subjects[subject]) || rounds < 1 || !record_metric(r, "wall"))
         return TARE_OK;
     double *scratch = malloc((size_t)rounds * 6 * sizeof *scratch);
     if (!scratch)
@@ -300,7 +300,8 @@ enum tare_status estimate_disturbance(struct record *r, int subject, int rounds,
                         .room = scratch + 2 * rounds};
     totals(&x);
     shares(&x);
-    if (record_metric(r, "cpu"))
+    if (record_metric(r, "cpu") &&
+        r->subjects[subject].kind == SUBJECT_COMMAND) /* a benchmark's process takes the time that it is given */
         frequency(&x);
     clean(&x);
     free(scratch);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
+#include "benchmarks.h"
 #include "buf.h"
 #include "compare.h"
 #include "disturbance.h"
+#include "processes.h"
 #include "scan.h"
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +213,8 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
         if (status)
             return status;
     }
-    return estimate_disturbance(r, subject, rounds, look);
+    enum tare_status status = estimate_disturbance(r, subject, rounds, look);
+    return status ? status : estimate_benchmark(r, subject, rounds);
 }
 
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
@@ -226,7 +229,7 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
     void *scratch = malloc(compare_scratch_bytes(rounds));
     if (!scratch)
         return err_set(err, TARE_NO_MEMORY, "no memory to analyse %d rounds", rounds);
-    enum tare_status status = TARE_OK;
+    enum tare_status status = record_is_of_benchmarks(r) ? process_cycles(r) : TARE_OK;
     for (int i = 0; i < n_subjects && !status; i++)
         status = estimate_subject(r, subjects[i], rounds, &taken, scratch);
     if (!status && n_subjects > 1)

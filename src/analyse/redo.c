@@ -31,7 +31,24 @@ enum tare_status analyse_others(struct record *r, struct tare_err *err)
     const struct look none = {0};
     enum tare_status status = TARE_OK;
     for (int i = 0; i < r->n_subjects && !status; i++)
-        if (r->subjects[i].kind != SUBJECT_COMMAND)
+        if (!subject_measured(&r->subjects[i]))
+            status = analyse_group(r, &i, 1, &none, err);
+    return status;
+}
+
+/* Benchmarks that were given up have figures of their own, without intervals. */
+static enum tare_status redo_left(struct record *r, int *commands, int n, struct tare_err *err)
+{
+    const struct look none = {0};
+    enum tare_status status = TARE_OK;
+    int left = 0;
+    for (int i = 0; i < n; i++)
+        if (!r->subjects[commands[i]].failure)
+            commands[left++] = commands[i];
+    if (left)
+        status = redo_group(r, commands, left, err);
+    for (int i = 0; i < r->n_subjects && !status; i++)
+        if (r->subjects[i].failure)
             status = analyse_group(r, &i, 1, &none, err);
     return status;
 }
@@ -50,12 +67,12 @@ static enum tare_status redo_sessions(struct record *r, int n, struct tare_err *
     return status ? status : analyse_against_itself(r, err);
 }
 
-static enum tare_status redo_commands(struct record *r, const int *commands, int n, struct tare_err *err)
+static enum tare_status redo_commands(struct record *r, int *commands, int n, struct tare_err *err)
 {
     if (r->rule.against_itself)
         return redo_sessions(r, n, err);
     if (r->rule.interleaved)
-        return redo_group(r, commands, n, err);
+        return redo_left(r, commands, n, err);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < n && !status; i++)
         status = redo_group(r, commands + i, 1, err);
@@ -71,9 +88,13 @@ enum tare_status analyse_redo(struct record *r, struct tare_err *err)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d subjects", r->n_subjects);
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND)
+        if (subject_measured(&r->subjects[i]))
             commands[n++] = i;
     record_clear_results(r);
+    if (analyse_processes(r, err)) {
+        free(commands);
+        return TARE_NO_MEMORY;
+    }
     enum tare_status status = record_is_of_clocks(r) ? analyse_clocks(r, err) : analyse_others(r, err);
     if (!status && n)
         status = redo_commands(r, commands, n, err);

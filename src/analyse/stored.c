@@ -37,7 +37,7 @@ static const char *keep(struct merging *m, struct buf *b)
 static int find_command(const struct record *r, const char *name)
 {
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND && !strcmp(r->subjects[i].name, name))
+        if (subject_measured(&r->subjects[i]) && !strcmp(r->subjects[i].name, name))
             return i;
     return -1;
 }
@@ -77,6 +77,7 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
 {
     const struct record *r = m->from[side];
     struct subject s = r->subjects[from];
+    s.reference = -1; /* within its own session */
     struct buf name = BUF_INIT(1 << 24);
     buf_format(&name, "%s (%s)", s.name, m->q->names[side]);
     if (!(s.name = keep(m, &name)))
@@ -310,9 +311,9 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
     if (!status)
         set_rule(&m);
     for (int i = 0; i < second->n_subjects; i++)
-        m.pairs += second->subjects[i].kind == SUBJECT_COMMAND && find_command(first, second->subjects[i].name) >= 0;
+        m.pairs += subject_measured(&second->subjects[i]) && find_command(first, second->subjects[i].name) >= 0;
     for (int i = 0; i < second->n_subjects && !status; i++) {
-        int a = second->subjects[i].kind == SUBJECT_COMMAND ? find_command(first, second->subjects[i].name) : -1;
+        int a = subject_measured(&second->subjects[i]) ? find_command(first, second->subjects[i].name) : -1;
         if (a >= 0)
             status = compare_pair(&m, a, i);
     }

@@ -22,7 +22,7 @@
 
 #define ALLOC_BOARD_VARIABLE "TARE_ALLOC_BOARD" /* the board's path */
 
-enum { ALLOC_BOARD_LAYOUT = 0x7461a001, ALLOC_SLOTS = 8192 };
+enum { ALLOC_BOARD_LAYOUT = 0x7461a002, ALLOC_SLOTS = 8192 };
 
 struct alloc_slot {
     _Alignas(128) _Atomic int64_t live_bytes; /* processes do not share a cache line */
@@ -33,6 +33,7 @@ struct alloc_slot {
     _Atomic int64_t frees;           /* calls that took one back */
     _Atomic int64_t allocated_bytes; /* asked for, growth by realloc included */
     _Atomic int64_t failures;        /* calls that got nothing */
+    _Atomic uint64_t image;          /* where the image's stack begins, as /proc tells it; 0: not known */
 };
 
 struct alloc_board {

@@ -155,7 +155,7 @@ static bool sample_of(struct check *c, int subject, int rounds, struct sample *o
 static void check_subject(struct check *c, int subject)
 {
     struct sample s;
-    if (c->r->subjects[subject].kind != SUBJECT_COMMAND || !sample_of(c, subject, 0, &s))
+    if (!subject_measured(&c->r->subjects[subject]) || !sample_of(c, subject, 0, &s))
         return;
     for (size_t i = 0; i < sizeof sample_checks / sizeof *sample_checks; i++)
         sample_checks[i](c, &s);
@@ -248,7 +248,7 @@ void check_reruns(struct check *c)
         const struct series *s = &c->r->series[i];
         again = s->replaced.n > again ? s->replaced.n : again;
         int dirty = 0;
-        for (int k = 0; k < s->main.n && c->r->subjects[i].kind == SUBJECT_COMMAND; k++)
+        for (int k = 0; k < s->main.n && subject_measured(&c->r->subjects[i]); k++)
             dirty += (s->main.flags[k] & causes_exogenous()) != 0;
         still = dirty > still ? dirty : still;
     }
@@ -270,7 +270,7 @@ void check_count(struct check *c)
     int fewest = INT_MAX;
     for (int i = 0; i < c->r->n_subjects; i++) {
         int n = record_rounds(c->r, &i, 1);
-        if (c->r->subjects[i].kind == SUBJECT_COMMAND && n < fewest)
+        if (subject_measured(&c->r->subjects[i]) && n < fewest)
             fewest = n;
     }
     if (fewest < 2 || fewest >= 10 || c->r->rule.method != METHOD_TARE)

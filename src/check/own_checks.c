@@ -21,7 +21,7 @@ void check_own_values(struct check *c)
 {
     for (int m = 0; m < c->r->n_metrics; m++)
         for (int i = 0; i < c->r->n_subjects && c->r->metrics[m].kind == METRIC_OWN; i++)
-            if (c->r->subjects[i].kind == SUBJECT_COMMAND && series_column(&c->r->series[i], c->r->metrics[m].id) >= 0)
+            if (subject_measured(&c->r->subjects[i]) && series_column(&c->r->series[i], c->r->metrics[m].id) >= 0)
                 check_nulls(c, i, &c->r->metrics[m]);
 }
 
@@ -48,7 +48,7 @@ void check_outputs(struct check *c)
     const double *reference = NULL;
     for (int i = 0; i < c->r->n_subjects; i++) {
         const double *hash = series_values(&c->r->series[i], OUTPUT_COLUMN);
-        if (c->r->subjects[i].kind != SUBJECT_COMMAND || !hash || !check_repeated(c, i))
+        if (!subject_measured(&c->r->subjects[i]) || !hash || !check_repeated(c, i))
             continue;
         if (i == c->r->rule.reference)
             reference = hash;

@@ -98,7 +98,7 @@ static const char *program_fact(const struct record *r, int subject, const char 
     struct buf b = buf_over(key, sizeof key);
     int number = 0;
     for (int i = 0; i <= subject; i++)
-        number += r->subjects[i].kind == SUBJECT_COMMAND;
+        number += subject_measured(&r->subjects[i]);
     buf_format(&b, "program_%d_%s", number, what);
     const struct fact *f = facts_find(&r->build, key);
     return f ? f->text : NULL;

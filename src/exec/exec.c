@@ -11,7 +11,8 @@
 
 enum { COLUMNS_MAX = 96, COMMAND_OUTPUT_BYTES = 1 << 16 };
 
-static const uint64_t CPU_STREAM = 0x63707573; /* so that CPUs and padding are drawn apart from one seed */
+static const uint64_t CPU_STREAM = 0x63707573; /* so that CPUs, seeds and padding are drawn apart from one seed */
+static const uint64_t SEED_STREAM = 0x73656564;
 
 struct counter {
     struct plat_counter *open; /* NULL: not to be had */
@@ -31,10 +32,13 @@ struct exec {
     struct counter *counters;
     const char *columns[COLUMNS_MAX];
     int n_columns;
-    struct arena arena; /* column names and reasons */
-    struct buf path;    /* of the program about to run */
-    struct rng cpus;    /* of the CPUs of rounds */
-    int round_cpu;      /* -1: as we run */
+    struct arena arena;  /* column names and reasons */
+    struct buf path;     /* of the program about to run */
+    struct buf variable; /* of the benchmarks of this round, one after the other */
+    struct rng cpus;     /* of the CPUs of rounds */
+    struct rng seeds;    /* of benchmarks, a new one each round */
+    bool benchmarks;     /* commands are */
+    int round_cpu;       /* -1: as we run */
     int64_t start_ns;
 };
 
@@ -53,7 +57,7 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
-    int others = x->n_columns + 2 * x->o->n_own + ACCOUNT_COLUMNS + 1;
+    int others = x->n_columns + 2 * x->o->n_own + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS;
     if (others + x->o->n_counters > COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
@@ -67,6 +71,8 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         x->columns[x->n_columns++] = account_column(i);
     if (x->o->compare_output)
         x->columns[x->n_columns++] = OUTPUT_COLUMN;
+    for (int i = 0; i < BENCH_COLUMNS && x->benchmarks; i++)
+        x->columns[x->n_columns++] = bench_column(i);
     return TARE_OK;
 }
 
@@ -151,9 +157,17 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     struct exec *x = calloc(1, sizeof *x);
     if (!x)
         return err_set(err, TARE_NO_MEMORY, "no memory to run commands");
-    *x = (struct exec){
-        .o = options, .commands = commands, .n_commands = n_commands, .spawner = spawner, .r = r, .path = BUF_INIT(1 << 16)};
+    *x = (struct exec){.o = options,
+                       .commands = commands,
+                       .n_commands = n_commands,
+                       .spawner = spawner,
+                       .r = r,
+                       .path = BUF_INIT(1 << 16),
+                       .variable = BUF_INIT(1 << 26)};
     x->cpus = rng_seeded(options->seed ^ CPU_STREAM);
+    x->seeds = rng_seeded(options->seed ^ SEED_STREAM);
+    for (int i = 0; i < n_commands; i++)
+        x->benchmarks |= commands[i].bench != NULL;
     x->round_cpu = -1;
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
@@ -184,6 +198,7 @@ void exec_destroy(struct exec *x)
     streams_close(&x->streams);
     padding_finish(&x->padding);
     buf_finish(&x->path);
+    buf_finish(&x->variable);
     arena_finish(&x->arena);
     free(x);
 }
@@ -480,7 +495,12 @@ static enum tare_status prepare_run(struct exec *x, int index, struct plat_child
     *spec = spec_for(x, c->argv, environment, cwd);
     spec->timeout_ns = x->o->timeout_ns;
     spec->pin_cpu = x->round_cpu;
-    return streams_for_run(&x->streams, c, spec, err);
+    status = streams_for_run(&x->streams, c, spec, err);
+    if (c->bench) {
+        spec->fd_report = x->streams.report;
+        spec->report_bytes = BENCH_REPORT_BYTES;
+    }
+    return status;
 }
 
 static enum tare_status measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
@@ -514,6 +534,123 @@ static enum tare_status judge(struct exec *x, int index, int round, bool warmup,
     return TARE_CHILD;
 }
 
+/* ---- a process of a benchmark ---- */
+
+static void give_up(struct bench_request *q, const char *what, const char *more, int round)
+{
+    struct buf b = buf_over(q->failure, sizeof q->failure);
+    buf_format(&b, "%.160s%s%s in process %d", what, *more ? "; " : "", more, round + 1);
+}
+
+/* A process that died is described by its end; what it reported may explain it. */
+static void judge_process(struct exec *x, int index, int round, const struct plat_child_result *result,
+                          const struct bench_report *report)
+{
+    struct bench_request *q = x->commands[index].bench;
+    bool told = report->has_end && report->end.state != WIRE_OK;
+    if (report->trouble[0] && (told || !failed(result) || !report->has_hello))
+        give_up(q, report->trouble, "", round);
+    if (!failed(result) || told)
+        return;
+    struct buf fate = BUF_INIT(256);
+    describe_fate(&fate, result, x->o->timeout_ns);
+    give_up(q, buf_text(&fate), result->end == CHILD_TIMED_OUT ? "give more time with --timeout" : "", round);
+    buf_finish(&fate);
+}
+
+/* How many iterations a sample has is found once; twins get the smaller number, so that both run under the same terms. */
+static void hand_down(struct bench_request *q, const struct bench_report *report)
+{
+    if (report->end.iterations && !q->iterations)
+        q->iterations = report->end.iterations;
+    if (q->twin && q->twin->iterations && q->iterations && q->twin->iterations < q->iterations)
+        q->iterations = q->twin->iterations;
+    else if (q->twin && q->twin->iterations > q->iterations)
+        q->twin->iterations = q->iterations;
+    struct buf b = buf_over(q->remark, sizeof q->remark);
+    if (*report->end.remark)
+        buf_str(&b, report->end.remark);
+}
+
+static enum tare_status take_report(struct exec *x, int index, int round, int slot, bool warmup,
+                                    const struct plat_child_result *result, struct yield *y, const struct bench_report *report,
+                                    struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    judge_process(x, index, round, result, report);
+    if (c->bench->failure[0])
+        return TARE_OK;
+    hand_down(c->bench, report);
+    bench_fill(report, y->values + x->n_columns - BENCH_COLUMNS);
+    const struct row process = {.round = round, .start_ns = result->start_ns - x->start_ns};
+    if (!warmup && bench_samples(report, &process, x->r, c->subject))
+        return err_set(err, TARE_NO_MEMORY, "no memory for another sample");
+    return append(x, index, round, slot, warmup, result, y, err);
+}
+
+static enum tare_status collect_report(struct exec *x, int index, int round, int slot, bool warmup,
+                                       const struct plat_child_result *result, struct yield *y, struct tare_err *err)
+{
+    int64_t size = plat_scratch_size(x->streams.report);
+    size_t n = size < BENCH_REPORT_BYTES ? (size_t)size : BENCH_REPORT_BYTES;
+    char *bytes = malloc(n + 1);
+    if (!bytes)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the report of '%s'", x->commands[index].name);
+    enum tare_status status = plat_scratch_read(x->streams.report, 0, bytes, n, err);
+    if (!status) {
+        struct bench_report report;
+        bench_read(bytes, n, x->commands[index].bench, &report);
+        status = take_report(x, index, round, slot, warmup, result, y, &report, err);
+    }
+    free(bytes);
+    return status;
+}
+
+/* A program that is not there any more, or cannot be started, gives up its benchmarks, not the session. */
+static enum tare_status run_bench(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
+{
+    struct bench_request *q = x->commands[index].bench;
+    struct plat_child_result result = {0};
+    struct yield y;
+    if (q->failure[0])
+        return TARE_OK;
+    enum tare_status status = measure(x, index, round, &result, err);
+    if (!status)
+        status = collect(x, index, &result, &y, err);
+    if (!status)
+        status = collect_report(x, index, round, slot, warmup, &result, &y, err);
+    streams_after_run(&x->streams);
+    if (status != TARE_CHILD)
+        return status;
+    give_up(q, err ? err->text : "it could not be started", "", round);
+    return TARE_OK;
+}
+
+const char *exec_failure(const struct exec *x, int command)
+{
+    const struct bench_request *q = x->commands[command].bench;
+    return q && q->failure[0] ? q->failure : NULL;
+}
+
+/* Their requests, all made before the round's environments are sized. */
+static enum tare_status write_requests(struct exec *x, const int *order, int n, struct tare_err *err)
+{
+    uint64_t seed = rng_next(&x->seeds);
+    buf_clear(&x->variable);
+    for (int i = 0; i < n; i++) { /* the seed is the round's: what is compared gets the same inputs */
+        bench_variable(x->commands[order[i]].bench, seed, &x->variable);
+        buf_char(&x->variable, 0);
+    }
+    if (x->variable.status)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the requests to the benchmarks");
+    const char *at = x->variable.data;
+    for (int i = 0; i < n; i++) {
+        padding_set_variable(&x->padding, order[i], at);
+        at += strlen(at) + 1;
+    }
+    return TARE_OK;
+}
+
 static enum tare_status run_one(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
@@ -545,9 +682,12 @@ static void draw_cpu(struct exec *x)
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
 {
     draw_cpu(x);
-    enum tare_status status = padding_round(&x->padding, round, warmup, err);
+    enum tare_status status = x->benchmarks ? write_requests(x, order, n, err) : TARE_OK;
+    if (!status)
+        status = padding_round(&x->padding, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++)
-        status = run_one(x, order[slot], round, slot, warmup, err);
+        status = x->benchmarks ? run_bench(x, order[slot], round, slot, warmup, err)
+                               : run_one(x, order[slot], round, slot, warmup, err);
     return status;
 }
 

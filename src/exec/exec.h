@@ -16,6 +16,7 @@
 #ifndef EXEC_H
 #define EXEC_H
 
+#include "bench_process.h"
 #include "own_metric.h"
 #include "plat.h"
 #include "record.h"
@@ -37,8 +38,10 @@ struct exec_command {
     struct exec_hook prepare, conclude;
     enum exec_output output;
     const char *output_file; /* OUTPUT_FILE */
-    const char *cwd;         /* NULL: that of the options; of the commands of metrics too */
-    bool own_part;           /* a part of tare (the empty program): own metrics and its output are not asked for */
+    struct bench_request
+        *bench; /* a benchmark of that program: a run is a process that reports; NULL: a command. What is learnt goes there */
+    const char *cwd; /* NULL: that of the options; of the commands of metrics too */
+    bool own_part;   /* a part of tare (the empty program): own metrics and its output are not asked for */
 };
 
 struct exec_options {
@@ -89,11 +92,15 @@ bool exec_padding_equal(const struct exec *x, int n);
 /* Each run reads on where the one before stopped: the input is a pipe. A terminal is not meant, someone types there. */
 bool exec_input_reads_on(const struct exec *x);
 
-/* order: indexes of commands, n of them. TARE_CHILD: a run failed and failures are not ignored (err names command, run and fate; its
+/* A benchmark whose process fails, in whatever way, is no failure of the round: bench->failure says why, it has no row, and is not run
+ * again in this round.
+ * order: indexes of commands, n of them. TARE_CHILD: a run failed and failures are not ignored (err names command, run and fate; its
  * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. The conclude
  * hook of the run that was begun has run in all these cases. */
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err);
 
+/* Why the benchmark is not run any more; NULL: it is, or it is a command. */
+const char *exec_failure(const struct exec *x, int command);
 /* One more run of a command, whose time nobody counts: with its hooks, as in a round, and without a row. */
 struct exec_untimed {
     const char *what; /* "the run for --memory-timeline", for messages */

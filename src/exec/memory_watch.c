@@ -25,8 +25,8 @@ struct memory_watch {
     const char **environment;
     char *preload, *variable; /* the two that are added */
     struct seen *seen;
-    uint64_t image[ALLOC_SLOTS]; /* of the slot's process when it was seen before */
-    bool slot_seen[ALLOC_SLOTS];
+    bool other_image[ALLOC_SLOTS]; /* the slot's process had another one when it was last seen */
+    uint32_t slots_known;
     int64_t origin_ns; /* 0: not begun */
     double heap_seen, heap_seen_ns;
     struct tare_err reason;
@@ -160,19 +160,17 @@ static const struct plat_tree_process *process_of(const struct plat_tree_process
     return NULL;
 }
 
-/* A slot whose process runs another image that took none: its heap is gone. The image is kept from the second look on, as the first
- * one may have found the process just before the exec that made the slot. */
+/* A slot whose process runs another program now, which took none: its heap is gone. Seen so once, the process may have been looked
+ * at just before the exec, and the slot be the new program's. */
 static bool lost(struct memory_watch *w, uint32_t slot, const struct plat_tree_process *p)
 {
-    if (w->image[slot] && p->image && w->image[slot] != p->image) {
-        int32_t pid = p->pid;
+    uint64_t image = atomic_load(&w->board->slot[slot].image);
+    bool other = image && p->image && image != p->image, again = other && w->other_image[slot];
+    int32_t pid = p->pid;
+    w->other_image[slot] = other;
+    if (again)
         atomic_compare_exchange_strong(&w->board->pid[slot], &pid, -pid);
-        return true;
-    }
-    if (w->slot_seen[slot])
-        w->image[slot] = p->image;
-    w->slot_seen[slot] = true;
-    return false;
+    return other;
 }
 
 static uint32_t slots_used(const struct alloc_board *b)
@@ -203,8 +201,10 @@ static double live_heap(struct memory_watch *w, const struct plat_tree_process *
 static void take_sample(struct memory_watch *w, int64_t now_ns)
 {
     const struct plat_tree_process *p;
-    int n = plat_tree_sample(w->tree, &p);
+    uint32_t used = w->board ? slots_used(w->board) : 0;
+    int n = plat_tree_sample(w->tree, used > w->slots_known, &p);
     double rss = 0;
+    w->slots_known = used;
     for (int i = 0; i < n; i++) {
         rss += (double)p[i].rss_bytes;
         note_process(w, p[i].pid);
@@ -322,16 +322,16 @@ static const char *name_fate(struct memory_watch *w, const struct plat_child_res
         buf_format(&b, "ended with exit code %d", result->code);
         break;
     case CHILD_SIGNALLED:
-        buf_format(&b, "ended by signal %d, %s", result->code, plat_signal_name(result->code));
+        buf_format(&b, "was ended by signal %d, %s", result->code, plat_signal_name(result->code));
         break;
     case CHILD_TIMED_OUT:
-        buf_str(&b, "stopped at the timeout");
+        buf_str(&b, "was stopped at the timeout");
         break;
     case CHILD_NOT_STARTED:
-        buf_str(&b, "not started");
+        buf_str(&b, "was not started");
         break;
     case CHILD_INTERRUPTED:
-        buf_str(&b, "interrupted");
+        buf_str(&b, "was interrupted");
     }
     return w->fate;
 }
@@ -339,6 +339,8 @@ static const char *name_fate(struct memory_watch *w, const struct plat_child_res
 struct timeline *memory_watch_end(struct memory_watch *w, const struct plat_child_result *result)
 {
     bool started = result->end != CHILD_NOT_STARTED && result->end_ns > 0;
+    if (!started) /* what was seen was the starter */
+        timeline_init(&w->t, &w->samples, FIRST_PERIOD_NS);
     w->t.fate = name_fate(w, result);
     w->t.wall_ns = started ? (double)(result->end_ns - result->start_ns) : NAN;
     w->t.largest_process = started && result->rss_bytes > 0 ? (double)result->rss_bytes : NAN;

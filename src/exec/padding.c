@@ -15,7 +15,7 @@ static const char parity_variable[] = PARITY_NAME "=";
 enum {
     POINTER_BYTES = 8,
     ADDED_MAX = 100000, /* the kernel takes 128 KiB for one string */
-    OWN_VARIABLES = 3
+    OWN_VARIABLES = 4
 };
 
 static enum tare_status no_memory(struct tare_err *err)
@@ -116,6 +116,12 @@ void padding_set_path(struct padding *p, int command, const char *path)
     p->commands[command].path = strlen(path) + 1;
 }
 
+void padding_set_variable(struct padding *p, int command, const char *variable)
+{
+    assert(command >= 0 && command < p->n_commands);
+    p->commands[command].variable = variable;
+}
+
 /* One pointer more, so that all commands have as many modulo 2 as the first. */
 static bool needs_parity(const struct padding *p, int command)
 {
@@ -127,6 +133,7 @@ static size_t own_bytes(const struct padding *p, int command)
 {
     const struct padding_command *c = &p->commands[command];
     size_t bytes = c->path + c->words + c->n_words * POINTER_BYTES;
+    bytes += c->variable ? strlen(c->variable) + 1 : 0;
     return needs_parity(p, command) ? bytes + sizeof parity_variable + POINTER_BYTES : bytes;
 }
 
@@ -170,6 +177,8 @@ const char *const *padding_environment(struct padding *p, int command)
     int n = p->n_variables;
     if (*p->iteration)
         p->variables[n++] = p->iteration;
+    if (p->commands[command].variable)
+        p->variables[n++] = p->commands[command].variable;
     if (needs_parity(p, command))
         p->variables[n++] = parity_variable;
     p->variables[n++] = p->offset;

@@ -48,7 +48,8 @@ struct padding {
     struct padding_command {
         size_t path, words; /* bytes, closing zeros included */
         size_t n_words;
-        size_t added; /* X's in this round */
+        const char *variable; /* NULL: it has none of its own */
+        size_t added;         /* X's in this round */
     } * commands;
     int n_commands, room_commands;
     char *offset;                   /* the variable: its name, then as many X as are needed */
@@ -65,6 +66,9 @@ void padding_finish(struct padding *p);
 enum tare_status padding_add(struct padding *p, const char *const *argv, struct tare_err *err);
 /* The path that will be given to exec. Cheap; counts from the next padding_round on. */
 void padding_set_path(struct padding *p, int command, const char *path);
+
+/* One variable more, of this command alone; the same number of them for all. Counts from the next padding_round on; NULL: none. */
+void padding_set_variable(struct padding *p, int command, const char *variable);
 
 /* Begins a round, 0, 1, 2 ...; warm-up rounds count for themselves. Comes before the first padding_environment. */
 enum tare_status padding_round(struct padding *p, int round, bool warmup, struct tare_err *err);

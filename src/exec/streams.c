@@ -17,8 +17,14 @@ static enum tare_status open_input(struct streams *s, const struct exec_options 
 
 enum tare_status streams_open(struct streams *s, const struct exec_options *o, struct tare_err *err)
 {
-    *s = (struct streams){
-        .null = plat_open_null(), .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1, .kept_out = -1, .kept_err = -1};
+    *s = (struct streams){.null = plat_open_null(),
+                          .input = -1,
+                          .output = -1,
+                          .pipe_read = -1,
+                          .pipe_write = -1,
+                          .kept_out = -1,
+                          .kept_err = -1,
+                          .report = -1};
     s->keep = o->n_own || o->compare_output;
     return s->null < 0 ? err_set(err, TARE_IO, "cannot open the null device") : open_input(s, o, err);
 }
@@ -37,7 +43,7 @@ void streams_close(struct streams *s)
     if (s->null > 0)
         plat_close(s->null);
     *s = (struct streams){
-        .null = -1, .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1, .kept_out = -1, .kept_err = -1};
+        .null = -1, .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1, .kept_out = -1, .kept_err = -1, .report = -1};
 }
 
 /* A pipe or terminal cannot go back: then each run reads on where the last one stopped. */
@@ -96,6 +102,10 @@ enum tare_status streams_for_run(struct streams *s, const struct exec_command *c
     spec->fd_out = spec->fd_err = s->null;
     spec->drain_fd = -1;
     spec->give_terminal = s->input_is_ours && plat_is_terminal(0);
+    if (!status && c->bench) {
+        s->report = plat_open_scratch(err);
+        status = s->report < 0 ? TARE_IO : TARE_OK;
+    }
     if (status)
         return status;
     return s->keep && !c->own_part ? kept_anew(s, spec, err) : output_anew(s, c, spec, err);
@@ -108,7 +118,8 @@ void streams_after_run(struct streams *s)
     plat_close(s->pipe_write);
     plat_close(s->kept_out);
     plat_close(s->kept_err);
-    s->output = s->pipe_read = s->pipe_write = s->kept_out = s->kept_err = -1;
+    plat_close(s->report);
+    s->output = s->pipe_read = s->pipe_write = s->kept_out = s->kept_err = s->report = -1;
 }
 
 void streams_for_hook(const struct streams *s, bool show, struct plat_child_spec *spec)

@@ -17,6 +17,7 @@ struct streams {
     bool input_is_ours;
     int output;                /* of the run in progress, OUTPUT_FILE; -1 */
     int pipe_read, pipe_write; /* of the run in progress, OUTPUT_PIPE; -1 */
+    int report;                /* of the run in progress, a benchmark's; -1 */
     int kept_out, kept_err;    /* of the run in progress, when its output is kept in memory; -1 */
     bool keep;                 /* all outputs are, but those of own_part */
 };

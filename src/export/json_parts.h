@@ -10,6 +10,8 @@
 #include "record.h"
 
 void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject);
+/* The list of tare bench. */
+void json_benchmarks(struct json_write *j, struct export_out *out, const struct record *r);
 /* The lists of tare clock. */
 void json_clocks(struct json_write *j, struct export_out *out, const struct record *r);
 void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c);

@@ -205,7 +205,7 @@ static struct unit time_unit(const struct record *r, const char *name)
         return unit;
     for (int i = 0; i < r->n_subjects; i++) {
         double mean = results_point(r, i, "wall", "mean");
-        if (r->subjects[i].kind == SUBJECT_COMMAND && isfinite(mean))
+        if (subject_measured(&r->subjects[i]) && isfinite(mean))
             return unit_for("ns", mean);
     }
     return unit_for("ns", 1e6);

@@ -28,7 +28,7 @@ const int *results_order(const struct record *r, bool by_mean, struct arena *are
     if (!order)
         return NULL;
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND)
+        if (subject_measured(&r->subjects[i]))
             order[n++] = i;
     order[n] = -1;
     if (by_mean)

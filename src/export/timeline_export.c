@@ -5,6 +5,7 @@
  * at is seconds from the start of that run; the values are the largest until the next line. An empty field: not known. */
 #include "csv_text.h"
 #include "exporters.h"
+#include "results.h"
 #include "timeline_out.h"
 #include <math.h>
 #include <string.h>
@@ -44,7 +45,9 @@ static bool is_picture(const char *file)
 static enum tare_status write_timeline(const struct record *r, const struct export_options *o, const struct sink *sink,
                                        struct tare_err *err)
 {
-    if (!r->n_timelines)
+    if (record_is_of_clocks(r))
+        return results_refuse_clocks(err);
+    if (!r->n_timelines && r->ended && !r->partial) /* one that ended too early has an empty one, as other exports are then */
         return err_set(err, TARE_UNSUPPORTED,
                        "the session holds no memory over time; measure it with tare run --memory-timeline");
     struct export_out out;

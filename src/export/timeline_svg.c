@@ -11,6 +11,8 @@
 
 enum { WIDTH = 840, PANEL = 320, LEFT = 78, RIGHT = 24, TOP = 58, BOTTOM = 46, TICKS = 5, HEADING_MOST = 100 };
 
+static const double LARGEST = 1e24; /* what a foreign file may say beyond is no scale for a picture */
+
 struct panel {
     const struct record *r;
     const struct timeline *t;
@@ -60,7 +62,7 @@ static double x_of(const struct panel *p, double ns)
 
 static double y_of(const struct panel *p, double bytes)
 {
-    return p->top + PANEL - BOTTOM - (PANEL - TOP - BOTTOM) * fmin(bytes / p->most, 1);
+    return p->top + PANEL - BOTTOM - (PANEL - TOP - BOTTOM) * fmin(fmax(bytes / p->most, 0), 1);
 }
 
 /* 1, 2 or 5 of a power of ten, about `wanted` of them up to `most`. */
@@ -73,15 +75,20 @@ static double nice_step(double most, int wanted)
 static struct panel panel_of(const struct record *r, const struct timeline *t, int index)
 {
     struct panel p = {.r = r, .t = t, .top = (double)PANEL * index};
-    double last = t->n ? (double)(t->at_ns[t->n - 1] + t->period_ns) : 0;
-    double largest = fmax(fmax(t->rss_peak, t->heap_peak), 1);
-    p.end_ns = t->wall_ns > 0 ? t->wall_ns : fmax(last, 1);
+    double last = t->n ? (double)t->at_ns[t->n - 1] + (double)t->period_ns : 0;
+    double largest = fmin(fmax(fmax(t->rss_peak, t->heap_peak), 1), LARGEST);
+    p.end_ns = fmin(fmax(t->wall_ns > 0 ? t->wall_ns : last, 1), LARGEST);
     p.time = unit_for("ns", p.end_ns);
     p.size = unit_for("bytes", largest);
     p.time_step = nice_step(p.end_ns / p.time.factor, TICKS) * p.time.factor;
     p.size_step = nice_step(largest / p.size.factor, TICKS) * p.size.factor;
-    p.most = ceil(largest / p.size_step - 1e-9) * p.size_step;
+    p.most = ceil(1.1 * largest / p.size_step) * p.size_step; /* room for the figure above the peak */
     return p;
+}
+
+static bool has_heap(const struct timeline *t)
+{
+    return !t->heap_reason && t->heap_peak >= 0;
 }
 
 /* ---- parts ---- */
@@ -161,9 +168,9 @@ static void legend(struct buf *b, const struct panel *p)
     double y = p->top + 42;
     buf_format(b, "<rect class=\"rss\" x=\"%d\" y=\"%.1f\" width=\"14\" height=\"10\"/>", LEFT, y - 9);
     buf_format(b, "<text class=\"tick\" x=\"%d\" y=\"%.1f\">resident</text>\n", LEFT + 20, y);
-    if (p->t->heap_reason) {
+    if (!has_heap(p->t)) {
         buf_format(b, "<text class=\"tick\" x=\"%d\" y=\"%.1f\">no heap: ", LEFT + 96, y);
-        escape(b, p->t->heap_reason, HEADING_MOST);
+        escape(b, p->t->heap_reason ? p->t->heap_reason : "the file does not tell", HEADING_MOST);
         buf_str(b, "</text>\n");
         return;
     }
@@ -186,11 +193,13 @@ static void draw_panel(struct export_out *out, const struct panel *p)
     ticks(b, p);
     area(b, p, "rss", p->t->rss);
     export_out_pass(out);
-    if (!p->t->heap_reason)
+    if (has_heap(p->t)) {
         area(b, p, "heap", p->t->heap);
+        area(b, p, "edge", p->t->rss); /* it may lie below the heap, of which not all need be resident */
+    }
     buf_format(b, "<path class=\"axis\" d=\"M%d %.1fV%.1fH%d\"/>\n", LEFT, p->top + TOP, p->top + PANEL - BOTTOM, WIDTH - RIGHT);
     mark(b, p, "rssmark", p->t->rss_peak_ns, p->t->rss_peak, -8);
-    if (!p->t->heap_reason)
+    if (has_heap(p->t))
         mark(b, p, "heapmark", p->t->heap_peak_ns, p->t->heap_peak, 16);
     buf_str(b, "</g>\n");
     export_out_pass(out);
@@ -198,7 +207,7 @@ static void draw_panel(struct export_out *out, const struct panel *p)
 
 static void head(struct buf *b, const struct record *r)
 {
-    int height = PANEL * r->n_timelines;
+    int height = r->n_timelines ? PANEL * r->n_timelines : TOP;
     buf_format(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
                WIDTH, height, WIDTH, height);
     buf_str(b, "aria-labelledby=\"title desc\">\n<title id=\"title\">Memory over time</title>\n<desc id=\"desc\">");
@@ -209,10 +218,12 @@ static void head(struct buf *b, const struct record *r)
         buf_str(b, ": ");
         say_peaks(b, &p);
     }
-    buf_str(b, ".</desc>\n<style>text{font:12px sans-serif;fill:#222}.heading{font-weight:bold;font-size:14px}"
+    buf_str(b, r->n_timelines ? ".</desc>\n" : "No memory over time was measured.</desc>\n");
+    buf_str(b, "<style>text{font:12px sans-serif;fill:#222}.heading{font-weight:bold;font-size:14px}"
                ".end{text-anchor:end}.middle{text-anchor:middle}.start{text-anchor:start}.peak{font-weight:bold}"
                ".grid{stroke:#ddd;fill:none}.axis{stroke:#222;fill:none}.rss{fill:#bcd7ee;stroke:#2b6ca3}"
-               ".heap{fill:#e08a3c;stroke:#8f4a0b;fill-opacity:.85}.rssmark{fill:#2b6ca3}.heapmark{fill:#8f4a0b}</style>\n");
+               ".heap{fill:#e08a3c;stroke:#8f4a0b;fill-opacity:.85}.edge{fill:none;stroke:#2b6ca3}.rssmark{fill:#2b6ca3}."
+               "heapmark{fill:#8f4a0b}</style>\n");
     buf_format(b, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", WIDTH, height);
 }
 
@@ -223,5 +234,7 @@ void timeline_svg(struct export_out *out, const struct record *r)
         struct panel p = panel_of(r, &r->timelines[i], i);
         draw_panel(out, &p);
     }
+    if (!r->n_timelines)
+        buf_format(&out->text, "<text x=\"%d\" y=\"30\">No memory over time was measured.</text>\n", LEFT);
     buf_str(&out->text, "</svg>\n");
 }

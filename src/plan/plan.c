@@ -8,7 +8,8 @@
 void plan_init(struct plan *p, const struct plan_options *options, struct rule *rule)
 {
     assert(options->n_subjects >= 1 && options->n_subjects <= PLAN_SUBJECTS_MAX);
-    *p = (struct plan){.options = *options, .rule = rule, .rng = rng_seeded(options->seed)};
+    *p = (struct plan){.options = *options, .rule = rule, .rng = rng_seeded(options->seed), .n_subjects = options->n_subjects};
+    memcpy(p->subjects, options->subjects, (size_t)p->n_subjects * sizeof *p->subjects);
     if (!options->same_looks)
         rule->n_looks = 0;
 }
@@ -73,7 +74,7 @@ static int rounds_that_fit(const struct plan *p, int64_t elapsed_ns)
 
 static double session_alpha(const struct plan *p)
 {
-    int comparisons = at_least(1, p->options.n_subjects - 1);
+    int comparisons = p->options.sharing ? p->options.sharing : at_least(1, p->options.n_subjects - 1);
     return (1 - p->rule->confidence) / comparisons;
 }
 
@@ -165,39 +166,70 @@ static bool comparison_answered(const struct record *r, const struct comparison 
     return c->verdict != VERDICT_UNDECIDED;
 }
 
+static const double PRECISION_ALONE = 0.01; /* of a benchmark that is not compared, among others that are */
+
 static bool interval_answered(const struct plan *p, const struct estimate *e)
 {
     double width = e->high - e->low;
     bool georges = p->rule->method == METHOD_GEORGES;
-    return isfinite(width) && (georges ? width : width / 2) <= p->rule->precision * fabs(e->point);
+    double precision = p->rule->precision > 0 ? p->rule->precision : PRECISION_ALONE;
+    return isfinite(width) && (georges ? width : width / 2) <= precision * fabs(e->point);
 }
 
 static bool in_group(const struct plan *p, int subject)
 {
-    for (int i = 0; i < p->options.n_subjects; i++)
-        if (p->options.subjects[i] == subject)
+    for (int i = 0; i < p->n_subjects; i++)
+        if (p->subjects[i] == subject)
             return true;
     return false;
 }
 
+void plan_drop(struct plan *p, int subject)
+{
+    int kept = 0;
+    for (int i = 0; i < p->n_subjects; i++)
+        if (p->subjects[i] != subject)
+            p->subjects[kept++] = p->subjects[i];
+    p->n_subjects = kept;
+}
+
+static int reference_in_group(const struct plan *p, const struct record *r, int subject)
+{
+    int reference = record_reference(r, subject);
+    return reference >= 0 && in_group(p, reference) ? reference : -1;
+}
+
+static bool is_reference(const struct plan *p, const struct record *r, int subject)
+{
+    for (int i = 0; i < p->n_subjects; i++)
+        if (reference_in_group(p, r, p->subjects[i]) == subject)
+            return true;
+    return false;
+}
+
+/* Without a value more runs answer nothing. */
+static bool alone_answered(const struct plan *p, const struct record *r, int subject)
+{
+    const char *statistic = p->rule->method == METHOD_GEORGES ? "mean" : "median";
+    const struct estimate *e = record_estimate(r, subject, p->rule->metric, statistic);
+    return e && (isnan(e->point) || interval_answered(p, e));
+}
+
+static bool subject_answered(const struct plan *p, const struct record *r, int subject)
+{
+    if (reference_in_group(p, r, subject) >= 0) {
+        const struct comparison *c = record_comparison(r, subject, p->rule->metric);
+        return c && comparison_answered(r, c);
+    }
+    return is_reference(p, r, subject) || alone_answered(p, r, subject);
+}
+
 bool plan_answered(const struct plan *p, const struct record *r)
 {
-    const char *metric = p->rule->metric;
-    if (p->options.n_subjects == 1) {
-        const char *statistic = p->rule->method == METHOD_GEORGES ? "mean" : "median";
-        const struct estimate *e = record_estimate(r, p->options.subjects[0], metric, statistic);
-        return e && (isnan(e->point) || interval_answered(p, e)); /* without a value more runs answer nothing */
-    }
-    int found = 0;
-    for (int i = 0; i < r->n_comparisons; i++) {
-        const struct comparison *c = &r->comparisons[i];
-        if (!in_group(p, c->subject) || strcmp(c->metric, metric))
-            continue;
-        found++;
-        if (!comparison_answered(r, c))
+    for (int i = 0; i < p->n_subjects; i++)
+        if (!subject_answered(p, r, p->subjects[i]))
             return false;
-    }
-    return found > 0;
+    return p->n_subjects > 0;
 }
 
 /* ---- steps ---- */
@@ -230,8 +262,8 @@ static struct step hand_out(struct plan *p, struct step s, int64_t elapsed_ns)
 
 static struct step round_step(struct plan *p, enum step_kind kind, int round)
 {
-    int n = p->options.n_subjects;
-    memcpy(p->order, p->options.subjects, (size_t)n * sizeof *p->order);
+    int n = p->n_subjects;
+    memcpy(p->order, p->subjects, (size_t)n * sizeof *p->order);
     rng_shuffle(&p->rng, p->order, n);
     return (struct step){.kind = kind, .round = round, .order = p->order, .n = n};
 }
@@ -267,6 +299,8 @@ static enum plan_end out_of_plan(const struct plan *p)
 
 static struct step decide(struct plan *p, const struct record *r, int64_t elapsed_ns)
 {
+    if (!p->n_subjects)
+        return end_step(p, PLAN_RUNS_MADE);
     if (p->again)
         return round_step(p, STEP_ROUND, p->rounds);
     bool may_stop = p->started && p->last == STEP_LOOK && !p->options.runs && elapsed_ns >= p->options.min_time_ns;

@@ -29,7 +29,8 @@
  * have been cold. That keeps the error rate: under the null the coin is independent of how long a round takes in all, and of whether
  * any of its runs was disturbed: a round that is repeated for that, with a new coin, favours neither command.
  *
- * Ownership: the plan owns nothing; `subjects` and `rule` belong to the caller and must outlive it.
+ * A subject may leave (plan_drop): a benchmark whose process crashed. The others go on.
+ * Ownership: the plan owns nothing; `subjects` and `rule` belong to the caller; `rule` must outlive it.
  */
 #ifndef PLAN_H
 #define PLAN_H
@@ -49,6 +50,7 @@ struct plan_options {
     int64_t budget_ns;   /* of the group, warm-up and hooks included; ignored when runs is given, unless hard */
     bool budget_hard;    /* the user's own --max-time: it may prevent the first look */
     int64_t min_time_ns; /* no answer ends the group before so much time went by; 0 = none */
+    int sharing;         /* comparisons that share the confidence; 0: all of the group, its subjects less one */
     uint64_t seed;
     bool
         same_looks; /* looks that the rule has already stay: the schedule of the session before, for one more like it. No look is then
@@ -72,6 +74,7 @@ enum plan_end { PLAN_RUNNING, PLAN_ANSWERED, PLAN_RUNS_MADE, PLAN_BUDGET_SPENT }
 struct plan {
     struct plan_options options;
     struct rule *rule;
+    int subjects[PLAN_SUBJECTS_MAX], n_subjects; /* those that are left */
     struct rng rng;
     enum step_kind last; /* step handed out by the last call */
     bool started;
@@ -94,9 +97,12 @@ struct step plan_next(struct plan *p, const struct record *r, int64_t elapsed_ns
  * with a new coin, and the caller takes its rows out of the figures (record_replace_round). False: it counts as it is. */
 bool plan_again(struct plan *p, int64_t elapsed_ns);
 
-/* Whether the results in the record answer what was asked for the group:
- * several commands: --fail-if-slower decided if given, else every word decided; and every ratio within `precision` if given;
- * one command: the median's interval has a relative half-width within `precision`; georges: the mean's full width is. */
+/* The subject takes part in no further round. Without any left the plan ends. */
+void plan_drop(struct plan *p, int subject);
+
+/* Whether the results in the record answer what was asked for each subject of the group:
+ * one that is compared (record_reference): --fail-if-slower decided if given, else the word decided; and the ratio within `precision` if given;
+ * one that is not, and with which none is compared: the median's interval has a relative half-width within `precision`; georges: the mean's full width is. */
 bool plan_answered(const struct plan *p, const struct record *r);
 
 /* Rounds before the first look. */

@@ -5,7 +5,7 @@
  *
  *     struct plat_tree *tree;
  *     plat_tree_create(&tree, spawner, &err);                  // before the run
- *     ... in spec.watch: n = plat_tree_sample(tree, &processes);
+ *     ... in spec.watch: n = plat_tree_sample(tree, false, &processes);
  *     plat_tree_destroy(tree);
  */
 #ifndef PLAT_MEMORY_H
@@ -26,8 +26,9 @@ struct plat_tree_process {
 /* Notes who lives, so that what earlier runs left behind is no part of the next one. UNSUPPORTED: the system does not tell. */
 enum tare_status plat_tree_create(struct plat_tree **out, struct plat_spawner *s, struct tare_err *err);
 /* The child of the run in progress and all that descend from it, those included whose parents ended; how many, 0 when there is none.
- * *processes is valid until the next call. A new process may be found up to 20 ms late, when looking for it is costly. */
-int plat_tree_sample(struct plat_tree *t, const struct plat_tree_process **processes);
+ * *processes is valid until the next call. A new process may be found up to 20 ms late, as looking for it is costly; not so when
+ * the caller knows that there may be one. */
+int plat_tree_sample(struct plat_tree *t, bool new_ones, const struct plat_tree_process **processes);
 void plat_tree_destroy(struct plat_tree *t); /* NULL is fine */
 
 /* ---- memory shared with measured programs ---- */

@@ -27,6 +27,7 @@ static void series_finish(struct series *s)
     rows_finish(&s->main, s->n_columns);
     rows_finish(&s->warmup, s->n_columns);
     rows_finish(&s->replaced, s->n_columns);
+    rows_finish(&s->samples, s->n_sample_columns);
 }
 
 void record_finish(struct record *r)
@@ -175,6 +176,19 @@ enum tare_status record_add_clock_metrics(struct record *r)
     return added < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
+enum tare_status record_add_bench_metrics(struct record *r)
+{
+    static const struct metric own[] = {
+#define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#include "bench_metrics.def"
+#undef BENCH_METRIC
+    };
+    int added = 0;
+    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
+        added = record_add_metric(r, &own[i]);
+    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
 /* ---- facts ---- */
 
 static enum tare_status fact_put(struct record *r, struct facts *f, const struct fact *given)
@@ -236,7 +250,10 @@ enum tare_status record_set_columns(struct record *r, int series, const char *co
     bool ok = copies != NULL;
     for (int i = 0; ok && i < n_columns; i++)
         copies[i] = copy(r, columns[i], &ok);
-    *s = (struct series){.subject = series, .n_columns = ok ? n_columns : 0, .columns = copies};
+    s->main = s->warmup = s->replaced = (struct rows){0};
+    s->subject = series;
+    s->n_columns = ok ? n_columns : 0;
+    s->columns = copies;
     return ok ? TARE_OK : TARE_NO_MEMORY;
 }
 
@@ -263,6 +280,10 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
     own.conclude = copy(r, s->conclude, &ok);
     own.cleanup = copy(r, s->cleanup, &ok);
     own.parameters = copy_parameters(r, s->parameters, s->n_parameters, &ok);
+    own.program = copy(r, s->program, &ok);
+    own.benchmark = copy(r, s->benchmark, &ok);
+    own.group = copy(r, s->group, &ok);
+    own.failure = copy(r, s->failure, &ok);
     if (!ok)
         return -1;
     int index = r->n_subjects;
@@ -291,21 +312,75 @@ static bool room_for_row(struct rows *rows, int n_columns)
     return ok;
 }
 
-enum tare_status record_append_row(struct record *r, int series, const struct row *row)
+static enum tare_status append(struct rows *rows, int n_columns, const struct row *row)
 {
-    assert(series >= 0 && series < r->n_subjects);
-    struct series *s = &r->series[series];
-    struct rows *rows = row->flags & ROW_WARMUP ? &s->warmup : &s->main;
-    if (!room_for_row(rows, s->n_columns))
+    if (!room_for_row(rows, n_columns))
         return TARE_NO_MEMORY;
     int i = rows->n++;
     rows->round[i] = row->round;
     rows->slot[i] = row->slot;
     rows->start_ns[i] = row->start_ns;
     rows->flags[i] = row->flags;
-    for (int column = 0; column < s->n_columns; column++)
+    for (int column = 0; column < n_columns; column++)
         rows->value[column][i] = row->values[column];
     return TARE_OK;
+}
+
+enum tare_status record_append_row(struct record *r, int series, const struct row *row)
+{
+    assert(series >= 0 && series < r->n_subjects);
+    struct series *s = &r->series[series];
+    return append(row->flags & ROW_WARMUP ? &s->warmup : &s->main, s->n_columns, row);
+}
+
+/* ---- benchmarks ---- */
+
+enum tare_status record_set_sample_columns(struct record *r, int series, const char *const *columns, int n_columns)
+{
+    struct series *s = &r->series[series];
+    if (s->samples.n || n_columns < 0 || names_twice(columns, n_columns))
+        return TARE_INVALID;
+    const char **copies = arena_array(&r->arena, (size_t)n_columns + 1, sizeof *copies);
+    bool ok = copies != NULL;
+    for (int i = 0; ok && i < n_columns; i++)
+        copies[i] = copy(r, columns[i], &ok);
+    rows_finish(&s->samples, s->n_sample_columns); /* room made by an append that failed */
+    s->samples = (struct rows){0};
+    s->n_sample_columns = ok ? n_columns : 0;
+    s->sample_columns = copies;
+    return ok ? TARE_OK : TARE_NO_MEMORY;
+}
+
+enum tare_status record_append_sample(struct record *r, int series, const struct row *row)
+{
+    assert(series >= 0 && series < r->n_subjects);
+    struct series *s = &r->series[series];
+    return append(&s->samples, s->n_sample_columns, row);
+}
+
+enum tare_status record_set_failure(struct record *r, int subject, const char *why)
+{
+    struct subject *s = &r->subjects[subject];
+    if (s->failure)
+        return TARE_OK;
+    s->failure = arena_strdup(&r->arena, why);
+    return s->failure ? TARE_OK : TARE_NO_MEMORY;
+}
+
+bool record_is_of_benchmarks(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH)
+            return true;
+    return false;
+}
+
+int record_reference(const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    if (s->kind == SUBJECT_BENCH)
+        return s->reference;
+    return subject == r->rule.reference ? -1 : r->rule.reference;
 }
 
 bool record_is_of_clocks(const struct record *r)
@@ -393,6 +468,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
         r->subjects[n] = r->subjects[i];
         r->series[n] = r->series[i];
         r->series[n].subject = n;
+        r->subjects[n].reference = moved_to(keep, r->subjects[n].reference);
         n++;
     }
     r->n_subjects = n;
@@ -461,6 +537,14 @@ int series_column(const struct series *s, const char *id)
     return -1;
 }
 
+const double *series_samples(const struct series *s, const char *id)
+{
+    for (int i = 0; i < s->n_sample_columns && s->samples.n; i++)
+        if (!strcmp(s->sample_columns[i], id))
+            return s->samples.value[i];
+    return NULL;
+}
+
 const double *series_values(const struct series *s, const char *id)
 {
     int column = series_column(s, id);
@@ -521,7 +605,8 @@ static int series_that_failed(const struct record *r)
 
 bool record_shares_rounds(const struct record *r, int one, int other)
 {
-    bool commands = r->subjects[one].kind == SUBJECT_COMMAND && r->subjects[other].kind == SUBJECT_COMMAND;
+    bool commands = subject_measured(&r->subjects[one]) && subject_measured(&r->subjects[other]) && !r->subjects[one].failure &&
+                    !r->subjects[other].failure; /* a benchmark that was given up has fewer rows */
     return one == other || (commands && r->rule.interleaved && (!r->rule.against_itself || one / 2 == other / 2));
 }
 

@@ -2,8 +2,9 @@
  *
  * record.h - the record: all that one measuring session found, as plain structs. The only thing that all parts share.
  *
- *     subject  what was measured (a command with its words)
- *     series   one subject's samples: one array per column, row i of every series belongs to round i
+ *     subject  what was measured (a command with its words, a benchmark of a program)
+ *     series   one subject's runs: one array per column, row i of every series belongs to round i. Of a benchmark a row is a process,
+ *              and what that process measured are its samples
  *     estimate one number with its interval, comparison one verdict, finding one remark with its advice
  *
  * A session ends when its record exists; everything after can be redone from the file (record_write.h, record_read.h).
@@ -69,7 +70,8 @@ struct facts {
 
 enum subject_kind {
     SUBJECT_COMMAND,
-    SUBJECT_NOOP, /* an empty program, measured to know tare's own weight */
+    SUBJECT_BENCH, /* a function inside a program built with libtare; a run of it is a process */
+    SUBJECT_NOOP,  /* an empty program, measured to know tare's own weight */
     /* of tare clock: they have properties as parameters, estimates, and where they were measured run by run, rows */
     SUBJECT_CLOCK,      /* a way to read a clock */
     SUBJECT_SERIALISER, /* what stands around a reading of the counter to keep it in its place */
@@ -90,6 +92,12 @@ struct subject {
     const char *setup, *prepare, *conclude, *cleanup; /* hook texts, parameters filled in; NULL = none */
     const struct parameter *parameters;
     int n_parameters;
+    /* SUBJECT_BENCH, else NULL */
+    const char *program;   /* as the user named it */
+    const char *benchmark; /* its full name in there: "sort_ints/1000" */
+    const char *group;     /* as registered: "sort_ints" */
+    int reference;         /* the subject it is compared with; -1: none. Not looked at for commands: see record_reference */
+    const char *failure;   /* why it was given up; NULL: it was not */
 };
 
 /* Bits of a row's flags; the words in a file are those of row_flag_name(). */
@@ -119,6 +127,11 @@ struct series {
     struct rows main, warmup;
     struct rows
         replaced; /* disturbed and made again (--on-dirty=rerun): kept, and in no figure. A round may be here many times */
+    /* Of a benchmark: all that its processes measured, as measured; round is the process, slot the sample in it. With ROW_WARMUP it came before
+     * those that count. Processes that were made for warm-up have none here. */
+    int n_sample_columns;
+    const char **sample_columns;
+    struct rows samples;
 };
 
 /* ---- results ---- */
@@ -171,6 +184,7 @@ struct comparison {
     double seconds;        /* wall time of the session so far */
     double slot_effect;    /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
     double slot_p;         /* its signed-rank p value */
+    double p;              /* signed-rank p value of "equal" at this look; NaN: not computed */
     double rounds_needed;  /* undecided: rounds of one look that decide 9 times in 10, were shift the truth; NaN unknown */
     const char *reason;    /* why there is no word; NULL */
 };
@@ -196,6 +210,17 @@ enum on_dirty {
     DIRTY_DROP   /* it counts for every verdict, and is left out of the figures shown beside */
 };
 
+/* What one process of a benchmark does. */
+enum profile {
+    PROFILE_STEADY,  /* many iterations, in samples: what it costs in the long run */
+    PROFILE_STARTUP, /* the first call in a fresh process */
+    PROFILE_MEMORY,  /* the same for the peak of memory */
+    PROFILE_ONCE     /* one process, one call */
+};
+
+/* How often a table of comparisons may be wrong. */
+enum correction { CORRECTION_BH, CORRECTION_HOLM, CORRECTION_NONE };
+
 enum { LOOKS_MAX = 32 };
 
 struct rule {
@@ -215,7 +240,17 @@ struct rule {
     enum on_dirty on_dirty;
     /* --method georges */
     int georges_runs, georges_min; /* most and fewest runs */
+    /* benchmarks */
+    enum profile profile;
+    enum correction correction; /* over the comparisons of a suite: Benjamini-Hochberg, Holm, none */
+    int window;                 /* georges: values in a row that must be quiet (k) */
+    double cov;                 /* georges: and how quiet */
 };
+
+static inline bool subject_measured(const struct subject *s) /* it shares rounds: no part of tare, no clock */
+{
+    return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH;
+}
 
 struct record {
     struct arena arena;
@@ -285,6 +320,10 @@ struct row {
     const double *values; /* n_columns of them */
 };
 enum tare_status record_append_row(struct record *r, int series, const struct row *row);
+/* Columns of samples, before the first of them; INVALID and NO_MEMORY as record_set_columns. */
+enum tare_status record_set_sample_columns(struct record *r, int series, const char *const *columns, int n_columns);
+enum tare_status record_append_sample(struct record *r, int series, const struct row *row); /* n_sample_columns values */
+enum tare_status record_set_failure(struct record *r, int subject, const char *why);        /* the first reason stays */
 /* The last row of each of these subjects, if it is of this round, goes to series.replaced: the round is made again. */
 enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round);
 
@@ -305,6 +344,10 @@ int record_nulls(const struct series *s, const char *metric, int n, const char *
 /* The first two of the first n counted runs whose standard output differs, as row numbers; false: they do not, or it was not looked
  * at. A run whose output was too long differs from all. */
 bool record_outputs_differ(const struct series *s, int n, int *one, int *other);
+enum tare_status record_add_bench_metrics(struct record *r); /* all of bench_metrics.def */
+bool record_is_of_benchmarks(const struct record *r);        /* made by tare bench */
+/* The subject that this one is compared with, -1: none. In a record of commands that is the rule's for all but itself. */
+int record_reference(const struct record *r, int subject);
 bool record_is_of_clocks(const struct record *r); /* made by tare clock: it has such subjects and no command */
 /* The tool whose file it was read from ("hyperfine JSON", stored_read.h); NULL: tare's own. */
 const char *record_source(const struct record *r);
@@ -318,6 +361,8 @@ bool record_is_whole(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
 int series_column(const struct series *s, const char *id); /* -1: absent */
+/* The samples' values of one column, samples.n of them; NULL: no such column, or no sample. */
+const double *series_samples(const struct series *s, const char *id);
 /* The counted rows' values of one column, main.n of them; NULL when there is no such column or no row. Points into the record. */
 const double *series_values(const struct series *s, const char *id);
 /* Rounds that each of these subjects completed. A run whose failure ended the session is a row, but no figure counts it. */
@@ -341,5 +386,9 @@ const char *method_name(enum method m);
 bool method_from_name(const char *name, enum method *out);
 const char *on_dirty_name(enum on_dirty d);
 bool on_dirty_from_name(const char *name, enum on_dirty *out);
+const char *profile_name(enum profile p);
+bool profile_from_name(const char *name, enum profile *out);
+const char *correction_name(enum correction c);
+bool correction_from_name(const char *name, enum correction *out);
 
 #endif

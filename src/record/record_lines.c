@@ -133,6 +133,8 @@ static void read_georges(struct rule *u, const struct json_value *g)
 {
     whole(g, "runs", 0, INT32_MAX, &u->georges_runs);
     whole(g, "min_runs", 0, INT32_MAX, &u->georges_min);
+    whole(g, "window", 0, INT32_MAX, &u->window);
+    u->cov = number(g, "cov", 0);
 }
 
 static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
@@ -154,6 +156,12 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     if (word && !method_from_name(word, &u->method))
         return reader_wrong(rd, "the method is not known");
     read_georges(u, json_member(v, "georges"));
+    word = text_of(rd, v, "profile");
+    if (word && !profile_from_name(word, &u->profile))
+        return reader_wrong(rd, "the profile is not known");
+    word = text_of(rd, v, "correction");
+    if (word && !correction_from_name(word, &u->correction))
+        return reader_wrong(rd, "the correction for many comparisons is not known");
     word = text_of(rd, v, "on_dirty");
     if (word)
         on_dirty_from_name(word, &u->on_dirty); /* a later one: what it did stands in the rows */
@@ -284,6 +292,19 @@ static bool read_parameters(struct reader *rd, struct subject *s)
     return true;
 }
 
+/* A benchmark's reference may stand behind it: that it is there is seen at the end. */
+static bool read_benchmark(struct reader *rd, struct subject *s)
+{
+    s->program = text_of(rd, rd->line, "program");
+    s->benchmark = text_of(rd, rd->line, "benchmark");
+    s->group = text_of(rd, rd->line, "group");
+    if (s->kind != SUBJECT_BENCH)
+        return true;
+    s->program = s->program ? s->program : s->name;
+    s->benchmark = s->benchmark ? s->benchmark : s->name;
+    return index_or_null(rd->line, "reference", SUBJECTS_MAX, &s->reference);
+}
+
 static enum tare_status read_subject(struct reader *rd)
 {
     int index;
@@ -293,6 +314,8 @@ static enum tare_status read_subject(struct reader *rd)
         return reader_wrong(rd, "a subject is missing, there twice, or one too many");
     if (!s.name || !kind || !subject_kind_from_name(kind, &s.kind))
         return reader_wrong(rd, "a subject without name and known kind");
+    if (!read_benchmark(rd, &s))
+        return reader_wrong(rd, "a benchmark whose reference is no subject");
     if (!s.command)
         s.command = s.name;
     s.argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
@@ -304,15 +327,37 @@ static enum tare_status read_subject(struct reader *rd)
     return read_parameters(rd, &s) ? added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
 }
 
-static enum tare_status read_columns(struct reader *rd)
+static enum tare_status read_ids(struct reader *rd, const char *columns[COLUMNS_MAX], int *series, int *n)
 {
-    int series, subject, n = 0;
-    const char *columns[COLUMNS_MAX];
-    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "subject", series, series, &subject))
+    int subject;
+    *n = 0;
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, series) || !whole(rd->line, "subject", *series, *series, &subject))
         return reader_wrong(rd, "columns of a series that is not there");
     for (const struct json_value *v = json_first(json_member(rd->line, "ids")); v; v = json_next(v))
-        if (n >= COLUMNS_MAX || !json_text_of(v, &columns[n++]))
+        if (*n >= COLUMNS_MAX || !json_text_of(v, &columns[(*n)++]))
             return reader_wrong(rd, "columns that are not texts, or too many");
+    return TARE_OK;
+}
+
+static enum tare_status read_sample_columns(struct reader *rd)
+{
+    int series, n;
+    const char *columns[COLUMNS_MAX];
+    enum tare_status status = read_ids(rd, columns, &series, &n);
+    if (!status)
+        status = record_set_sample_columns(rd->r, series, columns, n);
+    if (status == TARE_INVALID)
+        return reader_wrong(rd, "columns of samples with the same name, or after their samples");
+    return status == TARE_NO_MEMORY ? reader_no_memory(rd) : status;
+}
+
+static enum tare_status read_columns(struct reader *rd)
+{
+    int series, n;
+    const char *columns[COLUMNS_MAX];
+    enum tare_status wrong = read_ids(rd, columns, &series, &n);
+    if (wrong)
+        return wrong;
     for (int i = 0; i < n; i++)
         if (metric_builtin_find(columns[i]) && record_add_metric(rd->r, metric_builtin_find(columns[i])) < 0)
             return reader_no_memory(rd);
@@ -371,25 +416,61 @@ static bool read_values(struct reader *rd, const struct json_value *v, int n)
     return !v && i == n;
 }
 
-static enum tare_status read_row(struct reader *rd)
+/* What rows and samples have in common. */
+static enum tare_status read_line_values(struct reader *rd, int n_columns, struct row *row)
 {
-    int series;
     int64_t round, slot, flags;
-    struct row row = {.values = rd->values};
-    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series))
-        return reader_wrong(rd, "a row of a series that is not there");
+    row->values = rd->values;
     const struct json_value *path = json_first(json_member(rd->line, "row"));
     const struct json_value *start = path ? json_next(path) : NULL, *bits = start ? json_next(start) : NULL;
     if (json_count(path) != 2 || !json_integer_of(json_first(path), 0, INT32_MAX, &round) ||
         !json_integer_of(json_next(json_first(path)), 0, INT32_MAX, &slot) ||
-        !json_integer_of(start, INT64_MIN, INT64_MAX, &row.start_ns) || !json_integer_of(bits, 0, UINT32_MAX, &flags) ||
-        !read_values(rd, json_next(bits), rd->r->series[series].n_columns))
+        !json_integer_of(start, INT64_MIN, INT64_MAX, &row->start_ns) || !json_integer_of(bits, 0, UINT32_MAX, &flags) ||
+        !read_values(rd, json_next(bits), n_columns))
         return reader_wrong(rd, "a row that does not fit its columns");
-    row.round = (int32_t)round;
-    row.slot = (int32_t)slot;
-    row.flags = (uint32_t)flags;
+    row->round = (int32_t)round;
+    row->slot = (int32_t)slot;
+    row->flags = (uint32_t)flags;
+    return TARE_OK;
+}
+
+static enum tare_status read_sample(struct reader *rd)
+{
+    int series;
+    struct row row;
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !rd->r->series[series].n_sample_columns)
+        return reader_wrong(rd, "a sample of a series that is not there or has none");
+    enum tare_status status = read_line_values(rd, rd->r->series[series].n_sample_columns, &row);
+    if (status)
+        return status;
+    const struct rows *samples = &rd->r->series[series].samples;
+    int last = samples->n - 1;
+    if (last >= 0 && (row.round < samples->round[last] || (row.round == samples->round[last] && row.slot <= samples->slot[last])))
+        return reader_wrong(rd, "a sample that was there already, or out of order");
+    rd->samples++;
+    return record_append_sample(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
+}
+
+static enum tare_status read_failure(struct reader *rd)
+{
+    int subject;
+    const char *text = text_of(rd, rd->line, "text");
+    if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
+        return reader_wrong(rd, "a failure without subject or text");
+    return record_set_failure(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+}
+
+static enum tare_status read_row(struct reader *rd)
+{
+    int series;
+    struct row row;
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series))
+        return reader_wrong(rd, "a row of a series that is not there");
+    enum tare_status status = read_line_values(rd, rd->r->series[series].n_columns, &row);
+    if (status)
+        return status;
     bool warmup = row.flags & ROW_WARMUP;
-    enum tare_status status = warmup ? TARE_OK : make_way(rd, series, row.round);
+    status = warmup ? TARE_OK : make_way(rd, series, row.round);
     if (status)
         return status;
     if (!follows(warmup ? &rd->r->series[series].warmup : &rd->r->series[series].main, row.round))
@@ -513,6 +594,7 @@ static enum tare_status read_comparison(struct reader *rd)
     c.seconds = number(v, "seconds", 0);
     c.slot_effect = number(v, "slot_effect", NAN);
     c.slot_p = number(v, "slot_p", NAN);
+    c.p = number(v, "p", NAN);
     c.rounds_needed = number(v, "rounds_needed", NAN);
     c.reason = text_of(rd, v, "reason");
     return added(rd, record_add_comparison(rd->r, &c));
@@ -542,8 +624,9 @@ static bool counts_agree(const struct reader *rd, const struct json_value *count
 {
     const struct record *r = rd->r;
     return count_is(counts, "subjects", r->n_subjects) && count_is(counts, "rows", rd->rows) &&
-           count_is(counts, "warmup_rows", rd->warmup_rows) && count_is(counts, "estimates", r->n_estimates) &&
-           count_is(counts, "comparisons", r->n_comparisons) && count_is(counts, "findings", r->n_findings) &&
+           count_is(counts, "warmup_rows", rd->warmup_rows) && (!rd->samples || count_is(counts, "samples", rd->samples)) &&
+           count_is(counts, "estimates", r->n_estimates) && count_is(counts, "comparisons", r->n_comparisons) &&
+           count_is(counts, "findings", r->n_findings) &&
            (!json_member(counts, "timelines") || count_is(counts, "timelines", r->n_timelines)) &&
            count_is(counts, "lines", rd->lines) && count_is(counts, "bytes", rd->bytes);
 }
@@ -591,7 +674,8 @@ static enum tare_status read_trailer(struct reader *rd)
 static const struct line_type line_types[] = {
     {"header", read_header, true},      {"machine", read_machine, true},    {"conditions", read_conditions, false},
     {"build", read_build, true},        {"metric", read_metric, true},      {"subject", read_subject, true},
-    {"columns", read_columns, true},    {"plan", read_plan, false},         {"row", read_row, false},
+    {"columns", read_columns, true},    {"plan", read_plan, false},         {"sample_columns", read_sample_columns, true},
+    {"sample", read_sample, false},     {"failure", read_failure, false},   {"row", read_row, false},
     {"timeline", read_timeline, false}, {"estimate", read_estimate, false}, {"comparison", read_comparison, false},
     {"finding", read_finding, false},   {"trailer", read_trailer, false}};
 

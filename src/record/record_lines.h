@@ -17,7 +17,7 @@ struct reader {
     const struct json_value *line;
     uint64_t hash;
     int64_t bytes, lines; /* before this line, from the header on */
-    int64_t rows, warmup_rows;
+    int64_t rows, warmup_rows, samples;
     int subjects_with_columns;
     bool has_header, has_trailer, agrees, contradicts; /* agrees: checked and right; contradicts: checked and wrong */
     double values[COLUMNS_MAX];                        /* of the row being read */

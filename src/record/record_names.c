@@ -19,10 +19,13 @@ WORDS(verdicts, [VERDICT_NONE] = "none", [VERDICT_FASTER] = "faster", [VERDICT_S
 WORDS(severities, [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error")
 WORDS(kinds, [METRIC_TIME] = "time", [METRIC_SIZE] = "size", [METRIC_COUNT] = "count", [METRIC_OWN] = "own")
 WORDS(directions, [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral")
-WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_NOOP] = "noop", [SUBJECT_CLOCK] = "clock",
-      [SUBJECT_SERIALISER] = "serialiser", [SUBJECT_TIMER] = "timer", [SUBJECT_EXPERIMENT] = "experiment")
+WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_BENCH] = "benchmark", [SUBJECT_NOOP] = "noop",
+      [SUBJECT_CLOCK] = "clock", [SUBJECT_SERIALISER] = "serialiser", [SUBJECT_TIMER] = "timer",
+      [SUBJECT_EXPERIMENT] = "experiment")
 WORDS(methods, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges")
 WORDS(on_dirties, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
+WORDS(profiles, [PROFILE_STEADY] = "steady", [PROFILE_STARTUP] = "startup", [PROFILE_MEMORY] = "memory", [PROFILE_ONCE] = "once")
+WORDS(corrections, [CORRECTION_BH] = "bh", [CORRECTION_HOLM] = "holm", [CORRECTION_NONE] = "none")
 WORDS(agreements, [AGREES] = "agrees", [DIFFERS] = "differs", [NOT_COMPARABLE] = "not_comparable")
 #undef WORDS
 
@@ -59,6 +62,8 @@ NAMED(metric_direction, directions, metric_direction_name, metric_direction_from
 NAMED(subject_kind, subject_kinds, subject_kind_name, subject_kind_from_name)
 NAMED(method, methods, method_name, method_from_name)
 NAMED(on_dirty, on_dirties, on_dirty_name, on_dirty_from_name)
+NAMED(profile, profiles, profile_name, profile_from_name)
+NAMED(correction, corrections, correction_name, correction_from_name)
 #undef NAMED
 
 const char *agreement_name(enum agreement a)

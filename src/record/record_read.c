@@ -209,7 +209,8 @@ static enum tare_status keep_complete_rounds_of_all(struct reader *rd)
     bool seen = false;
     enum tare_status status = TARE_OK;
     for (int i = 0; r->rule.interleaved && i < r->n_subjects && !status; i++) {
-        bool command = r->subjects[i].kind == SUBJECT_COMMAND, begins = r->rule.against_itself ? i % 2 == 0 : !seen;
+        bool command = subject_measured(&r->subjects[i]) && !r->subjects[i].failure,
+             begins = r->rule.against_itself ? i % 2 == 0 : !seen;
         if (command && begins)
             status = keep_complete_rounds(rd, i, &gone);
         seen |= command;
@@ -245,7 +246,7 @@ static void without_trailer(struct record *r)
         last_end(&r->series[i], &r->series[i].main, &r->seconds);
         last_end(&r->series[i], &r->series[i].warmup, &r->seconds);
         last_end(&r->series[i], &r->series[i].replaced, &r->seconds);
-        if (r->subjects[i].kind == SUBJECT_COMMAND && r->series[i].main.n < r->rounds)
+        if (subject_measured(&r->subjects[i]) && !r->subjects[i].failure && r->series[i].main.n < r->rounds)
             r->rounds = r->series[i].main.n;
     }
     if (r->rounds == INT32_MAX)
@@ -278,6 +279,9 @@ static enum tare_status finish(struct reader *rd)
         reader_note(rd, "the reference is not among the commands: the first one is taken");
         r->rule.reference = 0;
     }
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && r->subjects[i].reference >= r->n_subjects)
+            return reader_wrong(rd, "a benchmark is compared with one that is not there");
     if (keep_complete_rounds_of_all(rd))
         return TARE_NO_MEMORY;
     if (!rd->has_trailer)

@@ -65,6 +65,14 @@ static void optional(struct json_write *j, const char *key, const char *text)
         json_bytes(j, key, text);
 }
 
+static void index_or_null(struct json_write *j, const char *key, int index)
+{
+    if (index < 0)
+        json_null(j, key);
+    else
+        json_integer(j, key, index);
+}
+
 static void words(struct json_write *j, const char *key, const char *key_hex, const char *const *items)
 {
     bool valid = true;
@@ -82,7 +90,7 @@ static void words(struct json_write *j, const char *key, const char *key_hex, co
     json_end(j);
 }
 
-static void rule_member(struct json_write *j, const struct rule *u)
+static void rule_member(struct json_write *j, const struct rule *u, bool of_benchmarks)
 {
     json_object(j, "rule");
     json_string(j, "method", method_name(u->method));
@@ -102,7 +110,15 @@ static void rule_member(struct json_write *j, const struct rule *u)
         json_object(j, "georges");
         json_integer(j, "runs", u->georges_runs);
         json_integer(j, "min_runs", u->georges_min);
+        if (u->window) {
+            json_integer(j, "window", u->window);
+            json_number(j, "cov", u->cov);
+        }
         json_end(j);
+    }
+    if (of_benchmarks) {
+        json_string(j, "profile", profile_name(u->profile));
+        json_string(j, "correction", correction_name(u->correction));
     }
     json_end(j);
 }
@@ -174,7 +190,7 @@ static void header(struct record_writer *w, const struct record *r)
     json_unsigned(&j, "seed", r->seed);
     json_string(&j, "start", start);
     session_member(&j, r);
-    rule_member(&j, &r->rule);
+    rule_member(&j, &r->rule, record_is_of_benchmarks(r));
     line_end(w, &j);
 }
 
@@ -208,6 +224,12 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
     json_bytes(&j, "command", s->command);
     if (s->argv)
         words(&j, "argv", "argv_hex", s->argv);
+    if (s->kind == SUBJECT_BENCH) {
+        optional(&j, "program", s->program);
+        optional(&j, "benchmark", s->benchmark);
+        optional(&j, "group", s->group);
+        index_or_null(&j, "reference", s->reference);
+    }
     json_bool(&j, "shell", s->shell);
     optional(&j, "setup", s->setup);
     optional(&j, "prepare", s->prepare);
@@ -224,16 +246,23 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
     line_end(w, &j);
 }
 
-static void columns_line(struct record_writer *w, const struct series *s, int index)
+static void ids_line(struct record_writer *w, const char *type, int series, const char *const *ids, int n)
 {
-    struct json_write j = line_begin(w, "columns");
-    json_integer(&j, "series", index);
-    json_integer(&j, "subject", s->subject);
+    struct json_write j = line_begin(w, type);
+    json_integer(&j, "series", series);
+    json_integer(&j, "subject", series);
     json_array(&j, "ids");
-    for (int i = 0; i < s->n_columns; i++)
-        json_string(&j, NULL, s->columns[i]);
+    for (int i = 0; i < n; i++)
+        json_string(&j, NULL, ids[i]);
     json_end(&j);
     line_end(w, &j);
+}
+
+static void columns_line(struct record_writer *w, const struct series *s, int index)
+{
+    ids_line(w, "columns", index, s->columns, s->n_columns);
+    if (s->n_sample_columns)
+        ids_line(w, "sample_columns", index, s->sample_columns, s->n_sample_columns);
 }
 
 enum tare_status record_write_head(struct record_writer *w, const struct record *r, struct tare_err *err)
@@ -278,11 +307,10 @@ enum tare_status record_write_plan(struct record_writer *w, const struct record 
     return outcome(w, err);
 }
 
-static void write_row(struct record_writer *w, const struct record *r, int series, const struct rows *rows, int index)
+static void values_line(struct record_writer *w, const char *type, int series, const struct rows *rows, int n_columns, int index)
 {
-    const struct series *s = &r->series[series];
     assert(index >= 0 && index < rows->n);
-    struct json_write j = line_begin(w, "row");
+    struct json_write j = line_begin(w, type);
     json_integer(&j, "series", series);
     json_array(&j, "row");
     json_array(&j, NULL);
@@ -291,12 +319,19 @@ static void write_row(struct record_writer *w, const struct record *r, int serie
     json_end(&j);
     json_integer(&j, NULL, rows->start_ns[index]);
     json_integer(&j, NULL, rows->flags[index]);
-    for (int i = 0; i < s->n_columns; i++)
+    for (int i = 0; i < n_columns; i++)
         json_number(&j, NULL, rows->value[i][index]);
     json_end(&j);
     line_end(w, &j);
+}
+
+static void write_row(struct record_writer *w, const struct record *r, int series, const struct rows *rows, int index)
+{
+    const struct series *s = &r->series[series];
+    bool sample = rows == &s->samples;
+    values_line(w, sample ? "sample" : "row", series, rows, sample ? s->n_sample_columns : s->n_columns, index);
     if (!w->status)
-        ++*(rows == &s->warmup ? &w->warmup_rows : &w->rows);
+        ++*(sample ? &w->samples : rows == &s->warmup ? &w->warmup_rows : &w->rows);
 }
 
 enum tare_status record_write_row(struct record_writer *w, const struct record *r, int series, bool warmup, int index,
@@ -304,6 +339,23 @@ enum tare_status record_write_row(struct record_writer *w, const struct record *
 {
     const struct series *s = &r->series[series];
     write_row(w, r, series, warmup ? &s->warmup : &s->main, index);
+    return outcome(w, err);
+}
+
+enum tare_status record_write_samples(struct record_writer *w, const struct record *r, int series, int first,
+                                      struct tare_err *err)
+{
+    for (int i = first; i < r->series[series].samples.n; i++)
+        write_row(w, r, series, &r->series[series].samples, i);
+    return outcome(w, err);
+}
+
+enum tare_status record_write_failure(struct record_writer *w, const struct record *r, int subject, struct tare_err *err)
+{
+    struct json_write j = line_begin(w, "failure");
+    json_integer(&j, "subject", subject);
+    json_bytes(&j, "text", r->subjects[subject].failure);
+    line_end(w, &j);
     return outcome(w, err);
 }
 
@@ -384,14 +436,6 @@ static void estimate_line(struct record_writer *w, const struct estimate *e)
     line_end(w, &j);
 }
 
-static void index_or_null(struct json_write *j, const char *key, int index)
-{
-    if (index < 0)
-        json_null(j, key);
-    else
-        json_integer(j, key, index);
-}
-
 static void comparison_line(struct record_writer *w, const struct comparison *c)
 {
     struct json_write j = line_begin(w, "comparison");
@@ -422,6 +466,8 @@ static void comparison_line(struct record_writer *w, const struct comparison *c)
     json_number(&j, "seconds", c->seconds);
     json_number(&j, "slot_effect", c->slot_effect);
     json_number(&j, "slot_p", c->slot_p);
+    if (!isnan(c->p))
+        json_number(&j, "p", c->p);
     json_number(&j, "rounds_needed", c->rounds_needed);
     optional(&j, "reason", c->reason);
     line_end(w, &j);
@@ -454,6 +500,8 @@ static void trailer(struct record_writer *w, const struct record *r)
     json_integer(&j, "subjects", r->n_subjects);
     json_integer(&j, "rows", w->rows);
     json_integer(&j, "warmup_rows", w->warmup_rows);
+    if (w->samples)
+        json_integer(&j, "samples", w->samples);
     json_integer(&j, "estimates", r->n_estimates);
     json_integer(&j, "comparisons", r->n_comparisons);
     json_integer(&j, "findings", r->n_findings);
@@ -472,6 +520,9 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
     record_write_plan(w, r, NULL);
     record_write_timelines(w, r, NULL);
     facts_line(w, "conditions", "after", &r->after);
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].failure)
+            record_write_failure(w, r, i, NULL);
     for (int i = 0; i < r->n_estimates; i++)
         estimate_line(w, &r->estimates[i]);
     for (int i = 0; i < r->n_comparisons; i++)
@@ -486,15 +537,16 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
 
 struct cursor {
     const struct record *r;
-    int *next; /* LISTS per series: warm-up, replaced and counted rows */
+    int *next; /* LISTS per series: samples, warm-up, replaced and counted rows */
 };
 
-enum { LISTS = 3 };
+enum { LISTS = 4 };
 
 static const struct rows *rows_of(const struct record *r, int list)
 {
     const struct series *s = &r->series[list / LISTS];
-    return list % LISTS == 0 ? &s->warmup : list % LISTS == 1 ? &s->replaced : &s->main;
+    const struct rows *const lists[LISTS] = {&s->samples, &s->warmup, &s->replaced, &s->main};
+    return lists[list % LISTS];
 }
 
 /* The list whose next row started first, -1 when all are written. */

@@ -27,7 +27,7 @@ struct record_writer {
     const struct sink *sink;
     struct buf line;
     uint64_t hash; /* FNV-1a of all bytes written */
-    int64_t bytes, lines, rows, warmup_rows;
+    int64_t bytes, lines, rows, warmup_rows, samples;
     int timelines; /* of the record's, written */
     uint64_t plan; /* hash of the plan that was written; 0: none */
     enum tare_status status;
@@ -41,6 +41,11 @@ enum tare_status record_write_head(struct record_writer *w, const struct record 
 /* Row `index` of series.main or series.warmup. */
 enum tare_status record_write_row(struct record_writer *w, const struct record *r, int series, bool warmup, int index,
                                   struct tare_err *err);
+/* The samples from `first` on. */
+enum tare_status record_write_samples(struct record_writer *w, const struct record *r, int series, int first,
+                                      struct tare_err *err);
+/* That the subject was given up; at once, for who reads the file of a killed session. The tail says it again. */
+enum tare_status record_write_failure(struct record_writer *w, const struct record *r, int subject, struct tare_err *err);
 /* Nothing when rule.n_looks is 0 or this plan was the last one written. Commands measured in blocks have a plan each. */
 enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err);
 /* Those that are new since the last call. */

@@ -123,7 +123,7 @@ static double largest_median(const struct page *p)
 {
     double largest = 0;
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_COMMAND && known_median(p, i) > largest)
+        if (subject_measured(&p->r->subjects[i]) && known_median(p, i) > largest)
             largest = known_median(p, i);
     return largest;
 }
@@ -134,7 +134,7 @@ static struct shape shape_of(struct page *p, bool parameters)
     s.largest = largest_median(p);
     s.name_columns = p->o->width <= 0 ? 40 : p->o->width < 60 ? p->o->width / 4 : p->o->width * 3 / 10;
     for (int i = 0; parameters && i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_COMMAND && p->r->subjects[i].n_parameters > s.n_parameters)
+        if (subject_measured(&p->r->subjects[i]) && p->r->subjects[i].n_parameters > s.n_parameters)
             s.n_parameters = p->r->subjects[i].n_parameters;
     if (s.n_parameters > 1)
         s.name_columns /= s.n_parameters;

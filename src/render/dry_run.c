@@ -23,7 +23,7 @@ static bool same_text(const char *a, const char *b)
 static const struct subject *first_command(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND)
+        if (subject_measured(&r->subjects[i]))
             return &r->subjects[i];
     return NULL;
 }
@@ -33,7 +33,7 @@ static bool outer_hooks_shared(const struct record *r)
     const struct subject *first = first_command(r);
     for (int i = 0; i < r->n_subjects; i++) {
         const struct subject *s = &r->subjects[i];
-        if (s->kind == SUBJECT_COMMAND && !(same_text(s->setup, first->setup) && same_text(s->cleanup, first->cleanup)))
+        if (subject_measured(s) && !(same_text(s->setup, first->setup) && same_text(s->cleanup, first->cleanup)))
             return false;
     }
     return true;
@@ -136,6 +136,8 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
     buf_char(&p->piece, '.');
     if (plan->empty_program)
         buf_str(&p->piece, " An empty program is run besides, to weigh tare itself.");
+    for (int i = 0; i < plan->n_untimed; i++)
+        buf_format(&p->piece, " Each command is run once more, untimed, for %s.", plan->untimed[i]);
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
 }
@@ -215,7 +217,7 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
         render_text(&p, 0,
                     p.r->rule.against_itself ? "setup, before each session:" : "setup, once before all rounds:", first->setup);
     for (int i = 0; i < (r->rule.against_itself ? 1 : r->n_subjects); i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND)
+        if (subject_measured(&r->subjects[i]))
             render_planned_command(&p, i, !shared);
     if (first && shared)
         render_text(

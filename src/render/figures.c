@@ -170,7 +170,7 @@ static double middle_value(const struct record *r, const char *metric)
     for (int i = 0; i < r->n_estimates; i++) {
         const struct estimate *e = &r->estimates[i];
         bool typical = !strcmp(e->statistic, "median") || !strcmp(e->statistic, "mean");
-        if (!typical || strcmp(e->metric, metric) || r->subjects[e->subject].kind != SUBJECT_COMMAND || !(fabs(e->point) > 0))
+        if (!typical || strcmp(e->metric, metric) || !subject_measured(&r->subjects[e->subject]) || !(fabs(e->point) > 0))
             continue;
         low = fmin(low, fabs(e->point));
         high = fmax(high, fabs(e->point));

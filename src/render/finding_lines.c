@@ -21,7 +21,7 @@ static bool is_told(const struct page *p, const struct finding *f)
 /* Of a pair it is the command that is compared; what is about all rounds alike names none. */
 static bool names_command(const struct page *p, const struct finding *f)
 {
-    return f->subject >= 0 && p->r->subjects[f->subject].kind == SUBJECT_COMMAND && command_count(p->r) > 1;
+    return f->subject >= 0 && subject_measured(&p->r->subjects[f->subject]) && command_count(p->r) > 1;
 }
 
 static void render_finding(struct page *p, const struct finding *f)
@@ -30,7 +30,11 @@ static void render_finding(struct page *p, const struct finding *f)
     buf_format(&p->piece, "%s:", severity_name(f->severity));
     flow_put_hued(p, "", HUE_BOLD);
     if (names_command(p, f)) {
-        buf_format(&p->piece, "command %d:", command_number(p->r, f->subject));
+        if (p->r->subjects[f->subject].kind == SUBJECT_BENCH)
+            put_name(p, f->subject, name_columns(p, 1));
+        else
+            buf_format(&p->piece, "command %d", command_number(p->r, f->subject));
+        buf_char(&p->piece, ':');
         flow_put(p, " ");
     }
     put_text(p, f->text);

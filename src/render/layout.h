@@ -21,8 +21,9 @@
 
 struct symbols {
     const char *minus, *times, *plus_minus, *dots, *arrow, *infinity, *middle_dot;
-    const char *levels[8];  /* of a sparkline, lowest first */
-    const char *eighths[8]; /* of a bar's last cell; [0] is empty */
+    const char *shade, *hollow, *peak, *other_peak; /* of memory over time */
+    const char *levels[8];                          /* of a sparkline, lowest first */
+    const char *eighths[8];                         /* of a bar's last cell; [0] is empty */
 };
 
 const struct symbols *symbols_for(bool unicode);
@@ -182,6 +183,7 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 
+void render_benchmarks(struct page *p); /* all of them, with what is to be known of each */
 void render_against_itself(struct page *p); /* what sessions of a command against itself say; --aa */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
@@ -191,6 +193,7 @@ void render_comparisons(struct page *p);
 /* What is left to say below a table of comparisons: reasons, and what would decide. */
 void render_open_comparisons(struct page *p);
 void render_command_table(struct page *p, bool parameters);
+void render_timelines(struct page *p); /* memory over time */
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */
 void render_growth(struct page *p);
 #define GROWTH_FINDING "not_a_power"

@@ -76,8 +76,7 @@ static const struct estimate *latest_estimate(const struct record *r)
     const char *statistic = r->rule.method == METHOD_GEORGES ? "mean" : "median";
     for (int i = r->n_estimates - 1; i >= 0; i--) {
         const struct estimate *e = &r->estimates[i];
-        if (r->subjects[e->subject].kind == SUBJECT_COMMAND && !strcmp(e->metric, r->rule.metric) &&
-            !strcmp(e->statistic, statistic))
+        if (subject_measured(&r->subjects[e->subject]) && !strcmp(e->metric, r->rule.metric) && !strcmp(e->statistic, statistic))
             return e;
     }
     return NULL;

@@ -31,7 +31,7 @@ int command_number(const struct record *r, int subject)
 {
     int number = 0;
     for (int i = 0; i <= subject; i++)
-        number += r->subjects[i].kind == SUBJECT_COMMAND;
+        number += subject_measured(&r->subjects[i]);
     return number;
 }
 
@@ -86,7 +86,7 @@ int *subject_order(struct page *p, enum render_sort sort, int *n)
     int *order = malloc((size_t)(subjects + 1) * sizeof *order);
     *n = 0;
     for (int i = 0; ranked && i < subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_COMMAND)
+        if (subject_measured(&p->r->subjects[i]))
             ranked[(*n)++] = (struct ranked){sort == RENDER_SORT_MEAN_TIME ? mean_of(p, i) : 0, i};
     if (ranked && order) {
         sort_ranked(ranked, *n);

@@ -112,6 +112,8 @@ struct render_plan {
     const char *why_blocks;       /* why the commands do not share rounds; NULL: they do */
     const char *const *after_run; /* texts of own metrics' commands */
     int n_after_run;
+    const char *const *untimed; /* what each command is run for once more, without being timed: "its memory over time" */
+    int n_untimed;
 };
 
 /* Subjects with their words and hooks, and the rule, of a record that has no rows yet. */

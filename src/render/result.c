@@ -13,26 +13,27 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
         const struct estimate *e = page_estimate(p, i, p->r->rule.metric, statistic);
-        if (p->r->subjects[i].kind == SUBJECT_COMMAND && has_interval(e))
+        if (subject_measured(&p->r->subjects[i]) && has_interval(e))
             return e;
     }
     return NULL;
 }
 
 struct run_counts {
-    int least, most, warmup;
+    int least, most, warmup, untimed;
 };
 
 static struct run_counts count_runs(const struct record *r)
 {
     struct run_counts c = {.least = -1};
     for (int i = 0; i < r->n_subjects; i++) {
-        if (r->subjects[i].kind != SUBJECT_COMMAND)
+        if (!subject_measured(&r->subjects[i]))
             continue;
         int n = record_rounds(r, &i, 1), warmup = r->series[i].warmup.n;
         c.least = c.least < 0 || n < c.least ? n : c.least;
         c.most = n > c.most ? n : c.most;
         c.warmup = warmup > c.warmup ? warmup : c.warmup;
+        c.untimed += record_timeline(r, i) != NULL;
     }
     return c;
 }
@@ -43,12 +44,23 @@ static void put_session_words(struct page *p)
     bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
     struct run_counts c = count_runs(r);
     int n = rounds ? r->rounds : c.most;
+    if (record_is_of_benchmarks(r)) {
+        buf_format(&p->piece, "In this session: %s%d process%s of each benchmark, in %s", c.least < c.most ? "up to " : "", n,
+                   n == 1 ? "" : "es",
+                   r->rule.interleaved ? "rounds of shuffled order" : "blocks, one benchmark after the other");
+        if (c.warmup)
+            buf_format(&p->piece, ", %d more for warm-up", c.warmup);
+        buf_char(&p->piece, '.');
+        return;
+    }
     buf_format(&p->piece, "%s: %s%d %s%s", record_is_of_two_sessions(r) ? "In each session" : "In this session",
                !rounds && c.least < c.most ? "up to " : "", n, rounds ? "interleaved round" : "run", buf_plural(n));
     if (several && !rounds && !record_is_of_two_sessions(r))
         buf_str(&p->piece, " each, one command after the other");
     if (c.warmup)
         buf_format(&p->piece, ", %d more for warm-up", c.warmup);
+    if (c.untimed)
+        buf_format(&p->piece, ", %d more untimed", c.untimed);
     buf_char(&p->piece, '.');
 }
 
@@ -167,7 +179,7 @@ static bool all_have_parameters(const struct record *r)
 {
     enum { PARAMETERS_MAX = 4 };
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_COMMAND &&
+        if (subject_measured(&r->subjects[i]) &&
             (has_revisions(r) || r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
             return false;
     return command_count(r) > 0;
@@ -213,6 +225,10 @@ static void render_table(struct page *p, bool parameters)
 
 static void render_body(struct page *p)
 {
+    if (record_is_of_benchmarks(p->r)) {
+        render_benchmarks(p);
+        return;
+    }
     bool many = command_count(p->r) > LINES_UP_TO;
     bool sessions = record_is_of_two_sessions(p->r); /* each pair has a reference of its own, which no table of ours shows */
     if (many && !sessions) {
@@ -229,7 +245,7 @@ static void render_body(struct page *p)
 static void render_more(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_COMMAND)
+        if (subject_measured(&p->r->subjects[i]))
             render_details(p, i);
     render_own_weight(p);
     render_schedule(p);
@@ -253,15 +269,17 @@ static void render_run_result(struct page *p)
         render_head(p);
         render_revisions(p);
     }
-    if (quiet && command_count(p->r) == 1)
+    if (quiet && command_count(p->r) == 1 && !record_is_of_benchmarks(p->r))
         render_commands(p);
     else
         render_body(p);
     render_growth(p);
-    if (p->o->verbosity > 0)
+    if (p->o->verbosity > (record_is_of_benchmarks(p->r) ? 1 : 0))
         render_more(p);
-    if (!quiet)
+    if (!quiet) {
+        render_timelines(p);
         render_findings(p);
+    }
 }
 
 void render_result(const struct record *r, const struct render_options *o, struct buf *out)

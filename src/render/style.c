@@ -49,6 +49,10 @@ static const struct symbols unicode_symbols = {
     .arrow = "→",
     .infinity = "∞",
     .middle_dot = "·",
+    .shade = "░",
+    .hollow = "▒",
+    .peak = "▼",
+    .other_peak = "▽",
     .levels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
     .eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"},
 };
@@ -61,6 +65,10 @@ static const struct symbols ascii_symbols = {
     .arrow = "->",
     .infinity = "inf",
     .middle_dot = "|",
+    .shade = ":",
+    .hollow = "+",
+    .peak = "v",
+    .other_peak = "w",
     .levels = {"_", ".", ":", "-", "=", "+", "*", "#"},
     .eighths = {"", "", "", "", "", "", "", ""},
 };

@@ -72,9 +72,17 @@ static void golden(const struct record *r, const char *exporter, const struct ex
     buf_finish(&text);
 }
 
+/* Memory over time is exported of sessions that hold some. */
+static bool fits(const struct exporter *x, const struct record *r)
+{
+    return r->n_timelines || strcmp(x->name, "timeline") != 0;
+}
+
 static void golden_in_every_format(const struct record *r, const char *name)
 {
     for (int i = 0; exporter_at(i); i++) {
+        if (!fits(exporter_at(i), r))
+            continue;
         char file[64];
         struct buf b = buf_over(file, sizeof file);
         buf_format(&b, "%s.%s", name, exporter_at(i)->extension);
@@ -85,7 +93,7 @@ static void golden_in_every_format(const struct record *r, const char *name)
 static void every_format_of_every_record_is_as_agreed(void **state)
 {
     (void)state;
-    static const char *const names[] = {"schema1", "counts"};
+    static const char *const names[] = {"schema1", "counts", "timeline"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct record r = {0};
         load(names[i], &r);
@@ -111,6 +119,23 @@ static void a_session_of_clocks_is_json_alone(void **state)
         assert_true(json || (!b.len && strstr(err.text, "--export-json")));
         buf_finish(&b);
     }
+    record_finish(&r);
+}
+
+static void memory_over_time_becomes_a_picture_by_the_name_of_its_file(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    load("timeline", &r);
+    assert_int_equal(r.n_timelines, 4);
+    golden(&r, "timeline", &(struct export_options){.file = "a/b.svg"}, "timeline.svg");
+    golden(&r, "timeline", &(struct export_options){.file = ".svg"}, "timeline.timeline.csv");
+    record_finish(&r);
+    record_init(&r);
+    struct buf b = BUF_INIT(1 << 20);
+    export_text(&r, "timeline", &(struct export_options){.file = "b.svg"}, &b);
+    assert_non_null(strstr(buf_text(&b), "No memory over time was measured."));
+    buf_finish(&b);
     record_finish(&r);
 }
 
@@ -165,7 +190,7 @@ static void every_exporter_is_found_by_its_name(void **state)
         assert_true(*x->extension);
         assert_true(n == 0 || strcmp(exporter_at(n - 1)->name, x->name) < 0);
     }
-    assert_int_equal(n, 5);
+    assert_int_equal(n, 6);
     assert_null(exporter_find("xml"));
     assert_null(exporter_at(-1));
 }
@@ -186,7 +211,7 @@ static void a_full_disk_is_reported_once(void **state)
 {
     (void)state;
     struct record r = {0};
-    load("schema1", &r);
+    load("timeline", &r);
     for (int i = 0; exporter_at(i); i++) {
         struct failing f = {0};
         struct sink sink = {refuse, &f};
@@ -242,6 +267,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_of_every_record_is_as_agreed),
         cmocka_unit_test(a_session_of_clocks_is_json_alone),
+        cmocka_unit_test(memory_over_time_becomes_a_picture_by_the_name_of_its_file),
         cmocka_unit_test(tables_follow_unit_and_order),
         cmocka_unit_test(no_name_breaks_out_of_its_cell),
         cmocka_unit_test(every_exporter_is_found_by_its_name),

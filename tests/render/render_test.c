@@ -522,6 +522,58 @@ static void very_verbose_lists_every_run(void **state)
     record_finish(&r);
 }
 
+/* ---- memory over time ---- */
+
+static void add_memory(struct record *r, int subject, const char *fate, const char *no_heap)
+{
+    static struct timeline_samples samples;
+    struct timeline t;
+    timeline_init(&t, &samples, 1000000);
+    t.subject = subject;
+    t.wall_ns = 300e6;
+    t.fate = fate;
+    t.heap_reason = no_heap;
+    t.processes = subject + 1;
+    for (int64_t at = 0; at < 300000000; at += 2000000) {
+        double x = (double)at / 300e6, heap = 40e6 * (1 - cos(6.28318530717958647692 * x)) + 1e6;
+        if (x < 0.6 || x > 0.7) /* nothing was seen there: what was before holds */
+            timeline_add(&t, at, subject ? 20e6 + 10e6 * x : heap * 1.1 + 2e6, no_heap ? NAN : heap);
+    }
+    t.largest_process = t.rss_peak;
+    if (!no_heap) {
+        t.heap_peak = subject ? 90e6 : 81e6;
+        t.heap_peak_ns = 150e6;
+        t.heap_peak_exact = !subject;
+        t.heap_left = subject ? 1234567 : 0;
+        t.allocations = 123456;
+        t.allocated_bytes = 987654321;
+        t.unwatched = subject;
+        t.failures = subject;
+    }
+    record_add_timeline(r, &t);
+}
+
+static void memory_over_time(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    sample_begin(&r, 64, 9);
+    sample_command(&r, "sort words", 12.30e6, 0.085e6);
+    sample_command(&r, "sort -u words", 12.40e6, 0.085e6);
+    sample_command(&r, "static", 12.40e6, 0.085e6);
+    sample_command(&r, "over", 12.40e6, 0.085e6);
+    add_memory(&r, 0, NULL, NULL);
+    add_memory(&r, 1, "ended with exit code 3", NULL);
+    add_memory(&r, 2, NULL, "it is statically linked");
+    static struct timeline_samples none;
+    struct timeline t;
+    timeline_init(&t, &none, 1000);
+    t.subject = 3;
+    record_add_timeline(&r, &t);
+    check_in_all_views("memory", &r);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +596,7 @@ int main(void)
         cmocka_unit_test(a_finding_names_its_command_where_there_are_several),
         cmocka_unit_test(histograms_show_tails_modes_and_wide_ranges),
         cmocka_unit_test(very_verbose_lists_every_run),
+        cmocka_unit_test(memory_over_time),
     };
     return cmocka_run_group_tests_name("render", tests, NULL, NULL);
 }

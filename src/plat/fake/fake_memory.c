@@ -4,6 +4,7 @@
  * next. Its heap is written on the board as the preloaded library would, and only when the environment names it. */
 #include "fake_memory.h"
 #include "alloc_board.h"
+#include "fake_reading.h"
 #include "fake_world.h"
 #include "plat_memory.h"
 #include "posix.h"
@@ -24,6 +25,32 @@ static struct {
     double rss, heap;
 } now;
 static struct alloc_board *board;
+
+/* ---- the script ---- */
+
+bool fake_set_memory(struct reading *r)
+{
+    r->s->memory_hidden = fake_words_accept(&r->w, "hidden");
+    return r->s->memory_hidden || fake_words_fault(&r->w, "memory can only be hidden");
+}
+
+bool fake_program_memory(struct reading *r)
+{
+    struct fake_memory *m = append(r, &r->program->memory);
+    if (!m || !fake_words_percent(&r->w, &m->at) || !fake_words_quantity(&r->w, "bytes", &m->rss))
+        return false;
+    m->heap = NAN;
+    return !fake_words_number_next(&r->w) || fake_words_quantity(&r->w, "bytes", &m->heap);
+}
+
+bool fake_program_nopreload(struct reading *r)
+{
+    char *why;
+    if (!fake_words_text(&r->w, "the reason", &why))
+        return false;
+    r->program->nopreload = why;
+    return true;
+}
 
 /* ---- the child's side ---- */
 
@@ -106,8 +133,9 @@ enum tare_status plat_tree_create(struct plat_tree **out, struct plat_spawner *s
     return *out ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to watch processes");
 }
 
-int plat_tree_sample(struct plat_tree *t, const struct plat_tree_process **processes)
+int plat_tree_sample(struct plat_tree *t, bool new_ones, const struct plat_tree_process **processes)
 {
+    (void)new_ones;
     t->only = (struct plat_tree_process){.pid = PID, .rss_bytes = (int64_t)now.rss, .image = 1};
     *processes = &t->only;
     return now.runs;

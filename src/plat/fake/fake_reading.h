@@ -25,6 +25,9 @@ bool fake_set_cpuid(struct reading *r);
 bool fake_set_peak(struct reading *r); /* fake_peak.c; so are the two of programs */
 bool fake_program_peak(struct reading *r);
 bool fake_program_tree(struct reading *r);
+bool fake_set_memory(struct reading *r); /* fake_memory.c, likewise */
+bool fake_program_memory(struct reading *r);
+bool fake_program_nopreload(struct reading *r);
 bool fake_set_clock_kind(struct reading *r); /* those of `clock` that are not about its reading as a whole */
 
 #endif

@@ -6,7 +6,6 @@
 #include "fake_script.h"
 #include "fake_reading.h"
 #include "posix.h"
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 
@@ -405,12 +404,6 @@ static bool set_presence(struct reading *r)
     return !fake_words_accept(&r->w, "from") || fake_words_time(&r->w, &o->from_ns);
 }
 
-static bool set_memory(struct reading *r)
-{
-    r->s->memory_hidden = fake_words_accept(&r->w, "hidden");
-    return r->s->memory_hidden || fake_words_fault(&r->w, "memory can only be hidden");
-}
-
 static bool set_log(struct reading *r)
 {
     char *path;
@@ -553,24 +546,6 @@ static bool program_count(struct reading *r)
     return fake_words_model(&r->w, "1", &c->model);
 }
 
-static bool program_memory(struct reading *r)
-{
-    struct fake_memory *m = append(r, &r->program->memory);
-    if (!m || !fake_words_percent(&r->w, &m->at) || !fake_words_quantity(&r->w, "bytes", &m->rss))
-        return false;
-    m->heap = NAN;
-    return !fake_words_number_next(&r->w) || fake_words_quantity(&r->w, "bytes", &m->heap);
-}
-
-static bool program_nopreload(struct reading *r)
-{
-    char *why;
-    if (!fake_words_text(&r->w, "the reason", &why))
-        return false;
-    r->program->nopreload = why;
-    return true;
-}
-
 static bool program_first(struct reading *r)
 {
     return fake_words_integer(&r->w, "the number of runs", 1, INT64_MAX / 2, &r->program->first_runs) &&
@@ -667,34 +642,13 @@ struct keyword {
 };
 
 static const struct keyword world_keywords[] = {
-    {"seed", set_seed},
-    {"clock", set_clock},
-    {"spawn", set_spawn},
-    {"shell", set_shell},
-    {"cpus", set_cpus},
-    {"ticks", fake_set_ticks},
-    {"core", fake_set_core},
-    {"cpuid", fake_set_cpuid},
-    {"usage", set_usage},
-    {"uname", set_uname},
-    {"terminal", set_terminal},
-    {"file", set_file},
-    {"session", set_session},
-    {"signal", set_signal},
-    {"disk", set_disk},
-    {"descriptors", set_descriptors},
-    {"priority", set_priority},
-    {"helper", set_helper},
-    {"counter", set_counter},
-    {"thread", set_thread},
-    {"presence", set_presence},
-    {"nap", set_nap},
-    {"slice", set_slice},
-    {"log", set_log},
-    {"memory", set_memory},
-    {"peak", fake_set_peak},
-    {"program", set_program},
-    {NULL, NULL},
+    {"seed", set_seed},          {"clock", set_clock},      {"spawn", set_spawn},       {"shell", set_shell},
+    {"cpus", set_cpus},          {"ticks", fake_set_ticks}, {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
+    {"usage", set_usage},        {"uname", set_uname},      {"terminal", set_terminal}, {"file", set_file},
+    {"session", set_session},    {"signal", set_signal},    {"disk", set_disk},         {"descriptors", set_descriptors},
+    {"priority", set_priority},  {"helper", set_helper},    {"counter", set_counter},   {"thread", set_thread},
+    {"presence", set_presence},  {"nap", set_nap},          {"slice", set_slice},       {"log", set_log},
+    {"memory", fake_set_memory}, {"peak", fake_set_peak},   {"program", set_program},   {NULL, NULL},
 };
 
 static const struct keyword program_keywords[] = {
@@ -717,8 +671,8 @@ static const struct keyword program_keywords[] = {
     {"hz", program_hz},
     {"threads", program_threads},
     {"count", program_count},
-    {"memory", program_memory},
-    {"nopreload", program_nopreload},
+    {"memory", fake_program_memory},
+    {"nopreload", fake_program_nopreload},
     {"first", program_first},
     {"after", program_after},
     {"exit", program_exit},

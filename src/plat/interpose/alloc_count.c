@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -29,6 +30,7 @@ static struct alloc_slot early;
 static struct alloc_board *board;
 static struct place *place; /* NULL: no board */
 static bool wiped_by_fork;
+static uint64_t image; /* a forked process has its parent's */
 
 static void add(_Atomic int64_t *count, int64_t n)
 {
@@ -60,6 +62,7 @@ static struct alloc_slot *take_slot(void)
     uint32_t i = used < ALLOC_SLOTS ? atomic_fetch_add(&board->used, 1) : ALLOC_SLOTS;
     if (i < ALLOC_SLOTS) {
         slot = &board->slot[i];
+        atomic_store(&slot->image, image);
         atomic_store(&board->pid[i], pid);
     } else {
         atomic_fetch_add(&board->crowded, 1);
@@ -109,6 +112,22 @@ static struct alloc_board *map_board(const char *path)
     return NULL;
 }
 
+/* Read where tare reads it, so that both have the same number. Field 28, counted from 1; the name, which is the second, may hold
+ * anything, but no line is longer than the room. */
+static uint64_t read_image(void)
+{
+    char text[1024];
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 28; field++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
 static void move_early(struct alloc_slot *to)
 {
     if (to == &early)
@@ -132,6 +151,7 @@ __attribute__((constructor)) static void attach(void)
     void *page = board ? mmap(NULL, sizeof *place, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
     if (page != MAP_FAILED) {
         wiped_by_fork = !madvise(page, sizeof *place, MADV_WIPEONFORK);
+        image = read_image();
         place = page;
         move_early(take_slot());
         pthread_atfork(NULL, NULL, after_fork); /* so that a child which allocates nothing is known too */

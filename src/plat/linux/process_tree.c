@@ -149,7 +149,14 @@ static bool sort_ids(struct plat_tree *t)
     return true;
 }
 
-/* A new process whose parent is new too may stand before it in the list. */
+/* The child of the run in progress, 0 between runs. */
+static int running(const struct plat_tree *t)
+{
+    return __atomic_load_n(&t->spawner->block->child, __ATOMIC_ACQUIRE);
+}
+
+/* A new process whose parent is new too may stand before it in the list. Once the run is over the helper makes the next run's child,
+ * which is none of this one. */
 static void adopt(struct plat_tree *t)
 {
     int helper = plat_spawner_pid(t->spawner), before;
@@ -158,7 +165,7 @@ static void adopt(struct plat_tree *t)
         int left = 0;
         for (int i = 0; i < t->unknown.n; i++) {
             int id = t->unknown.items[i], parent = parent_of(id);
-            if (parent == helper || is_member(t, parent))
+            if ((parent == helper && running(t)) || is_member(t, parent))
                 add_member(t, id);
             else
                 t->unknown.items[left++] = id;
@@ -221,9 +228,9 @@ enum tare_status plat_tree_create(struct plat_tree **out, struct plat_spawner *s
     return TARE_OK;
 }
 
-int plat_tree_sample(struct plat_tree *t, const struct plat_tree_process **processes)
+int plat_tree_sample(struct plat_tree *t, bool new_ones, const struct plat_tree_process **processes)
 {
-    int root = __atomic_load_n(&t->spawner->block->child, __ATOMIC_RELAXED), kept = 0;
+    int root = running(t), kept = 0;
     *processes = t->members;
     if (!root)
         return 0;
@@ -231,7 +238,7 @@ int plat_tree_sample(struct plat_tree *t, const struct plat_tree_process **proce
         forget(&t->strangers, root); /* the helper had made it already when we noted who lives */
         add_member(t, root);
     }
-    if (look_is_due(t))
+    if (new_ones || look_is_due(t))
         look(t);
     for (int i = 0; i < t->n; i++)
         if (read_member(t, &t->members[i]))

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench.h - what `tare bench` holds while it works: a session as `tare run` has it, with benchmarks of programs in place of commands.
+ * Used by cli/bench only.
+ *
+ * The programs are asked for their benchmarks first (bench_programs.c); each benchmark of each becomes a subject, and from there on the
+ * session is that of cli/run: the same plan, rounds, looks, record, findings, screen and files.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "bench_options.h"
+#include "run.h"
+#include "wire.h"
+
+struct bench_case { /* one benchmark of one program; texts live in the command's arena */
+    const char *name, *group;
+    bool baseline;
+    int n_args;
+    struct parameter args[WIRE_ARGS_MAX];
+};
+
+struct bench_program {
+    const char *path;  /* as the user named it */
+    const char *label; /* behind the names of its benchmarks; NULL: there is one program */
+    const char *const *argv;
+    struct bench_case *cases;
+    int n_cases;
+};
+
+struct bench {
+    struct run run;
+    const struct bench_options *o;
+    struct bench_program *programs;
+    int n_programs;
+    struct bench_request *requests; /* one for each subject */
+};
+
+/* Asks the program for its benchmarks, those that the filters want. CHILD: it could not be started, or is no program of libtare;
+ * VERSION: of another version; NOT_FOUND: it has none that is wanted; INTERRUPTED. */
+enum tare_status bench_program_list(struct bench *b, struct bench_program *program, struct tare_err *err);
+
+#endif

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT
+ * The table of `tare bench`, and what its options must satisfy together. */
+#include "bench_options.h"
+#include "command.h"
+#include <math.h>
+#include <string.h>
+
+#define T     struct bench_options
+#define AT(f) .offset = offsetof(T, f)
+
+#define OFTEN  "How often"
+#define SURE   "How sure"
+#define WHICH  "Which benchmarks, and how"
+#define AROUND "The programs"
+#define KEPT   "What is kept"
+
+static const struct option items[] = {
+    {.group = OFTEN,
+     .name = "processes",
+     .letter = 'r',
+     .type = OPTION_INT,
+     AT(run.runs),
+     .arg = "NUM",
+     .unit = "process",
+     .preset_note = "as many as the answer needs, at most 33",
+     .absent = 0,
+     .min = 1,
+     .max = 1e6,
+     .help = "Make exactly NUM processes of each benchmark.",
+     .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
+               "georges it is the largest number of executions (default 30)."},
+    {.group = OFTEN,
+     .name = "min-runs",
+     .letter = 'm',
+     .type = OPTION_INT,
+     AT(run.min_runs),
+     .arg = "NUM",
+     .unit = "process",
+     .preset = "10",
+     .min = 1,
+     .max = 1e6,
+     .help = "Make at least NUM processes of each benchmark.",
+     .detail = "The first look at the data comes no earlier. With --method georges the default is 5."},
+    {.group = OFTEN,
+     .name = "max-runs",
+     .letter = 'M',
+     .type = OPTION_INT,
+     AT(run.max_runs),
+     .arg = "NUM",
+     .unit = "process",
+     .preset_note = "33",
+     .absent = 0,
+     .min = 1,
+     .max = 1e6,
+     .help = "Make at most NUM processes of each benchmark.",
+     .detail = "A value below the default of --min-runs lowers that too."},
+    {.group = OFTEN,
+     .name = "warmup",
+     .letter = 'w',
+     .type = OPTION_INT,
+     AT(run.warmup),
+     .arg = "NUM",
+     .unit = "process",
+     .preset_note = "1; none with --processes or --method georges",
+     .absent = -1,
+     .min = 0,
+     .max = 1e6,
+     .help = "Make NUM processes of each benchmark before the measurement and set them aside.",
+     .detail = "The first process of all finds out how many iterations a sample needs; those after it are told."},
+    {.group = OFTEN,
+     .name = "sample-time",
+     .type = OPTION_DURATION,
+     AT(sample_ns),
+     .arg = "TIME",
+     .preset_note = "chosen by the library from the clock",
+     .absent = 0,
+     .min = 1e-7,
+     .max = 3600,
+     .help = "Length of one sample, which is as many iterations as fit.",
+     .detail = "Longer samples have less error by the clock and are disturbed more often."},
+    {.group = OFTEN,
+     .name = "samples",
+     .type = OPTION_INT,
+     AT(samples),
+     .arg = "NUM",
+     .unit = "sample",
+     .preset_note = "chosen by the library",
+     .absent = 0,
+     .min = 1,
+     .max = 1e6,
+     .help = "Samples in each process.",
+     .detail = "What the variance within and between processes advises is printed with -v."},
+    {.group = OFTEN,
+     .name = "max-time",
+     .type = OPTION_DURATION,
+     AT(run.max_time_ns),
+     .arg = "TIME",
+     .preset_note = "5 s for each benchmark",
+     .absent = 0,
+     .min = 1e-3,
+     .max = 1e6,
+     .help = "End the session after TIME; a bare number is seconds.",
+     .detail = "A given value is hard: when fewer than 10 processes of each fit, there is one look at those that do, and with "
+               "fewer than 6 the figures come without interval. The default never prevents the first look."},
+    {.group = OFTEN,
+     .name = "timeout",
+     .type = OPTION_DURATION,
+     AT(run.timeout_ns),
+     .arg = "TIME",
+     .preset = "60s",
+     .min = 1e-3,
+     .max = 1e6,
+     .help = "Kill a process that takes longer than TIME, and give its benchmark up; the others go on."},
+    {.group = SURE,
+     .name = "precision",
+     .type = OPTION_PERCENT,
+     AT(run.precision),
+     .arg = "P%",
+     .preset_note = "1% for what is not compared",
+     .absent = NAN,
+     .min = 0.001,
+     .max = 100,
+     .help = "Go on until the interval reaches no further than P% to either side.",
+     .detail = "In a comparison this comes on top of every verdict being decided. With --method georges it is the width of the "
+               "whole interval, default 2%."},
+    {.group = SURE,
+     .name = "confidence",
+     .type = OPTION_PERCENT,
+     AT(run.confidence),
+     .arg = "P%",
+     .preset = "95%",
+     .min = 50,
+     .max = 99.9999,
+     .help = "Confidence of each interval over all looks."},
+    {.group = SURE,
+     .name = "margin",
+     .type = OPTION_MARGIN,
+     AT(run.margin),
+     .arg = "SIZE",
+     .preset = "1%",
+     .help = "Smallest difference that matters, as 1%, 5ns or 20cycles; smaller ones are called the same.",
+     .detail = "The unit must fit the metric that decides."},
+    {.group = SURE,
+     .name = "metric",
+     .type = OPTION_LIST,
+     AT(run.metrics),
+     .arg = "ID",
+     .choices = "ns cycles peak rss",
+     .preset_note = "ns; peak with --profile memory",
+     .help = "What decides: ns, cycles (core cycles), peak (memory since the benchmark began) or rss (of the process).",
+     .detail = "All are recorded. Core cycles come from reference chains around each sample; where those cannot be trusted there "
+               "are none."},
+    {.group = SURE,
+     .name = "correction",
+     .type = OPTION_CHOICE,
+     AT(correction),
+     .arg = "NAME",
+     .preset = "bh",
+     .choices = "bh holm none",
+     .help = "How words of difference are held together when there are many comparisons: bh (at most 5% of them are false), holm "
+             "(5% chance of any false one), none."},
+    {.group = SURE,
+     .name = "fail-if-slower",
+     .type = OPTION_PERCENT,
+     AT(run.fail_if_slower),
+     .arg = "P%",
+     .preset_note = "not asked",
+     .absent = NAN,
+     .min = 0,
+     .max = 1e6,
+     .help = "Exit 1 if a benchmark is P% or more slower than its reference, 3 if that stays undecided.",
+     .detail = "The session goes on until this question is answered."},
+    {.group = SURE,
+     .name = "fail-if-unstable",
+     .type = OPTION_FLAG,
+     AT(run.fail_if_unstable),
+     .help = "Exit 4 if the processes scatter so much that the figures are doubtful.",
+     .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it."},
+    {.group = SURE,
+     .name = "aa",
+     .type = OPTION_FLAG,
+     AT(aa),
+     .help = "Compare the program with itself: every difference that is then found is an error of the machine or of tare.",
+     .detail = "How narrow the intervals are tells what this machine can resolve."},
+    {.group = SURE,
+     .name = "seed",
+     .type = OPTION_UINT64,
+     AT(run.seed),
+     .arg = "NUM",
+     .preset_note = "drawn and recorded",
+     .help = "Seed of every random choice: order within rounds, size of the environment, inputs of the benchmarks."},
+    {.group = SURE,
+     .name = "method",
+     .type = OPTION_CHOICE,
+     AT(run.method),
+     .arg = "NAME",
+     .preset = "tare",
+     .choices = "tare georges",
+     .help = "How to measure and stop; georges is the published rule of Georges, Buytaert and Eeckhout, which gives no verdict."},
+    {.group = SURE,
+     .name = "k",
+     .type = OPTION_INT,
+     AT(window),
+     .arg = "NUM",
+     .preset = "10",
+     .min = 2,
+     .max = 1e6,
+     .help = "With --method georges and --profile steady: values in a row that must be quiet."},
+    {.group = SURE,
+     .name = "cov",
+     .type = OPTION_PERCENT,
+     AT(cov),
+     .arg = "P%",
+     .preset = "2%",
+     .min = 0.001,
+     .max = 100,
+     .help = "With --method georges and --profile steady: their coefficient of variation must be below P%."},
+    {.group = SURE,
+     .name = "max-inner",
+     .type = OPTION_INT,
+     AT(inner),
+     .arg = "NUM",
+     .unit = "execution",
+     .preset = "30",
+     .min = 2,
+     .max = 1e6,
+     .help = "With --method georges and --profile steady: executions in one process."},
+    {.group = WHICH,
+     .name = "filter",
+     .letter = 'f',
+     .type = OPTION_LIST,
+     AT(filters),
+     .arg = "WORD",
+     .help = "Only the benchmarks whose name contains WORD. Repeatable: any of them."},
+    {.group = WHICH,
+     .name = "list",
+     .type = OPTION_FLAG,
+     AT(list),
+     .help = "Print the names of the benchmarks and measure nothing."},
+    {.group = WHICH,
+     .name = "profile",
+     .type = OPTION_CHOICE,
+     AT(profile),
+     .arg = "WHAT",
+     .preset = "steady",
+     .choices = "steady startup memory once",
+     .help = "What a process measures: steady, the time in the long run; startup, the first call in a fresh process; memory, the "
+             "peak of it; once, one process and one call."},
+    {.group = WHICH,
+     .name = "clock",
+     .type = OPTION_TEXT,
+     AT(clock),
+     .arg = "NAME",
+     .preset = "auto",
+     .choices = "auto tsc cntvct raw monotonic",
+     .help = "Clock of the samples: auto, or one of those that tare clock shows."},
+    {.group = WHICH,
+     .name = "signals",
+     .type = OPTION_FLAG,
+     AT(signals),
+     .help = "Read around each sample what the kernel counts: CPU time, waiting, page faults. It costs about 1 us a sample."},
+    {.group = WHICH,
+     .name = "no-guard",
+     .type = OPTION_FLAG,
+     AT(no_guard),
+     .help = "Do not look for code that the compiler took away."},
+    {.group = AROUND, .name = "show-output", .type = OPTION_FLAG, AT(run.show_output), .help = "Show what the programs print."},
+    {.group = AROUND,
+     .name = "env",
+     .type = OPTION_LIST,
+     AT(run.env),
+     .arg = "NAME=VALUE",
+     .help = "Set a variable in the environment of the programs. Repeatable."},
+    {.group = AROUND,
+     .name = "cwd",
+     .type = OPTION_DIRECTORY,
+     AT(run.cwd),
+     .arg = "DIR",
+     .preset_note = "where tare runs",
+     .help = "Run the programs in DIR."},
+    {.group = AROUND,
+     .name = "pin",
+     .type = OPTION_INT,
+     AT(run.pin_cpu),
+     .arg = "CPU",
+     .preset_note = "not pinned",
+     .absent = -1,
+     .min = 0,
+     .max = 4095,
+     .help = "Run the programs on this one CPU (0, 1 ...)."},
+    {.group = AROUND,
+     .name = "same-cpu",
+     .type = OPTION_FLAG,
+     AT(run.same_cpu),
+     .help = "Run all processes of a round on one CPU, drawn anew for each round."},
+    {.group = AROUND,
+     .name = "priority",
+     .type = OPTION_CHOICE,
+     AT(run.priority),
+     .arg = "LEVEL",
+     .preset = "normal",
+     .choices = "idle normal high realtime",
+     .help = "Scheduling priority of the programs.",
+     .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+#define display run.display
+#include "display_options.def"
+#undef display
+    {.group = KEPT,
+     .name = "save",
+     .type = OPTION_FILE,
+     .once = true,
+     AT(run.save),
+     .arg = "FILE",
+     .help = "Write the record of the session, process by process and sample by sample, for tare show.",
+     .detail =
+         "It is written while measuring: whatever happens, every finished process is readable. The format is in tare-record(5)."},
+    {.group = KEPT,
+     .name = "dry-run",
+     .type = OPTION_FLAG,
+     AT(run.dry_run),
+     .help = "Print what would be measured and how often; measure and write nothing.",
+     .detail = "The programs are started once, to ask them for their benchmarks."},
+#include "common_options.def"
+};
+
+const struct option_set bench_option_set = {items, sizeof items / sizeof *items, sizeof(struct bench_options)};
+
+#define REFUSE(...)     return err_set(err, TARE_INVALID, __VA_ARGS__)
+#define GIVEN(o, field) option_given(&bench_option_set, (o), offsetof(struct bench_options, field))
+
+/* ---- how often ---- */
+
+static enum tare_status check_once(struct bench_options *o, struct tare_err *err)
+{
+    if (o->profile != PROFILE_ONCE)
+        return TARE_OK;
+    if (o->run.runs > 1 || GIVEN(o, run.min_runs) || GIVEN(o, run.max_runs))
+        REFUSE("--profile once makes one process; leave --processes, --min-runs and --max-runs away, or take --profile startup");
+    o->run.runs = 1;
+    return TARE_OK;
+}
+
+static enum tare_status check_processes(struct bench_options *o, struct tare_err *err)
+{
+    struct run_options *r = &o->run;
+    bool min = GIVEN(o, run.min_runs), max = GIVEN(o, run.max_runs);
+    if (r->runs && max)
+        REFUSE("--processes fixes their number and --max-runs limits it; leave one away");
+    if (r->method == METHOD_GEORGES) {
+        if (max)
+            REFUSE("--max-runs has no meaning with --method georges; --processes is its limit");
+        r->runs = r->runs ? r->runs : 30;
+        r->min_runs = min ? r->min_runs : r->runs < 5 ? r->runs : 5;
+        if (r->min_runs > r->runs)
+            REFUSE("--min-runs %d is more than --processes %d; lower one or raise the other", r->min_runs, r->runs);
+        return TARE_OK;
+    }
+    if (r->runs && min)
+        REFUSE("--processes fixes their number and --min-runs asks for more of them; leave one away");
+    r->max_runs = max ? r->max_runs : r->runs ? 0 : min && r->min_runs > 33 ? r->min_runs : 33;
+    if (max && !min && r->max_runs < r->min_runs)
+        r->min_runs = r->max_runs;
+    if (max && r->min_runs > r->max_runs)
+        REFUSE("--min-runs %d is more than --max-runs %d; lower one or raise the other", r->min_runs, r->max_runs);
+    return TARE_OK;
+}
+
+/* ---- how sure ---- */
+
+static enum tare_status check_method(const struct bench_options *o, struct tare_err *err)
+{
+    bool georges = o->run.method == METHOD_GEORGES;
+    if (!georges && o->run.runs && GIVEN(o, run.precision))
+        REFUSE("--processes fixes their number and --precision makes it depend on the data; leave one away");
+    if (georges && (GIVEN(o, run.margin) || !isnan(o->run.fail_if_slower) || o->aa))
+        REFUSE("--method georges gives no verdict, so --margin, --fail-if-slower and --aa have no meaning; leave them away");
+    if (!georges && (GIVEN(o, window) || GIVEN(o, cov) || GIVEN(o, inner)))
+        REFUSE("--k, --cov and --max-inner belong to --method georges; add it, or leave them away");
+    if (georges && o->inner < o->window)
+        REFUSE("--max-inner %d is less than --k %d; raise it", o->inner, o->window);
+    return TARE_OK;
+}
+
+static const struct {
+    const char *id, *unit;
+} metrics[] = {{"ns", "ns"}, {"cycles", "cycles"}, {"peak", "bytes"}, {"rss", "bytes"}};
+
+static const char *unit_of(const char *metric)
+{
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+        if (!strcmp(metrics[i].id, metric))
+            return metrics[i].unit;
+    return NULL;
+}
+
+static enum tare_status check_metrics(struct bench_options *o, struct arena *a, struct tare_err *err)
+{
+    struct option_list *list = &o->run.metrics;
+    for (int i = 0; i < list->n; i++)
+        if (!unit_of(list->items[i]))
+            REFUSE("--metric %.60s is not known here; there are ns, cycles, peak and rss", list->items[i]);
+    if (list->n)
+        return TARE_OK;
+    const char **one = arena_array(a, 1, sizeof *one);
+    if (!one)
+        return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+    one[0] = o->profile == PROFILE_MEMORY ? "peak" : "ns";
+    *list = (struct option_list){one, 1};
+    return TARE_OK;
+}
+
+static enum tare_status check_margin(const struct bench_options *o, struct tare_err *err)
+{
+    const char *metric = o->run.metrics.items[0], *given = o->run.margin.unit;
+    if (given && strcmp(given, unit_of(metric)) != 0)
+        REFUSE("--margin must be a share or in %s for --metric %s; write it like 1%%", unit_of(metric), metric);
+    return TARE_OK;
+}
+
+/* ---- the rest ---- */
+
+static enum tare_status check_output(struct bench_options *o, struct arena *a, struct tare_err *err)
+{
+    if (!o->run.show_output)
+        return TARE_OK;
+    const char **one = arena_array(a, 1, sizeof *one);
+    if (!one)
+        return err_set(err, TARE_NO_MEMORY, "no memory for an output");
+    one[0] = "inherit";
+    o->run.output = (struct option_list){one, 1};
+    return TARE_OK;
+}
+
+static enum tare_status check_environment(const struct bench_options *o, struct tare_err *err)
+{
+    for (int i = 0; i < o->run.env.n; i++) {
+        const char *text = o->run.env.items[i], *sign = strchr(text, '=');
+        if (!sign || sign == text)
+            REFUSE("--env '%.60s' is not NAME=VALUE", text);
+    }
+    if (o->run.pin_cpu >= 0 && o->run.same_cpu)
+        REFUSE("--pin and --same-cpu both choose the CPU; leave one away");
+    return TARE_OK;
+}
+
+static enum tare_status check_programs(const struct bench_options *o, const struct option_operands *operands,
+                                       struct tare_err *err)
+{
+    if (!operands->n) {
+        err_set(err, TARE_INVALID, "no program given; name one that was built with libtare, as in tare bench ./mine");
+        option_hint_taken(&o->run.base, err);
+        return TARE_INVALID;
+    }
+    if (o->aa && operands->n > 1)
+        REFUSE("--aa compares one program with itself; give one");
+    return TARE_OK;
+}
+
+static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct bench_options *o = options;
+    o->run.set = &bench_option_set;
+    enum tare_status s = check_once(o, err);
+    s = s ? s : check_processes(o, err);
+    s = s ? s : check_method(o, err);
+    s = s ? s : check_metrics(o, a, err);
+    s = s ? s : check_margin(o, err);
+    s = s ? s : check_output(o, a, err);
+    s = s ? s : check_environment(o, err);
+    s = s ? s : display_options_check(&o->run.display, o->run.save, err);
+    return s ? s : check_programs(o, operands, err);
+}
+
+static const char *const synopsis[] = {"[OPTION...] PROG [PROG2...]", NULL};
+
+static const struct example examples[] = {
+    {"tare bench ./mine", "measure every benchmark in the program over many processes"},
+    {"tare bench ./old ./new", "did the change help? function by function"},
+    {"tare bench -f sort --metric cycles ./mine", "those with sort in their names, decided by core cycles"},
+    {"tare bench --profile startup ./mine", "the first call in each of many fresh processes"},
+    {"tare bench --fail-if-slower 2% ./old ./new", "exit 1 if a function became slower by 2% or more"},
+    {"tare bench --aa ./mine", "what this machine can resolve: the program against itself"},
+};
+
+const struct command command_bench = {
+    .name = "bench",
+    .group = "measure",
+    .summary = "measure functions inside programs built with libtare",
+    .synopsis = synopsis,
+    .description =
+        "Each benchmark of each PROG is measured in many fresh processes, in rounds of shuffled order: the process is the unit. "
+        "With "
+        "two programs the benchmarks of the same name are compared, the first program is the reference. Within one program "
+        "the benchmarks are compared with the one that is marked .baseline.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct bench_options)},
+    .operands = SUGGEST_COMMANDS,
+    .check = check,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * benchmarks.h - what is estimated of benchmarks beyond what every subject has, and of many comparisons at once. Used by
+ * analyse_group only.
+ */
+#ifndef BENCHMARKS_H
+#define BENCHMARKS_H
+
+#include "analyse.h"
+
+/* Nothing for a command. rounds: processes made. */
+enum tare_status estimate_benchmark(struct record *r, int subject, int rounds);
+/* Takes back the words that do not survive as one of many, by the rule's correction; the comparisons are those from `first` on. */
+enum tare_status correct_for_many(struct record *r, int first, const struct look *look);
+/* For each program that is compared: the geometric mean of the ratios, a summary without an interval. */
+enum tare_status summarise_programs(struct record *r, int first);
+
+#endif

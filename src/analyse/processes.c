@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the samples of a process to the figures of its row: the process is the unit, and here it becomes one.
+ *
+ * ns       of each sample (ticks - empty) / iterations in nanoseconds: an empty bracket's ticks come off, nothing else does, and a
+ *          negative rest stays. steady: the median of the samples from the onset of the steady state on (tare_steady_state, over the
+ *          warm-up's samples too), or of all that count where there was none or too few are left. georges: the mean of
+ *          the first quiet window of k (tare_steady_window_cov), of the last k where none is. startup, once, memory: the first sample.
+ * cycles   ns x F x (f/F)^-s with f the process's core frequency by the reference chains, F the median of all processes of the
+ *          session, and s the slope of ln ns over ln f over the benchmark's processes (Theil and Sen): a control variate. s is -1 where
+ *          the core bounds the time, so that cycles are time times frequency, and 0 where memory does: then cycles scatter as
+ *          the times do. It is 0 while its interval does not exclude 0, below 10 processes above all, and is kept in [-1, 0].
+ * resolution   what a tick's step, or a tenth of an empty bracket where that is more, is of one iteration: below, a time is not
+ *          told from nothing.
+ *
+ * A process without samples has NaN everywhere. Chains that do not agree: f is NaN, and so are the cycles.
+ */
+#include "processes.h"
+#include "buf.h"
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+enum { EXPONENT_LEAST = 10, LEAST_LEFT = 3 };
+
+static const double FREQUENCY_DIFFERS = 1e-4; /* relative spread below which a slope over frequencies says nothing */
+
+/* ---- one process ---- */
+
+struct process {
+    const struct record *r;
+    const struct series *s;
+    int first, end; /* its samples */
+    int counted;    /* the first that counts */
+    double *x;      /* ns per iteration of each, room for them all */
+    void *room;
+};
+
+static double column_at(const struct series *s, const struct rows *rows, const char *id, int row)
+{
+    int column = series_column(s, id);
+    return column < 0 ? NAN : rows->value[column][row];
+}
+
+static void set_column(const struct series *s, struct rows *rows, const char *id, int row, double value)
+{
+    int column = series_column(s, id);
+    if (column >= 0)
+        rows->value[column][row] = value;
+}
+
+static void find_samples(struct process *p, int round)
+{
+    const struct rows *samples = &p->s->samples;
+    int low = 0, high = samples->n;
+    while (low < high) { /* they stand by rising round */
+        int middle = low + (high - low) / 2;
+        if (samples->round[middle] < round)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    p->first = p->end = low;
+    while (p->end < samples->n && samples->round[p->end] == round)
+        p->end++;
+    p->counted = p->first;
+    while (p->counted < p->end && samples->flags[p->counted] & ROW_WARMUP)
+        p->counted++;
+}
+
+static void fill_times(struct process *p, double hz)
+{
+    const double *ticks = series_samples(p->s, "ticks"), *empty = series_samples(p->s, "empty_ticks"),
+                 *iterations = series_samples(p->s, "iterations");
+    for (int i = p->first; i < p->end; i++) {
+        bool known = ticks && empty && iterations && iterations[i] > 0;
+        p->x[i - p->first] = known ? (ticks[i] - empty[i]) / iterations[i] / hz * 1e9 : NAN;
+    }
+}
+
+static double median_from(struct process *p, int from)
+{
+    int n = p->end - p->first - from;
+    double *sorted = p->room;
+    memcpy(sorted, p->x + from, (size_t)n * sizeof *sorted);
+    for (int i = 0; i < n; i++)
+        if (isnan(sorted[i]))
+            return NAN;
+    tare_sort(sorted, n);
+    return tare_quantile_sorted(sorted, n, 0.5);
+}
+
+struct summary {
+    double ns, steady, onset;
+};
+
+static double iterations_before(const struct process *p, int from)
+{
+    const double *iterations = series_samples(p->s, "iterations");
+    double sum = 0;
+    for (int i = 0; iterations && i < from; i++)
+        sum += iterations[p->first + i];
+    return sum;
+}
+
+static struct summary of_steady(struct process *p)
+{
+    int n = p->end - p->first, from = p->counted - p->first;
+    struct tare_steady steady = {.word = TARE_STEADY_UNKNOWN};
+    tare_steady_state(p->x, n, p->room, &steady);
+    bool settled = steady.word != TARE_STEADY_UNKNOWN && steady.word != TARE_STEADY_NONE;
+    if (settled && steady.onset > from && n - steady.onset >= LEAST_LEFT)
+        from = (int)steady.onset;
+    return (struct summary){median_from(p, from), steady.word, settled ? iterations_before(p, (int)steady.onset) : NAN};
+}
+
+static struct summary of_window(struct process *p)
+{
+    const struct rule *rule = &p->r->rule;
+    int n = p->end - p->first, k = rule->window < n ? rule->window : n;
+    ptrdiff_t first = tare_steady_window_cov(p->x, n, k, rule->cov);
+    bool quiet = first >= 0;
+    if (!quiet)
+        first = n - k;
+    return (struct summary){tare_mean(p->x + first, k), quiet ? TARE_STEADY_FLAT : TARE_STEADY_NONE,
+                            quiet ? iterations_before(p, (int)first) : NAN};
+}
+
+static struct summary summarise(struct process *p)
+{
+    if (p->counted >= p->end)
+        return (struct summary){NAN, NAN, NAN};
+    if (p->r->rule.profile != PROFILE_STEADY)
+        return (struct summary){p->x[p->counted - p->first], NAN, NAN};
+    return p->r->rule.method == METHOD_GEORGES ? of_window(p) : of_steady(p);
+}
+
+/* The median over its samples of the core's frequency around each. */
+static double core_hz(struct process *p, const struct rows *rows, int row)
+{
+    const double *before = series_samples(p->s, "chain_before"), *after = series_samples(p->s, "chain_after");
+    double cycles = column_at(p->s, rows, "chain_cycles", row), empty = column_at(p->s, rows, "chain_empty", row),
+           hz = column_at(p->s, rows, "clock_hz", row), *sorted = p->room;
+    int n = 0;
+    for (int i = p->counted; before && after && i < p->end; i++) {
+        double ticks = (before[i] + after[i]) / 2 - empty;
+        if (ticks > 0)
+            sorted[n++] = cycles * hz / ticks;
+    }
+    tare_sort(sorted, n);
+    double median = tare_quantile_sorted(sorted, n, 0.5);
+    return isfinite(median) ? median : NAN;
+}
+
+static double resolution_ns(const struct process *p, const struct rows *rows, int row)
+{
+    const double *iterations = series_samples(p->s, "iterations");
+    double ticks = fmax(column_at(p->s, rows, "clock_step", row), column_at(p->s, rows, "clock_pair", row) / 10);
+    return iterations && p->counted < p->end ? ticks / iterations[p->counted] / column_at(p->s, rows, "clock_hz", row) * 1e9
+                                             : NAN;
+}
+
+static bool fill_row(struct record *r, int subject, struct rows *rows, int row)
+{
+    struct series *s = &r->series[subject];
+    struct process p = {.r = r, .s = s};
+    find_samples(&p, rows->round[row]);
+    int n = p.end - p.first;
+    p.x = malloc((size_t)(n + 1) * sizeof *p.x);
+    p.room = malloc(tare_steady_scratch_bytes(n + 1));
+    bool ok = p.x && p.room;
+    if (ok) {
+        fill_times(&p, column_at(s, rows, "clock_hz", row));
+        const struct summary sum = summarise(&p);
+        set_column(s, rows, "ns", row, sum.ns);
+        set_column(s, rows, "steady", row, sum.steady);
+        set_column(s, rows, "onset", row, sum.onset);
+        set_column(s, rows, "chain_hz", row, core_hz(&p, rows, row));
+        set_column(s, rows, "resolution", row, resolution_ns(&p, rows, row));
+    }
+    free(p.x);
+    free(p.room);
+    return ok;
+}
+
+void analyse_process(struct record *r, int subject, bool warmup)
+{
+    struct rows *rows = &r->series[subject].main;
+    if (r->subjects[subject].kind == SUBJECT_BENCH && !warmup && rows->n)
+        fill_row(r, subject, rows, rows->n - 1);
+}
+
+/* ---- cycles ---- */
+
+/* Where both are known and positive; returns how many. */
+static int logarithms(const struct series *s, double *f, double *t)
+{
+    const double *ns = series_values(s, "ns"), *hz = series_values(s, "chain_hz");
+    int n = 0;
+    for (int i = 0; ns && hz && i < s->main.n; i++) {
+        if (!(ns[i] > 0) || !(hz[i] > 0))
+            continue;
+        f[n] = log(hz[i]);
+        t[n++] = log(ns[i]);
+    }
+    return n;
+}
+
+/* room: 6 n doubles. low, high: its interval; unbounded where there is none. */
+static double slope_of(const struct series *s, double *room, struct tare_interval *interval)
+{
+    double *f = room, *t = room + s->main.n;
+    int n = logarithms(s, f, t);
+    *interval = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY, .n = n};
+    if (n < EXPONENT_LEAST || tare_stddev(f, n) < FREQUENCY_DIFFERS)
+        return 0;
+    if (tare_slope_ci_kendall(f, t, n, 0.05, room + 2 * s->main.n, interval) || !(interval->high < 0))
+        return 0;
+    return fmin(0, fmax(-1, interval->point));
+}
+
+double process_frequency_slope(const struct record *r, int subject, double *room, struct tare_interval *interval)
+{
+    return slope_of(&r->series[subject], room, interval);
+}
+
+static double median_frequency(const struct record *r, double *room)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const double *hz = series_values(&r->series[i], "chain_hz");
+        for (int k = 0; hz && k < r->series[i].main.n; k++)
+            if (hz[k] > 0)
+                room[n++] = hz[k];
+    }
+    tare_sort(room, n);
+    return tare_quantile_sorted(room, n, 0.5);
+}
+
+static void fill_cycles(struct series *s, double typical_hz, double *room)
+{
+    struct tare_interval interval;
+    double slope = slope_of(s, room, &interval);
+    const double *ns = series_values(s, "ns"), *hz = series_values(s, "chain_hz");
+    for (int i = 0; ns && hz && i < s->main.n; i++)
+        set_column(s, &s->main, "cycles", i, ns[i] * typical_hz / 1e9 * pow(hz[i] / typical_hz, -slope));
+}
+
+static int all_rows(const struct record *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        n += r->series[i].main.n;
+    return n;
+}
+
+enum tare_status process_cycles(struct record *r)
+{
+    double *room = malloc((size_t)(6 * all_rows(r) + 1) * sizeof *room);
+    if (!room)
+        return TARE_NO_MEMORY;
+    double typical_hz = median_frequency(r, room);
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH)
+            fill_cycles(&r->series[i], typical_hz, room);
+    free(room);
+    return TARE_OK;
+}
+
+enum tare_status analyse_processes(struct record *r, struct tare_err *err)
+{
+    bool ok = true;
+    for (int i = 0; i < r->n_subjects; i++)
+        for (int k = 0; r->subjects[i].kind == SUBJECT_BENCH && k < r->series[i].main.n; k++)
+            ok = ok && fill_row(r, i, &r->series[i].main, k);
+    return ok && !process_cycles(r) ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to analyse the samples");
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * processes.h - the figures of processes that need all of them (see processes.c). Used by analyse only.
+ */
+#ifndef PROCESSES_H
+#define PROCESSES_H
+
+#include "analyse.h"
+#include <tare/stats.h>
+
+/* Column cycles of all benchmarks, from the columns ns and chain_hz. */
+enum tare_status process_cycles(struct record *r);
+/* How the benchmark's time follows the core's frequency: the exponent used for its cycles, from -1 to 0, and what was measured of it.
+ * room: 6 doubles for each of its rows. */
+double process_frequency_slope(const struct record *r, int subject, double *room, struct tare_interval *interval);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench_process.h"
+#include "plat.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- columns ---- */
+
+static const char *const ids[] = {
+#define BENCH_METRIC(id, title, unit, kind, direction) #id,
+#include "bench_metrics.def"
+#undef BENCH_METRIC
+#define BENCH_COLUMN(id, title, unit) #id,
+#include "bench_columns.def"
+#undef BENCH_COLUMN
+};
+
+const char *bench_column(int index)
+{
+    return index >= 0 && index < BENCH_COLUMNS ? ids[index] : NULL;
+}
+
+static const struct {
+    const char *id;
+    enum wire_column column;
+} sample_columns[] = {
+    {"iterations", WIRE_ITERATIONS},
+    {"ticks", WIRE_TICKS},
+    {"empty_ticks", WIRE_EMPTY_TICKS},
+    {"chain_before", WIRE_CHAIN_BEFORE},
+    {"chain_after", WIRE_CHAIN_AFTER},
+    {"first_cpu", WIRE_FIRST_CPU},
+    {"last_cpu", WIRE_LAST_CPU},
+    {"first_ticks", WIRE_FIRST_TICKS},
+    {"cpu_ns", WIRE_CPU_NS},
+    {"delay_ns", WIRE_DELAY_NS},
+    {"throttled_ns", WIRE_THROTTLED_NS},
+    {"voluntary", WIRE_VOLUNTARY},
+    {"involuntary", WIRE_INVOLUNTARY},
+    {"minflt", WIRE_MINFLT},
+    {"majflt", WIRE_MAJFLT},
+};
+
+enum { SAMPLE_COLUMNS = sizeof sample_columns / sizeof *sample_columns };
+
+const char *const *bench_sample_columns(int *n)
+{
+    static const char *const names[] = {"iterations",   "ticks",     "empty_ticks", "chain_before", "chain_after",
+                                        "first_cpu",    "last_cpu",  "first_ticks", "cpu_ns",       "delay_ns",
+                                        "throttled_ns", "voluntary", "involuntary", "minflt",       "majflt"};
+    _Static_assert(sizeof names / sizeof *names == SAMPLE_COLUMNS, "a name for each column of samples");
+    *n = SAMPLE_COLUMNS;
+    return names;
+}
+
+/* ---- the request ---- */
+
+static enum wire_profile wire_profile_of(enum profile p)
+{
+    switch (p) {
+    case PROFILE_STEADY:
+        return WIRE_STEADY;
+    case PROFILE_STARTUP:
+        return WIRE_STARTUP;
+    case PROFILE_MEMORY:
+        return WIRE_MEMORY;
+    case PROFILE_ONCE:
+        return WIRE_ONCE;
+    }
+    return WIRE_STEADY;
+}
+
+void bench_variable(const struct bench_request *q, uint64_t seed, struct buf *out)
+{
+    struct wire_request w = wire_request_default(CHILD_REPORT);
+    w.profile = wire_profile_of(q->profile);
+    w.seed = seed;
+    w.sample_ns = q->sample_ns;
+    w.samples = q->samples;
+    w.warmup = q->warmup;
+    w.guard = q->guard && !q->iterations;
+    w.signals = q->signals;
+    w.clock = q->clock;
+    w.clock_size = (uint32_t)strlen(q->clock);
+    buf_str(out, WIRE_VARIABLE "=");
+    wire_request_write(out, &w);
+    wire_request_add(out, q->benchmark, q->iterations);
+}
+
+/* ---- the report ---- */
+
+static void trouble(struct bench_report *out, const char *text, const char *more)
+{
+    if (out->trouble[0])
+        return;
+    struct buf b = buf_over(out->trouble, sizeof out->trouble);
+    buf_format(&b, "%s%s%.200s", text, more && *more ? ": " : "", more ? more : "");
+}
+
+static const char twice[] = "it reported twice: a process that it forked went on measuring";
+
+static void take_hello(struct bench_report *out, const struct wire_frame *f)
+{
+    if (out->has_hello)
+        trouble(out, twice, NULL);
+    out->has_hello = true;
+    out->hello = f->u.hello;
+    if (f->u.hello.version != WIRE_VERSION)
+        trouble(out, "it speaks another version of tare's record; build it with this tare's library", NULL);
+    else if (*f->u.hello.trouble)
+        trouble(out, f->u.hello.trouble, NULL);
+}
+
+static void take_bench(struct bench_report *out, const struct wire_frame *f, const struct bench_request *q)
+{
+    if (out->has_bench || strcmp(f->u.bench.name, q->benchmark) != 0)
+        trouble(out, "it reports on a benchmark that was not asked for", f->u.bench.name);
+    out->has_bench = true;
+    out->bench = f->u.bench;
+}
+
+static void take_frame(struct bench_report *out, const struct wire_frame *f, const struct bench_request *q)
+{
+    switch (f->type) {
+    case WIRE_HELLO:
+        take_hello(out, f);
+        break;
+    case WIRE_CLOCK:
+        out->has_clock = true;
+        out->clock = f->u.clock;
+        break;
+    case WIRE_BENCH:
+        take_bench(out, f, q);
+        break;
+    case WIRE_SAMPLES:
+        if (!f->u.samples.thread)
+            out->samples += (int)f->u.samples.n;
+        break;
+    case WIRE_END:
+        if (out->has_end)
+            trouble(out, twice, NULL);
+        out->has_end = true;
+        out->end = f->u.end;
+        break;
+    case WIRE_BYE:
+        out->has_bye = true;
+        out->bye = f->u.bye;
+        break;
+    }
+}
+
+static void judge(struct bench_report *out)
+{
+    if (!out->has_hello)
+        trouble(out, "it reported nothing; is it built with libtare, and does it call tare_main?", NULL);
+    else if (!out->has_bench)
+        trouble(out, "it has no such benchmark any more", NULL);
+    else if (!out->has_end)
+        trouble(out, "it ended inside of the benchmark", NULL);
+    else if (out->end.state != WIRE_OK)
+        trouble(out, wire_state_word(out->end.state), out->end.reason);
+    else if (!out->samples)
+        trouble(out, "it measured no sample", NULL);
+    else if (!out->has_clock || !(out->clock.hz > 0))
+        trouble(out, "it does not say how fast its clock is", NULL);
+    else if (!out->has_bye)
+        trouble(out, "it ended after the benchmark, before its report was whole", NULL);
+}
+
+void bench_read(const void *bytes, size_t n, const struct bench_request *q, struct bench_report *out)
+{
+    *out = (struct bench_report){.bytes = bytes, .n = n};
+    struct wire_reader reader = {bytes, n, 0};
+    struct wire_frame frame;
+    struct tare_err err;
+    enum tare_status status;
+    while ((status = wire_next(&reader, &frame, &err)) == TARE_OK)
+        take_frame(out, &frame, q);
+    if (status == TARE_FORMAT)
+        trouble(out, "its report is damaged", err.text);
+    judge(out);
+}
+
+/* ---- values ---- */
+
+static double count(int64_t value)
+{
+    return value == WIRE_NONE ? NAN : (double)value;
+}
+
+static double positive(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
+void bench_fill(const struct bench_report *b, double *values)
+{
+    bool manual = b->has_bench && b->bench.flags & WIRE_MANUAL_TIME, chains = b->has_clock && b->clock.core && !manual;
+    const double in_order[] = {
+        NAN,
+        NAN,
+        b->has_end ? count(b->end.peak_bytes) : NAN,
+        manual         ? 1e9
+        : b->has_clock ? b->clock.hz
+                       : NAN,
+        b->has_clock && !manual ? b->clock.step_ticks : NAN,
+        b->has_clock && !manual ? b->clock.pair_ticks : NAN,
+        b->has_bye ? b->bye.drift_ppm : NAN,
+        chains ? b->clock.chain_cycles : NAN,
+        chains ? b->clock.chain_empty_ticks : NAN,
+        b->has_end ? count(b->end.before_bytes) : NAN,
+        b->has_end ? positive(b->end.items) : NAN,
+        b->has_end ? positive(b->end.bytes) : NAN,
+        b->has_end ? b->end.scaling : NAN,
+        b->has_end ? b->end.floor_ticks : NAN,
+        b->has_end ? b->end.lone_ticks : NAN,
+        NAN,
+        NAN,
+        NAN,
+        NAN,
+    };
+    _Static_assert(sizeof in_order / sizeof *in_order == BENCH_COLUMNS, "one value for each column");
+    memcpy(values, in_order, sizeof in_order);
+}
+
+/* ---- samples ---- */
+
+static uint32_t flags_of(int64_t flags)
+{
+    uint32_t causes = 0;
+#define CAUSE(name, bit, word, exogenous, text) causes |= 1u << (bit);
+#include "cause.def"
+#undef CAUSE
+    if (flags == WIRE_NONE)
+        return 0;
+    return ((uint32_t)flags & causes) | (flags & WIRE_WARMUP ? (uint32_t)ROW_WARMUP : 0u);
+}
+
+static enum tare_status append_samples(const struct bench_report *b, const struct wire_samples *s, int *number,
+                                       const struct row *process, struct record *r, int series)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        double values[SAMPLE_COLUMNS];
+        for (int k = 0; k < SAMPLE_COLUMNS; k++)
+            values[k] = count(wire_sample(s, sample_columns[k].column, i));
+        double since = count(wire_sample(s, WIRE_START_TICKS, i)) / b->clock.hz * 1e9;
+        const struct row row = {.round = process->round,
+                                .slot = (*number)++,
+                                .start_ns = process->start_ns + (since >= 0 && since < 1e15 ? (int64_t)since : 0),
+                                .flags = flags_of(wire_sample(s, WIRE_FLAGS, i)),
+                                .values = values};
+        if (record_append_sample(r, series, &row))
+            return TARE_NO_MEMORY;
+    }
+    return TARE_OK;
+}
+
+enum tare_status bench_samples(const struct bench_report *b, const struct row *process, struct record *r, int series)
+{
+    struct wire_reader reader = {b->bytes, b->n, 0};
+    struct wire_frame frame;
+    int number = 0;
+    enum tare_status status = TARE_OK;
+    while (!status && !wire_next(&reader, &frame, NULL))
+        if (frame.type == WIRE_SAMPLES && !frame.u.samples.thread)
+            status = append_samples(b, &frame.u.samples, &number, process, r, series);
+    return status;
+}

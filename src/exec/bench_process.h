@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_process.h - one process of a benchmark: what it is asked for, and its report as columns and samples. Used by exec.c, and
+ * bench_list by the command line.
+ *
+ *     struct bench_request q = {.benchmark = "sort/100", .profile = PROFILE_STEADY, ...};
+ *     bench_variable(&q, seed, &text);                     // "TARE_WIRE=..." for the environment
+ *     ... run the program with a report, read its bytes ...
+ *     struct bench_report report;
+ *     bench_read(bytes, n, &q, &report);                   // report.trouble "": all is well
+ *     bench_fill(&report, &q, values);                     // BENCH_COLUMNS values: bench_metrics.def, then bench_columns.def
+ *     bench_samples(&report, &row, record, series);        // its samples into the record
+ *
+ * The report is that of wire.h. It is material of a program that may be broken: nothing in it is believed before it was held against
+ * what was asked for. Nothing here starts a process.
+ */
+#ifndef BENCH_PROCESS_H
+#define BENCH_PROCESS_H
+
+#include "record.h"
+#include "wire.h"
+
+enum {
+    BENCH_METRICS = 0
+#define BENCH_METRIC(id, title, unit, kind, direction) +1
+#include "bench_metrics.def"
+#undef BENCH_METRIC
+    ,
+    BENCH_COLUMNS = BENCH_METRICS
+#define BENCH_COLUMN(id, title, unit) +1
+#include "bench_columns.def"
+#undef BENCH_COLUMN
+    ,
+    BENCH_REPORT_BYTES = 64 << 20
+};
+
+/* Asked of every process of one benchmark. */
+struct bench_request {
+    const char *benchmark; /* full name in the program */
+    enum profile profile;
+    int64_t sample_ns; /* 0: the library's choice */
+    int samples;       /* 0: the same */
+    int warmup;        /* samples before those that count; -1: the same */
+    bool guard;        /* look for code that the compiler took away, in the first process */
+    bool signals;
+    const char *clock;
+    uint64_t iterations;        /* of a sample; 0: the next process calibrates, and then sets it */
+    struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
+    char failure[256];          /* why no more processes of it are made; "": they are */
+    char remark[256];           /* what the program says of the figure; "" */
+};
+
+/* Ids of the columns in a row, BENCH_COLUMNS of them; NULL past the end. */
+const char *bench_column(int index);
+/* Ids of the columns of samples; *n of them. */
+const char *const *bench_sample_columns(int *n);
+
+/* "TARE_WIRE=..." appended to out. */
+void bench_variable(const struct bench_request *q, uint64_t seed, struct buf *out);
+
+struct bench_report {
+    const void *bytes;
+    size_t n;
+    struct wire_hello hello;
+    struct wire_clock clock;
+    struct wire_bench bench;
+    struct wire_end end;
+    struct wire_bye bye;
+    bool has_hello, has_clock, has_bench, has_end, has_bye;
+    int samples; /* rows of thread 0 */
+    char trouble[256];
+};
+
+/* What the bytes say of the one benchmark that was asked for. Always fills out->trouble. */
+void bench_read(const void *bytes, size_t n, const struct bench_request *q, struct bench_report *out);
+/* Metrics first, those made of samples NaN. */
+void bench_fill(const struct bench_report *report, double *values);
+/* Appends the samples; round and start_ns of `process` are taken over. NO_MEMORY. */
+enum tare_status bench_samples(const struct bench_report *report, const struct row *process, struct record *r, int series);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ * "benchmarks": [{"name", "args", "program", "state", "ns": {...}, "cycles": {...} or null, ...}] of a record of tare bench. */
+#include "json_parts.h"
+#include "results.h"
+#include <math.h>
+#include <string.h>
+
+static void figure(struct json_write *j, const struct record *r, int subject, const char *metric)
+{
+    if (isnan(results_point(r, subject, metric, "median"))) {
+        json_null(j, metric);
+        return;
+    }
+    json_object(j, metric);
+    json_number(j, "median", results_point(r, subject, metric, "median"));
+    json_number(j, "low", results_low(r, subject, metric, "median"));
+    json_number(j, "high", results_high(r, subject, metric, "median"));
+    json_number(j, "mean", results_point(r, subject, metric, "mean"));
+    json_number(j, "min", results_point(r, subject, metric, "min"));
+    json_end(j);
+}
+
+static void args(struct json_write *j, const struct subject *s)
+{
+    json_object(j, "args");
+    for (int i = 0; i < s->n_parameters; i++)
+        json_string(j, s->parameters[i].name, s->parameters[i].value);
+    json_end(j);
+}
+
+static void steady(struct json_write *j, const struct record *r, int subject)
+{
+    static const char *const kinds[][2] = {{"flat", "steady_flat"},
+                                           {"warm_up", "steady_warm_up"},
+                                           {"slow_down", "steady_slow_down"},
+                                           {"none", "steady_none"},
+                                           {"unknown", "steady_unknown"}};
+    json_object(j, "steady");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        double n = results_point(r, subject, "ns", kinds[i][1]);
+        json_number(j, kinds[i][0], isnan(n) ? 0 : n);
+    }
+    json_number(j, "onset_iterations", results_point(r, subject, "ns", "onset"));
+    json_end(j);
+}
+
+static void modes(struct json_write *j, const struct record *r, int subject)
+{
+    json_array(j, "modes");
+    for (int i = 1;; i++) {
+        char name[32], share[32];
+        struct buf a = buf_over(name, sizeof name), b = buf_over(share, sizeof share);
+        buf_format(&a, "mode_%d", i);
+        buf_format(&b, "mode_%d_share", i);
+        const struct estimate *e = record_estimate(r, subject, "ns", name);
+        if (!e)
+            break;
+        json_object(j, NULL);
+        json_number(j, "ns", e->point);
+        json_integer(j, "processes", e->n);
+        json_number(j, "share", results_point(r, subject, "ns", share));
+        json_number(j, "share_low", results_low(r, subject, "ns", share));
+        json_number(j, "share_high", results_high(r, subject, "ns", share));
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static double iterations(const struct series *s)
+{
+    const double *values = series_samples(s, "iterations");
+    return values ? values[s->samples.n - 1] : NAN;
+}
+
+static void one(struct json_write *j, struct export_out *out, const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    const struct series *series = &r->series[subject];
+    json_object(j, NULL);
+    json_bytes(j, "name", s->benchmark);
+    args(j, s);
+    json_bytes(j, "program", s->program);
+    json_string(j, "state", s->failure ? "failed" : series->main.n ? "ok" : "not measured");
+    json_string(j, "reason", s->failure);
+    figure(j, r, subject, "ns");
+    figure(j, r, subject, "cycles");
+    json_number(j, "resolution_ns", results_point(r, subject, "ns", "resolution"));
+    json_number(j, "iterations", iterations(series));
+    json_integer(j, "processes", series->main.n);
+    json_number(j, "samples", results_point(r, subject, "ns", "samples"));
+    json_number(j, "within_sd_ns", results_point(r, subject, "ns", "within_sd"));
+    json_number(j, "between_sd_ns", results_point(r, subject, "ns", "between_sd"));
+    json_number(j, "samples_best", results_point(r, subject, "ns", "samples_best"));
+    steady(j, r, subject);
+    modes(j, r, subject);
+    json_object(j, "counters");
+    json_number(j, "items_per_second",
+                results_point(r, subject, "ns", "items") / results_point(r, subject, "ns", "median") * 1e9);
+    json_number(j, "bytes_per_second",
+                results_point(r, subject, "ns", "bytes") / results_point(r, subject, "ns", "median") * 1e9);
+    json_end(j);
+    json_null(j, "allocs");
+    json_number(j, "peak_rss_bytes", results_point(r, subject, "rss", "median"));
+    json_number(j, "peak_bytes", results_point(r, subject, "peak", "median"));
+    json_end(j);
+    export_out_pass(out);
+}
+
+void json_benchmarks(struct json_write *j, struct export_out *out, const struct record *r)
+{
+    json_array(j, "benchmarks");
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH)
+            one(j, out, r, i);
+    json_end(j);
+}

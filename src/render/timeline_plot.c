@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT
+ *
+ *   68.8 MB                              ▽▼
+ *                                      ▄▇█░
+ *                                   ▃▆████░
+ *                                ▃▅███████░     ▇▇▇▇▇▇░
+ *                            ▂▅███████████▇▇▇▇▇▇███████
+ *         0  ░▁▃▄▆█████████████████████████████████████
+ *            0 ms                                740 ms
+ *     ░ resident ▼ at most 68.8 MB after 473 ms
+ *     █ live heap ▽ at most 67.4 MB after 470 ms, 64 allocations of 67.1 MB in all, 33.7 MB not freed
+ *
+ * A column shows the largest of its time; where nothing was seen the value before holds. Height and width are layout: nothing is
+ * claimed from them but the peaks, which are the record's. */
+#include "layout.h"
+#include "quote.h"
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 10, COLUMNS_MOST = 72, COLUMNS_LEAST = 10, LABEL = 9 };
+
+struct picture {
+    const struct timeline *t;
+    bool has_heap;
+    double end_ns, most;
+    struct unit time, size;
+    int columns, rss_mark, heap_mark; /* columns of the marks; -1: none */
+    double rss[COLUMNS_MOST], heap[COLUMNS_MOST];
+};
+
+/* ---- columns ---- */
+
+static int column_of(const struct picture *c, double ns)
+{
+    double at = ns / c->end_ns * c->columns;
+    return !(at > 0) ? 0 : at >= c->columns ? c->columns - 1 : (int)at;
+}
+
+static void fill(struct picture *c)
+{
+    const struct timeline *t = c->t;
+    for (int i = 0; i < c->columns; i++)
+        c->rss[i] = c->heap[i] = 0;
+    for (int i = 0; i < t->n; i++) {
+        double end = i + 1 < t->n ? (double)t->at_ns[i + 1] - 1 : c->end_ns;
+        int last = column_of(c, end);
+        for (int k = column_of(c, (double)t->at_ns[i]); k <= last; k++) {
+            c->rss[k] = fmax(c->rss[k], t->rss[i]);
+            c->heap[k] = fmax(c->heap[k], t->heap[i]);
+        }
+    }
+}
+
+static struct picture picture_of(const struct page *p, const struct timeline *t)
+{
+    struct picture c = {
+        .t = t, .has_heap = !t->heap_reason && t->heap_peak >= 0, .columns = COLUMNS_MOST, .rss_mark = -1, .heap_mark = -1};
+    int room = p->o->width > 0 ? p->o->width - LABEL - 5 : COLUMNS_MOST;
+    c.columns = room > COLUMNS_MOST ? COLUMNS_MOST : room < COLUMNS_LEAST ? COLUMNS_LEAST : room;
+    c.end_ns = t->wall_ns > 0 ? t->wall_ns : (double)t->at_ns[t->n - 1] + (double)t->period_ns;
+    c.most = fmax(t->rss_peak, c.has_heap ? t->heap_peak : 0);
+    c.time = unit_for("ns", c.end_ns);
+    c.size = unit_for("bytes", c.most);
+    fill(&c);
+    c.rss_mark = column_of(&c, t->rss_peak_ns);
+    if (c.has_heap && t->heap_peak > 0) {
+        c.heap_mark = column_of(&c, t->heap_peak_ns);
+        c.heap[c.heap_mark] = fmax(c.heap[c.heap_mark], t->heap_peak);
+    }
+    return c;
+}
+
+/* ---- figures ---- */
+
+static void put_quantity(struct page *p, double value, struct unit u)
+{
+    put_number(p, value / u.factor, significant_decimals(value / u.factor, 3));
+    put_unit(p, u);
+}
+
+static void put_size(struct page *p, double bytes)
+{
+    put_quantity(p, bytes, unit_for("bytes", bytes));
+}
+
+enum { TEXT = 48 };
+
+/* "63.0 MB", as it is shown, for a place of its own; its columns. */
+static int quantity_text(struct page *p, double value, struct unit u, char text[TEXT])
+{
+    size_t start = p->piece.len;
+    int columns = 0;
+    put_quantity(p, value, u);
+    struct buf b = buf_over(text, TEXT);
+    buf_str(&b, buf_text(&p->piece) + start);
+    p->piece.len = start;
+    if (p->piece.data)
+        p->piece.data[start] = 0;
+    for (const char *c = buf_text(&b); *c; c++)
+        columns += ((unsigned char)*c & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Right-aligned before the picture. */
+static void put_label(struct page *p, const char *text, int columns)
+{
+    buf_repeat(&p->piece, ' ', columns < LABEL ? LABEL - columns : 0);
+    buf_str(&p->piece, text);
+    buf_str(&p->piece, "  ");
+}
+
+/* ---- the picture ---- */
+
+/* Eighths of this row's cell that a value reaches; more than 8 above it. What there is shows in the lowest row. */
+static int eighths(const struct picture *c, double value, int row)
+{
+    double cells = fmin(fmax(value / c->most, 0), 1) * ROWS;
+    int n = (int)floor(cells * 8 + 0.5) - 8 * (ROWS - 1 - row);
+    return row == ROWS - 1 && value > 0 && n < 1 ? 1 : n;
+}
+
+static const char *cell(const struct page *p, const struct picture *c, int column, int row)
+{
+    int rss = eighths(c, c->rss[column], row), heap = eighths(c, c->heap[column], row);
+    bool fine = p->o->unicode;
+    if (!c->has_heap) { /* alone it gets the finer signs */
+        heap = rss;
+        rss = 0;
+    }
+    if (c->has_heap && heap >= 8 && rss < 4)
+        return p->sym->hollow;
+    if (heap >= (fine ? 1 : 4))
+        return p->sym->levels[!fine || heap >= 8 ? 7 : heap - 1];
+    bool lowest = row == ROWS - 1;
+    return rss >= 4 || (lowest && rss > 0) ? p->sym->shade : heap > 0 && lowest ? p->sym->levels[0] : " ";
+}
+
+/* Without the blanks at its end. */
+static void end_row(struct page *p)
+{
+    struct buf *b = &p->piece;
+    while (b->len && b->data[b->len - 1] == ' ')
+        b->data[--b->len] = 0;
+    flow_begin(p, 2, 2);
+    flow_put(p, "");
+    flow_end(p);
+}
+
+static void draw_marks(struct page *p, const struct picture *c)
+{
+    char most[TEXT];
+    int columns = quantity_text(p, c->most, c->size, most);
+    put_label(p, most, columns);
+    for (int i = 0; i < c->columns; i++)
+        buf_str(&p->piece, i == c->rss_mark ? p->sym->peak : i == c->heap_mark ? p->sym->other_peak : " ");
+    end_row(p);
+}
+
+static void draw_axis(struct page *p, const struct picture *c)
+{
+    char start[TEXT], end[TEXT];
+    int before = quantity_text(p, 0, c->time, start), after = quantity_text(p, c->end_ns, c->time, end);
+    int gap = c->columns - before - after;
+    put_label(p, "", 0);
+    buf_str(&p->piece, start);
+    buf_repeat(&p->piece, ' ', gap > 1 ? gap : 1);
+    buf_str(&p->piece, end);
+    end_row(p);
+}
+
+static void draw(struct page *p, const struct picture *c)
+{
+    draw_marks(p, c);
+    for (int row = 0; row < ROWS; row++) {
+        put_label(p, row == ROWS - 1 ? "0" : "", row == ROWS - 1);
+        for (int i = 0; i < c->columns; i++)
+            buf_str(&p->piece, cell(p, c, i, row));
+        end_row(p);
+    }
+    draw_axis(p, c);
+}
+
+/* ---- the words ---- */
+
+static void put_peak(struct page *p, const char *sign, const char *what, const char *mark, bool exact, double bytes, double at_ns,
+                     struct unit time)
+{
+    buf_format(&p->piece, "%s %s %s at %s ", sign, what, mark, exact ? "most" : "least");
+    put_size(p, bytes);
+    buf_str(&p->piece, exact ? " after " : " at its peak, after ");
+    put_quantity(p, at_ns, time);
+}
+
+static void say_resident(struct page *p, const struct picture *c)
+{
+    const struct timeline *t = c->t;
+    flow_begin(p, 4, 6);
+    put_peak(p, c->has_heap ? p->sym->shade : p->sym->levels[7], "resident", p->sym->peak, true, t->rss_peak, t->rss_peak_ns,
+             c->time);
+    if (t->processes > 1)
+        buf_format(&p->piece, ", %d processes in all: what several have at once counts in each", t->processes);
+    if (t->largest_process > t->rss_peak * 1.01) {
+        buf_str(&p->piece, "; between two looks it was more: ");
+        put_size(p, t->largest_process);
+        buf_str(&p->piece, " as the kernel counts the largest process");
+    }
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void put_allocations(struct page *p, const struct timeline *t)
+{
+    double n = t->allocations;
+    buf_format(&p->piece, "; %.0f allocation%s", n, n == 1 ? "" : "s");
+    buf_str(&p->piece, " of ");
+    put_size(p, t->allocated_bytes);
+    buf_str(&p->piece, " in all, ");
+    if (t->heap_left > 0) {
+        put_size(p, t->heap_left);
+        buf_str(&p->piece, " not freed");
+    } else {
+        buf_str(&p->piece, "all freed");
+    }
+    if (t->failures > 0)
+        buf_format(&p->piece, "; %.0f got no memory", t->failures);
+    if (t->unwatched)
+        buf_format(&p->piece, "; %d process%s not in it", t->unwatched, t->unwatched == 1 ? " is" : "es are");
+}
+
+static bool any_hollow(const struct picture *c)
+{
+    for (int i = 0; i < c->columns; i++)
+        for (int row = 0; row < ROWS; row++)
+            if (eighths(c, c->heap[i], row) >= 8 && eighths(c, c->rss[i], row) < 4)
+                return true;
+    return false;
+}
+
+static void say_heap(struct page *p, const struct picture *c)
+{
+    const struct timeline *t = c->t;
+    flow_begin(p, 4, 6);
+    if (!c->has_heap) {
+        buf_str(&p->piece, "no heap: ");
+        put_text(p, t->heap_reason ? t->heap_reason : "the file does not tell");
+    } else {
+        put_peak(p, p->sym->levels[7], "live heap", c->heap_mark == c->rss_mark ? p->sym->peak : p->sym->other_peak,
+                 t->heap_peak_exact, t->heap_peak, t->heap_peak_ns, c->time);
+        put_allocations(p, t);
+        if (any_hollow(c))
+            buf_format(&p->piece, "; %s was never touched or is not resident", p->sym->hollow);
+    }
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void head(struct page *p, const struct timeline *t)
+{
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Memory over time");
+    flow_put_hued(p, "", HUE_BOLD);
+    buf_format(&p->piece, "of command %d ", command_number(p->r, t->subject));
+    quote_name(&p->piece, p->r->subjects[t->subject].name, name_columns(p, 1), p->o->unicode);
+    flow_put(p, " ");
+    buf_str(&p->piece, "(in one run more, not timed");
+    if (t->wall_ns > 0) {
+        buf_str(&p->piece, ": it took ");
+        put_quantity(p, t->wall_ns, unit_for("ns", t->wall_ns));
+    }
+    if (t->fate) {
+        buf_str(&p->piece, t->wall_ns > 0 ? " and " : ": it ");
+        put_text(p, t->fate);
+    }
+    buf_char(&p->piece, ')');
+    flow_spread(p, " ", HUE_DIM);
+    flow_end(p);
+}
+
+static void render_timeline(struct page *p, const struct timeline *t)
+{
+    blank_line(p);
+    head(p, t);
+    if (!t->n || !(t->rss_peak > 0)) {
+        flow_begin(p, 4, 6);
+        buf_str(&p->piece, "it ended before its memory was seen");
+        flow_spread(p, "", HUE_PLAIN);
+        flow_end(p);
+        return;
+    }
+    struct picture c = picture_of(p, t);
+    draw(p, &c);
+    say_resident(p, &c);
+    say_heap(p, &c);
+}
+
+void render_timelines(struct page *p)
+{
+    for (int i = 0; i < p->r->n_timelines; i++)
+        render_timeline(p, &p->r->timelines[i]);
+}
