@@ -35,8 +35,10 @@ set_target_properties(tare_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSIO
 target_link_libraries(tare_shared PRIVATE m)
 target_link_options(tare_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs)
 
-install(TARGETS tare_static tare_shared COMPONENT library)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library
+install(TARGETS tare_static tare_shared
+  ARCHIVE COMPONENT development
+  LIBRARY COMPONENT library NAMELINK_COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tare)
@@ -45,8 +47,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tareConfig.cmake.in ${
   NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tareConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tareConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/tareConfigVersion.cmake
-  DESTINATION ${package_dir} COMPONENT library)
+  DESTINATION ${package_dir} COMPONENT development)
 
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tare.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tare.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tare.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tare.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -37,6 +37,8 @@ function(tare_flags target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   target_compile_definitions(${target} PRIVATE $<$<STREQUAL:${TARE_PLATFORM},linux>:_GNU_SOURCE>)
+  # What is installed names no folder of the machine that built it: asserts and debug information say where in the tree.
+  target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=./build)
   if(TARE_SANITIZE)
     set(sanitizers -fsanitize=${TARE_SANITIZE} -fno-sanitize-recover=all)
     target_compile_options(${target} PRIVATE ${sanitizers} -fno-omit-frame-pointer)

@@ -133,7 +133,7 @@ static const char *revision_text(const struct record *then, int number, const ch
     return f ? f->text : NULL;
 }
 
-static enum tare_status take_commits(struct run_options *o, const struct record *then, struct arena *a, struct tare_err *err)
+enum tare_status replan_commits(struct run_options *o, const struct record *then, struct arena *a, struct tare_err *err)
 {
     int n = o->revisions.n == 1 ? 2 : o->revisions.n; /* one alone has the working tree beside it */
     if (!n)
@@ -164,7 +164,7 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
         status = run_options_check(&out->options, &out->operands, a, err);
     }
     if (!status)
-        status = take_commits(&out->options, then, a, err);
+        status = replan_commits(&out->options, then, a, err);
     if (status && status != TARE_NO_MEMORY)
         err_prefix(err, "the recorded command line");
     return status;

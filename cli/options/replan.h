@@ -28,6 +28,9 @@ struct replan {
 enum tare_status replan_read(struct replan *out, const struct record *then, const struct rerun_options *o, struct arena *a,
                              struct tare_err *err);
 
+/* --rev: the commits of then instead of what their names mean now. INVALID: the record does not say. Without --rev nothing. */
+enum tare_status replan_commits(struct run_options *o, const struct record *then, struct arena *a, struct tare_err *err);
+
 /* FORMAT: the commands, their words, shells, parameters or hooks in `now` are not those of `then`; err says which. */
 enum tare_status replan_check(const struct record *then, const struct record *now, struct tare_err *err);
 

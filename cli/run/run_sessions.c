@@ -9,6 +9,7 @@
 #include "analyse_stored.h"
 #include "machine.h"
 #include "plat.h"
+#include "replan.h"
 #include "run.h"
 #include "screen.h"
 #include "sessions_together.h"
@@ -173,7 +174,9 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
     struct tare_err err;
     record_init(&run.record);
     enum exit_code code = say_number(s);
-    enum tare_status status = run_describe(&run, &err);
+    enum tare_status status = s->done.n ? replan_commits(&o, &s->done.items[0], s->cli->arena, &err) : TARE_OK;
+    if (!status)
+        status = run_describe(&run, &err);
     run.record.session = s->done.n + 1;
     s->begun_ns = plat_now_ns();
     code =

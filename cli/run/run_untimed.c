@@ -50,7 +50,7 @@ static enum tare_status make_timeline(struct run *run, int command, struct tare_
     status = exec_untimed(run->exec, command, &how, &result, err);
     live_clear(&run->live);
     struct tare_err later;
-    if (result.end_ns && result.end != CHILD_INTERRUPTED) {
+    if (result.end_ns && result.end != CHILD_INTERRUPTED && result.end != CHILD_NOT_STARTED) {
         int64_t start_ns = result.start_ns - exec_start_ns(run->exec);
         enum tare_status kept = keep_timeline(run, memory_watch_end(w, &result), command, start_ns, status ? &later : err);
         status = status ? status : kept;

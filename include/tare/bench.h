@@ -33,6 +33,8 @@
  * whether the compiler left anything to measure, to warm up, and for the samples. Leaving the loop by break, goto or return makes the
  * benchmark fail; continue is fine.
  *
+ * C11 and later; C++17 and later, with tare/bench_cxx.h: TARE_BENCH(sort_ints, tare::opts().args(100, 1000, 10000)) { ... }.
+ *
  * Optimisers take away what nobody uses and do once what is the same each time. Four barriers say what counts:
  *     x = tare_opaque(x)     x has a value that the compiler cannot know, from here on: put inputs that do not change through it
  *     tare_use(x)            x must have been computed, in each iteration: throughput, iterations may overlap
@@ -281,6 +283,7 @@ void tare_saw_constant(void);
 #define TARE_FLOAT_REGISTER "m"
 #endif
 
+#ifndef __cplusplus
 #define TARE_BARRIERS(name, type, place)                                         \
     __attribute__((always_inline)) static inline type tare_opaque_##name(type x) \
     {                                                                            \
@@ -294,7 +297,6 @@ void tare_saw_constant(void);
         __asm__ __volatile__("" : : place(x));                                   \
     }
 
-#ifndef __cplusplus
 #define TARE_REGISTER_TYPES(X)             \
     X(bool, _Bool, "r")                    \
     X(char, char, "r")                     \
@@ -366,5 +368,9 @@ static inline void tare_use_mem(const void *p, size_t n)
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef __cplusplus
+#include <tare/bench_cxx.h>
 #endif
 #endif

@@ -322,16 +322,16 @@ static const char *name_fate(struct memory_watch *w, const struct plat_child_res
         buf_format(&b, "ended with exit code %d", result->code);
         break;
     case CHILD_SIGNALLED:
-        buf_format(&b, "ended by signal %d, %s", result->code, plat_signal_name(result->code));
+        buf_format(&b, "was ended by signal %d, %s", result->code, plat_signal_name(result->code));
         break;
     case CHILD_TIMED_OUT:
-        buf_str(&b, "stopped at the timeout");
+        buf_str(&b, "was stopped at the timeout");
         break;
     case CHILD_NOT_STARTED:
-        buf_str(&b, "not started");
+        buf_str(&b, "was not started");
         break;
     case CHILD_INTERRUPTED:
-        buf_str(&b, "interrupted");
+        buf_str(&b, "was interrupted");
     }
     return w->fate;
 }

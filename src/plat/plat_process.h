@@ -7,7 +7,7 @@
  *     work();
  *     plat_process_memory(&m);            // m.peak_bytes: the most since
  *
- * It starts nothing and ends nothing. One thread.
+ * One thread.
  */
 #ifndef PLAT_PROCESS_H
 #define PLAT_PROCESS_H
@@ -28,5 +28,21 @@ struct plat_process_memory {
 bool plat_process_memory(struct plat_process_memory *out);
 /* The peak begins anew at what is resident now. False: it cannot be forgotten, and goes back to the start of the process. */
 bool plat_process_peak_forget(void);
+
+/* Starts this program once more, with its arguments, its environment and one variable more, whose value is "VALUE DESCRIPTOR": the
+ * descriptor takes the answer, of which up to size bytes are kept, *n of them. Its standard streams are /dev/null. Returns when it has
+ * ended. CHILD: ended by a signal, or after timeout_ns by us. Nothing is asserted about its exit code. UNSUPPORTED, IO: it cannot be
+ * started. */
+enum tare_status plat_process_again(const char *variable, const char *value, int64_t timeout_ns, void *answer, size_t size,
+                                    size_t *n, struct tare_err *err);
+/* The value of a variable, which is taken out of the environment. False: it is not there, or not that short. */
+bool plat_process_take_variable(const char *variable, char *out, size_t size);
+/* Calls run(context, i) for i from 0 to n - 1, each in a thread of its own, the first in the calling one; returns when all have. Either all
+ * run or none: IO, when the system gives no more threads. */
+enum tare_status plat_threads_run(int n, void (*run)(void *context, int thread), void *context, struct tare_err *err);
+void plat_thread_yield(void); /* gives the CPU to whoever waits for it */
+
+/* Ends this process at once: no handlers, no buffers written. */
+_Noreturn void plat_process_end(int code);
 
 #endif

@@ -19,6 +19,7 @@
 #include "cpu.h"
 #include "plat_process.h"
 #include "probe.h"
+#include "team.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +206,7 @@ static void keep_row(struct tare_state *st, int64_t chain_after, double floor_af
     put(st, WIRE_FLAGS, flags_of(st));
     put(st, WIRE_FIRST_CPU, st->first_cpu < 0 ? WIRE_NONE : st->first_cpu);
     put(st, WIRE_LAST_CPU, st->last_cpu < 0 ? WIRE_NONE : st->last_cpu);
+    put(st, WIRE_FIRST_TICKS, st->kept_first_ticks);
     if (st->session->request.signals)
         put_signals(st);
     double per_iteration = (double)net_of(st) / (double)st->count;
@@ -223,9 +225,10 @@ static bool kept(const struct tare_state *st)
 static void prepare_rows(struct tare_state *st)
 {
     const struct wire_request *q = &st->session->request;
-    enum tare_status status = probe_rows_open(&st->rows, st->warmup + st->samples, q->signals, false);
-    if (status)
-        probe_end(st, WIRE_FAILED, "no memory for %d samples", st->warmup + st->samples);
+    int room = st->warmup + st->samples;
+    for (int i = 0; i < st->the_case->threads; i++)
+        if (probe_rows_open(&st[i].rows, room, q->signals, st->team && i == 0)) /* the states of a team stand in a row */
+            probe_end(st, WIRE_FAILED, "no memory for %d samples", room);
     if (!st->session->first_ticks)
         st->session->first_ticks = st->session->read().count;
     noise_thread_begin(&st->around);
@@ -285,15 +288,36 @@ static void sample_taken(struct tare_state *st)
 
 /* ---- passes ---- */
 
+static bool leads(const struct tare_state *st)
+{
+    return st->thread == 0;
+}
+
+/* Calibration and guard go by the leader's own time: that of the last thread says more of the scheduler than of the code. */
+static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l)
+{
+    const int64_t own = (int64_t)(l->stop.count - l->start.count);
+    if (!st->team)
+        return own;
+    int64_t ticks = team_finish(st->team, st, l->start.count, l->stop.count, &st->first_ticks);
+    const struct tare_state *fallen = leads(st) ? team_fallen(st->team) : NULL;
+    if (fallen)
+        probe_end(st, fallen->end, "thread %d: %s", fallen->thread, fallen->reason);
+    return kept(st) ? ticks : own;
+}
+
 static void pass_taken(struct tare_state *st, const struct tare_loop *l)
 {
+    if (l->left)
+        probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
     int pass = st->pass - 1, cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
-    int64_t ticks = (int64_t)(l->stop.count - l->start.count);
+    int64_t ticks = pass_ticks(st, l);
     if (pass == MIDDLE) {
         if (st->session->request.signals && kept(st))
             st->delta = noise_thread_end(&st->noise, (double)ticks / st->session->hz * 1e9);
         st->ticks = manual(st) ? (int64_t)st->manual_ns : ticks;
         st->start = l->start;
+        st->kept_first_ticks = st->first_ticks;
         st->first_cpu = st->last_cpu;
         st->backwards |= ticks < 0;
     } else {
@@ -301,8 +325,6 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
     }
     if (pass <= MIDDLE)
         st->last_cpu = cpu;
-    if (l->left)
-        probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
 }
 
 static void pass_begin(struct tare_state *st, struct tare_loop *l)
@@ -319,6 +341,8 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
 
 static bool loop_close(struct tare_state *st)
 {
+    if (st->team)
+        team_dismiss(st->team);
     if (st->rows.memory)
         close_account(st);
     probe_guard_close(st);
@@ -326,11 +350,33 @@ static bool loop_close(struct tare_state *st)
     return false;
 }
 
+/* What tare_loop_next does for all threads but the first. */
+static bool follow(struct tare_state *st, struct tare_loop *l)
+{
+    if (st->pass > 0)
+        pass_taken(st, l);
+    if (st->pass == PROBE_PASSES) {
+        st->pass = 0;
+        if (kept(st))
+            keep_row(st, WIRE_NONE, NAN);
+    }
+    if (!team_follow(st->team, st)) {
+        st->loop = LOOP_CLOSED;
+        return false;
+    }
+    st->backwards &= st->pass > 0;
+    pass_begin(st, l);
+    st->pass++;
+    return true;
+}
+
 bool tare_loop_next(struct tare_loop *l)
 {
     struct tare_state *st = l->state;
     if (st->loop != LOOP_OPEN)
         return false;
+    if (!leads(st))
+        return follow(st, l);
     if (st->pass > 0)
         pass_taken(st, l);
     if (st->pass == PROBE_PASSES) {
@@ -341,6 +387,8 @@ bool tare_loop_next(struct tare_loop *l)
         return loop_close(st);
     if (st->pass == 0)
         sample_begin(st);
+    if (st->team)
+        team_decide(st->team, st);
     pass_begin(st, l);
     st->pass++;
     return true;
@@ -375,7 +423,9 @@ struct tare_loop tare_loop_open(struct tare_state *st)
         return l;
     st->loop = LOOP_OPEN;
     st->last_cpu = -1;
-    first_phase(st);
+    st->chain_before = WIRE_NONE;
+    if (leads(st))
+        first_phase(st);
     return l;
 }
 
@@ -402,4 +452,6 @@ void tare_each_ready(struct tare_loop *l)
 {
     if (l->state->the_case->bench->inputs == TARE_INPUTS_COLD)
         cpu_evict(l->first, (size_t)(l->last - l->first));
+    if (l->state->team)
+        team_meet(l->state->team);
 }

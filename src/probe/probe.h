@@ -105,7 +105,10 @@ struct tare_state {
     int in_phase; /* samples of this phase so far */
     int samples, warmup, pairs;
     uint64_t count, calibrated;
-    int pass; /* of the sample under way: 0 to PROBE_PASSES */
+    int pass;                /* of the sample under way: 0 to PROBE_PASSES */
+    struct probe_team *team; /* NULL: one thread */
+    bool dismissed;          /* of a follower */
+    int64_t first_ticks, kept_first_ticks;
     int64_t ticks, empties[PROBE_EMPTIES], chain_before;
     double floor_before;
     struct tare_ticks start;
@@ -115,6 +118,7 @@ struct tare_state {
     double scaling, lone_ticks, before_ticks;
     struct noise_thread noise;
     struct noise_thread around; /* all samples */
+    bool signals;               /* both are open */
     struct noise_delta delta;
     struct wire_account account;
     int64_t account_ns;

@@ -4,6 +4,7 @@
  */
 #include "plat_process.h"
 #include "probe.h"
+#include "team.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,47 +24,98 @@ static struct rng layout_of(const struct probe_session *s, const struct probe_ca
     return rng_seeded(s->request.seed ^ ((uint64_t)c->number + 1) * 0x9e3779b97f4a7c15u);
 }
 
-static void state_open(struct tare_state *st, struct probe_session *s, const struct probe_case *c, uint64_t iterations)
+static void state_open(struct tare_state *st, struct probe_session *s, const struct probe_case *c, uint64_t iterations,
+                       int thread)
 {
     *st =
         (struct tare_state){.session = s,
                             .the_case = c,
                             .context = c->bench->context,
-                            .seed = seed_of(s, 0),
+                            .thread = thread,
+                            .seed = seed_of(s, thread),
                             .rng = layout_of(s, c),
                             .calibrated = iterations,
                             .scaling = NAN,
                             .lone_ticks = NAN,
                             .account = {WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE}};
+}
+
+/* They are of the thread that opens them. */
+static void signals_open(struct tare_state *st)
+{
     noise_thread_open(&st->noise, NULL);
     noise_thread_open(&st->around, NULL);
+    st->signals = true;
 }
 
 static void state_close(struct tare_state *st)
 {
     probe_memory_release(st);
     probe_rows_close(&st->rows);
+    if (!st->signals)
+        return;
     noise_thread_close(&st->noise);
     noise_thread_close(&st->around);
 }
 
-static void run_body(struct tare_state *st)
+static void judge_end(struct tare_state *st)
 {
-    const struct tare_bench *b = st->the_case->bench;
-    probe_current(st);
-    if (b->setup)
-        b->setup(st);
-    if (st->end == WIRE_OK)
-        b->run(st);
-    if (b->teardown)
-        b->teardown(st);
-    probe_current(NULL);
     if (st->loop == LOOP_NONE)
         probe_end(st, WIRE_FAILED, "it returned without a loop (TARE_LOOP or TARE_EACH)");
     if (st->loop == LOOP_OPEN)
         probe_end(st, WIRE_FAILED, "it returned from inside of its loop");
     if (st->saw_constant) /* also behind the loop */
         probe_guard_close(st);
+}
+
+static void run_one(struct tare_state *st)
+{
+    probe_current(st);
+    st->the_case->bench->run(st);
+    probe_current(NULL);
+    judge_end(st);
+}
+
+/* ---- threads ---- */
+
+/* The states of all threads stand in a row; the first is the leader's. */
+static void run_member(void *context, int thread)
+{
+    struct tare_state *leader = context, *st = leader + thread;
+    if (thread)
+        signals_open(st);
+    run_one(st);
+    team_leave(st->team, st);
+}
+
+static void run_team(struct tare_state *states, int n)
+{
+    struct tare_err err = {{0}};
+    for (int i = 1; i < n; i++) {
+        state_open(&states[i], states->session, states->the_case, states->calibrated, i);
+        states[i].context = states->context;
+    }
+    struct probe_team *team = team_create(states, n);
+    if (!team || plat_threads_run(n, run_member, states, &err))
+        probe_end(states, WIRE_FAILED, "%s", team ? err.text : "no memory for its threads");
+    for (int i = 1; i < n; i++)
+        if (states[i].end != WIRE_OK)
+            probe_end(states, states[i].end, "thread %d: %s", i, states[i].reason);
+    team_destroy(team);
+}
+
+static void run_body(struct tare_state *states)
+{
+    const struct tare_bench *b = states->the_case->bench;
+    const int n = states->the_case->threads;
+    if (b->setup)
+        b->setup(states);
+    if (states->end == WIRE_OK && n == 1)
+        run_one(states);
+    else if (states->end == WIRE_OK)
+        run_team(states, n);
+    if (b->teardown)
+        b->teardown(states);
 }
 
 void probe_put_bench(struct buf *out, const struct probe_case *c)
@@ -113,18 +165,21 @@ static void put_end(struct buf *out, const struct tare_state *st, int64_t before
 
 enum tare_status probe_run(struct probe_session *s, const struct probe_case *c, uint64_t iterations, struct buf *out)
 {
-    struct tare_state *st = malloc(sizeof *st);
+    struct tare_state *st = calloc((size_t)c->threads, sizeof *st);
     if (!st)
         return TARE_NO_MEMORY;
     struct plat_process_memory before, after;
-    state_open(st, s, c, iterations);
+    state_open(st, s, c, iterations, 0);
+    signals_open(st);
     plat_process_peak_forget();
     plat_process_memory(&before);
     run_body(st);
     plat_process_memory(&after);
-    put_samples(out, st);
+    for (int i = 0; i < c->threads; i++)
+        put_samples(out, &st[i]);
     put_end(out, st, before.now_bytes < 0 ? WIRE_NONE : before.now_bytes, after.peak_bytes < 0 ? WIRE_NONE : after.peak_bytes);
-    state_close(st);
+    for (int i = 0; i < c->threads; i++)
+        state_close(&st[i]);
     free(st);
     return out->status;
 }

@@ -342,7 +342,7 @@ static void a_failure_is_kept_with_its_picture(void **state)
     assert_string_equal(r.t->fate, "ended with exit code 7");
     finish(&r);
     watch_run(&r, ARGS("/no/such/program"), NULL);
-    assert_string_equal(r.t->fate, "not started");
+    assert_string_equal(r.t->fate, "was not started");
     assert_int_equal(r.t->n, 0);
     finish(&r);
 }

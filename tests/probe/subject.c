@@ -94,4 +94,154 @@ TARE_BENCH(nothing_left)
     }
 }
 
+static void *shared_setup_place;
+
+static void shared_setup(struct tare_state *st)
+{
+    shared_setup_place = tare_alloc(st, 64);
+    tare_set_context(st, shared_setup_place);
+}
+
+TARE_BENCH(threads, .threads = TARE_RANGE(1, 4, 2), .setup = shared_setup)
+{
+    uint64_t x = tare_seed(st) | 1;
+    tare_check(st, tare_context(st) == shared_setup_place && tare_thread(st) < tare_threads(st));
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+}
+
+TARE_BENCH(thread_inputs, .threads = TARE_ARGS(2))
+{
+    TARE_EACH(st, uint64_t, v, 4, memset(v, 1, 32))
+    {
+        v[0] *= v[1];
+        tare_use_mem(v, 32);
+    }
+}
+
+TARE_BENCH(one_thread_is_wrong, .threads = TARE_ARGS(3))
+{
+    uint64_t x = 1;
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+        tare_check(st, tare_thread(st) != 1);
+    }
+}
+
+TARE_BENCH(one_thread_returns, .threads = TARE_ARGS(3))
+{
+    uint64_t x = 1;
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+        if (tare_thread(st) == 2)
+            return;
+    }
+}
+
+TARE_BENCH(first_thread_returns, .threads = TARE_ARGS(3))
+{
+    uint64_t x = 1;
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+        if (tare_thread(st) == 0)
+            return;
+    }
+}
+
+TARE_BENCH(first_thread_skips, .threads = TARE_ARGS(3))
+{
+    uint64_t x = 1;
+    if (tare_thread(st) == 0) {
+        tare_skip(st, "no");
+        return;
+    }
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+}
+
+TARE_BENCH(leaves_by_break)
+{
+    uint64_t x = 1;
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+        break;
+    }
+}
+
+TARE_BENCH(two_loops)
+{
+    uint64_t x = 1;
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+}
+
+TARE_BENCH(no_loop)
+{
+    tare_items(st, 1);
+}
+
+TARE_BENCH(own_clock, .manual_time = true)
+{
+    TARE_LOOP(st)
+    {
+        tare_manual_ns(st, 250);
+    }
+}
+
+static int samples_begun, samples_done, runs_set_up;
+
+static void count_setup(struct tare_state *st)
+{
+    (void)st;
+    runs_set_up++;
+}
+
+static void count_before(struct tare_state *st)
+{
+    (void)st;
+    samples_begun++;
+}
+
+static void count_after(struct tare_state *st)
+{
+    (void)st;
+    samples_done++;
+}
+
+TARE_BENCH(hooks, .setup = count_setup, .before = count_before, .after = count_after)
+{
+    uint64_t x = 1;
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+    tare_counter(st, "begun less done", samples_begun - samples_done, "", TARE_TOTAL);
+    tare_counter(st, "set up", runs_set_up, "", TARE_TOTAL);
+    tare_counter(st, "swaps", 3, "swap", TARE_PER_SECOND);
+}
+
+TARE_BENCH(together, .args = TARE_NAMED("rows", 1, 2), .args2 = TARE_WORDS("order", "up", "down"), .zip = true)
+{
+    uint64_t x = 1;
+    tare_check(st, (tare_arg(st, 0) == 1) == (strcmp(tare_word(st, 1), "up") == 0));
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+}
+
 TARE_MAIN()

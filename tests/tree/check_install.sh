@@ -19,6 +19,16 @@ cmake --install "$build" --prefix "$work/first" >"$work/install.log" || { cat "$
 mv "$work/first" "$work/moved"
 prefix=$work/moved
 
+step "nothing names the folders it was built in or installed to"
+source=$(cd "$here/../../.." && pwd)
+names_a_folder() { # FOLDER...: files of the prefix that hold one of these paths
+    for folder; do
+        grep -rlF -- "$folder" "$prefix" | sed "s|^$prefix/||; s|\$|: names $folder|"
+    done
+}
+found=$(names_a_folder "$build" "$work/first" "$source/")
+[ -z "$found" ] || { printf '%s\n' "$found" && exit 1; }
+
 step "every public header alone, in C17 and in C++17"
 for header in "$prefix"/include/tare/*.h; do
     name=tare/$(basename "$header")

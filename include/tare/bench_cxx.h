@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tare/bench_cxx.h - how C++17 writes what tare/bench.h has as macros for C. Included by it.
+ *
+ *     TARE_BENCH(sort_ints, tare::opts().args(100, 1000, 10000)) {
+ *         auto n = static_cast<std::size_t>(tare_arg(st, 0));
+ *         ...
+ *     }
+ *     template <class T> void fill(tare_state *st) { ... }
+ *     tare_bench_add("fill<int>", fill<int>, nullptr);               // in main, before tare_bench_main
+ *
+ * An exception that leaves a benchmark makes it fail, and the others go on. (Of one from tare_bench_add's function: wrap it in
+ * tare::guarded<fill<int>>.) TARE_EACH hands out raw bytes: of a class with a constructor make objects in them by placement new; they are never
+ * destroyed. What it does not do: include the standard library.
+ */
+#ifndef TARE_BENCH_CXX_H
+#define TARE_BENCH_CXX_H
+
+#ifndef __cplusplus
+#error "tare/bench_cxx.h is for C++; include tare/bench.h"
+#endif
+
+#include <tare/bench.h>
+
+namespace tare
+{
+
+/* ---- options ---- */
+
+/* The options of a benchmark, each by the name that it has in struct tare_bench. At most 64 values in a list. */
+class opts
+{
+  public:
+    template <class... A> opts &args(A... values)
+    {
+        return list(0, nullptr, values...);
+    }
+    template <class... A> opts &args2(A... values)
+    {
+        return list(1, nullptr, values...);
+    }
+    template <class... A> opts &args3(A... values)
+    {
+        return list(2, nullptr, values...);
+    }
+    template <class... A> opts &threads(A... values)
+    {
+        return list(3, nullptr, values...);
+    }
+    /* which: 0 for args, 1 for args2, 2 for args3 */
+    template <class... A> opts &named(int which, const char *name, A... values)
+    {
+        return list(which, name, values...);
+    }
+    template <class... A> opts &words(int which, const char *name, A... texts)
+    {
+        static_assert(sizeof...(A) <= most, "at most 64 values in a list");
+        const char *const all[] = {texts...};
+        for (unsigned i = 0; i < sizeof...(A); i++)
+            words_[which][i] = all[i];
+        lists_[which] = {name, nullptr, words_[which], static_cast<int>(sizeof...(A)), 0, 0, 0};
+        return *this;
+    }
+    opts &range(int which, int64_t low, int64_t high, int64_t factor)
+    {
+        lists_[which] = {nullptr, nullptr, nullptr, 0, low, high, factor};
+        return *this;
+    }
+    opts &zip(bool on = true)
+    {
+        return flag(bench_.zip, on);
+    }
+    opts &baseline(bool on = true)
+    {
+        return flag(bench_.baseline, on);
+    }
+    opts &complexity(bool on = true)
+    {
+        return flag(bench_.complexity, on);
+    }
+    opts &manual_time(bool on = true)
+    {
+        return flag(bench_.manual_time, on);
+    }
+    opts &inputs(tare_inputs where)
+    {
+        bench_.inputs = where;
+        return *this;
+    }
+    using hook = void (*)(tare_state *st);
+    opts &setup(hook f)
+    {
+        return hooked(bench_.setup, f);
+    }
+    opts &teardown(hook f)
+    {
+        return hooked(bench_.teardown, f);
+    }
+    opts &before(hook f)
+    {
+        return hooked(bench_.before, f);
+    }
+    opts &after(hook f)
+    {
+        return hooked(bench_.after, f);
+    }
+    opts &context(void *context)
+    {
+        bench_.context = context;
+        return *this;
+    }
+
+  private:
+    friend class registered;
+    static constexpr int most = 64;
+    tare_bench bench_ = {};
+    tare_values lists_[4] = {};
+    int64_t numbers_[4][most] = {};
+    const char *words_[4][most] = {};
+
+    template <class... A> opts &list(int which, const char *name, A... values)
+    {
+        static_assert(sizeof...(A) <= most, "at most 64 values in a list");
+        const int64_t all[] = {static_cast<int64_t>(values)...};
+        for (unsigned i = 0; i < sizeof...(A); i++)
+            numbers_[which][i] = all[i];
+        lists_[which] = {name, numbers_[which], nullptr, static_cast<int>(sizeof...(A)), 0, 0, 0};
+        return *this;
+    }
+    opts &flag(bool &which, bool on)
+    {
+        which = on;
+        return *this;
+    }
+    opts &hooked(hook &which, hook f)
+    {
+        which = f;
+        return *this;
+    }
+};
+
+/* ---- registration ---- */
+
+template <void (*run)(tare_state *st)> void guarded(tare_state *st)
+{
+#if defined(__cpp_exceptions)
+    try {
+        run(st);
+    } catch (...) {
+        tare_fail(st, "it threw an exception");
+    }
+#else
+    run(st);
+#endif
+}
+
+/* What TARE_BENCH makes: it holds the options as long as the program runs. */
+class registered
+{
+  public:
+    registered(const char *name, void (*run)(tare_state *st), const char *file, int line, const opts &options) : own_(options)
+    {
+        for (int i = 0; i < 4; i++) {
+            if (own_.lists_[i].values)
+                own_.lists_[i].values = own_.numbers_[i];
+            if (own_.lists_[i].words)
+                own_.lists_[i].words = own_.words_[i];
+        }
+        tare_bench &b = own_.bench_;
+        b.name = name;
+        b.run = run;
+        b.file = file;
+        b.line = line;
+        b.args = own_.lists_[0];
+        b.args2 = own_.lists_[1];
+        b.args3 = own_.lists_[2];
+        b.threads = own_.lists_[3];
+        tare_bench_register(&b);
+    }
+    registered(const registered &) = delete;
+    registered &operator=(const registered &) = delete;
+
+  private:
+    opts own_;
+};
+
+/* ---- barriers ---- */
+
+template <class T> struct register_kind {
+    static constexpr int value = 0;
+};
+template <> struct register_kind<float> {
+    static constexpr int value = 1;
+};
+template <> struct register_kind<double> {
+    static constexpr int value = 1;
+};
+template <> struct register_kind<long double> {
+    static constexpr int value = 2;
+};
+
+template <class T> struct is_plain {
+    static constexpr bool value = !__is_class(T) && !__is_union(T);
+};
+
+} // namespace tare
+
+/* TARE_BENCH(name) or TARE_BENCH(name, tare::opts()...) { body } */
+#define TARE_BENCH(...) TARE_BENCH_AS(__VA_ARGS__, ::tare::opts(), 0)
+#define TARE_BENCH_AS(title, options, ...)                                                                                \
+    static void tare_run_##title(tare_state *st);                                                                         \
+    static ::tare::registered tare_bench_##title(#title, ::tare::guarded<tare_run_##title>, __FILE__, __LINE__, options); \
+    static void tare_run_##title([[maybe_unused]] tare_state *st)
+
+template <class T> __attribute__((always_inline)) inline T tare_opaque(T x)
+{
+    static_assert(::tare::is_plain<T>::value,
+                  "numbers and pointers only: put a member through it, or the object through tare_use_mem");
+    if constexpr (::tare::register_kind<T>::value == 1)
+        __asm__ __volatile__("" : "+" TARE_FLOAT_REGISTER(x));
+    else if constexpr (::tare::register_kind<T>::value == 2)
+        __asm__ __volatile__("" : "+m"(x));
+    else
+        __asm__ __volatile__("" : "+r"(x));
+    return x;
+}
+
+template <class T> __attribute__((always_inline)) inline void tare_use(T x)
+{
+    static_assert(::tare::is_plain<T>::value, "numbers and pointers only: use its members, or tare_use_mem");
+    if (__builtin_constant_p(x))
+        tare_saw_constant();
+    if constexpr (::tare::register_kind<T>::value == 1)
+        __asm__ __volatile__("" : : TARE_FLOAT_REGISTER(x));
+    else if constexpr (::tare::register_kind<T>::value == 2)
+        __asm__ __volatile__("" : : "m"(x));
+    else
+        __asm__ __volatile__("" : : "r"(x));
+}
+
+template <class T> __attribute__((always_inline)) inline void tare_chain(T &x)
+{
+    x = tare_opaque(x);
+}
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * This program once more: the same executable, arguments and environment, one variable more, its streams closed to the world.
+ */
+#include "buf.h"
+#include "plat.h"
+#include "plat_clock.h"
+#include "plat_process.h"
+#include "posix.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { ARGUMENTS_MAX = 1 << 22 };
+
+/* The words of a buffer in which each is closed by a zero, with a NULL at the end; one more may be put in front. */
+static char **words_of(char *text, size_t size)
+{
+    size_t n = 1;
+    for (size_t i = 0; i < size; i++)
+        n += text[i] == 0;
+    char **words = calloc(n + 1, sizeof *words);
+    for (size_t i = 0, w = 0; words && i < size; i += strlen(text + i) + 1)
+        words[w++] = text + i;
+    return words;
+}
+
+static char **environment_with(char *setting)
+{
+    size_t n = 0;
+    while (environ[n])
+        n++;
+    char **all = calloc(n + 2, sizeof *all);
+    if (!all)
+        return NULL;
+    memcpy(all, environ, n * sizeof *all);
+    all[n] = setting;
+    return all;
+}
+
+static int start(pid_t *pid, char **argv, char **envp, int answer)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (int fd = 0; fd < 3; fd++)
+        posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
+    (void)answer; /* inherited: it is not closed on exec */
+    int error = posix_spawn(pid, "/proc/self/exe", &actions, NULL, argv, envp);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* Until the child has closed its end. False: it took too long. */
+static bool read_answer(int fd, int64_t timeout_ns, char *answer, size_t size, size_t *n)
+{
+    int64_t end = plat_clock_ns(PLAT_CLOCK_MONOTONIC) + timeout_ns;
+    for (;;) {
+        int64_t left_ms = (end - plat_clock_ns(PLAT_CLOCK_MONOTONIC)) / 1000000;
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        int ready = left_ms < 0 ? 0 : poll(&p, 1, left_ms > 1000000 ? 1000000 : (int)left_ms);
+        if (ready == 0 && left_ms <= 0)
+            return false;
+        if (ready <= 0)
+            continue;
+        char rest[64];
+        ssize_t got = *n < size ? read(fd, answer + *n, size - *n) : read(fd, rest, sizeof rest);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return true;
+        *n += *n < size ? (size_t)got : 0;
+    }
+}
+
+static enum tare_status wait_for(pid_t pid, bool in_time, struct tare_err *err)
+{
+    int status = 0;
+    if (!in_time)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return posix_fail(err, errno, "cannot wait for the program that was started again");
+    if (!in_time)
+        return err_set(err, TARE_CHILD, "the program, started again, took longer than it may");
+    if (WIFSIGNALED(status))
+        return err_set(err, TARE_CHILD, "the program, started again, was ended by signal %d", WTERMSIG(status));
+    return TARE_OK; /* an exit code is for those who know what the program means by it */
+}
+
+static enum tare_status run(char **argv, char **envp, int ends[2], int64_t timeout_ns, void *answer, size_t size, size_t *n,
+                            struct tare_err *err)
+{
+    pid_t pid;
+    int error = argv && envp ? start(&pid, argv, envp, ends[1]) : ENOMEM;
+    close(ends[1]);
+    ends[1] = -1;
+    if (error)
+        return posix_fail(err, error, "cannot start this program again");
+    bool in_time = read_answer(ends[0], timeout_ns, answer, size, n);
+    return wait_for(pid, in_time, err);
+}
+
+enum tare_status plat_process_again(const char *variable, const char *value, int64_t timeout_ns, void *answer, size_t size,
+                                    size_t *n, struct tare_err *err)
+{
+    struct buf line = BUF_INIT(ARGUMENTS_MAX), setting = BUF_INIT(4096);
+    int ends[2] = {-1, -1};
+    *n = 0;
+    enum tare_status status = plat_file_read("/proc/self/cmdline", &line, err);
+    if (!status && (pipe(ends) || fcntl(ends[0], F_SETFD, FD_CLOEXEC)))
+        status = posix_fail(err, errno, "cannot make a pipe");
+    if (!status) {
+        buf_format(&setting, "%s=%s %d", variable, value, ends[1]);
+        char **argv = words_of(line.data, line.len), **envp = environment_with(setting.data);
+        status = run(argv, envp, ends, timeout_ns, answer, size, n, err);
+        free(argv);
+        free(envp);
+    }
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+    buf_finish(&line);
+    buf_finish(&setting);
+    return status;
+}
+
+bool plat_process_take_variable(const char *variable, char *out, size_t size)
+{
+    const char *value = getenv(variable);
+    if (!value || strlen(value) >= size)
+        return false;
+    memcpy(out, value, strlen(value) + 1);
+    unsetenv(variable);
+    return true;
+}
+
+void plat_process_end(int code)
+{
+    _exit(code);
+}

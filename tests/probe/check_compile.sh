@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs with benchmarks compile without a word: by gcc and clang, each language version, pedantic, for other systems; those built for this
+# one run, against the archive and the shared library. What must not compile does not.
+#
+#   tests/probe/check_compile.sh FOLDER-OF-LIBTARE WORK-FOLDER      exit 77: none of the compilers is there
+set -eu
+libraries=$1
+work=$2
+cd "$(dirname "$0")/../.."
+mkdir -p "$work"
+tried=0
+
+there() {
+    command -v "$1" >/dev/null
+}
+
+compile() { # COMPILER FLAGS... : without a word
+    "$@" -pedantic -Wall -Wextra -Werror -Iinclude
+    tried=$((tried + 1))
+    echo "ok  $*"
+}
+
+for compiler in gcc clang; do
+    there $compiler || continue
+    for standard in c11 c17 c2x gnu17; do
+        for level in -O0 -O2; do
+            compile $compiler -std=$standard $level -Wshadow -c tests/probe/subject.c -o "$work/object.o"
+            compile $compiler -std=$standard $level -Wshadow -c tests/probe/traps.c -o "$work/object.o"
+        done
+    done
+done
+for compiler in g++ clang++; do
+    there $compiler || continue
+    for standard in c++17 c++20; do
+        for level in -O0 -O2; do
+            compile $compiler -std=$standard $level -c tests/probe/subject_cxx.cpp -o "$work/object.o"
+        done
+    done
+    compile $compiler -std=c++17 -O2 -fno-rtti -c tests/probe/subject_cxx.cpp -o "$work/object.o"
+done
+for compiler in x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc; do
+    there $compiler || continue
+    compile $compiler -std=c17 -O2 -c tests/probe/subject.c -o "$work/object.o"
+done
+[ "$tried" -gt 0 ] || exit 77
+
+refuse() { # NAME COMPILER FLAGS... : reads source from standard input
+    name=$1
+    shift
+    cat >"$work/refused.source"
+    if "$@" -Iinclude -fsyntax-only "$work/refused.source" 2>"$work/refused.txt"; then
+        echo "$name compiles, and must not"
+        exit 1
+    fi
+    grep -q 'error' "$work/refused.txt" || { cat "$work/refused.txt" && exit 1; }
+    echo "ok  refused: $name"
+}
+
+body='struct s { long a, b, c; }; TARE_BENCH(x) { struct s v = {1, 2, 3}; TARE_LOOP(st) { tare_use(v); } }'
+! there gcc || printf '#include <tare/bench.h>\n%s\n' "$body" | refuse "a struct in tare_use, C" gcc -std=c17 -x c
+! there g++ || printf '#include <tare/bench.h>\n%s\n' "$body" | refuse "a struct in tare_use, C++" g++ -std=c++17 -x c++
+! there gcc || printf '#include <tare/bench.h>\n%s\n%s\n' "TARE_BENCH(x) { TARE_LOOP(st) {} }" "TARE_BENCH(x) { TARE_LOOP(st) {} }" |
+    refuse "two benchmarks of one name in one file" gcc -std=c17 -x c
+
+run() { # NAME FLAGS...: of the C++ program, which has arguments of every kind
+    name=$1
+    shift
+    compile "$@" -o "$work/$name"
+    LD_LIBRARY_PATH=$libraries "$work/$name" --sample-time 0.00001 --samples 6 >"$work/$name.txt" && code=0 || code=$?
+    [ "$code" -eq 5 ] || { echo "$name: exit code $code, not 5" && cat "$work/$name.txt" && exit 1; }
+    [ "$(grep -c '^throws.*FAILED: it threw an exception' "$work/$name.txt")" -eq 1 ] || { cat "$work/$name.txt" && exit 1; }
+    [ "$(grep -cE '^(plain|sum|each|types|filled)[^ ]* +[0-9]' "$work/$name.txt")" -eq 12 ] || { cat "$work/$name.txt" && exit 1; }
+}
+if there g++; then
+    run with_archive g++ -std=c++17 -O2 tests/probe/subject_cxx.cpp "$libraries/libtare.a"
+    run with_shared g++ -std=c++17 -O2 tests/probe/subject_cxx.cpp -L"$libraries" -ltare
+    run static g++ -static -std=c++17 -O2 tests/probe/subject_cxx.cpp "$libraries/libtare.a"
+    run link_time g++ -flto -std=c++17 -O2 tests/probe/subject_cxx.cpp "$libraries/libtare.a"
+fi

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program that measures functions of its own by plain calls; its arguments must reach the processes that it is started in again.
+ *
+ *     plain_subject CALL            once, startup, georges, steady, unsteady, memory, unreached, dies, hangs
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/tare.h>
+#include <time.h>
+#include <unistd.h>
+
+static int times;
+
+static void sleep_2ms(void *context)
+{
+    (void)context;
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    times++;
+}
+
+static void warm_up(void *context)
+{
+    (void)context;
+    nanosleep(&(struct timespec){.tv_nsec = times < 3 ? 9000000 : 1000000}, NULL);
+    times++;
+}
+
+static void touch(void *context)
+{
+    size_t bytes = *(const size_t *)context;
+    char *p = malloc(bytes);
+    if (p)
+        memset(p, 1, bytes);
+    tare_use_mem(p, bytes);
+    free(p);
+}
+
+static void die(void *context)
+{
+    (void)context;
+    abort();
+}
+
+static void hang(void *context)
+{
+    (void)context;
+    for (;;)
+        pause();
+}
+
+static void line(void *context, const char *text)
+{
+    (void)context;
+    printf("  %s\n", text);
+}
+
+static int report(enum tare_status status, const struct tare_measured *m, const struct tare_err *err)
+{
+    char text[TARE_MEASURED_TEXT];
+    printf("%s n %d early %d unsteady %d mean %.0f low %.0f high %.0f\n", tare_status_name(status), m->n, m->stopped_early,
+           m->unsteady, m->mean, m->low, m->high);
+    puts(status ? err->text : tare_measured_text(m, text, sizeof text));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *call = argc > 1 ? argv[1] : "once";
+    struct tare_measure how = TARE_MEASURE_DEFAULT;
+    struct tare_measured m;
+    struct tare_err err = {{0}};
+    size_t bytes = 30 << 20;
+    how.verbose = argc > 2 ? line : NULL;
+    how.runs = 6;
+    how.timeout = strcmp(call, "hangs") == 0 ? 0.3 : 60;
+    tare_once(sleep_2ms, NULL, &how, &m, &err);
+    if (strcmp(call, "once") == 0)
+        return report(TARE_OK, &m, &err);
+    if (strcmp(call, "startup") == 0)
+        return report(tare_startup(sleep_2ms, NULL, &how, &m, &err), &m, &err);
+    if (strcmp(call, "georges") == 0) {
+        how.method = TARE_METHOD_GEORGES;
+        how.precision = 100;
+        return report(tare_startup(sleep_2ms, NULL, &how, &m, &err), &m, &err);
+    }
+    if (strcmp(call, "steady") == 0) {
+        how.cov = 0.5;
+        return report(tare_steady(warm_up, NULL, &how, &m, &err), &m, &err);
+    }
+    if (strcmp(call, "unsteady") == 0) {
+        how.cov = 1e-9;
+        return report(tare_steady(warm_up, NULL, &how, &m, &err), &m, &err);
+    }
+    if (strcmp(call, "memory") == 0)
+        return report(tare_memory(touch, &bytes, &how, &m, &err), &m, &err);
+    if (strcmp(call, "dies") == 0)
+        return report(tare_startup(die, NULL, &how, &m, &err), &m, &err);
+    if (strcmp(call, "hangs") == 0)
+        return report(tare_startup(hang, NULL, &how, &m, &err), &m, &err);
+    if (strcmp(call, "unreached") == 0 && m.n == 0) /* it was started again, and goes another way */
+        return 0;
+    return report(tare_startup(sleep_2ms, NULL, &how, &m, &err), &m, &err);
+}

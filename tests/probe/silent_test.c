@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the first kept sample to the last the library calls the kernel never and touches no fresh page: a tracer counts the calls between two
+ * marks, which the benchmark's own hooks make.
+ */
+#include "wire.h"
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <tare/bench.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { SAMPLES = 40, LOOP_ITERATIONS = 20000 };
+
+/* ---- the measured program ---- */
+
+static int begun, done;
+static long faults;
+
+static long faults_so_far(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_minflt + usage.ru_majflt;
+}
+
+static void mark(void)
+{
+    syscall(SYS_getppid);
+}
+
+static void before(struct tare_state *st)
+{
+    (void)st;
+    if (begun++ == 0) {
+        faults = faults_so_far();
+        mark();
+    }
+}
+
+static void after(struct tare_state *st)
+{
+    if (++done == SAMPLES) {
+        mark();
+        tare_counter(st, "faults", (double)(faults_so_far() - faults), "", TARE_TOTAL);
+    }
+}
+
+static void loop(struct tare_state *st)
+{
+    uint64_t x = tare_seed(st);
+    TARE_LOOP(st)
+    {
+        x = x * 3 + 1;
+        tare_chain(x);
+    }
+}
+
+static void each(struct tare_state *st)
+{
+    TARE_EACH(st, int, v, 10, memset(v, 1, 10 * sizeof *v))
+    {
+        tare_use_mem(v, 10 * sizeof *v);
+    }
+}
+
+static struct tare_bench benches[] = {{.name = "loop", .run = loop, .before = before, .after = after},
+                                      {.name = "each", .run = each, .before = before, .after = after}};
+
+/* ---- the tracer ---- */
+
+struct traced {
+    long calls; /* between the marks */
+    int marks;
+    struct buf record;
+};
+
+static void child(const char *name, int fd)
+{
+    char self[] = "silent";
+    struct buf request = BUF_INIT(4096);
+    buf_format(&request, "tare-wire %d %d\nsamples %d\nwarmup 0\nguard 0\nrun %d %s\n", WIRE_VERSION, fd, SAMPLES,
+               LOOP_ITERATIONS, name);
+    setenv(WIRE_VARIABLE, buf_text(&request), 1);
+    tare_bench_register(&benches[0]);
+    tare_bench_register(&benches[1]);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+        _exit(77);
+    raise(SIGSTOP);
+    _exit(tare_bench_main(1, (char *[]){self, NULL}, tare_write_stdout, NULL));
+}
+
+/* Both the entry and the return of a call stop the child; the entry is what counts. */
+static bool is_mark(pid_t pid)
+{
+    struct __ptrace_syscall_info info;
+    memset(&info, 0, sizeof info);
+    ptrace(PTRACE_GET_SYSCALL_INFO, pid, (void *)sizeof info, &info);
+    return info.op == PTRACE_SYSCALL_INFO_ENTRY && info.entry.nr == SYS_getppid;
+}
+
+static bool is_entry(pid_t pid)
+{
+    struct __ptrace_syscall_info info;
+    memset(&info, 0, sizeof info);
+    ptrace(PTRACE_GET_SYSCALL_INFO, pid, (void *)sizeof info, &info);
+    return info.op == PTRACE_SYSCALL_INFO_ENTRY;
+}
+
+static int follow(pid_t pid, struct traced *t)
+{
+    int status = 0, signal = 0;
+    if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)PTRACE_O_TRACESYSGOOD);
+    while (ptrace(PTRACE_SYSCALL, pid, NULL, (void *)(intptr_t)signal) == 0 && waitpid(pid, &status, 0) == pid &&
+           WIFSTOPPED(status)) {
+        bool call = WSTOPSIG(status) == (SIGTRAP | 0x80);
+        signal = call ? 0 : WSTOPSIG(status);
+        if (call && is_mark(pid))
+            t->marks++;
+        else if (call && is_entry(pid) && t->marks == 1)
+            t->calls++;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int trace(const char *name, struct traced *t)
+{
+    int ends[2];
+    *t = (struct traced){.record = BUF_INIT(1 << 20)};
+    if (pipe(ends))
+        return -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(ends[0]);
+        child(name, ends[1]);
+    }
+    close(ends[1]);
+    int code = follow(pid, t);
+    char bytes[65536]; /* as much as a pipe holds: the child never waits for us */
+    ssize_t n;
+    while ((n = read(ends[0], bytes, sizeof bytes)) > 0)
+        buf_add(&t->record, bytes, (size_t)n);
+    close(ends[0]);
+    return code;
+}
+
+static void check(const char *name)
+{
+    struct traced t;
+    int code = trace(name, &t);
+    if (code == 77)
+        skip();
+    assert_int_equal(code, 0);
+    struct wire_reader r = {t.record.data, t.record.len, 0};
+    struct wire_frame f;
+    double found_faults = -1;
+    uint32_t rows = 0;
+    while (wire_next(&r, &f, NULL) == TARE_OK) {
+        if (f.type == WIRE_SAMPLES)
+            rows = f.u.samples.n;
+        if (f.type == WIRE_END && f.u.end.n_counters)
+            found_faults = f.u.end.counters[0].value;
+    }
+    buf_finish(&t.record);
+    assert_int_equal(rows, SAMPLES);
+    assert_int_equal(t.marks, 2);
+    assert_int_equal(t.calls, 0);
+    assert_true(found_faults == 0);
+}
+
+static void between_the_samples_of_a_loop_the_kernel_is_not_called(void **state)
+{
+    (void)state;
+    check("loop");
+}
+
+static void nor_between_those_with_fresh_inputs(void **state)
+{
+    (void)state;
+    check("each");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(between_the_samples_of_a_loop_the_kernel_is_not_called),
+        cmocka_unit_test(nor_between_those_with_fresh_inputs),
+    };
+    return cmocka_run_group_tests_name("silent", tests, NULL, NULL);
+}

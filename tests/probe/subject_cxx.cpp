@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The C++ form: options, arguments of each kind, templates, barriers of each type, an exception.
+ */
+#include <cstring>
+#include <stdexcept>
+#include <tare/tare.h>
+#include <vector>
+
+TARE_BENCH(plain)
+{
+    auto x = tare_seed(st);
+    TARE_LOOP(st)
+    {
+        x = x * 3 + 1;
+        tare_chain(x);
+    }
+}
+
+TARE_BENCH(sum, tare::opts().args(100, 1000).words(1, "of", "int", "long").baseline())
+{
+    std::vector<int> v(static_cast<std::size_t>(tare_arg(st, 0)), 3);
+    TARE_LOOP(st)
+    {
+        long sum = 0;
+        tare_use_mem(v.data(), v.size() * sizeof v[0]);
+        for (int i : v)
+            sum += i;
+        tare_use(sum);
+    }
+    tare_items(st, static_cast<double>(v.size()));
+}
+
+TARE_BENCH(each, tare::opts().range(0, 8, 64, 2).inputs(TARE_INPUTS_HOT))
+{
+    auto n = static_cast<std::size_t>(tare_arg(st, 0));
+    TARE_EACH(st, double, v, n, for (std::size_t i = 0; i < n; i++) v[i] = 1.5)
+    {
+        for (std::size_t i = 1; i < n; i++)
+            v[i] *= v[i - 1];
+        tare_use_mem(v, n * sizeof *v);
+    }
+}
+
+TARE_BENCH(types)
+{
+    float f = 1;
+    double d = 1;
+    unsigned char c = 1;
+    const char *text = "text";
+    enum class colour { red } e = colour::red;
+    TARE_LOOP(st)
+    {
+        f = f * 0.5f + 1;
+        d = d * 0.5 + 1;
+        tare_chain(f);
+        tare_chain(d);
+        tare_chain(c);
+        tare_chain(e);
+        tare_use(std::strlen(tare_opaque(text)));
+        tare_use(tare_opaque(true));
+    }
+}
+
+TARE_BENCH(throws)
+{
+    int n = 0;
+    TARE_LOOP(st)
+    {
+        if (tare_opaque(++n) > 100)
+            throw std::runtime_error("too many");
+    }
+}
+
+template <class T> static void filled(tare_state *st)
+{
+    T value = 0;
+    TARE_LOOP(st)
+    {
+        value = value * 3 + 1;
+        tare_chain(value);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (tare_bench_add("filled<int>", filled<int>, nullptr) || tare_bench_add("filled<double>", tare::guarded<filled<double>>, nullptr))
+        return 1;
+    return tare_bench_main(argc, argv, tare_write_stdout, nullptr);
+}
