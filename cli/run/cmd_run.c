@@ -40,7 +40,7 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
                                 .follow_rounds = run->exec_options.follow_rounds,
                                 .sessions = run->o->sessions,
                                 .every_s = (double)run->o->every_ns / 1e9,
-                                .empty_program = run_adaptive(run->o),
+                                .empty_program = run_adaptive(run->o) && !run->benchmarks,
                                 .why_blocks = run->session.why_blocks};
     const char *after_run[OWN_METRICS_MAX];
     for (int i = 0; i < run->exec_options.n_own; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec.h"
 #include "account.h"
+#include "fate.h"
 #include "follow.h"
 #include "harvest.h"
 #include "padding.h"
@@ -212,65 +213,6 @@ void exec_destroy(struct exec *x)
     free(x);
 }
 
-/* ---- fates ---- */
-
-static enum tare_status not_started(const struct plat_child_result *result, const char *what, const char *program,
-                                    struct tare_err *err)
-{
-    return err_set(err, TARE_CHILD, "%s: '%s' could not be started: %s%s", what, program, plat_errno_text(result->code),
-                   plat_start_advice(result->code));
-}
-
-/* A signal without a name has its number. */
-static void name_signal(struct buf *b, int number)
-{
-    const char *name = plat_signal_name(number);
-    if (strncmp(name, "SIG", 3))
-        buf_format(b, "signal %d", number);
-    else
-        buf_str(b, name);
-}
-
-static void describe_fate(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns)
-{
-    if (result->end == CHILD_TIMED_OUT)
-        buf_format(b, "was stopped at the timeout of %g s", (double)timeout_ns / 1e9);
-    else if (result->end == CHILD_SIGNALLED) {
-        buf_str(b, "was ended by ");
-        name_signal(b, result->code);
-    } else
-        buf_format(b, "ended with exit code %d", result->code);
-}
-
-/* SIGTTIN and SIGTTOU: a run that is not the terminal's foreground stops at them, and would never end. */
-static const char *advice_for(const struct plat_child_result *result)
-{
-    if (result->end == CHILD_TIMED_OUT)
-        return "give more time with --timeout";
-    if (result->end == CHILD_SIGNALLED && !strncmp(plat_signal_name(result->code), "SIGTT", 5))
-        return "it wants the terminal, which it has with --input - while tare is in the foreground";
-    return "see its output with --show-output, or accept failures with -i";
-}
-
-static bool failed(const struct plat_child_result *result)
-{
-    return result->end != CHILD_EXITED || result->code != 0;
-}
-
-/* A signal has the code by which shells know it: 128 + its number. */
-static bool failure_ignored(const struct exec_options *o, const struct plat_child_result *result)
-{
-    int code = result->end == CHILD_SIGNALLED ? 128 + result->code : result->code;
-    if (result->end == CHILD_TIMED_OUT)
-        return false;
-    if (o->ignore_all)
-        return true;
-    for (int i = 0; i < o->n_ignore_codes; i++)
-        if (o->ignore_codes[i] == code)
-            return true;
-    return false;
-}
-
 /* ---- hooks: `what` is setup, prepare, conclude or cleanup ---- */
 
 static struct plat_child_spec spec_for(struct exec *x, const char *const *argv, const char *const *environment, const char *cwd)
@@ -306,11 +248,11 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
     if (result.end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted during %s", what);
     if (result.end == CHILD_NOT_STARTED)
-        return not_started(&result, what, hook->argv[0], err);
-    if (!failed(&result))
+        return fate_not_started(&result, what, hook->argv[0], err);
+    if (!fate_failed(&result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    describe_fate(&b, &result, 0);
+    fate_describe(&b, &result, 0);
     status =
         err_set(err, TARE_CHILD, "%s '%s' %s; append '|| true' to its text if that is fine, or see its output with --show-output",
                 what, hook->text, buf_text(&b));
@@ -379,7 +321,7 @@ struct yield {
 static enum tare_status append(struct exec *x, int index, int round, int slot, bool warmup,
                                const struct plat_child_result *result, const struct yield *y, struct tare_err *err)
 {
-    uint32_t flags = y->flags | (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) |
+    uint32_t flags = y->flags | (warmup ? ROW_WARMUP : 0u) | (fate_failed(result) ? ROW_FAILED : 0u) |
                      (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
     struct row row = {
         .round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = y->values};
@@ -434,7 +376,7 @@ static enum tare_status tell(struct exec *x, int index, const struct own_metric 
     int input = harvest_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
     enum tare_status status = output < 0 ? TARE_IO : run_metric(x, index, m, input, output, &result, err);
     if (!status)
-        *why = failed(&result) ? NULL_METRIC_FAILED : harvest_number(output, m, value);
+        *why = fate_failed(&result) ? NULL_METRIC_FAILED : harvest_number(output, m, value);
     plat_close(input);
     plat_close(output);
     return status;
@@ -491,7 +433,7 @@ static enum tare_status collect(struct exec *x, int index, const struct plat_chi
     *hash = NAN;
     if (x->streams.kept_out < 0)
         return TARE_OK;
-    return harvest_run(x, index, !failed(result) || failure_ignored(x->o, result), own, hash, err);
+    return harvest_run(x, index, !fate_failed(result) || fate_ignored(x->o, result), own, hash, err);
 }
 
 /* The spec of a command's next run; its streams are open, also after a failure. */
@@ -532,18 +474,18 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
         return status;
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted in round %d", round + 1);
-    return result->end == CHILD_NOT_STARTED ? not_started(result, c->name, c->argv[0], err) : TARE_OK;
+    return result->end == CHILD_NOT_STARTED ? fate_not_started(result, c->name, c->argv[0], err) : TARE_OK;
 }
 
 static enum tare_status judge(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
                               struct tare_err *err)
 {
-    if (!failed(result) || failure_ignored(x->o, result))
+    if (!fate_failed(result) || fate_ignored(x->o, result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    describe_fate(&b, result, x->o->timeout_ns);
+    fate_describe(&b, result, x->o->timeout_ns);
     err_set(err, TARE_CHILD, "'%s' %s in %s %d; %s", x->commands[index].name, buf_text(&b), warmup ? "warm-up run" : "run",
-            round + 1, advice_for(result));
+            round + 1, fate_advice(result));
     buf_finish(&b);
     return TARE_CHILD;
 }
@@ -553,7 +495,10 @@ static enum tare_status judge(struct exec *x, int index, int round, bool warmup,
 static void give_up(struct bench_request *q, const char *what, const char *more, int round)
 {
     struct buf b = buf_over(q->failure, sizeof q->failure);
-    buf_format(&b, "%.160s%s%s in process %d", what, *more ? "; " : "", more, round + 1);
+    if (strncmp(what, "skipped", 7) == 0) /* all its processes would */
+        buf_format(&b, "%.200s", what);
+    else
+        buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);
 }
 
 /* A process that died is described by its end; what it reported may explain it. */
@@ -562,12 +507,12 @@ static void judge_process(struct exec *x, int index, int round, const struct pla
 {
     struct bench_request *q = x->commands[index].bench;
     bool told = report->has_end && report->end.state != WIRE_OK;
-    if (report->trouble[0] && (told || !failed(result) || !report->has_hello))
+    if (report->trouble[0] && (told || !fate_failed(result) || !report->has_hello))
         give_up(q, report->trouble, "", round);
-    if (!failed(result) || told)
+    if (!fate_failed(result) || told)
         return;
     struct buf fate = BUF_INIT(256);
-    describe_fate(&fate, result, x->o->timeout_ns);
+    fate_describe(&fate, result, x->o->timeout_ns);
     give_up(q, buf_text(&fate), result->end == CHILD_TIMED_OUT ? "give more time with --timeout" : "", round);
     buf_finish(&fate);
 }
@@ -636,7 +581,7 @@ static enum tare_status run_bench(struct exec *x, int index, int round, int slot
     streams_after_run(&x->streams);
     if (status != TARE_CHILD)
         return status;
-    give_up(q, err ? err->text : "it could not be started", "", round);
+    give_up(q, err ? err->text : "could not be started", "", round);
     return TARE_OK;
 }
 
@@ -699,12 +644,12 @@ static enum tare_status run_untimed(struct exec *x, int index, const struct exec
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted in %s", how->what);
     if (result->end == CHILD_NOT_STARTED)
-        return not_started(result, c->name, c->argv[0], err);
-    if (!failed(result) || failure_ignored(x->o, result))
+        return fate_not_started(result, c->name, c->argv[0], err);
+    if (!fate_failed(result) || fate_ignored(x->o, result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    describe_fate(&b, result, x->o->timeout_ns);
-    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", c->name, buf_text(&b), how->what, advice_for(result));
+    fate_describe(&b, result, x->o->timeout_ns);
+    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", c->name, buf_text(&b), how->what, fate_advice(result));
     buf_finish(&b);
     return TARE_CHILD;
 }
@@ -760,7 +705,7 @@ static enum tare_status follow(struct exec *x, int index, double *values, struct
 static bool to_be_followed(const struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result)
 {
     return round < x->o->follow_rounds && !warmup && !x->commands[index].own_part &&
-           (!failed(result) || failure_ignored(x->o, result));
+           (!fate_failed(result) || fate_ignored(x->o, result));
 }
 
 /* *begun: what prepare began is to be ended once more. */

@@ -194,6 +194,8 @@ void render_comparisons(struct page *p);
 void render_open_comparisons(struct page *p);
 void render_command_table(struct page *p, bool parameters);
 void render_timelines(struct page *p); /* memory over time */
+/* Of the metric that decides, of all with -v; nothing where they were not asked for. */
+void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */
 void render_growth(struct page *p);
 #define GROWTH_FINDING "not_a_power"
