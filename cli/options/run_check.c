@@ -326,6 +326,8 @@ static enum tare_status check_sessions(const struct run_options *o, struct tare_
         REFUSE("--continue goes on with --sessions, and none are asked for; add --sessions NUM");
     if (o->go_on && (!o->save || !strcmp(o->save, "-")))
         REFUSE("--continue needs the file that holds the sessions so far; name it with --save");
+    if (o->sessions && o->display.export_file[EXPORT_TO_TIMELINE])
+        REFUSE("memory over time is that of one session; leave --sessions or --export-timeline away");
     if (o->sessions && o->baseline)
         REFUSE("--baseline is about one session; leave --sessions away, or compare the files later");
     if (o->sessions && o->input && !strcmp(o->input, "-"))
