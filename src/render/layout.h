@@ -183,7 +183,7 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 
-void render_benchmarks(struct page *p); /* all of them, with what is to be known of each */
+void render_benchmarks(struct page *p);     /* all of them, with what is to be known of each */
 void render_against_itself(struct page *p); /* what sessions of a command against itself say; --aa */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
