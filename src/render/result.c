@@ -80,7 +80,7 @@ static void put_interval_words(struct page *p)
     bool georges = p->r->rule.method == METHOD_GEORGES;
     if (georges)
         median = NULL;
-    else if (median && (!page_roomy(p) || command_count(p->r) > LINES_UP_TO))
+    else if (median && (!page_roomy(p) || command_count(p->r) > LINES_UP_TO || record_is_of_benchmarks(p->r)))
         mean = NULL; /* its interval is not shown then */
     if (!median && !mean)
         return;
