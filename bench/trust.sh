@@ -140,24 +140,29 @@ session_multitime() {
 
 # ---- subjects ----
 
-# Times for the planting are the shortest of many: others may be computing, and a median would then be theirs
-shortest() { # COMMAND RUNS: seconds
-    "$tare" run -N --style none -q -r "$2" --export-json "$work/shortest.json" "$1" 2>/dev/null
-    sed -n 's/^ *"min": \([0-9.e-]*\),.*/\1/p' "$work/shortest.json" | head -1
+# What lies after the wait of the scripted command: the shortest of 200 runs on a world without variation, for others may be computing
+rest_us() {
+    "$tare" run -N --style none -q -r 200 --export-json "$work/rest.json" "$scripted_program still 1 2000 1" 2>/dev/null
+    calculate "t * 1e6 - 2000" -v t="$(sed -n 's/^ *"min": \([0-9.e-]*\),.*/\1/p' "$work/rest.json" | head -1)"
+}
+
+# Seconds of CPU of a command, the median of 15 runs: what others compute hardly changes it
+cpu_of() {
+    "$tare" run -N --style none -q -r 15 --export-json "$work/cpu.json" "$1" 2>/dev/null
+    calculate "t / 1e9" -v t="$(sed -n '/"cpu": {/,/}/s/^ *"median": \([0-9.e-]*\),.*/\1/p' "$work/cpu.json" | head -1)"
 }
 
 # An amount of real work that takes about 6 ms, and its share of the time: the planted slowdown is of the work alone
 calibrate() { # KIND
     [ ! -f "$work/amount.$1" ] || return 0
-    none=$(shortest "$work_program $1 0" 100)
+    none=$(cpu_of "$work_program $1 0")
     amount=1000 took=$none
-    while [ "$(calculate "t - z < 0.002" -v t="$took" -v z="$none")" = 1 ]; do
+    while [ "$(calculate "t - z < 0.004" -v t="$took" -v z="$none")" = 1 ]; do
         amount=$((amount * 2))
-        took=$(shortest "$work_program $1 $amount" 30)
+        took=$(cpu_of "$work_program $1 $amount")
     done
     amount=$(calculate "int(a * 0.006 / (t - z))" -v a="$amount" -v t="$took" -v z="$none")
-    none=$(shortest "$work_program $1 0" 200)
-    took=$(shortest "$work_program $1 $amount" 200)
+    took=$(cpu_of "$work_program $1 $amount")
     calculate "(t - z) / t" -v t="$took" -v z="$none" >"$work/share.$1"
     calculate "t * 1e6" -v t="$took" >"$work/us.$1"
     echo "$amount" >"$work/amount.$1"
@@ -240,7 +245,7 @@ done
 chosen=$(for name in $wanted; do case $name in scripted) echo "$scripted" ;; real) echo "$real" ;; *) echo "$name" ;; esac; done)
 [ -f "$raw" ] || echo "# label scenario block unix_s load1 tool size_percent sign expected_ln word ln low high score n seconds decided_s" >"$raw"
 end=$(($(date +%s) + minutes * 60))
-rest=$(calculate "t * 1e6 - 2000" -v t="$(shortest "$scripted_program still 1 2000 1" 200)") # what lies after the wait
+rest=$(rest_us)
 version_line >>"$raw"
 cycle=0
 while within; do

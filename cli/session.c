@@ -108,7 +108,8 @@ static void tell_failure(struct session *s, int subject)
     if (!s->note)
         return;
     struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "'%s' is given up: %s", s->record->subjects[subject].name, s->record->subjects[subject].failure);
+    buf_format(&b, "'%s' %s%s", s->record->subjects[subject].name,
+               subject_skipped(&s->record->subjects[subject]) ? "" : "is given up: ", s->record->subjects[subject].failure);
     s->note(s->note_context, buf_text(&b));
     buf_finish(&b);
 }

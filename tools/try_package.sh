@@ -47,7 +47,7 @@ rm -f "$root/etc/dpkg/dpkg.cfg.d/docker" "$root/etc/dpkg/dpkg.cfg.d/excludes"
 inside apt-get update -qq
 inside apt-get install -qq -y --no-install-recommends man-db gcc libc6-dev pkgconf >/dev/null
 files() { # where a package of ours may have left something
-    (cd "$root" && find usr etc var/lib/dpkg/info opt -xdev ! -path '*/cache/*' | grep -i tare || true)
+    (cd "$root"; find usr etc var/lib/dpkg/info opt -xdev ! -path '*/cache/*' | grep -i tare) || true
 }
 files >"$root/tmp/before"
 needs=$(for package; do dpkg-deb -f "$package" Depends; done | tr ',' '\n' | sed 's/|.*//; s/ *(.*//; s/ //g' | grep -v '^libtare' | sort -u)
@@ -70,6 +70,7 @@ for file in bash-completion/completions/tare zsh/site-functions/_tare fish/vendo
 done
 
 step "the library"
+# shellcheck disable=SC2016 # the shell inside expands them
 inside sh -c 'cd /tmp && cat >use.c && cc -std=c17 use.c $(pkg-config --cflags --libs tare) -o shared && ./shared &&
     cc -std=c17 use.c $(pkg-config --cflags tare) -l:libtare.a -lm -o static && ./static && rm use.c shared static' <<'END'
 #include <stdio.h>

@@ -139,13 +139,19 @@ static void answers_cell(const struct trust_lines *all, const struct pool *p, co
 
 static void power_cell(const struct trust_lines *all, const struct pool *p, const char *tool)
 {
+    struct counts c[SIZES];
     int n = 0, wrong = 0;
     for (int i = 0; i < SIZES; i++) {
-        struct counts c = count(all, p, tool, sizes[i]);
-        if (c.n)
-            printf("%s%.0f", i ? " / " : " ", 100.0 * c.right / c.n);
-        n += c.n;
-        wrong += c.wrong;
+        c[i] = count(all, p, tool, sizes[i]);
+        n += c[i].n;
+        wrong += c[i].wrong;
+    }
+    for (int i = 0; n && i < SIZES; i++) {
+        printf("%s", i ? " / " : " ");
+        if (c[i].n)
+            printf("%.0f", 100.0 * c[i].right / c[i].n);
+        else
+            putchar('-');
     }
     if (n)
         printf(" %%; %d of %d wrong", wrong, n);
@@ -204,10 +210,12 @@ static void time_cell(const struct trust_lines *all, const struct pool *p, const
             s[n++] = l->seconds;
             decided += claimed(l) || !strcmp(l->word, "same");
         }
-        if (n) {
-            double median = quantile(s, n, .5);
-            printf("%s%.2f, %.2f s (%.0f %%)", i < 0 ? " " : " / ", median, quantile(s, n, .9), 100.0 * decided / n);
-        }
+        double median = n ? quantile(s, n, .5) : NAN;
+        printf("%s", i < 0 ? " " : " / ");
+        if (n)
+            printf("%.2f, %.2f s (%.0f %%)", median, quantile(s, n, .9), 100.0 * decided / n);
+        else
+            putchar('-');
     }
     printf(" |");
     free(s);

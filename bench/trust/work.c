@@ -3,7 +3,7 @@
  * work KIND N: an amount N of real work of one kind; a planted slowdown of 1 % is N and 1.01 N. Kinds, and what N counts:
  *
  *     spin      dependent multiplications                      nothing but the core
- *     stream    lines of 64 bytes read and written, in order   memory bandwidth (a buffer of 32 MiB)
+ *     stream    lines of 64 bytes read and written, in order   memory bandwidth (a buffer of 8 MiB)
  *     chase     loads that each wait for the one before        memory latency (a random cycle over 4 MiB)
  *     syscalls  calls of getppid                               the way into the kernel and back
  *     malloc    allocations and frees of mixed sizes           the allocator
@@ -47,7 +47,7 @@ static void spin(long n)
 
 static void stream(long n)
 {
-    enum { LINES = 32 << 20 >> 6, WORDS = 8 };
+    enum { LINES = 8 << 20 >> 6, WORDS = 8 };
     uint64_t *a = pages((size_t)LINES * 64);
     for (long i = 0; i < LINES; i++) /* all pages are there before the counted part */
         a[i * WORDS] = 1;

@@ -471,7 +471,7 @@ static enum tare_status check(void *options, const struct option_operands *opera
     return s ? s : check_programs(o, operands, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...] PROG [PROG2...]", NULL};
+static const char *const synopsis[] = {"[OPTION...] PROG...", NULL};
 
 static const struct example examples[] = {
     {"tare bench ./mine", "measure every benchmark in the program over many processes"},

@@ -90,13 +90,10 @@ static enum tare_status read_words(struct replan *p, const struct record *then, 
     enum tare_status status = parse(p, a, err);
     if (!status && (p->options.base.help || p->options.base.version))
         return err_set(err, TARE_INVALID, "it asks for help, which measures nothing");
-    /* Their names mean other commits by now, and git, which would have to be asked before anyone agreed, does what the recorded
-     * environment and folder say. */
-    if (!status && p->options.revisions.n)
-        return err_set(
-            err, TARE_INVALID,
-            "it is of revisions of a git repository, which are not rebuilt from a file; its commits stand in the record "
-            "(tare show), for tare run --rev");
+    if (!status && p->options.aa_sessions)
+        return err_set(err, TARE_INVALID,
+                       "it is of --aa, which asks about the machine and not about a command; to ask again: tare run "
+                       "--aa");
     return status ? status : add_words(p, o, a, err);
 }
 

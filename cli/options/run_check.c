@@ -284,9 +284,11 @@ static enum tare_status check_environment(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
-static enum tare_status check_untimed(struct run_options *o)
+static enum tare_status check_untimed(struct run_options *o, struct tare_err *err)
 {
     o->memory_timeline |= o->display.export_file[EXPORT_TO_TIMELINE] != NULL;
+    if (o->memory_timeline && o->aa_sessions)
+        REFUSE("--aa makes no runs but those that it judges; leave --memory-timeline and --export-timeline away");
     return TARE_OK;
 }
 
@@ -324,6 +326,8 @@ static enum tare_status check_sessions(const struct run_options *o, struct tare_
         REFUSE("--continue goes on with --sessions, and none are asked for; add --sessions NUM");
     if (o->go_on && (!o->save || !strcmp(o->save, "-")))
         REFUSE("--continue needs the file that holds the sessions so far; name it with --save");
+    if (o->sessions && o->display.export_file[EXPORT_TO_TIMELINE])
+        REFUSE("memory over time is that of one session; leave --sessions or --export-timeline away");
     if (o->sessions && o->baseline)
         REFUSE("--baseline is about one session; leave --sessions away, or compare the files later");
     if (o->sessions && o->input && !strcmp(o->input, "-"))
@@ -358,7 +362,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_revisions(o, err);
     s = s ? s : check_files(o, err);
     s = s ? s : check_sessions(o, err);
-    s = s ? s : check_untimed(o);
+    s = s ? s : check_untimed(o, err);
     return s ? s : check_operands(o, operands, err);
 }
 

@@ -11,6 +11,7 @@ struct show_options {
     struct option_base base;
     const char *filter; /* NULL: all commands */
     bool check;
+    bool percentiles;
     struct display_options display;
 };
 

@@ -39,7 +39,7 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
                                 .max_time_s = no_limit ? NAN : (double)plan->budget_ns / 1e9,
                                 .sessions = run->o->sessions,
                                 .every_s = (double)run->o->every_ns / 1e9,
-                                .empty_program = run_adaptive(run->o),
+                                .empty_program = run_adaptive(run->o) && !run->benchmarks,
                                 .why_blocks = run->session.why_blocks};
     const char *after_run[OWN_METRICS_MAX];
     for (int i = 0; i < run->exec_options.n_own; i++)

@@ -2,6 +2,7 @@
  *
  * `tare show`: stored records, rendered anew in any format.
  */
+#include "analyse.h"
 #include "analyse_sessions.h"
 #include "check.h"
 #include "cli.h"
@@ -109,6 +110,8 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     enum exit_code filtered = filter(s, path, r);
     if (filtered)
         return filtered;
+    if (s->o->percentiles && !record_is_of_clocks(r) && analyse_percentiles(r, &err))
+        return fail_at(s, path, EXIT_TOOL, &err);
     enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
     code = cli_worse(code, check_stable(s, r));
     if (!r->session && outputs_export(&s->outputs, r, &err))

@@ -54,6 +54,9 @@ enum tare_status analyse_against_itself(struct record *r, struct tare_err *err);
 /* The subjects that are no commands, as the empty program: as observed, no look is made at them. */
 enum tare_status analyse_others(struct record *r, struct tare_err *err);
 
+/* Adds p1 p5 p25 p50 p75 p90 p95 p99 of each command and metric, with intervals where they exist (percentiles.c). */
+enum tare_status analyse_percentiles(struct record *r, struct tare_err *err);
+
 /* What the rows of a record of clocks say: of each subject that has some median, mean, stddev, min, max (p10, p90) as observed, and
  * the granularity of the sleeps. Estimates that are there already stay. */
 enum tare_status analyse_clocks(struct record *r, struct tare_err *err);

@@ -97,7 +97,7 @@ static void trouble(struct bench_report *out, const char *text, const char *more
     buf_format(&b, "%s%s%.200s", text, more && *more ? ": " : "", more ? more : "");
 }
 
-static const char twice[] = "it reported twice: a process that it forked went on measuring";
+static const char twice[] = "reported twice: a process that it forked went on measuring";
 
 static void take_hello(struct bench_report *out, const struct wire_frame *f)
 {
@@ -106,7 +106,7 @@ static void take_hello(struct bench_report *out, const struct wire_frame *f)
     out->has_hello = true;
     out->hello = f->u.hello;
     if (f->u.hello.version != WIRE_VERSION)
-        trouble(out, "it speaks another version of tare's record; build it with this tare's library", NULL);
+        trouble(out, "speaks another version of tare's record; build it with this tare's library", NULL);
     else if (*f->u.hello.trouble)
         trouble(out, f->u.hello.trouble, NULL);
 }
@@ -114,7 +114,7 @@ static void take_hello(struct bench_report *out, const struct wire_frame *f)
 static void take_bench(struct bench_report *out, const struct wire_frame *f, const struct bench_request *q)
 {
     if (out->has_bench || strcmp(f->u.bench.name, q->benchmark) != 0)
-        trouble(out, "it reports on a benchmark that was not asked for", f->u.bench.name);
+        trouble(out, "reports on a benchmark that was not asked for", f->u.bench.name);
     out->has_bench = true;
     out->bench = f->u.bench;
 }
@@ -152,19 +152,19 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
 static void judge(struct bench_report *out)
 {
     if (!out->has_hello)
-        trouble(out, "it reported nothing; is it built with libtare, and does it call tare_main?", NULL);
+        trouble(out, "reported nothing: it closed descriptor 3, or is not built with libtare", NULL);
     else if (!out->has_bench)
-        trouble(out, "it has no such benchmark any more", NULL);
+        trouble(out, "has no such benchmark any more", NULL);
     else if (!out->has_end)
-        trouble(out, "it ended inside of the benchmark", NULL);
+        trouble(out, "ended inside of the benchmark", NULL);
     else if (out->end.state != WIRE_OK)
         trouble(out, wire_state_word(out->end.state), out->end.reason);
     else if (!out->samples)
-        trouble(out, "it measured no sample", NULL);
+        trouble(out, "measured no sample", NULL);
     else if (!out->has_clock || !(out->clock.hz > 0))
-        trouble(out, "it does not say how fast its clock is", NULL);
+        trouble(out, "does not say how fast its clock is", NULL);
     else if (!out->has_bye)
-        trouble(out, "it ended after the benchmark, before its report was whole", NULL);
+        trouble(out, "ended after the benchmark, before its report was whole", NULL);
 }
 
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, struct bench_report *out)
@@ -177,7 +177,7 @@ void bench_read(const void *bytes, size_t n, const struct bench_request *q, stru
     while ((status = wire_next(&reader, &frame, &err)) == TARE_OK)
         take_frame(out, &frame, q);
     if (status == TARE_FORMAT)
-        trouble(out, "its report is damaged", err.text);
+        trouble(out, "reported what cannot be read", err.text);
     judge(out);
 }
 

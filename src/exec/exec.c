@@ -539,7 +539,10 @@ static enum tare_status judge(struct exec *x, int index, int round, bool warmup,
 static void give_up(struct bench_request *q, const char *what, const char *more, int round)
 {
     struct buf b = buf_over(q->failure, sizeof q->failure);
-    buf_format(&b, "%.160s%s%s in process %d", what, *more ? "; " : "", more, round + 1);
+    if (strncmp(what, "skipped", 7) == 0) /* all its processes would */
+        buf_format(&b, "%.200s", what);
+    else
+        buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);
 }
 
 /* A process that died is described by its end; what it reported may explain it. */
@@ -622,7 +625,7 @@ static enum tare_status run_bench(struct exec *x, int index, int round, int slot
     streams_after_run(&x->streams);
     if (status != TARE_CHILD)
         return status;
-    give_up(q, err ? err->text : "it could not be started", "", round);
+    give_up(q, err ? err->text : "could not be started", "", round);
     return TARE_OK;
 }
 

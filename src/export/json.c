@@ -48,6 +48,7 @@ static enum tare_status write_json(const struct record *r, const struct export_o
     json_object(&j, NULL);
     results(&j, &out, r, order);
     comparisons(&j, &out, r);
+    json_scans(&j, &out, r);
     if (record_is_of_benchmarks(r))
         json_benchmarks(&j, &out, r);
     if (record_is_of_clocks(r))

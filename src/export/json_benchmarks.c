@@ -80,7 +80,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_bytes(j, "name", s->benchmark);
     args(j, s);
     json_bytes(j, "program", s->program);
-    json_string(j, "state", s->failure ? "failed" : series->main.n ? "ok" : "not measured");
+    json_string(j, "state", subject_skipped(s) ? "skipped" : s->failure ? "failed" : series->main.n ? "ok" : "not measured");
     json_string(j, "reason", s->failure);
     figure(j, r, subject, "ns");
     figure(j, r, subject, "cycles");

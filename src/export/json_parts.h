@@ -10,6 +10,8 @@
 #include "record.h"
 
 void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject);
+/* "scans": the growth with each parameter; nothing for a record that has none. */
+void json_scans(struct json_write *j, struct export_out *out, const struct record *r);
 /* The list of tare bench. */
 void json_benchmarks(struct json_write *j, struct export_out *out, const struct record *r);
 /* The lists of tare clock. */

@@ -75,6 +75,23 @@ static void parameters(struct json_write *j, const struct subject *s)
     json_end(j);
 }
 
+/* Only where they were asked for. */
+static void percentiles(struct json_write *j, const struct record *r, int subject, const char *metric)
+{
+    static const char *const names[] = {"p1", "p5", "p25", "p50", "p75", "p90", "p95", "p99"};
+    if (!record_estimate(r, subject, metric, names[0]))
+        return;
+    json_object(j, "percentiles");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        json_object(j, names[i]);
+        json_number(j, "value", results_point(r, subject, metric, names[i]));
+        json_number(j, "low", results_low(r, subject, metric, names[i]));
+        json_number(j, "high", results_high(r, subject, metric, names[i]));
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static void metric(struct json_write *j, struct export_out *out, const struct record *r, int subject, const struct metric *m)
 {
     const struct series *s = &r->series[subject];
@@ -86,6 +103,7 @@ static void metric(struct json_write *j, struct export_out *out, const struct re
     json_number(j, "high", results_high(r, subject, m->id, "median"));
     json_number(j, "mean", results_point(r, subject, m->id, "mean"));
     json_string(j, "reason", median ? median->reason : "not computed");
+    percentiles(j, r, subject, m->id);
     column(j, out, "values", s, &s->main, m->id, AS_IS);
     json_end(j);
 }

@@ -3,7 +3,7 @@
  * Memory over time as one SVG file that needs nothing else: a panel for each command, resident memory as a light area, the live heap
  * as a dark one before it, both peaks with a mark and their figure. The same record gives the same bytes. Sizes are in pixels of the view
  * box; a reader may scale it. Colour never carries meaning alone: each area is named in the legend and in the description. */
-#include "json_write.h"
+#include "svg_parts.h"
 #include "timeline_out.h"
 #include "units.h"
 #include <math.h>
@@ -23,30 +23,6 @@ struct panel {
 };
 
 /* ---- text ---- */
-
-static void escape(struct buf *b, const char *text, int most)
-{
-    int n = 0;
-    for (const char *p = text; *p && n < most; n++) {
-        int bytes = utf8_sequence(p);
-        unsigned char c = (unsigned char)*p;
-        if (*p == '&')
-            buf_str(b, "&amp;");
-        else if (*p == '<')
-            buf_str(b, "&lt;");
-        else if (*p == '>')
-            buf_str(b, "&gt;");
-        else if (!bytes)
-            buf_str(b, "\xef\xbf\xbd");
-        else if (c < 0x20 || c == 0x7f)
-            buf_char(b, ' ');
-        else
-            buf_add(b, p, (size_t)bytes);
-        p += bytes ? bytes : 1;
-        if (n + 1 == most && *p)
-            buf_str(b, "\xe2\x80\xa6");
-    }
-}
 
 static void quantity(struct buf *b, double value, struct unit u)
 {
@@ -106,7 +82,7 @@ static void say_peaks(struct buf *b, const struct panel *p)
     quantity(b, t->rss_peak_ns, p->time);
     if (t->heap_reason) {
         buf_str(b, "; no heap: ");
-        escape(b, t->heap_reason, 1000);
+        svg_text(b, t->heap_reason, 1000);
     } else if (t->heap_peak >= 0) {
         buf_format(b, "; live heap at %s ", t->heap_peak_exact ? "most" : "least");
         quantity(b, t->heap_peak, p->size);
@@ -170,7 +146,7 @@ static void legend(struct buf *b, const struct panel *p)
     buf_format(b, "<text class=\"tick\" x=\"%d\" y=\"%.1f\">resident</text>\n", LEFT + 20, y);
     if (!has_heap(p->t)) {
         buf_format(b, "<text class=\"tick\" x=\"%d\" y=\"%.1f\">no heap: ", LEFT + 96, y);
-        escape(b, p->t->heap_reason ? p->t->heap_reason : "the file does not tell", HEADING_MOST);
+        svg_text(b, p->t->heap_reason ? p->t->heap_reason : "the file does not tell", HEADING_MOST);
         buf_str(b, "</text>\n");
         return;
     }
@@ -182,10 +158,10 @@ static void draw_panel(struct export_out *out, const struct panel *p)
 {
     struct buf *b = &out->text;
     buf_format(b, "<g>\n<text class=\"heading\" x=\"%d\" y=\"%.1f\">", LEFT, p->top + 24);
-    escape(b, p->r->subjects[p->t->subject].name, HEADING_MOST);
+    svg_text(b, p->r->subjects[p->t->subject].name, HEADING_MOST);
     if (p->t->fate) {
         buf_str(b, " (");
-        escape(b, p->t->fate, HEADING_MOST);
+        svg_text(b, p->t->fate, HEADING_MOST);
         buf_char(b, ')');
     }
     buf_str(b, "</text>\n");
@@ -214,7 +190,7 @@ static void head(struct buf *b, const struct record *r)
     for (int i = 0; i < r->n_timelines; i++) {
         struct panel p = panel_of(r, &r->timelines[i], i);
         buf_str(b, i ? ". " : "");
-        escape(b, r->subjects[p.t->subject].name, HEADING_MOST);
+        svg_text(b, r->subjects[p.t->subject].name, HEADING_MOST);
         buf_str(b, ": ");
         say_peaks(b, &p);
     }

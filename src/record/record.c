@@ -367,6 +367,11 @@ enum tare_status record_set_failure(struct record *r, int subject, const char *w
     return s->failure ? TARE_OK : TARE_NO_MEMORY;
 }
 
+bool subject_skipped(const struct subject *s)
+{
+    return s->failure && !strncmp(s->failure, "skipped", 7);
+}
+
 bool record_is_of_benchmarks(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)

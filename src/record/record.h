@@ -247,6 +247,7 @@ struct rule {
     double cov;                 /* georges: and how quiet */
 };
 
+bool subject_skipped(const struct subject *s);               /* it was given up by its own word, which is no failure */
 static inline bool subject_measured(const struct subject *s) /* it shares rounds: no part of tare, no clock */
 {
     return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH;

@@ -114,7 +114,7 @@ static void comparison_cells(struct page *p, struct table *t, int subject)
     if (c)
         put_verdict(p, c);
     else if (p->r->subjects[subject].failure)
-        buf_str(&p->piece, "failed");
+        buf_str(&p->piece, subject_skipped(&p->r->subjects[subject]) ? "skipped" : "failed");
     table_cell(p, t);
 }
 
@@ -198,7 +198,7 @@ static void render_failure(struct page *p, int subject)
     if (!failure)
         return;
     begin_note(p, subject);
-    buf_str(&p->piece, "given up, it ");
+    buf_str(&p->piece, subject_skipped(&p->r->subjects[subject]) ? "" : "given up: ");
     put_text(p, failure);
     end_note(p);
 }

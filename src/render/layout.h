@@ -183,7 +183,7 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 
-void render_benchmarks(struct page *p); /* all of them, with what is to be known of each */
+void render_benchmarks(struct page *p);     /* all of them, with what is to be known of each */
 void render_against_itself(struct page *p); /* what sessions of a command against itself say; --aa */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
@@ -194,6 +194,8 @@ void render_comparisons(struct page *p);
 void render_open_comparisons(struct page *p);
 void render_command_table(struct page *p, bool parameters);
 void render_timelines(struct page *p); /* memory over time */
+/* Of the metric that decides, of all with -v; nothing where they were not asked for. */
+void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */
 void render_growth(struct page *p);
 #define GROWTH_FINDING "not_a_power"

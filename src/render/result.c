@@ -80,7 +80,7 @@ static void put_interval_words(struct page *p)
     bool georges = p->r->rule.method == METHOD_GEORGES;
     if (georges)
         median = NULL;
-    else if (median && (!page_roomy(p) || command_count(p->r) > LINES_UP_TO))
+    else if (median && (!page_roomy(p) || command_count(p->r) > LINES_UP_TO || record_is_of_benchmarks(p->r)))
         mean = NULL; /* its interval is not shown then */
     if (!median && !mean)
         return;
@@ -215,7 +215,7 @@ static void render_table(struct page *p, bool parameters)
     flow_begin(p, 2, 4);
     put_comparison_note(p);
     if (parameters)
-        buf_format(&p->piece, "%sFor a plot: --export-csv FILE, --export-json FILE.", p->piece.len ? " " : "");
+        buf_format(&p->piece, "%sFor a plot: --export-svg FILE, --export-csv FILE.", p->piece.len ? " " : "");
     if (p->piece.len) {
         flow_spread(p, "", HUE_DIM);
         flow_end(p);
@@ -274,6 +274,7 @@ static void render_run_result(struct page *p)
     else
         render_body(p);
     render_growth(p);
+    render_percentiles(p);
     if (p->o->verbosity > (record_is_of_benchmarks(p->r) ? 1 : 0))
         render_more(p);
     if (!quiet) {

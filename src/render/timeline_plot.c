@@ -254,6 +254,25 @@ static void say_heap(struct page *p, const struct picture *c)
     flow_end(p);
 }
 
+/* Too short for a picture; some of it is known all the same. */
+static void say_unseen(struct page *p, const struct timeline *t)
+{
+    flow_begin(p, 4, 6);
+    buf_str(&p->piece, "it ended before its memory was seen");
+    if (t->largest_process > 0) {
+        buf_str(&p->piece, "; resident at most ");
+        put_size(p, t->largest_process);
+        buf_str(&p->piece, " as the kernel counts the largest process");
+    }
+    if (!t->heap_reason && t->heap_peak >= 0) {
+        buf_str(&p->piece, "; live heap at most ");
+        put_size(p, t->heap_peak);
+        put_allocations(p, t);
+    }
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
 static void head(struct page *p, const struct timeline *t)
 {
     flow_begin(p, 0, 2);
@@ -281,10 +300,7 @@ static void render_timeline(struct page *p, const struct timeline *t)
     blank_line(p);
     head(p, t);
     if (!t->n || !(t->rss_peak > 0)) {
-        flow_begin(p, 4, 6);
-        buf_str(&p->piece, "it ended before its memory was seen");
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
+        say_unseen(p, t);
         return;
     }
     struct picture c = picture_of(p, t);

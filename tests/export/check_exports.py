@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as xml
 
 golden = pathlib.Path(sys.argv[1])
 data = pathlib.Path(sys.argv[2])
@@ -67,6 +68,18 @@ def check_clocks(exported, lines):
     check([w / 1e9 for w in walls] == times_of(lines, sleep["index"]), "wall times of an experiment")
     check(exported["results"] == [] and exported["comparisons"] == [], "a session of clocks has no commands")
 
+
+def check_picture(path):
+    """Well-formed, and all that is drawn lies within the view box."""
+    root = xml.parse(path).getroot()
+    width, height = map(float, root.get("viewBox").split()[2:])
+    check(root.tag == "{http://www.w3.org/2000/svg}svg", f"{path} is SVG")
+    for item in root.iter("{http://www.w3.org/2000/svg}circle"):
+        check(0 <= float(item.get("cx")) <= width and 0 <= float(item.get("cy")) <= height, f"{path}: a mark is in the picture")
+
+
+for picture in sorted(golden.glob("*.svg")):
+    check_picture(picture)
 
 for name, lines in records():
     exported = strict((golden / f"{name}.json").read_text(encoding="utf-8"))

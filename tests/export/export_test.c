@@ -93,7 +93,7 @@ static void golden_in_every_format(const struct record *r, const char *name)
 static void every_format_of_every_record_is_as_agreed(void **state)
 {
     (void)state;
-    static const char *const names[] = {"schema1", "counts", "timeline"};
+    static const char *const names[] = {"schema1", "counts", "scan", "timeline"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct record r = {0};
         load(names[i], &r);
@@ -190,7 +190,7 @@ static void every_exporter_is_found_by_its_name(void **state)
         assert_true(*x->extension);
         assert_true(n == 0 || strcmp(exporter_at(n - 1)->name, x->name) < 0);
     }
-    assert_int_equal(n, 6);
+    assert_int_equal(n, 7);
     assert_null(exporter_find("xml"));
     assert_null(exporter_at(-1));
 }

@@ -279,6 +279,19 @@ static void an_allocator_of_its_own_is_told(void **state)
     finish(&r);
 }
 
+/* Nothing is preloaded into it, or it would end at once. */
+static void a_program_with_a_sanitizer_runs_and_has_no_heap(void **state)
+{
+    (void)state;
+    struct run r;
+    if (!*SANITIZED)
+        skip(); /* this compiler has none that is a shared library */
+    watch_run(&r, ARGS(SANITIZED, "hold"), NULL);
+    assert_ended(&r, 0);
+    assert_no_heap(r.t, "sanitizer");
+    finish(&r);
+}
+
 static void copy_file(const char *from, const char *to)
 {
     char command[1024];
@@ -358,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_heap_ends_with_its_program),
         cmocka_unit_test(a_static_program_has_no_heap_and_is_resident_all_the_same),
         cmocka_unit_test(an_allocator_of_its_own_is_told),
+        cmocka_unit_test(a_program_with_a_sanitizer_runs_and_has_no_heap),
         cmocka_unit_test(a_program_with_rights_of_its_own_has_no_heap),
         cmocka_unit_test(a_program_that_drops_its_environment_is_told),
         cmocka_unit_test(what_the_user_preloads_stays),

@@ -74,7 +74,7 @@ for page in "$here"/../../../docs/man/*.scd; do
     [ -s "$prefix/share/man/man${name##*.}/$name" ] || { echo "no manual page $name" && bad=1; }
 done
 for file in share/bash-completion/completions/tare share/zsh/site-functions/_tare share/fish/vendor_completions.d/tare.fish \
-    share/doc/tare/LICENSE libexec/tare/tare-noop; do
+    share/doc/tare/LICENSE libexec/tare/tare-noop libexec/tare/libtare_alloc.so; do
     [ -s "$prefix/$file" ] || { echo "no $file" && bad=1; }
 done
 [ "$(ls "$prefix/bin")" = tare ] || { echo "bin holds: $(ls "$prefix/bin")" && bad=1; }

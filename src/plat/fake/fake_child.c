@@ -3,6 +3,7 @@
  * A child's life on the fake platform: which program it is, how long it takes, what ends it. Nothing runs; the virtual clock moves.
  * Order of draws within a run is fixed, so that one setting of a script does not change what another draws.
  */
+#include "fake_bench.h"
 #include "fake_command.h"
 #include "fake_counter.h"
 #include "fake_memory.h"
@@ -352,6 +353,18 @@ static void use_streams(struct run *r)
     fake_stream_write(spec, spec->fd_err, p->err.bytes, p->err.n);
 }
 
+/* What a program with benchmarks reports; one that dies while it does has another fate. */
+static void report_benchmarks(struct run *r, struct fake_fate *fate)
+{
+    if (!r->program || !r->spec->fd_report)
+        return;
+    struct buf b = BUF_INIT(1 << 20);
+    if (!fake_bench_report(r->program, r->spec, draw(r, &r->program->hz, 0, 0), &b))
+        *fate = (struct fake_fate){.kind = FATE_SIGNAL, .code = SIGSEGV};
+    fake_stream_write(r->spec, r->spec->fd_report, b.data, b.len);
+    buf_finish(&b);
+}
+
 static void play(struct run *r)
 {
     struct fake_world *w = r->w;
@@ -368,6 +381,7 @@ static void play(struct run *r)
         ended(r, CHILD_NOT_STARTED, fate.code);
     else {
         use_streams(r);
+        report_benchmarks(r, &fate);
         live(r, &fate);
         draw_usage(r);
         if (r->spec->peak)

@@ -25,6 +25,8 @@ bool fake_set_cpuid(struct reading *r);
 bool fake_set_peak(struct reading *r); /* fake_peak.c; so are the two of programs */
 bool fake_program_peak(struct reading *r);
 bool fake_program_tree(struct reading *r);
+bool fake_program_libtare(struct reading *r); /* fake_bench.c */
+bool fake_program_bench(struct reading *r);
 bool fake_set_memory(struct reading *r); /* fake_memory.c, likewise */
 bool fake_program_memory(struct reading *r);
 bool fake_program_nopreload(struct reading *r);

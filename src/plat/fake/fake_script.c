@@ -685,6 +685,8 @@ static const struct keyword program_keywords[] = {
     {"prints", program_prints},
     {"reports", program_reports},
     {"reads", program_reads},
+    {"libtare", fake_program_libtare},
+    {"bench", fake_program_bench},
     {NULL, NULL},
 };
 

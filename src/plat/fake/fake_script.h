@@ -59,6 +59,16 @@ struct fake_text {
     size_t n;
 };
 
+struct fake_bench { /* a benchmark in a program built with libtare */
+    struct fake_bench *next;
+    const char *name;
+    char *skips; /* NULL: it does not */
+    bool baseline;
+    int64_t dies_at; /* 0: never */
+    struct fake_model ns;
+    int64_t processes; /* while it plays */
+};
+
 struct fake_program {
     struct fake_program *next;
     char **words;
@@ -85,6 +95,8 @@ struct fake_program {
     struct fake_text report; /* bytes NULL: it reports nothing */
     struct fake_model reported;
     bool reads;
+    int64_t wire; /* version of wire.h; 0: it is not built with libtare */
+    struct fake_bench *benches;
     /* while it plays */
     struct rng rng;
     int64_t runs;

@@ -32,16 +32,48 @@ static bool read_at(int fd, void *bytes, size_t n, off_t at)
     return pread(fd, bytes, n, at) == (ssize_t)n;
 }
 
-/* A program without an interpreter is its own loader, or needs none. */
-static bool has_interpreter(int fd, const Elf64_Ehdr *head)
+/* A part of this type; one that holds this address where `address` is not 0. */
+static bool find_part(int fd, const Elf64_Ehdr *head, uint32_t type, uint64_t address, Elf64_Phdr *part)
 {
-    for (int i = 0; i < head->e_phnum; i++) {
-        Elf64_Phdr part;
-        if (!read_at(fd, &part, sizeof part, (off_t)(head->e_phoff + (size_t)i * sizeof part)))
-            return true; /* damaged: nothing is known against it */
-        if (part.p_type == PT_INTERP)
+    for (int i = 0; i < head->e_phnum; i++)
+        if (read_at(fd, part, sizeof *part, (off_t)(head->e_phoff + (size_t)i * sizeof *part)) && part->p_type == type &&
+            (!address || (address >= part->p_vaddr && address - part->p_vaddr < part->p_filesz)))
             return true;
-    }
+    return false;
+}
+
+/* The name at an offset of the table of strings that lies at `strings` in memory. */
+static bool names_sanitizer(int fd, const Elf64_Ehdr *head, uint64_t strings, uint64_t offset)
+{
+    static const char *const runtimes[] = {"libasan.so", "libtsan.so", "libmsan.so", "liblsan.so", "libhwasan.so"};
+    Elf64_Phdr part;
+    char name[16] = "";
+    if (!find_part(fd, head, PT_LOAD, strings, &part) ||
+        pread(fd, name, sizeof name - 1, (off_t)(part.p_offset + (strings - part.p_vaddr) + offset)) <= 0)
+        return false;
+    for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+        if (!strncmp(name, runtimes[i], strlen(runtimes[i])))
+            return true;
+    return false;
+}
+
+/* A sanitizer's library must come first of all: it ends the program where another one does. */
+static bool needs_sanitizer(int fd, const Elf64_Ehdr *head)
+{
+    enum { ENTRIES_MAX = 256 };
+    Elf64_Dyn entries[ENTRIES_MAX];
+    Elf64_Phdr part;
+    uint64_t strings = 0;
+    if (!find_part(fd, head, PT_DYNAMIC, 0, &part))
+        return false;
+    ssize_t bytes = pread(fd, entries, part.p_filesz < sizeof entries ? part.p_filesz : sizeof entries, (off_t)part.p_offset);
+    int n = bytes > 0 ? (int)((size_t)bytes / sizeof *entries) : 0;
+    for (int i = 0; i < n && entries[i].d_tag != DT_NULL; i++)
+        if (entries[i].d_tag == DT_STRTAB)
+            strings = entries[i].d_un.d_ptr;
+    for (int i = 0; strings && i < n && entries[i].d_tag != DT_NULL; i++)
+        if (entries[i].d_tag == DT_NEEDED && names_sanitizer(fd, head, strings, entries[i].d_un.d_val))
+            return true;
     return false;
 }
 
@@ -54,7 +86,10 @@ static const char *look_inside(int fd)
         return "it is a 32-bit program";
     if (head.e_phentsize != sizeof(Elf64_Phdr))
         return NULL;
-    return has_interpreter(fd, &head) ? NULL : "it is statically linked";
+    Elf64_Phdr part;
+    if (!find_part(fd, &head, PT_INTERP, 0, &part))
+        return "it is statically linked";
+    return needs_sanitizer(fd, &head) ? "it is built with a sanitizer, whose library must be loaded first" : NULL;
 }
 
 static bool gains_rights(int fd)

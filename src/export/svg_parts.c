@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "svg_parts.h"
+#include "json_write.h"
+#include <math.h>
+#include <string.h>
+
+double svg_x(const struct frame *f, double value)
+{
+    return f->left + (f->right - f->left) * axis_place(&f->x, value);
+}
+
+double svg_y(const struct frame *f, double value)
+{
+    return f->bottom - (f->bottom - f->top) * axis_place(&f->y, value);
+}
+
+struct unit svg_unit(const struct record *r, const char *time_unit)
+{
+    const struct metric *m = record_metric(r, r->rule.metric);
+    const char *base = m ? m->unit : "1";
+    struct unit u;
+    if (time_unit && !strcmp(base, "ns") && unit_named(base, time_unit, &u))
+        return u;
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        double median = subject_measured(&r->subjects[i]) ? results_point(r, i, r->rule.metric, "median") : NAN;
+        sum += median > 0 ? log(median) : 0;
+        n += median > 0;
+    }
+    double middle = n ? exp(sum / n) : 0;
+    return !strcmp(base, "1") && middle < 1e6 ? (struct unit){"", 1} : unit_for(base, middle);
+}
+
+const char *svg_metric_title(const struct record *r)
+{
+    const struct metric *m = record_metric(r, r->rule.metric);
+    return m ? m->title : r->rule.metric;
+}
+
+void svg_text(struct buf *b, const char *text, int most)
+{
+    int n = 0;
+    for (; *text && n < most; n++) {
+        int bytes = utf8_sequence(text);
+        unsigned char c = (unsigned char)*text;
+        if (*text == '&' || *text == '<' || *text == '>')
+            buf_str(b, *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : "&gt;");
+        else if (!bytes)
+            buf_str(b, "\xef\xbf\xbd");
+        else if (c < 0x20 || c == 0x7f)
+            buf_char(b, ' ');
+        else
+            buf_add(b, text, (size_t)bytes);
+        text += bytes ? bytes : 1;
+    }
+    if (*text)
+        buf_str(b, "\xe2\x80\xa6");
+}
+
+void svg_number(struct buf *b, double value)
+{
+    buf_format(b, "%.6g", value);
+}
+
+void svg_head(struct picture *p, int height, const char *title, const char *description)
+{
+    struct buf *b = &p->out.text;
+    buf_format(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
+               SVG_WIDTH, height, SVG_WIDTH, height);
+    buf_str(b, "aria-labelledby=\"title desc\">\n<title id=\"title\">");
+    svg_text(b, title, 200);
+    buf_str(b, "</title>\n<desc id=\"desc\">");
+    svg_text(b, description, 10000);
+    buf_str(
+        b,
+        "</desc>\n<style>text{font:12px sans-serif;fill:#222}.heading{font-weight:bold;font-size:14px}.end{text-anchor:end}"
+        ".middle{text-anchor:middle}.grid{stroke:#ddd;fill:none}.axis{stroke:#222;fill:none}.fit{fill:none;stroke-dasharray:6 3}"
+        ".bar{fill:none;stroke-width:1.5}.run{fill:#2b6ca3;fill-opacity:.35}.median{fill:none;stroke:#8f2f0b;stroke-width:2}"
+        ".c0{stroke:#2b6ca3;fill:#2b6ca3}.c1{stroke:#b45309;fill:#b45309}.c2{stroke:#2f7d32;fill:#2f7d32}"
+        ".c3{stroke:#8e24aa;fill:#8e24aa}.c4{stroke:#555;fill:#555}.c5{stroke:#c2185b;fill:#c2185b}"
+        ".bar,.fit{fill:none}</style>\n");
+    buf_format(b, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", SVG_WIDTH, height);
+}
+
+void svg_end(struct picture *p)
+{
+    buf_str(&p->out.text, "</svg>\n");
+}
+
+/* ---- axes ---- */
+
+void svg_x_axis(struct picture *p, const struct frame *f, const char *label)
+{
+    struct buf *b = &p->out.text;
+    double ticks[AXIS_TICKS_MAX];
+    int n = axis_ticks(&f->x, 9, ticks);
+    for (int i = 0; i < n; i++) {
+        double x = svg_x(f, ticks[i]);
+        buf_format(b, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, f->top, f->bottom);
+        buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">", x, f->bottom + 18);
+        svg_number(b, ticks[i]);
+        buf_str(b, "</text>\n");
+    }
+    buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>", f->left, f->bottom, f->right);
+    buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">", (f->left + f->right) / 2, f->bottom + 36);
+    svg_text(b, label, 80);
+    buf_format(b, "%s</text>\n", f->x.logarithmic ? " (logarithmic)" : "");
+}
+
+void svg_y_axis(struct picture *p, const struct frame *f, const char *label)
+{
+    struct buf *b = &p->out.text;
+    double ticks[AXIS_TICKS_MAX];
+    int n = axis_ticks(&f->y, 7, ticks);
+    for (int i = 0; i < n; i++) {
+        double y = svg_y(f, ticks[i]);
+        buf_format(b, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
+        buf_format(b, "<text class=\"end\" x=\"%.1f\" y=\"%.1f\">", f->left - 8, y + 4);
+        svg_number(b, ticks[i]);
+        buf_str(b, "</text>\n");
+    }
+    buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\"/>", f->left, f->top, f->bottom);
+    buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", f->left - 60, f->top - 12);
+    svg_text(b, label, 80);
+    buf_format(b, "%s%s%s</text>\n", *p->unit.name ? ", " : "", p->unit.name, f->y.logarithmic ? " (logarithmic)" : "");
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * svg_parts.h - the two pictures of --export-svg, and what they share; svg.c chooses.
+ */
+#ifndef SVG_PARTS_H
+#define SVG_PARTS_H
+
+#include "axis.h"
+#include "export_out.h"
+#include "results.h"
+#include "scan_lines.h"
+#include "units.h"
+
+enum { SVG_WIDTH = 840, SVG_LEFT = 84, SVG_RIGHT = 24 };
+
+struct picture {
+    const struct record *r;
+    struct arena *arena;
+    struct unit unit; /* of the deciding metric */
+    struct export_out out;
+};
+
+/* A place for data within the picture, in pixels. */
+struct frame {
+    struct axis x, y; /* y in the unit shown */
+    double left, right, top, bottom;
+};
+double svg_x(const struct frame *f, double value);
+double svg_y(const struct frame *f, double value);
+
+struct unit svg_unit(const struct record *r, const char *time_unit);
+const char *svg_metric_title(const struct record *r);
+/* Everything before the content, the title and description with it. */
+void svg_head(struct picture *p, int height, const char *title, const char *description);
+void svg_end(struct picture *p);
+/* Foreign text, at most so many characters of it, as content of an element. */
+void svg_text(struct buf *b, const char *text, int most);
+void svg_number(struct buf *b, double value);
+/* Grid, marks and labels. */
+void svg_x_axis(struct picture *p, const struct frame *f, const char *label);
+void svg_y_axis(struct picture *p, const struct frame *f, const char *label);
+
+/* False, and nothing drawn: no line has three values and a figure. */
+bool svg_scan(struct picture *p, const struct scan_line *lines, int n);
+void svg_runs(struct picture *p, const int *order);
+
+#endif

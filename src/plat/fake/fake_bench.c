@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Scripted programs that answer as those built with libtare: asked through the environment, by the record of wire.h on descriptor 3. A
+ * process's time per iteration is drawn once; its samples are that time, exactly, and its core runs at 3 GHz or at `hz`.
+ */
+#include "fake_bench.h"
+#include "fake_reading.h"
+#include "wire.h"
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+enum { SAMPLES = 20, ITERATIONS = 1000000, PAIR_TICKS = 20, CHAIN_CYCLES = 3000, REPORT_MAX = 1 << 20 };
+
+static const double CLOCK_HZ = 1e9, USUAL_HZ = 3e9;
+
+/* ---- the script ---- */
+
+bool fake_program_libtare(struct reading *r)
+{
+    r->program->wire = WIRE_VERSION;
+    return fake_words_left(&r->w) ? fake_words_integer(&r->w, "a version", 1, 1000, &r->program->wire) : true;
+}
+
+bool fake_program_bench(struct reading *r)
+{
+    struct fake_bench *b = append(r, &r->program->benches);
+    char *name;
+    if (!b || !fake_words_text(&r->w, "a benchmark", &name))
+        return false;
+    b->name = name;
+    r->program->wire = r->program->wire ? r->program->wire : WIRE_VERSION;
+    if (fake_words_accept(&r->w, "skips"))
+        return fake_words_text(&r->w, "the reason", &b->skips);
+    b->baseline = fake_words_accept(&r->w, "baseline");
+    if (fake_words_accept(&r->w, "dies") && !fake_words_integer(&r->w, "the process", 1, INT32_MAX, &b->dies_at))
+        return false;
+    return fake_words_model(&r->w, "ns", &b->ns);
+}
+
+/* ---- the answer ---- */
+
+static const char *value_of(const char *const *envp, const char *name)
+{
+    size_t n = strlen(name);
+    for (; *envp; envp++)
+        if (!strncmp(*envp, name, n) && (*envp)[n] == '=')
+            return *envp + n + 1;
+    return NULL;
+}
+
+static size_t group_bytes(const char *name)
+{
+    return strcspn(name, "/");
+}
+
+static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t index)
+{
+    char group[WIRE_NAME_MAX];
+    struct buf text = buf_over(group, sizeof group);
+    buf_add(&text, b->name, group_bytes(b->name));
+    buf_str(&text, "");
+    const char *arg = b->name + group_bytes(b->name);
+    struct wire_bench w = {.index = index,
+                           .name = b->name,
+                           .group = buf_text(&text),
+                           .file = "fake.c",
+                           .line = index + 1,
+                           .flags = b->baseline ? WIRE_BASELINE : 0,
+                           .threads = 1,
+                           .n_args = *arg != 0};
+    w.args[0] = (struct wire_arg){.name = "", .word = *arg ? arg + 1 : ""};
+    wire_put_bench(out, &w);
+}
+
+static void put_samples(struct buf *out, uint32_t index, double ns, double hz)
+{
+    int64_t column[WIRE_COLUMNS_N][SAMPLES];
+    const int64_t *columns[WIRE_COLUMNS_N] = {0};
+    for (int i = 0; i < SAMPLES; i++) {
+        column[WIRE_ITERATIONS][i] = ITERATIONS;
+        column[WIRE_TICKS][i] = (int64_t)llrint(ns * ITERATIONS * CLOCK_HZ / 1e9) + PAIR_TICKS;
+        column[WIRE_EMPTY_TICKS][i] = PAIR_TICKS;
+        column[WIRE_CHAIN_BEFORE][i] = column[WIRE_CHAIN_AFTER][i] = (int64_t)llrint(CHAIN_CYCLES * CLOCK_HZ / hz);
+        column[WIRE_START_TICKS][i] = i * (column[WIRE_TICKS][0] + PAIR_TICKS);
+        column[WIRE_FLAGS][i] = 0;
+    }
+    for (int i = WIRE_ITERATIONS; i <= WIRE_FLAGS; i++)
+        columns[i] = column[i];
+    wire_put_samples(out, index, 0, SAMPLES, columns);
+}
+
+static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *b, uint32_t index, double hz)
+{
+    struct wire_end end = {.bench = index,
+                           .state = b->skips ? WIRE_SKIPPED : WIRE_OK,
+                           .reason = b->skips,
+                           .iterations = ITERATIONS,
+                           .peak_bytes = 2000000,
+                           .before_bytes = 1000000,
+                           .account = {WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE},
+                           .scaling = NAN,
+                           .lone_ticks = NAN,
+                           .floor_ticks = NAN};
+    put_bench(out, b, index);
+    if (++b->processes == b->dies_at)
+        return false;
+    if (!b->skips)
+        put_samples(out, index, fake_model_draw(&b->ns, &p->rng, b->processes, 0), hz);
+    wire_put_end(out, &end);
+    return true;
+}
+
+static bool is(const struct wire_run *run, const char *name)
+{
+    return strlen(name) == run->size && !memcmp(run->name, name, run->size);
+}
+
+static bool measure(struct buf *out, struct fake_program *p, const struct wire_request *q, double hz)
+{
+    struct wire_clock clock = {.name = "fake",
+                               .source = "script",
+                               .hz = CLOCK_HZ,
+                               .step_ticks = 1,
+                               .pair_ticks = PAIR_TICKS,
+                               .reason = "",
+                               .core = true,
+                               .no_core = "",
+                               .chain_cycles = CHAIN_CYCLES,
+                               .chain_ratio = 3};
+    struct wire_run run;
+    bool lives = true;
+    wire_put_clock(out, &clock);
+    for (size_t at = 0; lives && wire_request_run(q, &at, &run);) {
+        uint32_t index = 0;
+        for (struct fake_bench *b = p->benches; b && lives; b = b->next, index++)
+            if (is(&run, b->name))
+                lives = put_run(out, p, b, index, hz > 0 ? hz : USUAL_HZ);
+    }
+    return lives;
+}
+
+static void list(struct buf *out, const struct fake_program *p, const struct wire_request *q)
+{
+    uint32_t index = 0;
+    for (const struct fake_bench *b = p->benches; b; b = b->next, index++)
+        if (wire_request_wants(q, b->name))
+            put_bench(out, b, index);
+}
+
+bool fake_bench_report(struct fake_program *p, const struct plat_child_spec *spec, double hz, struct buf *out)
+{
+    struct wire_request q;
+    struct wire_hello hello = {.version = (uint32_t)p->wire, .library = "fake", .pid = 1, .trouble = ""};
+    const struct wire_bye bye = {.drift_ppm = 0, .drift_bound_ppm = 1};
+    if (!p->wire || !spec->fd_report || wire_request_read(value_of(spec->envp, WIRE_VARIABLE), &q, NULL))
+        return true;
+    for (const struct fake_bench *b = p->benches; b; b = b->next)
+        hello.benchmarks++;
+    wire_put_hello(out, &hello);
+    bool lives = true;
+    if (q.mode == WIRE_LIST)
+        list(out, p, &q);
+    else
+        lives = measure(out, p, &q, hz);
+    if (lives)
+        wire_put_bye(out, &bye);
+    return lives;
+}

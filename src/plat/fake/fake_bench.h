@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fake_bench.h - what a scripted program with benchmarks reports. Used by fake_child.c.
+ */
+#ifndef FAKE_BENCH_H
+#define FAKE_BENCH_H
+
+#include "buf.h"
+#include "fake_script.h"
+#include "plat.h"
+
+/* Appends the report of one process to out; nothing when it was not asked or is no such program. hz: its core, 0 the usual. False: it dies
+ * of SIGSEGV before the report is whole. */
+bool fake_bench_report(struct fake_program *p, const struct plat_child_spec *spec, double hz, struct buf *out);
+
+#endif
