@@ -11,7 +11,7 @@ set(archives)
 foreach(part IN LISTS parts)
   if(TARGET tare_${part})
     set_property(TARGET tare_${part} PROPERTY POSITION_INDEPENDENT_CODE ON)
-    target_compile_options(tare_${part} PRIVATE -fno-semantic-interposition)
+    target_compile_options(tare_${part} PRIVATE -fno-semantic-interposition -ffunction-sections -fdata-sections) # for --gc-sections
     list(APPEND archives $<TARGET_FILE:tare_${part}>)
     list(APPEND targets tare_${part})
   endif()
