@@ -40,8 +40,12 @@ done
 step "find_package"
 cmake -G Ninja -S "$here" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" || { cat "$work/cmake.log" && exit 1; }
 cmake --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log" && exit 1; }
-for program in "$work"/cmake/consumer_*_tare "$work"/cmake/consumer_*_shared; do
-    "$program"
+for program in "$work"/cmake/consumer_*_static "$work"/cmake/consumer_*_tare "$work"/cmake/consumer_*_shared; do
+    [ -x "$program" ] || continue
+    "$program" >"$work/consumer.txt" || { echo "$program" && cat "$work/consumer.txt" && exit 1; }
+done
+for kind in tare shared; do
+    "$work/cmake/consumer_bench_$kind" --sample-time 0.00001 | grep -q '^triple/2 *[0-9]' || { echo "consumer_bench_$kind gives no figure" && exit 1; }
 done
 
 step "pkg-config"
