@@ -90,6 +90,7 @@ static bool take_case(const struct bench *b, const struct wire_bench *from, stru
     *c = (struct bench_case){.name = arena_strdup(b->run.cli->arena, from->name),
                              .group = arena_strdup(b->run.cli->arena, from->group),
                              .baseline = from->flags & WIRE_BASELINE,
+                             .complexity = from->flags & WIRE_COMPLEXITY && from->n_args && !*from->args[0].word,
                              .n_args = (int)from->n_args};
     bool ok = c->name && c->group;
     for (uint32_t i = 0; i < from->n_args; i++) {

@@ -96,6 +96,7 @@ struct subject {
     const char *program;   /* as the user named it */
     const char *benchmark; /* its full name in there: "sort_ints/1000" */
     const char *group;     /* as registered: "sort_ints" */
+    bool complexity;       /* how it grows with its first parameter, a number, is asked for */
     int reference;         /* the subject it is compared with; -1: none. Not looked at for commands: see record_reference */
     const char *failure;   /* why it was given up; NULL: it was not */
     const char *remark;    /* what its program says of the figure; NULL: nothing */

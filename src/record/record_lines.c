@@ -300,6 +300,7 @@ static bool read_benchmark(struct reader *rd, struct subject *s)
     s->group = text_of(rd, rd->line, "group");
     if (s->kind != SUBJECT_BENCH)
         return true;
+    s->complexity = flag(rd->line, "complexity");
     s->program = s->program ? s->program : s->name;
     s->benchmark = s->benchmark ? s->benchmark : s->name;
     return index_or_null(rd->line, "reference", SUBJECTS_MAX, &s->reference);

@@ -229,6 +229,7 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
         optional(&j, "benchmark", s->benchmark);
         optional(&j, "group", s->group);
         index_or_null(&j, "reference", s->reference);
+        json_bool(&j, "complexity", s->complexity);
     }
     json_bool(&j, "shell", s->shell);
     optional(&j, "setup", s->setup);

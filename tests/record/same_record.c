@@ -76,6 +76,7 @@ static void same_subject(const struct subject *a, const struct subject *b)
     TEXT(conclude);
     TEXT(cleanup);
     TEXT(remark);
+    NUMBER(complexity);
     NUMBER(n_parameters);
     for (int i = 0; i < a->n_parameters; i++) {
         TEXT(parameters[i].name);

@@ -75,6 +75,17 @@ static size_t group_bytes(const char *name)
     return strcspn(name, "/");
 }
 
+/* "/100" */
+static bool parse_number(const char *arg, int64_t *value)
+{
+    *value = 0;
+    if (!arg[0] || !arg[1] || strlen(arg) > 18 || arg[1 + strspn(arg + 1, "0123456789")])
+        return false;
+    for (const char *digit = arg + 1; *digit; digit++)
+        *value = *value * 10 + (*digit - '0');
+    return true;
+}
+
 static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t index)
 {
     char group[WIRE_NAME_MAX];
@@ -90,7 +101,9 @@ static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t inde
                            .flags = (b->baseline ? WIRE_BASELINE : 0u) | (b->complexity ? WIRE_COMPLEXITY : 0u),
                            .threads = 1,
                            .n_args = *arg != 0};
-    w.args[0] = (struct wire_arg){.name = "", .word = *arg ? arg + 1 : ""};
+    int64_t value = 0;
+    bool number = parse_number(arg, &value);
+    w.args[0] = (struct wire_arg){.name = "", .value = value, .word = *arg && !number ? arg + 1 : ""};
     wire_put_bench(out, &w);
 }
 
