@@ -10,6 +10,7 @@
 #       --label TEXT        what is said of the machine, kept in every line ("loaded", "quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/trust); a later call appends to what is there
 #       --summary           print the tables of what is there and end
+#       --page              put them into docs/trust.md, below its marker, and end
 #
 # A block: every tool gets every planted slowdown once, in random order; which of the two commands is the slower one, a coin decides. All
 # get the same wall time. tare decides itself; of the others the means and deviations that they print go through Welch's test at 5 %
@@ -27,7 +28,7 @@ fail() {
 [ $# -eq 0 ] || case $1 in -*) ;; *) minutes=$1 && shift ;; esac
 while [ $# -gt 0 ]; do
     case $1 in
-    --summary) summary=yes && shift && continue ;;
+    --summary | --page) summary=${1#--} && shift && continue ;;
     --minutes | --scenario | --budget | --label | --out) [ $# -ge 2 ] || fail "$1 needs a value" ;;
     *) fail "'$1' is not known" ;;
     esac
@@ -56,9 +57,14 @@ tare=$build/cli/tare
 scripted_program=$build/bench/scripted
 work_program=$build/bench/work
 
-if [ $summary = yes ]; then
-    exec "$build/bench/trust_summary" "$raw"
-fi
+case $summary in
+summary) exec "$build/bench/trust_summary" "$raw" ;;
+page)
+    awk '{ print } /^<!-- below: / { exit }' docs/trust.md >"$work/page"
+    { echo && "$build/bench/trust_summary" "$raw"; } >>"$work/page"
+    exec cp "$work/page" docs/trust.md
+    ;;
+esac
 
 # ---- arithmetic ----
 
@@ -218,7 +224,7 @@ run_block() { # SCENARIO
 }
 
 version_line() {
-    echo "# $(date -u +%Y-%m-%dT%H:%M:%SZ) label $label; $("$tare" --version | head -1) ($(git rev-parse --short HEAD 2>/dev/null || echo unknown)); $(hyperfine --version);" \
+    echo "# $(date -u +%Y-%m-%dT%H:%M:%SZ) label $label; $("$tare" --version | head -1) (sha256 of the program $(sha256sum "$tare" | cut -c1-12)); $(hyperfine --version);" \
         "$(perf --version); multitime $(dpkg-query -W -f='${Version}' multitime); $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
         "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'); seed of the worlds $seed, base $base_us us, rest $rest us"
 }

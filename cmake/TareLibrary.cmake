@@ -11,7 +11,7 @@ set(archives)
 foreach(part IN LISTS parts)
   if(TARGET tare_${part})
     set_property(TARGET tare_${part} PROPERTY POSITION_INDEPENDENT_CODE ON)
-    target_compile_options(tare_${part} PRIVATE -fno-semantic-interposition)
+    target_compile_options(tare_${part} PRIVATE -fno-semantic-interposition -ffunction-sections -fdata-sections) # for --gc-sections
     list(APPEND archives $<TARGET_FILE:tare_${part}>)
     list(APPEND targets tare_${part})
   endif()
@@ -39,7 +39,7 @@ install(TARGETS tare_static tare_shared
   ARCHIVE COMPONENT development
   LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tare)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tareConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tareConfig.cmake

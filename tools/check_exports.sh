@@ -13,6 +13,7 @@ mkdir -p "$work"
 grep -v '^#' src/libtare.exports | sort >"$work/list"
 
 for header in include/tare/*.h; do
+    case $header in *_cxx.h) continue ;; esac # templates, which bring no function
     echo "#include <tare/$(basename "$header")>"
 done >"$work/all.c"
 cc -std=c17 -Iinclude -aux-info "$work/prototypes" -fsyntax-only "$work/all.c"

@@ -329,9 +329,38 @@ static void heading(const struct trust_lines *all, const char *label)
     putchar('\n');
 }
 
+/* All worlds of a kind together. */
+static void in_short(const struct trust_lines *all, const char *label)
+{
+    static const struct {
+        const char *question;
+        cell_writer *cell;
+    } rows[] = {{"A/A: false words", null_cell},
+                {"0.5 / 1 / 2 / 5 % found with the right sign; wrong signs", power_cell},
+                {"the same at 5 % false words for each", fair_cell},
+                {"intervals that hold the truth", cover_cell},
+                {"half-width, distance from the truth: medians", width_cell},
+                {"opposite words in succession", contradiction_cell},
+                {"`same` at a difference of 1 % or more", dangerous_cell}};
+    const struct pool pools[] = {{"scripted", label, 0, FAST}, {"real", label, FIRST_REAL, SCENARIOS}};
+    printf("| worlds | question | %s | %s | %s |\n|---|---|---|---|---|\n", tools[0], tools[1], tools[2]);
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof rows / sizeof *rows && count(all, &pools[i], tools[0], -1).n; k++) {
+            printf("| %s | %s |", pools[i].name, rows[k].question);
+            for (int t = 0; t < 3; t++)
+                if (rows[k].cell == dangerous_cell && t > 0)
+                    printf(" |");
+                else
+                    rows[k].cell(all, &pools[i], tools[t]);
+            putchar('\n');
+        }
+    putchar('\n');
+}
+
 static void section(const struct trust_lines *all, const char *label)
 {
     heading(all, label);
+    in_short(all, label);
     table(all, label, "A/A: false words", TOOLS, null_cell);
     table(all, label, "A/A: the answers of tare", 1, answers_cell);
     table(all, label, "Planted slowdowns of 0.5 / 1 / 2 / 5 %: found with the right sign; wrong signs in all", TOOLS, power_cell);

@@ -109,15 +109,19 @@ static const char *metric_unit(const struct run_options *o, const char *id)
     if (own)
         return own->unit;
     const struct metric *m = metric_builtin_find(id);
+    if (!m)
+        m = metric_followed_find(id);
     return m ? m->unit : !strncmp(id, "perf:", 5) ? "1" : NULL;
 }
 
 static enum tare_status unknown_metric(const char *id, struct tare_err *err)
 {
-    char room[160];
+    char room[240];
     struct buf list = buf_over(room, sizeof room);
     for (int i = 0; metric_builtin(i); i++)
         buf_format(&list, "%s, ", metric_builtin(i)->id);
+    for (int i = 0; metric_followed(i); i++)
+        buf_format(&list, "%s, ", metric_followed(i)->id);
     REFUSE("--metric: '%.60s' is not known; choose one of: %sperf:EVENT, regex:NAME=PATTERN, cmd:NAME=CMD", id, room);
 }
 
@@ -133,7 +137,7 @@ static bool name_taken(const char *name)
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (!strcmp(columns[i], name))
             return true;
-    return metric_builtin_find(name) != NULL;
+    return metric_builtin_find(name) || metric_followed_find(name);
 }
 
 /* Parses the own ones; in `ids` they stand by their names. */
@@ -178,6 +182,18 @@ static enum tare_status check_metrics(struct run_options *o, struct arena *a, st
         for (int j = 0; j < i; j++)
             if (!strcmp(id, o->metrics.items[j]))
                 REFUSE("--metric %s is given twice; give it once", id);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status check_memory(struct run_options *o, struct tare_err *err)
+{
+    for (int i = 0; i < o->metrics.n; i++) {
+        if (!metric_followed_find(o->metrics.items[i]))
+            continue;
+        if (RUN_GIVEN(o, memory) && o->memory != RUN_MEMORY_EXACT)
+            REFUSE("--metric %s is measured by --memory=exact; leave --memory away", o->metrics.items[i]);
+        o->memory = RUN_MEMORY_EXACT;
     }
     return TARE_OK;
 }
@@ -353,6 +369,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_method(o, err);
     s = s ? s : check_aa(o, err);
     s = s ? s : check_metrics(o, a, err);
+    s = s ? s : check_memory(o, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : check_shell(o, err);
     s = s ? s : check_output(o, a, err);

@@ -179,13 +179,26 @@ static const struct option items[] = {
      AT(metrics),
      .arg = "ID",
      .preset_note = "wall",
-     .choices = "wall cpu user sys rss majflt minflt ctx perf:instructions perf:cycles",
-     .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx, perf:EVENT, or one of your own, "
+     .choices = "wall cpu user sys rss majflt minflt ctx peak peak_tree perf:instructions perf:cycles",
+     .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx, peak, peak_tree, perf:EVENT, or one of your own, "
              "regex:NAME[:UNIT][:higher]=PATTERN or cmd:NAME[:UNIT][:higher]=CMD. Repeatable; the first decides.",
      .detail =
          "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its "
          "cost on an "
          "empty program is shown, and where the machine has no such counter the figure says so. OWN METRICS says more of those."},
+    {.group = SURE,
+     .name = "memory",
+     .type = OPTION_CHOICE,
+     AT(memory),
+     .arg = "HOW",
+     .preset = "wait4",
+     .choices = "wait4 exact",
+     .help = "How peak memory is measured: wait4, what the kernel says of each timed run, or exact, by untimed runs besides.",
+     .detail = "exact runs each command once more in each of the first six rounds, with its hooks, follows it and all that it "
+               "starts by ptrace and reads the "
+               "peak of each process just before its end: the metric peak, of the largest one, and where a control group can be "
+               "had peak_tree, of all "
+               "together. With --metric peak every round has such a run. MEMORY says more."},
     {.group = SURE,
      .name = "check-output",
      .type = OPTION_FLAG,

@@ -29,6 +29,8 @@ enum run_shell {
     RUN_SHELL_CUSTOM   /* -S TEXT: `shell` is a name, a path or a whole command line ("bash --norc"), always */
 };
 
+enum run_memory { RUN_MEMORY_WAIT4, RUN_MEMORY_EXACT };
+
 enum run_priority { RUN_PRIORITY_IDLE, RUN_PRIORITY_NORMAL, RUN_PRIORITY_HIGH, RUN_PRIORITY_REALTIME }; /* as plat_priority */
 
 enum { REVISIONS_MOST = 98 }; /* of --rev; one more may come by itself */
@@ -59,6 +61,7 @@ struct run_options {
                                     The first decides. Those of the user's own stand here by their names */
     const struct own_metric *own; /* made by the check; their commands have no words yet */
     int n_own;
+    int memory; /* enum run_memory; exact as soon as a metric of followed runs is asked for */
     bool check_output;
     double fail_if_slower; /* ratio; NaN: not asked */
     bool fail_if_unstable;

@@ -37,6 +37,7 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
                                 .first_look = plan_first_look(plan, rule),
                                 .max_rounds = georges ? rule->georges_runs : plan->max_rounds,
                                 .max_time_s = no_limit ? NAN : (double)plan->budget_ns / 1e9,
+                                .follow_rounds = run->exec_options.follow_rounds,
                                 .sessions = run->o->sessions,
                                 .every_s = (double)run->o->every_ns / 1e9,
                                 .empty_program = run_adaptive(run->o) && !run->benchmarks,

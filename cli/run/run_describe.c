@@ -3,6 +3,7 @@
 #include "plat.h"
 #include "run.h"
 #include "screen.h"
+#include <limits.h>
 #include <string.h>
 
 enum { PINNABLE_CPUS = 8192 };
@@ -249,6 +250,15 @@ static enum tare_status choose_cpus(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
+/* Where it decides, each round needs a value. */
+static void choose_followed(struct run *run)
+{
+    const char *decides = run->o->metrics.items[0];
+    if (run->o->memory == RUN_MEMORY_EXACT)
+        run->exec_options.follow_rounds = metric_followed_find(decides) ? INT_MAX : FOLLOW_ROUNDS;
+    run->exec_options.follow_decides = !strcmp(decides, "peak");
+}
+
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
@@ -261,6 +271,7 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
                                               .ignore_codes = o->ignore_failure.items,
                                               .n_ignore_codes = o->ignore_failure.n,
                                               .seed = run->record.seed};
+    choose_followed(run);
     enum tare_status status = choose_cpus(run, err);
     if (!status)
         status = choose_counters(run, err);
@@ -302,6 +313,8 @@ static enum tare_status add_metrics(struct run *run)
     int added = 0;
     for (int i = 0; metric_builtin(i) && added >= 0; i++)
         added = record_add_metric(&run->record, metric_builtin(i));
+    for (int i = 0; run->exec_options.follow_rounds && metric_followed(i) && added >= 0; i++)
+        added = record_add_metric(&run->record, metric_followed(i));
     for (int i = 0; i < run->exec_options.n_counters && added >= 0; i++) {
         struct buf id = BUF_INIT(256);
         buf_format(&id, "%s%s", perf_prefix, run->exec_options.counters[i]);

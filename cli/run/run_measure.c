@@ -130,6 +130,17 @@ static enum tare_status describe_programs(struct run *run)
     return status;
 }
 
+/* Below what the kernel's own figure of memory says nothing. */
+static enum tare_status add_floor(struct run *run)
+{
+    struct plat_rss_floor floor;
+    struct record *r = &run->record;
+    if (plat_rss_floor(run->spawner, &floor))
+        return TARE_OK;
+    enum tare_status status = facts_add_number(r, &r->before, "memory_floor_bytes", (double)floor.helper_bytes);
+    return status ? status : facts_add_number(r, &r->before, "memory_unseen_bytes", (double)floor.unseen_bytes);
+}
+
 static enum tare_status write_head(struct run *run, struct tare_err *err)
 {
     struct record *r = &run->record;
@@ -139,6 +150,8 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
     surroundings_open(&run->surroundings);
     if (!status)
         status = surroundings_add(&run->surroundings, r, &r->before);
+    if (!status)
+        status = add_floor(run);
     if (!status)
         status = describe_programs(run);
     if (status)

@@ -33,7 +33,7 @@
  * whether the compiler left anything to measure, to warm up, and for the samples. Leaving the loop by break, goto or return makes the
  * benchmark fail; continue is fine.
  *
- * C11 and later; C++17 and later, with tare/bench_cxx.h: TARE_BENCH(sort_ints, tare::opts().args(100, 1000, 10000)) { ... }.
+ * C11 and later; C++17 and later, with tare/bench_cxx.hpp: TARE_BENCH(sort_ints, tare::opts().args(100, 1000, 10000)) { ... }.
  *
  * Optimisers take away what nobody uses and do once what is the same each time. Four barriers say what counts:
  *     x = tare_opaque(x)     x has a value that the compiler cannot know, from here on: put inputs that do not change through it
@@ -371,6 +371,6 @@ static inline void tare_use_mem(const void *p, size_t n)
 #endif
 
 #ifdef __cplusplus
-#include <tare/bench_cxx.h>
+#include <tare/bench_cxx.hpp>
 #endif
 #endif

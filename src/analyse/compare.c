@@ -176,7 +176,7 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
         measure_slot_effect(p, c);
 }
 
-/* ---- own metrics ---- */
+/* ---- metrics that some runs lack ---- */
 
 static const char *sentence(struct record *r, struct buf *b)
 {
@@ -190,10 +190,11 @@ static const char *too_many_nulls(struct record *r, int subject, const struct me
 {
     const char *why;
     int nulls = record_nulls(&r->series[subject], metric->id, n, &why);
-    if (nulls <= OWN_NULL_SHARE * n)
+    int asked = record_asked(&r->series[subject], metric->id, n);
+    if (nulls <= OWN_NULL_SHARE * asked)
         return NULL;
     struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "%s has no value in %d of %d runs of '%s': %s", metric->id, nulls, n, r->subjects[subject].name, why);
+    buf_format(&b, "%s has no value in %d of %d runs of '%s': %s", metric->id, nulls, asked, r->subjects[subject].name, why);
     return sentence(r, &b);
 }
 
@@ -296,7 +297,7 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
     p.y = p.subject->main.value[cy];
     p.d = scratch;
     p.hl = p.d + 4 * look->rounds;
-    if (metric->kind == METRIC_OWN) {
+    if (series_has_nulls(p.reference, metric->id) || series_has_nulls(p.subject, metric->id)) {
         const char *why = too_many_nulls(r, reference, metric, p.n);
         if (!why)
             why = too_many_nulls(r, subject, metric, p.n);

@@ -22,15 +22,17 @@ struct scope {
     const double *values; /* all rounds */
     int n;                /* of them */
     int n_look;           /* of them behind the look */
+    double level;         /* two-sided error of its intervals */
     double *sorted;       /* scratch, n */
 };
 
-static const char *missing_own(const struct scope *s, int n)
+static const char *missing_some(const struct scope *s, int n)
 {
     const char *why;
-    int nulls = record_nulls(&s->r->series[s->subject], s->metric, n, &why);
+    const struct series *series = &s->r->series[s->subject];
+    int nulls = record_nulls(series, s->metric, n, &why), asked = record_asked(series, s->metric, n);
     struct buf b = BUF_INIT(256);
-    buf_format(&b, "no value in %d of %d run%s: %s", nulls, n, buf_plural(n), why);
+    buf_format(&b, "no value in %d of %d run%s: %s", nulls, asked, buf_plural(asked), why);
     const char *kept = arena_strdup(&s->r->arena, buf_text(&b));
     buf_finish(&b);
     return kept ? kept : why;
@@ -49,8 +51,7 @@ static const char *missing(const double *values, int n)
 static const char *lacking(const struct scope *s, int n)
 {
     const char *reason = missing(s->values, n);
-    const struct metric *m = record_metric(s->r, s->metric);
-    return reason && n && m && m->kind == METRIC_OWN ? missing_own(s, n) : reason;
+    return reason && n && series_has_nulls(&s->r->series[s->subject], s->metric) ? missing_some(s, n) : reason;
 }
 
 static enum tare_status add(const struct scope *s, struct estimate e)
@@ -92,14 +93,14 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
     if (!reason && !s->look->number)
         reason = record_source(s->r) ? "values of one process are not independent" : "no look was made";
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
-        reason = too_few(s->r, s->look->level);
+        reason = too_few(s->r, s->level);
     return add(s, (struct estimate){.statistic = statistic,
                                     .method = method,
                                     .point = i->point,
                                     .low = i->low,
                                     .high = i->high,
                                     .confidence = s->look->number ? s->r->rule.confidence : 0,
-                                    .level = s->look->level,
+                                    .level = s->look->number ? s->level : 0,
                                     .n = s->n_look,
                                     .n_effective = n_effective,
                                     .reason = reason});
@@ -113,12 +114,11 @@ static enum tare_status central(const struct scope *s)
     struct tare_interval median = no_value, mean = no_value;
     double n_effective = NAN;
     int n = s->n_look;
-    double level = s->look->number ? s->look->level : 1 - s->r->rule.confidence;
     if (!missing(s->values, n)) {
         memcpy(s->sorted, s->values, (size_t)n * sizeof *s->sorted);
         tare_sort(s->sorted, n);
-        tare_median_ci_binomial(s->sorted, n, level, &median);
-        tare_mean_ci_student(s->values, n, level, &mean);
+        tare_median_ci_binomial(s->sorted, n, s->level, &median);
+        tare_mean_ci_student(s->values, n, s->level, &mean);
         median.point = tare_quantile_sorted(s->sorted, n, 0.5);
         mean.point = tare_mean(s->values, n);
         struct tare_dependence d;
@@ -159,7 +159,7 @@ static enum tare_status observed(const struct scope *s)
     return TARE_OK;
 }
 
-/* ---- own metrics: runs without a value ---- */
+/* ---- metrics that some runs lack ---- */
 
 static int present(const double *values, int n)
 {
@@ -181,9 +181,14 @@ static const double *without_nulls(const double *values, int n, double *room)
 /* Few of them are left out; with more, all figures stay without a value. room: n doubles. */
 static void leave_nulls_out(struct scope *s, double *room)
 {
-    int there = present(s->values, s->n), in_look = present(s->values, s->n_look);
-    if (s->n - there > OWN_NULL_SHARE * s->n || s->n_look - in_look > OWN_NULL_SHARE * s->n_look)
+    const struct series *series = &s->r->series[s->subject];
+    int asked = record_asked(series, s->metric, s->n), asked_in_look = record_asked(series, s->metric, s->n_look);
+    if (!asked || record_nulls(series, s->metric, s->n, NULL) > OWN_NULL_SHARE * asked ||
+        record_nulls(series, s->metric, s->n_look, NULL) > OWN_NULL_SHARE * asked_in_look)
         return;
+    if (asked < s->n) /* so many were planned beforehand: they are looked at once */
+        s->level = 1 - s->r->rule.confidence;
+    int there = present(s->values, s->n), in_look = present(s->values, s->n_look);
     s->values = without_nulls(s->values, s->n, room);
     s->n = there;
     s->n_look = in_look;
@@ -204,8 +209,9 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
                           .values = series_values(series, r->metrics[m].id),
                           .n = rounds,
                           .n_look = look->number ? look->rounds : rounds,
+                          .level = look->number ? look->level : 1 - r->rule.confidence,
                           .sorted = scratch};
-        if (r->metrics[m].kind == METRIC_OWN && s.values)
+        if (s.values && series_has_nulls(series, s.metric))
             leave_nulls_out(&s, scratch + 3 * rounds); /* behind all that the statistics use of it */
         enum tare_status status = central(&s);
         if (!status)

@@ -120,16 +120,20 @@ static enum tare_status copy_session(struct merging *m)
 
 /* ---- the samples ---- */
 
-/* Values of the deciding metric; those that share a process become their mean. Returns how many, -1 when one is missing. */
+/* Values of the deciding metric; those that share a process become their mean. Runs of which none was wanted are left out. Returns how many, -1 when one is missing. */
 static int fill_sample(const struct record *r, int subject, const char *metric, double *out)
 {
     const struct series *s = &r->series[subject];
     const double *values = series_values(s, metric), *process = series_values(s, "process");
+    char room[NULL_COLUMN_BYTES];
+    const double *reasons = series_values(s, null_column(metric, room));
     int n = record_rounds(r, &subject, 1), found = 0;
     for (int i = 0, next; values && i < n; i = next) {
         double sum = 0;
         for (next = i; next < n && (next == i || (process && process[next] == process[i])); next++)
             sum += values[next];
+        if (isnan(sum) && reasons && reasons[i] == NULL_NOT_ASKED)
+            continue;
         out[found++] = sum / (next - i);
         if (isnan(sum))
             return -1;

@@ -4,25 +4,50 @@
  */
 #include "finding.h"
 #include <math.h>
+#include <string.h>
 
 static void check_nulls(struct check *c, int subject, const struct metric *m)
 {
     const char *why;
-    int n = record_rounds(c->r, &subject, 1), nulls = record_nulls(&c->r->series[subject], m->id, n, &why);
+    int rounds = record_rounds(c->r, &subject, 1), nulls = record_nulls(&c->r->series[subject], m->id, rounds, &why);
+    int n = record_asked(&c->r->series[subject], m->id, rounds);
     if (!nulls)
         return;
-    bool many = nulls > OWN_NULL_SHARE * n;
+    bool many = nulls > OWN_NULL_SHARE * n, followed = metric_followed_find(m->id);
+    if (followed && !strcmp(m->id, "peak_tree") && strcmp(c->r->rule.metric, m->id) != 0)
+        return; /* most machines have no group for us; it was not asked for by its name */
     finding_add(c, "no_value", SEVERITY_WARNING, subject, many ? 100 : 100.0 * nulls / n,
-                "Look at what it prints with --show-output; runs without a value are left out up to a tenth of them.",
+                followed ? "What wait4 says stands in its place; docs/memory.md says what lets tare follow a program."
+                         : "Look at what it prints with --show-output; runs without a value are left out up to a tenth of them.",
                 "%s has no value in %d of %d run%s: %s", m->id, nulls, n, buf_plural(n), why);
 }
 
 void check_own_values(struct check *c)
 {
     for (int m = 0; m < c->r->n_metrics; m++)
-        for (int i = 0; i < c->r->n_subjects && c->r->metrics[m].kind == METRIC_OWN; i++)
-            if (subject_measured(&c->r->subjects[i]) && series_column(&c->r->series[i], c->r->metrics[m].id) >= 0)
+        for (int i = 0; i < c->r->n_subjects; i++)
+            if (subject_measured(&c->r->subjects[i]) && series_has_nulls(&c->r->series[i], c->r->metrics[m].id))
                 check_nulls(c, i, &c->r->metrics[m]);
+}
+
+/* The kernel's figure decides and lies where all small programs look alike. */
+static void check_rss_floor(struct check *c, int subject, double floor, double unseen)
+{
+    const struct estimate *rss = record_estimate(c->r, subject, "rss", "median");
+    if (!rss || !(rss->point <= floor))
+        return;
+    finding_add(c, "memory_floor", SEVERITY_WARNING, subject, 100, "--metric peak measures programs of this size.",
+                "its peak of %s is at the floor: wait4 cannot tell apart what needs up to about %s",
+                finding_quantity(c, "bytes", rss->point), finding_quantity(c, "bytes", floor + fmax(unseen, 0)));
+}
+
+void check_memory(struct check *c)
+{
+    const struct fact *floor = facts_find(&c->r->before, "memory_floor_bytes"),
+                      *unseen = facts_find(&c->r->before, "memory_unseen_bytes");
+    for (int i = 0; floor && !strcmp(c->r->rule.metric, "rss") && i < c->r->n_subjects; i++)
+        if (c->r->subjects[i].kind == SUBJECT_COMMAND)
+            check_rss_floor(c, i, floor->number, unseen ? unseen->number : 0);
 }
 
 /* True: every run printed the same. */

@@ -5,6 +5,7 @@
 #include "causes.h"
 #include "finding.h"
 #include <math.h>
+#include <string.h>
 #include <tare/stats.h>
 
 /* Stinner's rules (the pyperf manual): doubtful when the standard deviation exceeds 10 % of the mean, or when the minimum or
@@ -162,8 +163,10 @@ void check_floor(struct check *c, const struct sample *s)
             "It is in all figures and is not subtracted; for such short work, measure the function in a benchmark program.",
             "starting and ending an empty program takes %s here, %.0f %% of this command",
             finding_quantity(c, s->unit, lowest->point), 100 * lowest->point / s->median);
-    if (lowest && s->kind == METRIC_SIZE && lowest->point > 0.95 * s->median)
-        finding_add(c, "memory_floor", SEVERITY_NOTE, s->subject, 3, "Smaller programs than that all show the same.",
+    if (lowest && !facts_find(&c->r->before, "memory_floor_bytes") && !strcmp(c->r->rule.metric, "rss") &&
+        lowest->point > 0.95 * s->median)
+        finding_add(c, "memory_floor", SEVERITY_NOTE, s->subject, 3,
+                    "Smaller programs than that all show the same; --metric peak measures them.",
                     "an empty program shows %s here: this command's peak is at the floor of what can be measured",
                     finding_quantity(c, s->unit, lowest->point));
 }

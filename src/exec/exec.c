@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec.h"
 #include "account.h"
+#include "fate.h"
+#include "follow.h"
 #include "harvest.h"
 #include "padding.h"
 #include "rng.h"
@@ -29,6 +31,7 @@ struct exec {
     struct streams streams;
     struct padding padding;
     struct account account;
+    int *refused; /* of each command, enum null_reason: it cannot be followed; 0: not known */
     struct counter *counters;
     const char *columns[COLUMNS_MAX];
     int n_columns;
@@ -57,7 +60,7 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
-    int others = x->n_columns + 2 * x->o->n_own + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS;
+    int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS;
     if (others + x->o->n_counters > COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
@@ -66,6 +69,11 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         char room[NULL_COLUMN_BYTES];
         x->columns[x->n_columns++] = x->o->own[i].name;
         x->columns[x->n_columns++] = arena_strdup(&x->arena, null_column(x->o->own[i].name, room));
+    }
+    for (int i = 0; x->o->follow_rounds && i < FOLLOW_METRICS; i++) {
+        char room[NULL_COLUMN_BYTES];
+        x->columns[x->n_columns++] = metric_followed(i)->id;
+        x->columns[x->n_columns++] = arena_strdup(&x->arena, null_column(metric_followed(i)->id, room));
     }
     for (int i = 0; i < ACCOUNT_COLUMNS; i++)
         x->columns[x->n_columns++] = account_column(i);
@@ -171,7 +179,8 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     x->round_cpu = -1;
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
-    if (!status && account_open(&x->account, n_commands))
+    x->refused = calloc((size_t)n_commands + 1, sizeof *x->refused);
+    if (!status && (!x->refused || account_open(&x->account, n_commands)))
         status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
@@ -194,6 +203,7 @@ void exec_destroy(struct exec *x)
         if (x->counters[i].open)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
+    free(x->refused);
     account_close(&x->account);
     streams_close(&x->streams);
     padding_finish(&x->padding);
@@ -201,65 +211,6 @@ void exec_destroy(struct exec *x)
     buf_finish(&x->variable);
     arena_finish(&x->arena);
     free(x);
-}
-
-/* ---- fates ---- */
-
-static enum tare_status not_started(const struct plat_child_result *result, const char *what, const char *program,
-                                    struct tare_err *err)
-{
-    return err_set(err, TARE_CHILD, "%s: '%s' could not be started: %s%s", what, program, plat_errno_text(result->code),
-                   plat_start_advice(result->code));
-}
-
-/* A signal without a name has its number. */
-static void name_signal(struct buf *b, int number)
-{
-    const char *name = plat_signal_name(number);
-    if (strncmp(name, "SIG", 3))
-        buf_format(b, "signal %d", number);
-    else
-        buf_str(b, name);
-}
-
-static void describe_fate(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns)
-{
-    if (result->end == CHILD_TIMED_OUT)
-        buf_format(b, "was stopped at the timeout of %g s", (double)timeout_ns / 1e9);
-    else if (result->end == CHILD_SIGNALLED) {
-        buf_str(b, "was ended by ");
-        name_signal(b, result->code);
-    } else
-        buf_format(b, "ended with exit code %d", result->code);
-}
-
-/* SIGTTIN and SIGTTOU: a run that is not the terminal's foreground stops at them, and would never end. */
-static const char *advice_for(const struct plat_child_result *result)
-{
-    if (result->end == CHILD_TIMED_OUT)
-        return "give more time with --timeout";
-    if (result->end == CHILD_SIGNALLED && !strncmp(plat_signal_name(result->code), "SIGTT", 5))
-        return "it wants the terminal, which it has with --input - while tare is in the foreground";
-    return "see its output with --show-output, or accept failures with -i";
-}
-
-static bool failed(const struct plat_child_result *result)
-{
-    return result->end != CHILD_EXITED || result->code != 0;
-}
-
-/* A signal has the code by which shells know it: 128 + its number. */
-static bool failure_ignored(const struct exec_options *o, const struct plat_child_result *result)
-{
-    int code = result->end == CHILD_SIGNALLED ? 128 + result->code : result->code;
-    if (result->end == CHILD_TIMED_OUT)
-        return false;
-    if (o->ignore_all)
-        return true;
-    for (int i = 0; i < o->n_ignore_codes; i++)
-        if (o->ignore_codes[i] == code)
-            return true;
-    return false;
 }
 
 /* ---- hooks: `what` is setup, prepare, conclude or cleanup ---- */
@@ -297,11 +248,11 @@ static enum tare_status run_hook(struct exec *x, const struct exec_hook *hook, c
     if (result.end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted during %s", what);
     if (result.end == CHILD_NOT_STARTED)
-        return not_started(&result, what, hook->argv[0], err);
-    if (!failed(&result))
+        return fate_not_started(&result, what, hook->argv[0], err);
+    if (!fate_failed(&result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    describe_fate(&b, &result, 0);
+    fate_describe(&b, &result, 0);
     status =
         err_set(err, TARE_CHILD, "%s '%s' %s; append '|| true' to its text if that is fine, or see its output with --show-output",
                 what, hook->text, buf_text(&b));
@@ -363,13 +314,14 @@ static int fill_metrics(struct exec *x, const struct plat_child_result *result, 
 /* What a run came to: its row's values, in the order of the columns. */
 struct yield {
     double values[COLUMNS_MAX];
+    double *followed; /* those of followed_metrics.def; NULL: not asked for */
     uint32_t flags;
 };
 
 static enum tare_status append(struct exec *x, int index, int round, int slot, bool warmup,
                                const struct plat_child_result *result, const struct yield *y, struct tare_err *err)
 {
-    uint32_t flags = y->flags | (warmup ? ROW_WARMUP : 0u) | (failed(result) ? ROW_FAILED : 0u) |
+    uint32_t flags = y->flags | (warmup ? ROW_WARMUP : 0u) | (fate_failed(result) ? ROW_FAILED : 0u) |
                      (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
     struct row row = {
         .round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = y->values};
@@ -424,7 +376,7 @@ static enum tare_status tell(struct exec *x, int index, const struct own_metric 
     int input = harvest_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
     enum tare_status status = output < 0 ? TARE_IO : run_metric(x, index, m, input, output, &result, err);
     if (!status)
-        *why = failed(&result) ? NULL_METRIC_FAILED : harvest_number(output, m, value);
+        *why = fate_failed(&result) ? NULL_METRIC_FAILED : harvest_number(output, m, value);
     plat_close(input);
     plat_close(output);
     return status;
@@ -468,7 +420,11 @@ static enum tare_status collect(struct exec *x, int index, const struct plat_chi
                                 struct tare_err *err)
 {
     int n = fill_metrics(x, result, y->values);
-    double *own = y->values + n, *account = own + 2 * x->o->n_own, *hash = account + ACCOUNT_COLUMNS;
+    double *own = y->values + n, *followed = own + 2 * x->o->n_own;
+    double *account = followed + (x->o->follow_rounds ? FOLLOW_COLUMNS : 0), *hash = account + ACCOUNT_COLUMNS;
+    y->followed = x->o->follow_rounds ? followed : NULL;
+    if (y->followed)
+        follow_nothing(y->followed, NULL_NOT_ASKED);
     y->flags = account_fill(&x->account, index, result, account); /* before the metrics' commands run */
     for (int i = 0; i < x->o->n_own; i++) {
         own[2 * i] = NAN;
@@ -477,7 +433,7 @@ static enum tare_status collect(struct exec *x, int index, const struct plat_chi
     *hash = NAN;
     if (x->streams.kept_out < 0)
         return TARE_OK;
-    return harvest_run(x, index, !failed(result) || failure_ignored(x->o, result), own, hash, err);
+    return harvest_run(x, index, !fate_failed(result) || fate_ignored(x->o, result), own, hash, err);
 }
 
 /* The spec of a command's next run; its streams are open, also after a failure. */
@@ -518,18 +474,18 @@ static enum tare_status measure(struct exec *x, int index, int round, struct pla
         return status;
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted in round %d", round + 1);
-    return result->end == CHILD_NOT_STARTED ? not_started(result, c->name, c->argv[0], err) : TARE_OK;
+    return result->end == CHILD_NOT_STARTED ? fate_not_started(result, c->name, c->argv[0], err) : TARE_OK;
 }
 
 static enum tare_status judge(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
                               struct tare_err *err)
 {
-    if (!failed(result) || failure_ignored(x->o, result))
+    if (!fate_failed(result) || fate_ignored(x->o, result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    describe_fate(&b, result, x->o->timeout_ns);
+    fate_describe(&b, result, x->o->timeout_ns);
     err_set(err, TARE_CHILD, "'%s' %s in %s %d; %s", x->commands[index].name, buf_text(&b), warmup ? "warm-up run" : "run",
-            round + 1, advice_for(result));
+            round + 1, fate_advice(result));
     buf_finish(&b);
     return TARE_CHILD;
 }
@@ -551,12 +507,12 @@ static void judge_process(struct exec *x, int index, int round, const struct pla
 {
     struct bench_request *q = x->commands[index].bench;
     bool told = report->has_end && report->end.state != WIRE_OK;
-    if (report->trouble[0] && (told || !failed(result) || !report->has_hello))
+    if (report->trouble[0] && (told || !fate_failed(result) || !report->has_hello))
         give_up(q, report->trouble, "", round);
-    if (!failed(result) || told)
+    if (!fate_failed(result) || told)
         return;
     struct buf fate = BUF_INIT(256);
-    describe_fate(&fate, result, x->o->timeout_ns);
+    fate_describe(&fate, result, x->o->timeout_ns);
     give_up(q, buf_text(&fate), result->end == CHILD_TIMED_OUT ? "give more time with --timeout" : "", round);
     buf_finish(&fate);
 }
@@ -654,46 +610,6 @@ static enum tare_status write_requests(struct exec *x, const int *order, int n, 
     return TARE_OK;
 }
 
-static enum tare_status run_one(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
-{
-    const struct exec_command *c = &x->commands[index];
-    struct plat_child_result result = {0};
-    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
-    if (status)
-        return status;
-    struct yield y;
-    status = measure(x, index, round, &result, err);
-    if (!status)
-        status = collect(x, index, &result, &y, err);
-    streams_after_run(&x->streams);
-    if (!status)
-        status = append(x, index, round, slot, warmup, &result, &y, err);
-    if (!status)
-        status = judge(x, index, round, warmup, &result, err);
-    struct tare_err later; /* after a failure or a signal too: what prepare began must be ended, but the first reason counts */
-    enum tare_status concluded =
-        run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, index), status ? &later : err);
-    return status ? status : concluded;
-}
-
-static void draw_cpu(struct exec *x)
-{
-    if (x->o->n_pin_cpus)
-        x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
-}
-
-enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
-{
-    draw_cpu(x);
-    enum tare_status status = x->benchmarks ? write_requests(x, order, n, err) : TARE_OK;
-    if (!status)
-        status = padding_round(&x->padding, round, warmup, err);
-    for (int slot = 0; slot < n && !status; slot++)
-        status = x->benchmarks ? run_bench(x, order[slot], round, slot, warmup, err)
-                               : run_one(x, order[slot], round, slot, warmup, err);
-    return status;
-}
-
 /* ---- one run that is no row ---- */
 
 /* Output that was kept for own metrics is shown where it would have been seen. */
@@ -728,12 +644,12 @@ static enum tare_status run_untimed(struct exec *x, int index, const struct exec
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted in %s", how->what);
     if (result->end == CHILD_NOT_STARTED)
-        return not_started(result, c->name, c->argv[0], err);
-    if (!failed(result) || failure_ignored(x->o, result))
+        return fate_not_started(result, c->name, c->argv[0], err);
+    if (!fate_failed(result) || fate_ignored(x->o, result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    describe_fate(&b, result, x->o->timeout_ns);
-    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", c->name, buf_text(&b), how->what, advice_for(result));
+    fate_describe(&b, result, x->o->timeout_ns);
+    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", c->name, buf_text(&b), how->what, fate_advice(result));
     buf_finish(&b);
     return TARE_CHILD;
 }
@@ -751,4 +667,112 @@ enum tare_status exec_untimed(struct exec *x, int command, const struct exec_unt
     enum tare_status concluded =
         run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, command), status ? &later : err);
     return status ? status : concluded;
+}
+
+/* ---- the same run once more, followed ---- */
+
+static void ask_for_peak(void *context, struct plat_child_spec *spec)
+{
+    (void)context;
+    spec->peak = true;
+}
+
+static enum tare_status deciding_is_missing(int reason, struct tare_err *err)
+{
+    return err_set(err, TARE_UNSUPPORTED,
+                   "--metric peak decides and is not measurable here: %s; let another one decide: --metric wall --memory=exact",
+                   null_reason_text(reason));
+}
+
+/* A run that fails only when it is followed takes nothing from the timed ones: it has no value. */
+static enum tare_status follow(struct exec *x, int index, double *values, struct tare_err *err)
+{
+    static const struct exec_untimed how = {.what = "an untimed run for --memory=exact", .adjust = ask_for_peak};
+    struct plat_child_result result = {0};
+    enum tare_status status = run_untimed(x, index, &how, &result, err);
+    bool refused = result.end == CHILD_NOT_STARTED && !result.code;
+    if (status && status != TARE_CHILD)
+        return status;
+    if (refused)
+        x->refused[index] = follow_reason(result.peak_why);
+    if (status)
+        follow_nothing(values, refused ? x->refused[index] : NULL_NOT_MADE);
+    else
+        follow_fill(&result, values);
+    return x->o->follow_decides && refused ? deciding_is_missing(x->refused[index], err) : TARE_OK;
+}
+
+static bool to_be_followed(const struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result)
+{
+    return round < x->o->follow_rounds && !warmup && !x->commands[index].own_part &&
+           (!fate_failed(result) || fate_ignored(x->o, result));
+}
+
+/* *begun: what prepare began is to be ended once more. */
+static enum tare_status follow_between_hooks(struct exec *x, int index, double *values, bool *begun, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    const char *const *environment = padding_environment(&x->padding, index);
+    if (x->refused[index]) {
+        follow_nothing(values, x->refused[index]);
+        return TARE_OK;
+    }
+    *begun = false;
+    enum tare_status status = run_hook(x, &c->conclude, "conclude", environment, err);
+    if (!status)
+        status = run_hook(x, &c->prepare, "prepare", environment, err);
+    if (status)
+        return status;
+    *begun = true;
+    return follow(x, index, values, err);
+}
+
+/* ---- rounds ---- */
+
+static enum tare_status run_one(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    struct plat_child_result result = {0};
+    enum tare_status status = run_hook(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
+    if (status)
+        return status;
+    struct yield y;
+    status = measure(x, index, round, &result, err);
+    if (!status)
+        status = collect(x, index, &result, &y, err);
+    streams_after_run(&x->streams);
+    bool made = !status, begun = true;
+    if (made && to_be_followed(x, index, round, warmup, &result))
+        status = follow_between_hooks(x, index, y.followed, &begun, err);
+    struct tare_err later; /* the first reason counts */
+    if (made) {
+        enum tare_status kept = append(x, index, round, slot, warmup, &result, &y, status ? &later : err);
+        status = status ? status : kept;
+    }
+    if (!status)
+        status = judge(x, index, round, warmup, &result, err);
+    if (!begun)
+        return status;
+    /* After a failure or a signal too: what prepare began must be ended. */
+    enum tare_status concluded =
+        run_hook(x, &c->conclude, "conclude", padding_environment(&x->padding, index), status ? &later : err);
+    return status ? status : concluded;
+}
+
+static void draw_cpu(struct exec *x)
+{
+    if (x->o->n_pin_cpus)
+        x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
+}
+
+enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
+{
+    draw_cpu(x);
+    enum tare_status status = x->benchmarks ? write_requests(x, order, n, err) : TARE_OK;
+    if (!status)
+        status = padding_round(&x->padding, round, warmup, err);
+    for (int slot = 0; slot < n && !status; slot++)
+        status = x->benchmarks ? run_bench(x, order[slot], round, slot, warmup, err)
+                               : run_one(x, order[slot], round, slot, warmup, err);
+    return status;
 }

@@ -24,6 +24,9 @@
 enum exec_output { OUTPUT_NULL, OUTPUT_PIPE, OUTPUT_INHERIT, OUTPUT_FILE };
 
 enum { OWN_OUTPUT_BYTES = 64 << 20 };
+/* Followed runs of a command where they decide nothing: peaks differ little from run to run, and six is the fewest from which the median has an
+ * interval at 95 % (order statistics: 1 - 2/2^6 = 97 %). */
+enum { FOLLOW_ROUNDS = 6 };
 
 struct exec_hook {
     const char *const *argv; /* NULL: no such hook */
@@ -62,6 +65,9 @@ struct exec_options {
      * run), of which OWN_OUTPUT_BYTES each are kept; the text is standard output, then standard error. */
     const struct own_metric *own;
     int n_own;
+    /* In the first so many rounds each command runs once more, untimed and followed, with its hooks: followed_metrics.def. */
+    int follow_rounds;
+    bool follow_decides; /* without peak there is no answer: UNSUPPORTED where it cannot be had */
     bool compare_output; /* hashes standard output */
     uint64_t seed;       /* of the environment padding and of the CPUs */
     /* Called after each row, between two runs and never while a child runs: for saving and progress. May be NULL. */

@@ -77,14 +77,16 @@ enum { CHILD_REPORT = 3 };
 enum plat_peak_why {
     PEAK_KNOWN,
     PEAK_NOT_ASKED,
-    PEAK_TRACED_ALREADY, /* a debugger or strace follows us */
-    PEAK_FILTERED,       /* a filter of system calls forbids ptrace */
-    PEAK_YAMA,           /* kernel.yama.ptrace_scope does */
-    PEAK_FORBIDDEN,      /* something else does */
-    PEAK_NO_PTRACE,      /* this system has none */
-    PEAK_PRIVILEGED,     /* a program would have run, or ran, without the privileges that its file gives it */
-    PEAK_UNREADABLE,     /* the kernel did not tell */
-    PEAK_NO_GROUP        /* tree_bytes: no control group of our own can be made, or it has no memory.peak */
+    PEAK_TRACED_ALREADY,  /* a debugger or strace follows us */
+    PEAK_FILTERED,        /* a filter of system calls forbids ptrace */
+    PEAK_YAMA,            /* kernel.yama.ptrace_scope does */
+    PEAK_FORBIDDEN,       /* something else does */
+    PEAK_NO_PTRACE,       /* this system has none */
+    PEAK_NOT_BEGUN,       /* tare lacks what it needs: a /proc with our process numbers, memory, a thread */
+    PEAK_PRIVILEGED,      /* it would have run without the privileges that its file gives it */
+    PEAK_LESS_PRIVILEGED, /* it ran, and a program that it started lacked them */
+    PEAK_UNREADABLE,      /* it ran, and the kernel did not tell */
+    PEAK_NO_GROUP         /* tree_bytes: no control group of our own can be made, or it has no memory.peak */
 };
 
 enum plat_child_end { CHILD_EXITED, CHILD_SIGNALLED, CHILD_TIMED_OUT, CHILD_NOT_STARTED, CHILD_INTERRUPTED };

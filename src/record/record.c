@@ -129,6 +129,12 @@ static const struct metric builtin[] = {
 #undef METRIC
 };
 
+static const struct metric followed[] = {
+#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#include "followed_metrics.def"
+#undef METRIC
+};
+
 const struct metric *metric_builtin(int index)
 {
     return index >= 0 && index < (int)(sizeof builtin / sizeof *builtin) ? &builtin[index] : NULL;
@@ -139,6 +145,19 @@ const struct metric *metric_builtin_find(const char *id)
     for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++)
         if (!strcmp(builtin[i].id, id))
             return &builtin[i];
+    return NULL;
+}
+
+const struct metric *metric_followed(int index)
+{
+    return index >= 0 && index < (int)(sizeof followed / sizeof *followed) ? &followed[index] : NULL;
+}
+
+const struct metric *metric_followed_find(const char *id)
+{
+    for (size_t i = 0; i < sizeof followed / sizeof *followed; i++)
+        if (!strcmp(followed[i].id, id))
+            return &followed[i];
     return NULL;
 }
 
@@ -563,15 +582,34 @@ const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES])
     return room;
 }
 
-enum { REASONS_MAX = 16 };
+static const double *reasons_of(const struct series *s, const char *metric)
+{
+    char room[NULL_COLUMN_BYTES];
+    return series_values(s, null_column(metric, room));
+}
+
+bool series_has_nulls(const struct series *s, const char *metric)
+{
+    return reasons_of(s, metric) != NULL;
+}
+
+int record_asked(const struct series *s, const char *metric, int n)
+{
+    const double *codes = reasons_of(s, metric);
+    int asked = 0;
+    for (int i = 0; i < n; i++)
+        asked += !codes || codes[i] != NULL_NOT_ASKED;
+    return asked;
+}
+
+enum { REASONS_MAX = 32 };
 
 int record_nulls(const struct series *s, const char *metric, int n, const char **why)
 {
-    char room[NULL_COLUMN_BYTES];
-    const double *values = series_values(s, metric), *codes = series_values(s, null_column(metric, room));
+    const double *values = series_values(s, metric), *codes = reasons_of(s, metric);
     int nulls = 0, of_code[REASONS_MAX] = {0}, most = 0;
     for (int i = 0; values && i < n; i++) {
-        if (!isnan(values[i]))
+        if (!isnan(values[i]) || (codes && codes[i] == NULL_NOT_ASKED))
             continue;
         nulls++;
         int code = codes && codes[i] > 0 && codes[i] < REASONS_MAX ? (int)codes[i] : 0;

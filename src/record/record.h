@@ -42,7 +42,7 @@ struct metric {
 
 #define OWN_NULL_SHARE 0.1 /* a larger share of runs without a value makes what is said of an own metric invalid */
 
-/* Why a run has no value of an own metric "rate": the number in its column "rate:null", 0 where it has one. */
+/* Why a run has no value of a metric "rate" that need not have one: the number in its column "rate:null", 0 where it has one. */
 enum null_reason {
 #define NULL_REASON(name, code, text) NULL_##name = (code),
 #include "null_reasons.def"
@@ -336,11 +336,17 @@ const struct comparison *record_comparison(const struct record *r, int subject, 
 /* Built-in metrics (metrics.def), in their order. */
 const struct metric *metric_builtin(int index); /* NULL past the end */
 const struct metric *metric_builtin_find(const char *id);
+const struct metric *metric_followed(int index); /* followed_metrics.def; NULL past the end */
+const struct metric *metric_followed_find(const char *id);
 const struct metric *record_metric(const struct record *r, const char *id); /* those of the record */
 const char *null_reason_text(int code); /* "nothing matched"; of a code that is not known "not known" */
 /* The column that says why the metric has no value; "rate:null" in room, which is returned. */
 const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);
-/* Among the first n counted rows of an own metric those without a value. *why: the reason of most of them; may be NULL. */
+/* Whether the metric has such a column: runs may lack a value, as those of own metrics and of followed_metrics.def. */
+bool series_has_nulls(const struct series *s, const char *metric);
+/* Among the first n counted rows those of which a value was wanted (not NULL_NOT_ASKED). */
+int record_asked(const struct series *s, const char *metric, int n);
+/* Among those, the ones without a value. *why: the reason of most of them; may be NULL. */
 int record_nulls(const struct series *s, const char *metric, int n, const char **why);
 /* The first two of the first n counted runs whose standard output differs, as row numbers; false: they do not, or it was not looked
  * at. A run whose output was too long differs from all. */

@@ -258,6 +258,48 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     flow_put(p, before);
 }
 
+static double fact_number(const struct record *r, const char *key)
+{
+    const struct fact *f = facts_find(&r->before, key);
+    return f && !f->text ? f->number : NAN;
+}
+
+/* The kernel's figure says no more than that it is so small: what started the program is folded into it, and its counters hold
+ * pages back. 0: it says more. */
+static double at_most(const struct page *p, const struct estimate *e)
+{
+    double floor = fact_number(p->r, "memory_floor_bytes"), unseen = fact_number(p->r, "memory_unseen_bytes");
+    return known(e) && e->point <= floor ? floor + (unseen > 0 ? unseen : 0) : 0;
+}
+
+static void put_at_most(struct page *p, double bytes, bool *labelled)
+{
+    struct unit u = unit_for("bytes", bytes);
+    buf_format(&p->piece, "peak memory %s ", p->sym->at_most);
+    put_number(p, bytes / u.factor, significant_decimals(bytes / u.factor, 2));
+    put_unit(p, u);
+    buf_str(&p->piece, " (the floor)");
+    flow_put(p, *labelled ? ", " : between);
+}
+
+/* The exact figure where there is one, else the kernel's with the reason; of all processes together only where it is known. */
+static void put_memory(struct page *p, int subject, bool *labelled)
+{
+    const struct estimate *exact = page_estimate(p, subject, "peak", "median"), *rss = page_estimate(p, subject, "rss", "median"),
+                          *tree = page_estimate(p, subject, "peak_tree", "median");
+    double bound = at_most(p, rss);
+    if (known(exact))
+        put_other(p, subject, "peak", "exact peak memory", labelled);
+    else if (bound > 0 && !is_main(p, "rss"))
+        put_at_most(p, bound, labelled);
+    else
+        put_other(p, subject, "rss", "peak memory", labelled);
+    if (exact && !known(exact))
+        put_other(p, subject, "peak", NULL, labelled);
+    if (known(tree))
+        put_other(p, subject, "peak_tree", "of all its processes", labelled);
+}
+
 static bool first_run_found(const struct record *r, int subject)
 {
     for (int i = 0; i < r->n_findings; i++)
@@ -304,9 +346,9 @@ static void render_seen(struct page *p, int subject)
     put_extreme(p, subject, "max", u, decimals);
     put_other(p, subject, "wall", "wall time", &labelled);
     put_other(p, subject, "cpu", "CPU", &labelled);
-    put_other(p, subject, "rss", "peak memory", &labelled);
+    put_memory(p, subject, &labelled);
     for (int i = 0; i < p->r->n_metrics; i++) /* what is not built in is there because it was asked for */
-        if (!metric_builtin_find(p->r->metrics[i].id))
+        if (!metric_builtin_find(p->r->metrics[i].id) && !metric_followed_find(p->r->metrics[i].id))
             put_other(p, subject, p->r->metrics[i].id, NULL, &labelled);
     put_first_run(p, subject);
     flow_end(p);

@@ -9,6 +9,7 @@
  */
 #include "layout.h"
 #include "quote.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,12 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
         put_end(p, plan);
     }
     buf_char(&p->piece, '.');
+    if (plan->follow_rounds) {
+        buf_str(&p->piece, " In each");
+        if (plan->follow_rounds < INT_MAX)
+            buf_format(&p->piece, " of the first %d", plan->follow_rounds);
+        buf_str(&p->piece, " every command runs once more, untimed, for its exact peak memory.");
+    }
     if (plan->empty_program)
         buf_str(&p->piece, " An empty program is run besides, to weigh tare itself.");
     for (int i = 0; i < plan->n_untimed; i++)

@@ -20,7 +20,7 @@
 /* ---- signs ---- */
 
 struct symbols {
-    const char *minus, *times, *plus_minus, *dots, *arrow, *infinity, *middle_dot;
+    const char *minus, *times, *plus_minus, *dots, *arrow, *infinity, *middle_dot, *at_most;
     const char *shade, *hollow, *peak, *other_peak; /* of memory over time */
     const char *levels[8];                          /* of a sparkline, lowest first */
     const char *eighths[8];                         /* of a bar's last cell; [0] is empty */

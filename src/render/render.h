@@ -106,6 +106,7 @@ struct render_plan {
     int first_look;               /* rounds before the first look */
     int max_rounds;               /* 0: no limit */
     double max_time_s;            /* of a group that shares rounds; NaN: no limit */
+    int follow_rounds;            /* in so many of them each command runs once more, followed; 0: none, INT_MAX: all */
     int sessions;                 /* so many of all this; 0: one */
     double every_s;               /* between their starts */
     bool empty_program;           /* an empty program is run too, to weigh the spawner */

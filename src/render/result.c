@@ -20,8 +20,20 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
 }
 
 struct run_counts {
-    int least, most, warmup, untimed;
+    int least, most, warmup, untimed, followed;
 };
+
+/* Runs that were made for exact memory, whatever came of them; where following was refused none was. */
+static int followed_runs(const struct series *s)
+{
+    char room[NULL_COLUMN_BYTES];
+    const double *reasons = series_values(s, null_column("peak", room));
+    int n = 0;
+    for (int i = 0; reasons && i < s->main.n; i++)
+        n +=
+            reasons[i] == 0 || reasons[i] == NULL_NOT_MADE || reasons[i] == NULL_UNREADABLE || reasons[i] == NULL_LESS_PRIVILEGED;
+    return n;
+}
 
 static struct run_counts count_runs(const struct record *r)
 {
@@ -33,6 +45,8 @@ static struct run_counts count_runs(const struct record *r)
         c.least = c.least < 0 || n < c.least ? n : c.least;
         c.most = n > c.most ? n : c.most;
         c.warmup = warmup > c.warmup ? warmup : c.warmup;
+        int followed = followed_runs(&r->series[i]);
+        c.followed = followed > c.followed ? followed : c.followed;
         c.untimed += record_timeline(r, i) != NULL;
     }
     return c;
@@ -66,6 +80,8 @@ static void put_session_words(struct page *p)
         buf_str(&p->piece, " each, one command after the other");
     if (c.warmup)
         buf_format(&p->piece, ", %d more for warm-up", c.warmup);
+    if (c.followed)
+        buf_format(&p->piece, ", %d more untimed for exact memory", c.followed);
     if (c.untimed)
         buf_format(&p->piece, ", %d more untimed", c.untimed);
     buf_char(&p->piece, '.');

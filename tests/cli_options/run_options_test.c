@@ -247,9 +247,8 @@ static void metrics_are_known_and_the_margin_fits_the_first(void **state)
     ACCEPTED("--metric perf:instructions --margin 1000 a");
     ACCEPTED("--metric perf:cycles --margin 20cycles a");
     assert_string_equal(o.margin.unit, "1");
-    REFUSED("--metric wal a",
-            "--metric: 'wal' is not known; choose one of: wall, cpu, user, sys, rss, majflt, minflt, ctx, perf:EVENT, "
-            "regex:NAME=PATTERN, cmd:NAME=CMD");
+    REFUSED("--metric wal a", "--metric: 'wal' is not known; choose one of: wall, cpu, user, sys, rss, majflt, minflt, ctx, "
+                              "peak, peak_tree, perf:EVENT, regex:NAME=PATTERN, cmd:NAME=CMD");
     REFUSED("--metric perf: a", "--metric: 'perf:' names no event; write it like perf:instructions");
     REFUSED("--metric cpu --metric cpu a", "--metric cpu is given twice; give it once");
     REFUSED("--margin 5 a", "--margin must be a share or a time for --metric wall; write it like 1% or 5us");

@@ -395,7 +395,7 @@ static int privileged_target(void)
     spec.peak = true;
     wrong += unless(!plat_child_run(s, &spec, &r, &err), err.text);
     wrong += unless(r.end == CHILD_EXITED && r.code == 4, "a program that starts one runs to its end");
-    wrong += unless(r.peak_why == PEAK_PRIVILEGED && r.peak_bytes == -1, "and has no figure");
+    wrong += unless(r.peak_why == PEAK_LESS_PRIVILEGED && r.peak_bytes == -1, "and has no figure");
     spec.peak = false;
     wrong += unless(!plat_child_run(s, &spec, &r, &err) && r.code == 4, "unfollowed it is as ever");
     plat_spawner_destroy(s);

@@ -32,15 +32,20 @@ found=$(names_a_folder "$build" "$work/first" "$source/")
 step "every public header alone, in C17 and in C++17"
 for header in "$prefix"/include/tare/*.h; do
     name=tare/$(basename "$header")
-    echo "#include <$name>" | cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c -
+    # what is C++ alone has another name
+    [ "${name%_cxx.h}" != "$name" ] || echo "#include <$name>" | cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c -
     echo "#include <$name>" | c++ -std=c++17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c++ -
 done
 
 step "find_package"
 cmake -G Ninja -S "$here" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" || { cat "$work/cmake.log" && exit 1; }
 cmake --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log" && exit 1; }
-for program in "$work"/cmake/consumer_*_tare "$work"/cmake/consumer_*_shared; do
-    "$program"
+for program in "$work"/cmake/consumer_*_static "$work"/cmake/consumer_*_tare "$work"/cmake/consumer_*_shared; do
+    [ -x "$program" ] || continue
+    "$program" >"$work/consumer.txt" || { echo "$program" && cat "$work/consumer.txt" && exit 1; }
+done
+for kind in tare shared; do
+    "$work/cmake/consumer_bench_$kind" --sample-time 0.00001 | grep -q '^triple/2 *[0-9]' || { echo "consumer_bench_$kind gives no figure" && exit 1; }
 done
 
 step "pkg-config"
@@ -60,6 +65,9 @@ LD_LIBRARY_PATH=$libdir "$work/pc_shared"
 step "the programs"
 "$prefix/bin/tare" --version
 (cd / && "$prefix/bin/tare" run -r 1 true >/dev/null)
+# what counts allocations is found beside it too; without it the heap's figure has a reason instead
+(cd / && "$prefix/bin/tare" run --style basic -w 0 -r 1 --memory-timeline 'sort /etc/passwd' >"$work/timeline.txt" 2>&1)
+grep -q 'live heap.*allocations' "$work/timeline.txt" || { cat "$work/timeline.txt" && exit 1; }
 mv "$prefix/libexec/tare/tare-spawn" "$work/spawn-elsewhere"
 if "$prefix/bin/tare" run -r 1 true >/dev/null 2>"$work/no-helper.txt"; then
     echo "tare ran without the installed helper: which one did it take?"
@@ -74,7 +82,8 @@ for page in "$here"/../../../docs/man/*.scd; do
     [ -s "$prefix/share/man/man${name##*.}/$name" ] || { echo "no manual page $name" && bad=1; }
 done
 for file in share/bash-completion/completions/tare share/zsh/site-functions/_tare share/fish/vendor_completions.d/tare.fish \
-    share/doc/tare/LICENSE libexec/tare/tare-noop libexec/tare/libtare_alloc.so; do
+    share/doc/tare/LICENSE share/doc/tare/README.md share/doc/tare/docs/noise.md share/doc/tare/examples/hashcrack/hashcrack.c \
+    libexec/tare/tare-noop libexec/tare/libtare_alloc.so; do
     [ -s "$prefix/$file" ] || { echo "no $file" && bad=1; }
 done
 [ "$(ls "$prefix/bin")" = tare ] || { echo "bin holds: $(ls "$prefix/bin")" && bad=1; }

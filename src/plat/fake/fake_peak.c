@@ -14,7 +14,7 @@ static const struct {
     enum plat_peak_why why;
 } refusals[] = {
     {"traced", PEAK_TRACED_ALREADY}, {"filtered", PEAK_FILTERED}, {"yama", PEAK_YAMA},
-    {"forbidden", PEAK_FORBIDDEN},   {"missing", PEAK_NO_PTRACE}, {"unreadable", PEAK_UNREADABLE},
+    {"forbidden", PEAK_FORBIDDEN},   {"missing", PEAK_NO_PTRACE}, {"unreadable", PEAK_NOT_BEGUN},
 };
 
 static bool read_size(struct reading *r, int64_t *out)

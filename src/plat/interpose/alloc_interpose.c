@@ -144,8 +144,10 @@ SHOWN void *realloc(void *p, size_t n)
 {
     if (!p)
         return malloc(n);
-    if (in_arena(p) || !ready())
+    if (in_arena(p))
         return moved_out_of_arena(p, n);
+    if (!ready())
+        return NULL;
     size_t before = room_of(p);
     void *block = next.realloc(p, n);
     if (block)

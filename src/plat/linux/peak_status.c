@@ -152,7 +152,7 @@ enum plat_peak_why peak_status_why_not(int error, int task)
     if (error == ENOSYS)
         return PEAK_NO_PTRACE;
     if (error == EAGAIN || error == ENOMEM)
-        return PEAK_UNREADABLE;
+        return PEAK_NOT_BEGUN;
     if (read_status(&s, task) && s.tracer)
         return PEAK_TRACED_ALREADY;
     if (read_status(&own, getpid()) && own.seccomp)

@@ -209,10 +209,10 @@ enum plat_peak_why peak_trace_begin(struct peak_trace **out, int pid)
     struct peak_status helper;
     *out = NULL;
     if (!peak_status_ours() || !peak_status_read(&helper, pid))
-        return PEAK_UNREADABLE;
+        return PEAK_NOT_BEGUN;
     struct peak_trace *t = calloc(1, sizeof *t);
     if (!t)
-        return PEAK_UNREADABLE;
+        return PEAK_NOT_BEGUN;
     t->root = pid;
     t->floor_kib = helper.peak_kib;
     t->peak_kib = -1;
@@ -233,7 +233,7 @@ void peak_trace_end(struct peak_trace *t, struct peak *out)
         return;
     pthread_join(t->thread, NULL);
     out->refused = t->refused;
-    out->why = t->lost ? PEAK_PRIVILEGED : t->peak_kib < 0 ? PEAK_UNREADABLE : PEAK_KNOWN;
+    out->why = t->refused ? PEAK_PRIVILEGED : t->lost ? PEAK_LESS_PRIVILEGED : t->peak_kib < 0 ? PEAK_UNREADABLE : PEAK_KNOWN;
     if (!out->why)
         out->bytes = t->peak_kib * 1024;
     destroy(t);

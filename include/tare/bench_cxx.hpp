@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tare/bench_cxx.h - how C++17 writes what tare/bench.h has as macros for C. Included by it.
+ * tare/bench_cxx.hpp - how C++17 writes what tare/bench.h has as macros for C. Included by it.
  *
  *     TARE_BENCH(sort_ints, tare::opts().args(100, 1000, 10000)) {
  *         auto n = static_cast<std::size_t>(tare_arg(st, 0));
@@ -17,7 +17,7 @@
 #define TARE_BENCH_CXX_H
 
 #ifndef __cplusplus
-#error "tare/bench_cxx.h is for C++; include tare/bench.h"
+#error "tare/bench_cxx.hpp is for C++; include tare/bench.h"
 #endif
 
 #include <tare/bench.h>
