@@ -84,9 +84,21 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
     return status || !f->out->notes.status ? status : foreign_no_memory(f);
 }
 
+/* Neither JSON nor a line of Go's, and not the beginning of a record. */
+static bool is_nothing_known(enum kind kind, const char *text, size_t n)
+{
+    size_t at = skip_blanks(text, n);
+    return kind == KIND_RECORD && at < n && text[at] != '{';
+}
+
 static enum tare_status read_plain(struct record *r, enum kind kind, const char *text, size_t n, struct record_reading *reading,
                                    struct tare_err *err)
 {
+    if (is_nothing_known(kind, text, n)) {
+        *reading = (struct record_reading){.notes = BUF_INIT(0)};
+        return err_set(err, TARE_FORMAT,
+                       "neither a record of tare nor a result file of hyperfine, google-benchmark, pyperf or Go");
+    }
     if (kind == KIND_RECORD)
         return record_read(r, text, n, reading, err);
     struct foreign f = {.r = r, .out = reading, .err = err};
