@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench.h"
+#include "bench_session.h"
 #include "plat.h"
 #include <stdlib.h>
 #include <string.h>

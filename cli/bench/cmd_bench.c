@@ -6,7 +6,7 @@
  *       benchmark        ns  95 % interval     cycles  processes
  *       chain_3       1.004  [1.003, 1.006]      3.01         15
  */
-#include "bench.h"
+#include "bench_session.h"
 #include "plat.h"
 #include "screen.h"
 #include <math.h>

@@ -475,10 +475,10 @@ static const char *const synopsis[] = {"[OPTION...] PROG...", NULL};
 
 static const struct example examples[] = {
     {"tare bench ./mine", "measure every benchmark in the program over many processes"},
-    {"tare bench ./old ./new", "did the change help? function by function"},
+    {"tare bench ./before ./after", "did the change help? function by function"},
     {"tare bench -f sort --metric cycles ./mine", "those with sort in their names, decided by core cycles"},
     {"tare bench --profile startup ./mine", "the first call in each of many fresh processes"},
-    {"tare bench --fail-if-slower 2% ./old ./new", "exit 1 if a function became slower by 2% or more"},
+    {"tare bench --fail-if-slower 2% ./before ./after", "exit 1 if a function became slower by 2% or more"},
     {"tare bench --aa ./mine", "what this machine can resolve: the program against itself"},
 };
 

@@ -64,13 +64,13 @@ static void heading(struct csv *c, const char *const *parameters)
 static void hyperfine_fields(struct csv *c, const struct record *r, int subject)
 {
     text(c, "", r->subjects[subject].name);
-    seconds(c, results_point(r, subject, "wall", "mean"));
-    seconds(c, results_point(r, subject, "wall", "stddev"));
-    seconds(c, results_point(r, subject, "wall", "median"));
+    seconds(c, results_point(r, subject, results_time(r), "mean"));
+    seconds(c, results_point(r, subject, results_time(r), "stddev"));
+    seconds(c, results_point(r, subject, results_time(r), "median"));
     seconds(c, results_point(r, subject, "user", "mean"));
     seconds(c, results_point(r, subject, "sys", "mean"));
-    seconds(c, results_point(r, subject, "wall", "min"));
-    seconds(c, results_point(r, subject, "wall", "max"));
+    seconds(c, results_point(r, subject, results_time(r), "min"));
+    seconds(c, results_point(r, subject, results_time(r), "max"));
 }
 
 static void comparison_fields(struct csv *c, const struct record *r, const struct comparison *k)
@@ -92,10 +92,10 @@ static void line(struct csv *c, const struct record *r, int subject, const char 
     hyperfine_fields(c, r, subject);
     for (; *parameters; parameters++)
         text(c, "", results_parameter(&r->subjects[subject], *parameters));
-    seconds(c, results_low(r, subject, "wall", "median"));
-    seconds(c, results_high(r, subject, "wall", "median"));
-    seconds(c, results_low(r, subject, "wall", "mean"));
-    seconds(c, results_high(r, subject, "wall", "mean"));
+    seconds(c, results_low(r, subject, results_time(r), "median"));
+    seconds(c, results_high(r, subject, results_time(r), "median"));
+    seconds(c, results_low(r, subject, results_time(r), "mean"));
+    seconds(c, results_high(r, subject, results_time(r), "mean"));
     number(c, r->series[subject].main.n);
     seconds(c, results_first_run_ns(&r->series[subject]));
     number(c, results_point(r, subject, "rss", "median"));

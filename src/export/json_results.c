@@ -52,14 +52,14 @@ static void hyperfine_members(struct json_write *j, struct export_out *out, cons
 {
     const struct series *s = &r->series[subject];
     json_bytes(j, "command", r->subjects[subject].name);
-    seconds(j, "mean", results_point(r, subject, "wall", "mean"));
-    seconds(j, "stddev", results_point(r, subject, "wall", "stddev"));
-    seconds(j, "median", results_point(r, subject, "wall", "median"));
+    seconds(j, "mean", results_point(r, subject, results_time(r), "mean"));
+    seconds(j, "stddev", results_point(r, subject, results_time(r), "stddev"));
+    seconds(j, "median", results_point(r, subject, results_time(r), "median"));
     seconds(j, "user", results_point(r, subject, "user", "mean"));
     seconds(j, "system", results_point(r, subject, "sys", "mean"));
-    seconds(j, "min", results_point(r, subject, "wall", "min"));
-    seconds(j, "max", results_point(r, subject, "wall", "max"));
-    column(j, out, "times", s, &s->main, "wall", AS_SECONDS);
+    seconds(j, "min", results_point(r, subject, results_time(r), "min"));
+    seconds(j, "max", results_point(r, subject, results_time(r), "max"));
+    column(j, out, "times", s, &s->main, results_time(r), AS_SECONDS);
     column(j, out, "memory_usage_byte", s, &s->main, "rss", AS_IS);
     column(j, out, "exit_codes", s, &s->main, "exit", AS_IS);
 }
@@ -181,15 +181,15 @@ void json_result(struct json_write *j, struct export_out *out, const struct reco
     json_object(j, NULL);
     hyperfine_members(j, out, r, subject);
     parameters(j, &r->subjects[subject]);
-    seconds(j, "median_low", results_low(r, subject, "wall", "median"));
-    seconds(j, "median_high", results_high(r, subject, "wall", "median"));
-    seconds(j, "mean_low", results_low(r, subject, "wall", "mean"));
-    seconds(j, "mean_high", results_high(r, subject, "wall", "mean"));
+    seconds(j, "median_low", results_low(r, subject, results_time(r), "median"));
+    seconds(j, "median_high", results_high(r, subject, results_time(r), "median"));
+    seconds(j, "mean_low", results_low(r, subject, results_time(r), "mean"));
+    seconds(j, "mean_high", results_high(r, subject, results_time(r), "mean"));
     json_integer(j, "runs", s->main.n);
     flags(j, out, &s->main);
     causes(j, r, subject);
     seconds(j, "first_run", results_first_run_ns(s));
-    column(j, out, "warmup", s, &s->warmup, "wall", AS_SECONDS);
+    column(j, out, "warmup", s, &s->warmup, results_time(r), AS_SECONDS);
     json_object(j, "metrics");
     for (int i = 0; i < r->n_metrics; i++)
         if (series_column(s, r->metrics[i].id) >= 0)

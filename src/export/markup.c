@@ -84,7 +84,7 @@ static void comparison_headings(struct table *t)
     const char *blocks = rule->method == METHOD_GEORGES ? "Means' " : "Medians' ";
     struct buf *b = next_cell(t);
     buf_format(b, "%s%s", rule->interleaved ? "Paired " : blocks, what);
-    if (strcmp(rule->metric, "wall"))
+    if (strcmp(rule->metric, results_time(t->r)))
         buf_format(b, ": %s", rule->metric);
     b = next_cell(t);
     percent(b, rule->confidence);
@@ -112,20 +112,20 @@ static void headings(struct table *t)
 
 static void time_cells(struct table *t, int subject)
 {
-    double factor = t->unit.factor, mean = results_point(t->r, subject, "wall", "mean") / factor;
-    double stddev = results_point(t->r, subject, "wall", "stddev") / factor;
+    double factor = t->unit.factor, mean = results_point(t->r, subject, results_time(t->r), "mean") / factor;
+    double stddev = results_point(t->r, subject, results_time(t->r), "stddev") / factor;
     int decimals = unit_decimals(mean, stddev);
     struct buf *b = next_cell(t);
     number_or(b, mean, decimals, "N/A");
     if (isfinite(stddev))
         buf_format(b, " ± %.*f", decimals, stddev);
-    number_or(next_cell(t), results_point(t->r, subject, "wall", "min") / factor, decimals, "N/A");
-    number_or(next_cell(t), results_point(t->r, subject, "wall", "max") / factor, decimals, "N/A");
+    number_or(next_cell(t), results_point(t->r, subject, results_time(t->r), "min") / factor, decimals, "N/A");
+    number_or(next_cell(t), results_point(t->r, subject, results_time(t->r), "max") / factor, decimals, "N/A");
 }
 
 static void relative_cell(struct table *t, int subject)
 {
-    const struct comparison *c = record_comparison(t->r, subject, "wall");
+    const struct comparison *c = record_comparison(t->r, subject, results_time(t->r));
     if (subject == t->r->rule.reference)
         buf_str(next_cell(t), "1.00");
     else
@@ -134,9 +134,9 @@ static void relative_cell(struct table *t, int subject)
 
 static void median_cells(struct table *t, int subject)
 {
-    double factor = t->unit.factor, median = results_point(t->r, subject, "wall", "median") / factor;
-    double low = results_low(t->r, subject, "wall", "median") / factor;
-    double high = results_high(t->r, subject, "wall", "median") / factor;
+    double factor = t->unit.factor, median = results_point(t->r, subject, results_time(t->r), "median") / factor;
+    double low = results_low(t->r, subject, results_time(t->r), "median") / factor;
+    double high = results_high(t->r, subject, results_time(t->r), "median") / factor;
     int decimals = unit_decimals(median, half_width(low, high));
     number_or(next_cell(t), median, decimals, "N/A");
     interval(next_cell(t), low, high, decimals);
@@ -204,7 +204,7 @@ static struct unit time_unit(const struct record *r, const char *name)
     if (name && unit_named("ns", name, &unit))
         return unit;
     for (int i = 0; i < r->n_subjects; i++) {
-        double mean = results_point(r, i, "wall", "mean");
+        double mean = results_point(r, i, results_time(r), "mean");
         if (subject_measured(&r->subjects[i]) && isfinite(mean))
             return unit_for("ns", mean);
     }

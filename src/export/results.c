@@ -14,8 +14,8 @@ static void sort_by_mean(const struct record *r, int *order, int n)
 {
     for (int i = 1; i < n; i++) {
         int moving = order[i], k = i;
-        double mean = results_point(r, moving, "wall", "mean");
-        for (; k > 0 && sooner(mean, results_point(r, order[k - 1], "wall", "mean")); k--)
+        double mean = results_point(r, moving, results_time(r), "mean");
+        for (; k > 0 && sooner(mean, results_point(r, order[k - 1], results_time(r), "mean")); k--)
             order[k] = order[k - 1];
         order[k] = moving;
     }
@@ -43,6 +43,11 @@ enum tare_status results_refuse_clocks(struct tare_err *err)
 }
 
 /* ---- figures ---- */
+
+const char *results_time(const struct record *r)
+{
+    return record_is_of_benchmarks(r) ? "ns" : "wall";
+}
 
 double results_point(const struct record *r, int subject, const char *metric, const char *statistic)
 {

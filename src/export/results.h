@@ -15,6 +15,9 @@ const int *results_order(const struct record *r, bool by_mean, struct arena *are
 /* UNSUPPORTED: a table of commands cannot hold a session of tare clock. */
 enum tare_status results_refuse_clocks(struct tare_err *err);
 
+/* What stands in the columns of hyperfine's times: wall time, of benchmarks the time per iteration. */
+const char *results_time(const struct record *r);
+
 /* In the metric's base unit. */
 double results_point(const struct record *r, int subject, const char *metric, const char *statistic);
 double results_low(const struct record *r, int subject, const char *metric, const char *statistic);

@@ -59,9 +59,12 @@ static void put_session_words(struct page *p)
     struct run_counts c = count_runs(r);
     int n = rounds ? r->rounds : c.most;
     if (record_is_of_benchmarks(r)) {
-        buf_format(&p->piece, "In this session: %s%d process%s of each benchmark, in %s", c.least < c.most ? "up to " : "", n,
-                   n == 1 ? "" : "es",
-                   r->rule.interleaved ? "rounds of shuffled order" : "blocks, one benchmark after the other");
+        bool two = record_is_of_two_sessions(r);
+        buf_format(&p->piece, "%s: %s%d process%s of each benchmark%s", two ? "In each session" : "In this session",
+                   c.least < c.most ? "up to " : "", n, n == 1 ? "" : "es",
+                   two                   ? ""
+                   : r->rule.interleaved ? ", in rounds of shuffled order"
+                                         : ", in blocks, one benchmark after the other");
         if (c.warmup)
             buf_format(&p->piece, ", %d more for warm-up", c.warmup);
         buf_char(&p->piece, '.');

@@ -128,7 +128,7 @@ static void memory_over_time_becomes_a_picture_by_the_name_of_its_file(void **st
     struct record r = {0};
     load("timeline", &r);
     assert_int_equal(r.n_timelines, 4);
-    golden(&r, "timeline", &(struct export_options){.file = "a/b.svg"}, "timeline.timeline.svg");
+    golden(&r, "timeline", &(struct export_options){.file = "a/b.svg"}, "timeline.memory.svg");
     golden(&r, "timeline", &(struct export_options){.file = ".svg"}, "timeline.timeline.csv");
     record_finish(&r);
     record_init(&r);

@@ -50,7 +50,7 @@ static bool ends_in(const char *text, const char *end)
 /* Their keys are data, not format. */
 static bool holds_names(const char *key)
 {
-    static const char *const keys[] = {"facts", "reasons", "hex", "parameters"};
+    static const char *const keys[] = {"facts", "reasons", "hex", "parameters", "args"};
     for (size_t i = 0; key && i < sizeof keys / sizeof *keys; i++)
         if (!strcmp(key, keys[i]))
             return true;

@@ -71,7 +71,7 @@ has tare usr/bin/tare usr/libexec/tare/tare-spawn usr/libexec/tare/tare-noop usr
     usr/share/doc/tare/docs/noise.md usr/share/doc/tare/examples/hashcrack/hashcrack.c
 has libtare0 "$libdir/libtare.so.0" "$libdir/libtare.so.$upstream"
 has libtare-dev "$libdir/libtare.so" "$libdir/libtare.a" "$libdir/pkgconfig/tare.pc" "$libdir/cmake/tare/tareConfig.cmake" usr/include/tare/stats.h
-grep -q 'usr/include\|libtare' "$build/tare.list" && wrong "tare holds parts of the library"
+grep -q 'usr/include\|libtare\.' "$build/tare.list" && wrong "tare holds parts of the library"
 
 step "the program, from where it unpacks"
 rm -rf "$build/unpacked"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench.h - what `tare bench` holds while it works: a session as `tare run` has it, with benchmarks of programs in place of commands.
+ * bench_session.h - what `tare bench` holds while it works: a session as `tare run` has it, with benchmarks of programs in place of commands.
  * Used by cli/bench only.
  *
  * The programs are asked for their benchmarks first (bench_programs.c); each benchmark of each becomes a subject, and from there on the
  * session is that of cli/run: the same plan, rounds, looks, record, findings, screen and files.
  */
-#ifndef BENCH_H
-#define BENCH_H
+#ifndef BENCH_SESSION_H
+#define BENCH_SESSION_H
 
 #include "bench_options.h"
 #include "run.h"
