@@ -86,7 +86,7 @@ static void put_session_words(struct page *p)
     if (c.followed)
         buf_format(&p->piece, ", %d more untimed for exact memory", c.followed);
     if (c.untimed)
-        buf_format(&p->piece, ", %d more untimed", c.untimed);
+        buf_format(&p->piece, ", %d more run%s untimed", c.untimed, buf_plural(c.untimed));
     buf_char(&p->piece, '.');
 }
 
