@@ -31,6 +31,8 @@ static const char *missing_some(const struct scope *s, int n)
     const char *why;
     const struct series *series = &s->r->series[s->subject];
     int nulls = record_nulls(series, s->metric, n, &why), asked = record_asked(series, s->metric, n);
+    if (!asked) /* interrupted before the first that was to have it */
+        return "no run for it was completed";
     struct buf b = BUF_INIT(256);
     buf_format(&b, "no value in %d of %d run%s: %s", nulls, asked, buf_plural(asked), why);
     const char *kept = arena_strdup(&s->r->arena, buf_text(&b));
@@ -91,7 +93,7 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
 {
     const char *reason = lacking(s, s->n_look);
     if (!reason && !s->look->number)
-        reason = "no look was made";
+        reason = record_source(s->r) ? "values of one process are not independent" : "no look was made";
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
         reason = too_few(s->r, s->level);
     return add(s, (struct estimate){.statistic = statistic,

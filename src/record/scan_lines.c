@@ -113,6 +113,12 @@ static bool scans(const struct subject *s, const char *parameter)
 
 enum scanned { NOT_SCANNED, UNREADABLE, SCANNED };
 
+/* The hashes of --rev are names, also those that read as numbers. */
+static bool names_revisions(const struct record *r, const char *parameter)
+{
+    return !strcmp(parameter, "rev") && facts_find(&r->build, "revision_1");
+}
+
 /* The commands with this parameter, and whether it is a scan. */
 static enum scanned collect(const struct sorting *s, struct place *p, int *n, const char **unreadable)
 {
@@ -133,7 +139,10 @@ static enum scanned collect(const struct sorting *s, struct place *p, int *n, co
             *unreadable = text;
         }
     }
-    return !varies ? NOT_SCANNED : numbers ? SCANNED : look_like_it ? UNREADABLE : NOT_SCANNED;
+    return !varies || names_revisions(s->r, s->parameter) ? NOT_SCANNED
+           : numbers                                      ? SCANNED
+           : look_like_it                                 ? UNREADABLE
+                                                          : NOT_SCANNED;
 }
 
 /* ---- lines ---- */
