@@ -2,6 +2,7 @@
 #include "gate.h"
 #include "plan.h"
 #include "quote.h"
+#include <string.h>
 
 static enum exit_code slower_code(const struct record *r, const struct comparison *c)
 {
@@ -39,4 +40,28 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
         code = cli_worse(code, one);
     }
     return code;
+}
+
+enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said)
+{
+    static const char head[] = "unstable: ";
+    enum { SHOWN = 3 };
+    int found = 0;
+    for (int i = 0; i < r->n_findings; i++) {
+        const struct finding *f = &r->findings[i];
+        if (strcmp(f->id, "unstable") != 0 || found++ >= SHOWN)
+            continue;
+        buf_format(said, "%s: FAILED: ", option);
+        if (f->subject >= 0) {
+            quote_name(said, r->subjects[f->subject].name, 60, unicode);
+            buf_str(said, ": ");
+        }
+        quote_mask(said, f->text + (strncmp(f->text, head, sizeof head - 1) ? 0 : sizeof head - 1), unicode);
+        buf_char(said, '\n');
+    }
+    if (found > SHOWN)
+        buf_format(said, "%s: and %d more\n", option, found - SHOWN);
+    if (!found)
+        buf_format(said, "%s: passed\n", option);
+    return found ? EXIT_INVALID : EXIT_ANSWERED;
 }

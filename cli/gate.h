@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * gate.h - the answer to --fail-if-slower: one line a comparison, also with --quiet, for it is what the exit code says.
+ * gate.h - the answers to --fail-if-slower, a line a comparison, and to --fail-if-unstable and --check, a line in all; also with --quiet, for it is what the exit code says.
  */
 #ifndef GATE_H
 #define GATE_H
@@ -8,6 +8,9 @@
 #include "buf.h"
 #include "cli.h"
 #include "record.h"
+
+/* Is a finding "unstable" there? The line names the option ("--check") and the first figures that decided. */
+enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said);
 
 /* By rule.fail_if_slower; without any comparison EXIT_UNDECIDED. The lines are added to `said`. */
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said);

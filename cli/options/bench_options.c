@@ -381,6 +381,20 @@ static enum tare_status check_method(const struct bench_options *o, struct tare_
     return TARE_OK;
 }
 
+/* The other profiles make one call in a process; the published rule takes executions one by one. */
+static enum tare_status check_samples(const struct bench_options *o, struct tare_err *err)
+{
+    if (o->profile != PROFILE_STEADY && (GIVEN(o, window) || GIVEN(o, cov) || GIVEN(o, inner)))
+        REFUSE("--k, --cov and --max-inner belong to --profile steady; leave them away");
+    if (!GIVEN(o, samples) && !GIVEN(o, sample_ns))
+        return TARE_OK;
+    if (o->profile != PROFILE_STEADY)
+        REFUSE("--samples and --sample-time belong to --profile steady; leave them away");
+    if (o->run.method == METHOD_GEORGES)
+        REFUSE("--method georges takes single executions, so --samples and --sample-time have no meaning; see --max-inner");
+    return TARE_OK;
+}
+
 static const struct {
     const char *id, *unit;
 } metrics[] = {{"ns", "ns"}, {"cycles", "cycles"}, {"peak", "bytes"}, {"rss", "bytes"}};
@@ -463,6 +477,7 @@ static enum tare_status check(void *options, const struct option_operands *opera
     enum tare_status s = check_once(o, err);
     s = s ? s : check_processes(o, err);
     s = s ? s : check_method(o, err);
+    s = s ? s : check_samples(o, err);
     s = s ? s : check_metrics(o, a, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : check_output(o, a, err);

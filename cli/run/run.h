@@ -71,7 +71,8 @@ enum tare_status run_find_program(const struct run *run, int command, struct tar
 enum tare_status run_open(struct run *run, struct tare_err *err);
 /* Weighs the spawner with an empty program, then measures. */
 enum tare_status run_measure(struct run *run, struct tare_err *err);
-/* For session.untimed: all runs that nobody times, of these commands. A new kind is a line of the table in run_untimed.c. */
+/* For session.untimed: the runs that nobody times and that come after the last round, of these commands. A new kind is a line of the table
+ * in run_untimed.c. Those of --memory=exact are made within the rounds, by exec. */
 enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
 /* What for, "its memory over time"; how many, at most `room`. */
 int run_untimed_purposes(const struct run_options *o, const char **purposes, int room);

@@ -33,13 +33,6 @@ static enum tare_status find(struct run *run, struct tare_err *err)
 
 /* ---- what was asked ---- */
 
-static enum exit_code answer_unstable(const struct record *r, struct buf *said)
-{
-    bool unstable = check_unstable(r);
-    buf_format(said, "--fail-if-unstable: %s\n", unstable ? "FAILED: see the findings marked unstable (-v)" : "passed");
-    return unstable ? EXIT_INVALID : EXIT_ANSWERED;
-}
-
 static bool any_failure(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -55,7 +48,7 @@ static enum exit_code answer(struct run *run)
     if (!run->concluded && !isnan(run->record.rule.fail_if_slower) && (run->record.n_comparisons || !run->o->baseline))
         code = cli_worse(code, gate_slower(&run->record, run->render.unicode, &said));
     if (run->o->fail_if_unstable)
-        code = cli_worse(code, answer_unstable(&run->record, &said));
+        code = cli_worse(code, gate_unstable(&run->record, "--fail-if-unstable", run->render.unicode, &said));
     return cli_worse(code, screen_text(run->cli, &run->o->display, &said));
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runs of `tare run` that nobody times: what is asked about a command that would change its time. They are made after the
+ * Runs of `tare run` that nobody times: what is asked about a command that would change its time. They are made after the
  * last round of their commands, with the same hooks, one command after the other, and each is counted in the output. A timed run
- * never carries any of it.
+ * never carries any of it. What needs a value in each round (--memory=exact) is made there, by exec.
  */
 #include "memory_watch.h"
 #include "plat.h"

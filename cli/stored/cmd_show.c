@@ -6,6 +6,7 @@
 #include "analyse_sessions.h"
 #include "check.h"
 #include "cli.h"
+#include "gate.h"
 #include "outputs.h"
 #include "plat.h"
 #include "quote.h"
@@ -90,11 +91,9 @@ static enum exit_code check_stable(struct show *s, const struct record *r)
 {
     if (!s->o->check)
         return EXIT_ANSWERED;
-    struct buf said = BUF_INIT(1 << 16);
-    bool unstable = check_unstable(r);
-    buf_format(&said, "--check: %s\n", unstable ? "FAILED: see the findings marked unstable (-v)" : "passed");
-    enum exit_code code = screen_text(s->cli, &s->o->display, &said);
-    return unstable ? cli_worse(code, EXIT_INVALID) : code;
+    struct buf said = BUF_INIT(1 << 20);
+    enum exit_code unstable = gate_unstable(r, "--check", screen_options(&s->o->display).unicode, &said);
+    return cli_worse(screen_text(s->cli, &s->o->display, &said), unstable);
 }
 
 static enum exit_code show_record(struct show *s, const char *path, struct record *r)

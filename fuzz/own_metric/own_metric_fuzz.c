@@ -4,8 +4,8 @@
  * a metric with a name and a unit; the search stays within its steps and its group within the output; a number is finite.
  */
 #include "own_metric.h"
+#include "require.h"
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,33 +13,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { STEPS = 2000000 };
 
-static void require(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
 static void search(const struct own_metric *m, const char *output, size_t n)
 {
     struct pattern_group g = {0}, again = {0};
     enum pattern_result r = pattern_last(m->pattern, output, n, STEPS, &g);
-    require(r == pattern_last(m->pattern, output, n, STEPS, &again), "a second search finds something else");
+    require(r == pattern_last(m->pattern, output, n, STEPS, &again), "a second search finds something else", "");
     if (r != PATTERN_FOUND || !g.start)
         return;
-    require(g.start == again.start && g.n == again.n, "a second search finds another group");
-    require(g.start >= output && g.start + g.n <= output + n, "the group lies outside");
-    require(!memchr(g.start, '\n', g.n), "the group crosses lines");
+    require(g.start == again.start && g.n == again.n, "a second search finds another group", "");
+    require(g.start >= output && g.start + g.n <= output + n, "the group lies outside", "");
+    require(!memchr(g.start, '\n', g.n), "the group crosses lines", "");
     double value;
-    require(!own_number(m, g.start, g.n, &value) || isfinite(value), "a number that is not finite");
+    require(!own_number(m, g.start, g.n, &value) || isfinite(value), "a number that is not finite", "");
 }
 
 static void check(const struct own_metric *m, const char *output, size_t n)
 {
     double value;
-    require(*m->name && *m->unit && m->factor > 0 && *m->text, "a metric without name, unit, factor or text");
-    require(!own_number(m, output, n, &value) || isfinite(value), "a number that is not finite");
+    require(*m->name && *m->unit && m->factor > 0 && *m->text, "a metric without name, unit, factor or text", "");
+    require(!own_number(m, output, n, &value) || isfinite(value), "a number that is not finite", "");
     if (m->kind == OWN_REGEX)
         search(m, output, n);
 }
@@ -59,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!own_metric_parse(&m, value, &a, &err))
             check(&m, output, size - skip);
         else
-            require(*err.text && !strncmp(err.text, "--metric", 8), "a refusal that does not say of what");
+            require(*err.text && !strncmp(err.text, "--metric", 8), "a refusal that does not say of what", "");
         free(output);
     }
     arena_finish(&a);

@@ -6,19 +6,11 @@
 #include "export.h"
 #include "record_read.h"
 #include "record_write.h"
-#include <stdio.h>
+#include "require.h"
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition, const char *what, const char *text)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "%s: %s\n", what, text);
-    abort();
-}
 
 static void write_record(const struct record *r, struct buf *out)
 {

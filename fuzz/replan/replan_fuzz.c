@@ -6,20 +6,12 @@
 #include "command.h"
 #include "record_read.h"
 #include "replan.h"
+#include "require.h"
 #include "rerun_options.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition, const char *what, const char *text)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "%s: %s\n", what, text);
-    abort();
-}
 
 static bool on_path(void *context, const char *name)
 {

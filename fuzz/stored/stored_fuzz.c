@@ -4,20 +4,12 @@
  * as our own record with the same subjects and rows.
  */
 #include "record_write.h"
+#include "require.h"
 #include "stored_read.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition, const char *what, const char *text)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "%s: %s\n", what, text);
-    abort();
-}
 
 static void check_same(const struct record *a, const struct record *b)
 {

@@ -91,7 +91,7 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
 {
     const char *reason = lacking(s, s->n_look);
     if (!reason && !s->look->number)
-        reason = "no look was made";
+        reason = record_source(s->r) ? "values of one process are not independent" : "no look was made";
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
         reason = too_few(s->r, s->level);
     return add(s, (struct estimate){.statistic = statistic,

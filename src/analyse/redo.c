@@ -17,10 +17,17 @@ static struct look last_look(const struct record *r, int rounds)
     return look;
 }
 
+/* The runs of a file of another tool that measures whole commands: as many as there are, looked at once. */
+static struct look only_look(const struct record *r, int rounds)
+{
+    return (struct look){.number = rounds > 0, .rounds = rounds, .level = 1 - r->rule.confidence};
+}
+
 static enum tare_status redo_group(struct record *r, const int *subjects, int n, struct tare_err *err)
 {
     int rounds = record_rounds(r, subjects, n);
-    struct look look = last_look(r, rounds);
+    bool foreign = record_source(r) && record_has_alternatives(r);
+    struct look look = foreign ? only_look(r, rounds) : last_look(r, rounds);
     r->look = look.number;
     r->rounds = rounds;
     return analyse_group(r, subjects, n, &look, err);

@@ -304,6 +304,37 @@ static enum tare_status note_conditions(struct merging *m)
     return any && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
 }
 
+static void put_source(const struct record *r, const char *name, struct buf *out)
+{
+    const struct fact *limits = facts_find(&r->before, "source_limits");
+    if (record_source(r))
+        buf_format(out, "%s%s is %s: %s", out->len ? "; " : "", name, record_source(r),
+                   limits && limits->text ? limits->text : "");
+}
+
+/* What the files of other tools cannot claim, their comparison cannot either. */
+static enum tare_status note_sources(struct merging *m)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    const struct fact *a = facts_find(&m->from[0]->before, "source_limits"),
+                      *b = facts_find(&m->from[1]->before, "source_limits");
+    bool alike = a && b && a->text && b->text && !strcmp(a->text, b->text);
+    put_source(m->from[0], alike ? "each file" : m->q->names[0], &text);
+    if (!alike)
+        put_source(m->from[1], m->q->names[1], &text);
+    bool any = text.len > 0;
+    const char *list = keep(m, &text);
+    const struct finding f = {.id = "foreign_file",
+                              .severity = SEVERITY_NOTE,
+                              .subject = -1,
+                              .text = list,
+                              .weight = 1000,
+                              .advice = "For verdicts measure both with tare run or tare bench, in interleaved rounds."};
+    if (!list)
+        return no_memory(m);
+    return any && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+}
+
 enum tare_status analyse_stored(struct record *out, const struct record *first, const struct record *second,
                                 const struct stored_question *q, struct tare_err *err)
 {
@@ -321,5 +352,7 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
         if (a >= 0)
             status = compare_pair(&m, a, i);
     }
+    if (!status)
+        status = note_sources(&m);
     return status ? status : note_conditions(&m);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * {"results": [...], "comparisons": [...], "findings": [...], "environment": {...}}; the members are fixed in design section 5.
- * A session of tare clock has "clocks", "serialisers", "timers" and "experiments" before the findings, and empty results.
+ * A session of tare clock has "clocks", "serialisers", "timers" and "experiments" before the findings, and no results.
  */
 #include "exporters.h"
 #include "json_parts.h"
@@ -46,8 +46,10 @@ static enum tare_status write_json(const struct record *r, const struct export_o
     export_out_begin(&out, sink, err);
     struct json_write j = json_into(&out.text, 2);
     json_object(&j, NULL);
-    results(&j, &out, r, order);
-    comparisons(&j, &out, r);
+    if (!record_is_of_clocks(r)) {
+        results(&j, &out, r, order);
+        comparisons(&j, &out, r);
+    }
     json_scans(&j, &out, r);
     if (record_is_of_benchmarks(r))
         json_benchmarks(&j, &out, r);

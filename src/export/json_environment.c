@@ -65,8 +65,10 @@ void json_environment(struct json_write *j, const struct record *r)
 {
     json_object(j, "environment");
     session(j, r);
-    rule(j, &r->rule);
-    empty_program(j, r);
+    if (!record_is_of_clocks(r)) {
+        rule(j, &r->rule);
+        empty_program(j, r);
+    }
     facts(j, "machine", &r->machine);
     facts(j, "conditions_before", &r->before);
     facts(j, "conditions_after", &r->after);

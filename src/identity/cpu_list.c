@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cpu_list.h"
+#include "whole.h"
+#include <string.h>
 
 /* ---- sets ---- */
 
@@ -59,13 +61,17 @@ static void skip_blanks(const char **p)
         ++*p;
 }
 
-/* Stops counting at CPU_LIST_MAX, so that no row of digits overflows. */
+/* CPU_LIST_MAX stands for all above it, also for what no integer holds. */
 static bool read_number(const char **p, int *out)
 {
-    const char *start = *p;
-    for (*out = 0; **p >= '0' && **p <= '9'; ++*p)
-        *out = *out < CPU_LIST_MAX ? *out * 10 + (**p - '0') : CPU_LIST_MAX;
-    return *p > start;
+    int64_t value = CPU_LIST_MAX;
+    size_t digits = strspn(*p, "0123456789");
+    if (!digits)
+        return false;
+    if (!whole_take(p, *p + digits, 10, &value))
+        *p += digits;
+    *out = value < CPU_LIST_MAX ? (int)value : CPU_LIST_MAX;
+    return true;
 }
 
 struct range {

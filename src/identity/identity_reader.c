@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "identity_reader.h"
+#include "whole.h"
 #include <string.h>
 
 enum { FILE_ROOM = 1 << 16 };
@@ -48,27 +49,13 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
-}
-
 bool read_whole_number(const char **p, int64_t *out)
 {
     bool hexadecimal = (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x';
-    const char *digits = *p + (hexadecimal ? 2 : 0), *q = digits;
-    int base = hexadecimal ? 16 : 10;
-    for (*out = 0; digit_of(*q) < base; q++) {
-        if (*out > (INT64_MAX / 2 - 15) / base)
-            return false;
-        *out = *out * base + digit_of(*q);
-    }
-    if (q == digits)
+    const char *digits = *p + (hexadecimal ? 2 : 0);
+    if (!whole_take(&digits, digits + strlen(digits), hexadecimal ? 16 : 10, out))
         return false;
-    *p = q;
+    *p = digits;
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proc_text.h"
+#include "whole.h"
 #include <string.h>
 
 /* What is left of a text. */
@@ -18,19 +19,10 @@ static void skip_blanks(struct rest *r)
         r->p++;
 }
 
-/* Digits only, as the kernel writes: no sign, no locale. */
 static bool take_number(struct rest *r, int64_t *out)
 {
     skip_blanks(r);
-    const char *first = r->p;
-    int64_t value = 0;
-    for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++) {
-        if (value > (INT64_MAX - 9) / 10)
-            return false;
-        value = value * 10 + (*r->p - '0');
-    }
-    *out = value;
-    return r->p > first;
+    return whole_take(&r->p, r->end, 10, out);
 }
 
 static bool take_word(struct rest *r, const char *word)

@@ -15,11 +15,17 @@ enum tare_status foreign_no_memory(struct foreign *f)
 
 void foreign_note(struct foreign *f, const char *format, ...)
 {
+    struct buf line = BUF_INIT(1 << 16), *notes = &f->out->notes;
     va_list ap;
     va_start(ap, format);
-    buf_vformat(&f->out->notes, format, ap);
+    buf_vformat(&line, format, ap);
     va_end(ap);
-    buf_char(&f->out->notes, '\n');
+    buf_char(&line, '\n');
+    if (line.status)
+        notes->status = line.status;
+    else if (!strstr(buf_text(notes), buf_text(&line))) /* a benchmark that fails does so in each repetition */
+        buf_add(notes, line.data, line.len);
+    buf_finish(&line);
 }
 
 /* ---- what the file is ---- */

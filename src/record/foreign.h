@@ -54,6 +54,9 @@ enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root
 enum tare_status google_benchmark_read(struct foreign *f, const struct json_value *root);
 enum tare_status pyperf_read(struct foreign *f, const struct json_value *root);
 enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n);
+/* The output of go test -json. */
+enum tare_status go_events_read(struct foreign *f, const char *text, size_t n);
+bool go_event_line(const char *text, size_t n);
 /* A line that only Go's format has. */
 bool go_benchmark_line(const char *line, size_t n);
 

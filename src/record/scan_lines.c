@@ -104,6 +104,12 @@ static void number_repeats(const struct sorting *s, struct place *p, int n)
 
 enum scanned { NOT_SCANNED, UNREADABLE, SCANNED };
 
+/* The hashes of --rev are names, also those that read as numbers. */
+static bool names_revisions(const struct record *r, const char *parameter)
+{
+    return !strcmp(parameter, "rev") && facts_find(&r->build, "revision_1");
+}
+
 /* The commands with this parameter, and whether it is a scan. */
 static enum scanned collect(const struct sorting *s, struct place *p, int *n, const char **unreadable)
 {
@@ -124,7 +130,10 @@ static enum scanned collect(const struct sorting *s, struct place *p, int *n, co
             *unreadable = text;
         }
     }
-    return !varies ? NOT_SCANNED : numbers ? SCANNED : look_like_it ? UNREADABLE : NOT_SCANNED;
+    return !varies || names_revisions(s->r, s->parameter) ? NOT_SCANNED
+           : numbers                                      ? SCANNED
+           : look_like_it                                 ? UNREADABLE
+                                                          : NOT_SCANNED;
 }
 
 /* ---- lines ---- */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "stored_read.h"
 #include "foreign.h"
+#include "gunzip.h"
 #include <string.h>
 
-enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GZIP };
+enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_GZIP };
 
 static size_t skip_blanks(const char *text, size_t n)
 {
@@ -39,7 +40,7 @@ static enum kind kind_of(const char *text, size_t n)
     if (n >= 2 && !memcmp(text, "\x1f\x8b", 2))
         return KIND_GZIP;
     if (at < n && text[at] == '{')
-        return begins_as_record(text + at, n - at) ? KIND_RECORD : KIND_JSON;
+        return begins_as_record(text + at, n - at) ? KIND_RECORD : go_event_line(text + at, n - at) ? KIND_GO_EVENTS : KIND_JSON;
     return has_go_line(text, n) ? KIND_GO : KIND_RECORD; /* whose reader says what is wrong */
 }
 
@@ -75,24 +76,35 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
     rule->confidence = 0.95;
     rule->margin = 0.01;
     f->r->tool_version = "";
-    enum tare_status status = kind == KIND_GO ? go_benchmark_read(f, text, n) : read_json(f, text, n);
+    enum tare_status status = kind == KIND_GO          ? go_benchmark_read(f, text, n)
+                              : kind == KIND_GO_EVENTS ? go_events_read(f, text, n)
+                                                       : read_json(f, text, n);
     if (!status)
         status = foreign_finish(f);
     return status || !f->out->notes.status ? status : foreign_no_memory(f);
 }
 
-enum tare_status stored_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err)
+/* Neither JSON nor a line of Go's, and not the beginning of a record. */
+static bool is_nothing_known(enum kind kind, const char *text, size_t n)
 {
-    enum kind kind = kind_of(text, n);
+    size_t at = skip_blanks(text, n);
+    return kind == KIND_RECORD && at < n && text[at] != '{';
+}
+
+static enum tare_status read_plain(struct record *r, enum kind kind, const char *text, size_t n, struct record_reading *reading,
+                                   struct tare_err *err)
+{
+    if (is_nothing_known(kind, text, n)) {
+        *reading = (struct record_reading){.notes = BUF_INIT(0)};
+        return err_set(err, TARE_FORMAT,
+                       "neither a record of tare nor a result file of hyperfine, google-benchmark, pyperf or Go");
+    }
     if (kind == KIND_RECORD)
         return record_read(r, text, n, reading, err);
-    struct tare_err own = {""};
-    struct foreign f = {.r = r, .out = reading, .err = &own};
+    struct foreign f = {.r = r, .out = reading, .err = err};
     *reading = (struct record_reading){.notes = BUF_INIT(1 << 16)};
     record_init(r);
-    enum tare_status status =
-        kind == KIND_GZIP ? err_set(&own, TARE_UNSUPPORTED, "compressed with gzip; show it with: gunzip -c FILE | tare show -")
-                          : read_foreign(&f, kind, text, n);
+    enum tare_status status = read_foreign(&f, kind, text, n);
     arena_finish(&f.arena);
     if (!status) {
         reading->consumed = n;
@@ -100,7 +112,37 @@ enum tare_status stored_read(struct record *r, const char *text, size_t n, struc
         return TARE_OK;
     }
     record_finish(r);
-    if (err)
+    return status;
+}
+
+/* What is in it, once: a file compressed twice is somebody's joke. */
+static enum tare_status read_compressed(struct record *r, const char *bytes, size_t n, struct record_reading *reading,
+                                        struct tare_err *err)
+{
+    struct buf text = BUF_INIT(GUNZIP_MAX);
+    *reading = (struct record_reading){.notes = BUF_INIT(1 << 16)};
+    enum tare_status status = gunzip(bytes, n, &text, err);
+    enum kind kind = kind_of(buf_text(&text), text.len);
+    if (!status && kind == KIND_GZIP)
+        status = err_set(err, TARE_FORMAT, "compressed with gzip twice");
+    if (!status)
+        status = read_plain(r, kind, buf_text(&text), text.len, reading, err);
+    if (!status && reading->consumed < text.len) {
+        record_finish(r);
+        status = err_set(err, TARE_UNSUPPORTED, "several sessions in one file compressed with gzip; decompress it first");
+    }
+    buf_finish(&text);
+    reading->consumed = n;
+    return status;
+}
+
+enum tare_status stored_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err)
+{
+    struct tare_err own = {""};
+    enum kind kind = kind_of(text, n);
+    enum tare_status status =
+        kind == KIND_GZIP ? read_compressed(r, text, n, reading, &own) : read_plain(r, kind, text, n, reading, &own);
+    if (status && err)
         *err = own;
     return status;
 }

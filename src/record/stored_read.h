@@ -8,7 +8,9 @@
  *     hyperfine          {"results": [{"command", "times": [...]}]}
  *     google-benchmark   {"context": ..., "benchmarks": [{"name", "real_time", "time_unit"}]}
  *     pyperf             {"benchmarks": [{"runs": [{"values": [...]}]}]}
- *     Go                 text with lines "BenchmarkName-8  1000  123 ns/op"
+ *     Go                 text with lines "BenchmarkName-8  1000  123 ns/op", or the lines of go test -json
+ *
+ * Each may be compressed with gzip where tare was built with zlib (pyperf writes .json.gz).
  *
  * A foreign file becomes an ordinary record: one subject a benchmark, one row a value, in the order of the file. What the tool did
  * not write down is unknown in the record, with the reason: the facts source_format, source_value (what one value is), source_order

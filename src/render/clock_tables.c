@@ -197,6 +197,21 @@ static void frequency_line(struct page *p, int subject)
     flow_end(p);
 }
 
+struct meaning {
+    const char *title, *text;
+};
+
+/* What the columns above are, a line each; closed by NULL. */
+static void put_legend(struct page *p, const struct meaning *m)
+{
+    for (; m->title; m++) {
+        flow_begin(p, 4, 6);
+        buf_format(&p->piece, "%s: %s", m->title, m->text);
+        flow_spread(p, "", HUE_DIM);
+        flow_end(p);
+    }
+}
+
 void clock_table(struct page *p)
 {
     struct table t;
@@ -206,17 +221,18 @@ void clock_table(struct page *p)
     if (!any)
         return;
     clock_heading(p, "Clocks");
-    buf_str(&p->piece, "(p10, median, p99: cost of a reading in ns; chain: error of a bracket around a known chain in %; "
-                       "rate: against CLOCK_MONOTONIC_RAW in ppm; skew: between CPUs in ns)");
-    if (p->o->verbosity >= 0)
-        flow_spread(p, " ", HUE_DIM);
-    piece_clear(p);
     flow_end(p);
     table_begin(&t, clock_columns, CLOCK_COLUMNS);
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_CLOCK)
             clock_row(p, &t, i);
     table_end(p, &t, 2);
+    if (p->o->verbosity >= 0)
+        put_legend(p, (const struct meaning[]){{"p10, median, p99", "cost of a reading, ns"},
+                                               {"chain", "error of a bracket around a known chain, %"},
+                                               {"rate", "against CLOCK_MONOTONIC_RAW, ppm"},
+                                               {"skew", "between CPUs, ns"},
+                                               {NULL, NULL}});
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_CLOCK)
             frequency_line(p, i);
@@ -226,20 +242,53 @@ void clock_table(struct page *p)
 
 /* ---- all that is known of each clock ---- */
 
+/* The record's keys are for programs; of yes and no a sentence is made. NULL: said elsewhere, or nothing worth saying. */
+static void put_property(struct page *p, const struct parameter *property)
+{
+    static const struct {
+        const char *key, *yes, *no;
+    } known[] = {
+        {"vdso", "read without a system call", "read by a system call"},
+        {"steady", "never steps", "may step"},
+        {"slewed", "made faster or slower by time keeping", "its rate is left alone"},
+        {"counts_suspend", "goes on while the machine sleeps", "stands still while the machine sleeps"},
+        {"used_by_brackets", "what tare measures with", NULL},
+        {"frequency_source", NULL, NULL}, /* in the line below the table */
+        {"sequence", NULL, NULL},         /* in the table of orders */
+        {"asked_ns", NULL, NULL},         /* in its name */
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].key, property->name))
+            continue;
+        const char *text = !strncmp(property->value, "yes", 3) ? known[i].yes : known[i].no;
+        buf_str(&p->piece, text ? text : "");
+        return;
+    }
+    put_text(p, property->name);
+    buf_char(&p->piece, ' ');
+    put_text(p, property->value);
+}
+
 static void property_line(struct page *p, int subject)
 {
     const struct subject *s = &p->r->subjects[subject];
-    flow_begin(p, 2, 4);
-    put_text(p, s->name);
-    flow_put_hued(p, "", HUE_BOLD);
+    struct buf line = BUF_INIT(1 << 20);
     for (int i = 0; i < s->n_parameters; i++) {
-        buf_str(&p->piece, i ? "; " : "");
-        put_text(p, s->parameters[i].name);
-        buf_str(&p->piece, ": ");
-        put_text(p, s->parameters[i].value);
+        put_property(p, &s->parameters[i]);
+        if (p->piece.len)
+            buf_format(&line, "%s%s", line.len ? "; " : "", buf_text(&p->piece));
+        piece_clear(p);
     }
-    flow_spread(p, " ", HUE_PLAIN);
+    flow_begin(p, 2, 4);
+    if (line.len) {
+        put_text(p, s->name);
+        buf_char(&p->piece, ':');
+        flow_put_hued(p, "", HUE_BOLD);
+        buf_str(&p->piece, buf_text(&line));
+        flow_spread(p, " ", HUE_PLAIN);
+    }
     flow_end(p);
+    buf_finish(&line);
 }
 
 void clock_properties(struct page *p)
@@ -283,15 +332,15 @@ void clock_serialisers(struct page *p)
     if (clock_subject(p, SUBJECT_SERIALISER, "weight") < 0)
         return;
     clock_heading(p, "Orders of reading the counter");
-    buf_str(&p->piece, "(p10, median, p99: what an empty bracket sees of itself, in ticks; whole: what making it takes; of 100, "
-                       "of 1000: error in % around so many dependent "
-                       "multiplies)");
-    flow_spread(p, " ", HUE_DIM);
     flow_end(p);
     table_begin(&t, serialiser_columns, sizeof serialiser_columns / sizeof *serialiser_columns);
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_SERIALISER)
             serialiser_row(p, &t, i);
     table_end(p, &t, 2);
+    put_legend(p, (const struct meaning[]){{"p10, median, p99", "what an empty bracket sees of itself, ticks"},
+                                           {"whole", "what making it takes, ticks"},
+                                           {"of 100, of 1000", "error around so many dependent multiplies, %"},
+                                           {NULL, NULL}});
     render_missing(p, SUBJECT_SERIALISER);
 }

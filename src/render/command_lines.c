@@ -250,7 +250,9 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
         put_title(p, metric, 0);
     buf_char(&p->piece, ' ');
     put_number(p, e->point / u.factor, decimals);
-    put_unit(p, u);
+    const struct metric *m = record_metric(p->r, metric);
+    if (!m || strcmp(m->title, u.name) != 0) /* "B/op 8216": in Go's files the unit is the name */
+        put_unit(p, u);
     if (!strcmp(metric, "cpu"))
         put_cpu_parts(p, subject, u, decimals);
     flow_put(p, before);

@@ -24,7 +24,8 @@ static bool names_command(const struct page *p, const struct finding *f)
     return f->subject >= 0 && subject_measured(&p->r->subjects[f->subject]) && command_count(p->r) > 1;
 }
 
-static void render_finding(struct page *p, const struct finding *f)
+/* `advised`: its advice stands there already, below a finding of another command. */
+static void render_finding(struct page *p, const struct finding *f, bool advised)
 {
     flow_begin(p, 0, 2);
     buf_format(&p->piece, "%s:", severity_name(f->severity));
@@ -46,7 +47,7 @@ static void render_finding(struct page *p, const struct finding *f)
         flow_put_hued(p, " ", HUE_DIM);
     }
     flow_end(p);
-    if (!f->advice)
+    if (!f->advice || advised)
         return;
     flow_begin(p, 2, p->o->unicode ? 4 : 5); /* behind the arrow */
     buf_format(&p->piece, "%s ", p->sym->arrow);
@@ -78,8 +79,15 @@ void render_findings(struct page *p)
     int shown = p->o->verbosity > 0 || n < ON_SCREEN ? n : ON_SCREEN;
     if (n)
         blank_line(p);
-    for (int i = 0; i < shown; i++)
-        render_finding(p, &p->r->findings[ranked[i].index]);
+    for (int i = 0; i < shown; i++) {
+        const struct finding *f = &p->r->findings[ranked[i].index];
+        bool advised = false;
+        for (int j = 0; j < i && f->advice && !advised; j++) {
+            const struct finding *before = &p->r->findings[ranked[j].index];
+            advised = before->advice && !strcmp(before->id, f->id) && !strcmp(before->advice, f->advice);
+        }
+        render_finding(p, f, advised);
+    }
     free(ranked);
     if (shown == n)
         return;

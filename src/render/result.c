@@ -70,6 +70,13 @@ static void put_session_words(struct page *p)
         buf_char(&p->piece, '.');
         return;
     }
+    if (record_source(r)) {
+        bool runs = record_has_alternatives(r);
+        buf_format(&p->piece, "In %s file: %s%d %s%s", record_is_of_two_sessions(r) ? "each" : "this",
+                   c.least < c.most ? "up to " : "", n, runs ? "run" : "value", buf_plural(n));
+        buf_str(&p->piece, several ? runs ? " of each command." : " of each benchmark." : ".");
+        return;
+    }
     buf_format(&p->piece, "%s: %s%d %s%s", record_is_of_two_sessions(r) ? "In each session" : "In this session",
                !rounds && c.least < c.most ? "up to " : "", n, rounds ? "interleaved round" : "run", buf_plural(n));
     if (several && !rounds && !record_is_of_two_sessions(r))
@@ -79,7 +86,7 @@ static void put_session_words(struct page *p)
     if (c.followed)
         buf_format(&p->piece, ", %d more untimed for exact memory", c.followed);
     if (c.untimed)
-        buf_format(&p->piece, ", %d more untimed", c.untimed);
+        buf_format(&p->piece, ", %d more run%s untimed", c.untimed, buf_plural(c.untimed));
     buf_char(&p->piece, '.');
 }
 

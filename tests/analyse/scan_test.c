@@ -158,6 +158,25 @@ static void words_are_no_scan_and_sizes_with_letters_are_named(void **state)
     arena_finish(&a);
 }
 
+/* --rev: hashes that happen to read as numbers are no scale, and need no remark. */
+static void revisions_are_no_scan(void **state)
+{
+    (void)state;
+    const struct given commands[] = {{"old", {{"rev", "1234567"}}, 1}, {"new", {{"rev", "3082065"}}, 1}};
+    const double times[] = {1, 1};
+    const char *value = NULL;
+    struct record r;
+    struct arena a = {0};
+    const struct scan_line *lines;
+    scanned(&r, commands, 2, 1, times);
+    assert_int_equal(scan_lines(&r, &a, &lines), 1);
+    assert_int_equal(facts_add_text(&r, &r.build, "revision_1", "1234567"), TARE_OK);
+    assert_int_equal(scan_lines(&r, &a, &lines), 0);
+    assert_null(scan_unreadable(&r, &value));
+    record_finish(&r);
+    arena_finish(&a);
+}
+
 static void a_title_is_found_behind_a_misleading_first_place(void **state)
 {
     (void)state;
@@ -386,6 +405,7 @@ int main(void)
         cmocka_unit_test(another_parameter_and_another_command_give_lines_of_their_own),
         cmocka_unit_test(two_numbers_give_lines_over_both),
         cmocka_unit_test(words_are_no_scan_and_sizes_with_letters_are_named),
+        cmocka_unit_test(revisions_are_no_scan),
         cmocka_unit_test(a_title_is_found_behind_a_misleading_first_place),
         cmocka_unit_test(a_rounds_slope_is_the_certified_one),
         cmocka_unit_test(a_parabola_gives_its_slopes_at_both_ends),

@@ -29,11 +29,10 @@ names_a_folder() { # FOLDER...: files of the prefix that hold one of these paths
 found=$(names_a_folder "$build" "$work/first" "$source/")
 [ -z "$found" ] || { printf '%s\n' "$found" && exit 1; }
 
-step "every public header alone, in C17 and in C++17"
-for header in "$prefix"/include/tare/*.h; do
+step "every public header alone, in C17 (but for those of C++) and in C++17"
+for header in "$prefix"/include/tare/*.h "$prefix"/include/tare/*.hpp; do
     name=tare/$(basename "$header")
-    # what is C++ alone has another name
-    [ "${name%_cxx.h}" != "$name" ] || echo "#include <$name>" | cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c -
+    [ "${name%.hpp}" != "$name" ] || echo "#include <$name>" | cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c -
     echo "#include <$name>" | c++ -std=c++17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c++ -
 done
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every command of README.md's code blocks is one that there is: those of tare are planned with --dry-run, those of ./dev are
-# looked up in its help. What it shows of the worked example has the headings that the example prints today.
+# Every command of README.md's code blocks is one that there is: those that measure are planned with --dry-run, those that show read a
+# record of two short runs, those of ./dev are looked up in its help. What it shows of the worked example has the headings that the example prints today.
 #
 #   tests/tree/check_readme.sh TARE
 set -eu
@@ -12,6 +12,7 @@ trap 'rm -rf "$work"' EXIT
 bad=0
 
 awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' README.md | sed 's/ *#.*//' >"$work/commands"
+"$tare" run -q -N -r 2 --save "$work/sums.jsonl" true 'sleep 0' >"$work/saved" 2>&1 || { cat "$work/saved" && exit 1; }
 grep -c . "$work/commands" >"$work/count" || { echo "README.md shows no command" && exit 1; }
 
 while read -r line; do
@@ -31,7 +32,12 @@ while read -r line; do
             { echo "not accepted: $line" && cat "$work/out" && bad=1; }
         ;;
     'tare clock') "$tare" clock --help | grep -q -- "--export-json" || { echo "not accepted: $line" && bad=1; } ;;
-    'tare show '*) "$tare" show --help | grep -q -- "--export-markdown" || { echo "not accepted: $line" && bad=1; } ;;
+    'tare show '*)
+        (cd "$work" && eval "\"$tare\" ${line#tare }" >out 2>&1) || { echo "not accepted: $line" && cat "$work/out" && bad=1; }
+        ;;
+    'tare rerun '*)
+        (cd "$work" && eval "\"$tare\" rerun --dry-run ${line#tare rerun }" >out 2>&1) || { echo "not accepted: $line" && cat "$work/out" && bad=1; }
+        ;;
     *) echo "unknown kind of command: $line" && bad=1 ;;
     esac
 done <"$work/commands"

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "task_text.h"
+#include "whole.h"
 #include <string.h>
 
 enum { STAT_CPU = 39 }; /* proc(5) counts from 1; the name is the second */
 
-/* Decimal digits only: strtoll would look up the locale. */
 static bool read_number(const char **text, int64_t *out)
 {
-    const char *p = *text;
-    int64_t number = 0;
-    if (*p < '0' || *p > '9')
-        return false;
-    for (; *p >= '0' && *p <= '9'; p++) {
-        if (number > (INT64_MAX - 9) / 10)
-            return false;
-        number = number * 10 + (*p - '0');
-    }
-    *text = p;
-    *out = number;
-    return true;
+    return whole_take(text, *text + strlen(*text), 10, out);
 }
 
 bool task_schedstat_read(const char *text, int64_t *run_ns, int64_t *delay_ns)
