@@ -37,7 +37,8 @@ static void one_thread_speaks_for_the_whole_run(void **state)
         skip_without_account(&r);
         assert_true(r.whole);
         assert_true(r.run_ns > 0 && r.delay_ns >= 0);
-        assert_true(r.run_ns <= (double)(r.end_ns - r.start_ns));
+        /* The thread's account begins at its clone, a little before the stamp: that part is some 10 us of work, on a slow day more. */
+        assert_true(r.run_ns <= (double)(r.end_ns - r.start_ns) + 1e6);
         assert_true(plat_cpu_allowed(r.first_cpu) && plat_cpu_allowed(r.last_cpu));
     }
 }
