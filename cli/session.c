@@ -108,8 +108,9 @@ static void tell_failure(struct session *s, int subject)
     if (!s->note)
         return;
     struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "'%s' %s%s", s->record->subjects[subject].name,
-               subject_skipped(&s->record->subjects[subject]) ? "" : "is given up: ", s->record->subjects[subject].failure);
+    const struct subject *given_up = &s->record->subjects[subject];
+    buf_format(&b, "'%s' %s%s", given_up->name,
+               strcmp(subject_given_up(given_up), "failed") ? "" : "is given up: ", given_up->failure);
     s->note(s->note_context, buf_text(&b));
     buf_finish(&b);
 }

@@ -6,8 +6,6 @@
 
 enum { LIST_BYTES = 16 << 20 };
 
-static const int64_t LIST_TIMEOUT_NS = INT64_C(60000000000);
-
 /* ---- the question ---- */
 
 static const char *request_text(const struct bench *b)
@@ -55,7 +53,7 @@ static enum tare_status ask(const struct bench *b, const struct bench_program *p
                                          .fd_in = null,
                                          .fd_out = b->run.o->show_output ? 1 : null,
                                          .fd_err = b->run.o->show_output ? 2 : null,
-                                         .timeout_ns = LIST_TIMEOUT_NS,
+                                         .timeout_ns = b->run.o->timeout_ns,
                                          .pin_cpu = -1,
                                          .drain_fd = -1,
                                          .fd_report = report,
@@ -90,6 +88,7 @@ static bool take_case(const struct bench *b, const struct wire_bench *from, stru
     *c = (struct bench_case){.name = arena_strdup(b->run.cli->arena, from->name),
                              .group = arena_strdup(b->run.cli->arena, from->group),
                              .baseline = from->flags & WIRE_BASELINE,
+                             .complexity = from->flags & WIRE_COMPLEXITY && from->n_args && !*from->args[0].word,
                              .n_args = (int)from->n_args};
     bool ok = c->name && c->group;
     for (uint32_t i = 0; i < from->n_args; i++) {
@@ -130,13 +129,17 @@ static enum tare_status walk(const struct bench *b, const char *bytes, size_t n,
 }
 
 static enum tare_status judge(const struct bench_program *p, const struct answer *a, const struct plat_child_result *result,
-                              struct tare_err *err)
+                              int64_t timeout_ns, struct tare_err *err)
 {
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
     if (result->end == CHILD_NOT_STARTED)
         return err_set(err, TARE_CHILD, "%s could not be started: %s%s", p->path, plat_errno_text(result->code),
                        plat_start_advice(result->code));
+    if (!a->hello && result->end == CHILD_TIMED_OUT)
+        return err_set(err, TARE_CHILD,
+                       "%s was stopped after %g s without an answer: a program built with libtare names its benchmarks at once",
+                       p->path, (double)timeout_ns / 1e9);
     if (!a->hello)
         return err_set(err, TARE_CHILD,
                        "%s is no program built with libtare: it did not answer when it was asked for its benchmarks "
@@ -169,7 +172,7 @@ static enum tare_status read_answer(const struct bench *b, struct bench_program 
     if (!status)
         status = walk(b, bytes, n, &a, NULL);
     if (!status)
-        status = judge(p, &a, result, err);
+        status = judge(p, &a, result, b->run.o->timeout_ns, err);
     if (!status) {
         p->n_cases = a.benchmarks;
         p->cases = arena_array(b->run.cli->arena, (size_t)a.benchmarks, sizeof *p->cases);

@@ -137,6 +137,7 @@ static struct subject subject_from(const struct bench *b, int program, const str
                             .program = p->label ? p->label : p->path,
                             .benchmark = c->name,
                             .group = c->group,
+                            .complexity = c->complexity,
                             .reference = reference_of(b, program, c)};
 }
 

@@ -409,11 +409,12 @@ static void plan_session(struct run *run)
 static enum tare_status check_places(const struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
-    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + 2, sizeof *places);
+    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + 3, sizeof *places);
     if (!places)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
     int n = 0;
     places[n++] = (struct outputs_place){"--save", o->save};
+    places[n++] = (struct outputs_place){"--baseline", o->baseline}; /* a session that fails would have replaced it */
     places[n++] = (struct outputs_place){"--input", run->exec_options.input_file};
     for (int i = 0; i < o->output.n; i++)
         if (strchr(o->output.items[i], '/'))

@@ -11,6 +11,7 @@
  *              mode_1_seen: the chance that as many processes show such a mode at least once.
  * Steady state steady_flat, steady_warm_up, steady_slow_down, steady_none, steady_unknown: processes of each kind; onset: the median of the iterations
  *              before it, over those that settled.
+ * Counters     count:NAME: what the program counts itself, the median over processes; per second: of the rates of processes.
  * Core cycles  frequency_exponent (metric cycles): see processes.c.
  * Resolution   resolution: median over processes. items, bytes: per iteration, the same. disturbed_samples: samples with a flag of an
  *              exogenous cause, n all.
@@ -214,6 +215,40 @@ static void exponent(struct bench *b)
                           .n = (int)i.n});
 }
 
+/* A rate is that of its process: its count per iteration over its time per iteration. */
+static double shown_count(const struct bench *b, const struct count *c, int i)
+{
+    const double *ns = series_values(b->s, "ns");
+    if (c->per != COUNT_PER_SECOND)
+        return c->value[i];
+    for (int row = 0; ns && row < b->n; row++)
+        if (b->s->main.round[row] == c->round[i])
+            return c->value[i] / ns[row] * 1e9;
+    return NAN;
+}
+
+static void counts(struct bench *b)
+{
+    int last = b->s->main.round[b->n - 1];
+    for (int k = 0; k < b->s->n_counts; k++) {
+        const struct count *c = &b->s->counts[k];
+        int n = 0;
+        for (int i = 0; i < c->n && c->round[i] <= last; i++) {
+            double value = shown_count(b, c, i);
+            if (isfinite(value))
+                b->room[n++] = value;
+        }
+        tare_sort(b->room, n);
+        struct buf name = BUF_INIT(1 << 13);
+        buf_format(&name, "count:%s", c->name);
+        if (name.status)
+            b->status = TARE_NO_MEMORY;
+        else if (n)
+            add_point(b, buf_text(&name), "median over processes", tare_quantile_sorted(b->room, n, 0.5), n);
+        buf_finish(&name);
+    }
+}
+
 static void disturbed(struct bench *b)
 {
     uint32_t causes = causes_exogenous();
@@ -242,6 +277,7 @@ enum tare_status estimate_benchmark(struct record *r, int subject, int rounds)
     typical(&b, "resolution", "resolution");
     typical(&b, "items", "items");
     typical(&b, "bytes", "bytes");
+    counts(&b);
     exponent(&b);
     disturbed(&b);
     free(b.room);

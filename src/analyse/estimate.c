@@ -31,6 +31,8 @@ static const char *missing_some(const struct scope *s, int n)
     const char *why;
     const struct series *series = &s->r->series[s->subject];
     int nulls = record_nulls(series, s->metric, n, &why), asked = record_asked(series, s->metric, n);
+    if (!asked) /* interrupted before the first that was to have it */
+        return "no run for it was completed";
     struct buf b = BUF_INIT(256);
     buf_format(&b, "no value in %d of %d run%s: %s", nulls, asked, buf_plural(asked), why);
     const char *kept = arena_strdup(&s->r->arena, buf_text(&b));

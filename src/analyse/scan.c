@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scan.h"
 #include "buf.h"
+#include "scan_classes.h"
 #include "scan_fit.h"
 #include "scan_lines.h"
 #include <stdlib.h>
@@ -88,6 +89,67 @@ static enum tare_status add_functions(struct fitting *f)
         scan_distance_weights(x, f->k, j, f->w, w);
         status = add_function(f, f->line->subjects[f->first + j], "off_line", w, f->level / f->k, AS_CHANGE);
     }
+    return status;
+}
+
+/* ---- classes of complexity ---- */
+
+static const char *const excess_names[SCAN_CLASSES] = {
+#define CLASS(name, statistic) statistic,
+    SCAN_CLASS_LIST(CLASS)
+#undef CLASS
+};
+
+static enum tare_status misfit_interval(struct fitting *f, const double *x, double level, struct tare_interval *out)
+{
+    return tare_hl_ci_walsh(x, f->n, level, f->scratch, out);
+}
+
+static int best_class(struct fitting *f, const double *misfit)
+{
+    struct tare_interval i;
+    int best = 0;
+    double least = INFINITY;
+    for (int c = 0; c < SCAN_CLASSES; c++)
+        if (!misfit_interval(f, misfit + c * f->n, 0.05, &i) && i.point < least) {
+            least = i.point;
+            best = c;
+        }
+    return best;
+}
+
+/* The best class has 0 exactly; another is told from it where its interval lies above 0. */
+static enum tare_status add_excess(struct fitting *f, const double *misfit, int class, int best)
+{
+    struct tare_interval i = {0};
+    double level = f->level > 0 ? f->level / (SCAN_CLASSES - 1) : 0.05;
+    for (int k = 0; k < f->n; k++)
+        f->d[k] = misfit[class * f->n + k] - misfit[best * f->n + k];
+    if (class != best && misfit_interval(f, f->d, level, &i))
+        return TARE_OK;
+    bool open = class != best && (!(f->level > 0) || !isfinite(i.high - i.low));
+    return add(f, f->line->subjects[0], excess_names[class],
+               (struct estimate){.point = class == best ? 0 : i.point,
+                                 .low = open ? -INFINITY : i.low,
+                                 .high = open ? INFINITY : i.high,
+                                 .confidence = f->level > 0 ? f->r->rule.confidence : 0,
+                                 .level = f->level > 0 ? level : 0,
+                                 .n = f->n,
+                                 .n_effective = NAN});
+}
+
+static enum tare_status add_classes(struct fitting *f)
+{
+    if (!f->r->subjects[f->line->subjects[0]].complexity || f->line->distinct < SCAN_CLASSES_LEAST)
+        return TARE_OK;
+    double *misfit = malloc(SCAN_CLASSES * (size_t)f->n * sizeof *misfit);
+    if (!misfit)
+        return TARE_NO_MEMORY;
+    scan_misfits(f->line->values + f->first, f->y, f->k, f->n, misfit);
+    enum tare_status status = TARE_OK;
+    for (int c = 0, best = best_class(f, misfit); c < SCAN_CLASSES && !status; c++)
+        status = add_excess(f, misfit, c, best);
+    free(misfit);
     return status;
 }
 
@@ -192,7 +254,8 @@ static enum tare_status fit(struct fitting *f, struct room *room, int n, const c
     if (why)
         return add_reason(f, why);
     f->n = n;
-    return add_functions(f);
+    enum tare_status status = add_functions(f);
+    return status ? status : add_classes(f);
 }
 
 static bool begin(struct fitting *f)

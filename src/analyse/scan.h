@@ -7,6 +7,9 @@
  *     slope_smallest:P    exponent at the smallest value, were the line a parabola; slope_largest:P likewise
  *     slope_change:P      from the one to the other; 0 where the line is straight
  *     line_middle:P       height of the straight line at the geometric mean of the values, in the metric's unit
+ * of benchmarks that ask for it, over 4 values or more, by how much a class misses the times by more than the best one does, relative
+ *     excess_1:P, excess_log:P, excess_linear:P, excess_n_log_n:P, excess_square:P, excess_cube:P
+ *                         the best has 0 and [0, 0]; it is told from those whose interval lies above 0, at level / 5 each
  * and with each subject of it
  *     off_line:P          distance from the straight line, relative: 0.1 is a tenth above it; the interval at level / values
  * Without a value there is a reason, and of each line at least slope:P.

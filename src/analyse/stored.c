@@ -60,6 +60,15 @@ static enum tare_status copy_rows(struct merging *m, const struct series *s, int
     return TARE_OK;
 }
 
+static enum tare_status copy_counts(struct merging *m, const struct series *from, int to)
+{
+    for (int i = 0; i < from->n_counts; i++)
+        for (int k = 0; k < from->counts[i].n; k++)
+            if (record_add_count(m->out, to, from->counts[i].round[k], &from->counts[i], from->counts[i].value[k]))
+                return no_memory(m);
+    return TARE_OK;
+}
+
 static enum tare_status copy_estimates(struct merging *m, const struct record *r, int from, int to)
 {
     for (int i = 0; i < r->n_estimates; i++) {
@@ -87,6 +96,8 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
     if (*to < 0)
         return no_memory(m);
     enum tare_status status = copy_rows(m, series, *to);
+    if (!status)
+        status = copy_counts(m, series, *to);
     return status ? status : copy_estimates(m, r, from, *to);
 }
 

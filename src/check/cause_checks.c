@@ -59,7 +59,7 @@ static const char *shares(struct check *c, const struct taken *t)
 static const char *runs_of(struct check *c, int runs, int n)
 {
     struct buf b = BUF_INIT(64);
-    buf_format(&b, "%d of %d runs", runs, n);
+    buf_format(&b, "%d of %d %s", runs, n, finding_runs(c, n));
     return finding_keep(c, &b);
 }
 
@@ -74,7 +74,8 @@ static const struct fact *known_fact(const struct facts *f, const char *key)
 /* Once more, where that is possible and was not asked for already. */
 static const char *rerun_advice(const struct check *c)
 {
-    bool may = c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN;
+    bool may =
+        c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN && !finding_of_benchmarks(c);
     return may ? " --on-dirty=rerun makes such rounds again." : "";
 }
 
@@ -107,9 +108,13 @@ void check_stolen(struct check *c, const struct sample *s)
     bool alone = virtual && virtual->text && !strcmp(virtual->text, "not seen");
     struct buf advice = BUF_INIT(1 << 10);
     buf_format(&advice, "%s%s",
-               alone ? "No hypervisor is seen, so this will be interrupts: keep the runs away from them with --pin, or them away "
-                       "from the runs' CPU."
-                     : "Other guests of this host compete with you: compare in interleaved rounds, or measure elsewhere.",
+               alone && finding_of_benchmarks(c)
+                   ? "No hypervisor is seen, so this will be interrupts: keep the processes away from them with --pin, or them "
+                     "away from the processes' CPU."
+               : alone
+                   ? "No hypervisor is seen, so this will be interrupts: keep the runs away from them with --pin, or them away "
+                     "from the runs' CPU."
+                   : "Other guests of this host compete with you: compare in interleaved rounds, or measure elsewhere.",
                rerun_advice(c));
     finding_add(c, "stolen", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice), "%s took %s in all from %s%s",
                 alone ? "interrupts or the firmware" : "the hypervisor", finding_quantity(c, "ns", t.ns), runs_of(c, t.runs, t.n),
@@ -128,7 +133,8 @@ void check_throttled(struct check *c, const struct sample *s)
         buf_format(&advice, ", now %g CPUs", cpus->number);
     if (group && group->text)
         buf_format(&advice, ", of the group %s", group->text);
-    buf_str(&advice, ", or measure outside of it: below the quota a run is stopped for tens of milliseconds at a time.");
+    buf_format(&advice, ", or measure outside of it: below the quota a %s is stopped for tens of milliseconds at a time.",
+               finding_runs(c, 1));
     finding_add(c, "throttled", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
                 "a CPU quota stopped %s for %s in all%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns),
                 shares(c, &t));
@@ -173,8 +179,9 @@ void check_frequency(struct check *c, const struct sample *s)
         "A comparison in rounds shares it. Else fix the frequency: governor performance, no turbo, where the machine allows it.",
         "the core frequency ranged over %.0f %% and CPU time follows it with exponent %.2f [%.2f, %.2f]: at the median of %.2f "
         "GHz the "
-        "typical run uses %s of CPU",
-        100 * range, exponent->point, exponent->low, exponent->high, median / 1e9, finding_quantity(c, "ns", adjusted->point));
+        "typical %s uses %s of CPU",
+        100 * range, exponent->point, exponent->low, exponent->high, median / 1e9, finding_runs(c, 1),
+        finding_quantity(c, "ns", adjusted->point));
 }
 
 /* ---- causes whose time is not known by itself: do the marked runs take longer? ---- */
@@ -210,12 +217,15 @@ static bool compare_marked(struct check *c, const struct sample *s, uint32_t bit
 
 static const struct {
     uint32_t bit;
-    const char *id, *advice;
+    const char *id, *advice, *of_benchmarks;
 } marks[] = {
-    {ROW_MIGRATED, "migrated", "Keep a command of one thread on one CPU with --pin CPU."},
-    {ROW_FAULTED, "faulted", "Add --warmup 1 to measure with the files in memory, or make every run cold with --prepare."},
+    {ROW_MIGRATED, "migrated", "Keep a command of one thread on one CPU with --pin CPU.",
+     "Keep a program of one thread on one CPU with --pin CPU."},
+    {ROW_FAULTED, "faulted", "Add --warmup 1 to measure with the files in memory, or make every run cold with --prepare.",
+     "Add --warmup 1 to measure with the files in memory."},
     {ROW_BLOCKED, "blocked",
-     "It waits for disks, pipes or other processes: compare by --metric cpu if the waiting is not of interest."},
+     "It waits for disks, pipes or other processes: compare by --metric cpu if the waiting is not of interest.",
+     "It waits for disks, pipes or other processes, and that counts: leave it out of the loop if it is not of interest."},
 };
 
 void check_flagged_longer(struct check *c, const struct sample *s)
@@ -226,9 +236,10 @@ void check_flagged_longer(struct check *c, const struct sample *s)
             struct marked m;
             if (marks[k].bit != cause->bit || !compare_marked(c, s, cause->bit, &m) || !(m.p < 0.01) || !(m.longer >= 0.01))
                 continue;
-            finding_add(c, marks[k].id, SEVERITY_NOTE, s->subject, 100 * m.longer * sqrt((double)m.n / s->n), marks[k].advice,
-                        "each of %d runs %s; they took %.1f %% longer than the other %d (rank sum %s)", m.n, cause->text,
-                        100 * m.longer, m.others, finding_p(c, m.p));
+            finding_add(c, marks[k].id, SEVERITY_NOTE, s->subject, 100 * m.longer * sqrt((double)m.n / s->n),
+                        finding_of_benchmarks(c) ? marks[k].of_benchmarks : marks[k].advice,
+                        "each of %d %s %s; they took %.1f %% longer than the other %d (rank sum %s)", m.n, finding_runs(c, m.n),
+                        cause->text, 100 * m.longer, m.others, finding_p(c, m.p));
         }
 }
 

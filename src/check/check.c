@@ -99,6 +99,18 @@ const char *finding_change(struct check *c, double percent)
     return finding_keep(c, &text);
 }
 
+bool finding_of_benchmarks(const struct check *c)
+{
+    return record_is_of_benchmarks(c->r);
+}
+
+const char *finding_runs(const struct check *c, ptrdiff_t n)
+{
+    if (finding_of_benchmarks(c))
+        return n == 1 ? "process" : "processes";
+    return n == 1 ? "run" : "runs";
+}
+
 const char *finding_p(struct check *c, double p)
 {
     struct buf text = BUF_INIT(64);
@@ -275,10 +287,13 @@ void check_count(struct check *c)
     }
     if (fewest < 2 || fewest >= 10 || c->r->rule.method != METHOD_TARE)
         return;
-    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1, "Ask for 10 runs or more, or leave their number to tare.",
-                "%d runs are few: %s", fewest,
-                fewest < 6 ? "below 6 there is no interval for the median without assumptions"
-                           : "below 10 an interval hangs on single runs");
+    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1,
+                finding_of_benchmarks(c) ? "Ask for 10 processes or more with --processes, or leave their number to tare."
+                                         : "Ask for 10 runs or more, or leave their number to tare.",
+                "%d %s are few: %s", fewest, finding_runs(c, fewest),
+                fewest < 6                 ? "below 6 there is no interval for the median without assumptions"
+                : finding_of_benchmarks(c) ? "below 10 an interval hangs on single processes"
+                                           : "below 10 an interval hangs on single runs");
 }
 
 static int most_rounds(const struct record *r)

@@ -33,6 +33,10 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
 const char *finding_quantity(struct check *c, const char *unit, double value);
 /* "+1.2 %", "−81.5 %": a change. */
 const char *finding_change(struct check *c, double percent);
+/* Made by tare bench: a run is a process, and some options are not there. */
+bool finding_of_benchmarks(const struct check *c);
+/* "run", "runs", "process", "processes". */
+const char *finding_runs(const struct check *c, ptrdiff_t n);
 /* "p = 0.0021", and below that "p < 0.0001"; memory lasts until the text is built. */
 const char *finding_p(struct check *c, double p);
 /* The text of b, which is finished here, for as long as the record. */

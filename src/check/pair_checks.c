@@ -22,7 +22,9 @@ void check_mean_ratio(struct check *c, const struct paired_sample *p)
     if (!disjoint && !(apart > fmax(k->margin, (k->mean_high - k->mean_low) / 2)))
         return;
     finding_add(c, "mean_against_typical", SEVERITY_WARNING, k->subject, 100 * apart,
-                "Rare slow runs weigh in the mean only: if total cost matters to you, read the ratio of means.",
+                finding_of_benchmarks(c)
+                    ? "Rare slow processes weigh in the mean only: if total cost matters to you, read the ratio of means."
+                    : "Rare slow runs weigh in the mean only: if total cost matters to you, read the ratio of means.",
                 "the ratio of means, %.3f, differs from the typical ratio, %.3f", k->mean_ratio, typical);
 }
 
@@ -34,9 +36,11 @@ void check_slot_effect(struct check *c, const struct paired_sample *p)
     double effect = 100 * expm1(k->slot_effect);
     finding_add(
         c, "slot_effect", SEVERITY_NOTE, -1, fabs(effect) * 0.5,
-        "The coin keeps it out of the comparison if both commands leave the same behind; a --prepare hook can level that.",
-        "the second run of a round takes %s (signed-rank %s): runs disturb their neighbour", finding_change(c, effect),
-        finding_p(c, k->slot_p));
+        finding_of_benchmarks(c)
+            ? "The coin keeps it out of the comparison if both leave the same behind."
+            : "The coin keeps it out of the comparison if both commands leave the same behind; a --prepare hook can level that.",
+        "the second %s of a round takes %s (signed-rank %s): %s disturb their neighbour", finding_runs(c, 1),
+        finding_change(c, effect), finding_p(c, k->slot_p), finding_runs(c, 2));
 }
 
 /* The typical difference is taken out first: what is slower throughout is oftener the slow one, and that the ratio does show. */

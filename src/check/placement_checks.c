@@ -77,10 +77,12 @@ void check_placement(struct check *c, const struct paired_sample *p)
         return;
     finding_add(
         c, "cpu_placement", SEVERITY_NOTE, p->comparison->subject, 100 * (apart.sd - shared.sd),
-        may_be_pinned(c, p) ? "With --same-cpu the runs of a round share one, and fewer rounds decide."
+        may_be_pinned(c, p) ? finding_of_benchmarks(c)
+                                  ? "With --same-cpu the processes of a round share one, and fewer rounds decide."
+                                  : "With --same-cpu the runs of a round share one, and fewer rounds decide."
                             : "A program with threads or children needs its CPUs, so more rounds are what helps.",
-        "pairs whose runs were on different CPUs scatter by %.1f %%, those on one CPU by %.1f %% (%d and %d pairs, rank sum %s)",
-        100 * apart.sd, 100 * shared.sd, apart.n, shared.n, finding_p(c, t.p / 2));
+        "pairs whose %s were on different CPUs scatter by %.1f %%, those on one CPU by %.1f %% (%d and %d pairs, rank sum %s)",
+        finding_runs(c, 2), 100 * apart.sd, 100 * shared.sd, apart.n, shared.n, finding_p(c, t.p / 2));
 }
 
 /* ---- where in memory ---- */

@@ -42,11 +42,13 @@ void check_first_run(struct check *c, const struct sample *s)
     double first = warmed ? series->warmup.value[column][0] : s->values[0];
     if (!(first > s->median * 1.1 && first > s->median + 10 * o.sd))
         return;
-    const char *advice = warmed               ? "It was set aside as a warm-up; the figures are those of a warm start."
-                         : c->facts->prepared ? "Your --prepare may leave it cold on purpose; else add --warmup 1."
+    const char *advice = warmed                     ? "It was set aside as a warm-up; the figures are those of a warm start."
+                         : finding_of_benchmarks(c) ? "Add --warmup 1, or see --profile startup for what a cold start costs."
+                         : c->facts->prepared       ? "Your --prepare may leave it cold on purpose; else add --warmup 1."
                                               : "Add --warmup 1 to measure the warm case, or --prepare to make every run cold.";
     finding_add(c, "first_run", warmed ? SEVERITY_NOTE : SEVERITY_WARNING, s->subject, warmed ? 0.5 : 20, advice,
-                "the first run took %s, %.1f times the median", finding_quantity(c, s->unit, first), first / s->median);
+                "the first %s took %s, %.1f times the median", finding_runs(c, 1), finding_quantity(c, s->unit, first),
+                first / s->median);
 }
 
 /* ": 2 preempted, 1 migrated, 1 that no signal explains"; empty without an account. A run may have several causes. */
@@ -83,8 +85,8 @@ void check_outliers(struct check *c, const struct sample *s)
     double untold = 1 - 0.8 * explained / (double)o.severe;
     finding_add(c, "outliers", SEVERITY_WARNING, s->subject, 100.0 * (double)o.severe / s->n * untold,
                 "They stay in the numbers; the median and the comparison tolerate them, the mean does not.",
-                "%td of %d runs %s more than 10 robust standard deviations above the median%s", o.severe, s->n,
-                o.severe == 1 ? "lies" : "lie", why);
+                "%td of %d %s %s more than 10 robust standard deviations above the median%s", o.severe, s->n,
+                finding_runs(c, s->n), o.severe == 1 ? "lies" : "lie", why);
 }
 
 void check_modes(struct check *c, const struct sample *s)
@@ -95,11 +97,15 @@ void check_modes(struct check *c, const struct sample *s)
     double apart = m.high_mean / m.low_mean - 1;
     if (apart < 0.01)
         return;
-    finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * finding_unexplained(c, s->subject),
-                "The median may jump from one to the other; look at the histogram with -v, and for a state that alternates "
-                "(cache, frequency, placement).",
-                "two modes: about %s (%td run%s) and %s (%td run%s)", finding_quantity(c, s->unit, m.low_mean), m.low_n,
-                buf_plural(m.low_n), finding_quantity(c, s->unit, m.high_mean), m.high_n, buf_plural(m.high_n));
+    finding_add(
+        c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * finding_unexplained(c, s->subject),
+        finding_of_benchmarks(c)
+            ? "The median may jump from one to the other; look at the histogram with -vv, and for a state that alternates "
+              "(cache, frequency, placement)."
+            : "The median may jump from one to the other; look at the histogram with -v, and for a state that alternates "
+              "(cache, frequency, placement).",
+        "two modes: about %s (%td %s) and %s (%td %s)", finding_quantity(c, s->unit, m.low_mean), m.low_n,
+        finding_runs(c, m.low_n), finding_quantity(c, s->unit, m.high_mean), m.high_n, finding_runs(c, m.high_n));
 }
 
 /* Trend and likeness of neighbours: one command's absolute figures then say little about another hour. */
@@ -121,8 +127,8 @@ void check_dependence(struct check *c, const struct sample *s)
                     "drifted %s during the session (Mann-Kendall %s)", finding_change(c, drift), finding_p(c, t.p));
     else if (d.r_ranks > d.threshold)
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
-                    "neighbouring runs are alike (rank correlation %.2f): %d runs are worth about %.0f independent ones",
-                    d.r_ranks, s->n, d.n_effective);
+                    "neighbouring %s are alike (rank correlation %.2f): %d %s are worth about %.0f independent ones",
+                    finding_runs(c, 2), d.r_ranks, s->n, finding_runs(c, s->n), d.n_effective);
 }
 
 /* More than a tenth of the values equal to another: the clock or counter is too coarse for rank methods. */
@@ -140,8 +146,11 @@ void check_ties(struct check *c, const struct sample *s)
         tied += c->scratch[i] == c->scratch[i - 1];
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
     if (tied * 10 > s->n && metric->kind == METRIC_TIME)
-        finding_add(c, "coarse", SEVERITY_NOTE, s->subject, 5, "Use --metric wall, or make the command do more work.",
-                    "%d of %d values equal another one: this clock is too coarse for the command", tied, s->n);
+        finding_add(c, "coarse", SEVERITY_NOTE, s->subject, 5,
+                    finding_of_benchmarks(c) ? "Take longer samples with --sample-time, or let an iteration do more work."
+                                             : "Use --metric wall, or make the command do more work.",
+                    "%d of %d values equal another one: this clock is too coarse for the %s", tied, s->n,
+                    finding_of_benchmarks(c) ? "benchmark" : "command");
 }
 
 /* The empty program that was run last was run under the same conditions as the commands. */

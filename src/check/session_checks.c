@@ -38,8 +38,8 @@ void check_quota(struct check *c)
         return;
     struct buf advice = BUF_INIT(1 << 12);
     buf_format(&advice,
-               "Raise the quota of %s, or measure outside of it: a stop lasts up to a tenth of a second and hits some runs only.",
-               group ? group : "the group");
+               "Raise the quota of %s, or measure outside of it: a stop lasts up to a tenth of a second and hits some %s only.",
+               group ? group : "the group", finding_runs(c, 2));
     double share = 100 * ns / 1e9 / c->r->seconds;
     finding_add(c, "quota", SEVERITY_WARNING, -1, share >= 0 ? fmin(share, 100) : 10, finding_keep(c, &advice),
                 "the CPU quota of %g CPUs stopped this session %.0f times, for %s of CPU time", cpus, periods,

@@ -266,3 +266,28 @@ enum tare_status bench_samples(const struct bench_report *b, const struct row *p
             status = append_samples(b, &frame.u.samples, &number, process, r, series);
     return status;
 }
+
+static enum count_per per_of(enum wire_per per)
+{
+    switch (per) {
+    case WIRE_PER_ITERATION:
+        return COUNT_PER_ITERATION;
+    case WIRE_PER_SECOND:
+        return COUNT_PER_SECOND;
+    case WIRE_TOTAL:
+    case WIRE_PERS:
+        break;
+    }
+    return COUNT_TOTAL;
+}
+
+enum tare_status bench_counts(const struct bench_report *b, const struct row *process, struct record *r, int series)
+{
+    for (uint32_t i = 0; i < b->end.n_counters; i++) {
+        const struct wire_counter *c = &b->end.counters[i];
+        const struct count what = {.name = c->name, .unit = c->unit, .per = per_of(c->per)};
+        if (isfinite(c->value) && record_add_count(r, series, process->round, &what, c->value) == TARE_NO_MEMORY)
+            return TARE_NO_MEMORY;
+    }
+    return TARE_OK;
+}

@@ -47,7 +47,6 @@ struct bench_request {
     uint64_t iterations;        /* of a sample; 0: the next process calibrates, and then sets it */
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
     char failure[256];          /* why no more processes of it are made; "": they are */
-    char remark[256];           /* what the program says of the figure; "" */
 };
 
 /* Ids of the columns in a row, BENCH_COLUMNS of them; NULL past the end. */
@@ -77,5 +76,7 @@ void bench_read(const void *bytes, size_t n, const struct bench_request *q, stru
 void bench_fill(const struct bench_report *report, double *values);
 /* Appends the samples; round and start_ns of `process` are taken over. NO_MEMORY. */
 enum tare_status bench_samples(const struct bench_report *report, const struct row *process, struct record *r, int series);
+/* Appends what the program counted itself, values that are no numbers left out. NO_MEMORY. */
+enum tare_status bench_counts(const struct bench_report *report, const struct row *process, struct record *r, int series);
 
 #endif

@@ -495,7 +495,7 @@ static enum tare_status judge(struct exec *x, int index, int round, bool warmup,
 static void give_up(struct bench_request *q, const char *what, const char *more, int round)
 {
     struct buf b = buf_over(q->failure, sizeof q->failure);
-    if (strncmp(what, "skipped", 7) == 0) /* all its processes would */
+    if (!strncmp(what, "skipped", 7) || !strncmp(what, "optimised-away", 14)) /* all its processes would */
         buf_format(&b, "%.200s", what);
     else
         buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);
@@ -526,9 +526,6 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
         q->iterations = q->twin->iterations;
     else if (q->twin && q->twin->iterations > q->iterations)
         q->twin->iterations = q->iterations;
-    struct buf b = buf_over(q->remark, sizeof q->remark);
-    if (*report->end.remark)
-        buf_str(&b, report->end.remark);
 }
 
 static enum tare_status take_report(struct exec *x, int index, int round, int slot, bool warmup,
@@ -542,7 +539,9 @@ static enum tare_status take_report(struct exec *x, int index, int round, int sl
     hand_down(c->bench, report);
     bench_fill(report, y->values + x->n_columns - BENCH_COLUMNS);
     const struct row process = {.round = round, .start_ns = result->start_ns - x->start_ns};
-    if (!warmup && bench_samples(report, &process, x->r, c->subject))
+    if (*report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
+        return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
+    if (!warmup && (bench_samples(report, &process, x->r, c->subject) || bench_counts(report, &process, x->r, c->subject)))
         return err_set(err, TARE_NO_MEMORY, "no memory for another sample");
     return append(x, index, round, slot, warmup, result, y, err);
 }

@@ -72,6 +72,29 @@ static double iterations(const struct series *s)
     return values ? values[s->samples.n - 1] : NAN;
 }
 
+static void counters(struct json_write *j, const struct record *r, int subject)
+{
+    const struct series *s = &r->series[subject];
+    double ns = results_point(r, subject, "ns", "median");
+    json_object(j, "counters");
+    json_number(j, "items_per_second", results_point(r, subject, "ns", "items") / ns * 1e9);
+    json_number(j, "bytes_per_second", results_point(r, subject, "ns", "bytes") / ns * 1e9);
+    json_end(j);
+    json_array(j, "own_counters");
+    for (int i = 0; i < s->n_counts; i++) {
+        struct buf name = BUF_INIT(1 << 13);
+        buf_format(&name, "count:%s", s->counts[i].name);
+        json_object(j, NULL);
+        json_bytes(j, "name", s->counts[i].name);
+        json_bytes(j, "unit", s->counts[i].unit);
+        json_string(j, "per", count_per_name(s->counts[i].per));
+        json_number(j, "median", results_point(r, subject, "ns", buf_text(&name)));
+        json_end(j);
+        buf_finish(&name);
+    }
+    json_end(j);
+}
+
 static void one(struct json_write *j, struct export_out *out, const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
@@ -80,8 +103,9 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_bytes(j, "name", s->benchmark);
     args(j, s);
     json_bytes(j, "program", s->program);
-    json_string(j, "state", subject_skipped(s) ? "skipped" : s->failure ? "failed" : series->main.n ? "ok" : "not measured");
+    json_string(j, "state", s->failure ? subject_given_up(s) : series->main.n ? "ok" : "not measured");
     json_string(j, "reason", s->failure);
+    json_string(j, "remark", s->remark);
     figure(j, r, subject, "ns");
     figure(j, r, subject, "cycles");
     json_number(j, "resolution_ns", results_point(r, subject, "ns", "resolution"));
@@ -93,12 +117,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_number(j, "samples_best", results_point(r, subject, "ns", "samples_best"));
     steady(j, r, subject);
     modes(j, r, subject);
-    json_object(j, "counters");
-    json_number(j, "items_per_second",
-                results_point(r, subject, "ns", "items") / results_point(r, subject, "ns", "median") * 1e9);
-    json_number(j, "bytes_per_second",
-                results_point(r, subject, "ns", "bytes") / results_point(r, subject, "ns", "median") * 1e9);
-    json_end(j);
+    counters(j, r, subject);
     json_null(j, "allocs");
     json_number(j, "peak_rss_bytes", results_point(r, subject, "rss", "median"));
     json_number(j, "peak_bytes", results_point(r, subject, "peak", "median"));

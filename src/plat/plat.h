@@ -49,7 +49,7 @@ struct plat_child_spec {
     const char *const *envp; /* closed by NULL */
     const char *cwd;         /* NULL = ours */
     int fd_in, fd_out, fd_err;
-    int64_t timeout_ns; /* 0 = none; at its end the whole process group is killed */
+    int64_t timeout_ns; /* 0 = none; at its end all that it started is killed */
     int pin_cpu;        /* -1 = as we run */
     bool give_terminal; /* make the child's group the terminal's foreground while it runs */
     /* Run although a signal of plat_signal is noted already (clean-up); such a run ends by itself or by its timeout. */

@@ -28,6 +28,7 @@ static void series_finish(struct series *s)
     rows_finish(&s->warmup, s->n_columns);
     rows_finish(&s->replaced, s->n_columns);
     rows_finish(&s->samples, s->n_sample_columns);
+    record_counts_finish(s);
 }
 
 void record_finish(struct record *r)
@@ -303,6 +304,7 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
     own.benchmark = copy(r, s->benchmark, &ok);
     own.group = copy(r, s->group, &ok);
     own.failure = copy(r, s->failure, &ok);
+    own.remark = copy(r, s->remark, &ok);
     if (!ok)
         return -1;
     int index = r->n_subjects;
@@ -389,6 +391,23 @@ enum tare_status record_set_failure(struct record *r, int subject, const char *w
 bool subject_skipped(const struct subject *s)
 {
     return s->failure && !strncmp(s->failure, "skipped", 7);
+}
+
+const char *subject_given_up(const struct subject *s)
+{
+    static const char away[] = "optimised-away";
+    if (!s->failure)
+        return NULL;
+    return subject_skipped(s) ? "skipped" : strncmp(s->failure, away, sizeof away - 1) ? "failed" : away;
+}
+
+enum tare_status record_set_remark(struct record *r, int subject, const char *remark)
+{
+    struct subject *s = &r->subjects[subject];
+    if (s->remark)
+        return TARE_OK;
+    s->remark = arena_strdup(&r->arena, remark);
+    return s->remark ? TARE_OK : TARE_NO_MEMORY;
 }
 
 bool record_is_of_benchmarks(const struct record *r)

@@ -96,8 +96,10 @@ struct subject {
     const char *program;   /* as the user named it */
     const char *benchmark; /* its full name in there: "sort_ints/1000" */
     const char *group;     /* as registered: "sort_ints" */
+    bool complexity;       /* how it grows with its first parameter, a number, is asked for */
     int reference;         /* the subject it is compared with; -1: none. Not looked at for commands: see record_reference */
     const char *failure;   /* why it was given up; NULL: it was not */
+    const char *remark;    /* what its program says of the figure; NULL: nothing */
 };
 
 /* Bits of a row's flags; the words in a file are those of row_flag_name(). */
@@ -120,6 +122,17 @@ struct rows {
     double **value; /* value[column][row] */
 };
 
+/* What a benchmark counts itself, a value for each process. */
+enum count_per { COUNT_PER_ITERATION, COUNT_PER_SECOND, COUNT_TOTAL }; /* PER_SECOND: kept per iteration, shown as a rate */
+struct count {
+    const char *name, *unit; /* "" has none */
+    enum count_per per;
+    int n, room;
+    int32_t *round; /* of the process, rising */
+    double *value;
+};
+enum { COUNTS_MAX = 32 };
+
 struct series {
     int subject; /* index into record.subjects */
     int n_columns;
@@ -132,6 +145,8 @@ struct series {
     int n_sample_columns;
     const char **sample_columns;
     struct rows samples;
+    struct count *counts;
+    int n_counts;
 };
 
 /* ---- results ---- */
@@ -248,6 +263,7 @@ struct rule {
 };
 
 bool subject_skipped(const struct subject *s);               /* it was given up by its own word, which is no failure */
+const char *subject_given_up(const struct subject *s);       /* "skipped", "optimised-away", "failed"; NULL: it was not */
 static inline bool subject_measured(const struct subject *s) /* it shares rounds: no part of tare, no clock */
 {
     return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH;
@@ -325,6 +341,11 @@ enum tare_status record_append_row(struct record *r, int series, const struct ro
 enum tare_status record_set_sample_columns(struct record *r, int series, const char *const *columns, int n_columns);
 enum tare_status record_append_sample(struct record *r, int series, const struct row *row); /* n_sample_columns values */
 enum tare_status record_set_failure(struct record *r, int subject, const char *why);        /* the first reason stays */
+enum tare_status record_set_remark(struct record *r, int subject, const char *remark);      /* the first one stays */
+/* The value of the process of that round, which takes the place of one that is there. The name's unit and per are those of its first
+ * value. INVALID: a round before the last one, or more than COUNTS_MAX names. */
+enum tare_status record_add_count(struct record *r, int series, int round, const struct count *what, double value);
+void record_counts_finish(struct series *s); /* part of record_finish */
 /* The last row of each of these subjects, if it is of this round, goes to series.replaced: the round is made again. */
 enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round);
 
@@ -393,6 +414,8 @@ const char *method_name(enum method m);
 bool method_from_name(const char *name, enum method *out);
 const char *on_dirty_name(enum on_dirty d);
 bool on_dirty_from_name(const char *name, enum on_dirty *out);
+const char *count_per_name(enum count_per p); /* "iteration", "second", "total" */
+bool count_per_from_name(const char *name, enum count_per *out);
 const char *profile_name(enum profile p);
 bool profile_from_name(const char *name, enum profile *out);
 const char *correction_name(enum correction c);

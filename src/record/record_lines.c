@@ -300,6 +300,7 @@ static bool read_benchmark(struct reader *rd, struct subject *s)
     s->group = text_of(rd, rd->line, "group");
     if (s->kind != SUBJECT_BENCH)
         return true;
+    s->complexity = flag(rd->line, "complexity");
     s->program = s->program ? s->program : s->name;
     s->benchmark = s->benchmark ? s->benchmark : s->name;
     return index_or_null(rd->line, "reference", SUBJECTS_MAX, &s->reference);
@@ -458,6 +459,30 @@ static enum tare_status read_failure(struct reader *rd)
     if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
         return reader_wrong(rd, "a failure without subject or text");
     return record_set_failure(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+}
+
+static enum tare_status read_remark(struct reader *rd)
+{
+    int subject;
+    const char *text = text_of(rd, rd->line, "text");
+    if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
+        return reader_wrong(rd, "a remark without subject or text");
+    return record_set_remark(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+}
+
+static enum tare_status read_count(struct reader *rd)
+{
+    int series, process;
+    const char *per = text_of(rd, rd->line, "per");
+    struct count c = {.name = text_of(rd, rd->line, "name"), .unit = text_of(rd, rd->line, "unit")};
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "process", 0, INT32_MAX, &process))
+        return reader_wrong(rd, "a count of a series or process that is not there");
+    if (!c.name || !per || !count_per_from_name(per, &c.per))
+        return reader_wrong(rd, "a count without name and known per");
+    enum tare_status status = record_add_count(rd->r, series, process, &c, number(rd->line, "value", NAN));
+    if (status == TARE_INVALID)
+        return reader_wrong(rd, "a count out of order, or one name too many");
+    return status ? reader_no_memory(rd) : TARE_OK;
 }
 
 static enum tare_status read_row(struct reader *rd)
@@ -671,13 +696,25 @@ static enum tare_status read_trailer(struct reader *rd)
 
 /* ---- the table ---- */
 
-static const struct line_type line_types[] = {
-    {"header", read_header, true},      {"machine", read_machine, true},    {"conditions", read_conditions, false},
-    {"build", read_build, true},        {"metric", read_metric, true},      {"subject", read_subject, true},
-    {"columns", read_columns, true},    {"plan", read_plan, false},         {"sample_columns", read_sample_columns, true},
-    {"sample", read_sample, false},     {"failure", read_failure, false},   {"row", read_row, false},
-    {"timeline", read_timeline, false}, {"estimate", read_estimate, false}, {"comparison", read_comparison, false},
-    {"finding", read_finding, false},   {"trailer", read_trailer, false}};
+static const struct line_type line_types[] = {{"header", read_header, true},
+                                              {"machine", read_machine, true},
+                                              {"conditions", read_conditions, false},
+                                              {"build", read_build, true},
+                                              {"metric", read_metric, true},
+                                              {"subject", read_subject, true},
+                                              {"columns", read_columns, true},
+                                              {"plan", read_plan, false},
+                                              {"sample_columns", read_sample_columns, true},
+                                              {"sample", read_sample, false},
+                                              {"failure", read_failure, false},
+                                              {"row", read_row, false},
+                                              {"count", read_count, false},
+                                              {"remark", read_remark, false},
+                                              {"timeline", read_timeline, false},
+                                              {"estimate", read_estimate, false},
+                                              {"comparison", read_comparison, false},
+                                              {"finding", read_finding, false},
+                                              {"trailer", read_trailer, false}};
 
 const struct line_type *line_type_of(const struct json_value *line)
 {

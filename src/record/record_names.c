@@ -26,6 +26,7 @@ WORDS(methods, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges")
 WORDS(on_dirties, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
 WORDS(profiles, [PROFILE_STEADY] = "steady", [PROFILE_STARTUP] = "startup", [PROFILE_MEMORY] = "memory", [PROFILE_ONCE] = "once")
 WORDS(corrections, [CORRECTION_BH] = "bh", [CORRECTION_HOLM] = "holm", [CORRECTION_NONE] = "none")
+WORDS(count_pers, [COUNT_PER_ITERATION] = "iteration", [COUNT_PER_SECOND] = "second", [COUNT_TOTAL] = "total")
 WORDS(agreements, [AGREES] = "agrees", [DIFFERS] = "differs", [NOT_COMPARABLE] = "not_comparable")
 #undef WORDS
 
@@ -62,6 +63,7 @@ NAMED(metric_direction, directions, metric_direction_name, metric_direction_from
 NAMED(subject_kind, subject_kinds, subject_kind_name, subject_kind_from_name)
 NAMED(method, methods, method_name, method_from_name)
 NAMED(on_dirty, on_dirties, on_dirty_name, on_dirty_from_name)
+NAMED(count_per, count_pers, count_per_name, count_per_from_name)
 NAMED(profile, profiles, profile_name, profile_from_name)
 NAMED(correction, corrections, correction_name, correction_from_name)
 #undef NAMED

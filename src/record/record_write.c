@@ -229,6 +229,7 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
         optional(&j, "benchmark", s->benchmark);
         optional(&j, "group", s->group);
         index_or_null(&j, "reference", s->reference);
+        json_bool(&j, "complexity", s->complexity);
     }
     json_bool(&j, "shell", s->shell);
     optional(&j, "setup", s->setup);
@@ -325,10 +326,42 @@ static void values_line(struct record_writer *w, const char *type, int series, c
     line_end(w, &j);
 }
 
+static void count_line(struct record_writer *w, int series, const struct count *c, int index)
+{
+    struct json_write j = line_begin(w, "count");
+    json_integer(&j, "series", series);
+    json_integer(&j, "process", c->round[index]);
+    json_bytes(&j, "name", c->name);
+    json_bytes(&j, "unit", c->unit);
+    json_string(&j, "per", count_per_name(c->per));
+    json_number(&j, "value", c->value[index]);
+    line_end(w, &j);
+}
+
+static void count_lines(struct record_writer *w, const struct series *s, int series, int round)
+{
+    for (int i = 0; i < s->n_counts; i++)
+        for (int k = s->counts[i].n - 1; k >= 0 && s->counts[i].round[k] >= round; k--)
+            if (s->counts[i].round[k] == round)
+                count_line(w, series, &s->counts[i], k);
+}
+
+static void remark_line(struct record_writer *w, const struct record *r, int subject)
+{
+    struct json_write j = line_begin(w, "remark");
+    json_integer(&j, "subject", subject);
+    json_bytes(&j, "text", r->subjects[subject].remark);
+    line_end(w, &j);
+}
+
 static void write_row(struct record_writer *w, const struct record *r, int series, const struct rows *rows, int index)
 {
     const struct series *s = &r->series[series];
     bool sample = rows == &s->samples;
+    if (rows == &s->main)
+        count_lines(w, s, series, rows->round[index]);
+    if (rows == &s->main && !index && r->subjects[series].remark)
+        remark_line(w, r, series);
     values_line(w, sample ? "sample" : "row", series, rows, sample ? s->n_sample_columns : s->n_columns, index);
     if (!w->status)
         ++*(sample ? &w->samples : rows == &s->warmup ? &w->warmup_rows : &w->rows);
@@ -523,6 +556,9 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].failure)
             record_write_failure(w, r, i, NULL);
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].remark)
+            remark_line(w, r, i);
     for (int i = 0; i < r->n_estimates; i++)
         estimate_line(w, &r->estimates[i]);
     for (int i = 0; i < r->n_comparisons; i++)

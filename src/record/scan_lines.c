@@ -45,6 +45,9 @@ static int by_text(const char *a, const char *b)
 static int by_others(const struct sorting *s, int a, int b)
 {
     const struct subject *x = &s->r->subjects[a], *y = &s->r->subjects[b];
+    int of_program = by_text(x->program, y->program), of_group = by_text(x->group, y->group);
+    if (of_program || of_group)
+        return of_program ? of_program : of_group;
     for (int i = 0; i < x->n_parameters; i++) {
         const char *name = x->parameters[i].name;
         int order = strcmp(name, s->parameter) ? by_text(x->parameters[i].value, subject_parameter(y, name)) : 0;
@@ -102,6 +105,12 @@ static void number_repeats(const struct sorting *s, struct place *p, int n)
     }
 }
 
+/* A benchmark grows with its first argument, where it asks for that. */
+static bool scans(const struct subject *s, const char *parameter)
+{
+    return s->kind == SUBJECT_COMMAND || (s->complexity && s->n_parameters && !strcmp(s->parameters[0].name, parameter));
+}
+
 enum scanned { NOT_SCANNED, UNREADABLE, SCANNED };
 
 /* The hashes of --rev are names, also those that read as numbers. */
@@ -118,7 +127,7 @@ static enum scanned collect(const struct sorting *s, struct place *p, int *n, co
     *n = 0;
     for (int i = 0; i < s->r->n_subjects; i++) {
         const struct subject *subject = &s->r->subjects[i];
-        const char *text = subject->kind == SUBJECT_COMMAND ? subject_parameter(subject, s->parameter) : NULL;
+        const char *text = scans(subject, s->parameter) ? subject_parameter(subject, s->parameter) : NULL;
         if (!text)
             continue;
         first = first ? first : text;
@@ -180,10 +189,28 @@ static const struct subject *first_with_parameters(const struct record *r)
     return NULL;
 }
 
-int scan_lines(const struct record *r, struct arena *a, const struct scan_line **out)
+/* Of commands those of the first that has some; of benchmarks each one's first. */
+static int name_parameters(const struct record *r, const char *names[SCAN_PARAMETERS_MAX])
 {
     const struct subject *first = first_with_parameters(r);
-    int n_parameters = !first ? 0 : first->n_parameters < SCAN_PARAMETERS_MAX ? first->n_parameters : SCAN_PARAMETERS_MAX;
+    int n = 0;
+    for (; first && n < first->n_parameters && n < SCAN_PARAMETERS_MAX; n++)
+        names[n] = first->parameters[n].name;
+    for (int i = 0; !first && i < r->n_subjects && n < SCAN_PARAMETERS_MAX; i++) {
+        const struct subject *s = &r->subjects[i];
+        bool known = !s->complexity || !s->n_parameters;
+        for (int k = 0; k < n && !known; k++)
+            known = !strcmp(names[k], s->parameters[0].name);
+        if (!known)
+            names[n++] = s->parameters[0].name;
+    }
+    return n;
+}
+
+int scan_lines(const struct record *r, struct arena *a, const struct scan_line **out)
+{
+    const char *names[SCAN_PARAMETERS_MAX];
+    int n_parameters = name_parameters(r, names);
     size_t n = (size_t)r->n_subjects;
     *out = NULL;
     if (!n_parameters)
@@ -193,7 +220,7 @@ int scan_lines(const struct record *r, struct arena *a, const struct scan_line *
     int n_lines = 0;
     bool enough = p && lines;
     for (int i = 0; i < n_parameters && enough; i++) {
-        const struct sorting s = {r, first->parameters[i].name};
+        const struct sorting s = {r, names[i]};
         const char *unreadable;
         int found;
         if (collect(&s, p, &found, &unreadable) == SCANNED)

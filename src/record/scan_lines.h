@@ -8,7 +8,7 @@
  *
  * A line is one command over the values of one parameter, all its other parameters being equal; a parameter is scanned when it takes
  * more than one value and all of them are plain numbers. Commands that were given side by side are told apart by their place among
- * those with the same parameters. Structure alone: how something grows is an estimate (analyse.h), which stands with the
+ * those with the same parameters. Benchmarks of one group that ask for their complexity are a line over their first argument. Structure alone: how something grows is an estimate (analyse.h), which stands with the
  * line's first subject and has the parameter in its name ("slope:size").
  * Ownership: lines point into the record and the arena.
  */

@@ -114,7 +114,7 @@ static void comparison_cells(struct page *p, struct table *t, int subject)
     if (c)
         put_verdict(p, c);
     else if (p->r->subjects[subject].failure)
-        buf_str(&p->piece, subject_skipped(&p->r->subjects[subject]) ? "skipped" : "failed");
+        buf_str(&p->piece, subject_given_up(&p->r->subjects[subject]));
     table_cell(p, t);
 }
 
@@ -198,9 +198,57 @@ static void render_failure(struct page *p, int subject)
     if (!failure)
         return;
     begin_note(p, subject);
-    buf_str(&p->piece, subject_skipped(&p->r->subjects[subject]) ? "" : "given up: ");
+    buf_str(&p->piece, strcmp(subject_given_up(&p->r->subjects[subject]), "failed") ? "" : "given up: ");
     put_text(p, failure);
     end_note(p);
+}
+
+static void render_remark(struct page *p, int subject)
+{
+    if (!p->r->subjects[subject].remark)
+        return;
+    begin_note(p, subject);
+    put_text(p, p->r->subjects[subject].remark);
+    end_note(p);
+}
+
+/* "12 hits", "1.2 GB/s"; a unit that scales does, a word of the program's own does not. */
+static void put_count(struct page *p, const struct count *c, double value)
+{
+    bool scales = !strcmp(c->unit, "ns") || !strcmp(c->unit, "bytes") || !strcmp(c->unit, "Hz");
+    struct unit u = scales ? unit_for(c->unit, fabs(value)) : (struct unit){"", 1};
+    put_text(p, c->name);
+    buf_char(&p->piece, ' ');
+    put_number(p, value / u.factor, significant_decimals(value / u.factor, 4));
+    if (scales)
+        put_unit(p, u);
+    else if (*c->unit) {
+        buf_char(&p->piece, ' ');
+        put_text(p, c->unit);
+    }
+    buf_str(&p->piece, c->per == COUNT_PER_SECOND ? "/s" : c->per == COUNT_PER_ITERATION ? " per iteration" : " in all");
+}
+
+static void render_counts(struct page *p, int subject)
+{
+    const struct series *s = &p->r->series[subject];
+    bool begun = false;
+    for (int i = 0; i < s->n_counts; i++) {
+        struct buf name = BUF_INIT(1 << 13);
+        buf_format(&name, "count:%s", s->counts[i].name);
+        const struct estimate *e = of(p, subject, "ns", buf_text(&name));
+        buf_finish(&name);
+        if (!e)
+            continue;
+        if (!begun)
+            begin_note(p, subject);
+        else
+            buf_str(&p->piece, ", ");
+        begun = true;
+        put_count(p, &s->counts[i], e->point);
+    }
+    if (begun)
+        end_note(p);
 }
 
 static const struct estimate *mode_estimate(const struct page *p, int subject, int number, const char *more)
@@ -343,6 +391,8 @@ static void render_disturbed_samples(struct page *p, int subject)
 static void render_notes(struct page *p, int subject)
 {
     render_failure(p, subject);
+    render_remark(p, subject);
+    render_counts(p, subject);
     render_resolution(p, subject);
     render_modes(p, subject);
     render_steady(p, subject);

@@ -114,6 +114,50 @@ static void render_remarks(struct page *p, const struct scan_line *line)
     }
 }
 
+static const struct {
+    const char *statistic, *before, *after; /* of the parameter; NULL: without it */
+} classes[] = {{"excess_1", "a constant", NULL}, {"excess_log", "log ", ""},  {"excess_linear", "", ""},
+               {"excess_n_log_n", "", " log "},  {"excess_square", "", "^2"}, {"excess_cube", "", "^3"}};
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+static void put_class(struct page *p, const struct scan_line *line, int class)
+{
+    buf_str(&p->piece, classes[class].before);
+    if (!classes[class].after)
+        return;
+    put_text(p, line->parameter);
+    buf_str(&p->piece, classes[class].after);
+    if (!strcmp(classes[class].after, " log "))
+        put_text(p, line->parameter);
+}
+
+/* "fits n log n best; n cannot be told from it" */
+static void render_classes(struct page *p, const struct scan_line *line)
+{
+    const struct estimate *e[CLASSES];
+    int best = -1, alike = 0;
+    for (int i = 0; i < CLASSES; i++) {
+        e[i] = line_estimate(p, line, classes[i].statistic);
+        if (e[i] && best < 0 && e[i]->point == 0 && e[i]->low == 0 && e[i]->high == 0)
+            best = i;
+    }
+    if (best < 0)
+        return;
+    flow_begin(p, 4, 6);
+    buf_str(&p->piece, "with a constant added, ");
+    put_class(p, line, best);
+    buf_str(&p->piece, " fits best");
+    for (int i = 0; i < CLASSES; i++)
+        if (e[i] && i != best && !(e[i]->low > 0)) {
+            buf_str(&p->piece, alike++ ? ", " : "; cannot separate from it: ");
+            put_class(p, line, i);
+        }
+    if (!alike)
+        buf_str(&p->piece, "; the other classes are told from it");
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
 static void render_line(struct page *p, const struct scan_line *line, const struct estimate *slope, const char *title)
 {
     flow_begin(p, 2, 4);
@@ -124,6 +168,7 @@ static void render_line(struct page *p, const struct scan_line *line, const stru
     }
     put_sentence(p, line, slope);
     flow_end(p);
+    render_classes(p, line);
     render_remarks(p, line);
 }
 

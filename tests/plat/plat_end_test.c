@@ -204,6 +204,36 @@ static void a_signal_to_us_ends_the_program_and_is_noted(void **state)
     assert_int_equal(in_process(interrupted_by_hup), 0);
 }
 
+static char left_file[256];
+
+static int interrupted_beside_one_that_left(void)
+{
+    struct plat_spawner *s;
+    struct plat_child_result r;
+    char line[1024];
+    if (plat_signals_watch() || plat_spawner_create(&s, NULL, NULL))
+        return 1;
+    snprintf(line, sizeof line, "'%s' left '%s'; kill -TERM %d; exec sleep 1000", PROBE, left_file, (int)getpid());
+    struct plat_child_spec spec = spec_for(ARGS("/bin/sh", "-c", line));
+    int failed = unless(!plat_child_run(s, &spec, &r, NULL) && r.end == CHILD_INTERRUPTED, "it was interrupted");
+    int pid = read_pid(left_file);
+    failed |= unless(pid > 0, "one had left the group");
+    bool lives = pid > 0 && !gone(pid);
+    if (lives)
+        kill(pid, SIGKILL);
+    failed |= unless(!lives, "it is gone too");
+    plat_signal_clear();
+    plat_spawner_destroy(s);
+    return failed;
+}
+
+static void a_signal_to_us_ends_what_left_the_group_too(void **state)
+{
+    (void)state;
+    snprintf(left_file, sizeof left_file, "%s", scratch("left"));
+    assert_int_equal(in_process(interrupted_beside_one_that_left), 0);
+}
+
 static int die_of_the_second(void)
 {
     if (plat_signals_watch())
@@ -297,6 +327,7 @@ TESTS(end, cmocka_unit_test(a_timeout_ends_the_whole_group), cmocka_unit_test(a_
       cmocka_unit_test(a_stopped_program_ends_by_its_timeout), cmocka_unit_test(a_program_cannot_be_put_aside),
       cmocka_unit_test(a_process_left_behind_holding_the_pipe_does_not_delay_the_end),
       cmocka_unit_test(a_gigabyte_through_a_pipe_is_drained), cmocka_unit_test(draining_ends_when_every_writer_has_closed),
-      cmocka_unit_test(a_signal_to_us_ends_the_program_and_is_noted), cmocka_unit_test(a_second_signal_ends_us_at_once),
+      cmocka_unit_test(a_signal_to_us_ends_the_program_and_is_noted),
+      cmocka_unit_test(a_signal_to_us_ends_what_left_the_group_too), cmocka_unit_test(a_second_signal_ends_us_at_once),
       cmocka_unit_test(a_second_signal_ends_the_first_process_of_a_container_too),
       cmocka_unit_test(one_signal_delivered_twice_is_one));

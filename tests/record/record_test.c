@@ -222,6 +222,48 @@ static void each_plan_is_written_once(void **state)
     record_finish(&r);
 }
 
+static void counts_of_processes_keep_their_order_and_their_last_value(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    record_init(&r);
+    assert_int_equal(record_add_subject(&r, &(struct subject){.kind = SUBJECT_BENCH, .name = "a"}, NULL, 0), 0);
+    const struct count hits = {.name = "hits", .unit = "1", .per = COUNT_TOTAL};
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(record_add_count(&r, 0, i, &hits, i), TARE_OK);
+    assert_int_equal(record_add_count(&r, 0, 39, &hits, 7), TARE_OK); /* the round was made again */
+    assert_int_equal(record_add_count(&r, 0, 38, &hits, 9), TARE_INVALID);
+    assert_int_equal(r.series[0].n_counts, 1);
+    const struct count *c = r.series[0].counts;
+    assert_int_equal(c->n, 40);
+    assert_int_equal(c->per, COUNT_TOTAL);
+    assert_true(c->value[38] == 38 && c->value[39] == 7);
+    record_finish(&r);
+}
+
+static void a_benchmark_has_so_many_counts_and_no_more(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    record_init(&r);
+    assert_int_equal(record_add_subject(&r, &(struct subject){.kind = SUBJECT_BENCH, .name = "a"}, NULL, 0), 0);
+    for (int i = 0; i <= COUNTS_MAX; i++) {
+        char name[2] = {(char)('0' + i), 0};
+        assert_int_equal(record_add_count(&r, 0, 0, &(struct count){.name = name}, 1), i < COUNTS_MAX ? TARE_OK : TARE_INVALID);
+    }
+    assert_int_equal(r.series[0].n_counts, COUNTS_MAX);
+    record_finish(&r);
+}
+
+static void who_was_given_up_has_a_word_for_it(void **state)
+{
+    (void)state;
+    assert_null(subject_given_up(&(struct subject){.failure = NULL}));
+    assert_string_equal(subject_given_up(&(struct subject){.failure = "skipped: no moon"}), "skipped");
+    assert_string_equal(subject_given_up(&(struct subject){.failure = "optimised-away: a constant"}), "optimised-away");
+    assert_string_equal(subject_given_up(&(struct subject){.failure = "was ended by SIGSEGV"}), "failed");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +276,9 @@ int main(void)
         cmocka_unit_test(the_last_result_of_a_name_counts),
         cmocka_unit_test(the_run_by_which_a_session_failed_is_in_no_complete_round),
         cmocka_unit_test(each_plan_is_written_once),
+        cmocka_unit_test(counts_of_processes_keep_their_order_and_their_last_value),
+        cmocka_unit_test(a_benchmark_has_so_many_counts_and_no_more),
+        cmocka_unit_test(who_was_given_up_has_a_word_for_it),
         cmocka_unit_test(every_word_finds_its_way_back),
     };
     return cmocka_run_group_tests_name("record", tests, NULL, NULL);

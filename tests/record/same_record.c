@@ -75,6 +75,8 @@ static void same_subject(const struct subject *a, const struct subject *b)
     TEXT(prepare);
     TEXT(conclude);
     TEXT(cleanup);
+    TEXT(remark);
+    NUMBER(complexity);
     NUMBER(n_parameters);
     for (int i = 0; i < a->n_parameters; i++) {
         TEXT(parameters[i].name);
@@ -95,6 +97,18 @@ static void same_rows(const struct rows *a, const struct rows *b, int n_columns)
     }
 }
 
+static void same_count(const struct count *a, const struct count *b)
+{
+    TEXT(name);
+    TEXT(unit);
+    NUMBER(per);
+    NUMBER(n);
+    for (int i = 0; i < a->n; i++) {
+        NUMBER(round[i]);
+        NUMBER(value[i]);
+    }
+}
+
 static void same_series(const struct series *a, const struct series *b)
 {
     NUMBER(subject);
@@ -104,6 +118,9 @@ static void same_series(const struct series *a, const struct series *b)
     same_rows(&a->main, &b->main, a->n_columns);
     same_rows(&a->warmup, &b->warmup, a->n_columns);
     same_rows(&a->replaced, &b->replaced, a->n_columns);
+    NUMBER(n_counts);
+    for (int i = 0; i < a->n_counts; i++)
+        same_count(&a->counts[i], &b->counts[i]);
 }
 
 static void same_estimate(const struct estimate *a, const struct estimate *b)

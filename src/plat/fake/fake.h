@@ -97,8 +97,8 @@
  *     stdout "text"  stderr "text"   written to its streams, before it ends
  *     prints SIZE                    so many zero bytes to its standard output
  *     reports "text" MODEL           a line on its standard output: the text and a number
- *     bench NAME [baseline] [dies N] MODEL   it is built with libtare and has this benchmark, of so long an iteration (one draw a process);
- *                                    its Nth process dies; `bench NAME skips "why"`; `libtare [VERSION]`: it has none, or speaks
+ *     bench NAME [remarks "what"] [counts "name" "unit" iteration|second|total VALUE] [complexity] [baseline] [dies N] MODEL   it is built with libtare and has this benchmark, of so long an iteration (one draw a process);
+ *                                    its Nth process dies; `bench NAME skips|away "why"`; `libtare [VERSION]`: it has none, or speaks
  *                                    that version of the record
  *     reads                          reads its standard input to the end; the log says how much there was
  *   program tare-noop                the no-op of plat_noop_path; when not given: wall 300us, user 0ns, sys 100us

@@ -22,6 +22,20 @@ bool fake_program_libtare(struct reading *r)
     return fake_words_left(&r->w) ? fake_words_integer(&r->w, "a version", 1, 1000, &r->program->wire) : true;
 }
 
+static bool read_count(struct reading *r, struct fake_bench *b)
+{
+    if (!fake_words_accept(&r->w, "counts"))
+        return true;
+    if (!fake_words_text(&r->w, "the counter", &b->count) || !fake_words_text(&r->w, "its unit", &b->unit))
+        return false;
+    b->per = fake_words_accept(&r->w, "iteration") ? WIRE_PER_ITERATION
+             : fake_words_accept(&r->w, "second")  ? WIRE_PER_SECOND
+                                                   : WIRE_TOTAL;
+    if (b->per == WIRE_TOTAL && !fake_words_accept(&r->w, "total"))
+        return fake_words_fault(&r->w, "a counter is per iteration, second or total");
+    return fake_words_quantity(&r->w, "1", &b->counted);
+}
+
 bool fake_program_bench(struct reading *r)
 {
     struct fake_bench *b = append(r, &r->program->benches);
@@ -32,6 +46,13 @@ bool fake_program_bench(struct reading *r)
     r->program->wire = r->program->wire ? r->program->wire : WIRE_VERSION;
     if (fake_words_accept(&r->w, "skips"))
         return fake_words_text(&r->w, "the reason", &b->skips);
+    if (fake_words_accept(&r->w, "away"))
+        return fake_words_text(&r->w, "the reason", &b->away);
+    if (fake_words_accept(&r->w, "remarks") && !fake_words_text(&r->w, "the remark", &b->remark))
+        return false;
+    if (!read_count(r, b))
+        return false;
+    b->complexity = fake_words_accept(&r->w, "complexity");
     b->baseline = fake_words_accept(&r->w, "baseline");
     if (fake_words_accept(&r->w, "dies") && !fake_words_integer(&r->w, "the process", 1, INT32_MAX, &b->dies_at))
         return false;
@@ -54,6 +75,17 @@ static size_t group_bytes(const char *name)
     return strcspn(name, "/");
 }
 
+/* "/100" */
+static bool parse_number(const char *arg, int64_t *value)
+{
+    *value = 0;
+    if (!arg[0] || !arg[1] || strlen(arg) > 18 || arg[1 + strspn(arg + 1, "0123456789")])
+        return false;
+    for (const char *digit = arg + 1; *digit; digit++)
+        *value = *value * 10 + (*digit - '0');
+    return true;
+}
+
 static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t index)
 {
     char group[WIRE_NAME_MAX];
@@ -66,10 +98,12 @@ static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t inde
                            .group = buf_text(&text),
                            .file = "fake.c",
                            .line = index + 1,
-                           .flags = b->baseline ? WIRE_BASELINE : 0,
+                           .flags = (b->baseline ? WIRE_BASELINE : 0u) | (b->complexity ? WIRE_COMPLEXITY : 0u),
                            .threads = 1,
                            .n_args = *arg != 0};
-    w.args[0] = (struct wire_arg){.name = "", .word = *arg ? arg + 1 : ""};
+    int64_t value = 0;
+    bool number = parse_number(arg, &value);
+    w.args[0] = (struct wire_arg){.name = "", .value = value, .word = *arg && !number ? arg + 1 : ""};
     wire_put_bench(out, &w);
 }
 
@@ -93,8 +127,11 @@ static void put_samples(struct buf *out, uint32_t index, double ns, double hz)
 static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *b, uint32_t index, double hz)
 {
     struct wire_end end = {.bench = index,
-                           .state = b->skips ? WIRE_SKIPPED : WIRE_OK,
-                           .reason = b->skips,
+                           .state = b->skips  ? WIRE_SKIPPED
+                                    : b->away ? WIRE_OPTIMISED_AWAY
+                                              : WIRE_OK,
+                           .reason = b->skips ? b->skips : b->away,
+                           .remark = b->remark,
                            .iterations = ITERATIONS,
                            .peak_bytes = 2000000,
                            .before_bytes = 1000000,
@@ -102,10 +139,14 @@ static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *
                            .scaling = NAN,
                            .lone_ticks = NAN,
                            .floor_ticks = NAN};
+    if (b->count) {
+        end.n_counters = 1;
+        end.counters[0] = (struct wire_counter){b->count, b->unit, b->counted, (enum wire_per)b->per};
+    }
     put_bench(out, b, index);
     if (++b->processes == b->dies_at)
         return false;
-    if (!b->skips)
+    if (!b->skips && !b->away)
         put_samples(out, index, fake_model_draw(&b->ns, &p->rng, b->processes, 0), hz);
     wire_put_end(out, &end);
     return true;

@@ -62,8 +62,12 @@ struct fake_text {
 struct fake_bench { /* a benchmark in a program built with libtare */
     struct fake_bench *next;
     const char *name;
-    char *skips; /* NULL: it does not */
-    bool baseline;
+    char *skips;         /* NULL: it does not */
+    char *away, *remark; /* why it is none that can be measured, and what it says of its figure; NULL */
+    char *count, *unit;  /* a counter of its own; NULL: it has none */
+    int per;             /* enum wire_per */
+    double counted;
+    bool baseline, complexity;
     int64_t dies_at; /* 0: never */
     struct fake_model ns;
     int64_t processes; /* while it plays */

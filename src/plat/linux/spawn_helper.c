@@ -611,7 +611,7 @@ static void run(void)
     set_mask(&ALL);
     drop_late_signals();
     n_strays = 0;
-    if (strays_live && block->timeout_ns)
+    if (strays_live)
         note_strays();
     clear_result();
     long pid = child_waits() ? parked : make_child();
@@ -640,10 +640,10 @@ static void run(void)
     running = block->child = 0;
     if (cut || end.si_code != CLD_EXITED) /* tare may look whether it is gone */
         reap();
-    if (cut)
+    if (cut) {
         reap_group((int)pid);
-    if (cut == CUT_TIMEOUT)
         kill_descendants();
+    }
     block->wait_code = end.si_code;
     block->wait_status = end.si_status;
     block->cut = cut;
