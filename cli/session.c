@@ -115,21 +115,6 @@ static void tell_failure(struct session *s, int subject)
     buf_finish(&b);
 }
 
-/* A figure that may be that of an empty loop must not stand there as if it were like the others. */
-static void tell_remarks(const struct session *s, const struct group *g)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    for (int i = 0; i < g->left && s->note; i++) {
-        const char *remark = exec_remark(s->exec, g->subjects[i]);
-        if (!remark)
-            continue;
-        buf_clear(&b);
-        buf_format(&b, "'%s': %s", s->record->subjects[g->subjects[i]].name, remark);
-        s->note(s->note_context, buf_text(&b));
-    }
-    buf_finish(&b);
-}
-
 /* A benchmark that failed leaves its group; the others go on. */
 static enum tare_status drop_failed(struct session *s, struct group *g, struct plan *plan, struct tare_err *err)
 {
@@ -189,7 +174,6 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     g->end = plan.end;
     g->rounds = plan.rounds;
     s->current = NULL;
-    tell_remarks(s, g);
     return status;
 }
 

@@ -590,12 +590,6 @@ const char *exec_failure(const struct exec *x, int command)
     return q && q->failure[0] ? q->failure : NULL;
 }
 
-const char *exec_remark(const struct exec *x, int command)
-{
-    const struct bench_request *q = x->commands[command].bench;
-    return q && q->remark[0] ? q->remark : NULL;
-}
-
 /* Their requests, all made before the round's environments are sized. */
 static enum tare_status write_requests(struct exec *x, const int *order, int n, struct tare_err *err)
 {

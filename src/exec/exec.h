@@ -107,8 +107,6 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
 
 /* Why the benchmark is not run any more; NULL: it is, or it is a command. */
 const char *exec_failure(const struct exec *x, int command);
-/* What a benchmark's program said of its figure, in the last process that said something; NULL: nothing. */
-const char *exec_remark(const struct exec *x, int command);
 /* One more run of a command, whose time nobody counts: with its hooks, as in a round, and without a row. */
 struct exec_untimed {
     const char *what; /* "the run for --memory-timeline", for messages */
