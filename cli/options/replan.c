@@ -2,6 +2,7 @@
 #include "replan.h"
 #include "buf.h"
 #include "command.h"
+#include "same_text.h"
 #include <string.h>
 
 enum { ADDED_MOST = 4, ADDED_BYTES = 64 };
@@ -168,11 +169,6 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
 }
 
 /* ---- what comes of it ---- */
-
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : !a && !b;
-}
 
 static bool same_words(const char *const *a, const char *const *b)
 {

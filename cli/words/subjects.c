@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "subjects.h"
+#include "same_text.h"
 #include "subjects_work.h"
 #include <string.h>
 
@@ -385,11 +386,6 @@ static enum tare_status fill_all(struct work *w)
             status = fill_hooks(w, i);
     }
     return status;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 static bool same_setup_cleanup(const struct subject_plan *p)

@@ -5,6 +5,7 @@
  * A fact that one side does not know is no difference.
  */
 #include "analyse_stored.h"
+#include "same_text.h"
 #include <string.h>
 
 static const char *const machine_keys[] = {"host_name",
@@ -126,11 +127,6 @@ void comparable_programs(const struct record *first, const struct record *second
 }
 
 /* ---- the benchmark ---- */
-
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : !a && !b;
-}
 
 static void list_text(const char *what, const char *a, const char *b, struct buf *out)
 {

@@ -3,6 +3,7 @@
 #include "analyse_sessions.h"
 #include "buf.h"
 #include "compare.h"
+#include "same_text.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -216,11 +217,6 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
 static bool same_number(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : !a && !b;
 }
 
 static bool same_rule(const struct rule *a, const struct rule *b)

@@ -104,13 +104,7 @@ static void processes_cell(struct page *p, struct table *t, int subject)
 static void comparison_cells(struct page *p, struct table *t, int subject)
 {
     const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
-    if (c)
-        put_plain_effect(p, c);
-    if (c && comparison_has_interval(c)) {
-        buf_char(&p->piece, ' ');
-        put_plain_interval(p, c);
-    }
-    table_cell(p, t);
+    effect_cell(p, t, c);
     if (c)
         put_verdict(p, c);
     else if (p->r->subjects[subject].failure)

@@ -50,9 +50,8 @@ static void runs_cell(struct page *p, struct table *t, int subject)
     table_cell(p, t);
 }
 
-static void comparison_cells(struct page *p, struct table *t, int subject)
+void effect_cell(struct page *p, struct table *t, const struct comparison *c)
 {
-    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
     if (c)
         put_plain_effect(p, c);
     if (c && comparison_has_interval(c)) {
@@ -60,6 +59,12 @@ static void comparison_cells(struct page *p, struct table *t, int subject)
         put_plain_interval(p, c);
     }
     table_cell(p, t);
+}
+
+static void comparison_cells(struct page *p, struct table *t, int subject)
+{
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
+    effect_cell(p, t, c);
     if (c)
         put_verdict(p, c);
     else if (subject == p->r->rule.reference)

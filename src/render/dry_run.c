@@ -9,15 +9,11 @@
  */
 #include "layout.h"
 #include "quote.h"
+#include "same_text.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && !strcmp(a, b));
-}
 
 /* ---- hooks ---- */
 

@@ -172,6 +172,8 @@ void table_begin(struct table *t, const struct table_column *columns, int n_colu
 const char *table_text(struct page *p, struct table *t);
 /* The piece becomes the next cell. */
 void table_cell(struct page *p, struct table *t);
+/* A cell with the effect and its interval; empty where c is NULL. */
+void effect_cell(struct page *p, struct table *t, const struct comparison *c);
 /* Writes head and rows at column `indent`, and frees the table. */
 void table_end(struct page *p, struct table *t, int indent);
 /* Frees a table that turned out to have nothing to show. */
