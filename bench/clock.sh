@@ -13,7 +13,6 @@ build=$PWD/$1
 sessions=${2:-20}
 tare=$build/cli/tare
 work=$build/bench/work-clock
-cmake --build "$build" --target bench_programs >/dev/null
 rm -rf "$work" && mkdir -p "$work" && cd "$work"
 
 machine() {

@@ -13,7 +13,6 @@ samples=${2:-6000}
 seed=${3:-1}
 tare=$build/cli/tare
 work=$build/bench/work_noise
-cmake --build "$build" --target bench_programs >/dev/null
 rm -rf "$work" && mkdir -p "$work" && cd "$work"
 bench=$build/bench/noise_bench
 spin=$build/bench/spin

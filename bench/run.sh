@@ -11,7 +11,6 @@ build=$PWD/$1
 sessions=${2:-80}
 tare=$build/cli/tare
 work=$build/bench/work
-cmake --build "$build" --target bench_programs >/dev/null
 rm -rf "$work" && mkdir -p "$work" && cd "$work"
 noop=$build/libexec/tare/tare-noop
 spin=$build/bench/spin

@@ -55,7 +55,7 @@ raw=$out/raw.tsv
 work=$out/work
 tare=$build/cli/tare
 scripted_program=$build/bench/scripted
-work_program=$build/bench/work
+work_program=$build/bench/real_work
 
 case $summary in
 summary) exec "$build/bench/trust_summary" "$raw" ;;
@@ -251,7 +251,7 @@ done
 chosen=$(for name in $wanted; do case $name in scripted) echo "$scripted" ;; real) echo "$real" ;; *) echo "$name" ;; esac; done)
 [ -f "$raw" ] || echo "# label scenario block unix_s load1 tool size_percent sign expected_ln word ln low high score n seconds decided_s" >"$raw"
 end=$(($(date +%s) + minutes * 60))
-rest=$(rest_us)
+rest=$(rest_us) || fail "the scripted program cannot be measured; is $scripted_program there? './dev bench trust' builds it"
 version_line >>"$raw"
 cycle=0
 while within; do

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * work KIND N: an amount N of real work of one kind; a planted slowdown of 1 % is N and 1.01 N. Kinds, and what N counts:
+ * real_work KIND N: an amount N of real work of one kind; a planted slowdown of 1 % is N and 1.01 N. Kinds, and what N counts:
  *
  *     spin      dependent multiplications                      nothing but the core
  *     stream    lines of 64 bytes read and written, in order   memory bandwidth (a buffer of 8 MiB)
@@ -9,7 +9,7 @@
  *     malloc    allocations and frees of mixed sizes           the allocator
  *     startup   fresh pages touched                            page faults, which most of a short start-up is made of
  *
- * What comes before the work (start of the process, making the buffers) is the same for every N: `work KIND 0` shows it.
+ * What comes before the work (start of the process, making the buffers) is the same for every N: `real_work KIND 0` shows it.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
