@@ -24,9 +24,9 @@ struct chacha {
 };
 
 struct chacha chacha_seeded(uint64_t seed);
-uint32_t chacha_next(struct chacha *c);                   /* 32 random bits */
-int chacha_bit(struct chacha *c);                         /* 0 or 1 */
-uint32_t chacha_below(struct chacha *c, uint32_t limit);  /* uniform in 0..limit-1, without bias; limit > 0 */
+uint32_t chacha_next(struct chacha *c);                       /* 32 random bits */
+int chacha_bit(struct chacha *c);                             /* 0 or 1 */
+uint32_t chacha_below(struct chacha *c, uint32_t limit);      /* uniform in 0..limit-1, without bias; limit > 0 */
 void chacha_shuffle(struct chacha *c, uint8_t *items, int n); /* every order equally likely */
 /* One block of the cipher: 16 words in, 16 words out; for the stream above and for its test. */
 void chacha_block(const uint32_t in[16], uint32_t out[16]);

@@ -489,8 +489,8 @@ static void read_target(struct payload *p, struct wire_target *t)
     }
     t->dit = (enum wire_dit)take_below(p, WIRE_DITS);
     t->dit_words = take_text(p, WIRE_TEXT_MAX);
-    p->bad |= !t->name[0] || t->n_classes == 1 || t->secret_at > t->input_bytes ||
-              t->secret_bytes > t->input_bytes - t->secret_at;
+    p->bad |=
+        !t->name[0] || t->n_classes == 1 || t->secret_at > t->input_bytes || t->secret_bytes > t->input_bytes - t->secret_at;
 }
 
 /* n entries of so many bytes; NULL and bad: they are not there. */

@@ -333,7 +333,7 @@ struct wire_blocks {
     uint32_t target;
     enum wire_blocks_kind kind;
     uint32_t k, n;          /* calls of a block, blocks */
-    int64_t start_ns;       /* of the batch, since the first of the process */
+    int64_t start_ns;       /* of the batch, since work with the target began */
     uint32_t repeat;        /* calls in each bracket */
     const uint8_t *classes; /* n * k, in the order of the calls: block b is at b * k */
     const void *ticks;      /* n * k of the bracket, its own weight included: wire_ticks_at */
@@ -370,8 +370,8 @@ struct wire_target_end {
     uint32_t facts, checked;     /* bits of enum wire_fact */
     uint32_t repeat;             /* calls in a bracket, to be handed down; 0: none was found */
     double pair_ticks;           /* empty bracket: take it off each time before dividing by repeat */
-    double spike_ticks;          /* the delay as measured alone, without pair_ticks; NaN: no spikes */
-    double spike_cycles;         /* adds of its chain; NaN */
+    double spike_ticks;          /* what the delay adds to one call, as measured around nothing; NaN: no spikes */
+    double spike_cycles;         /* adds of its chain, for one call; NaN */
     uint64_t calls;              /* timed brackets */
     uint64_t saturated;          /* that did not fit 32 bits */
     uint64_t migrated;           /* that began and ended on different CPUs */
