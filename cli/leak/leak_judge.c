@@ -232,7 +232,7 @@ static void take_end(struct leak_judge *j, const struct leak_report *r)
     facts.classes_equal = r->end.facts & WIRE_EQUAL_CLASSES;
     facts.not_deterministic = r->end.facts & WIRE_NOT_DETERMINISTIC;
     facts.wrote_outside = r->end.facts & WIRE_WROTE_OUTSIDE;
-    facts.spike_ticks = r->end.spike_ticks;
+    facts.spike_ticks = r->end.spike_ticks * j->repeat; /* a bracket has one for each call */
     facts.step_ticks = r->clock.step_ticks;
     if (j->engine) {
         leak_engine_facts(j->engine, &facts);
