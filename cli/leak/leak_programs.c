@@ -48,7 +48,8 @@ static void say_left_out(const struct leak *k, const struct leak_program *p, int
     if (n == 1)
         buf_format(&text, "%s of %s has no %s and is left out", one, p->path, wanted(k->o));
     else if (n)
-        buf_format(&text, "%s and %d other targets of %s have no %s and are left out", one, n - 1, p->path, wanted(k->o));
+        buf_format(&text, "%s and %d other target%s of %s have no %s and are left out", one, n - 1, buf_plural(n - 1), p->path,
+                   wanted(k->o));
     if (n)
         run_say(&k->run, buf_text(&text));
     buf_finish(&text);

@@ -148,7 +148,9 @@ static void check_words(const struct leak_selfcheck *c, const struct leak_units 
     scaled(&c->spike_ticks, u->ns, &t->spike_ns, &t->spike_low_ns, &t->spike_high_ns);
     t->spike_power = c->spike_power.point;
     t->spike_power_low = c->spike_power.low;
-    t->power_blocks = (double)c->power_blocks;
+    t->searches = (double)c->searches;
+    t->search_median_blocks = c->search_median_blocks;
+    t->search_most_blocks = c->search_most_blocks;
     t->order_ns = c->order_ticks.point * u->ns;
     t->drift_share = c->drift_share;
 }
@@ -205,6 +207,12 @@ void leak_words_scan(struct buf *words, const struct leak_scan_reading *r, const
     scaled(&worst->ticks, u->ns, &t->difference_ns, &t->low_ns, &t->high_ns);
     scaled(&worst->ticks, u->cycles, &t->difference_cycles, &t->low_cycles, &t->high_cycles);
     scaled(&r->weight_ticks, u->ns, &t->scan_weight_ns, &t->scan_weight_low_ns, &t->scan_weight_high_ns);
+    t->least_ns = INFINITY;
+    t->most_ns = -INFINITY;
+    for (int i = 0; i < r->bits; i++) {
+        t->least_ns = fmin(t->least_ns, bits[i].ticks.low * u->ns);
+        t->most_ns = fmax(t->most_ns, bits[i].ticks.high * u->ns);
+    }
     put_bits(&words[WORDS_BITS], bits, r->bits);
     t->bits = words[WORDS_BITS].len ? buf_text(&words[WORDS_BITS]) : NULL;
 }

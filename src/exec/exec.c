@@ -559,11 +559,20 @@ static enum tare_status take_report(struct exec *x, int index, int round, int sl
     return append(x, index, round, slot, warmup, result, y, err);
 }
 
+static double column_value(const struct exec *x, const struct yield *y, const char *id)
+{
+    for (int i = 0; i < x->n_columns; i++)
+        if (!strcmp(x->columns[i], id))
+            return y->values[i];
+    return NAN;
+}
+
 /* What the times say is not exec's: who keeps them is told, and the row says where they are. */
 static enum tare_status take_leaks(struct exec *x, int index, int round, int slot, const struct plat_child_result *result,
-                                   struct yield *y, const struct leak_report *report, struct tare_err *err)
+                                   struct yield *y, struct leak_report *report, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
+    report->core_hz = column_value(x, y, "core_hz");
     judge_process(x, index, round, result, report->trouble, report->has_hello, report->has_end && report->end.state != WIRE_OK);
     c->leak->facts |= report->has_end ? report->end.facts : 0;
     if (c->leak->failure[0])

@@ -126,7 +126,7 @@ static void judge(struct leak_report *out)
 
 void leak_read(const void *bytes, size_t n, const char *target, struct leak_report *out)
 {
-    *out = (struct leak_report){.bytes = bytes, .n = n};
+    *out = (struct leak_report){.bytes = bytes, .n = n, .core_hz = NAN};
     struct wire_reader reader = {bytes, n, 0};
     struct wire_frame frame;
     struct tare_err err;

@@ -21,7 +21,9 @@ static void selfcheck(struct json_write *j, const struct leak_target *t)
     json_number(j, "spike_low_ns", t->spike_low_ns);
     json_number(j, "spike_high_ns", t->spike_high_ns);
     json_number(j, "spike_power", t->spike_power);
-    json_number(j, "power_blocks", t->power_blocks);
+    json_number(j, "spike_power_low", t->spike_power_low);
+    json_number(j, "searches", t->searches);
+    json_number(j, "search_median_blocks", t->search_median_blocks);
     json_number(j, "order_ns", t->order_ns);
     json_number(j, "drift_share", t->drift_share);
     json_end(j);

@@ -50,8 +50,9 @@ static void put_head(struct page *p, const struct leak_target *t)
     buf_str(&p->piece, leak_word(t));
     flow_put_hued(p, " ", hue_of(t));
     leak_rest(p->r, t, &rest);
+    buf_char(&rest, '.');
     put_sentence(p, &rest);
-    flow_spread(p, *buf_text(&p->piece) == ' ' ? "" : "", HUE_PLAIN);
+    flow_spread(p, "", HUE_PLAIN);
     flow_end(p);
 }
 

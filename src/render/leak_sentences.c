@@ -35,6 +35,14 @@ void leak_put_ns(struct buf *out, double ns)
     buf_format(out, " %s", u.name);
 }
 
+/* A size that somebody chose: as few digits as it has, at most four. */
+static void put_chosen_ns(struct buf *out, double ns)
+{
+    struct unit u = unit_of(ns);
+    double scale = pow(10, decimals_of(ns / u.factor, 4));
+    buf_format(out, "%g %s", rint(ns / u.factor * scale) / scale, u.name);
+}
+
 void leak_put_count(struct buf *out, double n)
 {
     static const struct unit ladder[] = {{" G", 1e9}, {" M", 1e6}, {" k", 1e4}};
@@ -151,11 +159,12 @@ static void put_calls_to_distinguish(const struct leak_target *t, struct buf *ou
 
 static void put_leak(const struct record *r, const struct leak_target *t, struct buf *out)
 {
-    bool small = t->verdict == VERDICT_LEAK_SMALL, larger = t->least_ns > t->margin_ns || t->most_ns < -t->margin_ns ||
-                                                            t->low_ns > t->margin_ns || t->high_ns < -t->margin_ns;
+    bool small = t->verdict == VERDICT_LEAK_SMALL, known = t->advantage_low > t->tolerated_advantage,
+         larger =
+             t->least_ns > t->margin_ns || t->most_ns < -t->margin_ns || t->low_ns > t->margin_ns || t->high_ns < -t->margin_ns;
     if (small || larger) {
         buf_str(out, small ? " within " : " larger than ");
-        leak_put_ns(out, t->margin_ns);
+        put_chosen_ns(out, t->margin_ns);
     }
     if (of_scan(t) && t->bits)
         buf_format(out, " through %g of %g bits (%s)", t->scan_leaking, t->scan_bits, t->bits);
@@ -166,6 +175,12 @@ static void put_leak(const struct record *r, const struct leak_target *t, struct
         put_difference(t, out);
         put_confidence(r, t, out);
     }
+    if (known && !larger && !small) {
+        buf_format(out, "; its advantage of %.2g [%.2g, %.2g] for who sees one call is more than the tolerated %g", t->advantage,
+                   t->advantage_low, t->advantage_high, t->tolerated_advantage);
+        put_calls_to_distinguish(t, out);
+        return;
+    }
     put_calls_to_distinguish(t, out);
     if (!small && !larger && t->why)
         buf_format(out, "; %s", t->why);
@@ -174,7 +189,7 @@ static void put_leak(const struct record *r, const struct leak_target *t, struct
 static void put_no_leak(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     buf_str(out, " larger than ");
-    leak_put_ns(out, t->margin_ns);
+    put_chosen_ns(out, t->margin_ns);
     put_classes(t, out);
     put_confidence(r, t, out);
     if (isfinite(t->least_ns)) {
@@ -212,7 +227,7 @@ static void put_undecided(const struct record *r, const struct leak_target *t, s
 {
     if (t->margin_ns > 0) {
         buf_str(out, " whether there is a leak larger than ");
-        leak_put_ns(out, t->margin_ns);
+        put_chosen_ns(out, t->margin_ns);
     }
     put_classes(t, out);
     if (t->why)
@@ -230,7 +245,7 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
     bool bounded = t->verdict == VERDICT_NO_LEAK;
     if (bounded) {
         buf_str(out, " beyond ");
-        leak_put_ns(out, t->growth_bound_ns);
+        put_chosen_ns(out, t->growth_bound_ns);
     } else if (t->verdict == VERDICT_LEAK && t->complexity) {
         buf_format(out, " like %s", t->complexity);
         if (t->complexity_or)
@@ -248,7 +263,7 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
     }
     if (t->verdict == VERDICT_UNDECIDED) {
         buf_str(out, "; ");
-        leak_put_ns(out, t->growth_bound_ns);
+        put_chosen_ns(out, t->growth_bound_ns);
         buf_str(out, " are tolerated");
         put_needed(t, out);
     }
@@ -297,7 +312,7 @@ static void put_checks(const struct leak_target *t, struct buf *out)
     if (!(t->spike_blocks > 0))
         return;
     buf_str(out, "; a planted ");
-    leak_put_ns(out, t->spike_planted_ns);
+    put_chosen_ns(out, t->spike_planted_ns);
     if (t->spike_found_after >= 0) {
         buf_str(out, " was found after ");
         leak_put_count(out, t->spike_found_after);

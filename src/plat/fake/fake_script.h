@@ -77,7 +77,7 @@ enum { FAKE_CLASSES = 4 };
 struct fake_leak { /* a leak target in such a program */
     struct fake_leak *next;
     const char *name;
-    char *fails;       /* NULL: it does not */
+    const char *fails; /* NULL: it does not */
     uint32_t facts;    /* bits of enum wire_fact */
     bool blind;        /* planted delays have no effect */
     double harness_ns; /* by which the second slot is slower for the same input */
