@@ -136,6 +136,8 @@ void leak_put_target(struct buf *out, const struct tare_leak *leak, int index);
 enum tare_status leak_run(struct leak_job *job, bool *fault);
 /* The first reason counts. */
 BUF_FORMATS(3, 4) void leak_end(struct leak_job *job, enum wire_state end, const char *format, ...);
+/* Random numbers from the seed on, and no call counted: how much was drawn before, for checks and warming up, depends on the time. */
+void leak_start_over(struct leak_job *job);
 int64_t leak_elapsed_ns(const struct leak_job *job);
 int64_t leak_time_ns(const struct leak_job *job); /* in all */
 

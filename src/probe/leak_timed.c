@@ -15,8 +15,8 @@ enum { STEPS = 20, WEIGHINGS = 301, ADDS_MAX = 10000000 };
 /* ---- brackets ---- */
 
 /* Sacred: in the four functions below nothing stands between the two readings but calls of the target, the counting of them where they
- * are several, and in front of them the spike where one is asked for. The target's argument is computed with what the spike returns, which is 0,
- * so that it waits for it. */
+ * are several, and in front of them the spike where one is asked for. The target's arguments are computed with what the spike returns,
+ * which is 0, so that it waits for it. */
 
 __attribute__((noinline)) static uint64_t bracket_once(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in)
 {
@@ -52,7 +52,9 @@ __attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, 
     int cpu, left = t->repeat, adds = t->adds * t->repeat;
     uint64_t result;
     struct tare_ticks begin = tare_ticks_begin();
-    in += cpu_delay(adds);
+    uintptr_t zero = cpu_delay(adds);
+    in += zero;
+    state = (void *)((uintptr_t)state + zero);
     do
         result = run(state, in);
     while (--left);
@@ -71,8 +73,9 @@ __attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, 
     int left = t->repeat;
     uint64_t result;
     struct tare_ticks begin = read();
-    if (adds)
-        in += cpu_delay(adds);
+    uintptr_t zero = adds ? cpu_delay(adds) : 0;
+    in += zero;
+    state = (void *)((uintptr_t)state + zero);
     do
         result = run(state, in);
     while (--left);
@@ -214,5 +217,4 @@ void leak_timer_open(struct leak_job *job)
     t->spike_ticks = NAN;
     if (job->end == WIRE_OK && job->q->spike_ns > 0 && job->q->selfcheck > 0)
         choose_spike(job);
-    t->calls = t->saturated = t->migrated = 0;
 }
