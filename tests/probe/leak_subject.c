@@ -213,7 +213,7 @@ TARE_LEAK(branches_on_secret, .bytes = 8, .classes = TARE_CLASSES("zero", "rando
     uint64_t x = 1;
     if (tare_taint_active() && !tare_is_secret(in, 8))
         return 1;
-    if (in[3] == 7)
+    if (in[3] == 7) /* BRANCH: reported, at this line */
         tare_chain(x);
     return x;
 }
