@@ -370,7 +370,7 @@ struct wire_target_end {
     uint32_t facts, checked;     /* bits of enum wire_fact */
     uint32_t repeat;             /* calls in a bracket, to be handed down; 0: none was found */
     double pair_ticks;           /* empty bracket: take it off each time before dividing by repeat */
-    double spike_ticks;          /* what the delay adds to one call, as measured around nothing; NaN: no spikes */
+    double spike_ticks;          /* what the delay adds to one call, as measured before the blocks; NaN: no spikes */
     double spike_cycles;         /* adds of its chain, for one call; NaN */
     uint64_t calls;              /* timed brackets */
     uint64_t saturated;          /* that did not fit 32 bits */

@@ -174,7 +174,7 @@ static int serve(const struct wire_request *q)
     return status ? COULD_NOT : 0;
 }
 
-int tare_bench_main(int argc, char **argv, tare_write *write, void *context)
+static int run_program(int argc, char **argv, tare_write *write, void *context)
 {
     struct wire_request q;
     struct tare_err err = {{0}};
@@ -190,4 +190,12 @@ int tare_bench_main(int argc, char **argv, tare_write *write, void *context)
         buf_finish(&w.out);
     }
     return COULD_NOT;
+}
+
+int tare_bench_main(int argc, char **argv, tare_write *write, void *context)
+{
+    leak_unwatched(true);
+    int code = run_program(argc, argv, write, context);
+    leak_unwatched(false);
+    return code;
 }

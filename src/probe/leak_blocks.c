@@ -217,7 +217,7 @@ static void warm_up(struct batch *b)
     } while (b->done < WARMUP_BLOCKS && leak_elapsed_ns(b->job) < until);
     b->done = 0;
     memset(b->owed, 0, sizeof b->owed);
-    b->job->timer.calls = b->job->timer.saturated = b->job->timer.migrated = 0;
+    leak_start_over(b->job);
 }
 
 void leak_blocks(struct leak_job *job)

@@ -136,6 +136,8 @@ void leak_put_target(struct buf *out, const struct tare_leak *leak, int index);
 enum tare_status leak_run(struct leak_job *job, bool *fault);
 /* The first reason counts. */
 BUF_FORMATS(3, 4) void leak_end(struct leak_job *job, enum wire_state end, const char *format, ...);
+/* Random numbers from the seed on, and no call counted: how much was drawn before, for checks and warming up, depends on the time. */
+void leak_start_over(struct leak_job *job);
 int64_t leak_elapsed_ns(const struct leak_job *job);
 int64_t leak_time_ns(const struct leak_job *job); /* in all */
 
@@ -165,7 +167,9 @@ void leak_scan(struct leak_job *job);
 void leak_taint(struct leak_job *job);
 uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes); /* the secret part */
 uint32_t leak_taint_ways(void);                                         /* bits of enum wire_taint */
-void leak_written(const void *p, size_t n);                             /* by us, whom MSan does not see */
+/* From begin to its end what calls the C library is libtare, of whose memory MSan knows nothing. */
+void leak_unwatched(bool begin);
+void leak_written(const void *p, size_t n); /* by us, whom MSan does not see */
 
 /* One call of the target, its number of the class chosen before, all untimed hooks around it. slot: of the input; state: what run gets. */
 uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, bool delayed);

@@ -28,6 +28,13 @@ void leak_end(struct leak_job *job, enum wire_state end, const char *format, ...
     va_end(ap);
 }
 
+void leak_start_over(struct leak_job *job)
+{
+    job->random = (struct tare_random){rng_seeded(job->q->seed + 1)};
+    job->order = chacha_seeded(job->q->seed);
+    job->timer.calls = job->timer.saturated = job->timer.migrated = 0;
+}
+
 int64_t leak_elapsed_ns(const struct leak_job *job)
 {
     return plat_clock_ns(clock_reference()) - job->start_ns;
@@ -296,8 +303,7 @@ static void prepare(struct leak_job *job)
 {
     const char *words;
     const bool wanted = job->q->dit == 1 || (job->q->dit < 0 && job->target->dit);
-    job->random = (struct tare_random){rng_seeded(job->q->seed + 1)};
-    job->order = chacha_seeded(job->q->seed);
+    leak_start_over(job);
     job->start_ns = plat_clock_ns(clock_reference());
     job->dit_switched = wanted && cpu_dit_switch(true);
     if (!wanted || job->dit_switched)

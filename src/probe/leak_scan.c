@@ -90,7 +90,7 @@ static void warm_up(struct scan *s)
         run_calls(s, 1);
     while (s->done < WARMUP_CALLS && leak_elapsed_ns(s->job) < until);
     s->done = 0;
-    s->job->timer.calls = s->job->timer.saturated = s->job->timer.migrated = 0;
+    leak_start_over(s->job);
 }
 
 void leak_scan(struct leak_job *job)

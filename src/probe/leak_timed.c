@@ -15,8 +15,8 @@ enum { STEPS = 20, WEIGHINGS = 301, ADDS_MAX = 10000000 };
 /* ---- brackets ---- */
 
 /* Sacred: in the four functions below nothing stands between the two readings but calls of the target, the counting of them where they
- * are several, and in front of them the spike where one is asked for. The target's argument is computed with what the spike returns, which is 0,
- * so that it waits for it. */
+ * are several, and in front of them the spike where one is asked for. The target's arguments are computed with what the spike returns,
+ * which is 0, so that it waits for it. */
 
 __attribute__((noinline)) static uint64_t bracket_once(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in)
 {
@@ -52,7 +52,9 @@ __attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, 
     int cpu, left = t->repeat, adds = t->adds * t->repeat;
     uint64_t result;
     struct tare_ticks begin = tare_ticks_begin();
-    in += cpu_delay(adds);
+    uintptr_t zero = cpu_delay(adds);
+    in += zero;
+    state = (void *)((uintptr_t)state + zero);
     do
         result = run(state, in);
     while (--left);
@@ -71,8 +73,9 @@ __attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, 
     int left = t->repeat;
     uint64_t result;
     struct tare_ticks begin = read();
-    if (adds)
-        in += cpu_delay(adds);
+    uintptr_t zero = adds ? cpu_delay(adds) : 0;
+    in += zero;
+    state = (void *)((uintptr_t)state + zero);
     do
         result = run(state, in);
     while (--left);
@@ -114,22 +117,6 @@ static double empty_ticks(struct leak_timer *t)
     for (int i = 0; i < WEIGHINGS; i++)
         ticks[i] = leak_time(t, run, NULL, (const unsigned char *)t, false);
     return clock_spread_of(ticks, WEIGHINGS).median;
-}
-
-/* What the adds add to a call of nothing: the mean of the middle half of differences, which is finer than the clock's step. */
-static double delay_ticks(struct leak_timer *t)
-{
-    int64_t differences[WEIGHINGS];
-    leak_body *volatile run = nothing;
-    for (int i = 0; i < WEIGHINGS; i++) {
-        int64_t with = leak_time(t, run, NULL, (const unsigned char *)t, true);
-        differences[i] = with - (int64_t)leak_time(t, run, NULL, (const unsigned char *)t, false);
-    }
-    clock_spread_of(differences, WEIGHINGS); /* sorts */
-    double sum = 0;
-    for (int i = WEIGHINGS / 4; i < WEIGHINGS - WEIGHINGS / 4; i++)
-        sum += (double)differences[i];
-    return sum / (WEIGHINGS - 2 * (WEIGHINGS / 4)) / t->repeat;
 }
 
 /* ---- calls in a bracket ---- */
@@ -184,16 +171,62 @@ static void choose_repeat(struct leak_job *job)
 
 /* ---- the spike ---- */
 
-/* The core's frequency is a first guess; what the adds take is measured, and corrected once. */
+/* The mean of the middle half of n differences, which is finer than the clock's step; *error: of that mean, roughly. Sorts. */
+static double middle_mean(int64_t *differences, int n, double *error)
+{
+    const int from = n / 4, to = n - n / 4;
+    double sum = 0;
+    clock_spread_of(differences, n);
+    for (int i = from; i < to; i++)
+        sum += (double)differences[i];
+    *error = (double)(differences[to - 1] - differences[from]) / 1.35 * 1.2 / sqrt(n);
+    return sum / (to - from);
+}
+
+/* What the adds add to a call of nothing. */
+static double delay_alone(struct leak_timer *t)
+{
+    int64_t differences[WEIGHINGS];
+    leak_body *volatile run = nothing;
+    double error;
+    for (int i = 0; i < WEIGHINGS; i++) {
+        int64_t with = leak_time(t, run, NULL, (const unsigned char *)t, true);
+        differences[i] = with - (int64_t)leak_time(t, run, NULL, (const unsigned char *)t, false);
+    }
+    return middle_mean(differences, WEIGHINGS, &error) / t->repeat;
+}
+
+/* What they add to a call of the target, part of which may run beside them; always with the same input, of class 0. NaN: its own times
+ * vary too much to tell, or its calls are long. */
+static double delay_in_place(struct leak_job *job, double alone)
+{
+    int64_t differences[WEIGHINGS];
+    void *state = job->n_sizes ? job->structures[0] : job->state;
+    const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 50;
+    double error;
+    for (int i = 0; i < WEIGHINGS; i++) {
+        int64_t with = leak_one_call(job, 0, state, false, true);
+        differences[i] = with - (int64_t)leak_one_call(job, 0, state, false, false);
+        if (leak_elapsed_ns(job) > until)
+            return NAN;
+    }
+    double mean = middle_mean(differences, WEIGHINGS, &error);
+    return 2 * error <= 0.1 * alone * job->timer.repeat ? mean / job->timer.repeat : NAN;
+}
+
+/* The core's frequency is a first guess; what the adds take is measured, and corrected. */
 static void choose_spike(struct leak_job *job)
 {
+    enum { TRIES = 3 };
     struct leak_timer *t = &job->timer;
     const double wanted = job->q->spike_ns * t->session->hz / 1e9;
     double core_hz = 0, adds = clock_core_hz(&core_hz, NULL) == TARE_OK ? job->q->spike_ns * core_hz / 1e9 : wanted;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < TRIES; i++) {
         double most = (double)ADDS_MAX / t->repeat;
         t->adds = adds < 1 ? 1 : adds > most ? (int)most : (int)lround(adds);
-        t->spike_ticks = delay_ticks(t);
+        t->spike_ticks = delay_alone(t);
+        double in_place = delay_in_place(job, t->spike_ticks);
+        t->spike_ticks = in_place > 0 ? in_place : t->spike_ticks;
         if (!(t->spike_ticks > 0) || fabs(t->spike_ticks - wanted) < 0.05 * wanted)
             return;
         adds = t->adds * wanted / t->spike_ticks;
@@ -214,5 +247,4 @@ void leak_timer_open(struct leak_job *job)
     t->spike_ticks = NAN;
     if (job->end == WIRE_OK && job->q->spike_ns > 0 && job->q->selfcheck > 0)
         choose_spike(job);
-    t->calls = t->saturated = t->migrated = 0;
 }
