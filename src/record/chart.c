@@ -55,7 +55,7 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
     }
     for (int i = 0; i < c->n_lines; i++)
         widen_by_line(c, &c->lines[i], &across, &up);
-    if (!usable(&across) || !usable(&up))
+    if (!usable(&across) || !usable(&up) || (c->logarithmic_x && !isfinite(across.high / across.low)))
         return false;
     for (int i = 0; i < c->n_rules; i++)
         widen(&up, c->rules[i].at);
