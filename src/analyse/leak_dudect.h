@@ -22,34 +22,40 @@
 enum { LEAK_DUDECT_TESTS_MAX = 102, LEAK_DUDECT_MEASUREMENTS_MAX = 1000000 };
 
 struct leak_dudect_rule {
-    int measurements;    /* of a batch: 10000; lab0: 150 */
-    int drop;            /* at each end of a batch that are not used: dudect 10 at its start and 1 at its end; lab0 20 at both */
+    int measurements; /* of a batch: 10000; lab0: 150 */
+    int drop;         /* at each end of a batch that are not used: dudect 10 at its start and 1 at its end; lab0 20 at both */
     int drop_end;
-    int percentiles;     /* cropped tests: 100; 0: off */
-    int order;           /* 1: means; 2: squares too */
-    double threshold;    /* 10, or 4.5 */
-    double least;        /* samples of class 0 before a test may speak: 10000; lab0: 0 */
+    int percentiles;      /* cropped tests: 100; 0: off */
+    int order;            /* 1: means; 2: squares too */
+    double threshold;     /* 10, or 4.5 */
+    double least;         /* samples of class 0 before a test may speak: 10000; lab0: 0 */
     bool sorted_in_place; /* lab0: limits from each batch, which is sorted for them before its times meet their classes */
-    int batches;         /* of a try; lab0: 91. 0: one try that never ends */
-    int tries;           /* lab0: 10, any of which may pass */
+    int batches;          /* of a try; lab0: 91. 0: one try that never ends */
+    int tries;            /* lab0: 10, any of which may pass */
 };
 struct leak_dudect_rule leak_dudect_rule_default(void);
 struct leak_dudect_rule leak_dudect_rule_lab0(void);
 
-enum leak_dudect_word { LEAK_DUDECT_NOT_YET, LEAK_DUDECT_MAYBE, LEAK_DUDECT_PROBABLY_NOT, LEAK_DUDECT_DEFINITELY_NOT, LEAK_DUDECT_WORDS };
+enum leak_dudect_word {
+    LEAK_DUDECT_NOT_YET,
+    LEAK_DUDECT_MAYBE,
+    LEAK_DUDECT_PROBABLY_NOT,
+    LEAK_DUDECT_DEFINITELY_NOT,
+    LEAK_DUDECT_WORDS
+};
 /* "not enough measurements", "for the moment, maybe constant time", "probably not constant time", "definitely not constant time" */
 const char *leak_dudect_word_text(enum leak_dudect_word w);
 
 struct leak_dudect_said {
-    enum leak_dudect_word word;  /* at the last batch */
-    double t;                    /* of the test with the largest |t|, signed */
-    double tau;                  /* |t| / sqrt(n) */
-    double samples;              /* n of that test */
-    int test;                    /* 0 raw, 1..percentiles cropped, percentiles + 1 second order */
-    double t_most;               /* largest |t| at any batch: it looks at all of them */
-    int64_t over_after;          /* calls until |t| first went over the threshold; -1: never */
-    bool passed;                 /* lab0: one of the tries did */
-    int tries;                   /* that are over */
+    enum leak_dudect_word word; /* at the last batch */
+    double t;                   /* of the test with the largest |t|, signed */
+    double tau;                 /* |t| / sqrt(n) */
+    double samples;             /* n of that test */
+    int test;                   /* 0 raw, 1..percentiles cropped, percentiles + 1 second order */
+    double t_most;              /* largest |t| at any batch: it looks at all of them */
+    int64_t over_after;         /* calls until |t| first went over the threshold; -1: never */
+    bool passed;                /* lab0: one of the tries did */
+    int tries;                  /* that are over */
 };
 
 struct leak_dudect_reading {

@@ -19,7 +19,7 @@
  * without effect, who is called class 0 would be a coin, whatever the machine does meanwhile. How, with formulas: leak_engine.c
  * (evidence), leak_size.c (size), leak_verdict.c (words).
  *
- * Memory: one allocation, about 100 KB and 25 KB a class, however long the run. The same blocks and rounds in the same order give the
+ * Memory: about 400 KB and 40 KB a class, taken at the start, however long the run. The same blocks and rounds in the same order give the
  * same reading, bit by bit. Units: ticks are those of the brackets that were handed in, calls to a bracket included: all of a
  * run must have the same number of them; the caller turns ticks into ns and cycles. All of `double`: NaN is "has no value".
  * It does not: read frames, know clocks, keep raw times, draw orders, print.
@@ -36,10 +36,10 @@
 enum {
     LEAK_CLASSES_MAX = 16,
     LEAK_PAIRS_MAX = LEAK_CLASSES_MAX * (LEAK_CLASSES_MAX - 1) / 2,
-    LEAK_LIMITS = 21,     /* quantiles 5, 10 .. 95, 99, 99.8 % */
-    LEAK_OWN_LIMITS = 2,  /* and two of the user */
-    LEAK_CLIPS = 4,       /* clipped at the quantile 50, 90, 99 %, and as it is */
-    LEAK_SHIFTS = 12,     /* deciles, 95, 99, 99.9 % */
+    LEAK_LIMITS = 21,      /* quantiles 5, 10 .. 95, 99, 99.8 % */
+    LEAK_OWN_LIMITS = 2,   /* and two of the user */
+    LEAK_CLIPS = 4,        /* clipped at the quantile 50, 90, 99 %, and as it is */
+    LEAK_SHIFTS = 12,      /* deciles, 95, 99, 99.9 % */
     LEAK_SERIES_MAX = 256, /* looks kept, evenly on a logarithmic scale */
     LEAK_EPOCHS_MAX = 256, /* stretches of the run kept, of equal length */
     LEAK_ECDF_POINTS = 100
@@ -67,9 +67,12 @@ struct leak_rule {
     double advantage;       /* the tolerated advantage of an attacker at any limit: .01 */
     double alpha_selfcheck; /* chance that A/A alone makes a run without fault invalid: 1e-3 */
     bool exact;             /* size by betting instead of asymptotic confidence sequences; about 100 ns more a block and pair */
-    int64_t warmup_blocks;  /* at most so many of MAIN set limits only: 500. The first round's end closes the warm-up too, once it has 50 */
-    int64_t tight_blocks;   /* where the asymptotic sequences are narrowest: 20000 */
+    int64_t
+        warmup_blocks; /* at most so many of MAIN set limits only: 500. The first round's end closes the warm-up too, once it has 50 */
+    int64_t tight_blocks;                     /* where the asymptotic sequences are narrowest: 20000 */
     double own_limits_ticks[LEAK_OWN_LIMITS]; /* further limits for the evidence; NaN: none */
+    bool
+        selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
 };
 struct leak_rule leak_rule_default(int classes);
 
@@ -105,47 +108,49 @@ void leak_engine_round(struct leak_engine *e);
 
 /* A difference "second class less first", in ticks per bracket. */
 struct leak_difference {
-    double clip;         /* the quantile at which times are clipped: .5, .9, .99; 1: not at all */
-    double clip_ticks;   /* the level now; NaN for 1 */
-    double clipped[2];   /* share of the calls of each class above it */
+    double clip;       /* the quantile at which times are clipped: .5, .9, .99; 1: not at all */
+    double clip_ticks; /* the level now; NaN for 1 */
+    double clipped[2]; /* share of the calls of each class above it */
     struct tare_interval ticks;
-    bool judged;         /* counts for the verdict: all but the one without a clip */
+    bool judged; /* counts for the verdict: all but the one without a clip */
 };
 
 /* A pair of classes. */
 struct leak_pair {
     int first, second;
-    double log_e;                 /* natural; of its components' average */
+    double log_e; /* natural; of its components' average */
     struct leak_difference at[LEAK_CLIPS];
-    struct tare_interval advantage; /* of who tells the classes apart by one limit, 0..1, signless; over LEAK_LIMITS limits at once */
-    double advantage_ticks;       /* the limit that serves best */
-    struct tare_interval slower;  /* P(second slower than first) + P(equal)/2, at level 1 - confidence */
-    double spread_ticks;          /* difference of the mean distance from the median, clipped: the second-order effect */
+    struct tare_interval
+        advantage;          /* of who tells the classes apart by one limit, 0..1, signless; over LEAK_LIMITS limits at once */
+    double advantage_ticks; /* the limit that serves best */
+    struct tare_interval slower; /* P(second slower than first) + P(equal)/2, at level 1 - confidence */
+    double spread_ticks;         /* difference of the mean distance from the median, clipped: the second-order effect */
 };
 
 struct leak_component {
-    const char *name;       /* "mcnemar", "sign", "mean", "spread" */
+    const char *name; /* "mcnemar", "sign", "mean", "spread" */
     enum leak_family family;
-    double at;              /* the quantile of its limit or clip; NaN: has none */
+    double at; /* the quantile of its limit or clip; NaN: has none */
     double log_e;
 };
 
-enum leak_reason { /* why the verdict is what it is; leak_reason_text has the words */
-    LEAK_WHY_LARGER,         /* leak: proven to be beyond the margin, or the advantage beyond its tolerance */
-    LEAK_WHY_UNSETTLED,      /* leak: its size is not yet settled */
-    LEAK_WHY_SMALLER,        /* leak_small: all sizes within the margin */
-    LEAK_WHY_BOUNDED,        /* no_leak: likewise, and no evidence */
-    LEAK_WHY_FEW,            /* undecided: still warming up, or too few blocks */
-    LEAK_WHY_WIDE,           /* undecided: intervals are still wider than the margin */
-    LEAK_WHY_NO_SPIKE,       /* undecided: the planted delay has not yet been found, so that silence proves nothing */
-    LEAK_WHY_AA,             /* invalid: the harness itself makes a difference */
-    LEAK_WHY_BLIND,          /* invalid: the planted delay is not to be seen */
-    LEAK_WHY_CLOCK,          /* invalid: the clock does not move */
-    LEAK_WHY_CLASSES,        /* invalid: classes are equal */
-    LEAK_WHY_DETERMINISM,    /* invalid */
-    LEAK_WHY_OUTSIDE,        /* invalid: wrote outside of its buffers */
-    LEAK_WHY_FAILED,         /* invalid: ended otherwise than well */
-    LEAK_WHYS
+enum leak_reason {                       /* why the verdict is what it is; leak_reason_text has the words */
+                   LEAK_WHY_LARGER,      /* leak: proven to be beyond the margin, or the advantage beyond its tolerance */
+                   LEAK_WHY_UNSETTLED,   /* leak: its size is not yet settled */
+                   LEAK_WHY_SMALLER,     /* leak_small: all sizes within the margin */
+                   LEAK_WHY_BOUNDED,     /* no_leak: likewise, and no evidence */
+                   LEAK_WHY_FEW,         /* undecided: still warming up, or too few blocks */
+                   LEAK_WHY_WIDE,        /* undecided: intervals are still wider than the margin */
+                   LEAK_WHY_NO_SPIKE,    /* undecided: the planted delay has not yet been found, so that silence proves nothing */
+                   LEAK_WHY_AA,          /* invalid: the harness itself makes a difference */
+                   LEAK_WHY_BLIND,       /* invalid: the planted delay is not to be seen */
+                   LEAK_WHY_CLOCK,       /* invalid: the clock does not move */
+                   LEAK_WHY_CLASSES,     /* invalid: classes are equal */
+                   LEAK_WHY_DETERMINISM, /* invalid */
+                   LEAK_WHY_OUTSIDE,     /* invalid: wrote outside of its buffers */
+                   LEAK_WHY_FAILED,      /* invalid: ended otherwise than well */
+                   LEAK_WHY_UNFAIR,      /* invalid: of a scan whose secrets are no coins */
+                   LEAK_WHYS
 };
 const char *leak_reason_text(enum leak_reason why); /* half a sentence: "its size is not yet settled" */
 
@@ -153,26 +158,28 @@ struct leak_selfcheck {
     int64_t aa_blocks, spike_blocks; /* behind their warm-up */
     double aa_log_e;                 /* most so far */
     bool aa_fired;
-    struct tare_interval aa_ticks;   /* the harness's own difference, clipped at 99 % */
-    double aa_threshold;             /* natural logarithm: ln(1/alpha_selfcheck) */
-    double spike_log_e;              /* most so far */
-    int64_t spike_found_after;       /* blocks until ln E reached ln(1/alpha_selfcheck); -1: not yet */
-    double spike_planted_ticks;      /* as told; NaN */
+    struct tare_interval aa_ticks;    /* the harness's own difference, clipped at 99 % */
+    double aa_threshold;              /* natural logarithm: ln(1/alpha_selfcheck) */
+    double spike_log_e;               /* most so far, of the first search */
+    int64_t spike_found_after;        /* blocks until its evidence reached 100, or an interval left 0; -1: not yet */
+    double spike_planted_ticks;       /* as told; NaN */
     struct tare_interval spike_ticks; /* as found, clipped at 99 % */
-    /* The share of stretches of `power_blocks` spike blocks whose own evidence reached the threshold: measured power. point NaN: none is over. */
+    /* Once found the search begins anew: how many were over, and the blocks the middle one and the longest took; NaN: none is over.
+     * Power: the share of them that took no more blocks than MAIN has, with its interval: how often the delay would have been found. */
+    int64_t searches;
+    double search_median_blocks, search_most_blocks;
     struct tare_interval spike_power;
-    int64_t power_blocks;
-    bool spike_blind;                /* its interval lies below half of what was planted */
+    bool spike_blind;                 /* its interval lies below half of what was planted */
     struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
-    double drift_share;              /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
+    double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
     bool clock_stuck;
-    int64_t distinct;                /* different values among the sample that set the limits: few = a coarse clock */
+    int64_t distinct; /* different values among the sample that set the limits: few = a coarse clock */
 };
 
 struct leak_look {
     int64_t blocks;
     double log10_e;
-    struct tare_interval ticks; /* of the pair and clip that the headline had at that look */
+    struct tare_interval ticks; /* of the pair that was worst at that look */
     double clip;
 };
 
@@ -183,14 +190,14 @@ struct leak_epoch {
 
 struct leak_ecdf_point {
     double ticks;
-    double below[2];               /* share of each class at or below */
+    double below[2];                 /* share of each class at or below */
     struct tare_interval difference; /* second less first, with the band that holds at all points and all looks (asymptotic) */
 };
 
 struct leak_shift {
     double q;
-    double at[2];                  /* quantile of each class, mid-distribution within a bin */
-    struct tare_interval ticks;    /* second less first; the band holds at all quantiles and all looks (asymptotic, conservative) */
+    double at[2];               /* quantile of each class, mid-distribution within a bin */
+    struct tare_interval ticks; /* second less first; the band holds at all quantiles and all looks (asymptotic, conservative) */
 };
 
 struct leak_reading {
@@ -201,26 +208,27 @@ struct leak_reading {
     int64_t warmup; /* of MAIN, in it */
     int64_t calls;  /* of all kinds, warm-up included */
 
-    double log_e;        /* natural, now: what a ledger takes */
-    double log_e_most;   /* the largest at any look: what the verdict takes */
-    double log10_e;      /* log_e / ln 10 */
-    int64_t found_after; /* blocks at the look that reached 1/alpha; -1: none did */
-    struct leak_component component; /* the strongest */
+    double log_e;                       /* natural, now: what a ledger takes */
+    double log_e_most;                  /* the largest at any look: what the verdict takes */
+    double log10_e;                     /* log_e / ln 10 */
+    int64_t found_after;                /* blocks at the look that reached 1/alpha; -1: none did */
+    struct leak_component component;    /* the strongest */
     double family_log_e[LEAK_FAMILIES]; /* the strongest of each */
-    double bits_per_call; /* log2 E / calls: what one call tells who watches; 0 while E < 1 */
+    double bits_per_call;               /* log2 E / calls: what one call tells who watches; 0 while E < 1 */
 
     double median_ticks; /* of all calls of the warm-up */
     double margin_ticks; /* as used; NaN until it is known */
     int pairs, worst;    /* pair[worst]: strongest evidence; it is what the figures and pictures are of */
     struct leak_pair pair[LEAK_PAIRS_MAX];
-    int headline;        /* of pair[worst].at[]: the clip to print */
-    double calls_to_distinguish;     /* 2 ln(100) / A^2 at the advantage's point: calls for 1 % error; INFINITY for 0 */
+    int headline; /* of pair[worst].at[]: the clip to print */
+    double
+        calls_to_distinguish; /* 2 ln(100) / A^2 at the advantage's point: calls for 1 % error; INFINITY for 0, NaN for too few blocks */
     double calls_to_distinguish_low; /* at its upper end: no attacker by one limit needs fewer */
-    bool exact;          /* else the intervals hold asymptotically, and words must say so */
+    bool exact;                      /* else the intervals hold asymptotically, and words must say so */
 
-    double blocks_needed;    /* more, until a word; NaN: not to be said. The smaller of the two below */
-    double blocks_to_leak;   /* were the evidence to grow as it has; INFINITY: it does not grow */
-    double blocks_to_bound;  /* until all sizes are inside; INFINITY: they seem not to be */
+    double blocks_needed;   /* more, until a word; NaN: not to be said. The smaller of the two below */
+    double blocks_to_leak;  /* were the evidence to grow as it has; INFINITY: it does not grow */
+    double blocks_to_bound; /* until all sizes are inside; INFINITY: they seem not to be */
 
     struct leak_selfcheck check;
 
@@ -234,7 +242,7 @@ struct leak_reading {
     struct leak_epoch epoch[LEAK_EPOCHS_MAX];
 };
 
-/* About 200 KB: not for a stack. Pure: reading changes nothing. */
+/* About 200 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
 void leak_engine_read(const struct leak_engine *e, struct leak_reading *out);
 
 /* The smallest shift, in ticks, that `blocks` blocks would show with even chance; NaN before the warm-up is over. */

@@ -8,7 +8,7 @@
  *     leak_scan_read(s, &reading, bits, 8 * secret_bytes);
  *     leak_scan_destroy(s);
  *
- * How: leak_scan.c. Bit b of the secret is bit b % 8 (1 << b % 8) of byte b / 8. It sees bits one by one, and the number of ones; what
+ * How: leak_bits.c. Bit b of the secret is bit b % 8 (1 << b % 8) of byte b / 8. It sees bits one by one, and the number of ones; what
  * only a pair of bits together changes it does not see. Memory: about 64 bytes a bit.
  */
 #ifndef LEAK_SCAN_H
@@ -32,21 +32,21 @@ struct leak_bit {
 };
 
 struct leak_scan_reading {
-    enum leak_verdict verdict;  /* leak, no_leak (all intervals inside the margin), leak_small, undecided, invalid */
+    enum leak_verdict verdict; /* leak, no_leak (all intervals inside the margin), leak_small, undecided, invalid */
     enum leak_reason why;
     bool stop;
     int64_t calls, warmup;
     double margin_ticks, median_ticks;
-    double log_e;               /* of everything: the average over bits and the weight */
+    double log_e; /* of everything: the average over bits and the weight */
     double log_e_most;
-    int bits, leaking;          /* bits that leak */
-    int worst;                  /* the bit of strongest evidence */
-    double weight_log_e;        /* of the number of ones */
+    int bits, leaking;                 /* bits that leak */
+    int worst;                         /* the bit of strongest evidence */
+    double weight_log_e;               /* of the number of ones */
     struct tare_interval weight_ticks; /* for one more bit set */
     bool weight_leaks;
     double least_share, most_share; /* of calls with a bit set, over the bits: far from .5, the secrets were no coins */
     bool unfair;                    /* it cannot be by chance: 1 in 10^9; then the verdict is invalid */
-    double calls_needed;        /* more, until a word; NaN */
+    double calls_needed;            /* more, until a word; NaN */
 };
 /* bits: 8 * secret_bytes, written. False: no memory for e-BH; nothing is written. */
 bool leak_scan_read(const struct leak_scan *s, struct leak_scan_reading *out, struct leak_bit *bits);
