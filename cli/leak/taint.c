@@ -278,6 +278,8 @@ static const char *trouble_of(struct taint_work *w, const struct told *t, const 
         return "its marks had no effect";
     if (!t->ended && w->out->msan && r->code == FOUND_CODE)
         return "ended at its first report; with -fsanitize-recover=memory it goes on";
+    if (!t->ended && strstr(talk, "debuginfo reader"))
+        return "valgrind cannot read the program's debug information: build it with -gdwarf-4";
     if (!t->ended)
         return sentence(w, "ended with code %d before the target was done%s%s", r->code, n ? ": " : "",
                         n ? last_line(talk, n) : "");

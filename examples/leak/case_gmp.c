@@ -43,7 +43,7 @@ static void gmp_exponents(void *state, int which, unsigned char *in, struct tare
     in[31] |= 1;
 }
 
-TARE_LEAK(mpz_powm_plain, .bytes = 32, .classes = TARE_CLASSES("low weight", "high weight"), .make = gmp_exponents,
+TARE_LEAK(powm_plain_gmp, .bytes = 32, .classes = TARE_CLASSES("low weight", "high weight"), .make = gmp_exponents,
           .setup = gmp_open, .teardown = gmp_close)
 {
     struct gmp_power *p = state;
@@ -52,7 +52,7 @@ TARE_LEAK(mpz_powm_plain, .bytes = 32, .classes = TARE_CLASSES("low weight", "hi
     return mpz_getlimbn(p->result, 0);
 }
 
-TARE_LEAK(mpz_powm_sec, .bytes = 32, .classes = TARE_CLASSES("low weight", "high weight"), .make = gmp_exponents,
+TARE_LEAK(powm_sec_gmp, .bytes = 32, .classes = TARE_CLASSES("low weight", "high weight"), .make = gmp_exponents,
           .setup = gmp_open, .teardown = gmp_close)
 {
     struct gmp_power *p = state;

@@ -216,17 +216,17 @@ static void obey(struct driver *d, char *line)
 
 static void read_plain(struct driver *d)
 {
-    char line[LINE_BYTES];
-    while (!d->over && fgets(line, sizeof line, stdin)) {
-        if (!strchr(line, '\n') && !feof(stdin)) {
-            for (int c = getchar(); c != '\n' && c != EOF;)
-                c = getchar();
-            complain("the line is too long", NULL);
-            d->wrong++;
-        } else {
+    char *line = NULL;
+    size_t room = 0;
+    for (ssize_t n; !d->over && (n = getline(&line, &room, stdin)) > 0;) {
+        if (strlen(line) == (size_t)n) {
             obey(d, line);
+        } else {
+            complain("a zero byte in the line", NULL);
+            d->wrong++;
         }
     }
+    free(line);
 }
 
 #ifdef HAVE_LIBEDIT

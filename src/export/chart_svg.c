@@ -166,7 +166,7 @@ static void draw_rules(struct picture *p, const struct frame *f, const struct ch
     for (int i = 0; i < c->n_rules; i++) {
         double y = clamp(svg_y(f, c->rules[i].at));
         buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
-        buf_format(b, "<text class=\"rulename end\" x=\"%.1f\" y=\"%.1f\">", f->right - 4, y < f->top + 16 ? y + 13 : y - 4);
+        buf_format(b, "<text class=\"rulename\" x=\"%.1f\" y=\"%.1f\">", f->left + 6, y < f->top + 16 ? y + 13 : y - 4);
         svg_text(b, c->rules[i].name, 60);
         buf_str(b, "</text>\n");
     }

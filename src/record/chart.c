@@ -45,6 +45,25 @@ static void add_room(struct extent *e)
     e->high += room;
 }
 
+static bool has_points(const struct chart *c)
+{
+    for (int i = 0; i < c->n_lines; i++)
+        if (c->lines[i].shape == CHART_POINTS)
+            return true;
+    return false;
+}
+
+/* So that the first and the last mark are whole. */
+static void add_room_across(const struct chart *c, struct extent *e)
+{
+    const double part = 0.025;
+    double factor = c->logarithmic_x ? pow(e->high / e->low, part) : 1, room = c->logarithmic_x ? 0 : (e->high - e->low) * part;
+    if (!isfinite(e->high * factor + room) || !isfinite(e->low - room) || !(e->low / factor > 0 || !c->logarithmic_x))
+        return;
+    e->low = e->low / factor - room;
+    e->high = e->high * factor + room;
+}
+
 bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
 {
     struct extent across = {INFINITY, -INFINITY}, up = across;
@@ -55,7 +74,7 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
     }
     for (int i = 0; i < c->n_lines; i++)
         widen_by_line(c, &c->lines[i], &across, &up);
-    if (!usable(&across) || !usable(&up))
+    if (!usable(&across) || !usable(&up) || (c->logarithmic_x && !isfinite(across.high / across.low)))
         return false;
     for (int i = 0; i < c->n_rules; i++)
         widen(&up, c->rules[i].at);
@@ -64,6 +83,8 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
         widen(&up, c->shaded.high);
     }
     add_room(&up);
+    if (has_points(c))
+        add_room_across(c, &across);
     *x = axis_over(across.low, across.high, c->logarithmic_x);
     *y = axis_over(up.low, up.high, false);
     return usable(&up);

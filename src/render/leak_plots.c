@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 11, BINS_MOST = 16, BAR_COLUMNS = 24 };
+enum { ROWS = 11, BINS_MOST = 16, BAR_COLUMNS = 24, NAME_MOST = 12, BESIDE_BARS = 50 };
 enum { SHADED = 1, BAND, RULE, INTERVAL, FIRST_LINE, SEVERAL = FIRST_LINE + CHART_LINES_MAX };
 
 static const char *const unicode_marks[] = {" ", "┈", "░", "╌", "│", "●", "○", "▲", "△", "◆"};
@@ -199,24 +199,9 @@ static int64_t merged(const struct chart_bars *bars, int row, int from, int to)
     return sum;
 }
 
-static void bar_cells(struct page *p, struct table *t, int64_t count, int64_t most, int room)
+/* The largest bar, as they are drawn: `each` bins together. */
+static int64_t most_merged(const struct chart_bars *bars, int each)
 {
-    buf_format(&p->piece, "%lld", (long long)count);
-    table_cell(p, t);
-    put_bar(p, (double)count / (double)most * room);
-    table_cell(p, t);
-}
-
-static void plot_bars(struct page *p, const struct chart *c)
-{
-    const struct chart_bars *bars = &c->bars;
-    const struct table_column columns[] = {{c->x_title, SIDE_POINT, 0},
-                                           {bars->name[0], SIDE_RIGHT, 0},
-                                           {"", SIDE_LEFT, 2},
-                                           {bars->name[1], SIDE_RIGHT, 0},
-                                           {"", SIDE_LEFT, 1}};
-    int each = (bars->n + BINS_MOST - 1) / BINS_MOST, room = p->o->width > 0 ? (p->o->width - 40) / 2 : BAR_COLUMNS;
-    room = room > BAR_COLUMNS ? BAR_COLUMNS : room < 4 ? 4 : room;
     int64_t most = 1;
     for (int row = 0; row < 2; row++) {
         most = bars->beyond[row] > most ? bars->beyond[row] : most;
@@ -225,16 +210,50 @@ static void plot_bars(struct page *p, const struct chart *c)
             most = count > most ? count : most;
         }
     }
-    struct table t;
-    table_begin(&t, columns, 5);
-    for (int i = 0; i <= bars->n; i += i < bars->n && i + each > bars->n ? bars->n - i : each) {
-        buf_str(&p->piece, i < bars->n ? "" : "beyond ");
-        put_number(p, bars->edge[i], significant_decimals(bars->edge[i], 4));
-        table_cell(p, &t);
-        for (int row = 0; row < 2; row++)
-            bar_cells(p, &t, i < bars->n ? merged(bars, row, i, i + each < bars->n ? i + each : bars->n) : bars->beyond[row],
-                      most, room);
+    return most;
+}
+
+static const char *cut_name(struct page *p, struct table *t, const char *name)
+{
+    quote_cut(&p->piece, name ? name : "", NAME_MOST, p->o->unicode);
+    return table_text(p, t);
+}
+
+/* Bins from `from` on: their edge, and for both classes count and bar. */
+static void bar_row(struct page *p, struct table *t, const struct chart_bars *bars, int from, int to, double columns_each)
+{
+    buf_str(&p->piece, from < bars->n ? "" : "beyond ");
+    put_number(p, bars->edge[from], significant_decimals(bars->edge[from], 4));
+    table_cell(p, t);
+    for (int row = 0; row < 2; row++) {
+        int64_t count = from < bars->n ? merged(bars, row, from, to) : bars->beyond[row];
+        buf_format(&p->piece, "%lld", (long long)count);
+        table_cell(p, t);
+        put_bar(p, (double)count * columns_each);
+        table_cell(p, t);
     }
+}
+
+static void plot_bars(struct page *p, const struct chart *c)
+{
+    const struct chart_bars *bars = &c->bars;
+    struct table_column columns[] = {
+        {"from", SIDE_POINT, 0}, {"", SIDE_RIGHT, 0}, {"", SIDE_LEFT, 2}, {"", SIDE_RIGHT, 0}, {"", SIDE_LEFT, 1}};
+    int each = (bars->n + BINS_MOST - 1) / BINS_MOST, room = p->o->width > 0 ? (p->o->width - BESIDE_BARS) / 2 : BAR_COLUMNS;
+    room = room > BAR_COLUMNS ? BAR_COLUMNS : room < 4 ? 4 : room;
+    double columns_each = (double)room / (double)most_merged(bars, each);
+    struct table t;
+    flow_begin(p, 4, 4);
+    put_text(p, c->x_title);
+    flow_put_hued(p, "", HUE_DIM);
+    flow_end(p);
+    table_begin(&t, columns, 5);
+    columns[1].title = cut_name(p, &t, bars->name[0]);
+    columns[3].title = cut_name(p, &t, bars->name[1]);
+    for (int i = 0; i < bars->n; i += each)
+        bar_row(p, &t, bars, i, i + each < bars->n ? i + each : bars->n, columns_each);
+    if (bars->beyond[0] || bars->beyond[1])
+        bar_row(p, &t, bars, bars->n, bars->n, columns_each);
     table_end(p, &t, 4);
 }
 
@@ -245,7 +264,10 @@ static void put_shade(struct page *p, const struct chart_cells *c, int i)
     static const char *const unicode[] = {"·", "░", "▒", "▓", "█"}, *const ascii[] = {".", "-", "+", "*", "#"};
     double full = chart_fullness(c, i);
     buf_str(p->out, isnan(full) ? " " : (p->o->unicode ? unicode : ascii)[(int)fmin(full * 5, 4)]);
-    buf_str(p->out, c->special && c->special[i] ? "!" : " ");
+    if (c->special && c->special[i])
+        buf_char(p->out, '!');
+    else if ((i + 1) % c->per_row)
+        buf_char(p->out, ' ');
 }
 
 static void plot_cells(struct page *p, const struct chart *c)

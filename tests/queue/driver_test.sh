@@ -58,9 +58,9 @@ printf 'insert tail a 100\ntime size\n' >"$work/in"
 [ "$(head -1 "$work/out")" = 100 ] && grep -Eq '^-?[0-9]+ ticks, -?[0-9]+\.[0-9]{3} us' "$work/out" ||
     { echo "time:" && cat "$work/out" && bad=1; }
 
-# A line longer than any room, a zero byte, no line feed at the end
+# A long line, a zero byte, no line feed at the end
 { head -c 10000 /dev/zero | tr '\0' 'a' && echo && printf 'size\0x\nsize'; } >"$work/in"
-printf '0\n0\n' >"$work/want"
+printf '0\n' >"$work/want"
 check "odd input" 1
 
 help=$(printf 'help\n' | "$driver")

@@ -15,7 +15,7 @@
     "<line>Using Valgrind-3.19.0 and LibVEX; rerun with -h for copyright info</line>\n</preamble>\n"
 #define FRAME(fn, file, line)                                                                                               \
     "<frame><ip>0x1</ip><obj>/usr/bin/prog</obj><fn>" fn "</fn><dir>/src</dir><file>" file "</file><line>" line "</line></" \
-                                                                                                                "frame>"
+    "frame>"
 #define OBJECT(fn, obj) "<frame><ip>0x2</ip><obj>" obj "</obj><fn>" fn "</fn></frame>"
 #define ERROR(unique, kind, frames)                                                                                 \
     "<error><unique>" unique "</unique><tid>1</tid><kind>" kind "</kind><what>text</what><stack>" frames "</stack>" \
@@ -26,6 +26,8 @@
 
 static enum tare_status read_xml(const char *text, struct arena *arena, struct taint_report *r, struct tare_err *err)
 {
+    if (!taint_xml_known())
+        skip(); /* built without expat */
     return taint_xml_read(text, strlen(text), arena, r, err);
 }
 
@@ -36,8 +38,6 @@ static void check_frame(const struct taint_frame *f, const char *want)
     taint_put_frame(&b, f);
     assert_string_equal(buf_text(&b), want);
 }
-
-#ifdef HAVE_EXPAT
 
 static void errors_are_counted_by_source_line_and_kind(void **state)
 {
@@ -149,8 +149,6 @@ static void a_clean_report_is_whole_and_empty(void **state)
     arena_finish(&a);
 }
 
-#endif
-
 static void msan_tells_use_and_line(void **state)
 {
     (void)state;
@@ -213,14 +211,12 @@ static void more_places_than_are_kept_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#ifdef HAVE_EXPAT
         cmocka_unit_test(errors_are_counted_by_source_line_and_kind),
         cmocka_unit_test(the_tools_own_memcmp_stands_for_the_line_that_called_it),
         cmocka_unit_test(code_without_lines_is_grouped_by_function),
         cmocka_unit_test(a_report_that_breaks_off_keeps_what_came),
         cmocka_unit_test(what_is_no_report_of_memcheck_is_refused),
         cmocka_unit_test(a_clean_report_is_whole_and_empty),
-#endif
         cmocka_unit_test(msan_tells_use_and_line),
         cmocka_unit_test(msan_text_of_any_kind_is_read_to_its_end),
         cmocka_unit_test(more_places_than_are_kept_are_counted),
