@@ -153,8 +153,10 @@ static void look_at_main(struct leak_engine *e)
 static bool spike_is_seen(const struct leak_battery *b)
 {
     bool seen = b->log_e >= -log(SPIKE_LEVEL);
-    for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++)
-        seen |= leak_running_interval(&b->tally[0].mean[c], b->n, SPIKE_BURN_IN * 10, SPIKE_LEVEL / LEAK_JUDGED).low > 0;
+    for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++) {
+        struct leak_running r = leak_careful(b, 0, c);
+        seen |= leak_running_interval(&r, b->n, 10 * SPIKE_BURN_IN, SPIKE_LEVEL / LEAK_JUDGED).low > 0;
+    }
     return seen;
 }
 

@@ -169,6 +169,12 @@ struct leak_selfcheck {
     int64_t searches;
     double search_median_blocks, search_most_blocks;
     struct tare_interval spike_power;
+    /* Blocks in a hundred that the next process should give to each of A/A and spike: 5, and 30 while MAIN is nearly done and only they
+     * keep a `no_leak` back. */
+    int share_wanted;
+    /* The headline's difference is larger than all that the harness may make by itself, by A/A's interval. A leak without this may be the
+     * harness's: words should say so. */
+    bool beyond_harness;
     bool spike_blind;                 /* its interval lies below half of what was planted */
     struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
     double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
@@ -233,7 +239,7 @@ struct leak_reading {
     struct leak_selfcheck check;
 
     struct leak_shift shift[LEAK_SHIFTS];
-    double hodges_lehmann_ticks; /* of a thinned sample of blocks, at most 4096; NaN */
+    double hodges_lehmann_ticks; /* of a thinned sample of at most 2048 blocks; NaN */
     int ecdf_points;
     struct leak_ecdf_point ecdf[LEAK_ECDF_POINTS];
     int looks;

@@ -110,13 +110,19 @@ struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t t
 
 /* ---- a pair ---- */
 
+struct leak_running leak_careful(const struct leak_battery *b, int pair, int clip)
+{
+    struct leak_running r = b->tally[pair].mean[clip];
+    double range = clip < LEAK_JUDGED ? b->limits.clip[clip] - b->limits.low : 0;
+    r.m2 += 2 * range * range;
+    return r;
+}
+
 void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct leak_difference *out)
 {
     double level = leak_size_level(b->rule, b->pairs);
     const struct leak_limits *l = b->exact ? &b->first : &b->limits;
-    struct leak_running careful = b->tally[pair].mean[clip];
-    double range = clip < LEAK_JUDGED && b->n > 1 ? l->clip[clip] - l->low : 0;
-    careful.m2 += 2 * range * range;
+    struct leak_running careful = leak_careful(b, pair, clip);
     *out = (struct leak_difference){.clip = leak_clip_quantiles[clip],
                                     .clip_ticks = clip < LEAK_JUDGED && b->warm ? l->clip[clip] : NAN,
                                     .clipped = {NAN, NAN},

@@ -107,6 +107,7 @@ static void a_large_difference_is_a_leak(void **state)
     assert_verdict(r, LEAK_FOUND, LEAK_WHY_LARGER);
     assert_true(r->found_after > 0 && r->found_after < 1000);
     assert_true(r->log_e_most >= -log(rule.alpha));
+    assert_true(r->check.beyond_harness && r->check.share_wanted == 5);
     assert_word(leak_family_name(r->component.family), "location");
     const struct leak_difference *d = &r->pair[0].at[2];
     assert_true(d->ticks.low <= 5 * 64 && 5 * 64 <= d->ticks.high);
@@ -212,6 +213,7 @@ static void without_a_delay_that_was_found_silence_is_no_answer(void **state)
     rule.advantage = .2;
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);
     assert_verdict(sit(s, 3), LEAK_UNDECIDED, LEAK_WHY_NO_SPIKE);
+    assert_int_equal(s->reading->check.share_wanted, 30);
     end(s);
     rule.selfchecks = false;
     s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);

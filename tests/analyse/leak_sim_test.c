@@ -68,7 +68,7 @@ static void classes_without_effect_rarely_reach_one_over_alpha(void **state)
     (void)state;
     int total[3] = {0};
     struct tare_moments e = {0};
-    null_sessions(2, 300, 1000, total, &e);
+    null_sessions(2, 240, 1000, total, &e);
     null_sessions(4, 30, 500, total, &e);
     for (int a = 0; a < 3; a++)
         assert_at_most("ever E >= 1/alpha", "all worlds", total[a], (int)e.n, alphas[a]);
@@ -240,7 +240,7 @@ static void coverage(bool exact, int sessions, int blocks)
 static void sizes_hold_the_truth_at_every_look(void **state)
 {
     (void)state;
-    coverage(false, 200, 4000);
+    coverage(false, 150, 4000);
 }
 
 static void exact_sizes_hold_the_truth_at_every_look(void **state)
