@@ -148,6 +148,7 @@ static void read_checks(const struct leak_engine *e, struct leak_selfcheck *c)
     c->order_ticks = leak_running_interval(&e->order, main->n, e->rule.tight_blocks, CHECK_LEVEL);
     c->drift_share = drift_of(e);
     c->clock_stuck = main->n >= CLOCK_STUCK_FROM && e->least == e->most;
+    c->clock_coarse = main->warm && e->facts.step_ticks > e->margin;
     c->distinct = main->limits.distinct;
     read_spike(e, c);
 }
