@@ -50,6 +50,13 @@ static const struct option items[] = {
      .help = "Also run each target under valgrind with its input marked as secret, and name the lines where it decides.",
      .detail = "It follows the paths that are executed and is blind to instructions whose time depends on their operands; the "
                "report says so."},
+    {.group = WHAT,
+     .name = "suppressions",
+     .type = OPTION_FILE,
+     .once = true,
+     AT(suppressions),
+     .arg = "FILE",
+     .help = "With --taint: what valgrind shall not report, in its own format."},
     {.group = SURE,
      .name = "margin",
      .type = OPTION_MARGIN,
@@ -413,6 +420,10 @@ static enum tare_status check_stored(const struct leak_options *o, struct tare_e
 
 static enum tare_status check_kind(const struct leak_options *o, struct tare_err *err)
 {
+    if (o->suppressions && !o->taint)
+        REFUSE("--suppressions are of --taint; give both, or neither");
+    if (o->taint && o->growth)
+        REFUSE("--taint follows secret inputs, and --growth has none; ask one at a time");
     if (o->scan && o->growth)
         REFUSE("--scan and --growth are two questions; ask one at a time");
     if (o->method == LEAK_BY_DUDECT && (o->scan || o->growth))

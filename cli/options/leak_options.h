@@ -27,7 +27,7 @@ struct leak_options {
     const char *percentiles; /* "off" or a number, read into cropped */
     int cropped;
     const char *csv, *replay, *go_on, *ledger, *symbol; /* NULL: not asked */
-    const char *html;
+    const char *html, *suppressions;
 };
 
 extern const struct option_set leak_option_set;
