@@ -25,6 +25,7 @@ struct leak_program {
 };
 
 struct leak_ledger;
+struct leak_taint;
 struct taint_result;
 
 /* The judges of a record's targets, one for each subject. */
@@ -75,7 +76,7 @@ void leak_first_requests(struct leak *k); /* before the first round */
 /* For exec_options.take_report; the context is its run. */
 int64_t leak_take_report(void *run, int subject, const struct leak_report *report);
 
-/* ---- records: leak_replay.c ---- */
+/* ---- records: leak_rejudge.c ---- */
 
 /* All verdicts of the record once more, from the times beside it, by its rule. The bench was opened. As leak_raw_judge. */
 enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_bench *b, struct tare_err *err);
@@ -97,6 +98,12 @@ enum exit_code leak_taint_show(struct leak *k);
 /* ---- a file with times: leak_csv.c ---- */
 
 int leak_from_csv(struct leak *k);
+
+/* ---- the same with the secrets marked: leak_taint_step.c ---- */
+
+/* After the timing, before the record is closed. Nothing without --taint. */
+enum exit_code leak_taint_run(struct leak *k);
+enum exit_code leak_taint_show(struct leak *k);
 
 /* ---- the end: leak_report.c ---- */
 

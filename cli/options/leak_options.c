@@ -202,7 +202,20 @@ static const struct option items[] = {
      .type = OPTION_TEXT,
      AT(symbol),
      .arg = "SPEC",
-     .help = "Time a function of a shared library without writing a program; its manual section says how SPEC is written."},
+     .help = "Time a function of a shared library without writing a program: LIBRARY:FUNCTION(ARGUMENT,...)[->RESULT].",
+     .detail = "As in libc.so.6:memcmp(in:32,in:32,len). Arguments, at most 6: in:N is a pointer to N secret bytes of the input, "
+               "public:N to bytes that are "
+               "not, out:N to bytes that it may write, len the N of the pointer to the left, u8 to u64 a secret number, else "
+               "this number or null. Results: "
+               "int, u32, i64, u64, pointer, void. The claim is about the library as it was loaded, whose file is not hashed."},
+    {.group = OTHERS,
+     .name = "class",
+     .type = OPTION_LIST,
+     AT(classes),
+     .arg = "NAME",
+     .choices = "equal random zero ones differs-first differs-middle differs-last low-weight high-weight",
+     .help = "With --symbol: compare these classes of inputs, two or more, the ready ones of tare/leak.h. Repeatable.",
+     .detail = "By default equal and random where the input is two parts of one length, else zero and random."},
     {.group = OTHERS,
      .name = "csv",
      .type = OPTION_FILE,
@@ -382,6 +395,12 @@ static enum tare_status check_sources(const struct leak_options *o, const struct
         REFUSE("--continue goes on with its own session; leave --csv, --replay and --symbol away");
     if (sources > 1)
         REFUSE("give one of programs, --symbol, --csv and --replay");
+    if (o->classes.n && !o->symbol)
+        REFUSE("--class belongs to --symbol; a program has its own classes");
+    if (o->classes.n == 1)
+        REFUSE("--class is given once; a leak is a difference between two classes");
+    if (o->symbol && o->growth)
+        REFUSE("--symbol has no sizes; leave --growth away");
     if (sources || o->go_on)
         return TARE_OK;
     err_set(err, TARE_INVALID,
