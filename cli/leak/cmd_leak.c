@@ -103,10 +103,8 @@ static int measure(struct leak *k)
     if (!status)
         status = leak_taint(k, &err);
     enum exit_code code = close_raw(k);
-    code = cli_worse(code, leak_taint_run(k));
     code = cli_worse(code, leak_draw(k));
     code = cli_worse(code, run_report(run, status, &err));
-    code = cli_worse(code, leak_taint_show(k));
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
     code = cli_worse(code, leak_taint_show(k));
     code = cli_worse(code, add_to_ledger(k));

@@ -110,7 +110,9 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
 static enum tare_status ask(struct leak *k, struct leak_program *p, struct tare_err *err)
 {
     struct program_answer a;
-    enum tare_status status = run_ask(&k->run, p->path, p->argv, &k->o->filters, &a, err);
+    enum tare_status status = run_ask(&k->run, p->path, p->argv, &k->o->filters, k->o->symbol, &a, err);
+    if (status == TARE_CHILD && k->o->symbol)
+        return err_set(err, TARE_INVALID, "--symbol %s: it cannot be called; tare-symbol says why", k->o->symbol);
     if (status)
         return status;
     p->taint = a.hello.taint;

@@ -25,7 +25,6 @@ struct leak_program {
 };
 
 struct leak_ledger;
-struct leak_taint;
 struct taint_result;
 
 /* The judges of a record's targets, one for each subject. */
@@ -86,7 +85,7 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err);
 /* Its rows and times, once the record of this session is open. INVALID: a program is another file now. */
 enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
 
-/* ---- secrets that are followed: leak_taint.c; without --taint they do nothing ---- */
+/* ---- secrets that are followed: leak_taint_step.c; without --taint they do nothing ---- */
 
 /* What can be known before anything runs: UNSUPPORTED, INVALID. */
 enum tare_status leak_taint_check(const struct leak *k, struct tare_err *err);
@@ -98,12 +97,6 @@ enum exit_code leak_taint_show(struct leak *k);
 /* ---- a file with times: leak_csv.c ---- */
 
 int leak_from_csv(struct leak *k);
-
-/* ---- the same with the secrets marked: leak_taint_step.c ---- */
-
-/* After the timing, before the record is closed. Nothing without --taint. */
-enum exit_code leak_taint_run(struct leak *k);
-enum exit_code leak_taint_show(struct leak *k);
 
 /* ---- the end: leak_report.c ---- */
 
