@@ -150,6 +150,10 @@ part_suite() {
     done 3<"$work/list"
 }
 
+number_before() { # WORD TEXT: of "found: 4 jumps, 2 addresses; ..."
+    printf '%s\n' "${2%%;*}" | sed -n "s/.*[ :]\([0-9][0-9]*\) $1.*/\1/p" | grep . || echo 0
+}
+
 part_taint() {
     command -v valgrind >/dev/null || return 0
     listed "$table" >"$work/list"
@@ -157,10 +161,11 @@ part_taint() {
         within || return 0
         present "$case" && [ "$(done_of taint "$case")" -lt 1 ] || continue
         leak "$leak_cases" "$case" --taint --max-time 0.5 || continue
-        jumps=$(field jumps) addresses=$(field addresses) state=$(field state)
+        said=$(sed -n 's/^ *"taint": "\([^"]*\)",\{0,1\}$/\1/p' "$work/out.json" | head -1)
+        state=${said%%:*} jumps=$(number_before jump "$said") addresses=$(number_before address "$said")
         case $taint in
-        jump) right=$([ "${jumps:-0}" -gt 0 ] && echo yes || echo no) ;;
-        address) right=$([ "${addresses:-0}" -gt 0 ] && echo yes || echo no) ;;
+        jump) right=$([ "$jumps" -gt 0 ] && echo yes || echo no) ;;
+        address) right=$([ "$addresses" -gt 0 ] && echo yes || echo no) ;;
         clean) right=$([ "$state" = clean ] && echo yes || echo no) ;;
         *) right=- ;;
         esac

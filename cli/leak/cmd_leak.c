@@ -100,10 +100,13 @@ static int measure(struct leak *k)
         return cli_fail(run->cli, code_of(status), &err);
     leak_first_requests(k);
     status = run_measure(run, &err);
+    if (!status)
+        status = leak_taint(k, &err);
     enum exit_code code = close_raw(k);
     code = cli_worse(code, leak_draw(k));
     code = cli_worse(code, run_report(run, status, &err));
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
+    code = cli_worse(code, leak_taint_show(k));
     code = cli_worse(code, add_to_ledger(k));
     return status ? (int)code : (int)cli_worse(code, leak_code(&run->record));
 }
@@ -114,6 +117,8 @@ static int with_programs(struct leak *k)
     enum tare_status status = k->o->go_on ? leak_continue_load(k, &err) : TARE_OK;
     if (!status)
         status = leak_describe(k, &err);
+    if (!status)
+        status = leak_taint_check(k, &err);
     int code = status              ? cli_fail(k->run.cli, code_of(status), &err)
                : k->o->list        ? print_list(k)
                : k->o->run.dry_run ? run_dry(&k->run)

@@ -41,7 +41,8 @@ static void name_machine(const struct record *r, struct leak_target *t)
     char key[40];
     struct buf b = buf_over(key, sizeof key);
     buf_format(&b, "program_%d_fnv1a64", t->subject + 1);
-    t->program_hash = fact_text(&r->build, key);
+    const char *const *argv = r->subjects[t->subject].argv;
+    t->program_hash = argv && argv[0] && argv[1] ? NULL : fact_text(&r->build, key); /* with words: a function of a library */
     t->cpu = fact_text(&r->machine, "cpu_brand");
     t->order = fact_text(&r->before, "csv_order");
 }

@@ -28,6 +28,30 @@ static enum tare_status name_programs(struct leak *k, struct tare_err *err)
     return k->programs ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d programs", words->n);
 }
 
+/* The program that calls a function of a library stands beside the spawner's. */
+static enum tare_status name_symbol(struct leak *k, struct tare_err *err)
+{
+    struct arena *a = k->run.cli->arena;
+    const struct option_list *classes = &k->o->classes;
+    const char *beside = plat_noop_path(k->run.spawner), *slash = strrchr(beside, '/');
+    const char **argv = arena_array(a, (size_t)classes->n + 3, sizeof *argv);
+    struct buf path = BUF_INIT(1 << 16);
+    buf_add(&path, beside, slash ? (size_t)(slash - beside) + 1 : 0);
+    buf_str(&path, "tare-symbol");
+    const char *program = arena_strdup(a, buf_text(&path));
+    buf_finish(&path);
+    k->programs = arena_array(a, 1, sizeof *k->programs);
+    if (!argv || !program || !k->programs)
+        return err_set(err, TARE_NO_MEMORY, "no memory for a program");
+    argv[0] = program;
+    argv[1] = k->o->symbol;
+    for (int i = 0; i < classes->n; i++)
+        argv[2 + i] = classes->items[i];
+    k->programs[0] = (struct leak_program){.path = k->o->symbol, .argv = argv};
+    k->n_programs = 1;
+    return TARE_OK;
+}
+
 /* Whether the target can be asked this. */
 static bool fits(const struct leak_options *o, const struct wire_target *t)
 {
@@ -86,7 +110,9 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
 static enum tare_status ask(struct leak *k, struct leak_program *p, struct tare_err *err)
 {
     struct program_answer a;
-    enum tare_status status = run_ask(&k->run, p->path, p->argv, &k->o->filters, &a, err);
+    enum tare_status status = run_ask(&k->run, p->path, p->argv, &k->o->filters, k->o->symbol, &a, err);
+    if (status == TARE_CHILD && k->o->symbol)
+        return err_set(err, TARE_INVALID, "--symbol %s: it cannot be called; tare-symbol says why", k->o->symbol);
     if (status)
         return status;
     p->taint = a.hello.taint;
@@ -108,6 +134,8 @@ static enum tare_status ask_programs(struct leak *k, struct tare_err *err)
     if (status)
         return err_set(err, status, "cannot watch signals");
     status = run_start_spawner(&k->run, err);
+    if (!status && k->o->symbol)
+        status = name_symbol(k, err);
     for (int i = 0; i < k->n_programs && !status; i++)
         status = ask(k, &k->programs[i], err);
     return status;

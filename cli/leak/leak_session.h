@@ -25,6 +25,7 @@ struct leak_program {
 };
 
 struct leak_ledger;
+struct taint_result;
 
 /* The judges of a record's targets, one for each subject. */
 struct leak_bench {
@@ -49,6 +50,7 @@ struct leak {
     int64_t start_ns;
     int looks;
     struct plat_file *html;     /* NULL: not asked */
+    struct taint_result *taint; /* of each program; NULL: not asked, or not yet */
     struct tare_err take_error; /* the first report that could not be judged for want of memory or a rule that fits */
     enum tare_status take_status;
 };
@@ -73,7 +75,7 @@ void leak_first_requests(struct leak *k); /* before the first round */
 /* For exec_options.take_report; the context is its run. */
 int64_t leak_take_report(void *run, int subject, const struct leak_report *report);
 
-/* ---- records: leak_replay.c ---- */
+/* ---- records: leak_rejudge.c ---- */
 
 /* All verdicts of the record once more, from the times beside it, by its rule. The bench was opened. As leak_raw_judge. */
 enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_bench *b, struct tare_err *err);
@@ -82,6 +84,15 @@ int leak_from_replay(struct leak *k);
 enum tare_status leak_continue_load(struct leak *k, struct tare_err *err);
 /* Its rows and times, once the record of this session is open. INVALID: a program is another file now. */
 enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
+
+/* ---- secrets that are followed: leak_taint_step.c; without --taint they do nothing ---- */
+
+/* What can be known before anything runs: UNSUPPORTED, INVALID. */
+enum tare_status leak_taint_check(const struct leak *k, struct tare_err *err);
+/* All targets once more; what was found goes into the record. As taint_run. */
+enum tare_status leak_taint(struct leak *k, struct tare_err *err);
+/* Beside the verdicts, on the screen. EXIT_BAD: something was found. */
+enum exit_code leak_taint_show(struct leak *k);
 
 /* ---- a file with times: leak_csv.c ---- */
 

@@ -48,8 +48,9 @@ static enum tare_status choose_tool(struct taint_work *w)
         return err_set(w->err, TARE_UNSUPPORTED,
                        "the program's libtare marks no secrets: it was built without valgrind's header. Install it (Debian: "
                        "valgrind), build libtare and the program again, or build both with clang -fsanitize=memory");
+    struct taint_report none;
     if (!taint_xml_known())
-        return taint_xml_read("", 0, w->arena, &(struct taint_report){0}, w->err);
+        return taint_xml_read("", 0, w->arena, &none, w->err);
     enum tare_status status = plat_find_program("valgrind", w->q->environment, w->q->cwd, &path, NULL);
     w->valgrind = status ? NULL : arena_strdup(w->arena, buf_text(&path));
     buf_finish(&path);
@@ -378,6 +379,18 @@ enum tare_status taint_run(struct plat_spawner *spawner, const struct taint_requ
     if (!status)
         status = run_all(&w);
     out->tool = out->tool ? out->tool : out->msan ? "MemorySanitizer" : "memcheck";
+    return status;
+}
+
+enum tare_status taint_check(const struct taint_request *q, struct tare_err *err)
+{
+    struct arena arena = {0};
+    struct taint_result result = {0};
+    struct taint_work w = {.q = q, .arena = &arena, .out = &result, .err = err};
+    enum tare_status status = choose_tool(&w);
+    if (!status)
+        status = check_suppressions(&w);
+    arena_finish(&arena);
     return status;
 }
 

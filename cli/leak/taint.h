@@ -16,7 +16,6 @@
 #define TAINT_H
 
 #include "cli.h"
-#include "json_write.h"
 #include "plat.h"
 #include "render.h"
 #include "taint_report.h"
@@ -58,6 +57,8 @@ struct taint_result {
     int n_targets;
 };
 
+/* What can be known before anything runs: as taint_run, but it starts nothing. */
+enum tare_status taint_check(const struct taint_request *q, struct tare_err *err);
 /* UNSUPPORTED: no valgrind, no expat, or a program whose marks have no effect; one sentence says which. INVALID: the suppression file is not
  * to be read. INTERRUPTED: result holds what was there. CHILD is no status of this call: see state. */
 enum tare_status taint_run(struct plat_spawner *spawner, const struct taint_request *q, struct arena *arena,
@@ -69,8 +70,8 @@ enum exit_code taint_code(const struct taint_result *result);
 /* For people: each target with its places, beside its verdict by timing (verdicts may be NULL), then the blind spots. verbosity above 0: stacks; below 0: one
  * line a target. */
 void taint_text(const struct taint_result *result, const char *const *verdicts, const struct render_options *o, struct buf *out);
-/* One target as an object: state, why, counts, places. */
-void taint_json(struct json_write *j, const char *key, const struct taint_result *result, const struct taint_target *target);
+/* One target in one line: "found: 4 jumps, 2 addresses; 4 x jump at compare.c:12 (compare)", with its most frequent places. */
+void taint_line(const struct taint_target *target, struct buf *out);
 /* Sentences, closed by NULL. */
 const char *const *taint_blind_spots(bool msan);
 

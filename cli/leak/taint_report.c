@@ -128,3 +128,21 @@ void taint_put_frame(struct buf *b, const struct taint_frame *f)
     else
         buf_str(b, function ? function : "code without a name");
 }
+
+static bool has_name(const struct taint_frame *f)
+{
+    return f->function && *f->function;
+}
+
+void taint_put_place(struct buf *b, const struct taint_place *p)
+{
+    taint_put_frame(b, &p->at);
+    for (int i = 1; i < p->n_frames && !p->at.line; i++) {
+        const struct taint_frame *f = &p->frames[i];
+        if (f->line || (!has_name(&p->at) && has_name(f))) {
+            buf_str(b, ", from ");
+            taint_put_frame(b, f);
+            return;
+        }
+    }
+}

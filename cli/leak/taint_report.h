@@ -72,5 +72,7 @@ enum tare_status taint_add(struct taint_report *r, struct arena *arena, enum tai
 void taint_sort(struct taint_report *r);
 /* "compare.c:12 (naive_compare)", "BN_mod_exp in libcrypto.so.3" */
 void taint_put_frame(struct buf *b, const struct taint_frame *f);
+/* Where it is; of code without a line or a name also the first caller that has one. */
+void taint_put_place(struct buf *b, const struct taint_place *p);
 
 #endif

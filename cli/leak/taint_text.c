@@ -60,8 +60,11 @@ static void put_masked_frame(struct buf *out, const struct taint_frame *f, bool 
 
 static void put_place(struct buf *out, const struct taint_place *p, const struct render_options *o)
 {
+    char room[1024];
+    struct buf place = buf_over(room, sizeof room);
     buf_format(out, "    %9lld  %-11s ", (long long)p->count, taint_kind_word(p->kind));
-    put_masked_frame(out, &p->at, o->unicode);
+    taint_put_place(&place, p);
+    quote_mask(out, buf_text(&place), o->unicode);
     if (p->through && *p->through) {
         buf_str(out, ", within ");
         quote_mask(out, p->through, o->unicode);
@@ -136,49 +139,22 @@ void taint_text(const struct taint_result *result, const char *const *verdicts, 
                      "paths, leaks below the noise).\n");
 }
 
-/* ---- JSON ---- */
+/* ---- one line ---- */
 
-static void frame_json(struct json_write *j, const char *key, const struct taint_frame *f)
+void taint_line(const struct taint_target *t, struct buf *out)
 {
-    json_object(j, key);
-    json_string(j, "file", f->file && *f->file ? f->file : NULL);
-    if (f->line)
-        json_integer(j, "line", f->line);
-    else
-        json_null(j, "line");
-    json_string(j, "func", f->function && *f->function ? f->function : NULL);
-    json_string(j, "object", f->object && *f->object ? f->object : NULL);
-    json_end(j);
-}
-
-static void place_json(struct json_write *j, const struct taint_place *p)
-{
-    json_object(j, NULL);
-    json_string(j, "kind", taint_kind_word(p->kind));
-    json_integer(j, "count", p->count);
-    json_integer(j, "stacks", p->stacks);
-    frame_json(j, "at", &p->at);
-    json_string(j, "within", p->through);
-    json_array(j, "stack");
-    for (int i = 0; i < p->n_frames; i++)
-        frame_json(j, NULL, &p->frames[i]);
-    json_end(j);
-    json_end(j);
-}
-
-void taint_json(struct json_write *j, const char *key, const struct taint_result *result, const struct taint_target *t)
-{
-    static const char *const keys[TAINT_KINDS] = {"jumps", "addresses", "system_calls", "uses", "memory_errors"};
-    json_object(j, key);
-    json_string(j, "tool", result->tool);
-    json_string(j, "state", taint_state_word(t->state));
-    json_string(j, "why", *t->why ? t->why : NULL);
-    json_bool(j, "whole", t->report.whole);
-    for (int i = 0; i < TAINT_KINDS; i++)
-        json_integer(j, keys[i], t->report.count[i]);
-    json_array(j, "places");
-    for (int i = 0; i < t->report.n_places; i++)
-        place_json(j, &t->report.places[i]);
-    json_end(j);
-    json_end(j);
+    buf_str(out, taint_state_word(t->state));
+    if (t->state == TAINT_FOUND || t->report.count[TAINT_MEMORY]) {
+        buf_str(out, ": ");
+        put_counts(out, &t->report);
+    }
+    for (int i = 0; i < t->report.n_places && i < PLACES_SHOWN; i++) {
+        const struct taint_place *p = &t->report.places[i];
+        buf_format(out, "; %lld x %s at ", (long long)p->count, taint_kind_word(p->kind));
+        taint_put_place(out, p);
+    }
+    if (t->report.n_places > PLACES_SHOWN)
+        buf_format(out, "; and %d more places", t->report.n_places - PLACES_SHOWN);
+    if (*t->why)
+        buf_format(out, "; %s", t->why);
 }

@@ -50,6 +50,13 @@ static const struct option items[] = {
      .help = "Also run each target under valgrind with its input marked as secret, and name the lines where it decides.",
      .detail = "It follows the paths that are executed and is blind to instructions whose time depends on their operands; the "
                "report says so."},
+    {.group = WHAT,
+     .name = "suppressions",
+     .type = OPTION_FILE,
+     .once = true,
+     AT(suppressions),
+     .arg = "FILE",
+     .help = "With --taint: what valgrind shall not report, in its own format."},
     {.group = SURE,
      .name = "margin",
      .type = OPTION_MARGIN,
@@ -195,7 +202,20 @@ static const struct option items[] = {
      .type = OPTION_TEXT,
      AT(symbol),
      .arg = "SPEC",
-     .help = "Time a function of a shared library without writing a program; its manual section says how SPEC is written."},
+     .help = "Time a function of a shared library without writing a program: LIBRARY:FUNCTION(ARGUMENT,...)[->RESULT].",
+     .detail = "As in libc.so.6:memcmp(in:32,in:32,len). Arguments, at most 6: in:N is a pointer to N secret bytes of the input, "
+               "public:N to bytes that are "
+               "not, out:N to bytes that it may write, len the N of the pointer to the left, u8 to u64 a secret number, else "
+               "this number or null. Results: "
+               "int, u32, i64, u64, pointer, void. The claim is about the library as it was loaded, whose file is not hashed."},
+    {.group = OTHERS,
+     .name = "class",
+     .type = OPTION_LIST,
+     AT(classes),
+     .arg = "NAME",
+     .choices = "equal random zero ones differs-first differs-middle differs-last low-weight high-weight",
+     .help = "With --symbol: compare these classes of inputs, two or more, the ready ones of tare/leak.h. Repeatable.",
+     .detail = "By default equal and random where the input is two parts of one length, else zero and random."},
     {.group = OTHERS,
      .name = "csv",
      .type = OPTION_FILE,
@@ -375,6 +395,12 @@ static enum tare_status check_sources(const struct leak_options *o, const struct
         REFUSE("--continue goes on with its own session; leave --csv, --replay and --symbol away");
     if (sources > 1)
         REFUSE("give one of programs, --symbol, --csv and --replay");
+    if (o->classes.n && !o->symbol)
+        REFUSE("--class belongs to --symbol; a program has its own classes");
+    if (o->classes.n == 1)
+        REFUSE("--class is given once; a leak is a difference between two classes");
+    if (o->symbol && o->growth)
+        REFUSE("--symbol has no sizes; leave --growth away");
     if (sources || o->go_on)
         return TARE_OK;
     err_set(err, TARE_INVALID,
@@ -413,6 +439,10 @@ static enum tare_status check_stored(const struct leak_options *o, struct tare_e
 
 static enum tare_status check_kind(const struct leak_options *o, struct tare_err *err)
 {
+    if (o->suppressions && !o->taint)
+        REFUSE("--suppressions are of --taint; give both, or neither");
+    if (o->taint && o->growth)
+        REFUSE("--taint follows secret inputs, and --growth has none; ask one at a time");
     if (o->scan && o->growth)
         REFUSE("--scan and --growth are two questions; ask one at a time");
     if (o->method == LEAK_BY_DUDECT && (o->scan || o->growth))

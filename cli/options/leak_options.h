@@ -26,8 +26,9 @@ struct leak_options {
     double threshold;
     const char *percentiles; /* "off" or a number, read into cropped */
     int cropped;
+    struct option_list classes; /* of symbol */
     const char *csv, *replay, *go_on, *ledger, *symbol; /* NULL: not asked */
-    const char *html;
+    const char *html, *suppressions;
 };
 
 extern const struct option_set leak_option_set;

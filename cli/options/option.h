@@ -104,11 +104,11 @@ struct option {
     const char *preset;          /* default, parsed like a given value; NULL: `absent` (numbers), else zero */
     const char *bare;            /* OPTION_INT: the value may be left away, and is this then; given with `=` only */
     const char *preset_note;     /* shown as the default when it depends on others: "5 s for each command" */
-    double absent;               /* OPTION_INT, _NUMBER, _PERCENT, _DURATION without preset: the value stored; NAN fits the doubles */
-    double min, max;             /* allowed values as the user writes them (percent, seconds); both 0: no limits */
-    const char *choices;         /* words separated by blanks; for _TEXT and _LIST only what completions offer */
-    const char *help;            /* one to three sentences */
-    const char *detail;          /* more, for the manual only; may be NULL */
+    double absent;       /* OPTION_INT, _NUMBER, _PERCENT, _DURATION without preset: the value stored; NAN fits the doubles */
+    double min, max;     /* allowed values as the user writes them (percent, seconds); both 0: no limits */
+    const char *choices; /* words separated by blanks; for _TEXT and _LIST only what completions offer */
+    const char *help;    /* one to three sentences */
+    const char *detail;  /* more, for the manual only; may be NULL */
 };
 
 struct option_set {

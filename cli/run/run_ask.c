@@ -35,8 +35,8 @@ static const char *const *environment_with(const struct run *run, const char *va
     return variable ? all : NULL;
 }
 
-static enum tare_status ask(const struct run *run, const char *const *argv, const struct option_list *filters, int report,
-                            struct plat_child_result *result, struct tare_err *err)
+static enum tare_status ask(const struct run *run, const char *const *argv, const struct option_list *filters, bool show_errors,
+                            int report, struct plat_child_result *result, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     const char *const *environment = environment_with(run, request_text(run, filters));
@@ -50,7 +50,7 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
                                          .cwd = run->o->cwd,
                                          .fd_in = null,
                                          .fd_out = run->o->show_output ? 1 : null,
-                                         .fd_err = run->o->show_output ? 2 : null,
+                                         .fd_err = run->o->show_output || show_errors ? 2 : null,
                                          .timeout_ns = run->o->timeout_ns,
                                          .pin_cpu = -1,
                                          .drain_fd = -1,
@@ -137,12 +137,12 @@ void program_answer_finish(struct program_answer *a)
 }
 
 enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct option_list *filters,
-                         struct program_answer *out, struct tare_err *err)
+                         bool show_errors, struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
     *out = (struct program_answer){0};
     int report = plat_open_scratch(err);
-    enum tare_status status = report < 0 ? TARE_IO : ask(run, argv, filters, report, &result, err);
+    enum tare_status status = report < 0 ? TARE_IO : ask(run, argv, filters, show_errors, report, &result, err);
     if (!status)
         status = read_answer(run, path, report, &result, out, err);
     plat_close(report);

@@ -122,6 +122,8 @@ void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *secon
 double leak_size_level(const struct leak_rule *rule, int pairs);
 double leak_advantage_level(const struct leak_rule *rule, int pairs);
 void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct leak_difference *out);
+/* The running difference at a clip, with what keeps its variance honest. */
+struct leak_running leak_careful(const struct leak_battery *b, int pair, int clip);
 void leak_size_of_pair(const struct leak_battery *b, int pair, struct leak_pair *out);
 /* Of n blocks `up` have +1, `down` have -1, the rest 0: their mean. */
 struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t tight, double level, bool exact);

@@ -153,8 +153,10 @@ static void look_at_main(struct leak_engine *e)
 static bool spike_is_seen(const struct leak_battery *b)
 {
     bool seen = b->log_e >= -log(SPIKE_LEVEL);
-    for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++)
-        seen |= leak_running_interval(&b->tally[0].mean[c], b->n, SPIKE_BURN_IN * 10, SPIKE_LEVEL / LEAK_JUDGED).low > 0;
+    for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++) {
+        struct leak_running r = leak_careful(b, 0, c);
+        seen |= leak_running_interval(&r, b->n, 10 * SPIKE_BURN_IN, SPIKE_LEVEL / LEAK_JUDGED).low > 0;
+    }
     return seen;
 }
 
@@ -324,11 +326,16 @@ void leak_engine_round(struct leak_engine *e)
         look_at_spike(e);
 }
 
+/* ln E of the mean clipped at 99 %, of which the average keeps a share: five of all components feel a shift about alike. For each of the
+ * scales of tare_log_e_symmetric: ln E = d^2 n^2 / (2 v (n + scale)) - ln(1 + n / scale) / 2 - ln 3. */
 double leak_engine_visible(const struct leak_engine *e, int64_t blocks)
 {
+    static const double scales[] = {1e3, 3e4, 1e6};
     const struct leak_battery *b = &e->at[LEAK_MAIN];
     if (!b->warm || blocks < 1)
         return NAN;
-    double n = (double)blocks, cost = -log(e->rule.alpha) + log(LEAK_COMPONENTS_MAX * b->pairs) + .5 * log(n);
-    return sqrt(2 * b->mean_scale[1] * cost / n);
+    double n = (double)blocks, least = INFINITY, toll = -log(e->rule.alpha) + log(3 * LEAK_COMPONENTS_MAX * b->pairs / 5.0);
+    for (int i = 0; i < 3; i++)
+        least = fmin(least, 2 * (n + scales[i]) / n / n * (toll + .5 * log1p(n / scales[i])));
+    return sqrt(b->mean_scale[LEAK_JUDGED - 1] * least);
 }

@@ -19,7 +19,7 @@
  * without effect, who is called class 0 would be a coin, whatever the machine does meanwhile. How, with formulas: leak_engine.c
  * (evidence), leak_size.c (size), leak_verdict.c (words).
  *
- * Memory: about 400 KB and 40 KB a class, taken at the start, however long the run. The same blocks and rounds in the same order give the
+ * Memory: about 500 KB and 45 KB a class, taken at the start, however long the run. The same blocks and rounds in the same order give the
  * same reading, bit by bit. Units: ticks are those of the brackets that were handed in, calls to a bracket included: all of a
  * run must have the same number of them; the caller turns ticks into ns and cycles. All of `double`: NaN is "has no value".
  * It does not: read frames, know clocks, keep raw times, draw orders, print.
@@ -124,7 +124,7 @@ struct leak_pair {
         advantage;          /* of who tells the classes apart by one limit, 0..1, signless; over LEAK_LIMITS limits at once */
     double advantage_ticks; /* the limit that serves best */
     struct tare_interval slower; /* P(second slower than first) + P(equal)/2, at level 1 - confidence */
-    double spread_ticks;         /* difference of the mean distance from the median, clipped: the second-order effect */
+    struct tare_interval spread; /* difference of the mean distance from the median, clipped: the second-order effect, in ticks */
 };
 
 struct leak_component {
@@ -169,10 +169,18 @@ struct leak_selfcheck {
     int64_t searches;
     double search_median_blocks, search_most_blocks;
     struct tare_interval spike_power;
+    /* Blocks in a hundred that the next process should give to each of A/A and spike: 5, and 30 while MAIN is nearly done and only they
+     * keep a `no_leak` back. */
+    int share_wanted;
+    /* The headline's difference is larger than all that the harness may make by itself, by A/A's interval. A leak without this may be the
+     * harness's: words should say so. */
+    bool beyond_harness;
     bool spike_blind;                 /* its interval lies below half of what was planted */
     struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
     double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
     bool clock_stuck;
+    bool
+        clock_coarse; /* the margin is below a step of the clock: sizes then rest on averages over steps, which is sound but slow */
     int64_t distinct; /* different values among the sample that set the limits: few = a coarse clock */
 };
 
@@ -233,7 +241,7 @@ struct leak_reading {
     struct leak_selfcheck check;
 
     struct leak_shift shift[LEAK_SHIFTS];
-    double hodges_lehmann_ticks; /* of a thinned sample of blocks, at most 4096; NaN */
+    double hodges_lehmann_ticks; /* of a thinned sample of at most 2048 blocks; NaN */
     int ecdf_points;
     struct leak_ecdf_point ecdf[LEAK_ECDF_POINTS];
     int looks;
@@ -242,7 +250,7 @@ struct leak_reading {
     struct leak_epoch epoch[LEAK_EPOCHS_MAX];
 };
 
-/* About 200 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
+/* About 110 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
 void leak_engine_read(const struct leak_engine *e, struct leak_reading *out);
 
 /* The smallest shift, in ticks, that `blocks` blocks would show with even chance; NaN before the warm-up is over. */

@@ -148,6 +148,7 @@ static void read_checks(const struct leak_engine *e, struct leak_selfcheck *c)
     c->order_ticks = leak_running_interval(&e->order, main->n, e->rule.tight_blocks, CHECK_LEVEL);
     c->drift_share = drift_of(e);
     c->clock_stuck = main->n >= CLOCK_STUCK_FROM && e->least == e->most;
+    c->clock_coarse = main->warm && e->facts.step_ticks > e->margin;
     c->distinct = main->limits.distinct;
     read_spike(e, c);
 }
@@ -179,6 +180,20 @@ static void read_pictures(const struct leak_engine *e, struct leak_reading *out)
     memcpy(out->epoch, e->epoch, (size_t)e->epochs * sizeof *e->epoch);
 }
 
+/* Judged sizes are inside or will be before as many blocks again. */
+static bool nearly_done(const struct leak_reading *r)
+{
+    return r->why == LEAK_WHY_NO_SPIKE || (r->verdict == LEAK_UNDECIDED && r->blocks_to_bound < (double)r->blocks);
+}
+
+static void read_advice(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct tare_interval *own = &out->check.aa_ticks, *found = &out->pair[out->worst].at[out->headline].ticks;
+    bool waits = e->rule.selfchecks && out->check.spike_found_after < 0;
+    out->check.share_wanted = waits && nearly_done(out) ? 30 : 5;
+    out->check.beyond_harness = fmax(-own->low, own->high) < fabs(found->point);
+}
+
 void leak_engine_read(const struct leak_engine *e, struct leak_reading *out)
 {
     memset(out, 0, sizeof *out);
@@ -191,4 +206,5 @@ void leak_engine_read(const struct leak_engine *e, struct leak_reading *out)
     out->calls_to_distinguish = 2 * log(100) / (a->point * a->point);
     out->calls_to_distinguish_low = 2 * log(100) / (a->high * a->high);
     leak_decide(&e->rule, &e->facts, out);
+    read_advice(e, out);
 }

@@ -56,22 +56,17 @@ static double log_beta(double a, double b)
     return lgamma(a) + lgamma(b) - lgamma(a + b);
 }
 
-/* How strongly heads and tails speak against p. */
-static double log_e_against(double heads, double tails, double p)
-{
-    double fit = (heads > 0 ? heads * log(p) : 0) + (tails > 0 ? tails * log1p(-p) : 0);
-    return log_beta(heads + .5, tails + .5) - log_beta(.5, .5) - fit;
-}
-
 /* The end of the set of p not refuted, between the share seen (inside of it) and `end` (0 or 1). */
 static double end_of_share(double heads, double tails, double limit, double end)
 {
     double inside = heads / (heads + tails), outside = end;
     if (heads + tails == 0 || inside == end)
         return end;
-    for (int i = 0; i < 60; i++) {
+    double mixture = log_beta(heads + .5, tails + .5) - log_beta(.5, .5);
+    for (int i = 0; i < 50; i++) {
         double p = (inside + outside) / 2;
-        if (log_e_against(heads, tails, p) < limit)
+        double fit = (heads > 0 ? heads * log(p) : 0) + (tails > 0 ? tails * log1p(-p) : 0);
+        if (mixture - fit < limit)
             inside = p;
         else
             outside = p;
@@ -110,13 +105,19 @@ struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t t
 
 /* ---- a pair ---- */
 
+struct leak_running leak_careful(const struct leak_battery *b, int pair, int clip)
+{
+    struct leak_running r = b->tally[pair].mean[clip];
+    double range = clip < LEAK_JUDGED ? b->limits.clip[clip] - b->limits.low : 0;
+    r.m2 += 2 * range * range;
+    return r;
+}
+
 void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct leak_difference *out)
 {
     double level = leak_size_level(b->rule, b->pairs);
     const struct leak_limits *l = b->exact ? &b->first : &b->limits;
-    struct leak_running careful = b->tally[pair].mean[clip];
-    double range = clip < LEAK_JUDGED && b->n > 1 ? l->clip[clip] - l->low : 0;
-    careful.m2 += 2 * range * range;
+    struct leak_running careful = leak_careful(b, pair, clip);
     *out = (struct leak_difference){.clip = leak_clip_quantiles[clip],
                                     .clip_ticks = clip < LEAK_JUDGED && b->warm ? l->clip[clip] : NAN,
                                     .clipped = {NAN, NAN},
@@ -162,7 +163,9 @@ void leak_size_of_pair(const struct leak_battery *b, int pair, struct leak_pair 
         leak_size_at_clip(b, pair, i, &out->at[i]);
     set_advantage(b, t, out);
     out->slower = chance_slower(b, t);
-    out->spread_ticks = b->n ? t->spread[LEAK_SPREADS - 1].mean : NAN;
+    struct leak_running spread = t->spread[LEAK_SPREADS - 1];
+    spread.m2 += 2 * b->limits.spread_clip[LEAK_SPREADS - 1] * b->limits.spread_clip[LEAK_SPREADS - 1];
+    out->spread = leak_running_interval(&spread, b->n, b->rule->tight_blocks, 1 - b->rule->confidence);
 }
 
 /* ---- pictures ---- */

@@ -167,7 +167,8 @@ static bool sample_of(struct check *c, int subject, int rounds, struct sample *o
 static void check_subject(struct check *c, int subject)
 {
     struct sample s;
-    if (!subject_measured(&c->r->subjects[subject]) || c->r->subjects[subject].kind == SUBJECT_LEAK || !sample_of(c, subject, 0, &s))
+    if (!subject_measured(&c->r->subjects[subject]) || c->r->subjects[subject].kind == SUBJECT_LEAK ||
+        !sample_of(c, subject, 0, &s))
         return;
     for (size_t i = 0; i < sizeof sample_checks / sizeof *sample_checks; i++)
         sample_checks[i](c, &s);

@@ -5,6 +5,7 @@
 #include "follow.h"
 #include "harvest.h"
 #include "padding.h"
+#include "reporting.h"
 #include "rng.h"
 #include "streams.h"
 #include <math.h>
@@ -497,39 +498,6 @@ static enum tare_status judge(struct exec *x, int index, int round, bool warmup,
 
 /* ---- a process of a benchmark or target ---- */
 
-/* Its own; NULL: it is a command. */
-static char *failure_of(const struct exec_command *c)
-{
-    return c->bench ? c->bench->failure : c->leak ? c->leak->failure : NULL;
-}
-
-enum { FAILURE_BYTES = sizeof((struct bench_request *)NULL)->failure };
-_Static_assert(sizeof((struct leak_request *)NULL)->failure == FAILURE_BYTES, "one length for both");
-
-static void give_up(const struct exec_command *c, const char *what, const char *more, int round)
-{
-    struct buf b = buf_over(failure_of(c), FAILURE_BYTES);
-    if (!strncmp(what, "skipped", 7) || !strncmp(what, "optimised-away", 14)) /* all its processes would */
-        buf_format(&b, "%.200s", what);
-    else
-        buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);
-}
-
-/* A process that died is described by its end; what it reported may explain it: `told`, its own word on why. */
-static void judge_process(struct exec *x, int index, int round, const struct plat_child_result *result, const char *trouble,
-                          bool hello, bool told)
-{
-    const struct exec_command *c = &x->commands[index];
-    if (trouble[0] && (told || !fate_failed(result) || !hello))
-        give_up(c, trouble, "", round);
-    if (!fate_failed(result) || told)
-        return;
-    struct buf fate = BUF_INIT(256);
-    fate_describe(&fate, result, x->o->timeout_ns);
-    give_up(c, buf_text(&fate), result->end == CHILD_TIMED_OUT ? "give more time with --timeout" : "", round);
-    buf_finish(&fate);
-}
-
 /* How many iterations a sample has is found once; twins get the smaller number, so that both run under the same terms. */
 static void hand_down(struct bench_request *q, const struct bench_report *report)
 {
@@ -546,7 +514,8 @@ static enum tare_status take_report(struct exec *x, int index, int round, int sl
                                     struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
-    judge_process(x, index, round, result, report->trouble, report->has_hello, report->has_end && report->end.state != WIRE_OK);
+    reporting_judge(c, round, result, x->o->timeout_ns, report->trouble, report->has_hello,
+                    report->has_end && report->end.state != WIRE_OK);
     if (c->bench->failure[0])
         return TARE_OK;
     hand_down(c->bench, report);
@@ -573,7 +542,8 @@ static enum tare_status take_leaks(struct exec *x, int index, int round, int slo
 {
     const struct exec_command *c = &x->commands[index];
     report->core_hz = column_value(x, y, "core_hz");
-    judge_process(x, index, round, result, report->trouble, report->has_hello, report->has_end && report->end.state != WIRE_OK);
+    reporting_judge(c, round, result, x->o->timeout_ns, report->trouble, report->has_hello,
+                    report->has_end && report->end.state != WIRE_OK);
     c->leak->facts |= report->has_end ? report->end.facts : 0;
     if (c->leak->failure[0])
         return TARE_OK;
@@ -620,7 +590,7 @@ static enum tare_status run_reporting(struct exec *x, int index, int round, int 
     const struct exec_command *c = &x->commands[index];
     struct plat_child_result result = {0};
     struct yield y;
-    if (failure_of(c)[0])
+    if (reporting_failure(c)[0])
         return TARE_OK;
     enum tare_status status = measure(x, index, round, &result, err);
     if (!status)
@@ -630,13 +600,13 @@ static enum tare_status run_reporting(struct exec *x, int index, int round, int 
     streams_after_run(&x->streams);
     if (status != TARE_CHILD)
         return status;
-    give_up(c, err ? err->text : "could not be started", "", round);
+    reporting_give_up(c, err ? err->text : "could not be started", "", round);
     return TARE_OK;
 }
 
 const char *exec_failure(const struct exec *x, int command)
 {
-    const char *failure = failure_of(&x->commands[command]);
+    const char *failure = reporting_failure(&x->commands[command]);
     return failure && failure[0] ? failure : NULL;
 }
 

@@ -45,8 +45,8 @@ struct exec_command {
     struct bench_request
         *bench; /* a benchmark of that program: a run is a process that reports; NULL: a command. What is learnt goes there */
     struct leak_request *leak; /* likewise a leak target */
-    const char *cwd; /* NULL: that of the options; of the commands of metrics too */
-    bool own_part;   /* a part of tare (the empty program): own metrics and its output are not asked for */
+    const char *cwd;           /* NULL: that of the options; of the commands of metrics too */
+    bool own_part;             /* a part of tare (the empty program): own metrics and its output are not asked for */
 };
 
 struct exec_options {

@@ -58,7 +58,7 @@ struct leak_report {
     struct wire_target_end end;
     bool has_hello, has_clock, has_target, has_end, has_bye;
     int64_t blocks[WIRE_BLOCKS_KINDS], calls; /* calls: of scans */
-    double core_hz;                           /* of the core just before the process, as the row says; who reads sets it; NaN: not known */
+    double core_hz; /* of the core just before the process, as the row says; who reads sets it; NaN: not known */
     char trouble[256];
 };
 

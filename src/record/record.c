@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
-#include "leak_target.h"
 #include "buf.h"
+#include "leak_target.h"
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -495,18 +495,6 @@ static void keep_timelines(struct record *r, const bool *keep)
     r->n_timelines = n;
 }
 
-static void keep_leak_targets(struct record *r, const bool *keep)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_leak_targets; i++) {
-        struct leak_target t = r->leak_targets[i];
-        t.subject = moved_to(keep, t.subject);
-        if (t.subject >= 0)
-            r->leak_targets[n++] = t;
-    }
-    r->n_leak_targets = n;
-}
-
 static void keep_findings(struct record *r, const bool *keep)
 {
     int n = 0;
@@ -527,7 +515,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
     keep_comparisons(r, keep);
     keep_findings(r, keep);
     keep_timelines(r, keep);
-    keep_leak_targets(r, keep);
+    record_keep_leak_targets(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
             series_finish(&r->series[i]);

@@ -347,7 +347,8 @@ int record_add_timeline(struct record *r, const struct timeline *t);
 /* Only the subjects with keep[i] stay, with their series; results of others go. The reference becomes the first that is left when
  * it is not among them. */
 void record_keep_subjects(struct record *r, const bool *keep);
-void record_clear_results(struct record *r); /* estimates, comparisons, findings and leak targets; before they are computed anew */
+void record_clear_results(
+    struct record *r); /* estimates, comparisons, findings and leak targets; before they are computed anew */
 /* A key that is there already gets the new value in its old place. */
 enum tare_status facts_add_text(struct record *r, struct facts *f, const char *key, const char *text);
 enum tare_status facts_add_number(struct record *r, struct facts *f, const char *key, double number);

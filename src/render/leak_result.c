@@ -47,7 +47,7 @@ static void put_head(struct page *p, const struct leak_target *t)
     quote_mask(&p->piece, p->r->subjects[t->subject].name, p->o->unicode);
     buf_char(&p->piece, ':');
     flow_put_hued(p, "", HUE_BOLD);
-    buf_str(&p->piece, leak_word(t));
+    buf_str(&p->piece, leak_word(p->r, t));
     flow_put_hued(p, " ", hue_of(t));
     leak_rest(p->r, t, &rest);
     buf_char(&rest, '.');

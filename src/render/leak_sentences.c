@@ -93,8 +93,16 @@ static bool of_scan(const struct leak_target *t)
     return t->kind && !strcmp(t->kind, "scan");
 }
 
-const char *leak_word(const struct leak_target *t)
+/* It crashed, hung, broke its word: nobody can say anything of it. */
+static bool failed(const struct record *r, const struct leak_target *t)
 {
+    return r->subjects[t->subject].failure && !(t->unfit > 0);
+}
+
+const char *leak_word(const struct record *r, const struct leak_target *t)
+{
+    if (failed(r, t))
+        return "FAILED";
     switch (t->verdict) {
     case VERDICT_LEAK:
         return of_growth(t) ? "GROWS" : "LEAK";
@@ -272,8 +280,10 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
 void leak_rest(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     bool invalid = t->verdict == VERDICT_INVALID || t->verdict == VERDICT_NONE;
+    static const char told[] = "failed: ";
+    const char *why = t->why ? t->why : "nothing was measured";
     if (invalid || !(t->calls > 0))
-        buf_format(out, ": %s", t->why ? t->why : "nothing was measured");
+        buf_format(out, ": %s", strncmp(why, told, sizeof told - 1) ? why : why + sizeof told - 1);
     else if (of_growth(t))
         put_growth(r, t, out);
     else if (t->verdict == VERDICT_NO_LEAK)
@@ -286,7 +296,7 @@ void leak_rest(const struct record *r, const struct leak_target *t, struct buf *
 
 void leak_sentence(const struct record *r, const struct leak_target *t, struct buf *out)
 {
-    buf_str(out, leak_word(t));
+    buf_str(out, leak_word(r, t));
     leak_rest(r, t, out);
     buf_char(out, '.');
 }

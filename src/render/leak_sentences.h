@@ -14,8 +14,8 @@
 #include "buf.h"
 #include "leak_target.h"
 
-/* "LEAK", "NO LEAK", "SMALL LEAK", "UNDECIDED", "INVALID"; of growth "GROWS", "NO GROWTH". */
-const char *leak_word(const struct leak_target *t);
+/* "LEAK", "NO LEAK", "SMALL LEAK", "UNDECIDED", "INVALID", "FAILED"; of growth "GROWS", "NO GROWTH". */
+const char *leak_word(const struct record *r, const struct leak_target *t);
 /* The word and what it claims. */
 void leak_sentence(const struct record *r, const struct leak_target *t, struct buf *out);
 /* What follows the word. */

@@ -86,12 +86,14 @@ static void no_difference_becomes_no_leak(void **state)
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 100, 0, 1);
     struct leak_facts facts = leak_facts_none();
     facts.spike_ticks = LEAK_WORLD_UNIT;
+    facts.step_ticks = 2 * LEAK_WORLD_UNIT;
     leak_engine_facts(s->engine, &facts);
     const struct leak_reading *r = sit(s, 60);
     assert_verdict(r, LEAK_NONE, LEAK_WHY_BOUNDED);
     assert_true(r->stop);
     assert_true(r->check.spike_found_after > 0 && r->check.searches >= 1);
     assert_false(r->check.aa_fired);
+    assert_true(r->check.clock_coarse && !r->check.clock_stuck);
     const struct tare_interval *d = &r->pair[0].at[r->headline].ticks;
     assert_true(d->low >= -64 && d->high <= 64 && d->low <= 0 && 0 <= d->high);
     assert_near("blocks needed", r->blocks_needed, 0, 0);
@@ -107,6 +109,7 @@ static void a_large_difference_is_a_leak(void **state)
     assert_verdict(r, LEAK_FOUND, LEAK_WHY_LARGER);
     assert_true(r->found_after > 0 && r->found_after < 1000);
     assert_true(r->log_e_most >= -log(rule.alpha));
+    assert_true(r->check.beyond_harness && r->check.share_wanted == 5);
     assert_word(leak_family_name(r->component.family), "location");
     const struct leak_difference *d = &r->pair[0].at[2];
     assert_true(d->ticks.low <= 5 * 64 && 5 * 64 <= d->ticks.high);
@@ -177,7 +180,7 @@ static void a_wider_class_is_named(void **state)
     const struct leak_reading *r = sit(s, 20);
     assert_int_equal(r->verdict, LEAK_FOUND);
     assert_word(leak_family_name(r->component.family), "spread");
-    assert_true(r->pair[0].spread_ticks > 0);
+    assert_true(r->pair[0].spread.low > 0 && r->pair[0].spread.low < r->pair[0].spread.high);
     end(s);
 }
 
@@ -212,6 +215,7 @@ static void without_a_delay_that_was_found_silence_is_no_answer(void **state)
     rule.advantage = .2;
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);
     assert_verdict(sit(s, 3), LEAK_UNDECIDED, LEAK_WHY_NO_SPIKE);
+    assert_int_equal(s->reading->check.share_wanted, 30);
     end(s);
     rule.selfchecks = false;
     s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);

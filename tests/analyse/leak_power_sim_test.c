@@ -91,8 +91,41 @@ static void differences_are_found_with_fewer_calls_than_by_a_threshold(void **st
     }
 }
 
+/* leak_engine_visible says which shift n blocks show with even chance: of 60 runs with that shift a fair part finds it. */
+static void what_is_said_to_be_visible_is_found_about_every_second_time(void **state)
+{
+    (void)state;
+    enum { N = 5000, RUNS = 60 };
+    static uint8_t class[2 * N];
+    static uint32_t ticks[2 * N];
+    struct leak_rule rule = leak_rule_default(2);
+    struct leak_reading *r = calloc(1, sizeof *r);
+    double effect = 0;
+    int found = 0;
+    assert_non_null(r);
+    for (int i = -1; i < RUNS; i++) { /* the first run has no shift and tells what is visible */
+        struct leak_engine *e;
+        struct leak_world w = leak_world_start(LEAK_WORLD_GAUSS, (uint64_t)(9100 + i), effect);
+        assert_int_equal(leak_engine_create(&rule, &e, NULL), TARE_OK);
+        leak_world_blocks(&w, N, class, ticks);
+        assert_int_equal(leak_engine_blocks(e, LEAK_MAIN, 2, N, class, ticks, NULL), TARE_OK);
+        leak_engine_round(e);
+        leak_engine_read(e, r);
+        found += i >= 0 && r->found_after >= 0;
+        if (i < 0)
+            effect = leak_engine_visible(e, N) / LEAK_WORLD_UNIT;
+        leak_engine_destroy(e);
+    }
+    print_message("             visible in %d blocks: %.2f (sd of a call 10); found in %d of %d\n", N, effect, found, RUNS);
+    free(r);
+    assert_true(found >= RUNS / 4 && found <= RUNS * 3 / 4);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(differences_are_found_with_fewer_calls_than_by_a_threshold)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(differences_are_found_with_fewer_calls_than_by_a_threshold),
+        cmocka_unit_test(what_is_said_to_be_visible_is_found_about_every_second_time),
+    };
     return cmocka_run_group_tests_name("leak engine, power", tests, NULL, NULL);
 }

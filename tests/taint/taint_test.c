@@ -101,6 +101,23 @@ static void code_without_lines_is_grouped_by_function(void **state)
     arena_finish(&a);
 }
 
+static void code_without_a_name_is_told_by_who_called_it(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct taint_report r;
+    struct buf b = BUF_INIT(1 << 12);
+    assert_int_equal(read_xml(HEAD ERROR("0x0", "UninitValue",
+                                         "<frame><ip>0x1</ip><obj>/lib/libcrypto.so.3</obj></frame>" OBJECT(
+                                             "AES_encrypt", "/lib/libcrypto.so.3") FRAME("target", "case.c", "40")) TAIL,
+                              &a, &r, NULL),
+                     TARE_OK);
+    taint_put_place(&b, &r.places[0]);
+    assert_string_equal(buf_text(&b), "code without a name in libcrypto.so.3, from AES_encrypt in libcrypto.so.3");
+    buf_finish(&b);
+    arena_finish(&a);
+}
+
 static void a_report_that_breaks_off_keeps_what_came(void **state)
 {
     (void)state;
@@ -214,6 +231,7 @@ int main(void)
         cmocka_unit_test(errors_are_counted_by_source_line_and_kind),
         cmocka_unit_test(the_tools_own_memcmp_stands_for_the_line_that_called_it),
         cmocka_unit_test(code_without_lines_is_grouped_by_function),
+        cmocka_unit_test(code_without_a_name_is_told_by_who_called_it),
         cmocka_unit_test(a_report_that_breaks_off_keeps_what_came),
         cmocka_unit_test(what_is_no_report_of_memcheck_is_refused),
         cmocka_unit_test(a_clean_report_is_whole_and_empty),
