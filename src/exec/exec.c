@@ -41,6 +41,7 @@ struct exec {
     struct rng cpus;     /* of the CPUs of rounds */
     struct rng seeds;    /* of benchmarks, a new one each round */
     bool benchmarks;     /* commands are */
+    bool targets;        /* commands are targets of leaks */
     int round_cpu;       /* -1: as we run */
     int64_t start_ns;
 };
@@ -60,7 +61,7 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
-    int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS;
+    int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS + LEAK_COLUMNS;
     if (others + x->o->n_counters > COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
@@ -81,6 +82,8 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         x->columns[x->n_columns++] = OUTPUT_COLUMN;
     for (int i = 0; i < BENCH_COLUMNS && x->benchmarks; i++)
         x->columns[x->n_columns++] = bench_column(i);
+    for (int i = 0; i < LEAK_COLUMNS && x->targets; i++)
+        x->columns[x->n_columns++] = leak_column(i);
     return TARE_OK;
 }
 
@@ -174,8 +177,10 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
                        .variable = BUF_INIT(1 << 26)};
     x->cpus = rng_seeded(options->seed ^ CPU_STREAM);
     x->seeds = rng_seeded(options->seed ^ SEED_STREAM);
-    for (int i = 0; i < n_commands; i++)
+    for (int i = 0; i < n_commands; i++) {
         x->benchmarks |= commands[i].bench != NULL;
+        x->targets |= commands[i].leak != NULL;
+    }
     x->round_cpu = -1;
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
@@ -452,7 +457,7 @@ static enum tare_status prepare_run(struct exec *x, int index, struct plat_child
     spec->timeout_ns = x->o->timeout_ns;
     spec->pin_cpu = x->round_cpu;
     status = streams_for_run(&x->streams, c, spec, err);
-    if (c->bench) {
+    if (c->bench || c->leak) {
         spec->fd_report = x->streams.report;
         spec->report_bytes = BENCH_REPORT_BYTES;
     }
@@ -490,30 +495,38 @@ static enum tare_status judge(struct exec *x, int index, int round, bool warmup,
     return TARE_CHILD;
 }
 
-/* ---- a process of a benchmark ---- */
+/* ---- a process of a benchmark or target ---- */
 
-static void give_up(struct bench_request *q, const char *what, const char *more, int round)
+/* Its own; NULL: it is a command. */
+static char *failure_of(const struct exec_command *c)
 {
-    struct buf b = buf_over(q->failure, sizeof q->failure);
+    return c->bench ? c->bench->failure : c->leak ? c->leak->failure : NULL;
+}
+
+enum { FAILURE_BYTES = sizeof((struct bench_request *)NULL)->failure };
+_Static_assert(sizeof((struct leak_request *)NULL)->failure == FAILURE_BYTES, "one length for both");
+
+static void give_up(const struct exec_command *c, const char *what, const char *more, int round)
+{
+    struct buf b = buf_over(failure_of(c), FAILURE_BYTES);
     if (!strncmp(what, "skipped", 7) || !strncmp(what, "optimised-away", 14)) /* all its processes would */
         buf_format(&b, "%.200s", what);
     else
         buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);
 }
 
-/* A process that died is described by its end; what it reported may explain it. */
-static void judge_process(struct exec *x, int index, int round, const struct plat_child_result *result,
-                          const struct bench_report *report)
+/* A process that died is described by its end; what it reported may explain it: `told`, its own word on why. */
+static void judge_process(struct exec *x, int index, int round, const struct plat_child_result *result, const char *trouble,
+                          bool hello, bool told)
 {
-    struct bench_request *q = x->commands[index].bench;
-    bool told = report->has_end && report->end.state != WIRE_OK;
-    if (report->trouble[0] && (told || !fate_failed(result) || !report->has_hello))
-        give_up(q, report->trouble, "", round);
+    const struct exec_command *c = &x->commands[index];
+    if (trouble[0] && (told || !fate_failed(result) || !hello))
+        give_up(c, trouble, "", round);
     if (!fate_failed(result) || told)
         return;
     struct buf fate = BUF_INIT(256);
     fate_describe(&fate, result, x->o->timeout_ns);
-    give_up(q, buf_text(&fate), result->end == CHILD_TIMED_OUT ? "give more time with --timeout" : "", round);
+    give_up(c, buf_text(&fate), result->end == CHILD_TIMED_OUT ? "give more time with --timeout" : "", round);
     buf_finish(&fate);
 }
 
@@ -533,7 +546,7 @@ static enum tare_status take_report(struct exec *x, int index, int round, int sl
                                     struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
-    judge_process(x, index, round, result, report);
+    judge_process(x, index, round, result, report->trouble, report->has_hello, report->has_end && report->end.state != WIRE_OK);
     if (c->bench->failure[0])
         return TARE_OK;
     hand_down(c->bench, report);
@@ -546,6 +559,39 @@ static enum tare_status take_report(struct exec *x, int index, int round, int sl
     return append(x, index, round, slot, warmup, result, y, err);
 }
 
+static double column_value(const struct exec *x, const struct yield *y, const char *id)
+{
+    for (int i = 0; i < x->n_columns; i++)
+        if (!strcmp(x->columns[i], id))
+            return y->values[i];
+    return NAN;
+}
+
+/* What the times say is not exec's: who keeps them is told, and the row says where they are. */
+static enum tare_status take_leaks(struct exec *x, int index, int round, int slot, const struct plat_child_result *result,
+                                   struct yield *y, struct leak_report *report, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    report->core_hz = column_value(x, y, "core_hz");
+    judge_process(x, index, round, result, report->trouble, report->has_hello, report->has_end && report->end.state != WIRE_OK);
+    c->leak->facts |= report->has_end ? report->end.facts : 0;
+    if (c->leak->failure[0])
+        return TARE_OK;
+    if (!c->leak->repeat)
+        c->leak->repeat = (int)report->end.repeat;
+    if (report->end.remark && *report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
+        return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
+    double *values = y->values + x->n_columns - LEAK_COLUMNS;
+    leak_fill(report, values);
+    int64_t at = x->o->take_report ? x->o->take_report(x->o->context, c->subject, report) : -1;
+    if (c->leak->failure[0]) /* its times cannot be judged */
+        return TARE_OK;
+    for (int i = 0; i < LEAK_COLUMNS; i++)
+        if (!strcmp(leak_column(i), "raw_at") && at >= 0)
+            values[i] = (double)at;
+    return append(x, index, round, slot, false, result, y, err);
+}
+
 static enum tare_status collect_report(struct exec *x, int index, int round, int slot, bool warmup,
                                        const struct plat_child_result *result, struct yield *y, struct tare_err *err)
 {
@@ -555,22 +601,26 @@ static enum tare_status collect_report(struct exec *x, int index, int round, int
     if (!bytes)
         return err_set(err, TARE_NO_MEMORY, "no memory for the report of '%s'", x->commands[index].name);
     enum tare_status status = plat_scratch_read(x->streams.report, 0, bytes, n, err);
-    if (!status) {
+    if (!status && x->commands[index].bench) {
         struct bench_report report;
         bench_read(bytes, n, x->commands[index].bench, &report);
         status = take_report(x, index, round, slot, warmup, result, y, &report, err);
+    } else if (!status) {
+        struct leak_report report;
+        leak_read(bytes, n, x->commands[index].leak->target, &report);
+        status = take_leaks(x, index, round, slot, result, y, &report, err);
     }
     free(bytes);
     return status;
 }
 
 /* A program that is not there any more, or cannot be started, gives up its benchmarks, not the session. */
-static enum tare_status run_bench(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
+static enum tare_status run_reporting(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
 {
-    struct bench_request *q = x->commands[index].bench;
+    const struct exec_command *c = &x->commands[index];
     struct plat_child_result result = {0};
     struct yield y;
-    if (q->failure[0])
+    if (failure_of(c)[0])
         return TARE_OK;
     enum tare_status status = measure(x, index, round, &result, err);
     if (!status)
@@ -580,14 +630,14 @@ static enum tare_status run_bench(struct exec *x, int index, int round, int slot
     streams_after_run(&x->streams);
     if (status != TARE_CHILD)
         return status;
-    give_up(q, err ? err->text : "could not be started", "", round);
+    give_up(c, err ? err->text : "could not be started", "", round);
     return TARE_OK;
 }
 
 const char *exec_failure(const struct exec *x, int command)
 {
-    const struct bench_request *q = x->commands[command].bench;
-    return q && q->failure[0] ? q->failure : NULL;
+    const char *failure = failure_of(&x->commands[command]);
+    return failure && failure[0] ? failure : NULL;
 }
 
 /* Their requests, all made before the round's environments are sized. */
@@ -596,7 +646,10 @@ static enum tare_status write_requests(struct exec *x, const int *order, int n, 
     uint64_t seed = rng_next(&x->seeds);
     buf_clear(&x->variable);
     for (int i = 0; i < n; i++) { /* the seed is the round's: what is compared gets the same inputs */
-        bench_variable(x->commands[order[i]].bench, seed, &x->variable);
+        if (x->targets)
+            leak_variable(x->commands[order[i]].leak, seed, &x->variable);
+        else
+            bench_variable(x->commands[order[i]].bench, seed, &x->variable);
         buf_char(&x->variable, 0);
     }
     if (x->variable.status)
@@ -767,11 +820,12 @@ static void draw_cpu(struct exec *x)
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
 {
     draw_cpu(x);
-    enum tare_status status = x->benchmarks ? write_requests(x, order, n, err) : TARE_OK;
+    bool reporting = x->benchmarks || x->targets;
+    enum tare_status status = reporting ? write_requests(x, order, n, err) : TARE_OK;
     if (!status)
         status = padding_round(&x->padding, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++)
-        status = x->benchmarks ? run_bench(x, order[slot], round, slot, warmup, err)
-                               : run_one(x, order[slot], round, slot, warmup, err);
+        status = reporting ? run_reporting(x, order[slot], round, slot, warmup, err)
+                           : run_one(x, order[slot], round, slot, warmup, err);
     return status;
 }

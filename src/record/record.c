@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
+#include "leak_target.h"
 #include "buf.h"
 #include <assert.h>
 #include <limits.h>
@@ -42,6 +43,7 @@ void record_finish(struct record *r)
     free(r->comparisons);
     free(r->findings);
     free(r->timelines);
+    free(r->leak_targets);
     free(r->machine.items);
     free(r->before.items);
     free(r->after.items);
@@ -418,9 +420,19 @@ bool record_is_of_benchmarks(const struct record *r)
     return false;
 }
 
+bool record_is_of_leaks(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_LEAK)
+            return true;
+    return false;
+}
+
 int record_reference(const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
+    if (s->kind == SUBJECT_LEAK)
+        return -1;
     if (s->kind == SUBJECT_BENCH)
         return s->reference;
     return subject == r->rule.reference ? -1 : r->rule.reference;
@@ -483,6 +495,18 @@ static void keep_timelines(struct record *r, const bool *keep)
     r->n_timelines = n;
 }
 
+static void keep_leak_targets(struct record *r, const bool *keep)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        struct leak_target t = r->leak_targets[i];
+        t.subject = moved_to(keep, t.subject);
+        if (t.subject >= 0)
+            r->leak_targets[n++] = t;
+    }
+    r->n_leak_targets = n;
+}
+
 static void keep_findings(struct record *r, const bool *keep)
 {
     int n = 0;
@@ -503,6 +527,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
     keep_comparisons(r, keep);
     keep_findings(r, keep);
     keep_timelines(r, keep);
+    keep_leak_targets(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
             series_finish(&r->series[i]);
@@ -762,7 +787,7 @@ const struct timeline *record_timeline(const struct record *r, int subject)
 
 void record_clear_results(struct record *r)
 {
-    r->n_estimates = r->n_comparisons = r->n_findings = 0;
+    r->n_estimates = r->n_comparisons = r->n_findings = r->n_leak_targets = 0;
 }
 
 const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic)
