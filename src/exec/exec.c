@@ -546,19 +546,40 @@ static enum tare_status take_report(struct exec *x, int index, int round, int sl
     return append(x, index, round, slot, warmup, result, y, err);
 }
 
-static enum tare_status collect_report(struct exec *x, int index, int round, int slot, bool warmup,
-                                       const struct plat_child_result *result, struct yield *y, struct tare_err *err)
+/* The caller frees *bytes, into which the report points. */
+static enum tare_status read_report(struct exec *x, int index, struct bench_report *report, char **bytes, struct tare_err *err)
 {
     int64_t size = plat_scratch_size(x->streams.report);
     size_t n = size < BENCH_REPORT_BYTES ? (size_t)size : BENCH_REPORT_BYTES;
-    char *bytes = malloc(n + 1);
-    if (!bytes)
+    *bytes = malloc(n + 1);
+    if (!*bytes)
         return err_set(err, TARE_NO_MEMORY, "no memory for the report of '%s'", x->commands[index].name);
-    enum tare_status status = plat_scratch_read(x->streams.report, 0, bytes, n, err);
-    if (!status) {
-        struct bench_report report;
-        bench_read(bytes, n, x->commands[index].bench, &report);
+    enum tare_status status = plat_scratch_read(x->streams.report, 0, *bytes, n, err);
+    if (!status)
+        bench_read(*bytes, n, x->commands[index].bench, report);
+    return status;
+}
+
+static enum tare_status collect_report(struct exec *x, int index, int round, int slot, bool warmup,
+                                       const struct plat_child_result *result, struct yield *y, struct tare_err *err)
+{
+    struct bench_report report;
+    char *bytes;
+    enum tare_status status = read_report(x, index, &report, &bytes, err);
+    if (!status)
         status = take_report(x, index, round, slot, warmup, result, y, &report, err);
+    free(bytes);
+    return status;
+}
+
+enum tare_status exec_reported(struct exec *x, int command, struct exec_reported *out, struct tare_err *err)
+{
+    struct bench_report report;
+    char *bytes;
+    enum tare_status status = read_report(x, command, &report, &bytes, err);
+    if (!status) {
+        *out = (struct exec_reported){.iterations = report.end.iterations, .threads = (int)report.bench.threads};
+        memcpy(out->trouble, report.trouble, sizeof out->trouble);
     }
     free(bytes);
     return status;

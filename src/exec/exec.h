@@ -118,6 +118,14 @@ struct exec_untimed {
 enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,
                               struct tare_err *err);
 
+/* What the process of a benchmark reported that exec_untimed just ran. trouble: "" or why it is no use. */
+struct exec_reported {
+    uint64_t iterations; /* of a sample, of each thread */
+    int threads;
+    char trouble[256];
+};
+enum tare_status exec_reported(struct exec *x, int command, struct exec_reported *out, struct tare_err *err);
+
 /* Runs a setup or cleanup hook (`what` names it in messages). An absent one is fine. */
 enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, const char *what, struct tare_err *err);
 
