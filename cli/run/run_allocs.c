@@ -73,15 +73,14 @@ static enum tare_status count_once(struct run *run, int command, uint64_t iterat
                                    struct tare_err *err)
 {
     struct counting c = {.run = run, .variable = request_of(run, command, iterations)};
-    const struct exec_untimed how = {.what = "an untimed process for --allocs", .adjust = adjust, .context = &c};
-    struct plat_child_result result;
     struct exec_reported reported;
+    const struct exec_untimed how = {
+        .what = "an untimed process for --allocs", .adjust = adjust, .context = &c, .reported = &reported};
+    struct plat_child_result result;
     enum tare_status status = c.variable ? memory_watch_create(&c.watch, run->spawner, err)
                                          : err_set(err, TARE_NO_MEMORY, "no memory to count allocations");
     if (!status)
         status = exec_untimed(run->exec, command, &how, &result, err);
-    if (!status)
-        status = exec_reported(run->exec, command, &reported, err);
     if (!status) {
         const struct timeline *t = memory_watch_end(c.watch, &result);
         const char *reason = *reported.trouble ? reported.trouble : t->heap_reason;

@@ -572,19 +572,6 @@ static enum tare_status collect_report(struct exec *x, int index, int round, int
     return status;
 }
 
-enum tare_status exec_reported(struct exec *x, int command, struct exec_reported *out, struct tare_err *err)
-{
-    struct bench_report report;
-    char *bytes;
-    enum tare_status status = read_report(x, command, &report, &bytes, err);
-    if (!status) {
-        *out = (struct exec_reported){.iterations = report.end.iterations, .threads = (int)report.bench.threads};
-        memcpy(out->trouble, report.trouble, sizeof out->trouble);
-    }
-    free(bytes);
-    return status;
-}
-
 /* A program that is not there any more, or cannot be started, gives up its benchmarks, not the session. */
 static enum tare_status run_bench(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
 {
@@ -645,6 +632,19 @@ static enum tare_status show_kept(struct exec *x, int index, struct tare_err *er
     return status;
 }
 
+static enum tare_status take_reported(struct exec *x, int command, struct exec_reported *out, struct tare_err *err)
+{
+    struct bench_report report;
+    char *bytes;
+    enum tare_status status = read_report(x, command, &report, &bytes, err);
+    if (!status) {
+        *out = (struct exec_reported){.iterations = report.end.iterations, .threads = (int)report.bench.threads};
+        memcpy(out->trouble, report.trouble, sizeof out->trouble);
+    }
+    free(bytes);
+    return status;
+}
+
 static enum tare_status run_untimed(struct exec *x, int index, const struct exec_untimed *how, struct plat_child_result *result,
                                     struct tare_err *err)
 {
@@ -658,6 +658,8 @@ static enum tare_status run_untimed(struct exec *x, int index, const struct exec
     }
     if (!status)
         status = show_kept(x, index, err);
+    if (!status && how->reported)
+        status = take_reported(x, index, how->reported, err);
     streams_after_run(&x->streams);
     if (status)
         return status;
