@@ -562,15 +562,23 @@ static enum tare_status take_leaks(struct exec *x, int index, int round, int slo
     return append(x, index, round, slot, false, result, y, err);
 }
 
+/* The caller frees *bytes, also after a failure. */
+static enum tare_status read_report(struct exec *x, int index, char **bytes, size_t *n, struct tare_err *err)
+{
+    int64_t size = plat_scratch_size(x->streams.report);
+    *n = size < BENCH_REPORT_BYTES ? (size_t)size : BENCH_REPORT_BYTES;
+    *bytes = malloc(*n + 1);
+    if (!*bytes)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the report of '%s'", x->commands[index].name);
+    return plat_scratch_read(x->streams.report, 0, *bytes, *n, err);
+}
+
 static enum tare_status collect_report(struct exec *x, int index, int round, int slot, bool warmup,
                                        const struct plat_child_result *result, struct yield *y, struct tare_err *err)
 {
-    int64_t size = plat_scratch_size(x->streams.report);
-    size_t n = size < BENCH_REPORT_BYTES ? (size_t)size : BENCH_REPORT_BYTES;
-    char *bytes = malloc(n + 1);
-    if (!bytes)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the report of '%s'", x->commands[index].name);
-    enum tare_status status = plat_scratch_read(x->streams.report, 0, bytes, n, err);
+    char *bytes;
+    size_t n;
+    enum tare_status status = read_report(x, index, &bytes, &n, err);
     if (!status && x->commands[index].bench) {
         struct bench_report report;
         bench_read(bytes, n, x->commands[index].bench, &report);
@@ -647,6 +655,21 @@ static enum tare_status show_kept(struct exec *x, int index, struct tare_err *er
     return status;
 }
 
+static enum tare_status take_reported(struct exec *x, int command, struct exec_reported *out, struct tare_err *err)
+{
+    struct bench_report report;
+    char *bytes;
+    size_t n;
+    enum tare_status status = read_report(x, command, &bytes, &n, err);
+    if (!status) {
+        bench_read(bytes, n, x->commands[command].bench, &report);
+        *out = (struct exec_reported){.iterations = report.end.iterations, .threads = (int)report.bench.threads};
+        memcpy(out->trouble, report.trouble, sizeof out->trouble);
+    }
+    free(bytes);
+    return status;
+}
+
 static enum tare_status run_untimed(struct exec *x, int index, const struct exec_untimed *how, struct plat_child_result *result,
                                     struct tare_err *err)
 {
@@ -660,6 +683,8 @@ static enum tare_status run_untimed(struct exec *x, int index, const struct exec
     }
     if (!status)
         status = show_kept(x, index, err);
+    if (!status && how->reported)
+        status = take_reported(x, index, how->reported, err);
     streams_after_run(&x->streams);
     if (status)
         return status;

@@ -132,7 +132,10 @@ struct count {
     int32_t *round; /* of the process, rising */
     double *value;
 };
-enum { COUNTS_MAX = 32 };
+enum { COUNTS_MAX = 34 };
+/* Two that tare adds: calls to the allocator in an iteration, and the bytes that they asked for. */
+#define COUNT_ALLOCATIONS "heap:allocations"
+#define COUNT_ALLOCATED   "heap:bytes"
 
 struct series {
     int subject; /* index into record.subjects */
@@ -440,6 +443,7 @@ const char *method_name(enum method m);
 bool method_from_name(const char *name, enum method *out);
 const char *on_dirty_name(enum on_dirty d);
 bool on_dirty_from_name(const char *name, enum on_dirty *out);
+bool count_is_ours(const struct count *c);    /* one of the two that tare adds */
 const char *count_per_name(enum count_per p); /* "iteration", "second", "total" */
 bool count_per_from_name(const char *name, enum count_per *out);
 const char *profile_name(enum profile p);

@@ -3,6 +3,7 @@
 #include "leak_target.h"
 #include "utc.h"
 #include <assert.h>
+#include <string.h>
 
 uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
 {
@@ -377,6 +378,16 @@ static void count_lines(struct record_writer *w, const struct series *s, int ser
         for (int k = s->counts[i].n - 1; k >= 0 && s->counts[i].round[k] >= round; k--)
             if (s->counts[i].round[k] == round)
                 count_line(w, series, &s->counts[i], k);
+}
+
+enum tare_status record_write_count(struct record_writer *w, const struct record *r, int series, const char *name,
+                                    struct tare_err *err)
+{
+    const struct series *s = &r->series[series];
+    for (int i = 0; i < s->n_counts; i++)
+        if (s->counts[i].n && !strcmp(s->counts[i].name, name))
+            count_line(w, series, &s->counts[i], s->counts[i].n - 1);
+    return outcome(w, err);
 }
 
 static void remark_line(struct record_writer *w, const struct record *r, int subject)
