@@ -241,6 +241,14 @@ static void each_cache_policy_and_company_measures(void **state)
     assert_int_equal(s.end.state, WIRE_OK);
 }
 
+static void memory_of_a_target_is_told_while_it_is_set_up(void **state)
+{
+    (void)state;
+    struct seen s = run("looks_up", "cache cold\n");
+    if (s.end.state != WIRE_OK)
+        fail_msg("%s", s.reason);
+}
+
 static void data_independent_timing_is_reported(void **state)
 {
     (void)state;
@@ -381,6 +389,7 @@ int main(void)
         cmocka_unit_test(an_input_that_is_changed_is_noticed),
         cmocka_unit_test(memory_that_is_kept_is_noticed),
         cmocka_unit_test(each_cache_policy_and_company_measures),
+        cmocka_unit_test(memory_of_a_target_is_told_while_it_is_set_up),
         cmocka_unit_test(data_independent_timing_is_reported),
         cmocka_unit_test(a_scan_sends_the_secret_bytes_alone),
         cmocka_unit_test(growth_has_a_call_of_each_size_in_each_block),
