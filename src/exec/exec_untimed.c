@@ -73,11 +73,22 @@ static void ask_for_peak(void *context, struct plat_child_spec *spec)
     spec->peak = true;
 }
 
-static enum tare_status deciding_is_missing(int reason, struct tare_err *err)
+/* Of the metric that decides: why this machine cannot have it; 0: it can, or this run alone lacks it. */
+static int deciding_is_missing(const struct exec *x, const double *values)
+{
+    for (int i = 0; x->o->follow_decides && i < FOLLOW_METRICS; i++) {
+        int reason = strcmp(metric_followed(i)->id, x->o->follow_decides) ? 0 : (int)values[2 * i + 1];
+        if (reason == NULL_NO_GROUP)
+            return reason;
+    }
+    return 0;
+}
+
+static enum tare_status nothing_decides(const struct exec *x, int reason, struct tare_err *err)
 {
     return err_set(err, TARE_UNSUPPORTED,
-                   "--metric peak decides and is not measurable here: %s; let another one decide: --metric wall --memory=exact",
-                   null_reason_text(reason));
+                   "--metric %s decides and is not measurable here: %s; let another one decide: --metric wall --memory=exact",
+                   x->o->follow_decides, null_reason_text(reason));
 }
 
 /* A run that fails only when it is followed takes nothing from the timed ones: it has no value. */
@@ -95,7 +106,8 @@ static enum tare_status follow(struct exec *x, int index, double *values, struct
         follow_nothing(values, refused ? x->refused[index] : NULL_NOT_MADE);
     else
         follow_fill(&result, values);
-    return x->o->follow_decides && refused ? deciding_is_missing(x->refused[index], err) : TARE_OK;
+    int missing = !x->o->follow_decides ? 0 : refused ? x->refused[index] : deciding_is_missing(x, values);
+    return missing ? nothing_decides(x, missing, err) : TARE_OK;
 }
 
 bool exec_to_be_followed(const struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result)
