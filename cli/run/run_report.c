@@ -77,6 +77,8 @@ static bool anything_measured(const struct record *r)
         expected += subject_measured(&r->subjects[i]) && !r->subjects[i].failure;
         measured += subject_measured(&r->subjects[i]) && !r->subjects[i].failure && record_rounds(r, &i, 1) > 0;
     }
+    if (record_is_of_leaks(r)) /* a target that failed is a result too */
+        return measured > 0 || !expected;
     return r->rule.interleaved && !r->rule.against_itself ? measured == expected : measured > 0;
 }
 

@@ -36,10 +36,11 @@ static bool any_prepare(const struct record *r)
 
 enum tare_status stored_file_complete(struct record *r, struct tare_err *err)
 {
-    if (r->ended && r->n_estimates) /* what rows get from all samples together is not in the file */
+    if (r->ended && (r->n_estimates || r->n_leak_targets)) /* what rows get from all samples together is not in the file */
         return record_is_of_benchmarks(r) ? analyse_processes(r, err) : TARE_OK;
     const struct check_facts facts = {.prepared = any_prepare(r)};
-    enum tare_status status = analyse_redo(r, err);
+    /* of targets nothing can be redone without their times, which leak_rejudge has read or could not */
+    enum tare_status status = record_is_of_leaks(r) ? TARE_OK : analyse_redo(r, err);
     return status ? status : check_record(r, &facts, err);
 }
 
@@ -65,6 +66,10 @@ static enum tare_status read_one(struct loading *l, const struct buf *text, stru
             status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
         else if (reading.consumed < text->len)
             status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
+        else if (record_is_of_leaks(r))
+            status =
+                err_set(err, TARE_INVALID,
+                        "is of tare leak, whose targets are judged each by itself; tare show has it, and tare leak --replay");
         else if (record_is_of_clocks(r))
             status = err_set(err, TARE_INVALID, "is of tare clock, and clocks are not compared; tare show has it");
         else

@@ -23,7 +23,7 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
-    int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS;
+    int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS + LEAK_COLUMNS;
     if (others + x->o->n_counters > COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
@@ -44,6 +44,8 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         x->columns[x->n_columns++] = OUTPUT_COLUMN;
     for (int i = 0; i < BENCH_COLUMNS && x->benchmarks; i++)
         x->columns[x->n_columns++] = bench_column(i);
+    for (int i = 0; i < LEAK_COLUMNS && x->targets; i++)
+        x->columns[x->n_columns++] = leak_column(i);
     return TARE_OK;
 }
 
@@ -97,8 +99,10 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
                        .variable = BUF_INIT(1 << 26)};
     x->cpus = rng_seeded(options->seed ^ CPU_STREAM);
     x->seeds = rng_seeded(options->seed ^ SEED_STREAM);
-    for (int i = 0; i < n_commands; i++)
+    for (int i = 0; i < n_commands; i++) {
         x->benchmarks |= commands[i].bench != NULL;
+        x->targets |= commands[i].leak != NULL;
+    }
     x->round_cpu = -1;
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
@@ -168,7 +172,7 @@ enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_s
     spec->timeout_ns = x->o->timeout_ns;
     spec->pin_cpu = x->round_cpu;
     status = streams_for_run(&x->streams, c, spec, err);
-    if (c->bench) {
+    if (c->bench || c->leak) {
         spec->fd_report = x->streams.report;
         spec->report_bytes = BENCH_REPORT_BYTES;
     }
@@ -247,11 +251,12 @@ static void draw_cpu(struct exec *x)
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
 {
     draw_cpu(x);
-    enum tare_status status = x->benchmarks ? exec_bench_requests(x, order, n, err) : TARE_OK;
+    const bool reporting = x->benchmarks || x->targets;
+    enum tare_status status = reporting ? exec_reporting_requests(x, order, n, err) : TARE_OK;
     if (!status)
         status = padding_round(&x->padding, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++)
-        status = x->benchmarks ? exec_bench_run(x, order[slot], round, slot, warmup, err)
-                               : run_one(x, order[slot], round, slot, warmup, err);
+        status = reporting ? exec_reporting_run(x, order[slot], round, slot, warmup, err)
+                           : run_one(x, order[slot], round, slot, warmup, err);
     return status;
 }

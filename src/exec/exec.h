@@ -17,6 +17,7 @@
 #define EXEC_H
 
 #include "bench_process.h"
+#include "leak_process.h"
 #include "own_metric.h"
 #include "plat.h"
 #include "record.h"
@@ -43,8 +44,9 @@ struct exec_command {
     const char *output_file; /* OUTPUT_FILE */
     struct bench_request
         *bench; /* a benchmark of that program: a run is a process that reports; NULL: a command. What is learnt goes there */
-    const char *cwd; /* NULL: that of the options; of the commands of metrics too */
-    bool own_part;   /* a part of tare (the empty program): own metrics and its output are not asked for */
+    struct leak_request *leak; /* likewise a leak target */
+    const char *cwd;           /* NULL: that of the options; of the commands of metrics too */
+    bool own_part;             /* a part of tare (the empty program): own metrics and its output are not asked for */
 };
 
 struct exec_options {
@@ -73,6 +75,8 @@ struct exec_options {
     uint64_t seed;       /* of the environment padding and of the CPUs */
     /* Called after each row, between two runs and never while a child runs: for saving and progress. May be NULL. */
     void (*after_row)(void *context, int subject, bool warmup);
+    /* Called before that with the report of a leak target's process that ended well. Returns where it was kept, for the column raw_at; -1: nowhere. */
+    int64_t (*take_report)(void *context, int subject, const struct leak_report *report);
     void *context;
 };
 
@@ -99,21 +103,28 @@ bool exec_padding_equal(const struct exec *x, int n);
 /* Each run reads on where the one before stopped: the input is a pipe. A terminal is not meant, someone types there. */
 bool exec_input_reads_on(const struct exec *x);
 
-/* A benchmark whose process fails, in whatever way, is no failure of the round: bench->failure says why, it has no row, and is not run
- * again in this round.
+/* A benchmark or target whose process fails, in whatever way, is no failure of the round: its failure says why, it has no row, and is not
+ * run again in this round. A session has only commands, only benchmarks or only targets.
  * order: indexes of commands, n of them. TARE_CHILD: a run failed and failures are not ignored (err names command, run and fate; its
  * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. The conclude
  * hook of the run that was begun has run in all these cases. */
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err);
 
-/* Why the benchmark is not run any more; NULL: it is, or it is a command. */
+/* Why the benchmark or target is not run any more; NULL: it is, or it is a command. */
 const char *exec_failure(const struct exec *x, int command);
+/* What the process of a benchmark reported. */
+struct exec_reported {
+    uint64_t iterations; /* of a sample, of each thread */
+    int threads;
+    char trouble[256]; /* "" or why it is no use */
+};
 /* One more run of a command, whose time nobody counts: with its hooks, as in a round, and without a row. */
 struct exec_untimed {
     const char *what; /* "the run for --memory-timeline", for messages */
     /* Changes the run's spec (environment, watch) just before it starts; what it puts there must live until the run's end. */
     void (*adjust)(void *context, struct plat_child_spec *spec);
     void *context;
+    struct exec_reported *reported; /* out, of a benchmark; NULL: nobody asks */
 };
 /* TARE_CHILD: it failed and failures are not ignored, or it could not be started; *result says how it ended. TARE_INTERRUPTED as in a round. */
 enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,

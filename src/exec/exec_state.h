@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exec_state.h - what the files of exec share: exec.c (life, rounds), exec_hooks.c, exec_values.c (what a run came to), exec_bench.c (a process
- * of a benchmark), exec_untimed.c (runs that are no rows). Inside of exec.h; not for others.
+ * exec_state.h - what the files of exec share: exec.c (life, rounds), exec_hooks.c, exec_values.c (what a run came to), exec_reporting.c
+ * (a process of a benchmark or target), exec_untimed.c (runs that are no rows). Inside of exec.h; not for others.
  */
 #ifndef EXEC_STATE_H
 #define EXEC_STATE_H
@@ -39,6 +39,7 @@ struct exec {
     struct rng cpus;     /* of the CPUs of rounds */
     struct rng seeds;    /* of benchmarks, a new one each round */
     bool benchmarks;     /* commands are */
+    bool targets;        /* commands are targets of leaks */
     int round_cpu;       /* -1: as we run */
     int64_t start_ns;
 };
@@ -76,12 +77,14 @@ enum tare_status exec_measure(struct exec *x, int index, int round, struct plat_
 enum tare_status exec_append(struct exec *x, int index, int round, int slot, bool warmup, const struct plat_child_result *result,
                              const struct yield *y, struct tare_err *err);
 
-/* ---- exec_bench.c ---- */
+/* ---- exec_reporting.c ---- */
 
 /* The requests of a round, all made before its environments are sized. */
-enum tare_status exec_bench_requests(struct exec *x, const int *order, int n, struct tare_err *err);
+enum tare_status exec_reporting_requests(struct exec *x, const int *order, int n, struct tare_err *err);
 /* A program that is not there any more, or cannot be started, gives up its benchmarks, not the session. */
-enum tare_status exec_bench_run(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err);
+enum tare_status exec_reporting_run(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err);
+/* What the process that was just made says of its benchmark. */
+enum tare_status exec_reported_read(struct exec *x, int command, struct exec_reported *out, struct tare_err *err);
 
 /* ---- exec_untimed.c ---- */
 

@@ -34,6 +34,8 @@ static enum tare_status run_untimed(struct exec *x, int index, const struct exec
     }
     if (!status)
         status = show_kept(x, index, err);
+    if (!status && how->reported)
+        status = exec_reported_read(x, index, how->reported, err);
     streams_after_run(&x->streams);
     if (status)
         return status;

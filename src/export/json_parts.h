@@ -18,6 +18,8 @@ void json_timelines(struct json_write *j, struct export_out *out, const struct r
 void json_against_itself(struct json_write *j, const struct record *r);
 /* The list of tare bench. */
 void json_benchmarks(struct json_write *j, struct export_out *out, const struct record *r);
+/* The list of tare leak. */
+void json_targets(struct json_write *j, struct export_out *out, const struct record *r);
 /* The lists of tare clock. */
 void json_clocks(struct json_write *j, struct export_out *out, const struct record *r);
 void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
 #include "buf.h"
+#include "leak_target.h"
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ void record_finish(struct record *r)
     free(r->comparisons);
     free(r->findings);
     free(r->timelines);
+    free(r->leak_targets);
     free(r->machine.items);
     free(r->before.items);
     free(r->after.items);
@@ -363,9 +365,19 @@ bool record_is_of_benchmarks(const struct record *r)
     return false;
 }
 
+bool record_is_of_leaks(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_LEAK)
+            return true;
+    return false;
+}
+
 int record_reference(const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
+    if (s->kind == SUBJECT_LEAK)
+        return -1;
     if (s->kind == SUBJECT_BENCH)
         return s->reference;
     return subject == r->rule.reference ? -1 : r->rule.reference;
@@ -481,6 +493,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
     keep_comparisons(r, keep);
     keep_findings(r, keep);
     keep_timelines(r, keep);
+    record_keep_leak_targets(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
             series_finish(&r->series[i]);
@@ -746,7 +759,7 @@ const struct timeline *record_timeline(const struct record *r, int subject)
 
 void record_clear_results(struct record *r)
 {
-    r->n_estimates = r->n_comparisons = r->n_findings = 0;
+    r->n_estimates = r->n_comparisons = r->n_findings = r->n_leak_targets = 0;
     forget_estimates(r);
 }
 

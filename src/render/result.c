@@ -188,6 +188,11 @@ static void put_partial_words(struct page *p)
         buf_format(&p->piece, "after %d whole session%s (%s).", r->n_comparisons, buf_plural(r->n_comparisons), how);
         return;
     }
+    if (record_is_of_leaks(r)) {
+        buf_format(&p->piece, "after %d round%s (%s); what is said holds for the calls that were made.", r->rounds,
+                   buf_plural(r->rounds), how);
+        return;
+    }
     bool several = command_count(r) > 1;
     const char *unit = several ? "complete round" : "run";
     int made = rounds_made(r, several);
@@ -324,6 +329,17 @@ static void render_run_result(struct page *p)
     }
 }
 
+static void render_leak_session(struct page *p)
+{
+    render_partial(p);
+    render_leaks(p);
+    if (p->o->verbosity > 1)
+        for (int i = 0; i < p->r->n_subjects; i++)
+            render_runs(p, i);
+    if (p->o->verbosity >= 0)
+        render_findings(p);
+}
+
 static void render_two_sets(struct page *p)
 {
     if (p->o->verbosity >= 0)
@@ -338,6 +354,8 @@ void render_result(const struct record *r, const struct render_options *o, struc
     struct page p = page_over(r, o, out);
     if (record_is_of_clocks(r))
         render_clock_result(&p);
+    else if (record_is_of_leaks(r))
+        render_leak_session(&p);
     else if (record_is_of_two_sessions(r) && record_is_over_sessions(r))
         render_two_sets(&p);
     else if (r->rule.against_itself)

@@ -358,7 +358,7 @@ static void report_benchmarks(struct run *r, struct fake_fate *fate)
 {
     if (!r->program || !r->spec->fd_report)
         return;
-    struct buf b = BUF_INIT(1 << 20);
+    struct buf b = BUF_INIT(16 << 20);
     if (!fake_bench_report(r->program, r->spec, draw(r, &r->program->hz, 0, 0), &b))
         *fate = (struct fake_fate){.kind = FATE_SIGNAL, .code = SIGSEGV};
     fake_stream_write(r->spec, r->spec->fd_report, b.data, b.len);

@@ -698,6 +698,7 @@ static const struct keyword program_keywords[] = {
     {"reads", program_reads},
     {"libtare", fake_program_libtare},
     {"bench", fake_program_bench},
+    {"leak", fake_program_leak},
     {NULL, NULL},
 };
 
