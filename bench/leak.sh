@@ -142,11 +142,12 @@ part_suite() {
     while IFS="$tab" read -r case options timing taint what <&3; do
         within || return 0
         present "$case" && [ "$(done_of suite "$case")" -lt "$turn" ] || continue
+        [ "$options" != - ] || options=
         # shellcheck disable=SC2086 # options are words
         leak "$leak_cases" "$case" $options --max-time 10 || continue
         verdict=$(field verdict)
         line suite "$case" "$options" "$timing" "$verdict" "$(is_right "$timing" "$verdict")" "$took" "$(field calls)" "$(field log10_e)" \
-            "$(field difference_ns)" "$(field low_ns)" "$(field high_ns)" "$(field margin_ns)" "$code"
+            "$(field difference_ns)" "$(field low_ns)" "$(field high_ns)" "$(field margin_ns)" "$code" "$(field why)"
     done 3<"$work/list"
 }
 
@@ -193,7 +194,7 @@ part_again() {
         leak "$leak_cases" "$case" --margin 0.01cycles --max-calls 1000000 --max-time 60 || continue
         verdict=$(field verdict)
         case $verdict in leak | leak_small) right=no ;; *) right=yes ;; esac
-        line again "$case" "" none "$verdict" "$right" "$took" "$(field calls)" "$(field log10_e_most)"
+        line again "$case" "" none "$verdict" "$right" "$took" "$(field calls)" "$(field log10_e_most)" "$(field why)"
     done 3<"$work/list"
 }
 
@@ -203,6 +204,7 @@ part_settled() {
     while IFS="$tab" read -r case options margin <&3; do
         within || return 0
         present "$case" && [ "$(done_of settled "$case" "$margin")" -lt "$turn" ] || continue
+        [ "$options" != - ] || options=
         # shellcheck disable=SC2086
         leak "$leak_cases" "$case" $options --margin "${margin}cycles" --max-time 10 || continue
         verdict=$(field verdict)
@@ -255,13 +257,16 @@ done
 [ -f "$raw" ] || echo "# part label unix_s load1 case setting expected got right seconds and further values: see bench/leak.sh" >"$raw"
 "$tare" leak "$leak_cases" --list >"$work/targets"
 version_line >>"$raw"
+most_turns=$(awk -F "$tab" '$1 == "suite" || $1 == "growth" || $1 == "settled" { k = $1 $5 $6; if (++n[k] > most) most = n[k] } END { print most + 1 }' "$raw")
 end=$(($(date +%s) + minutes * 60))
-turn=0
+turn=0 idle=0
 while within; do
     turn=$((turn + 1)) before=$(wc -l <"$raw")
     for part_now in ${wanted:-$parts}; do
         ! within || "part_$part_now"
     done
-    [ "$(wc -l <"$raw")" -gt "$before" ] || [ "$turn" -lt 50 ] || break
+    # Turns that find all done: what a stopped call had left of a turn is made up for, and then nothing is left
+    if [ "$(wc -l <"$raw")" -gt "$before" ]; then idle=0; else idle=$((idle + 1)); fi
+    [ $idle -lt 3 ] || [ "$turn" -le "$most_turns" ] || break
 done
 echo "leak: $(grep -vc '^#' "$raw") lines are in $raw" >&2

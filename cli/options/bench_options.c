@@ -170,6 +170,9 @@ static const struct option items[] = {
      .max = 1e6,
      .help = "Exit 1 if a benchmark is P% or more slower than its reference, 3 if that stays undecided.",
      .detail = "The session goes on until this question is answered."},
+#define BASELINE_IN(field) run.field
+#include "baseline_options.def"
+#undef BASELINE_IN
     {.group = SURE,
      .name = "fail-if-unstable",
      .type = OPTION_FLAG,
@@ -259,6 +262,18 @@ static const struct option items[] = {
      .type = OPTION_FLAG,
      AT(signals),
      .help = "Read around each sample what the kernel counts: CPU time, waiting, page faults. It costs about 1 us a sample."},
+    {.group = WHICH,
+     .name = "allocs",
+     .type = OPTION_FLAG,
+     AT(run.allocs),
+     .help = "Count what an iteration allocates, in two more processes of each benchmark that are not timed.",
+     .detail = "Calls that hand out or change a block, and the bytes that they ask for, in an iteration of one thread. The "
+               "processes come "
+               "after the timed ones, on top of --processes and --max-time; they differ in how many iterations they make, and a "
+               "library "
+               "that counts is preloaded into them. A program that takes none (a static one, or one with an allocator of its "
+               "own) has no such "
+               "figures, and the reason is told."},
     {.group = WHICH,
      .name = "no-guard",
      .type = OPTION_FLAG,
@@ -457,6 +472,15 @@ static enum tare_status check_environment(const struct bench_options *o, struct 
     return TARE_OK;
 }
 
+static enum tare_status check_baseline(const struct bench_options *o, struct tare_err *err)
+{
+    if (o->run.assume_no_drift && !o->run.baseline)
+        REFUSE("--assume-no-drift is about a --baseline, and none is given; leave it away");
+    if (o->run.baseline && o->run.method == METHOD_GEORGES)
+        REFUSE("--method georges gives no verdict, so --baseline has no meaning; leave it away");
+    return TARE_OK;
+}
+
 static enum tare_status check_programs(const struct bench_options *o, const struct option_operands *operands,
                                        struct tare_err *err)
 {
@@ -482,6 +506,7 @@ static enum tare_status check(void *options, const struct option_operands *opera
     s = s ? s : check_margin(o, err);
     s = s ? s : check_output(o, a, err);
     s = s ? s : check_environment(o, err);
+    s = s ? s : check_baseline(o, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     return s ? s : check_programs(o, operands, err);
 }

@@ -219,23 +219,9 @@ static const struct option items[] = {
      .help = "Exit 1 if a command is P% or more slower than the reference, 3 if that stays undecided.",
      .detail = "The session goes on until this question is answered. It is asked of the metric that decides: slower means "
                "more of it."},
-    {.group = SURE,
-     .name = "baseline",
-     .type = OPTION_FILE,
-     AT(baseline),
-     .arg = "FILE",
-     .help = "Compare with the commands of the same name in a stored session too, as tare compare does.",
-     .detail =
-         "FILE is a record of --save or a file of hyperfine, google-benchmark, pyperf or Go. The answer is undecided, or not "
-         "comparable, unless --assume-no-drift is given: the two sessions were not interleaved. It stands on the screen and, "
-         "with "
-         "--fail-if-slower, in the exit code; record and exports hold this session alone. To compare two versions with "
-         "certainty, run both in one session."},
-    {.group = SURE,
-     .name = "assume-no-drift",
-     .type = OPTION_FLAG,
-     AT(assume_no_drift),
-     .help = "With --baseline: give a word, taking for granted that nothing drifted since; the word is marked so."},
+#define BASELINE_IN(field) field
+#include "baseline_options.def"
+#undef BASELINE_IN
     {.group = SURE,
      .name = "fail-if-unstable",
      .type = OPTION_FLAG,

@@ -74,7 +74,7 @@ enum tare_status run_measure(struct run *run, struct tare_err *err);
 /* For session.untimed: the runs that nobody times and that come after the last round, of these commands. A new kind is a line of the table
  * in run_untimed.c. Those of --memory=exact are made within the rounds, by exec. */
 enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
-/* What for, "its memory over time"; how many, at most `room`. */
+/* A sentence for each kind, for --dry-run; how many, at most `room`. */
 int run_untimed_purposes(const struct run_options *o, const char **purposes, int room);
 /* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */
 enum exit_code run_baseline_load(struct run *run);

@@ -7,10 +7,11 @@
 #include "memory_watch.h"
 #include "plat.h"
 #include "run.h"
+#include "run_untimed_kinds.h"
 
 /* One kind of such runs. */
 struct untimed_kind {
-    const char *purpose; /* each command is run once more for it */
+    const char *purpose; /* "Each command is run once more, untimed, for its memory over time." */
     bool (*wanted)(const struct run_options *o);
     enum tare_status (*make)(struct run *run, int command, struct tare_err *err);
 };
@@ -61,7 +62,14 @@ static enum tare_status make_timeline(struct run *run, int command, struct tare_
 
 /* ---- all kinds ---- */
 
-static const struct untimed_kind kinds[] = {{"its memory over time", timeline_wanted, make_timeline}};
+static bool allocs_wanted(const struct run_options *o)
+{
+    return o->allocs;
+}
+
+static const struct untimed_kind kinds[] = {
+    {"Each command is run once more, untimed, for its memory over time.", timeline_wanted, make_timeline},
+    {"Each benchmark has two more processes, untimed, for what it allocates.", allocs_wanted, make_allocs}};
 
 static enum tare_status make_all(struct run *run, int command, struct tare_err *err)
 {

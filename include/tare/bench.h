@@ -41,7 +41,7 @@
  *     tare_chain(x)          both; x goes on into the next iteration, which so waits for this one: latency
  *     tare_use_mem(p, n)     the n bytes at p must be in memory as the program says; tare_clobber(): all memory
  * None of them takes an instruction of its own. Where they were forgotten libtare tries to notice, by what 0, 1, n and 2 n iterations take,
- * and prints OPTIMISED-AWAY in place of a figure.
+ * and prints OPTIMISED-AWAY in place of a figure; so it does where an iteration takes less than a cycle, for which a loop has no figure.
  *
  * What it does not do: print (only through the function that TARE_MAIN hands it), exit, start threads unasked, allocate or call the
  * kernel between the samples of a benchmark.
@@ -246,12 +246,22 @@ static inline char *tare_each_begin(struct tare_loop *l)
     return first;
 }
 
+/* Four iterations for each countdown where the compiler can do that (gcc's link-time optimisation does not): work that waits for itself takes
+ * a cycle or more, nothing at all takes half of one or less, and so libtare can tell them apart. */
+#if defined(__clang__)
+#define TARE_UNROLLED _Pragma("clang loop unroll_count(4)")
+#elif defined(__GNUC__) && __GNUC__ >= 8
+#define TARE_UNROLLED _Pragma("GCC unroll 4")
+#else
+#define TARE_UNROLLED
+#endif
+
 /* TARE_LOOP(st) { code under test } */
 #define TARE_LOOP(st)                                                                        \
     for (struct tare_loop tare_loop_ = tare_loop_open(st); tare_loop_next(&tare_loop_);)     \
         for (uint64_t tare_left_ = tare_loop_begin(&tare_loop_), tare_once_ = 1; tare_once_; \
              tare_once_ = 0, tare_loop_end(&tare_loop_, tare_left_))                         \
-            for (; tare_left_; tare_left_--)
+    TARE_UNROLLED for (; tare_left_; tare_left_--)
 
 /* TARE_EACH(st, int, v, n, fill(v)) { code under test }: in each iteration v is an `int *` to n ints of its own, which `fill(v)` has made
  * before the clock started. Each input begins at a multiple of 16 bytes. What the statement leaves in an input is overwritten by the

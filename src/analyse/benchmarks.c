@@ -12,7 +12,8 @@
  * Steady state steady_flat, steady_warm_up, steady_slow_down, steady_none, steady_unknown: processes of each kind; onset: the median of the iterations
  *              before it, over those that settled.
  * Counters     count:NAME: what the program counts itself, the median over processes; per second: of the rates of processes.
- * Core cycles  frequency_exponent (metric cycles): see processes.c.
+ * Core cycles  core_hz: the core's frequency, the median over processes; frequency_exponent (metric cycles), where it is identified: see
+ *              processes.c.
  * Resolution   resolution: median over processes. items, bytes: per iteration, the same. disturbed_samples: samples with a flag of an
  *              exogenous cause, n all.
  */
@@ -205,14 +206,15 @@ static void exponent(struct bench *b)
         return;
     add(b, "cycles", "core_hz",
         (struct estimate){.method = "reference chains", .point = hz, .low = -INFINITY, .high = INFINITY, .n = n});
-    add(b, "cycles", "frequency_exponent",
-        (struct estimate){.method = "Theil-Sen, Kendall's interval",
-                          .point = used,
-                          .low = i.low,
-                          .high = i.high,
-                          .confidence = isfinite(i.low) ? 0.95 : 0,
-                          .level = 0.05,
-                          .n = (int)i.n});
+    if (isfinite(i.low)) /* identified */
+        add(b, "cycles", "frequency_exponent",
+            (struct estimate){.method = "Theil-Sen, Kendall's interval",
+                              .point = used,
+                              .low = i.low,
+                              .high = i.high,
+                              .confidence = b->r->rule.confidence,
+                              .level = 1 - b->r->rule.confidence,
+                              .n = (int)i.n});
 }
 
 /* A rate is that of its process: its count per iteration over its time per iteration. */

@@ -120,7 +120,7 @@ static void read_spike(const struct leak_engine *e, struct leak_selfcheck *c)
     c->search_median_blocks = tare_quantile_sorted(took, kept, .5);
     c->search_most_blocks = kept ? took[kept - 1] : NAN;
     tare_binomial_ci_clopper_pearson(in_time, kept, 1 - e->rule.confidence, &c->spike_power);
-    c->spike_blind = s->blocks >= 100 && c->spike_planted_ticks > 0 && c->spike_ticks.high < c->spike_planted_ticks / 2;
+    c->spike_blind = s->found_after < 0 && s->blocks >= 100 && c->spike_ticks.high < c->spike_planted_ticks / 2;
 }
 
 static double drift_of(const struct leak_engine *e)

@@ -2,8 +2,8 @@
  *
  * From evidence and sizes to a word. In this order:
  *   invalid     a fact spoils the question (classes equal, result not deterministic, wrote outside, failed, a clock that does not move), or the
- *               harness makes a difference of its own (A/A reached 1/alpha_selfcheck), or is blind (the interval of the planted delay lies
- *               below half of it): whatever the times say, it is not of the target
+ *               harness makes a difference of its own (A/A reached 1/alpha_selfcheck), or is blind (the planted delay was not found, and its
+ *               interval lies below half of it): whatever the times say, it is not of the target
  *   leak, leak_small    E reached 1/alpha at some look (Ville: with classes without effect, by chance at most alpha, ever).
  *               leak_small when all judged intervals lie inside the margin and the advantage below its tolerance; leak else
  *   no_leak     no such evidence, all inside, and A/A was quiet over 50 blocks and the planted delay was found

@@ -9,7 +9,8 @@
  * cycles   ns x F x (f/F)^-s with f the process's core frequency by the reference chains, F the median of all processes of the
  *          session, and s the slope of ln ns over ln f over the benchmark's processes (Theil and Sen): a control variate. s is -1 where
  *          the core bounds the time, so that cycles are time times frequency, and 0 where memory does: then cycles scatter as
- *          the times do. It is 0 while its interval does not exclude 0, below 10 processes above all, and is kept in [-1, 0].
+ *          the times do. It is 0 while it is not identified: its interval, of the rule's confidence, must exclude 0, be no wider than all
+ *          that is possible, and lie where an exponent can; below 10 processes it never is. It is kept in [-1, 0].
  * resolution   what a tick's step, or a tenth of an empty bracket where that is more, is of one iteration: below, a time is not
  *          told from nothing.
  *
@@ -24,6 +25,7 @@
 enum { EXPONENT_LEAST = 10, LEAST_LEFT = 3 };
 
 static const double FREQUENCY_DIFFERS = 1e-4; /* relative spread below which a slope over frequencies says nothing */
+static const double EXPONENT_WIDEST = 1, EXPONENT_LOWEST = -2;
 
 /* ---- one process ---- */
 
@@ -206,22 +208,29 @@ static int logarithms(const struct series *s, double *f, double *t)
     return n;
 }
 
-/* room: 6 n doubles. low, high: its interval; unbounded where there is none. */
-static double slope_of(const struct series *s, double *room, struct tare_interval *interval)
+static bool identified(const struct tare_interval *i)
+{
+    return i->high < 0 && i->low >= EXPONENT_LOWEST && i->high - i->low <= EXPONENT_WIDEST;
+}
+
+/* room: 6 n doubles. low, high: its interval; unbounded where it is not identified. */
+static double slope_of(const struct record *r, const struct series *s, double *room, struct tare_interval *interval)
 {
     double *f = room, *t = room + s->main.n;
     int n = logarithms(s, f, t);
-    *interval = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY, .n = n};
+    const struct tare_interval none = {.point = NAN, .low = -INFINITY, .high = INFINITY, .n = n};
+    *interval = none;
     if (n < EXPONENT_LEAST || tare_stddev(f, n) < FREQUENCY_DIFFERS)
         return 0;
-    if (tare_slope_ci_kendall(f, t, n, 0.05, room + 2 * s->main.n, interval) || !(interval->high < 0))
-        return 0;
-    return fmin(0, fmax(-1, interval->point));
+    if (!tare_slope_ci_kendall(f, t, n, 1 - r->rule.confidence, room + 2 * s->main.n, interval) && identified(interval))
+        return fmin(0, fmax(-1, interval->point));
+    *interval = none;
+    return 0;
 }
 
 double process_frequency_slope(const struct record *r, int subject, double *room, struct tare_interval *interval)
 {
-    return slope_of(&r->series[subject], room, interval);
+    return slope_of(r, &r->series[subject], room, interval);
 }
 
 static double median_frequency(const struct record *r, double *room)
@@ -237,10 +246,10 @@ static double median_frequency(const struct record *r, double *room)
     return tare_quantile_sorted(room, n, 0.5);
 }
 
-static void fill_cycles(struct series *s, double typical_hz, double *room)
+static void fill_cycles(const struct record *r, struct series *s, double typical_hz, double *room)
 {
     struct tare_interval interval;
-    double slope = slope_of(s, room, &interval);
+    double slope = slope_of(r, s, room, &interval);
     const double *ns = series_values(s, "ns"), *hz = series_values(s, "chain_hz");
     for (int i = 0; ns && hz && i < s->main.n; i++)
         set_column(s, &s->main, "cycles", i, ns[i] * typical_hz / 1e9 * pow(hz[i] / typical_hz, -slope));
@@ -262,7 +271,7 @@ enum tare_status process_cycles(struct record *r)
     double typical_hz = median_frequency(r, room);
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].kind == SUBJECT_BENCH)
-            fill_cycles(&r->series[i], typical_hz, room);
+            fill_cycles(r, &r->series[i], typical_hz, room);
     free(room);
     return TARE_OK;
 }

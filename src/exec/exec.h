@@ -69,7 +69,8 @@ struct exec_options {
     int n_own;
     /* In the first so many rounds each command runs once more, untimed and followed, with its hooks: followed_metrics.def. */
     int follow_rounds;
-    bool follow_decides; /* without peak there is no answer: UNSUPPORTED where it cannot be had */
+    const char
+        *follow_decides; /* the one of them without which there is no answer: UNSUPPORTED where it cannot be had; NULL: none */
     bool compare_output; /* hashes standard output */
     uint64_t seed;       /* of the environment padding and of the CPUs */
     /* Called after each row, between two runs and never while a child runs: for saving and progress. May be NULL. */
@@ -111,12 +112,19 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
 
 /* Why the benchmark or target is not run any more; NULL: it is, or it is a command. */
 const char *exec_failure(const struct exec *x, int command);
+/* What the process of a benchmark reported. */
+struct exec_reported {
+    uint64_t iterations; /* of a sample, of each thread */
+    int threads;
+    char trouble[256]; /* "" or why it is no use */
+};
 /* One more run of a command, whose time nobody counts: with its hooks, as in a round, and without a row. */
 struct exec_untimed {
     const char *what; /* "the run for --memory-timeline", for messages */
     /* Changes the run's spec (environment, watch) just before it starts; what it puts there must live until the run's end. */
     void (*adjust)(void *context, struct plat_child_spec *spec);
     void *context;
+    struct exec_reported *reported; /* out, of a benchmark; NULL: nobody asks */
 };
 /* TARE_CHILD: it failed and failures are not ignored, or it could not be started; *result says how it ended. TARE_INTERRUPTED as in a round. */
 enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,

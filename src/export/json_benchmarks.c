@@ -82,6 +82,8 @@ static void counters(struct json_write *j, const struct record *r, int subject)
     json_end(j);
     json_array(j, "own_counters");
     for (int i = 0; i < s->n_counts; i++) {
+        if (count_is_ours(&s->counts[i]))
+            continue;
         struct buf name = BUF_INIT(1 << 13);
         buf_format(&name, "count:%s", s->counts[i].name);
         json_object(j, NULL);
@@ -92,6 +94,28 @@ static void counters(struct json_write *j, const struct record *r, int subject)
         json_end(j);
         buf_finish(&name);
     }
+    json_end(j);
+}
+
+static double count_median(const struct record *r, int subject, const char *name)
+{
+    struct buf id = BUF_INIT(1 << 13);
+    buf_format(&id, "count:%s", name);
+    double median = results_point(r, subject, "ns", buf_text(&id));
+    buf_finish(&id);
+    return median;
+}
+
+static void allocs(struct json_write *j, const struct record *r, int subject)
+{
+    double calls = count_median(r, subject, COUNT_ALLOCATIONS);
+    if (isnan(calls)) {
+        json_null(j, "allocs");
+        return;
+    }
+    json_object(j, "allocs");
+    json_number(j, "calls_per_iteration", calls);
+    json_number(j, "bytes_per_iteration", count_median(r, subject, COUNT_ALLOCATED));
     json_end(j);
 }
 
@@ -118,7 +142,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     steady(j, r, subject);
     modes(j, r, subject);
     counters(j, r, subject);
-    json_null(j, "allocs");
+    allocs(j, r, subject);
     json_number(j, "peak_rss_bytes", results_point(r, subject, "rss", "median"));
     json_number(j, "peak_bytes", results_point(r, subject, "peak", "median"));
     json_end(j);

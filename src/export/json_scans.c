@@ -36,6 +36,25 @@ static void points(struct json_write *j, const struct record *r, const struct sc
     json_end(j);
 }
 
+/* By how much each class of complexity misses more than the best one, whose excess is 0. Nothing where none was asked for. */
+static void classes(struct json_write *j, const struct record *r, const struct scan_line *line, struct arena *a)
+{
+    static const char *const names[][2] = {{"1", "excess_1"},       {"log_n", "excess_log"},
+                                           {"n", "excess_linear"},  {"n_log_n", "excess_n_log_n"},
+                                           {"n2", "excess_square"}, {"n3", "excess_cube"}};
+    json_array(j, "classes");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct estimate *e = of(r, line->subjects[0], line, names[i][1], a);
+        if (!e)
+            continue;
+        json_object(j, NULL);
+        json_string(j, "class", names[i][0]);
+        figure(j, e, "excess", "excess_low", "excess_high");
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static void one_line(struct json_write *j, const struct record *r, const struct scan_line *line, struct arena *a)
 {
     int first = line->subjects[0];
@@ -51,6 +70,7 @@ static void one_line(struct json_write *j, const struct record *r, const struct 
     json_string(j, "method", slope ? slope->method : NULL);
     json_integer(j, "rounds", slope ? slope->n : 0);
     json_string(j, "reason", slope ? slope->reason : "not computed");
+    classes(j, r, line, a);
     points(j, r, line, a);
     json_end(j);
 }

@@ -108,9 +108,13 @@ static void add_measured(struct buf *text, const struct figures *f, const struct
     char interval[64];
     struct buf b = buf_over(interval, sizeof interval);
     add_figure(text, 14, f->ns.point);
-    add_figure(&b, 1, f->ns.low);
-    buf_str(&b, " to ");
-    add_figure(&b, 1, f->ns.high);
+    if (isfinite(f->ns.low) && isfinite(f->ns.high)) {
+        add_figure(&b, 1, f->ns.low);
+        buf_str(&b, " to ");
+        add_figure(&b, 1, f->ns.high);
+    } else {
+        buf_str(&b, "(needs 6 samples)");
+    }
     buf_format(text, "  %-22s", interval);
     add_figure(text, 12, f->cycles);
     buf_format(text, "%9d", f->n);
@@ -162,8 +166,8 @@ static const char HELP[] =
     "\n"
     "  WORD              only those whose name contains one of the words\n"
     "  --list            their names\n"
-    "  --sample-time S   length of a sample in seconds (0.001)\n"
-    "  --samples N       samples of each (30; fewer where one takes over 33 ms)\n"
+    "  --sample-time S   length of a sample in seconds (0.0001)\n"
+    "  --samples N       samples of each (50; fewer where one takes over 20 ms)\n"
     "  --seed N          of tare_seed and of where tare_alloc puts things (0)\n"
     "  --clock NAME      auto, tsc, raw or monotonic\n"
     "  --help            this text\n";

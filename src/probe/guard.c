@@ -8,8 +8,11 @@
  *    was the same each time and is done once, before the loop. Iterations overlap, so one alone may take longer than one
  *    of many; but what is done in a cycle and a half is a handful of instructions, which alone take fewer cycles than HOISTED.
  * 3. A barrier saw a constant: the compiler did the work.
- * 4. Iterations that cost no more than counting down may be a single cycle of work or nothing at all; no time can tell. The figure
- *    stands, with a remark.
+ * 4. The compiler was asked to unroll TARE_LOOP, so that four iterations share one countdown. Work that waits for itself then takes a cycle or
+ *    more, and nothing takes a quarter, or half of one beside a neighbour on the core: an iteration that takes less than LESS_THAN_ONE is
+ *    nothing, or so little that a loop has no figure for it.
+ * 5. What takes a cycle may be a single cycle of work, or nothing where the compiler did not unroll; no time can tell. The figure stands, with
+ *    a remark.
  *
  * Sizes are in iterations of an empty loop, which take a cycle each, so that no frequency is needed.
  */
@@ -18,12 +21,7 @@
 #include <math.h>
 #include <tare/stats.h>
 
-static const double GROWS = 0.5, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5, HOISTED = 24;
-
-static double median_of(int64_t *values)
-{
-    return clock_spread_of(values, PROBE_GUARDS).median;
-}
+static const double GROWS = 0.5, LESS_THAN_ONE = 0.8, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5, HOISTED = 24;
 
 bool probe_guard_grows(struct tare_state *st)
 {
@@ -43,8 +41,9 @@ static void judge_growth(struct tare_state *st)
 void probe_guard_judge(struct tare_state *st)
 {
     judge_growth(st);
-    st->lone_ticks = median_of(st->lone) - median_of(st->none);
-    st->before_ticks = fmax(st->lone_ticks, median_of(st->none) - st->session->pair_ticks);
+    double lone = clock_spread_of(st->lone, PROBE_GUARDS).median, none = clock_spread_of(st->none, PROBE_GUARDS).median;
+    st->lone_ticks = lone - none;
+    st->before_ticks = fmax(st->lone_ticks, none - st->session->pair_ticks);
     st->session->floor_ticks = probe_floor_ticks(st->session); /* as it is now: the core's frequency changes */
 }
 
@@ -65,16 +64,21 @@ static double row_cycles(const struct tare_state *st, int row)
     return s->chains && chain > 0 ? net / chain * s->chain_cycles : NAN;
 }
 
-/* How many times as long as an iteration of an empty loop an iteration takes: by the empty loops right beside the samples, or by the chains.
+/* How many times as long as an iteration of an empty loop an iteration takes: by the empty loops right beside the samples, and by the chains.
  * A neighbour on the core's other thread makes an empty loop twice as long and leaves the chains as they are; an interrupt does the opposite.
- * So the lower of the two counts. */
-static double times_empty(struct tare_state *st)
+ * So each rule takes the one of the two that speaks against it, or for what is the case anyway. */
+struct times {
+    double lower, higher;
+};
+
+static struct times times_empty(struct tare_state *st)
 {
     double *ratio = st->rows.times_empty;
     double by_loops = lower_quartile(ratio, st->rows.n);
     for (int row = 0; row < st->rows.n; row++)
         ratio[row] = row_cycles(st, row);
-    return fmin(by_loops, lower_quartile(ratio, st->rows.n));
+    double by_chains = lower_quartile(ratio, st->rows.n);
+    return (struct times){fmin(by_loops, by_chains), fmax(by_loops, by_chains)};
 }
 
 void probe_guard_close(struct tare_state *st)
@@ -82,17 +86,23 @@ void probe_guard_close(struct tare_state *st)
     if (st->saw_constant)
         probe_end(st, WIRE_OPTIMISED_AWAY,
                   "tare_use got a constant: the compiler computed it; put the input through tare_opaque");
-    if (!st->rows.n || st->the_case->bench->manual_time)
+    if (!st->rows.n || st->the_case->bench->manual_time || !st->session->request.guard)
         return;
-    double times = times_empty(st), before = st->before_ticks / st->session->floor_ticks;
-    if (times < NEARLY_EMPTY && before > HOISTED)
+    const struct times times = times_empty(st);
+    double before = st->before_ticks / st->session->floor_ticks;
+    if (times.lower < NEARLY_EMPTY && before > HOISTED)
         probe_end(
             st, WIRE_OPTIMISED_AWAY,
             "an iteration takes as long as counting down, the first one %.0f times that: the work is the same each time and is "
             "done once; put its input through tare_opaque",
             before);
+    if (times.higher < LESS_THAN_ONE)
+        probe_end(st, WIRE_OPTIMISED_AWAY,
+                  "an iteration takes less than a cycle: the compiler took the work out of the loop, or it is too little for a "
+                  "loop; put "
+                  "its input through tare_opaque, or do it several times in an iteration");
     struct buf remark = buf_over(st->remark, sizeof st->remark);
-    if (times < AS_EMPTY)
+    if (times.lower < AS_EMPTY)
         buf_str(&remark, "no slower than an empty loop: one cycle of work, or none");
 }
 

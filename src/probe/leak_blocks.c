@@ -56,18 +56,28 @@ uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, b
     return ticks;
 }
 
-/* Both inputs of an A/A or spike block are made by generator 0; of growth both are of the smallest size. */
-static void make_inputs(struct leak_job *job, enum wire_blocks_kind kind)
+static void draw_order(struct chacha *order, uint8_t *classes, int k)
 {
-    if (!job->input.bytes)
-        return;
+    for (int i = 0; i < k; i++)
+        classes[i] = (uint8_t)i;
+    chacha_shuffle(order, classes, k);
+}
+
+/* Into slots, in an order of its own: what the making of an input leaves in caches and predictors so belongs to no class. Both inputs of an A/A
+ * or spike block are made by generator 0; of growth there is one. Sets slot_of[class]. */
+static void make_inputs(struct leak_job *job, enum wire_blocks_kind kind, uint8_t slot_of[WIRE_CLASSES_MAX])
+{
+    uint8_t making[WIRE_CLASSES_MAX];
     if (job->n_sizes) {
         leak_make(job, 0, 0);
         return;
     }
-    leak_make_all(job);
-    if (kind != WIRE_MAIN)
-        leak_make(job, 0, 1);
+    draw_order(&job->order, making, job->n_classes);
+    for (int slot = 0; slot < job->n_classes; slot++) {
+        const int class = making[slot];
+        slot_of[class] = (uint8_t)slot;
+        leak_make(job, kind == WIRE_MAIN || class > 1 ? class : 0, slot);
+    }
 }
 
 /* Its slots and states. */
@@ -76,23 +86,18 @@ static void run_block(struct leak_job *job, struct shelf *s, bool cold)
     const uint8_t *classes = s->classes + (size_t)s->n * (size_t)s->k;
     uint32_t *ticks = s->ticks + (size_t)s->n * (size_t)s->k;
     const bool growth = job->n_sizes > 0, sizes = s->kind == WIRE_GROWTH_SIZES;
-    make_inputs(job, s->kind);
+    uint8_t slot_of[WIRE_CLASSES_MAX] = {0};
+    if (job->input.bytes)
+        make_inputs(job, s->kind, slot_of);
     for (int i = 0; i < s->k; i++) {
         const int class = classes[i];
         void *state = growth ? job->structures[sizes ? class : 0] : job->state;
-        ticks[i] = leak_one_call(job, growth ? 0 : class, state, cold, s->kind == WIRE_SPIKE && class == 1);
+        ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], state, cold, s->kind == WIRE_SPIKE && class == 1);
     }
     s->n++;
 }
 
 /* ---- a batch ---- */
-
-static void draw_order(struct chacha *order, uint8_t *classes, int k)
-{
-    for (int i = 0; i < k; i++)
-        classes[i] = (uint8_t)i;
-    chacha_shuffle(order, classes, k);
-}
 
 /* How many of n blocks are of each kind: what is owed of a share that is no whole number is carried on. */
 static void share_out(struct batch *b, int n, int of_kind[KINDS])

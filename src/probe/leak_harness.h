@@ -9,7 +9,7 @@
  *         leak_timer_open     calls in a bracket, empty bracket, spike           leak_timed.c
  *         leak_blocks         pairs and growth                                   leak_blocks.c
  *         leak_scan           single calls                                       leak_scan.c
- *         leak_taint          marks, without a clock                             leak_taint.c
+ *         leak_taint          marks, without a clock                             leak_marks.c
  *
  * From the first block of a batch to its last nothing here calls the kernel, allocates, locks or writes where no page is yet. A fault of the
  * target leads back to leak_run, which says what it was doing. Nothing is printed.
@@ -161,7 +161,7 @@ void leak_timer_open(struct leak_job *job);
 /* leak_checks.c */
 void leak_check(struct leak_job *job);
 
-/* leak_blocks.c, leak_scan.c, leak_taint.c */
+/* leak_blocks.c, leak_scan.c, leak_marks.c */
 void leak_blocks(struct leak_job *job);
 void leak_scan(struct leak_job *job);
 void leak_taint(struct leak_job *job);

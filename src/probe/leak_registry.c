@@ -8,6 +8,13 @@
 
 static struct tare_leak *first_leak;
 
+/* The copies of tare_leak_add. */
+struct added {
+    struct added *next;
+    struct tare_leak leak;
+};
+static struct added *first_added;
+
 void tare_leak_register(struct tare_leak *leak)
 {
     struct tare_leak **at = &first_leak;
@@ -22,6 +29,11 @@ void tare_leak_register(struct tare_leak *leak)
 void leak_forget(void)
 {
     first_leak = NULL;
+    while (first_added) {
+        struct added *a = first_added;
+        first_added = a->next;
+        free(a);
+    }
 }
 
 /* The names of classes as bytes: an array of pointers, then the texts. */
@@ -45,11 +57,13 @@ enum tare_status tare_leak_add(const struct tare_leak *leak)
 {
     if (!leak || !leak->name || !leak->run || leak->classes.n < 0 || (leak->classes.n && !leak->classes.names))
         return TARE_INVALID;
-    struct tare_leak *mine = malloc(sizeof *mine + names_bytes(leak) + strlen(leak->name) + 1);
-    if (!mine)
+    struct added *a = malloc(sizeof *a + names_bytes(leak) + strlen(leak->name) + 1);
+    if (!a)
         return TARE_NO_MEMORY;
-    *mine = *leak;
-    const char **names = (const char **)(mine + 1);
+    *a = (struct added){.next = first_added, .leak = *leak};
+    first_added = a;
+    struct tare_leak *mine = &a->leak;
+    const char **names = (const char **)(a + 1);
     char *at = (char *)(names + leak->classes.n);
     for (int i = 0; i < leak->classes.n; i++)
         names[i] = copied(&at, leak->classes.names[i]);

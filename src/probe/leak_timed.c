@@ -84,8 +84,18 @@ __attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, 
     return end.count - begin.count;
 }
 
+/* Predictors of branches look back on the last ones taken, some 200 of them; those of the making of inputs depend on the inputs, and
+ * could foretell what the target does with them. Behind this loop, which is the same for each call, they have all gone by. */
+static void forget_branches(void)
+{
+    enum { FORGOTTEN = 256 };
+    for (int i = 0; i < FORGOTTEN; i++)
+        __asm__ volatile("");
+}
+
 uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, bool delayed)
 {
+    forget_branches();
     uint64_t ticks;
     if (!t->session->in_line)
         ticks = bracket_by_call(t, run, state, in, delayed ? t->adds * t->repeat : 0);

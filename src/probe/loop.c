@@ -3,11 +3,12 @@
  * The loop of a benchmark, seen from libtare: passes. In each pass the code under test runs `count` times between two readings of the
  * clock; tare_loop_next looks at the pass that was, and says what the next one is.
  *
- * A sample is five passes: two around nothing, the one that counts, two around nothing. So the weight of the two readings, and of
- * all that the compiler put between them and the loop, is known from right beside the sample. Around the five lie the reference chain,
- * before and after, and around these the benchmark's own hooks.
+ * A sample is two passes: one around nothing, and the one that counts. So the weight of the two readings, and of all that the compiler put
+ * between them and the loop, is known from right beside the sample: what comes off is the median of the last four such passes, this one
+ * included. The first sample that is kept, and those before it, have four of their own, two on each side. Around the passes lie the
+ * reference chain, before and after, and around these the benchmark's own hooks. The guard measures empty loops, too.
  *
- *     before(); empty loop; chain; 0 0 COUNT 0 0; chain; empty loop; after()
+ *     before(); [empty loop]; chain; 0 COUNT; chain; [empty loop]; after()             or 0 0 COUNT 0 0
  *
  * Samples of the phases, in order: some of growing count until one is long enough; of half and of the whole of that count, in turn, to see that
  * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
@@ -24,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIDDLE = PROBE_EMPTIES / 2, PAIRS = 3, PAIRS_IN_DOUBT = 30 };
+enum { PAIRS = 3, PAIRS_IN_DOUBT = 30 };
 
 /* ---- lengths ---- */
 
@@ -33,11 +34,18 @@ static bool manual(const struct tare_state *st)
     return st->the_case->bench->manual_time;
 }
 
+/* The median of four: what is left in the middle. */
 static int64_t empty_of(const struct tare_state *st)
 {
-    int64_t sorted[PROBE_EMPTIES];
-    memcpy(sorted, st->empties, sizeof sorted);
-    return (int64_t)clock_spread_of(sorted, PROBE_EMPTIES).median;
+    const int64_t *e = st->empties;
+    int64_t least = e[0], most = e[0], sum = e[0];
+    for (int i = 1; i < PROBE_EMPTIES; i++) {
+        least = e[i] < least ? e[i] : least;
+        most = e[i] > most ? e[i] : most;
+        sum += e[i];
+    }
+    _Static_assert(PROBE_EMPTIES == 4, "without the least and the most two are left");
+    return (sum - least - most) / 2;
 }
 
 static int64_t net_of(const struct tare_state *st)
@@ -64,12 +72,13 @@ static uint64_t most_of(const struct tare_state *st)
 /* How many samples are kept, and how many go before them, when each takes so many ns. */
 static void choose_lengths(struct tare_state *st, double sample_ns)
 {
-    enum { SAMPLES = 30, AT_LEAST = 5, WARMUP = 5 };
+    enum { SAMPLES = 50, AT_LEAST = 5, WARMUP = 5, WARMUP_MOST = 20, WARMUP_NS = 2000000 };
     struct wire_request *q = &st->session->request;
-    double in_a_second = 1e9 / fmax(sample_ns, 1);
+    double in_a_second = 1e9 / fmax(sample_ns, 1), in_warmup = WARMUP_NS / fmax(sample_ns, 1);
     int samples = in_a_second > SAMPLES ? SAMPLES : in_a_second < AT_LEAST ? AT_LEAST : (int)in_a_second;
+    int warmup = in_warmup > WARMUP_MOST ? WARMUP_MOST : in_warmup < WARMUP ? WARMUP : (int)in_warmup;
     st->samples = q->samples > 0 ? q->samples : samples;
-    st->warmup = q->warmup >= 0 ? q->warmup : samples == SAMPLES ? WARMUP : 1;
+    st->warmup = q->warmup >= 0 ? q->warmup : samples == SAMPLES ? warmup : 1;
 }
 
 static void enter(struct tare_state *st, enum probe_phase phase)
@@ -209,8 +218,10 @@ static void keep_row(struct tare_state *st, int64_t chain_after, double floor_af
     put(st, WIRE_FIRST_TICKS, st->kept_first_ticks);
     if (st->session->request.signals)
         put_signals(st);
-    double per_iteration = (double)net_of(st) / (double)st->count;
-    st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + floor_after) / 2);
+    if (st->session->request.guard) {
+        double per_iteration = (double)net_of(st) / (double)st->count;
+        st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + floor_after) / 2);
+    }
     st->rows.n++;
 }
 
@@ -254,6 +265,12 @@ static int64_t chain_ticks(const struct tare_state *st)
     return st->session->chains && kept(st) ? cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS) : WIRE_NONE;
 }
 
+/* Only the guard asks for it, and it takes longer than a bracket. */
+static double floor_of(const struct tare_state *st)
+{
+    return kept(st) && st->session->request.guard ? probe_floor_once(st->session) : NAN;
+}
+
 static void sample_begin(struct tare_state *st)
 {
     const struct tare_bench *b = st->the_case->bench;
@@ -261,7 +278,7 @@ static void sample_begin(struct tare_state *st)
         prepare_rows(st);
     if (b->before)
         b->before(st);
-    st->floor_before = kept(st) ? probe_floor_once(st->session) : NAN;
+    st->floor_before = floor_of(st);
     st->chain_before = chain_ticks(st);
     st->backwards = false;
 }
@@ -270,7 +287,7 @@ static void sample_taken(struct tare_state *st)
 {
     const struct tare_bench *b = st->the_case->bench;
     int64_t chain_after = chain_ticks(st);
-    double floor_after = kept(st) ? probe_floor_once(st->session) : NAN;
+    double floor_after = floor_of(st);
     if (b->after)
         b->after(st);
     st->in_phase++;
@@ -287,6 +304,29 @@ static void sample_taken(struct tare_state *st)
 }
 
 /* ---- passes ---- */
+
+/* It has all its empty passes itself; else one, and those of the samples before it. */
+static bool alone(const struct tare_state *st)
+{
+    return !kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY;
+}
+
+static int middle_of(const struct tare_state *st)
+{
+    return alone(st) ? PROBE_EMPTIES / 2 : 1;
+}
+
+static int passes_of(const struct tare_state *st)
+{
+    return alone(st) ? PROBE_EMPTIES + 1 : 2;
+}
+
+static int64_t *empty_at(struct tare_state *st, int pass)
+{
+    if (!alone(st))
+        return &st->empties[st->rows.n % PROBE_EMPTIES];
+    return &st->empties[pass < middle_of(st) ? pass : pass - 1];
+}
 
 static bool leads(const struct tare_state *st)
 {
@@ -310,9 +350,9 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
 {
     if (l->left)
         probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
-    int pass = st->pass - 1, cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
+    const int pass = st->pass - 1, middle = middle_of(st), cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
     int64_t ticks = pass_ticks(st, l);
-    if (pass == MIDDLE) {
+    if (pass == middle) {
         if (st->session->request.signals && kept(st))
             st->delta = noise_thread_end(&st->noise, (double)ticks / st->session->hz * 1e9);
         st->ticks = manual(st) ? (int64_t)st->manual_ns : ticks;
@@ -321,15 +361,16 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
         st->first_cpu = st->last_cpu;
         st->backwards |= ticks < 0;
     } else {
-        st->empties[pass < MIDDLE ? pass : pass - 1] = ticks;
+        *empty_at(st, pass) = ticks;
     }
-    if (pass <= MIDDLE)
+    if (pass <= middle)
         st->last_cpu = cpu;
 }
 
 static void pass_begin(struct tare_state *st, struct tare_loop *l)
 {
-    bool middle = st->pass == MIDDLE;
+    bool middle = st->pass == middle_of(st);
+    st->ready = false;
     l->count = middle || st->phase == PHASE_LONE ? st->count : 0;
     l->last = l->first + l->count * l->stride;
     if (!middle)
@@ -355,7 +396,7 @@ static bool follow(struct tare_state *st, struct tare_loop *l)
 {
     if (st->pass > 0)
         pass_taken(st, l);
-    if (st->pass == PROBE_PASSES) {
+    if (st->pass > 0 && st->pass == passes_of(st)) {
         st->pass = 0;
         if (kept(st))
             keep_row(st, WIRE_NONE, NAN);
@@ -379,7 +420,7 @@ bool tare_loop_next(struct tare_loop *l)
         return follow(st, l);
     if (st->pass > 0)
         pass_taken(st, l);
-    if (st->pass == PROBE_PASSES) {
+    if (st->pass > 0 && st->pass == passes_of(st)) {
         sample_taken(st);
         st->pass = 0;
     }
@@ -454,4 +495,5 @@ void tare_each_ready(struct tare_loop *l)
         cpu_evict(l->first, (size_t)(l->last - l->first));
     if (l->state->team)
         team_meet(l->state->team);
+    l->state->ready = true;
 }

@@ -79,7 +79,7 @@ enum tare_status probe_rows_open(struct probe_rows *r, int room, bool signals, b
 void probe_rows_close(struct probe_rows *r);
 
 enum probe_phase { PHASE_CALIBRATE, PHASE_HALF, PHASE_WHOLE, PHASE_NONE, PHASE_LONE, PHASE_WARMUP, PHASE_SAMPLE, PHASE_DONE };
-enum { PROBE_EMPTIES = 4, PROBE_PASSES = PROBE_EMPTIES + 1, PROBE_GUARDS = 9 };
+enum { PROBE_EMPTIES = 4, PROBE_GUARDS = 9 };
 
 struct tare_state {
     struct probe_session *session;
@@ -105,7 +105,8 @@ struct tare_state {
     int in_phase; /* samples of this phase so far */
     int samples, warmup, pairs;
     uint64_t count, calibrated;
-    int pass;                /* of the sample under way: 0 to PROBE_PASSES */
+    int pass;                /* of the sample under way, counted from 1; 0: none has begun */
+    bool ready;              /* TARE_EACH: the inputs of this pass are made, and all threads know it */
     struct probe_team *team; /* NULL: one thread */
     bool dismissed;          /* of a follower */
     int64_t first_ticks, kept_first_ticks;

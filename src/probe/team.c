@@ -90,8 +90,11 @@ void team_meet(struct probe_team *t)
 void team_leave(struct probe_team *t, struct tare_state *st)
 {
     int64_t first;
-    if (st->loop == LOOP_OPEN && st->pass > 0) /* in the middle of a pass, at whose end the others wait */
+    if (st->loop == LOOP_OPEN && st->pass > 0) { /* in the middle of a pass, at whose end the others wait, or already before it */
+        if (t->inputs && !st->ready)
+            team_meet(t);
         team_finish(t, st, 0, 0, &first);
+    }
     if (!st->thread) {
         team_dismiss(t);
         return;

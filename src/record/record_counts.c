@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool count_is_ours(const struct count *c)
+{
+    return !strcmp(c->name, COUNT_ALLOCATIONS) || !strcmp(c->name, COUNT_ALLOCATED);
+}
+
 static struct count *named(struct series *s, const char *name)
 {
     for (int i = 0; i < s->n_counts; i++)

@@ -3,6 +3,7 @@
 #include "leak_target.h"
 #include "utc.h"
 #include <assert.h>
+#include <string.h>
 
 uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
 {
@@ -379,6 +380,16 @@ static void count_lines(struct record_writer *w, const struct series *s, int ser
                 count_line(w, series, &s->counts[i], k);
 }
 
+enum tare_status record_write_count(struct record_writer *w, const struct record *r, int series, const char *name,
+                                    struct tare_err *err)
+{
+    const struct series *s = &r->series[series];
+    for (int i = 0; i < s->n_counts; i++)
+        if (s->counts[i].n && !strcmp(s->counts[i].name, name))
+            count_line(w, series, &s->counts[i], s->counts[i].n - 1);
+    return outcome(w, err);
+}
+
 static void remark_line(struct record_writer *w, const struct record *r, int subject)
 {
     struct json_write j = line_begin(w, "remark");
@@ -449,6 +460,7 @@ static void timeline_figures(struct json_write *j, const struct timeline *t)
     json_number(j, "failures", t->failures);
     json_number(j, "allocated_bytes", t->allocated_bytes);
     json_integer(j, "unwatched", t->unwatched);
+    json_integer(j, "left_count", t->left_count);
 }
 
 static void timeline_line(struct record_writer *w, const struct timeline *t)

@@ -50,6 +50,9 @@ enum tare_status record_write_failure(struct record_writer *w, const struct reco
 enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err);
 /* Those that are new since the last call. */
 enum tare_status record_write_timelines(struct record_writer *w, const struct record *r, struct tare_err *err);
+/* The last value of one count that came after its process's row was written. Nothing where there is no such count. */
+enum tare_status record_write_count(struct record_writer *w, const struct record *r, int series, const char *name,
+                                    struct tare_err *err);
 /* The plan and timelines if they are missing, conditions after, results, trailer. */
 enum tare_status record_write_tail(struct record_writer *w, const struct record *r, struct tare_err *err);
 

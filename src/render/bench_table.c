@@ -211,7 +211,7 @@ static void put_count(struct page *p, const struct count *c, double value)
 {
     bool scales = !strcmp(c->unit, "ns") || !strcmp(c->unit, "bytes") || !strcmp(c->unit, "Hz");
     struct unit u = scales ? unit_for(c->unit, fabs(value)) : (struct unit){"", 1};
-    put_text(p, c->name);
+    put_text(p, !strcmp(c->name, COUNT_ALLOCATIONS) ? "allocations" : !strcmp(c->name, COUNT_ALLOCATED) ? "allocated" : c->name);
     buf_char(&p->piece, ' ');
     put_number(p, value / u.factor, significant_decimals(value / u.factor, 4));
     if (scales)
@@ -351,15 +351,21 @@ static void render_levels(struct page *p, int subject)
 static void render_core(struct page *p, int subject)
 {
     const struct estimate *e = of(p, subject, "cycles", "frequency_exponent");
-    if (p->o->verbosity < 1 || !e)
+    double hz = point(p, subject, "cycles", "core_hz");
+    if (p->o->verbosity < 1 || isnan(hz))
         return;
     begin_note(p, subject);
-    double hz = point(p, subject, "cycles", "core_hz");
     buf_str(&p->piece, "core at ");
     put_number(p, hz / 1e9, 2);
-    buf_format(&p->piece, " GHz by the reference chains; its time follows the frequency with the exponent ");
-    put_number(p, e->point, 2);
-    buf_str(&p->piece, e->point == 0 ? " (none is proven: cycles scatter as times do)" : "");
+    buf_str(&p->piece, " GHz by the reference chains; ");
+    if (e) {
+        buf_str(&p->piece, "its time follows the frequency with the exponent ");
+        put_number(p, e->point, 2);
+        buf_char(&p->piece, ' ');
+        put_interval(p, e->low, e->high, 2);
+    } else {
+        buf_str(&p->piece, "how its time follows the frequency could not be told: cycles scatter as times do");
+    }
     end_note(p);
 }
 

@@ -140,7 +140,7 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
     if (plan->empty_program)
         buf_str(&p->piece, " An empty program is run besides, to weigh tare itself.");
     for (int i = 0; i < plan->n_untimed; i++)
-        buf_format(&p->piece, " Each command is run once more, untimed, for %s.", plan->untimed[i]);
+        buf_format(&p->piece, " %s", plan->untimed[i]);
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
 }

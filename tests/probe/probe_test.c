@@ -128,6 +128,9 @@ static void threads_measure_together_and_fall_together(void **state)
     ends("first_thread_returns/threads:3", WIRE_FAILED, "it returned from inside");
     ends("first_thread_skips/threads:3", WIRE_SKIPPED, "no");
     ends("thread_inputs/threads:2", WIRE_OK, "");
+    ends("input_maker_returns/threads:3", WIRE_FAILED, "thread 1: it returned from inside");
+    ends("first_input_maker_returns/threads:3", WIRE_FAILED, "it returned from inside");
+    ends("input_user_returns/threads:3", WIRE_FAILED, "thread 2: it returned from inside");
 }
 
 static void hooks_stand_around_each_sample(void **state)

@@ -121,6 +121,38 @@ TARE_BENCH(thread_inputs, .threads = TARE_ARGS(2))
     }
 }
 
+TARE_BENCH(input_maker_returns, .threads = TARE_ARGS(3))
+{
+    int made = 0;
+    TARE_EACH(st, uint64_t, v, 4, if (tare_thread(st) == 1 && made++ > 2) return; memset(v, 1, 32))
+    {
+        v[0] *= v[1];
+        tare_use_mem(v, 32);
+    }
+}
+
+TARE_BENCH(first_input_maker_returns, .threads = TARE_ARGS(3))
+{
+    int made = 0;
+    TARE_EACH(st, uint64_t, v, 4, if (tare_thread(st) == 0 && made++ > 2) return; memset(v, 1, 32))
+    {
+        v[0] *= v[1];
+        tare_use_mem(v, 32);
+    }
+}
+
+TARE_BENCH(input_user_returns, .threads = TARE_ARGS(3))
+{
+    int used = 0;
+    TARE_EACH(st, uint64_t, v, 4, memset(v, 1, 32))
+    {
+        v[0] *= v[1];
+        tare_use_mem(v, 32);
+        if (tare_thread(st) == 2 && used++ > 2)
+            return;
+    }
+}
+
 TARE_BENCH(one_thread_is_wrong, .threads = TARE_ARGS(3))
 {
     uint64_t x = 1;
@@ -172,7 +204,8 @@ TARE_BENCH(leaves_by_break)
     TARE_LOOP(st)
     {
         MULTIPLY(x);
-        break;
+        if (x) /* a loop that never runs twice is no loop, and the compiler says so */
+            break;
     }
 }
 

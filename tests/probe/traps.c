@@ -8,7 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef OTHER_BENCH /* bench/functions.sh: another library, in C++ */
+#include "other_bench.hpp"
+#else
 #include <tare/tare.h>
+#endif
 
 /* 12 multiplies and twice as many others that wait for each other: 60 cycles alone, some 20 where iterations overlap. */
 static inline uint64_t mixed(uint64_t x)
@@ -225,7 +229,7 @@ TARE_BENCH(trap_dead_memory)
 {
     TARE_LOOP(st)
     {
-        char *p = malloc(100);
+        char *p = (char *)malloc(100);
         free(p);
     }
 }
@@ -373,7 +377,7 @@ TARE_BENCH(right_memory)
 {
     TARE_LOOP(st)
     {
-        char *p = malloc(100);
+        char *p = (char *)malloc(100);
         tare_use(p);
         free(p);
     }

@@ -59,7 +59,7 @@ int64_t plat_heap_bytes(void)
 {
 #if HAS_MALLINFO2
     struct mallinfo2 info = mallinfo2();
-    return (int64_t)(info.uordblks + info.hblkhd);
+    return info.arena + info.hblkhd ? (int64_t)(info.uordblks + info.hblkhd) : -1; /* another malloc stands in its place */
 #else
     return -1;
 #endif

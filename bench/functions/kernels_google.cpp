@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernels.c as google/benchmark measures it.
+ */
+#define OTHER_BENCH
+#include "kernels.c"
