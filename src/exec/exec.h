@@ -69,7 +69,8 @@ struct exec_options {
     int n_own;
     /* In the first so many rounds each command runs once more, untimed and followed, with its hooks: followed_metrics.def. */
     int follow_rounds;
-    bool follow_decides; /* without peak there is no answer: UNSUPPORTED where it cannot be had */
+    const char
+        *follow_decides; /* the one of them without which there is no answer: UNSUPPORTED where it cannot be had; NULL: none */
     bool compare_output; /* hashes standard output */
     uint64_t seed;       /* of the environment padding and of the CPUs */
     /* Called after each row, between two runs and never while a child runs: for saving and progress. May be NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * reporting.h - a process that reports, of a benchmark or of a leak target: why no more of them are made. Used by exec.c only.
+ * reporting.h - a process that reports, of a benchmark or of a leak target: why no more of them are made. Used by exec_reporting.c only.
  *
  *     reporting_judge(c, round, &result, timeout_ns, report.trouble, report.has_hello, told);
  *     if (reporting_failure(c)[0]) ...          // "ended with signal 11 in process 3"

@@ -52,7 +52,9 @@ static enum tare_status write_json(const struct record *r, const struct export_o
         results(&j, &out, r, order);
         comparisons(&j, &out, r);
     }
+    json_against_itself(&j, r);
     json_scans(&j, &out, r);
+    json_timelines(&j, &out, r);
     if (record_is_of_benchmarks(r))
         json_benchmarks(&j, &out, r);
     if (record_is_of_clocks(r))

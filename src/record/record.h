@@ -167,6 +167,7 @@ struct estimate {
     int n;
     double n_effective; /* NaN: not computed */
     const char *reason; /* why there is no value or interval; NULL */
+    int before;         /* the record's own: 1 + index of the one of this subject that came before; 0: none */
 };
 
 enum verdict {
@@ -312,6 +313,9 @@ struct record {
     /* what was found */
     struct estimate *estimates;
     int n_estimates, room_estimates;
+    int *
+        last_estimate; /* of each subject: 1 + index of its last estimate; 0: none. So that one is found among the subject's own */
+    int room_last_estimate;
     struct comparison *comparisons;
     int n_comparisons, room_comparisons;
     struct finding *findings;
@@ -356,6 +360,7 @@ void record_clear_results(
 enum tare_status facts_add_text(struct record *r, struct facts *f, const char *key, const char *text);
 enum tare_status facts_add_number(struct record *r, struct facts *f, const char *key, double number);
 enum tare_status facts_add_unknown(struct record *r, struct facts *f, const char *key, const char *reason);
+enum tare_status facts_copy(struct record *r, struct facts *to, const struct facts *from); /* all of them */
 const struct fact *facts_find(const struct facts *f, const char *key);
 
 struct row {
@@ -413,6 +418,8 @@ bool record_has_alternatives(const struct record *r);
 #define RECORD_SUITE "a suite" /* the fact source_subjects of those */
 /* A comparison of two stored sessions (analyse_stored.h). */
 bool record_is_of_two_sessions(const struct record *r);
+/* Its runs are the sessions of a set (analyse_sessions), or of two sets that are compared. */
+bool record_is_over_sessions(const struct record *r);
 /* It came to its end, not cut short by a signal, a failure or a kill. */
 bool record_is_whole(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */

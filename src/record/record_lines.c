@@ -568,6 +568,7 @@ static void read_heap(const struct json_value *v, struct timeline *t)
     t->failures = number(v, "failures", NAN);
     t->allocated_bytes = number(v, "allocated_bytes", NAN);
     whole(v, "unwatched", 0, INT32_MAX, &t->unwatched);
+    whole(v, "left_count", 0, INT32_MAX, &t->left_count); /* older files have none */
 }
 
 static enum tare_status read_timeline(struct reader *rd)

@@ -460,6 +460,7 @@ static void timeline_figures(struct json_write *j, const struct timeline *t)
     json_number(j, "failures", t->failures);
     json_number(j, "allocated_bytes", t->allocated_bytes);
     json_integer(j, "unwatched", t->unwatched);
+    json_integer(j, "left_count", t->left_count);
 }
 
 static void timeline_line(struct record_writer *w, const struct timeline *t)

@@ -41,6 +41,7 @@
  *   cpus 8                           processors allowed, 0..7 (default 4)
  *   usage USER SYS RSS               what plat_usage says of us (default 1ms 1ms 4MB)
  *   uname OS RELEASE VERSION MACHINE (default fake 1 fake-1 fake64)
+ *   folder PATH                      in which we are started (default /fake)
  *   terminal 100 [stdin|stdout|stderr]...   these are a terminal so wide (default: none is; 80); without a name: stdout and stderr
  *   file PATH "text" [from TIME]     a canned file, from then on; `file PATH copy FILE` takes a real file's text;
  *                                    `file PATH denied [from TIME]`. Other files under /proc and /sys and os-release do not exist; the rest is real

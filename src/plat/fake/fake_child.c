@@ -396,16 +396,7 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
 {
     (void)s;
     struct fake_world *w = fake_world();
-    *result = (struct plat_child_result){.run_ns = NAN,
-                                         .delay_ns = NAN,
-                                         .first_cpu = -1,
-                                         .last_cpu = -1,
-                                         .core_hz = NAN,
-                                         .throttled_ns = NAN,
-                                         .peak_bytes = -1,
-                                         .tree_bytes = -1,
-                                         .peak_why = PEAK_NOT_ASKED,
-                                         .tree_why = PEAK_NOT_ASKED};
+    *result = plat_child_unknown();
     if (++w->children == w->script.helper_dies_at)
         w->helper_dead = true;
     if (w->helper_dead)

@@ -245,6 +245,7 @@ struct fake_script {
     int cpus;
     int64_t usage_user_ns, usage_sys_ns, usage_rss_bytes;
     const char *uname[4];
+    const char *folder;
     int terminal_width;
     bool terminal[3];
     int descriptors; /* -1: no limit */
