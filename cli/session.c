@@ -161,7 +161,8 @@ static enum tare_status carry_out(struct session *s, struct group *g, struct pla
 {
     if (step->kind == STEP_LOOK)
         return look(s, g, plan, step, err);
-    enum tare_status status = exec_round(s->exec, step->order, step->n, step->round, step->kind == STEP_WARMUP, err);
+    enum tare_status status =
+        exec_round(s->exec, step->order, step->n, s->rounds_before + step->round, step->kind == STEP_WARMUP, err);
     return status ? status : drop_failed(s, g, plan, err);
 }
 

@@ -44,6 +44,7 @@ struct session {
     /* What a look says of these commands, into the record; NULL: analyse_group. METHOD_ANYTIME: a target that is decided then leaves. */
     enum tare_status (*judge)(void *context, const int *subjects, int n, struct tare_err *err);
     void *judge_context;
+    int rounds_before; /* of a session that this one goes on with: rounds are counted on from there */
     int signal_number; /* out: the signal that ended it, 0 = none */
     /* while measuring */
     const struct plan *current;

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # libtare: the modules that live in measured programs, as one archive and one shared library for others.
 #
-# Inside, names across files are `module_verb`; a program that links libtare must not meet them. So the modules are first
-# linked into one object, in which only the names of src/libtare.exports stay global; both libraries are made of that object.
+# Inside, names across files are `module_verb`; a program that links libtare must not meet them. For the shared library the modules are first
+# linked into one object, in which only the names of src/libtare.exports stay global. The archive has a member for each source, so
+# that a program gets what it needs and no more; there the other names are put behind tare__ (tools/make_archive.sh).
 # tools/check_exports.sh holds the list against the public headers and against what the libraries really export.
 include(CMakePackageConfigHelpers)
 
@@ -33,6 +34,9 @@ foreach(library tare_static tare_shared)
 endforeach()
 set_target_properties(tare_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_link_libraries(tare_shared PRIVATE m)
+add_custom_command(TARGET tare_static POST_BUILD
+  COMMAND ${PROJECT_SOURCE_DIR}/tools/make_archive.sh $<TARGET_FILE:tare_static> ${exports} ${CMAKE_NM} ${CMAKE_OBJCOPY} ${CMAKE_AR} ${archives}
+  VERBATIM)
 target_link_options(tare_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs)
 
 install(TARGETS tare_static tare_shared

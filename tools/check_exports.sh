@@ -20,7 +20,8 @@ cc -std=c17 -Iinclude -aux-info "$work/prototypes" -fsyntax-only "$work/all.c"
 # lines such as: /* include/tare/status.h:53:NC */ extern const char *tare_status_text (enum tare_status);
 sed -n 's|^/\* include/tare/[^ ]* \*/ extern [^(]*[ *]\(tare_[a-z0-9_]*\) (.*|\1|p' "$work/prototypes" | sort -u >"$work/headers"
 
-nm -g --defined-only "$build/src/libtare.a" | awk 'NF == 3 { print $3 }' | sort >"$work/archive"
+# those behind tare__ are of the members among themselves
+nm -g --defined-only "$build/src/libtare.a" | awk 'NF == 3 && $3 !~ /^tare__/ { print $3 }' | sort >"$work/archive"
 nm -D --defined-only "$build/src/libtare.so" | awk 'NF == 3 { print $3 }' | sort >"$work/shared"
 
 bad=0

@@ -22,6 +22,13 @@ static int print_list(const struct leak *k)
     return cli_print(k->run.cli, &text);
 }
 
+static int print_dry(const struct leak *k)
+{
+    struct buf text = BUF_INIT(1 << 24);
+    render_leak_dry_run(&k->run.record, (double)k->run.session.plan.budget_ns / 1e9, &k->run.render, &text);
+    return cli_print(k->run.cli, &text);
+}
+
 static enum exit_code code_of(enum tare_status status)
 {
     return status == TARE_NOT_FOUND || status == TARE_INVALID ? EXIT_USAGE
@@ -121,7 +128,7 @@ static int with_programs(struct leak *k)
         status = leak_taint_check(k, &err);
     int code = status              ? cli_fail(k->run.cli, code_of(status), &err)
                : k->o->list        ? print_list(k)
-               : k->o->run.dry_run ? run_dry(&k->run)
+               : k->o->run.dry_run ? print_dry(k)
                                    : measure(k);
     return code;
 }

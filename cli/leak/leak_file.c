@@ -30,9 +30,7 @@ static const char *order_words(const struct leak_csv *csv)
         return "The file names no blocks: the claim rests on each call's time being independent of the calls before it, which a "
                "drifting machine does "
                "not grant; name blocks whose order was drawn at random, and it does not.";
-    return csv->drawn ? "The claim rests on the order within each block having been drawn at random, which a file cannot prove."
-                      : "The order within the blocks was not drawn at random: the claim rests on the place within a block making "
-                        "no difference.";
+    return "The claim rests on the order within each block having been drawn at random, which a file cannot prove.";
 }
 
 static enum tare_status describe(struct file_session *f, const struct buf *text, struct tare_err *err)
@@ -61,6 +59,7 @@ static enum tare_status describe(struct file_session *f, const struct buf *text,
                 !record_set_columns(r, 0, columns, LEAK_COLUMNS) &&
                 !facts_add_number(r, &r->before, "csv_blocks", (double)f->csv.n_blocks) &&
                 !facts_add_number(r, &r->before, "csv_left_over", (double)f->csv.left_over) &&
+                !facts_add_number(r, &r->before, "csv_drawn", f->csv.drawn) &&
                 !facts_add_text(r, &r->before, "csv_order", order_words(&f->csv)) && !machine_identity(r, &r->machine);
     return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the record");
 }

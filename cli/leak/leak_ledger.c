@@ -14,6 +14,8 @@ struct entry {
     char question[QUESTION_BYTES];
     double log_e;
     bool leak; /* was its word */
+    uint64_t seed;
+    char data[QUESTION_BYTES]; /* of a file with times: the hash of its content */
 };
 
 struct leak_ledger {
@@ -24,7 +26,7 @@ struct leak_ledger {
 
 /* ---- reading ---- */
 
-static bool add_entry(struct leak_ledger *l, const char *question, double log_e, bool leak)
+static bool add_entry(struct leak_ledger *l, const struct entry *entry)
 {
     if (l->n == l->room) {
         int room = l->room ? 2 * l->room : 64;
@@ -34,26 +36,33 @@ static bool add_entry(struct leak_ledger *l, const char *question, double log_e,
         l->entries = more;
         l->room = room;
     }
-    struct entry *e = &l->entries[l->n++];
-    e->log_e = log_e;
-    e->leak = leak;
-    struct buf b = buf_over(e->question, sizeof e->question);
-    buf_str(&b, question);
+    l->entries[l->n++] = *entry;
     return true;
+}
+
+static void keep_text(char out[QUESTION_BYTES], const char *text)
+{
+    struct buf b = buf_over(out, QUESTION_BYTES);
+    buf_str(&b, text ? text : "");
 }
 
 static enum tare_status read_line(struct leak_ledger *l, const char *line, size_t n, int number, struct tare_err *err)
 {
     struct json_value *v;
-    const char *type = NULL, *question = NULL, *verdict = "";
-    double log_e = 0;
+    const char *type = NULL, *question = NULL, *verdict = "", *data = "";
+    struct entry e = {.log_e = 0};
     enum tare_status status = json_parse(&v, line, n, NULL);
     bool good = !status && json_text_of(json_member(v, "type"), &type) && !strcmp(type, "tare-ledger") &&
-                json_text_of(json_member(v, "question"), &question) && json_number_of(json_member(v, "log_e"), &log_e);
+                json_text_of(json_member(v, "question"), &question) && json_number_of(json_member(v, "log_e"), &e.log_e);
     json_text_of(json_member(v, "verdict"), &verdict);
+    json_text_of(json_member(v, "data"), &data);
+    json_unsigned_of(json_member(v, "seed"), &e.seed);
+    e.leak = !strcmp(verdict, verdict_name(VERDICT_LEAK));
+    keep_text(e.question, question);
+    keep_text(e.data, data);
     if (!good)
         status = err_set(err, TARE_FORMAT, "line %d is none of a ledger of tare leak", number);
-    else if (!add_entry(l, question, log_e, !strcmp(verdict, verdict_name(VERDICT_LEAK))))
+    else if (!add_entry(l, &e))
         status = err_set(err, TARE_NO_MEMORY, "no memory for the ledger");
     if (v)
         json_free(v);
@@ -115,11 +124,29 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return record_hash(hash, t, strlen(t) + 1);
 }
 
+/* Of times that something else measured each file is a run. */
+static bool of_file(const struct record *r)
+{
+    return r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "csv");
+}
+
+/* The same calls, which count once: the same file, or a program whose choices were all the same. */
+static bool same_calls(const struct record *r, const struct leak_target *t, const struct entry *e)
+{
+    return of_file(r) ? t->program_hash && !strcmp(e->data, t->program_hash) : e->seed == r->seed;
+}
+
 static void question_of(const struct record *r, const struct leak_target *t, char out[QUESTION_BYTES])
 {
     const struct rule_leaks *u = &r->rule.leaks;
-    const char *parts[] = {r->subjects[t->subject].benchmark, t->program_hash,    t->cpu, t->classes, u->kind, u->cache,
-                           u->noise ? "noise" : "",           u->dit ? "dit" : ""};
+    const char *parts[] = {r->subjects[t->subject].command,
+                           of_file(r) ? "" : t->program_hash,
+                           t->cpu,
+                           t->classes,
+                           u->kind,
+                           u->cache,
+                           u->noise ? "noise" : "",
+                           u->dit ? "dit" : ""};
     uint64_t hash = RECORD_HASH_EMPTY;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         hash = hash_text(hash, parts[i]);
@@ -135,7 +162,7 @@ void leak_ledger_apply(const struct leak_ledger *l, const struct record *r, doub
     bool leak = false;
     question_of(r, t, question);
     for (int i = 0; i < l->n; i++)
-        if (!strcmp(l->entries[i].question, question)) {
+        if (!strcmp(l->entries[i].question, question) && !same_calls(r, t, &l->entries[i])) {
             sum += l->entries[i].log_e;
             most = fmax(most, sum);
             leak = leak || l->entries[i].leak;
@@ -165,6 +192,9 @@ enum tare_status leak_ledger_add(struct leak_ledger *l, const struct record *r, 
     if (t->verdict == VERDICT_INVALID || t->verdict == VERDICT_NONE || !(t->calls > 0))
         return TARE_OK;
     question_of(r, t, question);
+    for (int i = 0; i < l->n; i++)
+        if (!strcmp(l->entries[i].question, question) && same_calls(r, t, &l->entries[i]))
+            return TARE_OK;
     utc_text(&text, r->start_utc_ns);
     struct json_write j = json_into(&line, 0);
     json_object(&j, NULL);
@@ -175,6 +205,9 @@ enum tare_status leak_ledger_add(struct leak_ledger *l, const struct record *r, 
     json_number(&j, "log_e", log_e);
     json_string(&j, "verdict", verdict_name(t->verdict));
     json_number(&j, "calls", t->calls);
+    json_unsigned(&j, "seed", r->seed);
+    if (of_file(r))
+        json_string(&j, "data", t->program_hash);
     json_end(&j);
     buf_char(&line, '\n');
     enum tare_status status = line.status ? err_set(err, TARE_NO_MEMORY, "no memory for the ledger")

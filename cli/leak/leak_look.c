@@ -47,10 +47,17 @@ static void name_machine(const struct record *r, struct leak_target *t)
     t->order = fact_text(&r->before, "csv_order");
 }
 
+static bool not_drawn(const struct record *r)
+{
+    const struct fact *drawn = facts_find(&r->before, "csv_drawn");
+    return drawn && drawn->number == 0;
+}
+
 static enum tare_status read_target(struct leak_bench *b, struct record *r, int subject)
 {
     const struct leak_target *old = record_leak_target(r, subject);
-    double unfit = b->requests ? b->requests[subject].facts & (WIRE_EQUAL_CLASSES | WIRE_TOO_COARSE) : old ? old->unfit : 0;
+    const struct leak_request *q = b->requests ? &b->requests[subject] : NULL;
+    bool unfit = q ? q->unfit || q->facts & (WIRE_EQUAL_CLASSES | WIRE_TOO_COARSE) : old && old->unfit > 0;
     const char *failure = r->subjects[subject].failure;
     struct leak_target t;
     leak_target_init(&t, subject);
@@ -59,8 +66,11 @@ static enum tare_status read_target(struct leak_bench *b, struct record *r, int 
     if (failure) {
         t.verdict = VERDICT_INVALID;
         t.why = failure;
-        t.unfit = unfit > 0;
+        t.unfit = unfit;
         t.decided = true;
+    } else if (not_drawn(r)) {
+        t.verdict = VERDICT_INVALID;
+        t.why = "the order within the blocks was not drawn at random, so the place in a block and the class cannot be told apart";
     } else if (b->ledger)
         leak_ledger_apply(b->ledger, r, leak_judge_log_e(b->judges[subject]), &t);
     return record_set_leak_target(r, &t);
@@ -130,6 +140,7 @@ int64_t leak_take_report(void *run, int subject, const struct leak_report *repor
     if (status == TARE_FORMAT || status == TARE_INVALID) { /* of this target alone */
         struct buf why = buf_over(k->requests[subject].failure, sizeof k->requests[subject].failure);
         buf_format(&why, "%.200s", err.text);
+        k->requests[subject].unfit = status == TARE_INVALID;
     } else if (status && !k->take_status) {
         k->take_status = status;
         k->take_error = err;

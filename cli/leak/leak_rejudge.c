@@ -252,6 +252,8 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
         if (column >= 0 && rows->n)
             k->requests[now].repeat = (int)rows->value[column][rows->n - 1];
         status = take_rows(k, i, now, err);
+        if (rows->n && rows->round[rows->n - 1] >= k->run.session.rounds_before)
+            k->run.session.rounds_before = rows->round[rows->n - 1] + 1;
     }
     return status;
 }

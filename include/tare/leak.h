@@ -26,7 +26,7 @@
  * processor, this binary and these classes; or what is missing for an answer. Targets and benchmarks (tare/bench.h) live in one program.
  *
  * How a target is called. Inputs come in classes. A block is one call with an input of each class, in an order drawn from a generator that
- * nobody foretells. Before each block inputs of all classes are made, always in the same order; before each call the one that is its turn is
+ * nobody foretells. Before each block inputs of all classes are made, in another such order; before each call the one that is its turn is
  * copied, by an operation that does not branch and reads all of them, into one buffer whose place is the same for all. Between the two
  * readings of the processor's counter there is the call of the target and nothing else. Calls too short for the clock are repeated
  * within one reading. The value that it returns is used, so that nothing of it is optimised away; a target without a

@@ -40,7 +40,8 @@ struct leak_request {
     int dit;
     int bits;
     const char *clock;
-    uint32_t facts;    /* bits of enum wire_fact, of the process that failed */
+    uint32_t facts;    /* bits of enum wire_fact, of all its processes */
+    bool unfit;        /* it is no failure: it cannot be judged by the rule */
     char failure[256]; /* why no more processes of it are made; "": they are */
 };
 

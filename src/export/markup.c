@@ -234,8 +234,8 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
 enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err)
 {
-    if (record_is_of_clocks(r))
-        return results_refuse_clocks(err);
+    if (!results_are_of_commands(r))
+        return results_refuse(r, err);
     struct arena arena = {0};
     const int *order = results_order(r, o->sort_by_mean, &arena);
     if (!order)

@@ -217,14 +217,19 @@ static const char *doing_words(enum leak_doing doing)
 
 static void tell_wall(struct leak_job *job, const struct plat_fault *f)
 {
+    static const struct {
+        const char *words;
+        uint32_t fact;
+    } steps[] = {[PLAT_ACCESS_UNKNOWN] = {"read or wrote", WIRE_READ_OUTSIDE | WIRE_WROTE_OUTSIDE},
+                 [PLAT_ACCESS_READ] = {"read", WIRE_READ_OUTSIDE},
+                 [PLAT_ACCESS_WRITE] = {"wrote", WIRE_WROTE_OUTSIDE}};
     const struct leak_input *in = &job->input;
     const uintptr_t first = (uintptr_t)in->at;
-    const bool before = f->address < first, wrote = f->access == PLAT_ACCESS_WRITE;
-    const size_t off = before ? first - f->address : f->address - first - in->bytes;
-    job->facts |= wrote ? WIRE_WROTE_OUTSIDE : WIRE_READ_OUTSIDE;
-    leak_end(job, WIRE_FAILED, "it %s outside of its input of %zu bytes, %zu byte%s %s", wrote ? "wrote" : "read", in->bytes,
-             before ? off : off + 1, buf_plural((long long)(before ? off : off + 1)),
-             before ? "before its first" : "behind its last");
+    const bool before = f->address < first;
+    const size_t off = before ? first - f->address : f->address - first - in->bytes + 1;
+    job->facts |= steps[f->access].fact;
+    leak_end(job, WIRE_FAILED, "it %s outside of its input of %zu bytes, %zu byte%s %s", steps[f->access].words, in->bytes, off,
+             buf_plural((long long)off), before ? "before its first" : "behind its last");
 }
 
 static void tell_fault(struct leak_job *job, const struct plat_fault *f)

@@ -25,6 +25,9 @@ static void put_sentence(struct page *p, struct buf *text)
         else if (!p->o->unicode && !strncmp(at, "∞", strlen("∞"))) {
             buf_str(&signs, "inf");
             at += strlen("∞") - 1;
+        } else if (!p->o->unicode && !strncmp(at, "µs", strlen("µs"))) {
+            buf_str(&signs, "us");
+            at += strlen("µs") - 1;
         } else
             buf_char(&signs, *at);
     }
@@ -145,4 +148,39 @@ void render_leaks(struct page *p)
     put_sentence(p, &claim);
     flow_spread(p, "", HUE_DIM);
     flow_end(p);
+}
+
+/* ---- before it runs ---- */
+
+static void put_dry(struct page *p, const char *label, struct buf *text)
+{
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, label);
+    flow_put_hued(p, "", HUE_DIM);
+    put_sentence(p, text);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+void render_leak_dry_run(const struct record *r, double max_time_s, const struct render_options *o, struct buf *out)
+{
+    struct page page = page_over(r, o, out), *p = &page;
+    struct buf text = BUF_INIT(1 << 16), question = BUF_INIT(1 << 16);
+    buf_str(&text, "nothing was executed, but that the programs were asked for their targets.");
+    put_dry(p, "Dry run:", &text);
+    for (int i = 0; i < r->n_subjects; i++) {
+        text = BUF_INIT(1 << 16);
+        buf_format(&text, "%s", r->subjects[i].command);
+        put_dry(p, "Target:", &text);
+    }
+    text = BUF_INIT(1 << 16);
+    buf_format(&text,
+               "a process of each target that is not decided, in shuffled order; 0.2 s each at first or less, then up to 1 s; "
+               "until all are "
+               "decided, at most %g s in all (seed %llu).",
+               max_time_s, (unsigned long long)r->seed);
+    put_dry(p, "Rounds:", &text);
+    leak_question(r, &question);
+    put_dry(p, "Question:", &question);
+    page_finish(p);
 }

@@ -162,7 +162,8 @@ static void put_calls_to_distinguish(const struct leak_target *t, struct buf *ou
     double calls = least ? t->calls_to_distinguish_low : t->calls_to_distinguish;
     buf_str(out, least ? "; it takes at least " : "; about ");
     leak_put_count(out, calls < 10 ? ceil(calls) : rint(calls));
-    buf_format(out, " call%s tell%s them apart", ceil(calls) == 1 ? "" : "s", least || ceil(calls) != 1 ? "" : "s");
+    buf_format(out, least ? " call%s to tell them apart" : " call%s tell%s them apart", ceil(calls) == 1 ? "" : "s",
+               ceil(calls) == 1 ? "s" : "");
 }
 
 static void put_leak(const struct record *r, const struct leak_target *t, struct buf *out)
@@ -401,6 +402,27 @@ void leak_claim(const struct record *r, struct buf *out)
             "size is not bounded.");
     if (t->order)
         buf_format(out, " %s", t->order);
+}
+
+void leak_question(const struct record *r, struct buf *out)
+{
+    const struct rule_leaks *u = &r->rule.leaks;
+    bool growth = u->kind && !strcmp(u->kind, "growth"), scan = u->kind && !strcmp(u->kind, "scan");
+    buf_str(out, growth ? "does the time grow by more than "
+                 : scan ? "does a bit of the secret change the time by more than "
+                        : "do the classes differ in time by more than ");
+    if (r->rule.margin_unit)
+        buf_format(out, "%g %s", r->rule.margin, r->rule.margin_unit);
+    else
+        put_percent(out, r->rule.margin);
+    if (!growth)
+        buf_format(out, ", or by an advantage of more than %g? False alarms %g", u->advantage, u->alpha);
+    else
+        buf_char(out, '?');
+    buf_str(out, growth ? " Confidence " : ", confidence ");
+    put_percent(out, r->rule.confidence);
+    buf_format(out, "%s, %s caches%s.", u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
+               u->noise ? ", a busy neighbour" : "");
 }
 
 /* ---- dudect ---- */

@@ -24,6 +24,8 @@ void leak_rest(const struct record *r, const struct leak_target *t, struct buf *
 void leak_evidence(const struct leak_target *t, struct buf *out);
 /* What all verdicts of the record are about, and what they do not say. */
 void leak_claim(const struct record *r, struct buf *out);
+/* What is asked of all targets: the rule. */
+void leak_question(const struct record *r, struct buf *out);
 /* What dudect would say of the same calls. */
 void leak_dudect_sentence(const struct leak_target *t, struct buf *out);
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { REASON = 512, KEPT = 4096 };
+enum { REASON = 512, KEPT = 4096, BLOCKS = 2000 };
 
 struct seen {
     struct wire_hello hello;
@@ -78,7 +78,7 @@ static struct seen look(const char *lines)
 {
     struct buf record = BUF_INIT(1 << 26), all = BUF_INIT(8192);
     struct seen s = {.hellos = 0};
-    buf_format(&all, "mode leak\nleak-ns 30000000\n%s", lines);
+    buf_format(&all, "mode leak\nleak-ns 20000000000\n%s", lines);
     s.code = wire_child(LEAK_SUBJECT, buf_text(&all), &record);
     struct wire_reader r = {record.data, record.len, 0};
     struct wire_frame f;
@@ -97,7 +97,7 @@ static struct seen run(const char *name, const char *lines)
 {
     char text[512];
     struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "%srun 0 %s\n", lines, name);
+    buf_format(&b, "%srun %d %s\n", lines, BLOCKS, name);
     return look(text);
 }
 
@@ -120,7 +120,7 @@ static void a_sound_target_gives_blocks_and_its_end(void **state)
     assert_true(s.clocks == 1 && s.targets == 1 && s.ends == 1);
     assert_string_equal(s.class_0, "off");
     assert_int_equal(s.end.state, WIRE_OK);
-    assert_true(s.blocks[WIRE_MAIN] > 100);
+    assert_int_equal(s.blocks[WIRE_MAIN] + s.blocks[WIRE_AA] + s.blocks[WIRE_SPIKE], BLOCKS);
     assert_int_equal(s.k[WIRE_MAIN], 2);
     assert_true(s.end.calls == 2 * (s.blocks[WIRE_MAIN] + s.blocks[WIRE_AA] + s.blocks[WIRE_SPIKE]));
     assert_true(s.end.repeat >= 1 && s.end.repeat == s.repeat);
@@ -269,7 +269,7 @@ static void growth_has_a_call_of_each_size_in_each_block(void **state)
     assert_true(s.target.sizes[3] == 1000 && s.target.flags & WIRE_TARGET_GROWTH);
     assert_int_equal(s.end.state, WIRE_OK);
     assert_int_equal(s.k[WIRE_GROWTH_SIZES], 4);
-    assert_true(s.blocks[WIRE_GROWTH_SIZES] > 10 && s.blocks[WIRE_AA] > 0);
+    assert_true(s.blocks[WIRE_GROWTH_SIZES] > BLOCKS / 2 && s.blocks[WIRE_AA] > 0);
     s = run("push", "leak-kind growth\n");
     assert_int_equal(s.end.state, WIRE_OK);
     assert_int_equal(s.end.repeat, 1);
@@ -317,7 +317,7 @@ static void a_crash_is_told_and_the_record_is_whole(void **state)
 static void nothing_is_done_after_a_crash(void **state)
 {
     (void)state;
-    struct seen s = look("run 0 crashes\nrun 0 even\n");
+    struct seen s = look("run 9 crashes\nrun 9 even\n");
     assert_true(s.targets == 1 && s.ends == 1);
 }
 
