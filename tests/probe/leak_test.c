@@ -197,7 +197,12 @@ static void a_short_call_is_repeated_and_the_count_can_be_handed_down(void **sta
 {
     (void)state;
     struct seen s = run("short_call", "seed 10\n");
-    if (s.end.state != WIRE_OK || s.end.repeat < 2)
+#if defined(__SANITIZE_THREAD__) /* no call is short there */
+    const uint32_t least = 1;
+#else
+    const uint32_t least = 2;
+#endif
+    if (s.end.state != WIRE_OK || s.end.repeat < least)
         fail_msg("%s (%s), %u calls in a bracket", wire_state_word(s.end.state), s.reason, s.end.repeat);
     s = run("short_call", "seed 10\nrepeat 77\n");
     assert_int_equal(s.repeat, 77);
