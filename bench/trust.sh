@@ -7,6 +7,7 @@
 #       --scenario NAME     only this one; repeatable. Scripted: quiet drift ar regimes spikes modes mixed slow; real: spin stream chase syscalls malloc
 #                           startup; scripted and real name them all. Without it they take turns
 #       --budget S          wall time of one session (0.5; for real work 1, for slow 4)
+#       --sizes "S..."      the planted slowdowns in per cent ("0 0.5 1 2 5"); "0" makes only sessions of equal commands
 #       --label TEXT        what is said of the machine, kept in every line ("loaded", "quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/trust); a later call appends to what is there
 #       --summary           print the tables of what is there and end
@@ -20,7 +21,7 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-minutes=60 budget='' label=unnamed out=$build/bench/trust wanted='' summary=no
+minutes=60 budget='' sizes='0 0.5 1 2 5' label=unnamed out=$build/bench/trust wanted='' summary=no
 fail() {
     echo "trust: $*" >&2
     exit 2
@@ -29,24 +30,25 @@ fail() {
 while [ $# -gt 0 ]; do
     case $1 in
     --summary | --page) summary=${1#--} && shift && continue ;;
-    --minutes | --scenario | --budget | --label | --out) [ $# -ge 2 ] || fail "$1 needs a value" ;;
+    --minutes | --scenario | --budget | --sizes | --label | --out) [ $# -ge 2 ] || fail "$1 needs a value" ;;
     *) fail "'$1' is not known" ;;
     esac
     case $1 in
     --minutes) minutes=$2 ;;
     --scenario) wanted="$wanted $2" ;;
     --budget) budget=$2 ;;
+    --sizes) sizes=$2 ;;
     --label) label=$2 ;;
     --out) out=$2 ;;
     esac
     shift 2
 done
 case $label in *[!A-Za-z0-9_-]*) fail "--label: letters, digits, - and _ only" ;; esac
+case $sizes in '' | *[!0-9.\ ]*) fail "--sizes: per cents, with blanks between them" ;; esac
 case $minutes in '' | *[!0-9]*) fail "--minutes: a whole number" ;; esac
 
 scripted='quiet drift ar regimes spikes modes mixed slow'
 real='spin stream chase syscalls malloc startup'
-sizes='0 0.5 1 2 5'
 seed=20261121 # of the scripted worlds
 base_us=2000 slow_us=100000
 mkdir -p "$out/work"

@@ -2,6 +2,7 @@
 #include "session.h"
 #include "analyse.h"
 #include "causes.h"
+#include "leak_target.h"
 #include "plat.h"
 #include "render.h"
 #include <stdlib.h>
@@ -65,11 +66,35 @@ static void tell_outlooks(const struct session *s, const struct step *step)
         tell_outlook(s, &s->record->comparisons[i]);
 }
 
-static enum tare_status look(struct session *s, struct group *g, const struct step *step, struct tare_err *err)
+/* The i-th of the group takes part in no further round. */
+static void leave(struct group *g, struct plan *plan, int i)
+{
+    int subject = g->subjects[i];
+    plan_drop(plan, subject);
+    memmove(g->subjects + i, g->subjects + i + 1, (size_t)(g->n - i - 1) * sizeof *g->subjects);
+    g->subjects[g->n - 1] = subject;
+    g->left--;
+}
+
+static void dismiss_decided(const struct session *s, struct group *g, struct plan *plan)
+{
+    for (int i = g->left - 1; i >= 0; i--) {
+        const struct leak_target *target = record_leak_target(s->record, g->subjects[i]);
+        if (target && target->decided)
+            leave(g, plan, i);
+    }
+}
+
+static enum tare_status look(struct session *s, struct group *g, struct plan *plan, const struct step *step, struct tare_err *err)
 {
     g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level};
     if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
         s->save_failed = true;
+    if (s->judge) {
+        enum tare_status judged = s->judge(s->judge_context, g->subjects, g->n, err);
+        dismiss_decided(s, g, plan);
+        return judged;
+    }
     record_clear_results(s->record);
     enum tare_status status = analyse_group(s->record, g->subjects, g->left, &g->look, err);
     if (!status)
@@ -126,11 +151,7 @@ static enum tare_status drop_failed(struct session *s, struct group *g, struct p
         if (record_set_failure(s->record, subject, why))
             return err_set(err, TARE_NO_MEMORY, "no memory for a message");
         tell_failure(s, subject);
-        plan_drop(plan, subject);
-        memmove(g->subjects + i, g->subjects + i + 1, (size_t)(g->n - i - 1) * sizeof *g->subjects);
-        g->subjects[g->n - 1] = subject;
-        g->left--;
-        i--;
+        leave(g, plan, i--);
     }
     return TARE_OK;
 }
@@ -139,8 +160,9 @@ static enum tare_status carry_out(struct session *s, struct group *g, struct pla
                                   struct tare_err *err)
 {
     if (step->kind == STEP_LOOK)
-        return look(s, g, step, err);
-    enum tare_status status = exec_round(s->exec, step->order, step->n, step->round, step->kind == STEP_WARMUP, err);
+        return look(s, g, plan, step, err);
+    enum tare_status status =
+        exec_round(s->exec, step->order, step->n, s->rounds_before + step->round, step->kind == STEP_WARMUP, err);
     return status ? status : drop_failed(s, g, plan, err);
 }
 
@@ -257,8 +279,11 @@ static const char *end_name(enum tare_status status, const struct group *groups,
 }
 
 /* Of what was given up the figures of the processes that were made, without intervals. */
-static enum tare_status settle_group(struct record *r, const struct group *g, struct tare_err *err)
+static enum tare_status settle_group(struct session *s, const struct group *g, struct tare_err *err)
 {
+    if (s->judge)
+        return s->judge(s->judge_context, g->subjects, g->n, err);
+    struct record *r = s->record;
     const struct look none = {0};
     enum tare_status status = g->left ? analyse_group(r, g->subjects, g->left, &g->look, err) : TARE_OK;
     for (int i = g->left; i < g->n && !status; i++)
@@ -281,7 +306,7 @@ static enum tare_status settle(struct session *s, struct group *groups, int n, s
     s->record->rounds = groups[0].rounds;
     enum tare_status status = analyse_others(s->record, err);
     for (int i = 0; i < n && !status; i++)
-        status = settle_group(s->record, &groups[i], err);
+        status = settle_group(s, &groups[i], err);
     return status ? status : analyse_between(s, n, err);
 }
 

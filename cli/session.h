@@ -41,6 +41,10 @@ struct session {
      * whole, and is the session's outcome. NULL: none. */
     enum tare_status (*untimed)(void *context, const int *subjects, int n, struct tare_err *err);
     void *untimed_context;
+    /* What a look says of these commands, into the record; NULL: analyse_group. METHOD_ANYTIME: a target that is decided then leaves. */
+    enum tare_status (*judge)(void *context, const int *subjects, int n, struct tare_err *err);
+    void *judge_context;
+    int rounds_before; /* of a session that this one goes on with: rounds are counted on from there */
     int signal_number; /* out: the signal that ended it, 0 = none */
     /* while measuring */
     const struct plan *current;

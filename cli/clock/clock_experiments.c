@@ -72,11 +72,6 @@ static enum tare_status add_row(struct clock_session *s, int series, int64_t sta
 
 /* ---- one instruction ---- */
 
-static double median_of(int64_t *ticks, int n)
-{
-    return clock_spread_of(ticks, n).median;
-}
-
 static enum tare_status run_instruction(struct clock_session *s, int series, enum cpu_subject instruction)
 {
     int64_t empty[2 * AROUND], start = plat_now_ns();
@@ -85,7 +80,7 @@ static enum tare_status run_instruction(struct clock_session *s, int series, enu
     double gross = (double)cpu_bracket(0, instruction);
     for (int i = AROUND; i < 2 * AROUND; i++)
         empty[i] = cpu_bracket(0, SUBJECT_NOTHING);
-    double net = gross - median_of(empty, 2 * AROUND);
+    double net = gross - clock_spread_of(empty, 2 * AROUND).median;
     return add_row(s, series, start, 0, (const double[]){gross, net, ns_of(gross), ns_of(net)});
 }
 

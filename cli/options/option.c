@@ -103,7 +103,7 @@ static void set_absent(const struct option *o, void *field)
 {
     if (o->type == OPTION_INT)
         *(int *)field = (int)o->absent;
-    else if (o->type == OPTION_PERCENT)
+    else if (o->type == OPTION_PERCENT || o->type == OPTION_NUMBER)
         *(double *)field = o->absent;
     else if (o->type == OPTION_DURATION)
         *(int64_t *)field = (int64_t)o->absent;

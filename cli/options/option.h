@@ -38,6 +38,7 @@ enum option_type {                 /* what lies at the offset, and how its value
                    OPTION_COUNT,   /* int, one more each time it is given */
                    OPTION_INT,     /* int: a whole decimal number */
                    OPTION_UINT64,  /* uint64_t, all 64 bits; has no limits */
+                   OPTION_NUMBER,  /* double, as it is: "1e-5", "0.01" */
                    OPTION_PERCENT, /* double, a ratio: "2%" and "2" are 0.02; limits and messages are in percent */
                    OPTION_DURATION, /* int64_t nanoseconds: "5ns", "500ms", "2s", "1min", "1h"; a bare number is seconds, as are limits */
                    OPTION_MARGIN,    /* struct option_margin: "1%", "5ns", "20cycles", "3kB"; a bare number is a count */
@@ -103,11 +104,11 @@ struct option {
     const char *preset;          /* default, parsed like a given value; NULL: `absent` (numbers), else zero */
     const char *bare;            /* OPTION_INT: the value may be left away, and is this then; given with `=` only */
     const char *preset_note;     /* shown as the default when it depends on others: "5 s for each command" */
-    double absent;               /* OPTION_INT, _PERCENT, _DURATION without preset: the value stored; NAN fits only _PERCENT */
-    double min, max;             /* allowed values as the user writes them (percent, seconds); both 0: no limits */
-    const char *choices;         /* words separated by blanks; for _TEXT and _LIST only what completions offer */
-    const char *help;            /* one to three sentences */
-    const char *detail;          /* more, for the manual only; may be NULL */
+    double absent;       /* OPTION_INT, _NUMBER, _PERCENT, _DURATION without preset: the value stored; NAN fits the doubles */
+    double min, max;     /* allowed values as the user writes them (percent, seconds); both 0: no limits */
+    const char *choices; /* words separated by blanks; for _TEXT and _LIST only what completions offer */
+    const char *help;    /* one to three sentences */
+    const char *detail;  /* more, for the manual only; may be NULL */
 };
 
 struct option_set {

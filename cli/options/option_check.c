@@ -22,6 +22,7 @@ static size_t field_bytes(const struct option *o)
     case OPTION_UINT64:
     case OPTION_DURATION:
         return sizeof(int64_t);
+    case OPTION_NUMBER:
     case OPTION_PERCENT:
         return sizeof(double);
     case OPTION_MARGIN:
@@ -101,14 +102,14 @@ static enum tare_status check_default(const struct option *o, struct tare_err *e
         WRONG("only a number may be left away, and what stands for it must be valid");
     if (o->preset && o->absent != 0)
         WRONG("both a default and a value for absent");
-    if (isnan(o->absent) && o->type != OPTION_PERCENT)
+    if (isnan(o->absent) && o->type != OPTION_PERCENT && o->type != OPTION_NUMBER)
         WRONG("absent is NaN, which this type cannot hold");
     return TARE_OK;
 }
 
 static enum tare_status check_limits(const struct option *o, struct tare_err *err)
 {
-    bool number = o->type == OPTION_INT || o->type == OPTION_PERCENT || o->type == OPTION_DURATION;
+    bool number = o->type == OPTION_INT || o->type == OPTION_NUMBER || o->type == OPTION_PERCENT || o->type == OPTION_DURATION;
     if ((o->min != 0 || o->max != 0) && !number)
         WRONG("limits on what is no number");
     if (number && !(o->max > o->min))

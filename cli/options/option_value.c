@@ -112,6 +112,14 @@ static enum tare_status set_uint64(const struct option *o, const char *text, uin
     return TARE_OK;
 }
 
+static enum tare_status set_number(const struct option *o, const char *text, double *out, struct tare_err *err)
+{
+    const char *rest;
+    if (!scan_number(text, out, &rest) || *rest)
+        return wrong(o, text, "is not a number", err);
+    return in_range(o, text, *out, err);
+}
+
 static enum tare_status set_percent(const struct option *o, const char *text, double *out, struct tare_err *err)
 {
     double value;
@@ -312,6 +320,8 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
         return set_int(o, text ? text : o->bare, field, err);
     case OPTION_UINT64:
         return set_uint64(o, text, field, err);
+    case OPTION_NUMBER:
+        return set_number(o, text, field, err);
     case OPTION_PERCENT:
         return set_percent(o, text, field, err);
     case OPTION_DURATION:

@@ -256,7 +256,7 @@ static void choose_followed(struct run *run)
     const char *decides = run->o->metrics.items[0];
     if (run->o->memory == RUN_MEMORY_EXACT)
         run->exec_options.follow_rounds = metric_followed_find(decides) ? INT_MAX : FOLLOW_ROUNDS;
-    run->exec_options.follow_decides = !strcmp(decides, "peak");
+    run->exec_options.follow_decides = metric_followed_find(decides) ? decides : NULL;
 }
 
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)

@@ -108,6 +108,18 @@ static enum tare_status set_columns(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
+/* Names of files in commands and hooks mean those there. */
+static enum tare_status add_folder(struct record *r)
+{
+    struct buf folder = BUF_INIT(1 << 16);
+    struct tare_err why;
+    bool found = !plat_working_folder(&folder, &why);
+    enum tare_status status = found ? facts_add_text(r, &r->build, "working_folder", buf_text(&folder))
+                                    : facts_add_unknown(r, &r->build, "working_folder", why.text);
+    buf_finish(&folder);
+    return status;
+}
+
 /* The files that will be run, as they are now; one that a hook makes may not be there yet. */
 static enum tare_status describe_programs(struct run *run)
 {
@@ -152,6 +164,8 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
         status = surroundings_add(&run->surroundings, r, &r->before);
     if (!status)
         status = add_floor(run);
+    if (!status)
+        status = add_folder(r);
     if (!status)
         status = describe_programs(run);
     if (status)

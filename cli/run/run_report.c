@@ -36,7 +36,8 @@ static enum tare_status find(struct run *run, struct tare_err *err)
 static bool any_failure(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].failure && !subject_skipped(&r->subjects[i]))
+        if (r->subjects[i].failure && !subject_skipped(&r->subjects[i]) &&
+            r->subjects[i].kind != SUBJECT_LEAK) /* see leak_code */
             return true;
     return false;
 }
@@ -77,6 +78,8 @@ static bool anything_measured(const struct record *r)
         expected += subject_measured(&r->subjects[i]) && !r->subjects[i].failure;
         measured += subject_measured(&r->subjects[i]) && !r->subjects[i].failure && record_rounds(r, &i, 1) > 0;
     }
+    if (record_is_of_leaks(r)) /* a target that failed is a result too */
+        return measured > 0 || !expected;
     return r->rule.interleaved && !r->rule.against_itself ? measured == expected : measured > 0;
 }
 

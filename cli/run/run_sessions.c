@@ -46,12 +46,12 @@ static enum exit_code refuse_to_overwrite(const struct sessions *s)
     int of_a_plan = 0;
     if (!s->o->save || !may_hold_sessions(s->o->save))
         return EXIT_ANSWERED;
-    bool readable = sessions_load(s->cli, s->o->save, true, &there) == EXIT_ANSWERED;
+    enum exit_code code = sessions_load(s->cli, s->o->save, true, &there);
     for (int i = 0; i < there.n; i++)
         of_a_plan += there.items[i].session > 0;
     sessions_finish(&there);
-    if (readable && !of_a_plan)
-        return EXIT_ANSWERED;
+    if (code || !of_a_plan) /* what cannot be read may be hours of measurements too */
+        return code;
     err_set(&err, TARE_INVALID, "%.200s holds sessions already: --continue goes on after them; or give another file", s->o->save);
     return (enum exit_code)cli_fail(s->cli, EXIT_USAGE, &err);
 }

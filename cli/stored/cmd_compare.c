@@ -87,11 +87,25 @@ static void note_unmatched(const struct compare *c, int side)
     buf_finish(&b);
 }
 
+/* One session cannot be held against a set: it says nothing of what changes from one to the next. */
+static enum exit_code check_sides(const struct compare *c)
+{
+    struct tare_err err;
+    bool first = record_is_over_sessions(&c->sessions[0]), second = record_is_over_sessions(&c->sessions[1]);
+    if (first == second)
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_INVALID, "%.200s holds several sessions and %.200s one; give two files with several, or two with one",
+            c->paths[second], c->paths[first]);
+    return cli_fail(c->cli, EXIT_USAGE, &err);
+}
+
 static enum exit_code run(struct compare *c)
 {
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < 2 && !code; i++)
-        code = stored_file_load(c->cli, c->paths[i], c->o->display.quiet, &c->sessions[i]);
+        code = stored_file_load_set(c->cli, c->paths[i], c->o->display.quiet, &c->sessions[i]);
+    if (!code)
+        code = check_sides(c);
     if (code)
         return code;
     note_unmatched(c, 0);

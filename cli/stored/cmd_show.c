@@ -7,6 +7,7 @@
 #include "check.h"
 #include "cli.h"
 #include "gate.h"
+#include "leak_session.h"
 #include "outputs.h"
 #include "plat.h"
 #include "quote.h"
@@ -96,10 +97,28 @@ static enum exit_code check_stable(struct show *s, const struct record *r)
     return cli_worse(screen_text(s->cli, &s->o->display, &said), unstable);
 }
 
-static enum exit_code show_record(struct show *s, const char *path, struct record *r)
+/* The verdicts once more, from the times beside the record, for pictures and for a session that was killed. Without those times what the session itself
+ * concluded is shown. */
+static enum exit_code judge_again(struct show *s, const char *path, struct record *r, struct leak_bench *bench)
 {
     struct tare_err err;
-    enum exit_code headed = show_heading(s, path);
+    if (!record_is_of_leaks(r) || !r->rule.leaks.kind)
+        return EXIT_ANSWERED;
+    enum tare_status status = leak_bench_open(bench, r, s->cli->arena, &err);
+    if (!status)
+        status = leak_rejudge(path, r, bench, &err);
+    if (!status && leak_make_pages(bench, r, s->cli->arena))
+        return EXIT_ANSWERED;
+    if (status == TARE_NO_MEMORY)
+        return fail_at(s, path, EXIT_TOOL, &err);
+    if (status == TARE_NOT_FOUND && r->n_leak_targets && !s->o->display.quiet)
+        cli_note(s->cli, "note", err.text);
+    return status == TARE_NOT_FOUND && r->n_leak_targets ? EXIT_ANSWERED : fail_at(s, path, EXIT_INVALID, &err);
+}
+
+static enum exit_code show_whole(struct show *s, const char *path, struct record *r, enum exit_code headed)
+{
+    struct tare_err err;
     if (s->shown++ && exports_wanted(&s->o->display) && !r->session) {
         err_set(&err, TARE_INVALID, "an export holds one session, and this is one more; export them one at a time");
         return fail_at(s, path, EXIT_USAGE, &err);
@@ -109,12 +128,25 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     enum exit_code filtered = filter(s, path, r);
     if (filtered)
         return filtered;
-    if (s->o->percentiles && !record_is_of_clocks(r) && analyse_percentiles(r, &err))
+    if (s->o->percentiles && !record_is_of_clocks(r) && !record_is_of_leaks(r) && analyse_percentiles(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
     enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
+    code = cli_worse(code, leak_show_pictures(s->cli, &s->o->display, r));
     code = cli_worse(code, check_stable(s, r));
     if (!r->session && outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
+    return code;
+}
+
+static enum exit_code show_record(struct show *s, const char *path, struct record *r)
+{
+    struct leak_bench bench = {0};
+    enum exit_code code = show_heading(s, path);
+    code = cli_worse(code, judge_again(s, path, r, &bench));
+    code = show_whole(s, path, r, code);
+    r->pages = NULL;
+    r->n_pages = 0;
+    leak_bench_close(&bench);
     return code;
 }
 

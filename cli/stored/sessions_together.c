@@ -71,11 +71,13 @@ struct loading {
     struct cli *cli;
     const char *path;
     bool quiet;
+    bool changed; /* a record that was changed after it was written */
     struct kept_sessions *out;
 };
 
 static enum tare_status take_whole(struct loading *l, struct record *r, bool changed, struct tare_err *err)
 {
+    l->changed |= changed;
     if (changed)
         return err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
     if (!record_is_whole(r))
@@ -103,18 +105,29 @@ static enum tare_status take(struct loading *l, const char *text, size_t n, size
     return status == TARE_TRUNCATED ? TARE_OK : status;
 }
 
+enum tare_status sessions_read(struct cli *cli, const char *path, bool quiet, const struct buf *text, struct kept_sessions *out,
+                               bool *changed, struct tare_err *err)
+{
+    struct loading l = {.cli = cli, .path = path, .quiet = quiet, .out = out};
+    enum tare_status status = TARE_OK;
+    for (size_t at = 0, consumed = 0; !status && at < text->len; at += consumed)
+        status = take(&l, text->data + at, text->len - at, &consumed, err);
+    *changed = l.changed;
+    return status;
+}
+
 enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out)
 {
-    struct loading l = {cli, path, quiet, out};
     struct tare_err err;
     struct buf text = BUF_INIT(STORED_FILE_MAX);
+    bool changed = false;
     enum tare_status status = plat_file_read(path, &text, &err);
-    for (size_t at = 0, consumed = 0; !status && at < text.len; at += consumed)
-        status = take(&l, buf_text(&text) + at, text.len - at, &consumed, &err);
+    if (!status)
+        status = sessions_read(cli, path, quiet, &text, out, &changed, &err);
     if (status == TARE_NOT_FOUND)
         status = TARE_OK;
     if (status)
         err_prefix(&err, path);
     buf_finish(&text);
-    return status ? (enum exit_code)cli_fail(cli, status == TARE_FORMAT ? EXIT_INVALID : EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? (enum exit_code)cli_fail(cli, changed ? EXIT_INVALID : EXIT_TOOL, &err) : EXIT_ANSWERED;
 }

@@ -23,6 +23,9 @@ struct kept_sessions { /* zeroed: none; memory of the list is the arena's, each 
 enum tare_status sessions_keep(struct kept_sessions *k, struct arena *a, struct record *r);
 void sessions_finish(struct kept_sessions *k);
 
+/* All records of a text that are whole. FORMAT, with *changed where a record was changed after it was written; VERSION, NO_MEMORY ... */
+enum tare_status sessions_read(struct cli *cli, const char *path, bool quiet, const struct buf *text, struct kept_sessions *out,
+                               bool *changed, struct tare_err *err);
 /* All records of a file that are whole; none where there is no such file. EXIT_ANSWERED, else a line was said. */
 enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out);
 

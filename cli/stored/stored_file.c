@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "stored_file.h"
 #include "analyse.h"
+#include "analyse_sessions.h"
+#include "analyse_stored.h"
 #include "buf.h"
 #include "check.h"
 #include "plat.h"
+#include "sessions_together.h"
 #include <string.h>
 
 void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct record_reading *reading)
@@ -33,25 +36,40 @@ static bool any_prepare(const struct record *r)
 
 enum tare_status stored_file_complete(struct record *r, struct tare_err *err)
 {
-    if (r->ended && r->n_estimates) /* what rows get from all samples together is not in the file */
+    if (r->ended && (r->n_estimates || r->n_leak_targets)) /* what rows get from all samples together is not in the file */
         return record_is_of_benchmarks(r) ? analyse_processes(r, err) : TARE_OK;
     const struct check_facts facts = {.prepared = any_prepare(r)};
-    enum tare_status status = analyse_redo(r, err);
+    /* of targets nothing can be redone without their times, which leak_rejudge has read or could not */
+    enum tare_status status = record_is_of_leaks(r) ? TARE_OK : analyse_redo(r, err);
     return status ? status : check_record(r, &facts, err);
 }
 
-static enum tare_status read_one(struct cli *cli, const char *path, bool quiet, const struct buf *text, struct record *r,
-                                 bool *changed, struct tare_err *err)
+/* What is known of a file while it is read. */
+struct loading {
+    struct cli *cli;
+    const char *path;
+    bool quiet;
+    bool changed; /* after it was written */
+    bool several; /* sessions of a plan */
+};
+
+static enum tare_status read_one(struct loading *l, const struct buf *text, struct record *r, struct tare_err *err)
 {
     struct record_reading reading;
     enum tare_status status = stored_read(r, buf_text(text), text->len, &reading, err);
     if (!status) {
-        stored_file_notes(cli, path, quiet, &reading);
-        *changed = reading.changed;
+        l->several = reading.consumed < text->len && r->session && !reading.changed;
+        if (!l->several)
+            stored_file_notes(l->cli, l->path, l->quiet, &reading);
+        l->changed = reading.changed;
         if (reading.changed)
             status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
         else if (reading.consumed < text->len)
             status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
+        else if (record_is_of_leaks(r))
+            status =
+                err_set(err, TARE_INVALID,
+                        "is of tare leak, whose targets are judged each by itself; tare show has it, and tare leak --replay");
         else if (record_is_of_clocks(r))
             status = err_set(err, TARE_INVALID, "is of tare clock, and clocks are not compared; tare show has it");
         else
@@ -61,24 +79,68 @@ static enum tare_status read_one(struct cli *cli, const char *path, bool quiet, 
     return status;
 }
 
-enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r)
+/* ---- a set of sessions ---- */
+
+static enum tare_status check_set(const struct kept_sessions *set, struct tare_err *err)
 {
+    struct buf b = BUF_INIT(1 << 16);
+    enum tare_status status = TARE_OK;
+    for (int i = 1; i < set->n && !status; i++) {
+        comparable_machines(&set->items[0], &set->items[i], &b);
+        if (!sessions_of_one_plan(&set->items[0], &set->items[i]))
+            status =
+                err_set(err, TARE_INVALID, "session %d in it is of another plan than the first; give a file with one", i + 1);
+        else if (b.len)
+            status =
+                err_set(err, TARE_INVALID, "session %d in it is of another machine than the first (%.200s)", i + 1, buf_text(&b));
+    }
+    if (!set->n)
+        status = err_set(err, TARE_TOO_FEW, "none of its sessions came to its end; tare show has what there is");
+    buf_finish(&b);
+    return status;
+}
+
+static enum tare_status read_set(struct loading *l, const struct buf *text, struct record *r, struct tare_err *err)
+{
+    struct kept_sessions set = {0};
+    record_finish(r);
+    enum tare_status status = sessions_read(l->cli, l->path, l->quiet, text, &set, &l->changed, err);
+    if (!status)
+        status = check_set(&set, err);
+    if (!status)
+        status = analyse_sessions(r, set.items, set.n, err);
+    sessions_finish(&set);
+    return status;
+}
+
+/* ---- from the path ---- */
+
+static enum exit_code load(struct cli *cli, const char *path, bool quiet, bool sets, struct record *r)
+{
+    struct loading l = {.cli = cli, .path = path, .quiet = quiet};
     struct tare_err err;
     struct buf text = BUF_INIT(STORED_FILE_MAX);
-    bool changed = false;
     enum tare_status status = plat_input_read(path, &text, &err);
     if (!status) {
-        status = read_one(cli, path, quiet, &text, r, &changed, &err);
+        status = read_one(&l, &text, r, &err);
+        if (l.several && sets)
+            status = read_set(&l, &text, r, &err);
         if (status)
             err_prefix(&err, path);
     }
     buf_finish(&text);
-    return status ? (enum exit_code)cli_fail(cli,
-                                             status == TARE_INVALID ? EXIT_USAGE
-                                             : changed              ? EXIT_INVALID
-                                                                    : EXIT_TOOL,
-                                             &err)
-                  : EXIT_ANSWERED;
+    enum exit_code code = status == TARE_INVALID ? EXIT_USAGE : l.changed ? EXIT_INVALID : EXIT_TOOL;
+    return status ? (enum exit_code)cli_fail(cli, code, &err) : EXIT_ANSWERED;
+}
+
+enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r)
+{
+    return load(cli, path, quiet, false, r);
+}
+
+enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct record *r)
+{
+    return load(cli, path, quiet, true, r);
 }
 
 static const char *file_name(const char *path)

@@ -16,6 +16,9 @@ enum { STORED_FILE_MAX = 1 << 30 };
 /* The one session of a file, with results; "-" is standard input. The caller calls record_finish(r) in any case. */
 enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r);
 
+/* As that; a file with several sessions of one plan is read too, as the record of analyse_sessions over those of them that are whole. */
+enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct record *r);
+
 /* What the reader noted, a line each; nothing when quiet. */
 void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct record_reading *reading);
 /* A session that was killed has rows, and of its results none or only the first of them: they are made anew. */

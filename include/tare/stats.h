@@ -153,7 +153,13 @@ size_t tare_shift_scratch_bytes(ptrdiff_t n, ptrdiff_t m);
 enum tare_status tare_shift_ci_mann_whitney(const double *x, ptrdiff_t n, const double *y, ptrdiff_t m, double level,
                                             void *scratch, struct tare_interval *out);
 
-/* The k of that interval: 1 + the largest u with P(U <= u) <= level/2; 0 = no interval exists, or a bad n, m or level. Exact for
+/* Difference of two means, y less x, with the interval of Welch (1947): Student's t with the degrees of freedom of Satterthwaite, so that the
+ * two laws may scatter differently. Assumes independent values and near-normal means. Unbounded for n or m < 2. Both constant: [d, d].
+ * out->n is the smaller of n and m. */
+enum tare_status tare_shift_ci_welch(const double *x, ptrdiff_t n, const double *y, ptrdiff_t m, double level,
+                                     struct tare_interval *out);
+
+/* The k of the interval of Mann and Whitney: 1 + the largest u with P(U <= u) <= level/2; 0 = no interval exists, or a bad n, m or level. Exact for
  * n, m <= 50 (and for up to 9 against up to 400), beyond by Edgeworth's expansion. */
 ptrdiff_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scratch);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tare/tare.h - all of libtare: benchmarks, plain calls, clocks, statistics.
+ * tare/tare.h - all of libtare: benchmarks, leak targets, plain calls, clocks, statistics.
  *
  *     #include <tare/tare.h>
  *
@@ -11,6 +11,7 @@
 
 #include <tare/bench.h>
 #include <tare/clock.h>
+#include <tare/leak.h>
 #include <tare/measure.h>
 #include <tare/stats.h>
 #include <tare/status.h>

@@ -12,6 +12,7 @@
  */
 #include "analyse.h"
 #include "buf.h"
+#include "compare.h"
 #include <stdlib.h>
 #include <tare/stats.h>
 
@@ -21,12 +22,6 @@ struct sessions {
     int n_half, n_sd;
     double *d, *scratch; /* pairs of one session */
 };
-
-static double median_of(double *x, int n)
-{
-    tare_sort(x, n);
-    return tare_quantile_sorted(x, n, 0.5);
-}
 
 /* What a difference on the comparison's scale is as a share. */
 static double share_of(const struct record *r, const struct comparison *c, double on_scale)
@@ -111,8 +106,9 @@ static enum tare_status add_all(struct record *r, struct sessions *s)
     double confidence = 0.95;
     if (tare_binomial_ci_clopper_pearson(s->words, s->n, 1 - confidence, &share))
         return TARE_INVALID;
-    double sd = s->n_sd ? median_of(s->sd, s->n_sd) : NAN, half = s->n_half ? median_of(s->half, s->n_half) : NAN,
-           last = s->n_half ? median_of(s->last, s->n_half) : NAN;
+    double sd = s->n_sd ? compare_median(s->sd, s->n_sd, s->sd) : NAN,
+           half = s->n_half ? compare_median(s->half, s->n_half, s->half) : NAN,
+           last = s->n_half ? compare_median(s->last, s->n_half, s->last) : NAN;
     enum tare_status status = add(r, "aa_false_words", "Clopper and Pearson", share, confidence, "no session was completed");
     status = status
                  ? status

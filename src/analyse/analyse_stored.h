@@ -15,7 +15,8 @@
  *   a word           the same with assume_no_drift, marked as such
  * Estimator: the two-sample shift of the logarithms (of the values, for counts and what is not positive) with the interval of Mann
  * and Whitney (tare_shift_ci_mann_whitney), each at the level (1 - confidence) / comparisons. Values that share a process (column
- * "process") are averaged first. Conditions that differ (governor, kernel ...) become a finding.
+ * "process") are averaged first. Two sets of sessions, each as a record of analyse_sessions, are compared by Welch's interval over the
+ * medians of their sessions. Conditions that differ (governor, kernel ...) become a finding.
  * It reads and prints nothing.
  */
 #ifndef ANALYSE_STORED_H

@@ -50,9 +50,9 @@ static bool by_difference(const struct pairing *p, const struct metric *metric)
     return metric->kind == METRIC_COUNT || p->r->rule.margin_unit || !all_positive(p->x, p->n) || !all_positive(p->y, p->n);
 }
 
-static double median_of(const double *x, int n, double *scratch)
+double compare_median(const double *x, int n, double *scratch)
 {
-    memcpy(scratch, x, (size_t)n * sizeof *x);
+    memmove(scratch, x, (size_t)n * sizeof *x);
     tare_sort(scratch, n);
     return tare_quantile_sorted(scratch, n, 0.5);
 }
@@ -71,7 +71,7 @@ static double margin_on_scale(const struct pairing *p, bool difference)
         return log1p(rule->margin);
     if (rule->margin_unit)
         return rule->margin;
-    double median = fabs(median_of(p->x, p->n, p->d));
+    double median = fabs(compare_median(p->x, p->n, p->d));
     return median > 0 ? median * rule->margin : NAN;
 }
 

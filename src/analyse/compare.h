@@ -13,6 +13,9 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
 /* All that is known before anything is computed: undecided, unbounded, nothing better. */
 struct comparison comparison_without_word(const struct record *r, int reference, int subject, const struct look *look);
 
+/* scratch: room for n; may be x itself, which is then sorted. */
+double compare_median(const double *x, int n, double *scratch);
+
 /* The word, from shift, low and high and the margin on their scale (NaN: none). */
 void comparison_judge(struct comparison *c, const struct metric *metric, double limit);
 

@@ -190,11 +190,20 @@ static void list_tool(const struct record *then, const struct record *now, struc
         buf_format(out, "tare '%.40s' and '%.40s'", a, b);
 }
 
+/* Files named without a folder are others there. Two sessions that are only compared are often from two folders, and mean the same. */
+static void list_programs(const struct record *then, const struct record *now, struct buf *out)
+{
+    const struct fact *a = facts_find(&then->build, "working_folder"), *b = facts_find(&now->build, "working_folder");
+    comparable_programs(then, now, out);
+    if (a && b && a->text && b->text && strcmp(a->text, b->text) != 0)
+        buf_format(out, "%sworking_folder '%.200s' and '%.200s'", out->len ? "; " : "", a->text, b->text);
+}
+
 static enum tare_status list_all(struct repeating *x)
 {
     struct repetition *out = x->out;
     out->machine = list(x, comparable_machines);
-    out->programs = list(x, comparable_programs);
+    out->programs = list(x, list_programs);
     out->conditions = list(x, comparable_conditions);
     out->tool = list(x, list_tool);
     out->machine_known = comparable_machine_known(x->then, x->now);

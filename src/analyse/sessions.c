@@ -46,8 +46,17 @@ static enum tare_status add_rule(struct joining *x)
     for (int i = 0; i < first->n_metrics; i++)
         if (record_add_metric(over, &first->metrics[i]) < 0)
             return no_memory(x);
-    return over->rule.metric && over->tool_version && !facts_add_number(over, &over->before, "sessions", x->n) ? TARE_OK
-                                                                                                               : no_memory(x);
+    return over->rule.metric && over->tool_version ? TARE_OK : no_memory(x);
+}
+
+/* Those of the first session: what all of one plan and machine share. */
+static enum tare_status add_facts(struct joining *x)
+{
+    struct record *over = x->over;
+    const struct record *first = &x->sessions[0];
+    bool copied = !facts_copy(over, &over->machine, &first->machine) && !facts_copy(over, &over->before, &first->before) &&
+                  !facts_copy(over, &over->build, &first->build) && !facts_add_number(over, &over->before, "sessions", x->n);
+    return copied ? TARE_OK : no_memory(x);
 }
 
 static enum tare_status add_subject(struct joining *x, int command)
@@ -199,6 +208,8 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
                         .err = err};
     record_init(over);
     enum tare_status status = x.command && x.values ? add_rule(&x) : no_memory(&x);
+    if (!status)
+        status = add_facts(&x);
     if (!status)
         status = add_subjects(&x);
     if (!status)

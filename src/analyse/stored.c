@@ -4,6 +4,11 @@
  * the two-sample Hodges-Lehmann shift of ln t with the interval of Mann and Whitney, which assumes laws of equal shape. What
  * drifted between the sessions is part of the shift, so the interval alone is never a verdict. Smallest n: 4 and 4 at a level of .05;
  * below, and with a NaN among the values, no interval.
+ *
+ * Two sets of sessions (records of analyse_sessions): the values are the medians of the sessions, and what changes from one session to the
+ * next is what they scatter by, so that the interval is Welch's of the difference of the two means of logarithms, Student's t over sessions.
+ * Assumes sessions independent and their medians near normal. Smallest n: 2 and 2. It holds what changes from session to session; what
+ * lies between the two sets alone it cannot know either.
  */
 #include "analyse_stored.h"
 #include "compare.h"
@@ -101,18 +106,6 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
     return status ? status : copy_estimates(m, r, from, *to);
 }
 
-static enum tare_status copy_facts(struct merging *m, const struct facts *from, struct facts *to)
-{
-    enum tare_status status = TARE_OK;
-    for (int i = 0; i < from->n && !status; i++) {
-        const struct fact *f = &from->items[i];
-        status = f->text            ? facts_add_text(m->out, to, f->key, f->text)
-                 : isnan(f->number) ? facts_add_unknown(m->out, to, f->key, f->reason)
-                                    : facts_add_number(m->out, to, f->key, f->number);
-    }
-    return status ? no_memory(m) : TARE_OK;
-}
-
 static enum tare_status copy_session(struct merging *m)
 {
     struct record *out = m->out;
@@ -121,12 +114,9 @@ static enum tare_status copy_session(struct merging *m)
         for (int i = 0; i < m->from[side]->n_metrics; i++)
             if (record_add_metric(out, &m->from[side]->metrics[i]) < 0)
                 return no_memory(m);
-    enum tare_status status = copy_facts(m, &second->machine, &out->machine);
-    if (!status)
-        status = copy_facts(m, &second->before, &out->before);
-    if (!status)
-        status = copy_facts(m, &second->after, &out->after);
-    return status ? status : copy_facts(m, &second->build, &out->build);
+    bool copied = !facts_copy(out, &out->machine, &second->machine) && !facts_copy(out, &out->before, &second->before) &&
+                  !facts_copy(out, &out->after, &second->after) && !facts_copy(out, &out->build, &second->build);
+    return copied ? TARE_OK : no_memory(m);
 }
 
 /* ---- the samples ---- */
@@ -172,18 +162,21 @@ static double margin_on_scale(const struct merging *m, const struct samples *s, 
         return log1p(m->q->margin);
     if (m->q->margin_unit)
         return m->q->margin;
-    double *sorted = s->scratch;
-    memcpy(sorted, s->x, (size_t)s->n * sizeof *sorted);
-    tare_sort(sorted, s->n);
-    double median = fabs(tare_quantile_sorted(sorted, s->n, 0.5));
+    double median = fabs(compare_median(s->x, s->n, s->scratch));
     return median > 0 ? median * m->q->margin : NAN;
+}
+
+static bool of_sets(const struct merging *m)
+{
+    return record_is_over_sessions(m->from[0]) && record_is_over_sessions(m->from[1]);
 }
 
 static const char *caveat(struct merging *m)
 {
     struct buf b = BUF_INIT(1024);
     bool machine = comparable_machine_known(m->from[0], m->from[1]);
-    buf_format(&b, "%s nothing drifted between the two sessions%s", m->q->assume_no_drift ? "assuming that" : "if",
+    buf_format(&b, "%s nothing drifted between the two %s%s", m->q->assume_no_drift ? "assuming that" : "if",
+               of_sets(m) ? "sets of sessions by more than from one session to the next" : "sessions",
                machine ? "" : ", and both are of the same machine, which the files do not say");
     if (!m->q->assume_no_drift)
         buf_str(&b, "; no word follows from runs that were not interleaved (tare run), or say --assume-no-drift");
@@ -202,7 +195,8 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
     for (int i = 0; i < s->m && !difference; i++)
         s->y[i] = log(s->y[i]);
     struct tare_interval i;
-    if (tare_shift_ci_mann_whitney(s->x, s->n, s->y, s->m, c->level, s->scratch, &i)) {
+    if (of_sets(m) ? tare_shift_ci_welch(s->x, s->n, s->y, s->m, c->level, &i)
+                   : tare_shift_ci_mann_whitney(s->x, s->n, s->y, s->m, c->level, s->scratch, &i)) {
         c->reason = "no interval could be computed";
         return;
     }
@@ -282,6 +276,7 @@ static void set_rule(struct merging *m)
     m->out->tool_version = arena_strdup(&m->out->arena, m->from[1]->tool_version ? m->from[1]->tool_version : "");
     m->out->seed = m->from[1]->seed;
     m->out->start_utc_ns = m->from[1]->start_utc_ns;
+    m->out->sessions = of_sets(m) ? m->from[1]->sessions : 0;
     m->out->ended = "answered";
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "json_write.h"
+#include "quote.h"
 #include <assert.h>
 #include <math.h>
 
@@ -163,41 +164,39 @@ void json_unsigned(struct json_write *j, const char *key, uint64_t value)
     integer(j, key, false, value);
 }
 
-/* U+007F and the C1 controls are escaped too: a record shown on a terminal must not drive it. */
-static int control_character(const char *s, int n)
+static uint32_t code_point(const char *s, int n)
 {
-    unsigned char c = (unsigned char)s[0];
-    if (n == 1 && (c < 0x20 || c == 0x7f))
-        return c;
-    return n == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0 ? (unsigned char)s[1] : 0;
+    uint32_t c = n > 1 ? (unsigned char)s[0] & (0xffu >> (n + 1)) : (unsigned char)s[0];
+    for (int i = 1; i < n; i++)
+        c = c << 6 | ((unsigned char)s[i] & 0x3f);
+    return c;
 }
 
-static void escaped(struct buf *b, int c)
+/* Beyond what JSON asks for, all that quote.h calls unsafe: a record shown on a terminal must not drive it. */
+static void escaped(struct buf *b, uint32_t c)
 {
-    switch (c) {
-    case '\n':
+    if (c == '\n')
         buf_str(b, "\\n");
-        return;
-    case '\t':
+    else if (c == '\t')
         buf_str(b, "\\t");
-        return;
-    case '\r':
+    else if (c == '\r')
         buf_str(b, "\\r");
-        return;
-    default:
+    else if (c > 0xffff)
+        buf_format(b, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (c >> 10)), (unsigned)(0xdc00 + (c & 0x3ff)));
+    else
         buf_format(b, "\\u%04x", (unsigned)c);
-    }
 }
 
 static void quoted(struct buf *b, const char *text)
 {
     buf_char(b, '"');
     while (*text) {
-        int n = utf8_sequence(text), control = n ? control_character(text, n) : 0;
+        int n = utf8_sequence(text);
+        uint32_t c = code_point(text, n);
         if (!n)
             buf_str(b, "\xef\xbf\xbd");
-        else if (control)
-            escaped(b, control);
+        else if (quote_unsafe(c))
+            escaped(b, c);
         else {
             if (*text == '"' || *text == '\\')
                 buf_char(b, '\\');

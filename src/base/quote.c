@@ -26,8 +26,9 @@ static const struct range wide[] = {
 
 /* Steers the terminal or the order of what stands around it, or is invisible where that deceives. */
 static const struct range unsafe[] = {
-    {0x0000, 0x001f}, {0x007f, 0x009f}, {0x00ad, 0x00ad}, {0x061c, 0x061c}, {0x200e, 0x200f},   {0x2028, 0x202e},
-    {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe007f},
+    {0x0000, 0x001f},   {0x007f, 0x009f}, {0x00ad, 0x00ad}, {0x061c, 0x061c},   {0x200e, 0x200f},
+    {0x2028, 0x202e},   {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb},   {0xfffe, 0xffff},
+    {0xe0000, 0xe007f}, {0x180e, 0x180e}, {0x200b, 0x200b}, {0x1d173, 0x1d17a},
 };
 
 static bool within(const struct range *ranges, size_t n, uint32_t c)
@@ -101,9 +102,14 @@ int text_columns(const char *text, size_t n)
 
 /* ---- escapes ---- */
 
+bool quote_unsafe(uint32_t character)
+{
+    return (character < 0x20 || character > 0x7e) && WITHIN(unsafe, character);
+}
+
 static bool printable(uint32_t c, bool unicode)
 {
-    return c != NOT_UTF8 && !WITHIN(unsafe, c) && (unicode || c < 0x80);
+    return c != NOT_UTF8 && !quote_unsafe(c) && (unicode || c < 0x80);
 }
 
 static void put_escape(struct buf *b, uint32_t c, unsigned char byte)
@@ -116,6 +122,20 @@ static void put_escape(struct buf *b, uint32_t c, unsigned char byte)
         buf_format(b, "\\x%02x", (unsigned)byte);
     else
         buf_format(b, c > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)c);
+}
+
+int quote_character(const char *text, char escape[QUOTE_ESCAPE])
+{
+    enum { LONGEST = 4 };
+    int len = 0;
+    *escape = 0;
+    if (!*text)
+        return 0;
+    uint32_t c = decode((const unsigned char *)text, strnlen(text, LONGEST), &len);
+    struct buf b = buf_over(escape, QUOTE_ESCAPE);
+    if (!printable(c, true))
+        put_escape(&b, c, (unsigned char)*text);
+    return len;
 }
 
 void quote_mask(struct buf *b, const char *text, bool unicode)

@@ -7,7 +7,7 @@
  *
  * Whatever cannot be printed safely (control characters, bytes that are not UTF-8, marks that reorder text) appears as an
  * escape: \n \t \x1b \u202e. With `unicode` false everything outside ASCII does. What is written is therefore always
- * printable and its width known. Pure; the buffer is the caller's.
+ * printable and its width known. The files that are exported take their escapes from here too. Pure; the buffer is the caller's.
  */
 #ifndef QUOTE_H
 #define QUOTE_H
@@ -17,6 +17,15 @@
 /* Terminal columns of n bytes of printable UTF-8: combining marks take none, East Asian wide characters two. An escape
  * sequence that sets colours (ESC [ ... m) takes none. */
 int text_columns(const char *text, size_t n);
+
+/* Whether this character must not stand anywhere as it is: it steers a terminal, changes the order of what stands around it, or is
+ * invisible where that deceives. The only list of them. */
+bool quote_unsafe(uint32_t character);
+
+enum { QUOTE_ESCAPE = 12 };
+/* Bytes of the character that begins the text, 0 at its end. *escape, closed by a zero: what is to stand for it where it is unsafe or a byte
+ * that is no UTF-8; empty: it may stand as it is. */
+int quote_character(const char *text, char escape[QUOTE_ESCAPE]);
 
 void quote_mask(struct buf *b, const char *text, bool unicode);
 /* Masked, and shortened in its middle ("abc…xyz") to at most `columns` (at least 5 are used; 0: never shortened). */

@@ -101,6 +101,8 @@ void wire_put_hello(struct buf *out, const struct wire_hello *h)
     put_i64(out, (int64_t)h->pid);
     put_u32(out, h->benchmarks);
     put_text(out, h->trouble);
+    put_u32(out, h->targets);
+    put_u32(out, h->taint);
     frame_end(out, at);
 }
 
@@ -206,6 +208,84 @@ void wire_put_samples(struct buf *out, uint32_t bench, uint32_t thread, uint32_t
     frame_end(out, at);
 }
 
+/* ---- writing, leaks ---- */
+
+void wire_put_target(struct buf *out, const struct wire_target *t)
+{
+    size_t at = frame_begin(out, WIRE_TARGET);
+    put_u32(out, t->index);
+    put_text(out, t->name);
+    put_text(out, t->file);
+    put_u32(out, t->line);
+    put_u32(out, t->flags);
+    put_u32(out, t->input_bytes);
+    put_u32(out, t->secret_at);
+    put_u32(out, t->secret_bytes);
+    put_u32(out, t->n_classes);
+    for (uint32_t i = 0; i < t->n_classes; i++)
+        put_text(out, t->classes[i]);
+    put_u32(out, t->n_sizes);
+    for (uint32_t i = 0; i < t->n_sizes; i++)
+        put_i64(out, t->sizes[i]);
+    put_u32(out, t->dit);
+    put_text(out, t->dit_words);
+    frame_end(out, at);
+}
+
+static void put_ticks(struct buf *out, const uint32_t *ticks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put_u32(out, ticks[i]);
+}
+
+void wire_put_blocks(struct buf *out, const struct wire_blocks *b, const uint8_t *classes, const uint32_t *ticks)
+{
+    size_t at = frame_begin(out, WIRE_BLOCKS), calls = (size_t)b->n * b->k;
+    put_u32(out, b->target);
+    put_u32(out, b->kind);
+    put_u32(out, b->k);
+    put_u32(out, b->n);
+    put_i64(out, b->start_ns);
+    put_u32(out, b->repeat);
+    buf_add(out, classes, calls);
+    put_ticks(out, ticks, calls);
+    frame_end(out, at);
+}
+
+void wire_put_calls(struct buf *out, const struct wire_calls *c, const uint8_t *secrets, const uint32_t *ticks)
+{
+    size_t at = frame_begin(out, WIRE_CALLS);
+    put_u32(out, c->target);
+    put_u32(out, c->n);
+    put_u32(out, c->secret_bytes);
+    put_i64(out, c->start_ns);
+    put_u32(out, c->repeat);
+    buf_add(out, secrets, (size_t)c->n * c->secret_bytes);
+    put_ticks(out, ticks, c->n);
+    frame_end(out, at);
+}
+
+void wire_put_target_end(struct buf *out, const struct wire_target_end *e)
+{
+    size_t at = frame_begin(out, WIRE_TARGET_END);
+    put_u32(out, e->target);
+    put_u32(out, e->state);
+    put_text(out, e->reason);
+    put_text(out, e->remark);
+    put_u32(out, e->facts);
+    put_u32(out, e->checked);
+    put_u32(out, e->repeat);
+    put_double(out, e->pair_ticks);
+    put_double(out, e->spike_ticks);
+    put_double(out, e->spike_cycles);
+    put_i64(out, (int64_t)e->calls);
+    put_i64(out, (int64_t)e->saturated);
+    put_i64(out, (int64_t)e->migrated);
+    put_i64(out, e->elapsed_ns);
+    put_account(out, &e->account);
+    frame_end(out, at);
+}
+
 /* ---- reading ---- */
 
 /* What is left of a payload. After its end every field reads as zero or "": an older program did not write it. One that is cut in the
@@ -294,6 +374,8 @@ static void read_hello(struct payload *p, struct wire_hello *h)
     h->pid = (uint64_t)take_i64(p);
     h->benchmarks = take_u32(p);
     h->trouble = take_text(p, WIRE_TEXT_MAX);
+    h->targets = take_u32(p);
+    h->taint = take_u32(p);
 }
 
 static void read_clock(struct payload *p, struct wire_clock *c)
@@ -385,6 +467,105 @@ static void read_bye(struct payload *p, struct wire_bye *b)
     b->benchmarks = take_u32(p);
 }
 
+/* ---- reading, leaks ---- */
+
+static void read_target(struct payload *p, struct wire_target *t)
+{
+    *t = (struct wire_target){.index = take_u32(p)};
+    t->name = take_text(p, WIRE_NAME_MAX);
+    t->file = take_text(p, WIRE_TEXT_MAX);
+    t->line = take_u32(p);
+    t->flags = take_u32(p);
+    t->input_bytes = take_u32(p);
+    t->secret_at = take_u32(p);
+    t->secret_bytes = take_below(p, WIRE_SECRET_MAX + 1);
+    t->n_classes = take_below(p, WIRE_CLASSES_MAX + 1);
+    for (uint32_t i = 0; i < t->n_classes; i++)
+        t->classes[i] = take_text(p, WIRE_TEXT_MAX);
+    t->n_sizes = take_below(p, WIRE_SIZES_MAX + 1);
+    for (uint32_t i = 0; i < t->n_sizes; i++) {
+        t->sizes[i] = take_i64(p);
+        p->bad |= i > 0 && t->sizes[i] <= t->sizes[i - 1];
+    }
+    t->dit = (enum wire_dit)take_below(p, WIRE_DITS);
+    t->dit_words = take_text(p, WIRE_TEXT_MAX);
+    p->bad |=
+        !t->name[0] || t->n_classes == 1 || t->secret_at > t->input_bytes || t->secret_bytes > t->input_bytes - t->secret_at;
+}
+
+/* n entries of so many bytes; NULL and bad: they are not there. */
+static const uint8_t *take_bytes(struct payload *p, uint64_t n, uint64_t size)
+{
+    uint64_t left = p->size - p->at;
+    if (p->bad || (size && n > left / size)) {
+        p->bad = true;
+        return NULL;
+    }
+    const uint8_t *bytes = p->bytes + p->at;
+    p->at += (size_t)(n * size);
+    return bytes;
+}
+
+/* Of a block each class is there once. */
+static bool classes_are_whole(const struct wire_blocks *b)
+{
+    for (size_t block = 0; block < b->n; block++) {
+        uint64_t seen = 0;
+        for (uint32_t i = 0; i < b->k; i++) {
+            uint8_t class = b->classes[block * b->k + i];
+            if (class >= b->k || seen >> class & 1)
+                return false;
+            seen |= (uint64_t)1 << class;
+        }
+    }
+    return true;
+}
+
+static void read_blocks(struct payload *p, struct wire_blocks *b)
+{
+    *b = (struct wire_blocks){.target = take_u32(p)};
+    b->kind = (enum wire_blocks_kind)take_below(p, WIRE_BLOCKS_KINDS);
+    b->k = take_below(p, WIRE_SIZES_MAX + 1);
+    b->n = take_u32(p);
+    b->start_ns = take_i64(p);
+    b->repeat = take_u32(p);
+    p->bad |= !b->k || !b->repeat || ((b->kind == WIRE_AA || b->kind == WIRE_SPIKE) && b->k != 2);
+    b->classes = take_bytes(p, (uint64_t)b->n * b->k, 1);
+    b->ticks = take_bytes(p, (uint64_t)b->n * b->k, 4);
+    p->bad = p->bad || !classes_are_whole(b);
+}
+
+static void read_calls(struct payload *p, struct wire_calls *c)
+{
+    *c = (struct wire_calls){.target = take_u32(p)};
+    c->n = take_u32(p);
+    c->secret_bytes = take_below(p, WIRE_SECRET_MAX + 1);
+    c->start_ns = take_i64(p);
+    c->repeat = take_u32(p);
+    p->bad |= !c->secret_bytes || !c->repeat;
+    c->secrets = take_bytes(p, c->n, c->secret_bytes);
+    c->ticks = take_bytes(p, c->n, 4);
+}
+
+static void read_target_end(struct payload *p, struct wire_target_end *e)
+{
+    *e = (struct wire_target_end){.target = take_u32(p)};
+    e->state = (enum wire_state)take_below(p, WIRE_STATES);
+    e->reason = take_text(p, WIRE_TEXT_MAX);
+    e->remark = take_text(p, WIRE_TEXT_MAX);
+    e->facts = take_u32(p);
+    e->checked = take_u32(p);
+    e->repeat = take_u32(p);
+    e->pair_ticks = take_finite(p);
+    e->spike_ticks = take_double(p);
+    e->spike_cycles = take_double(p);
+    e->calls = (uint64_t)take_i64(p);
+    e->saturated = (uint64_t)take_i64(p);
+    e->migrated = (uint64_t)take_i64(p);
+    e->elapsed_ns = take_i64(p);
+    read_account(p, &e->account);
+}
+
 static bool read_payload(struct payload *p, struct wire_frame *out)
 {
     switch (out->type) {
@@ -405,6 +586,20 @@ static bool read_payload(struct payload *p, struct wire_frame *out)
         break;
     case WIRE_BYE:
         read_bye(p, &out->u.bye);
+        break;
+    case WIRE_TARGET:
+        read_target(p, &out->u.target);
+        break;
+    case WIRE_BLOCKS:
+        read_blocks(p, &out->u.blocks);
+        break;
+    case WIRE_CALLS:
+        read_calls(p, &out->u.calls);
+        break;
+    case WIRE_TARGET_END:
+        read_target_end(p, &out->u.target_end);
+        break;
+    case WIRE_TYPES:
         break;
     }
     return !p->bad;
@@ -447,6 +642,17 @@ int64_t wire_sample(const struct wire_samples *s, enum wire_column column, uint3
     return WIRE_NONE;
 }
 
+uint32_t wire_ticks_at(const void *ticks, size_t i)
+{
+    return (uint32_t)number_at((const uint8_t *)ticks + 4 * i, 4);
+}
+
+void wire_ticks_copy(const void *ticks, size_t n, uint32_t *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = wire_ticks_at(ticks, i);
+}
+
 /* ---- words ---- */
 
 const char *wire_state_word(enum wire_state state)
@@ -465,4 +671,28 @@ const char *wire_per_word(enum wire_per per)
 {
     static const char *const words[WIRE_PERS] = {"iteration", "second", "total"};
     return words[per];
+}
+
+const char *wire_leak_kind_word(enum wire_leak_kind kind)
+{
+    static const char *const words[WIRE_LEAK_KINDS] = {"pairs", "scan", "growth", "taint"};
+    return words[kind];
+}
+
+const char *wire_cache_word(enum wire_cache cache)
+{
+    static const char *const words[WIRE_CACHES] = {"warm", "cold", "random"};
+    return words[cache];
+}
+
+const char *wire_blocks_kind_word(enum wire_blocks_kind kind)
+{
+    static const char *const words[WIRE_BLOCKS_KINDS] = {"main", "aa", "spike", "growth"};
+    return words[kind];
+}
+
+const char *wire_dit_word(enum wire_dit dit)
+{
+    static const char *const words[WIRE_DITS] = {"unknown", "absent", "off", "on"};
+    return words[dit];
 }

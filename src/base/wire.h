@@ -23,6 +23,9 @@
  * that dies leaves whole frames and at most one torn one at the end. Order of a measuring program: HELLO, CLOCK, then for each
  * benchmark BENCH, SAMPLES (any number, in order, for each thread), END; last BYE. A list is HELLO, BENCH..., BYE. A BENCH
  * without an END: the program ended inside of that benchmark.
+ * A program that looks for timing leaks: HELLO, CLOCK, then for each target TARGET, BLOCKS or CALLS (any number, one of each kind for
+ * a batch), TARGET_END; last BYE. A list has the TARGETs after the BENCHes. A TARGET without a TARGET_END: the program ended inside of that
+ * target, by a signal that it could not say.
  * To add a field: at the end of its frame; readers pass over what they do not know, and what is missing is zero. To change one:
  * a new WIRE_VERSION.
  *
@@ -48,11 +51,19 @@ enum {
     WIRE_FRAME_MAX = 1 << 26,  /* bytes of a payload */
     WIRE_ARGS_MAX = 8,
     WIRE_COUNTERS_MAX = 32,
+    WIRE_CLASSES_MAX = 16,  /* of a target */
+    WIRE_SIZES_MAX = 32,    /* of a growth target */
+    WIRE_SECRET_MAX = 1024, /* bytes of a secret that a scan looks at */
 };
 
 /* ---- the request ---- */
 
-enum wire_mode { WIRE_LIST, WIRE_MEASURE, WIRE_MODES };
+enum wire_mode {
+    WIRE_LIST,
+    WIRE_MEASURE, /* benchmarks */
+    WIRE_LEAK,    /* targets; a run's iterations are then the blocks to be made at most, 0: as many as fit leak_ns */
+    WIRE_MODES
+};
 
 /* What is done with each benchmark in this process. */
 enum wire_profile {
@@ -61,6 +72,23 @@ enum wire_profile {
     WIRE_MEMORY,  /* as WIRE_STARTUP; the peak of memory is what counts */
     WIRE_ONCE,    /* as WIRE_STARTUP */
     WIRE_PROFILES
+};
+
+/* What is done with each target in this process. */
+enum wire_leak_kind {
+    WIRE_PAIRS,  /* blocks of its classes */
+    WIRE_SCAN,   /* single calls with random input; the secret goes with each time */
+    WIRE_GROWTH, /* blocks of its sizes */
+    WIRE_TAINT,  /* each class some times, the secret marked, nothing timed: for valgrind or an MSan build */
+    WIRE_LEAK_KINDS
+};
+
+/* Where the input and what the target declared as its memory are before each call. */
+enum wire_cache {
+    WIRE_WARM,   /* input just written, the rest where the last call left it */
+    WIRE_COLD,   /* out of all caches */
+    WIRE_RANDOM, /* warm or cold by a coin of each block */
+    WIRE_CACHES
 };
 
 struct wire_request {
@@ -74,6 +102,15 @@ struct wire_request {
     int warmup;        /* samples before them, written too and marked; -1: the library's choice */
     int guard;         /* 0: no check for code that the compiler took away; only where an earlier process made it */
     int signals; /* 1: what the kernel counts is read around each sample by system calls, about 1 us; else only around all of them */
+    enum wire_leak_kind leak_kind; /* these until bits: WIRE_LEAK */
+    int64_t leak_ns;               /* time of a target in this process; 0: the library's choice, 0.2 s */
+    double spike_ns;               /* delay of the spikes, at least a few cycles; 0: no spikes */
+    int selfcheck;                 /* blocks in a hundred that are A/A, and as many that are spikes; at most 45 */
+    enum wire_cache cache;
+    int noise;  /* 1: a second thread walks through memory meanwhile */
+    int repeat; /* calls of one class in one bracket; 0: calibrate. Handed down from an earlier process: its TARGET_END.repeat */
+    int dit;    /* 1: data-independent timing is switched on where the processor lets a program do it; -1: as the target says */
+    int bits;   /* of the secret, the first ones, that a scan sends (whole bytes); 0: all, at most WIRE_SECRET_MAX bytes */
     const char *clock;   /* "auto", or the id of a clock; points into the request */
     uint32_t clock_size; /* bytes of it */
     const char *lines;   /* the whole request, for the calls below */
@@ -103,7 +140,25 @@ bool wire_request_wants(const struct wire_request *q, const char *name);
 
 /* ---- frames ---- */
 
-enum wire_type { WIRE_HELLO = 1, WIRE_CLOCK, WIRE_BENCH, WIRE_SAMPLES, WIRE_END, WIRE_BYE };
+enum wire_type {
+    WIRE_HELLO = 1,
+    WIRE_CLOCK,
+    WIRE_BENCH,
+    WIRE_SAMPLES,
+    WIRE_END,
+    WIRE_BYE,
+    WIRE_TARGET,
+    WIRE_BLOCKS,
+    WIRE_CALLS,
+    WIRE_TARGET_END,
+    WIRE_TYPES
+};
+
+enum wire_taint {
+    WIRE_TAINT_MEMCHECK = 1, /* libtare was built with memcheck's requests */
+    WIRE_TAINT_MSAN = 2,     /* the program is an MSan build */
+    WIRE_TAINT_ACTIVE = 4    /* marks have an effect in this process: it runs under valgrind, or is an MSan build */
+};
 
 struct wire_hello {
     uint32_t version;    /* of the protocol */
@@ -111,6 +166,8 @@ struct wire_hello {
     uint64_t pid;
     uint32_t benchmarks; /* registered in the program */
     const char *trouble; /* why none can be had: two of one name, bad arguments. "" otherwise; then a BYE follows */
+    uint32_t targets;    /* registered too; 0 from programs older than targets */
+    uint32_t taint;      /* bits of enum wire_taint */
 };
 
 struct wire_clock {
@@ -231,6 +288,97 @@ struct wire_end {
     struct wire_counter counters[WIRE_COUNTERS_MAX];
 };
 
+enum wire_target_flag {
+    WIRE_TARGET_GROWTH = 1,  /* has sizes: growth is what it is for */
+    WIRE_TARGET_CLASSES = 2, /* has classes: pairs */
+    WIRE_TARGET_SECRET = 4,  /* says which bytes of its input are secret; else all of them are taken for it */
+    WIRE_TARGET_RESET = 8,   /* is put back between calls, untimed */
+};
+
+/* Data-independent timing of the processor. */
+enum wire_dit {
+    WIRE_DIT_UNKNOWN, /* not to be seen from a program; dit_words says why */
+    WIRE_DIT_ABSENT,  /* the processor has no such mode */
+    WIRE_DIT_OFF,
+    WIRE_DIT_ON,
+    WIRE_DITS
+};
+
+struct wire_target {
+    uint32_t index; /* in the program; what BLOCKS, CALLS and TARGET_END refer to */
+    const char *name, *file;
+    uint32_t line;
+    uint32_t flags;                        /* bits of enum wire_target_flag */
+    uint32_t input_bytes;                  /* 0: growth */
+    uint32_t secret_at, secret_bytes;      /* within the input; what a scan sends, at most WIRE_SECRET_MAX */
+    uint32_t n_classes;                    /* 0, or 2 and more */
+    const char *classes[WIRE_CLASSES_MAX]; /* names; class 0 is what the others are compared with, and what A/A and spikes use */
+    uint32_t n_sizes;                      /* of growth */
+    int64_t sizes[WIRE_SIZES_MAX];         /* rising */
+    enum wire_dit dit;
+    const char *dit_words; /* "" or why: "DOITM is in a register that only the kernel reads" */
+};
+
+enum wire_blocks_kind {
+    WIRE_MAIN,         /* each class once */
+    WIRE_AA,           /* classes 0 and 1, both made by generator 0 */
+    WIRE_SPIKE,        /* class 0 as it is; class 1: generator 0 too, and the known delay */
+    WIRE_GROWTH_SIZES, /* class: index of the size */
+    WIRE_BLOCKS_KINDS
+};
+
+/* Some blocks of one kind. A block is k calls, one of each class, in an order that was drawn at random before. Of one batch there is at
+ * most one frame of each kind; its blocks were interleaved at random. */
+struct wire_blocks {
+    uint32_t target;
+    enum wire_blocks_kind kind;
+    uint32_t k, n;          /* calls of a block, blocks */
+    int64_t start_ns;       /* of the batch, since work with the target began */
+    uint32_t repeat;        /* calls in each bracket */
+    const uint8_t *classes; /* n * k, in the order of the calls: block b is at b * k */
+    const void *ticks;      /* n * k of the bracket, its own weight included: wire_ticks_at */
+};
+
+/* Single calls of a scan: random input. */
+struct wire_calls {
+    uint32_t target;
+    uint32_t n, secret_bytes;
+    int64_t start_ns;
+    uint32_t repeat;
+    const uint8_t *secrets; /* n * secret_bytes: call i is at i * secret_bytes */
+    const void *ticks;      /* n: wire_ticks_at */
+};
+
+/* What was found of a target. `checked` says which of them were looked for. */
+enum wire_fact {
+    WIRE_EQUAL_CLASSES = 1,     /* two classes gave the same input always: FAILED */
+    WIRE_NOT_DETERMINISTIC = 2, /* same input, other result */
+    WIRE_READ_OUTSIDE = 4,      /* of its input: FAILED */
+    WIRE_WROTE_OUTSIDE = 8,     /* FAILED */
+    WIRE_INPUT_CHANGED = 16,    /* by the target: each call is alone in its bracket then */
+    WIRE_ALLOCATED = 32,        /* by malloc, within calls */
+    WIRE_CRASHED = 64,          /* a signal ended it; reason names it: FAILED */
+    WIRE_TOO_COARSE = 128,      /* the clock's step is larger than what 65536 calls take: FAILED */
+    WIRE_TOO_SLOW = 256,        /* the time was over before one batch: what there is, is in a smaller one */
+};
+
+struct wire_target_end {
+    uint32_t target;
+    enum wire_state state;
+    const char *reason;          /* "" for WIRE_OK */
+    const char *remark;          /* "" or what to know of it */
+    uint32_t facts, checked;     /* bits of enum wire_fact */
+    uint32_t repeat;             /* calls in a bracket, to be handed down; 0: none was found */
+    double pair_ticks;           /* empty bracket: take it off each time before dividing by repeat */
+    double spike_ticks;          /* what the delay adds to one call, as measured before the blocks; NaN: no spikes */
+    double spike_cycles;         /* adds of its chain, for one call; NaN */
+    uint64_t calls;              /* timed brackets */
+    uint64_t saturated;          /* that did not fit 32 bits */
+    uint64_t migrated;           /* that began and ended on different CPUs */
+    int64_t elapsed_ns;          /* of the target in this process */
+    struct wire_account account; /* what the kernel counted meanwhile */
+};
+
 struct wire_bye {
     double drift_ppm, drift_bound_ppm; /* counter against the reference clock, from start to end; NaN: not to be had */
     bool backwards;                    /* one of the clocks went backwards */
@@ -246,8 +394,14 @@ void wire_put_bye(struct buf *out, const struct wire_bye *b);
 /* columns[i]: n values, or NULL: the column is left out. */
 void wire_put_samples(struct buf *out, uint32_t bench, uint32_t thread, uint32_t n, const int64_t *const columns[WIRE_COLUMNS_N]);
 
+void wire_put_target(struct buf *out, const struct wire_target *t);
+/* classes and ticks of b are not read: those of the arrays are. */
+void wire_put_blocks(struct buf *out, const struct wire_blocks *b, const uint8_t *classes, const uint32_t *ticks);
+void wire_put_calls(struct buf *out, const struct wire_calls *c, const uint8_t *secrets, const uint32_t *ticks);
+void wire_put_target_end(struct buf *out, const struct wire_target_end *e);
+
 struct wire_frame {
-    enum wire_type type; /* which of the union; a type above WIRE_BYE: of a newer program, pass over it */
+    enum wire_type type; /* which of the union; WIRE_TYPES and above: of a newer program, pass over it */
     union {
         struct wire_hello hello;
         struct wire_clock clock;
@@ -255,6 +409,10 @@ struct wire_frame {
         struct wire_samples samples;
         struct wire_end end;
         struct wire_bye bye;
+        struct wire_target target;
+        struct wire_blocks blocks;
+        struct wire_calls calls;
+        struct wire_target_end target_end;
     } u;
 };
 
@@ -269,9 +427,17 @@ struct wire_reader {
 enum tare_status wire_next(struct wire_reader *r, struct wire_frame *out, struct tare_err *err);
 /* One value; WIRE_NONE where there is no such column or row. */
 int64_t wire_sample(const struct wire_samples *s, enum wire_column column, uint32_t row);
+/* Entry i of the ticks of BLOCKS or CALLS, which lie unaligned in the caller's bytes; UINT32_MAX: it was longer. */
+uint32_t wire_ticks_at(const void *ticks, size_t i);
+/* n of them, from entry 0 on. */
+void wire_ticks_copy(const void *ticks, size_t n, uint32_t *out);
 
-const char *wire_state_word(enum wire_state state);       /* "ok", "skipped", "failed", "optimised-away" */
-const char *wire_profile_word(enum wire_profile profile); /* "steady", "startup", "memory", "once" */
-const char *wire_per_word(enum wire_per per);             /* "iteration", "second", "total" */
+const char *wire_state_word(enum wire_state state);            /* "ok", "skipped", "failed", "optimised-away" */
+const char *wire_profile_word(enum wire_profile profile);      /* "steady", "startup", "memory", "once" */
+const char *wire_per_word(enum wire_per per);                  /* "iteration", "second", "total" */
+const char *wire_leak_kind_word(enum wire_leak_kind kind);     /* "pairs", "scan", "growth", "taint" */
+const char *wire_cache_word(enum wire_cache cache);            /* "warm", "cold", "random" */
+const char *wire_blocks_kind_word(enum wire_blocks_kind kind); /* "main", "aa", "spike", "growth" */
+const char *wire_dit_word(enum wire_dit dit);                  /* "unknown", "absent", "off", "on" */
 
 #endif

@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
-static const char *const MODE_WORDS[WIRE_MODES] = {"list", "measure"};
+static const char *const MODE_WORDS[WIRE_MODES] = {"list", "measure", "leak"};
 
 struct wire_request wire_request_default(int fd)
 {
@@ -22,8 +22,19 @@ struct wire_request wire_request_default(int fd)
                                  .profile = WIRE_STEADY,
                                  .warmup = -1,
                                  .guard = 1,
+                                 .selfcheck = 5,
+                                 .dit = -1,
                                  .clock = "auto",
                                  .clock_size = 4};
+}
+
+static void write_leak(struct buf *out, const struct wire_request *q)
+{
+    buf_format(out, "leak-kind %s\nleak-ns %lld\nspike-ns %.3f\nselfcheck %d\ncache %s\n", wire_leak_kind_word(q->leak_kind),
+               (long long)q->leak_ns, q->spike_ns, q->selfcheck, wire_cache_word(q->cache));
+    buf_format(out, "noise %d\nrepeat %d\nbits %d\n", q->noise, q->repeat, q->bits);
+    if (q->dit >= 0)
+        buf_format(out, "dit %d\n", q->dit);
 }
 
 void wire_request_write(struct buf *out, const struct wire_request *q)
@@ -34,6 +45,8 @@ void wire_request_write(struct buf *out, const struct wire_request *q)
     if (q->warmup >= 0)
         buf_format(out, "warmup %d\n", q->warmup);
     buf_format(out, "guard %d\nsignals %d\nclock %.*s\n", q->guard, q->signals, (int)q->clock_size, q->clock);
+    if (q->mode == WIRE_LEAK)
+        write_leak(out, q);
 }
 
 void wire_request_add(struct buf *out, const char *name, uint64_t iterations)
@@ -120,6 +133,41 @@ static const char *profile_word(int profile)
     return wire_profile_word((enum wire_profile)profile);
 }
 
+static const char *leak_kind_word(int kind)
+{
+    return wire_leak_kind_word((enum wire_leak_kind)kind);
+}
+
+static const char *cache_word(int cache)
+{
+    return wire_cache_word((enum wire_cache)cache);
+}
+
+static bool read_leak_chosen(const struct line *l, struct wire_request *q)
+{
+    int kind = is(l->word, l->word_size, "leak-kind") ? read_word(l, leak_kind_word, WIRE_LEAK_KINDS) : (int)q->leak_kind;
+    int cache = is(l->word, l->word_size, "cache") ? read_word(l, cache_word, WIRE_CACHES) : (int)q->cache;
+    q->leak_kind = kind < 0 ? q->leak_kind : (enum wire_leak_kind)kind;
+    q->cache = cache < 0 ? q->cache : (enum wire_cache)cache;
+    return kind >= 0 && cache >= 0;
+}
+
+/* Digits, with or without others after a point; at most an hour of nanoseconds. */
+static bool read_decimal(const struct line *l, double *out)
+{
+    uint64_t whole = 0, part = 0;
+    const char *end = l->value + l->value_size, *at = read_digits(l->value, end, 3600000000000u, &whole);
+    const char *point = at && at < end && *at == '.' ? at + 1 : NULL;
+    const char *after = point ? read_digits(point, end, 1000000000000000u, &part) : at;
+    if (!after || after != end)
+        return false;
+    double scale = 1;
+    for (const char *digit = point; digit && digit < end; digit++)
+        scale *= 10;
+    *out = (double)whole + (double)part / scale;
+    return true;
+}
+
 static bool read_chosen(const struct line *l, struct wire_request *q)
 {
     int mode = is(l->word, l->word_size, "mode") ? read_word(l, mode_word, WIRE_MODES) : (int)q->mode;
@@ -131,7 +179,7 @@ static bool read_chosen(const struct line *l, struct wire_request *q)
         q->clock_size = (uint32_t)l->value_size;
         return l->value_size > 0 && l->value_size < 32;
     }
-    return mode >= 0 && profile >= 0;
+    return mode >= 0 && profile >= 0 && read_leak_chosen(l, q);
 }
 
 /* One line; those of other words are for wire_request_run, or of a later day. */
@@ -144,16 +192,23 @@ static bool read_line(const struct line *l, struct wire_request *q)
     } ints[] = {{"samples", offsetof(struct wire_request, samples), 1000000},
                 {"warmup", offsetof(struct wire_request, warmup), 1000000},
                 {"guard", offsetof(struct wire_request, guard), 1},
-                {"signals", offsetof(struct wire_request, signals), 1}};
+                {"signals", offsetof(struct wire_request, signals), 1},
+                {"selfcheck", offsetof(struct wire_request, selfcheck), 45},
+                {"noise", offsetof(struct wire_request, noise), 1},
+                {"repeat", offsetof(struct wire_request, repeat), 65536},
+                {"dit", offsetof(struct wire_request, dit), 1},
+                {"bits", offsetof(struct wire_request, bits), 8 * WIRE_SECRET_MAX}};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         if (is(l->word, l->word_size, ints[i].word))
             return read_int(l, ints[i].max, (int *)((char *)q + ints[i].offset));
     uint64_t number = 0;
     if (is(l->word, l->word_size, "seed"))
         return read_whole(l, UINT64_MAX, &q->seed);
-    if (is(l->word, l->word_size, "sample_ns")) {
+    if (is(l->word, l->word_size, "spike-ns"))
+        return read_decimal(l, &q->spike_ns);
+    if (is(l->word, l->word_size, "sample_ns") || is(l->word, l->word_size, "leak-ns")) {
         bool good = read_whole(l, 3600000000000u, &number);
-        q->sample_ns = (int64_t)number;
+        *(l->word[0] == 's' ? &q->sample_ns : &q->leak_ns) = (int64_t)number;
         return good;
     }
     return read_chosen(l, q);

@@ -167,7 +167,8 @@ static bool sample_of(struct check *c, int subject, int rounds, struct sample *o
 static void check_subject(struct check *c, int subject)
 {
     struct sample s;
-    if (!subject_measured(&c->r->subjects[subject]) || !sample_of(c, subject, 0, &s))
+    if (!subject_measured(&c->r->subjects[subject]) || c->r->subjects[subject].kind == SUBJECT_LEAK ||
+        !sample_of(c, subject, 0, &s))
         return;
     for (size_t i = 0; i < sizeof sample_checks / sizeof *sample_checks; i++)
         sample_checks[i](c, &s);
@@ -285,7 +286,7 @@ void check_count(struct check *c)
         if (subject_measured(&c->r->subjects[i]) && n < fewest)
             fewest = n;
     }
-    if (fewest < 2 || fewest >= 10 || c->r->rule.method != METHOD_TARE)
+    if (fewest < 2 || fewest >= 10 || record_is_of_leaks(c->r) || c->r->rule.method != METHOD_TARE)
         return;
     finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1,
                 finding_of_benchmarks(c) ? "Ask for 10 processes or more with --processes, or leave their number to tare."

@@ -110,13 +110,17 @@ static double rows_steal(const struct record *r, double *wall_ns)
     return sum;
 }
 
-/* Steal falls on all CPUs that work, and the runs were on one of them: so at least some twentieth of it must be seen in runs
- * that fill most of the session, unless the kernel books stolen time as CPU time. */
+/* Steal falls on CPUs that work, in the mean as much on that of the runs as on any other: with all n CPUs at work its share is 1/n, with fewer it
+ * is more, and of that the runs see the part of the session that they cover. So much is to be expected at the least; half of it allows for
+ * chance: where 20 ticks are expected, taken in pieces of a tick at most, fewer than 10 come once in two hundred times by the law of Poisson. */
 void check_steal_account(struct check *c)
 {
     enum { LEAST_TICKS = 20 };
-    double ticks = grown(c->r, "steal_ticks"), wall_ns, seen_ns = rows_steal(c->r, &wall_ns);
-    if (!(ticks >= LEAST_TICKS) || wall_ns < 0.5e9 * c->r->seconds || seen_ns > 0.05 * ticks * 1e7)
+    const double tick_ns = 1e7;
+    double ticks = grown(c->r, "steal_ticks"), cpus = number_of(&c->r->machine, "cpus_online"), wall_ns,
+           seen_ns = rows_steal(c->r, &wall_ns);
+    double expected_ns = ticks * tick_ns / cpus * fmin(wall_ns / (c->r->seconds * 1e9), 1);
+    if (!(expected_ns >= LEAST_TICKS * tick_ns) || seen_ns >= expected_ns / 2)
         return;
     finding_add(c, "steal_in_cpu_time", SEVERITY_NOTE, -1, 1,
                 "Here stolen time is not to be told from work: CPU times are as disturbed as wall times.",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * account.h - what explains one run: from the platform's result to the columns of covariates.def and the flags of cause.def.
- * Used by exec.c only.
+ * Used by the files of exec only.
  *
  *     struct account a;
  *     account_open(&a, n_commands);

@@ -146,6 +146,8 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
         out->has_bye = true;
         out->bye = f->u.bye;
         break;
+    default: /* of leak targets, or of a newer program */
+        break;
     }
 }
 

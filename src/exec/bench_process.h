@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench_process.h - one process of a benchmark: what it is asked for, and its report as columns and samples. Used by exec.c, and
+ * bench_process.h - one process of a benchmark: what it is asked for, and its report as columns and samples. Used by the files of exec, and
  * bench_list by the command line.
  *
  *     struct bench_request q = {.benchmark = "sort/100", .profile = PROFILE_STEADY, ...};

@@ -17,6 +17,7 @@
 #define EXEC_H
 
 #include "bench_process.h"
+#include "leak_process.h"
 #include "own_metric.h"
 #include "plat.h"
 #include "record.h"
@@ -43,8 +44,9 @@ struct exec_command {
     const char *output_file; /* OUTPUT_FILE */
     struct bench_request
         *bench; /* a benchmark of that program: a run is a process that reports; NULL: a command. What is learnt goes there */
-    const char *cwd; /* NULL: that of the options; of the commands of metrics too */
-    bool own_part;   /* a part of tare (the empty program): own metrics and its output are not asked for */
+    struct leak_request *leak; /* likewise a leak target */
+    const char *cwd;           /* NULL: that of the options; of the commands of metrics too */
+    bool own_part;             /* a part of tare (the empty program): own metrics and its output are not asked for */
 };
 
 struct exec_options {
@@ -67,11 +69,14 @@ struct exec_options {
     int n_own;
     /* In the first so many rounds each command runs once more, untimed and followed, with its hooks: followed_metrics.def. */
     int follow_rounds;
-    bool follow_decides; /* without peak there is no answer: UNSUPPORTED where it cannot be had */
+    const char
+        *follow_decides; /* the one of them without which there is no answer: UNSUPPORTED where it cannot be had; NULL: none */
     bool compare_output; /* hashes standard output */
     uint64_t seed;       /* of the environment padding and of the CPUs */
     /* Called after each row, between two runs and never while a child runs: for saving and progress. May be NULL. */
     void (*after_row)(void *context, int subject, bool warmup);
+    /* Called before that with the report of a leak target's process that ended well. Returns where it was kept, for the column raw_at; -1: nowhere. */
+    int64_t (*take_report)(void *context, int subject, const struct leak_report *report);
     void *context;
 };
 
@@ -98,14 +103,14 @@ bool exec_padding_equal(const struct exec *x, int n);
 /* Each run reads on where the one before stopped: the input is a pipe. A terminal is not meant, someone types there. */
 bool exec_input_reads_on(const struct exec *x);
 
-/* A benchmark whose process fails, in whatever way, is no failure of the round: bench->failure says why, it has no row, and is not run
- * again in this round.
+/* A benchmark or target whose process fails, in whatever way, is no failure of the round: its failure says why, it has no row, and is not
+ * run again in this round. A session has only commands, only benchmarks or only targets.
  * order: indexes of commands, n of them. TARE_CHILD: a run failed and failures are not ignored (err names command, run and fate; its
  * row is in the record); TARE_INTERRUPTED: a signal ended it, the run cut short has no row. Rows that were finished stay. The conclude
  * hook of the run that was begun has run in all these cases. */
 enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err);
 
-/* Why the benchmark is not run any more; NULL: it is, or it is a command. */
+/* Why the benchmark or target is not run any more; NULL: it is, or it is a command. */
 const char *exec_failure(const struct exec *x, int command);
 /* What the process of a benchmark reported. */
 struct exec_reported {

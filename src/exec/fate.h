@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fate.h - how a run ended, and in words. Used by exec.c only. Pure.
+ * fate.h - how a run ended, and in words. Used by the files of exec only. Pure.
  *
  *     if (fate_failed(&result) && !fate_ignored(options, &result)) {
  *         fate_describe(&text, &result, options->timeout_ns);        // "ended with exit code 3"

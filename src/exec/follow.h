@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * follow.h - what a followed run says of memory, as values of a row: the metrics of followed_metrics.def, each with its reason.
- * Used by exec.c only.
+ * Used by the files of exec only.
  *
  *     follow_nothing(values, NULL_NOT_ASKED);
  *     ... plat_child_run with spec.peak ...

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * harvest.h - what a run's kept output says: own metrics by pattern, the hash, and the text as input for own metrics' commands.
- * Used by exec.c only.
+ * Used by the files of exec only.
  *
  *     struct harvest h;
  *     harvest_read(&h, kept_out, kept_err, &err);

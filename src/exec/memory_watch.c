@@ -185,15 +185,15 @@ static double live_of(const struct alloc_slot *s)
     return live > 0 ? (double)live : 0;
 }
 
-/* Of the processes that live. */
+/* Of the processes that live; not known where none of them is counted in. */
 static double live_heap(struct memory_watch *w, const struct plat_tree_process *p, int n)
 {
     uint32_t used = w->board ? slots_used(w->board) : 0;
-    double sum = used ? 0 : NAN;
+    double sum = NAN;
     for (uint32_t i = 0; i < used; i++) {
         const struct plat_tree_process *owner = process_of(p, n, atomic_load(&w->board->pid[i]));
         if (owner && !lost(w, i, owner))
-            sum += live_of(&w->board->slot[i]);
+            sum = (isnan(sum) ? 0 : sum) + live_of(&w->board->slot[i]);
     }
     return sum;
 }
@@ -266,20 +266,31 @@ static void sum_up(struct memory_watch *w, uint32_t used)
             t->heap_peak_ns = fmax(total(&s->peak_ns) - (double)w->origin_ns, 0);
         }
     }
-    t->heap_peak_exact = used == 1 && !atomic_load(&w->board->crowded);
 }
 
+/* Whether the process was seen again, which is then forgotten. */
+static bool taken_off(struct seen *seen, int pid)
+{
+    uint64_t bit = UINT64_C(1) << pid % BITS, before = pid < PIDS ? seen->again[pid / BITS] : 0;
+    if (before & bit)
+        seen->again[pid / BITS] &= ~bit;
+    return before & bit;
+}
+
+/* A process that has a slot was counted to its end; one that only had them ended as a program in which nothing is counted. */
 static void count_unwatched(struct memory_watch *w, uint32_t used)
 {
-    for (uint32_t i = 0; i < used; i++) {
-        int pid = abs(atomic_load(&w->board->pid[i]));
-        if (pid < PIDS)
-            w->seen->again[pid / BITS] &= ~(UINT64_C(1) << pid % BITS);
-    }
+    for (uint32_t i = 0; i < used; i++)
+        if (atomic_load(&w->board->pid[i]) > 0)
+            taken_off(w->seen, atomic_load(&w->board->pid[i]));
+    for (uint32_t i = 0; i < used; i++)
+        if (atomic_load(&w->board->pid[i]) < 0)
+            w->t.left_count += taken_off(w->seen, -atomic_load(&w->board->pid[i]));
     for (int i = 0; i < PIDS / BITS; i++)
         for (uint64_t left = w->seen->again[i]; left; left &= left - 1)
             w->t.unwatched++;
     w->t.unwatched += (int)atomic_load(&w->board->crowded);
+    w->t.heap_peak_exact = used == 1 && !w->t.unwatched && !w->t.left_count;
 }
 
 static const char *why_no_heap(const struct memory_watch *w, uint32_t used)
@@ -307,7 +318,7 @@ static void end_heap(struct memory_watch *w)
     t->heap_peak = t->heap_peak_ns = t->heap_left = t->allocations = t->reallocations = t->frees = t->failures =
         t->allocated_bytes = NAN;
     t->heap_peak_exact = false;
-    t->unwatched = 0;
+    t->unwatched = t->left_count = 0;
     for (int i = 0; i < t->n; i++)
         t->heap[i] = NAN;
 }

@@ -102,7 +102,7 @@ enum tare_status streams_for_run(struct streams *s, const struct exec_command *c
     spec->fd_out = spec->fd_err = s->null;
     spec->drain_fd = -1;
     spec->give_terminal = s->input_is_ours && plat_is_terminal(0);
-    if (!status && c->bench) {
+    if (!status && (c->bench || c->leak)) {
         s->report = plat_open_scratch(err);
         status = s->report < 0 ? TARE_IO : TARE_OK;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * streams.h - the three standard descriptors of a run, opened before its clock starts. Used by exec.c only.
+ * streams.h - the three standard descriptors of a run, opened before its clock starts. Used by the files of exec only.
  *
  * Files are opened anew for each run: its input is read from the start, also when a hook put another file in its place, and its
  * output holds what the last run wrote.

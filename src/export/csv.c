@@ -107,8 +107,8 @@ static enum tare_status write_csv(const struct record *r, const struct export_op
                                   struct tare_err *err)
 {
     (void)o; /* neither unit nor order: a file for programs has one form */
-    if (record_is_of_clocks(r))
-        return results_refuse_clocks(err);
+    if (!results_are_of_commands(r))
+        return results_refuse(r, err);
     struct arena arena = {0};
     struct csv c = {.in_line = false};
     export_out_begin(&c.out, sink, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv_text.h"
-#include "json_write.h"
+#include "quote.h"
 #include <string.h>
 
 void csv_text(struct buf *b, const char *prefix, const char *value)
@@ -11,12 +11,12 @@ void csv_text(struct buf *b, const char *prefix, const char *value)
     if (quotes)
         buf_char(b, '"');
     buf_str(b, prefix);
-    for (const char *p = value; *p;) {
-        int n = utf8_sequence(p);
-        if (*p == '"')
+    char escape[QUOTE_ESCAPE];
+    for (int n; (n = quote_character(value, escape)); value += n) {
+        bool as_is = !*escape || strchr("\t\r\n", *value);
+        if (*value == '"')
             buf_char(b, '"');
-        buf_add(b, n ? p : "\xef\xbf\xbd", n ? (size_t)n : 3);
-        p += n ? n : 1;
+        buf_add(b, as_is ? value : escape, as_is ? (size_t)n : strlen(escape));
     }
     if (quotes)
         buf_char(b, '"');

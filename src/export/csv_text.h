@@ -7,7 +7,7 @@
 
 #include "buf.h"
 
-/* Adds prefix and value; NULL gives an empty field. Bytes that are not UTF-8 become U+FFFD. */
+/* Adds prefix and value; NULL gives an empty field. What must not be shown as it is becomes an escape (quote.h); blanks, tabs and ends of lines stay. */
 void csv_text(struct buf *b, const char *prefix, const char *value);
 
 #endif

@@ -46,11 +46,15 @@ static enum tare_status write_json(const struct record *r, const struct export_o
     export_out_begin(&out, sink, err);
     struct json_write j = json_into(&out.text, 2);
     json_object(&j, NULL);
-    if (!record_is_of_clocks(r)) {
+    if (record_is_of_leaks(r))
+        json_targets(&j, &out, r);
+    else if (!record_is_of_clocks(r)) {
         results(&j, &out, r, order);
         comparisons(&j, &out, r);
     }
+    json_against_itself(&j, r);
     json_scans(&j, &out, r);
+    json_timelines(&j, &out, r);
     if (record_is_of_benchmarks(r))
         json_benchmarks(&j, &out, r);
     if (record_is_of_clocks(r))

@@ -12,8 +12,14 @@
 void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject);
 /* "scans": the growth with each parameter; nothing for a record that has none. */
 void json_scans(struct json_write *j, struct export_out *out, const struct record *r);
+/* "timelines": memory over time; nothing for a record that has none. */
+void json_timelines(struct json_write *j, struct export_out *out, const struct record *r);
+/* "against_itself": what --aa says; nothing for other records. */
+void json_against_itself(struct json_write *j, const struct record *r);
 /* The list of tare bench. */
 void json_benchmarks(struct json_write *j, struct export_out *out, const struct record *r);
+/* The list of tare leak. */
+void json_targets(struct json_write *j, struct export_out *out, const struct record *r);
 /* The lists of tare clock. */
 void json_clocks(struct json_write *j, struct export_out *out, const struct record *r);
 void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c);

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup.h"
 #include "export_out.h"
-#include "json_write.h"
+#include "quote.h"
 #include "results.h"
 #include "units.h"
 #include <string.h>
 
 const char *markup_character(const char *text, char c[5])
 {
-    if (!*text)
-        return NULL;
-    int n = utf8_sequence(text);
-    unsigned char first = (unsigned char)*text;
-    bool control = first < 0x20 || first == 0x7f || (n == 2 && first == 0xc2 && (unsigned char)text[1] < 0xa0);
-    const char *shown = !n ? "\xef\xbf\xbd" : control ? " " : text;
-    size_t bytes = !n ? 3 : control ? 1 : (size_t)n;
-    memcpy(c, shown, bytes);
-    c[bytes] = 0;
-    return text + (n ? n : 1);
+    char escape[QUOTE_ESCAPE];
+    int n = quote_character(text, escape);
+    memcpy(c, text, (size_t)n);
+    c[n] = 0;
+    return n ? text + n : NULL;
 }
 
 struct table {
@@ -187,7 +182,10 @@ static void row(struct table *t, struct buf *out, int subject)
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
         buf_clear(&t->cells[i]);
     t->n = 0;
-    t->markup->command(next_cell(t), t->r->subjects[subject].name);
+    struct buf shown = BUF_INIT(16 << 20);
+    quote_mask(&shown, t->r->subjects[subject].name, true);
+    t->markup->command(next_cell(t), buf_text(&shown));
+    buf_finish(&shown);
     time_cells(t, subject);
     relative_cell(t, subject);
     median_cells(t, subject);
@@ -236,8 +234,8 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
 enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err)
 {
-    if (record_is_of_clocks(r))
-        return results_refuse_clocks(err);
+    if (!results_are_of_commands(r))
+        return results_refuse(r, err);
     struct arena arena = {0};
     const int *order = results_order(r, o->sort_by_mean, &arena);
     if (!order)

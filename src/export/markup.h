@@ -20,15 +20,15 @@ enum { MARKUP_COLUMNS_MAX = 11 };
 struct markup {
     void (*head)(struct buf *b, const struct buf *cells, int n); /* what stands before the rows, the headings in it */
     void (*row)(struct buf *b, const struct buf *cells, int n);
-    void (*foot)(struct buf *b);                      /* NULL: nothing */
-    void (*command)(struct buf *b, const char *text); /* foreign text: any bytes, to be shown as code on one line of a table */
+    void (*foot)(struct buf *b); /* NULL: nothing */
+    void (*command)(struct buf *b,
+                    const char *text); /* foreign text, masked by quote.h: to be shown as code on one line of a table */
 };
 
 enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err);
 
-/* The next character of foreign text into `c` (with a closing zero), made harmless: bytes that are not UTF-8 become U+FFFD,
- * control characters a blank. Returns where it goes on, NULL at the end. */
+/* The next character of the command's text into `c` (with a closing zero). Returns where it goes on, NULL at the end. */
 const char *markup_character(const char *text, char c[5]);
 
 #endif

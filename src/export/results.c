@@ -36,10 +36,15 @@ const int *results_order(const struct record *r, bool by_mean, struct arena *are
     return order;
 }
 
-enum tare_status results_refuse_clocks(struct tare_err *err)
+bool results_are_of_commands(const struct record *r)
 {
-    return err_set(err, TARE_UNSUPPORTED,
-                   "this format is a table of commands, and the record is of clocks; --export-json has them");
+    return !record_is_of_clocks(r) && !record_is_of_leaks(r);
+}
+
+enum tare_status results_refuse(const struct record *r, struct tare_err *err)
+{
+    return err_set(err, TARE_UNSUPPORTED, "this format is a table of commands, and the record is of %s; --export-json has them",
+                   record_is_of_leaks(r) ? "leak targets" : "clocks");
 }
 
 /* ---- figures ---- */

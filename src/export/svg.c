@@ -4,6 +4,7 @@
  * line of the growth. Other sessions: every run as a dot on its command's row, with the median's interval. The same record gives
  * the same bytes; sizes are pixels of the view box. Colour never carries meaning alone: marks differ in shape and are named.
  */
+#include "chart_export.h"
 #include "exporters.h"
 #include "svg_parts.h"
 #include <math.h>
@@ -14,6 +15,10 @@ static enum tare_status write_svg(const struct record *r, const struct export_op
 {
     if (record_is_of_clocks(r))
         return err_set(err, TARE_UNSUPPORTED, "a picture is of commands, and the record is of clocks; --export-json has them");
+    if (r->n_pages)
+        return leak_svg_write(r->pages, r->n_pages, sink, err);
+    if (record_is_of_leaks(r))
+        return err_set(err, TARE_UNSUPPORTED, "there is no picture: no target has enough calls, or their times were not kept");
     struct arena arena = {0};
     struct picture p = {.r = r, .arena = &arena, .unit = svg_unit(r, o->time_unit)};
     const struct scan_line *lines;

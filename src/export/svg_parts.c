@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "svg_parts.h"
-#include "json_write.h"
+#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -40,20 +40,14 @@ const char *svg_metric_title(const struct record *r)
 
 void svg_text(struct buf *b, const char *text, int most)
 {
-    int n = 0;
-    for (; *text && n < most; n++) {
-        int bytes = utf8_sequence(text);
-        unsigned char c = (unsigned char)*text;
+    char escape[QUOTE_ESCAPE];
+    for (int n = 0, bytes; n < most && (bytes = quote_character(text, escape)); n++, text += bytes)
         if (*text == '&' || *text == '<' || *text == '>')
             buf_str(b, *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : "&gt;");
-        else if (!bytes)
-            buf_str(b, "\xef\xbf\xbd");
-        else if (c < 0x20 || c == 0x7f)
-            buf_char(b, ' ');
+        else if (*escape)
+            buf_str(b, escape);
         else
             buf_add(b, text, (size_t)bytes);
-        text += bytes ? bytes : 1;
-    }
     if (*text)
         buf_str(b, "\xe2\x80\xa6");
 }

@@ -45,8 +45,8 @@ static bool is_picture(const char *file)
 static enum tare_status write_timeline(const struct record *r, const struct export_options *o, const struct sink *sink,
                                        struct tare_err *err)
 {
-    if (record_is_of_clocks(r))
-        return results_refuse_clocks(err);
+    if (!results_are_of_commands(r))
+        return results_refuse(r, err);
     if (!r->n_timelines && r->ended && !r->partial) /* one that ended too early has an empty one, as other exports are then */
         return err_set(err, TARE_UNSUPPORTED,
                        "the session holds no memory over time; measure it with tare run --memory-timeline");

@@ -70,8 +70,8 @@ static void window_add(struct noise_window *w, double value)
         w->n++;
 }
 
-/* Sorts in place: n is small and a library's sort may allocate. */
-static double median_of(double *x, int n)
+/* Not that of stats, which noise does not see: it runs inside measured processes. n is small, and a library's sort may allocate. */
+static double median_in_place(double *x, int n)
 {
     for (int i = 1; i < n; i++) {
         double value = x[i];
@@ -88,7 +88,7 @@ static double window_median(const struct noise_window *w)
     double x[NOISE_WINDOW];
     for (int i = 0; i < w->n; i++)
         x[i] = w->values[i];
-    return median_of(x, w->n);
+    return median_in_place(x, w->n);
 }
 
 static double window_deviation(const struct noise_window *w, double median)
@@ -96,7 +96,7 @@ static double window_deviation(const struct noise_window *w, double median)
     double x[NOISE_WINDOW];
     for (int i = 0; i < w->n; i++)
         x[i] = fabs(w->values[i] - median);
-    return MAD_TO_SD * median_of(x, w->n);
+    return MAD_TO_SD * median_in_place(x, w->n);
 }
 
 /* ---- the rules; a comparison with NaN is false, so an unknown signal raises nothing ---- */

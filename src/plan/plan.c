@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
+#include "leak_target.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -12,6 +13,11 @@ void plan_init(struct plan *p, const struct plan_options *options, struct rule *
     memcpy(p->subjects, options->subjects, (size_t)p->n_subjects * sizeof *p->subjects);
     if (!options->same_looks)
         rule->n_looks = 0;
+}
+
+static bool anytime(const struct plan *p)
+{
+    return p->rule->method == METHOD_ANYTIME;
 }
 
 static bool looks_given(const struct plan *p)
@@ -30,6 +36,8 @@ int plan_first_look(const struct plan_options *options, const struct rule *rule)
 {
     if (rule->method == METHOD_GEORGES)
         return rule->georges_min < rule->georges_runs ? rule->georges_min : rule->georges_runs;
+    if (rule->method == METHOD_ANYTIME)
+        return 1;
     if (options->runs)
         return options->runs;
     int n = at_least(PLAN_FIRST_LOOK, options->min_rounds);
@@ -99,7 +107,7 @@ static bool look_due(struct plan *p, int64_t elapsed_ns)
 {
     if (p->last != STEP_ROUND || p->rounds < first_look(p))
         return false;
-    if (p->rule->method == METHOD_GEORGES)
+    if (p->rule->method == METHOD_GEORGES || anytime(p))
         return true;
     if (!p->rule->n_looks)
         schedule_fix(p, p->rounds, p->options.runs ? p->rounds : rounds_that_fit(p, elapsed_ns));
@@ -112,6 +120,8 @@ static bool last_look_made(const struct plan *p)
         return false;
     if (p->rule->method == METHOD_GEORGES)
         return p->last == STEP_LOOK && p->rounds >= p->rule->georges_runs;
+    if (anytime(p))
+        return p->last == STEP_LOOK && p->options.max_rounds && p->rounds >= p->options.max_rounds;
     return p->looks == p->rule->n_looks;
 }
 
@@ -122,7 +132,7 @@ static bool budget_spent(const struct plan *p, int64_t elapsed_ns)
         return false; /* the published rule knows no budget */
     if (!p->options.budget_hard && (p->options.runs || p->rounds < first_look(p)))
         return false;
-    double next = p->rounds ? median_round_ns(p) : 0;
+    double next = p->rounds && !anytime(p) ? median_round_ns(p) : 0; /* anytime: a round fits itself into what is left */
     return (double)elapsed_ns + next > (double)p->options.budget_ns;
 }
 
@@ -217,6 +227,9 @@ static bool alone_answered(const struct plan *p, const struct record *r, int sub
 
 static bool subject_answered(const struct plan *p, const struct record *r, int subject)
 {
+    const struct leak_target *target = anytime(p) ? record_leak_target(r, subject) : NULL;
+    if (anytime(p))
+        return target && target->decided;
     if (reference_in_group(p, r, subject) >= 0) {
         const struct comparison *c = record_comparison(r, subject, p->rule->metric);
         return c && comparison_answered(r, c);
@@ -270,8 +283,8 @@ static struct step round_step(struct plan *p, enum step_kind kind, int round)
 
 static struct step look_step(const struct plan *p)
 {
-    bool georges = p->rule->method == METHOD_GEORGES;
-    double level = georges ? 1 - p->rule->confidence : p->rule->look_level[p->looks];
+    bool full = p->rule->method == METHOD_GEORGES || anytime(p);
+    double level = full ? 1 - p->rule->confidence : p->rule->look_level[p->looks];
     return (struct step){.kind = STEP_LOOK, .look = p->looks + 1, .rounds = p->rounds, .level = level};
 }
 
@@ -299,8 +312,8 @@ static enum plan_end out_of_plan(const struct plan *p)
 
 static struct step decide(struct plan *p, const struct record *r, int64_t elapsed_ns)
 {
-    if (!p->n_subjects)
-        return end_step(p, PLAN_RUNS_MADE);
+    if (!p->n_subjects) /* anytime: who is answered leaves */
+        return end_step(p, anytime(p) ? PLAN_ANSWERED : PLAN_RUNS_MADE);
     if (p->again)
         return round_step(p, STEP_ROUND, p->rounds);
     bool may_stop = p->started && p->last == STEP_LOOK && !p->options.runs && elapsed_ns >= p->options.min_time_ns;
@@ -344,6 +357,8 @@ int plan_rounds_planned(const struct plan *p)
         return p->rule->georges_runs;
     if (p->options.runs)
         return p->options.runs;
+    if (anytime(p))
+        return p->options.max_rounds;
     return p->rule->n_looks ? p->rule->look_at[p->rule->n_looks - 1] : first_look(p);
 }
 

@@ -21,6 +21,7 @@
  *   exact runs   one look, at its end
  *   hard budget  when fewer rounds than the first look fit: one look at the n >= 6 that fits; below 6 none; one round is always made
  *   georges      a look after each round from georges_min to georges_runs, each at the full level, as published
+ *   anytime      a look after each round, which costs nothing (leaks); a subject that is answered is dropped by the caller
  *   again        a disturbed round is made again (plan_again) at most PLAN_AGAIN_MOST times, in all at most as often as rounds
  *                are planned, and never past the budget
  *   stop         first look at which every question is answered (plan_answered), or the last look, or the end of the budget

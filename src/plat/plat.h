@@ -11,6 +11,7 @@
 
 #include "buf.h"
 #include "sink.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -115,6 +116,21 @@ struct plat_child_result {
     int64_t peak_bytes, tree_bytes;
     enum plat_peak_why peak_why, tree_why;
 };
+
+/* Before anything is known of a run: what needs the kernel's word says that it has none. */
+static inline struct plat_child_result plat_child_unknown(void)
+{
+    return (struct plat_child_result){.run_ns = NAN,
+                                      .delay_ns = NAN,
+                                      .first_cpu = -1,
+                                      .last_cpu = -1,
+                                      .core_hz = NAN,
+                                      .throttled_ns = NAN,
+                                      .peak_bytes = -1,
+                                      .tree_bytes = -1,
+                                      .peak_why = PEAK_NOT_ASKED,
+                                      .tree_why = PEAK_NOT_ASKED};
+}
 
 /* helper_path NULL: found relative to the running program. */
 enum tare_status plat_spawner_create(struct plat_spawner **out, const char *helper_path, struct tare_err *err);
@@ -263,6 +279,7 @@ bool plat_is_terminal(int fd);
 int plat_terminal_width(int fd);           /* columns; 80 when unknown */
 const char *const *plat_environment(void); /* closed by NULL */
 const char *plat_getenv(const char *name);
+enum tare_status plat_working_folder(struct buf *path, struct tare_err *err); /* the one we were started in, absolute; appended */
 uint64_t plat_random_seed(void);
 
 #endif

@@ -42,6 +42,34 @@ bool plat_process_take_variable(const char *variable, char *out, size_t size);
 enum tare_status plat_threads_run(int n, void (*run)(void *context, int thread), void *context, struct tare_err *err);
 void plat_thread_yield(void); /* gives the CPU to whoever waits for it */
 
+/* ---- memory with walls, and what happens at them ---- */
+
+struct plat_guarded {
+    unsigned char *memory; /* zeroed, whole pages; the page before it and the page behind it cannot be touched */
+    size_t size;           /* at least what was asked for */
+    void *all;
+    size_t all_size;
+};
+enum tare_status plat_guarded_create(struct plat_guarded *out, size_t bytes, struct tare_err *err);
+void plat_guarded_destroy(struct plat_guarded *g); /* a zeroed one is fine */
+/* Whether the address lies in one of its two walls. */
+bool plat_guarded_wall(const struct plat_guarded *g, uintptr_t address);
+
+enum plat_access { PLAT_ACCESS_UNKNOWN, PLAT_ACCESS_READ, PLAT_ACCESS_WRITE };
+struct plat_fault {
+    int signal;
+    const char *name;  /* "SIGSEGV" */
+    uintptr_t address; /* where it touched memory that it may not; 0 for other signals */
+    enum plat_access access;
+};
+/* run(context), out of which signals that a fault of its code raises (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP) lead back here: false, and
+ * *out says what it was. What the code held (memory, locks) it holds still: say what is to be said, from memory that is there,
+ * and end the process. Only in the calling thread; the same signals in others end the process as ever. Not nested. */
+bool plat_fault_catch(void (*run)(void *context), void *context, struct plat_fault *out);
+
+/* Bytes that malloc has given out and not got back, what it keeps for itself of small ones included; -1: it does not tell. */
+int64_t plat_heap_bytes(void);
+
 /* Ends this process at once: no handlers, no buffers written. */
 _Noreturn void plat_process_end(int code);
 

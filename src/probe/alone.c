@@ -9,7 +9,7 @@
  *     One process: what differs from process to process is not in these intervals. `tare bench ./program` measures over many.
  */
 #include "alone.h"
-#include "probe.h"
+#include "leak_harness.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +271,30 @@ static int run_all(struct screen *out, struct probe_session *s, struct buf *text
     return status || out->broken ? COULD_NOT : failed ? FAILED : ran ? 0 : USAGE;
 }
 
+/* Leak targets are no matter of one process: they are named, and whom to ask. */
+static int list_targets(struct screen *out, const struct wire_request *q, struct buf *text)
+{
+    int n = 0;
+    for (int i = 0; i < leak_targets(); i++)
+        if (wire_request_wants(q, leak_target_at(i)->name)) {
+            buf_format(text, "%s\n", leak_target_at(i)->name);
+            n++;
+            show(out, text);
+        }
+    return n;
+}
+
+static void name_targets(struct screen *out, const struct wanted *w, struct buf *text)
+{
+    if (!leak_targets())
+        return;
+    buf_format(text, "%sleak targets, which `tare leak` runs:\n", probe_cases() ? "\n" : "");
+    show(out, text);
+    if (!list_targets(out, &w->request, text))
+        buf_str(text, "none of this name; --list shows those that there are\n");
+    show(out, text);
+}
+
 static int list_all(struct screen *out, const struct wanted *w, struct buf *text)
 {
     struct probe_case c;
@@ -279,6 +303,7 @@ static int list_all(struct screen *out, const struct wanted *w, struct buf *text
             buf_format(text, "%s\n", c.name);
             show(out, text);
         }
+    list_targets(out, &w->request, text);
     return out->broken ? COULD_NOT : 0;
 }
 
@@ -298,15 +323,22 @@ static int run_wanted(struct screen *out, const struct wanted *w, struct buf *te
         show(out, text);
         return out->broken ? COULD_NOT : 0;
     }
-    if (probe_check_list(&err))
+    if (probe_check_list(&err) || leak_check_list(&err))
         return refuse(out, text, &err, COULD_NOT);
     if (w->list)
         return list_all(out, w, text);
-    if (!probe_cases() && err_set(&err, TARE_INVALID, "this program has no benchmarks: write some with TARE_BENCH"))
+    if (!probe_cases() && !leak_targets() &&
+        err_set(&err, TARE_INVALID, "this program has no benchmarks: write some with TARE_BENCH"))
         return refuse(out, text, &err, COULD_NOT);
+    if (!probe_cases()) {
+        name_targets(out, w, text);
+        return out->broken ? COULD_NOT : 0;
+    }
     if (probe_session_open(&s, &w->request, &err))
         return refuse(out, text, &err, USAGE);
-    return run_all(out, &s, text);
+    int code = run_all(out, &s, text);
+    name_targets(out, w, text);
+    return out->broken ? COULD_NOT : code;
 }
 
 int probe_alone(int argc, char **argv, tare_write *write, void *context)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The main of a program with benchmarks: what a runner asks for in the environment, else what the arguments ask for.
+ * The main of a program with benchmarks and leak targets: what a runner asks for in the environment, else what the arguments ask for.
  */
 #include "alone.h"
+#include "leak_harness.h"
 #include "plat_process.h"
 #include "probe.h"
 #include <math.h>
@@ -33,7 +34,9 @@ static enum tare_status say_hello(struct wired *w, const char *trouble)
                                                  .library = TARE_LIBRARY_VERSION,
                                                  .pid = (uint64_t)plat_process_id(),
                                                  .benchmarks = (uint32_t)probe_cases(),
-                                                 .trouble = trouble});
+                                                 .trouble = trouble,
+                                                 .targets = (uint32_t)leak_targets(),
+                                                 .taint = leak_taint_ways()});
     return flush(w);
 }
 
@@ -49,6 +52,9 @@ static enum tare_status list(struct wired *w)
     for (int64_t i = 0; probe_case_at(i, &c); i++)
         if (wire_request_wants(w->request, c.name))
             probe_put_bench(&w->out, &c);
+    for (int i = 0; i < leak_targets(); i++)
+        if (wire_request_wants(w->request, leak_target_at(i)->name))
+            leak_put_target(&w->out, leak_target_at(i), i);
     return say_bye(w, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN});
 }
 
@@ -107,12 +113,50 @@ static enum tare_status measure(struct wired *w)
     return status ? status : say_bye(w, &bye);
 }
 
+static enum tare_status flush_wired(void *context)
+{
+    return flush(context);
+}
+
+/* Without a clock for taint: under valgrind there is none that means anything. After a fault of a target its process is not to be trusted
+ * with anything more. */
+static enum tare_status look_for_leaks(struct wired *w)
+{
+    struct probe_session s;
+    struct tare_err err = {{0}};
+    struct wire_clock clock;
+    const bool timed = w->request->leak_kind != WIRE_TAINT;
+    enum tare_status status = timed ? probe_session_open(&s, w->request, &err) : TARE_OK;
+    if (status)
+        return status;
+    if (timed) {
+        probe_clock_frame(&s, &clock);
+        wire_put_clock(&w->out, &clock);
+        status = flush(w);
+    }
+    bool fault = false;
+    if (!status)
+        status = leak_serve(w->request, timed ? &s : NULL, &w->out, flush_wired, w, &w->ran, &fault);
+    struct wire_bye bye = {.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = w->ran};
+    struct clock_pair since = {0};
+    if (timed && !fault) {
+        since = s.clock->start;
+        bye.backwards = clock_drift(&since, &bye.drift_ppm, &bye.drift_bound_ppm, NULL) == TARE_INVALID;
+    }
+    status = status ? status : say_bye(w, &bye);
+    if (fault)
+        plat_process_end(FAILED);
+    return status;
+}
+
 /* What keeps a whole session from running is known before HELLO. */
 static enum tare_status trouble_of(const struct wire_request *q, struct tare_err *err)
 {
     struct probe_session s;
     enum tare_status status = probe_check_list(err);
-    return status || q->mode == WIRE_LIST ? status : probe_session_open(&s, q, err);
+    status = status ? status : leak_check_list(err);
+    const bool timed = q->mode == WIRE_MEASURE || (q->mode == WIRE_LEAK && q->leak_kind != WIRE_TAINT);
+    return status || !timed ? status : probe_session_open(&s, q, err);
 }
 
 static int serve(const struct wire_request *q)
@@ -124,12 +168,13 @@ static int serve(const struct wire_request *q)
     if (!status)
         status = trouble                ? say_bye(&w, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN})
                  : q->mode == WIRE_LIST ? list(&w)
+                 : q->mode == WIRE_LEAK ? look_for_leaks(&w)
                                         : measure(&w);
     buf_finish(&w.out);
     return status ? COULD_NOT : 0;
 }
 
-int tare_bench_main(int argc, char **argv, tare_write *write, void *context)
+static int run_program(int argc, char **argv, tare_write *write, void *context)
 {
     struct wire_request q;
     struct tare_err err = {{0}};
@@ -145,4 +190,12 @@ int tare_bench_main(int argc, char **argv, tare_write *write, void *context)
         buf_finish(&w.out);
     }
     return COULD_NOT;
+}
+
+int tare_bench_main(int argc, char **argv, tare_write *write, void *context)
+{
+    leak_unwatched(true);
+    int code = run_program(argc, argv, write, context);
+    leak_unwatched(false);
+    return code;
 }

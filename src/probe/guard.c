@@ -23,11 +23,6 @@
 
 static const double GROWS = 0.5, LESS_THAN_ONE = 0.8, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5, HOISTED = 24;
 
-static double median_of(int64_t *values)
-{
-    return clock_spread_of(values, PROBE_GUARDS).median;
-}
-
 bool probe_guard_grows(struct tare_state *st)
 {
     double expected = (double)st->calibrated / (double)(st->calibrated / 2);
@@ -46,8 +41,9 @@ static void judge_growth(struct tare_state *st)
 void probe_guard_judge(struct tare_state *st)
 {
     judge_growth(st);
-    st->lone_ticks = median_of(st->lone) - median_of(st->none);
-    st->before_ticks = fmax(st->lone_ticks, median_of(st->none) - st->session->pair_ticks);
+    double lone = clock_spread_of(st->lone, PROBE_GUARDS).median, none = clock_spread_of(st->none, PROBE_GUARDS).median;
+    st->lone_ticks = lone - none;
+    st->before_ticks = fmax(st->lone_ticks, none - st->session->pair_ticks);
     st->session->floor_ticks = probe_floor_ticks(st->session); /* as it is now: the core's frequency changes */
 }
 

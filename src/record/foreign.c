@@ -104,6 +104,15 @@ enum tare_status foreign_subject(struct foreign *f, const struct subject *s, con
     return TARE_OK;
 }
 
+bool foreign_possible(const char *column, double value)
+{
+    static const char *const counted[] = {"iterations", "process", "memory", "B/op", "allocs/op", "MB/s"};
+    bool never_negative = metric_builtin_find(column) != NULL;
+    for (size_t i = 0; i < sizeof counted / sizeof *counted && !never_negative; i++)
+        never_negative = !strcmp(counted[i], column);
+    return !never_negative || !(value < 0);
+}
+
 enum tare_status foreign_row(struct foreign *f, int series, bool warmup)
 {
     const struct series *s = &f->r->series[series];
@@ -133,7 +142,7 @@ enum tare_status foreign_finish(struct foreign *f)
         r->rounds = r->series[i].main.n < r->rounds ? r->series[i].main.n : r->rounds;
     }
     if (f->left_out)
-        foreign_note(f, "%lld value%s left out: not to be understood", (long long)f->left_out,
+        foreign_note(f, "%lld value%s left out: not to be understood, or negative where nothing can be", (long long)f->left_out,
                      f->left_out == 1 ? " was" : "s were");
     if (!rows || !deciding(r))
         return foreign_wrong(f, "holds no measured value (summaries alone are no samples): nothing can be shown of it");

@@ -161,10 +161,19 @@ static bool failed(const struct json_value *entry)
     return error || skipped;
 }
 
+static bool possible(const struct json_value *entry)
+{
+    static const char *const members[][2] = {{"real_time", "wall"}, {"cpu_time", "cpu"}, {"iterations", "iterations"}};
+    double value, real;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (json_number_of(json_member(entry, members[i][0]), &value) && !foreign_possible(members[i][1], value))
+            return false;
+    return json_number_of(json_member(entry, "real_time"), &real) && unit_of(entry) != 0;
+}
+
 static enum tare_status read_entry(struct foreign *f, const struct json_value *entry)
 {
     const char *name, *run_name, *message = "no reason given";
-    double real;
     if (!json_text_of(json_member(entry, "name"), &name))
         return foreign_wrong(f, "a benchmark without its name");
     if (!is_sample(entry, name))
@@ -174,7 +183,7 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
         foreign_note(f, "'%s' was left out: it failed or was skipped (%s)", name, message);
         return TARE_OK;
     }
-    if (!json_number_of(json_member(entry, "real_time"), &real) || real < 0 || unit_of(entry) == 0) {
+    if (!possible(entry)) {
         f->left_out++;
         return TARE_OK;
     }

@@ -85,7 +85,7 @@ static enum tare_status read_result(struct foreign *f, const struct json_value *
         f->values[2] = code;
         m = m ? json_next(m) : NULL;
         c = c ? json_next(c) : NULL;
-        if (time_of(t, &f->values[0]))
+        if (time_of(t, &f->values[0]) && foreign_possible("rss", rss))
             status = foreign_row(f, series, false);
         else
             f->left_out++;

@@ -51,7 +51,7 @@ static enum tare_status choose_column(struct pyperf *p, const struct json_value 
 static enum tare_status add_value(struct pyperf *p, const struct json_value *v, double loops, int process, bool warmup)
 {
     double value;
-    if (!json_number_of(v, &value) || value < 0 || !isfinite(value * p->factor)) {
+    if (!json_number_of(v, &value) || value < 0 || !isfinite(value * p->factor) || !foreign_possible("iterations", loops)) {
         p->f->left_out++;
         return TARE_OK;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
 #include "buf.h"
+#include "leak_target.h"
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -39,9 +40,11 @@ void record_finish(struct record *r)
     free(r->subjects);
     free(r->metrics);
     free(r->estimates);
+    free(r->last_estimate);
     free(r->comparisons);
     free(r->findings);
     free(r->timelines);
+    free(r->leak_targets);
     free(r->machine.items);
     free(r->before.items);
     free(r->after.items);
@@ -124,44 +127,6 @@ static const struct parameter *copy_parameters(struct record *r, const struct pa
 
 /* ---- metrics ---- */
 
-static const struct metric builtin[] = {
-#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
-#include "metrics.def"
-#undef METRIC
-};
-
-static const struct metric followed[] = {
-#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
-#include "followed_metrics.def"
-#undef METRIC
-};
-
-const struct metric *metric_builtin(int index)
-{
-    return index >= 0 && index < (int)(sizeof builtin / sizeof *builtin) ? &builtin[index] : NULL;
-}
-
-const struct metric *metric_builtin_find(const char *id)
-{
-    for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++)
-        if (!strcmp(builtin[i].id, id))
-            return &builtin[i];
-    return NULL;
-}
-
-const struct metric *metric_followed(int index)
-{
-    return index >= 0 && index < (int)(sizeof followed / sizeof *followed) ? &followed[index] : NULL;
-}
-
-const struct metric *metric_followed_find(const char *id)
-{
-    for (size_t i = 0; i < sizeof followed / sizeof *followed; i++)
-        if (!strcmp(followed[i].id, id))
-            return &followed[i];
-    return NULL;
-}
-
 const struct metric *record_metric(const struct record *r, const char *id)
 {
     for (int i = 0; i < r->n_metrics; i++)
@@ -181,32 +146,6 @@ int record_add_metric(struct record *r, const struct metric *m)
         return -1;
     r->metrics[r->n_metrics] = own;
     return r->n_metrics++;
-}
-
-enum tare_status record_add_clock_metrics(struct record *r)
-{
-    static const struct metric own[] = {
-#define CLOCK_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
-#include "clock_metrics.def"
-#undef CLOCK_METRIC
-    };
-    int added = record_add_metric(r, metric_builtin_find("wall"));
-    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
-        added = record_add_metric(r, &own[i]);
-    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
-}
-
-enum tare_status record_add_bench_metrics(struct record *r)
-{
-    static const struct metric own[] = {
-#define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
-#include "bench_metrics.def"
-#undef BENCH_METRIC
-    };
-    int added = 0;
-    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
-        added = record_add_metric(r, &own[i]);
-    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
 /* ---- facts ---- */
@@ -237,6 +176,14 @@ enum tare_status facts_add_number(struct record *r, struct facts *f, const char 
 enum tare_status facts_add_unknown(struct record *r, struct facts *f, const char *key, const char *reason)
 {
     return fact_put(r, f, &(struct fact){.key = key, .number = NAN, .reason = reason});
+}
+
+enum tare_status facts_copy(struct record *r, struct facts *to, const struct facts *from)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < from->n && !status; i++)
+        status = fact_put(r, to, &from->items[i]);
+    return status;
 }
 
 const struct fact *facts_find(const struct facts *f, const char *key)
@@ -418,9 +365,19 @@ bool record_is_of_benchmarks(const struct record *r)
     return false;
 }
 
+bool record_is_of_leaks(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_LEAK)
+            return true;
+    return false;
+}
+
 int record_reference(const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
+    if (s->kind == SUBJECT_LEAK)
+        return -1;
     if (s->kind == SUBJECT_BENCH)
         return s->reference;
     return subject == r->rule.reference ? -1 : r->rule.reference;
@@ -432,6 +389,36 @@ bool record_is_of_clocks(const struct record *r)
         if (r->subjects[i].kind < SUBJECT_CLOCK)
             return false;
     return r->n_subjects > 0;
+}
+
+/* ---- which estimates are a subject's ---- */
+
+static bool room_for_estimates_of(struct record *r, int subject)
+{
+    int before = r->room_last_estimate, room = before;
+    while (subject >= room && (room = larger(room)))
+        ;
+    if (subject < before)
+        return true;
+    if (!room || !resize(&r->last_estimate, room, sizeof *r->last_estimate))
+        return false;
+    memset(r->last_estimate + before, 0, (size_t)(room - before) * sizeof *r->last_estimate);
+    r->room_last_estimate = room;
+    return true;
+}
+
+/* The estimate that lies behind the last one becomes the last one. */
+static void link_estimate(struct record *r)
+{
+    struct estimate *e = &r->estimates[r->n_estimates++];
+    e->before = r->last_estimate[e->subject];
+    r->last_estimate[e->subject] = r->n_estimates;
+}
+
+static void forget_estimates(struct record *r)
+{
+    if (r->room_last_estimate)
+        memset(r->last_estimate, 0, (size_t)r->room_last_estimate * sizeof *r->last_estimate);
 }
 
 /* ---- fewer subjects ---- */
@@ -454,7 +441,10 @@ static void keep_estimates(struct record *r, const bool *keep)
         if (e.subject >= 0)
             r->estimates[n++] = e;
     }
-    r->n_estimates = n;
+    r->n_estimates = 0;
+    forget_estimates(r);
+    while (r->n_estimates < n)
+        link_estimate(r);
 }
 
 static void keep_comparisons(struct record *r, const bool *keep)
@@ -503,6 +493,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
     keep_comparisons(r, keep);
     keep_findings(r, keep);
     keep_timelines(r, keep);
+    record_keep_leak_targets(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
             series_finish(&r->series[i]);
@@ -528,6 +519,11 @@ bool record_has_alternatives(const struct record *r)
 {
     const struct fact *f = facts_find(&r->before, "source_subjects");
     return !f || !f->text || strcmp(f->text, RECORD_SUITE) != 0;
+}
+
+bool record_is_over_sessions(const struct record *r)
+{
+    return r->sessions > 0 && !r->session;
 }
 
 bool record_is_whole(const struct record *r)
@@ -686,7 +682,7 @@ int record_rounds(const struct record *r, const int *subjects, int n_subjects)
 
 int record_add_estimate(struct record *r, const struct estimate *e)
 {
-    bool ok = room_for_one(&r->estimates, r->n_estimates, &r->room_estimates, sizeof *e);
+    bool ok = room_for_one(&r->estimates, r->n_estimates, &r->room_estimates, sizeof *e) && room_for_estimates_of(r, e->subject);
     struct estimate own = *e;
     own.metric = copy(r, e->metric, &ok);
     own.statistic = copy(r, e->statistic, &ok);
@@ -695,7 +691,8 @@ int record_add_estimate(struct record *r, const struct estimate *e)
     if (!ok)
         return -1;
     r->estimates[r->n_estimates] = own;
-    return r->n_estimates++;
+    link_estimate(r);
+    return r->n_estimates - 1;
 }
 
 int record_add_comparison(struct record *r, const struct comparison *c)
@@ -762,14 +759,16 @@ const struct timeline *record_timeline(const struct record *r, int subject)
 
 void record_clear_results(struct record *r)
 {
-    r->n_estimates = r->n_comparisons = r->n_findings = 0;
+    r->n_estimates = r->n_comparisons = r->n_findings = r->n_leak_targets = 0;
+    forget_estimates(r);
 }
 
 const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic)
 {
-    for (int i = r->n_estimates - 1; i >= 0; i--) {
-        const struct estimate *e = &r->estimates[i];
-        if (e->subject == subject && !strcmp(e->metric, metric) && !strcmp(e->statistic, statistic))
+    int at = subject >= 0 && subject < r->room_last_estimate ? r->last_estimate[subject] : 0;
+    for (; at; at = r->estimates[at - 1].before) {
+        const struct estimate *e = &r->estimates[at - 1];
+        if (!strcmp(e->statistic, statistic) && !strcmp(e->metric, metric))
             return e;
     }
     return NULL;

@@ -71,6 +71,7 @@ struct facts {
 enum subject_kind {
     SUBJECT_COMMAND,
     SUBJECT_BENCH, /* a function inside a program built with libtare; a run of it is a process */
+    SUBJECT_LEAK,  /* a target of such a program whose time may tell its input; likewise. Or a file with times */
     SUBJECT_NOOP,  /* an empty program, measured to know tare's own weight */
     /* of tare clock: they have properties as parameters, estimates, and where they were measured run by run, rows */
     SUBJECT_CLOCK,      /* a way to read a clock */
@@ -92,9 +93,9 @@ struct subject {
     const char *setup, *prepare, *conclude, *cleanup; /* hook texts, parameters filled in; NULL = none */
     const struct parameter *parameters;
     int n_parameters;
-    /* SUBJECT_BENCH, else NULL */
+    /* SUBJECT_BENCH, SUBJECT_LEAK (program and benchmark alone), else NULL */
     const char *program;   /* as the user named it */
-    const char *benchmark; /* its full name in there: "sort_ints/1000" */
+    const char *benchmark; /* its full name in there: "sort_ints/1000", "memcmp_32" */
     const char *group;     /* as registered: "sort_ints" */
     bool complexity;       /* how it grows with its first parameter, a number, is asked for */
     int reference;         /* the subject it is compared with; -1: none. Not looked at for commands: see record_reference */
@@ -166,6 +167,7 @@ struct estimate {
     int n;
     double n_effective; /* NaN: not computed */
     const char *reason; /* why there is no value or interval; NULL */
+    int before;         /* the record's own: 1 + index of the one of this subject that came before; 0: none */
 };
 
 enum verdict {
@@ -177,7 +179,11 @@ enum verdict {
     VERDICT_SAME,
     VERDICT_UNDECIDED,
     VERDICT_INVALID,
-    VERDICT_NOT_COMPARABLE
+    VERDICT_NOT_COMPARABLE,
+    /* of leak targets */
+    VERDICT_LEAK,       /* proven, and not proven to be small */
+    VERDICT_LEAK_SMALL, /* proven, and within the margin */
+    VERDICT_NO_LEAK     /* none larger than the margin */
 };
 
 #define STATISTIC_OF_SHIFTS \
@@ -219,7 +225,8 @@ struct finding {
 
 /* ---- the session's rule, so that the analysis can be redone from the file ---- */
 
-enum method { METHOD_TARE, METHOD_GEORGES };
+/* ANYTIME: evidence and intervals that hold at every look, so there is one after each round; what is said stands in leak_targets. */
+enum method { METHOD_TARE, METHOD_GEORGES, METHOD_ANYTIME };
 
 /* What becomes of a round that was disturbed from outside the program. */
 enum on_dirty {
@@ -238,6 +245,19 @@ enum profile {
 
 /* How often a table of comparisons may be wrong. */
 enum correction { CORRECTION_BH, CORRECTION_HOLM, CORRECTION_NONE };
+
+/* What tare leak asks of all targets, beside margin and confidence. */
+struct rule_leaks {
+    const char *kind;  /* pairs, scan, growth, csv; NULL: no leaks were asked for */
+    const char *cache; /* warm, cold, random */
+    double alpha, advantage;
+    bool exact, strict, noise, dit;
+    int selfcheck;    /* blocks in a hundred of each kind of self-check */
+    double max_calls; /* of a target; 0: no limit */
+    bool dudect;      /* what dudect would say decides */
+    int measurements, drop, percentiles, order;
+    double threshold;
+};
 
 enum { LOOKS_MAX = 32 };
 
@@ -263,13 +283,14 @@ struct rule {
     enum correction correction; /* over the comparisons of a suite: Benjamini-Hochberg, Holm, none */
     int window;                 /* georges: values in a row that must be quiet (k) */
     double cov;                 /* georges: and how quiet */
+    struct rule_leaks leaks;
 };
 
 bool subject_skipped(const struct subject *s);               /* it was given up by its own word, which is no failure */
 const char *subject_given_up(const struct subject *s);       /* "skipped", "optimised-away", "failed"; NULL: it was not */
 static inline bool subject_measured(const struct subject *s) /* it shares rounds: no part of tare, no clock */
 {
-    return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH;
+    return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_LEAK;
 }
 
 struct record {
@@ -292,12 +313,19 @@ struct record {
     /* what was found */
     struct estimate *estimates;
     int n_estimates, room_estimates;
+    int *
+        last_estimate; /* of each subject: 1 + index of its last estimate; 0: none. So that one is found among the subject's own */
+    int room_last_estimate;
     struct comparison *comparisons;
     int n_comparisons, room_comparisons;
     struct finding *findings;
     int n_findings, room_findings;
     struct timeline *timelines; /* memory over time, of runs that are no rows */
     int n_timelines, room_timelines;
+    struct leak_target *leak_targets; /* leak_target.h */
+    int n_leak_targets;
+    const struct chart_page *pages; /* pictures of them, by who judged; not in the file, and not the record's own */
+    int n_pages;
     /* trailer */
     double seconds;    /* wall time of the session */
     int look;          /* last completed look, 0 = none */
@@ -326,11 +354,13 @@ int record_add_timeline(struct record *r, const struct timeline *t);
 /* Only the subjects with keep[i] stay, with their series; results of others go. The reference becomes the first that is left when
  * it is not among them. */
 void record_keep_subjects(struct record *r, const bool *keep);
-void record_clear_results(struct record *r); /* estimates, comparisons and findings; before they are computed anew */
+void record_clear_results(
+    struct record *r); /* estimates, comparisons, findings and leak targets; before they are computed anew */
 /* A key that is there already gets the new value in its old place. */
 enum tare_status facts_add_text(struct record *r, struct facts *f, const char *key, const char *text);
 enum tare_status facts_add_number(struct record *r, struct facts *f, const char *key, double number);
 enum tare_status facts_add_unknown(struct record *r, struct facts *f, const char *key, const char *reason);
+enum tare_status facts_copy(struct record *r, struct facts *to, const struct facts *from); /* all of them */
 const struct fact *facts_find(const struct facts *f, const char *key);
 
 struct row {
@@ -377,6 +407,7 @@ int record_nulls(const struct series *s, const char *metric, int n, const char *
 bool record_outputs_differ(const struct series *s, int n, int *one, int *other);
 enum tare_status record_add_bench_metrics(struct record *r); /* all of bench_metrics.def */
 bool record_is_of_benchmarks(const struct record *r);        /* made by tare bench */
+bool record_is_of_leaks(const struct record *r);             /* made by tare leak */
 /* The subject that this one is compared with, -1: none. In a record of commands that is the rule's for all but itself. */
 int record_reference(const struct record *r, int subject);
 bool record_is_of_clocks(const struct record *r); /* made by tare clock: it has such subjects and no command */
@@ -387,6 +418,8 @@ bool record_has_alternatives(const struct record *r);
 #define RECORD_SUITE "a suite" /* the fact source_subjects of those */
 /* A comparison of two stored sessions (analyse_stored.h). */
 bool record_is_of_two_sessions(const struct record *r);
+/* Its runs are the sessions of a set (analyse_sessions), or of two sets that are compared. */
+bool record_is_over_sessions(const struct record *r);
 /* It came to its end, not cut short by a signal, a failure or a kill. */
 bool record_is_whole(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_lines.h"
+#include "leak_target.h"
 #include "record_write.h"
 #include "utc.h"
 #include <string.h>
@@ -137,6 +138,32 @@ static void read_georges(struct rule *u, const struct json_value *g)
     u->cov = number(g, "cov", 0);
 }
 
+static bool read_leaks(struct reader *rd, const struct json_value *v)
+{
+    struct rule_leaks *u = &rd->r->rule.leaks;
+    const struct json_value *dudect = json_member(v, "dudect");
+    const char *kind = text_of(rd, v, "kind"), *cache = text_of(rd, v, "cache");
+    if (!json_is_object(v))
+        return true;
+    u->kind = arena_strdup(&rd->r->arena, kind ? kind : "pairs");
+    u->cache = arena_strdup(&rd->r->arena, cache ? cache : "warm");
+    u->alpha = number(v, "alpha", 1e-5);
+    u->advantage = number(v, "advantage", .01);
+    u->exact = flag(v, "exact");
+    u->strict = flag(v, "strict");
+    u->noise = flag(v, "noise");
+    u->dit = flag(v, "dit");
+    u->max_calls = number(v, "max_calls", 0);
+    whole(v, "selfcheck", 0, 45, &u->selfcheck);
+    u->dudect = json_is_object(dudect);
+    whole(dudect, "measurements", 1, INT32_MAX, &u->measurements);
+    whole(dudect, "drop", 0, INT32_MAX, &u->drop);
+    whole(dudect, "percentiles", 0, INT32_MAX, &u->percentiles);
+    whole(dudect, "order", 1, 2, &u->order);
+    u->threshold = number(dudect, "threshold", 10);
+    return u->kind && u->cache;
+}
+
 static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
 {
     struct rule *u = &rd->r->rule;
@@ -156,6 +183,8 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     if (word && !method_from_name(word, &u->method))
         return reader_wrong(rd, "the method is not known");
     read_georges(u, json_member(v, "georges"));
+    if (!read_leaks(rd, json_member(v, "leaks")))
+        return reader_no_memory(rd);
     word = text_of(rd, v, "profile");
     if (word && !profile_from_name(word, &u->profile))
         return reader_wrong(rd, "the profile is not known");
@@ -298,6 +327,10 @@ static bool read_benchmark(struct reader *rd, struct subject *s)
     s->program = text_of(rd, rd->line, "program");
     s->benchmark = text_of(rd, rd->line, "benchmark");
     s->group = text_of(rd, rd->line, "group");
+    if (s->kind == SUBJECT_LEAK) {
+        s->benchmark = s->benchmark ? s->benchmark : s->name;
+        s->reference = -1;
+    }
     if (s->kind != SUBJECT_BENCH)
         return true;
     s->complexity = flag(rd->line, "complexity");
@@ -535,6 +568,7 @@ static void read_heap(const struct json_value *v, struct timeline *t)
     t->failures = number(v, "failures", NAN);
     t->allocated_bytes = number(v, "allocated_bytes", NAN);
     whole(v, "unwatched", 0, INT32_MAX, &t->unwatched);
+    whole(v, "left_count", 0, INT32_MAX, &t->left_count); /* older files have none */
 }
 
 static enum tare_status read_timeline(struct reader *rd)
@@ -625,6 +659,31 @@ static enum tare_status read_comparison(struct reader *rd)
     return added(rd, record_add_comparison(rd->r, &c));
 }
 
+/* Infinite is a word, absent has no value. */
+static double figure_of(struct reader *rd, const struct json_value *figures, const char *id)
+{
+    const char *word = text_of(rd, figures, id);
+    return !word ? number(figures, id, NAN) : !strcmp(word, "inf") ? INFINITY : !strcmp(word, "-inf") ? -INFINITY : NAN;
+}
+
+static enum tare_status read_leak_target(struct reader *rd)
+{
+    const struct json_value *v = rd->line, *figures = json_member(v, "figures");
+    const char *verdict = text_of(rd, v, "verdict");
+    struct leak_target t;
+    leak_target_init(&t, 0);
+    if (!verdict || !verdict_from_name(verdict, &t.verdict) || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
+        record_leak_target(rd->r, t.subject))
+        return reader_wrong(rd, "a target without subject or known verdict, or twice");
+    t.exact = flag(v, "exact");
+    t.decided = flag(v, "decided");
+    for (int i = 0; leak_text_at(i); i++)
+        *leak_text_of(&t, leak_text_at(i)) = text_of(rd, v, leak_text_at(i)->id);
+    for (int i = 0; leak_figure_at(i); i++)
+        *leak_figure_of(&t, leak_figure_at(i)) = figure_of(rd, figures, leak_figure_at(i)->id);
+    return record_set_leak_target(rd->r, &t) ? reader_no_memory(rd) : TARE_OK;
+}
+
 static enum tare_status read_finding(struct reader *rd)
 {
     const struct json_value *v = rd->line;
@@ -652,6 +711,7 @@ static bool counts_agree(const struct reader *rd, const struct json_value *count
            count_is(counts, "warmup_rows", rd->warmup_rows) && (!rd->samples || count_is(counts, "samples", rd->samples)) &&
            count_is(counts, "estimates", r->n_estimates) && count_is(counts, "comparisons", r->n_comparisons) &&
            count_is(counts, "findings", r->n_findings) &&
+           (!json_member(counts, "targets") || count_is(counts, "targets", r->n_leak_targets)) &&
            (!json_member(counts, "timelines") || count_is(counts, "timelines", r->n_timelines)) &&
            count_is(counts, "lines", rd->lines) && count_is(counts, "bytes", rd->bytes);
 }
@@ -713,6 +773,7 @@ static const struct line_type line_types[] = {{"header", read_header, true},
                                               {"timeline", read_timeline, false},
                                               {"estimate", read_estimate, false},
                                               {"comparison", read_comparison, false},
+                                              {"target", read_leak_target, false},
                                               {"finding", read_finding, false},
                                               {"trailer", read_trailer, false}};
 

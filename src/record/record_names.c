@@ -15,14 +15,15 @@ struct words {
 
 WORDS(verdicts, [VERDICT_NONE] = "none", [VERDICT_FASTER] = "faster", [VERDICT_SLOWER] = "slower", [VERDICT_LOWER] = "lower",
       [VERDICT_HIGHER] = "higher", [VERDICT_SAME] = "same", [VERDICT_UNDECIDED] = "undecided", [VERDICT_INVALID] = "invalid",
-      [VERDICT_NOT_COMPARABLE] = "not_comparable")
+      [VERDICT_NOT_COMPARABLE] = "not_comparable", [VERDICT_LEAK] = "leak", [VERDICT_LEAK_SMALL] = "leak_small",
+      [VERDICT_NO_LEAK] = "no_leak")
 WORDS(severities, [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error")
 WORDS(kinds, [METRIC_TIME] = "time", [METRIC_SIZE] = "size", [METRIC_COUNT] = "count", [METRIC_OWN] = "own")
 WORDS(directions, [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral")
-WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_BENCH] = "benchmark", [SUBJECT_NOOP] = "noop",
-      [SUBJECT_CLOCK] = "clock", [SUBJECT_SERIALISER] = "serialiser", [SUBJECT_TIMER] = "timer",
+WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_BENCH] = "benchmark", [SUBJECT_LEAK] = "target",
+      [SUBJECT_NOOP] = "noop", [SUBJECT_CLOCK] = "clock", [SUBJECT_SERIALISER] = "serialiser", [SUBJECT_TIMER] = "timer",
       [SUBJECT_EXPERIMENT] = "experiment")
-WORDS(methods, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges")
+WORDS(methods, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges", [METHOD_ANYTIME] = "anytime")
 WORDS(on_dirties, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
 WORDS(profiles, [PROFILE_STEADY] = "steady", [PROFILE_STARTUP] = "startup", [PROFILE_MEMORY] = "memory", [PROFILE_ONCE] = "once")
 WORDS(corrections, [CORRECTION_BH] = "bh", [CORRECTION_HOLM] = "holm", [CORRECTION_NONE] = "none")

@@ -240,13 +240,16 @@ static void last_end(const struct series *s, const struct rows *rows, double *se
 /* What the trailer would have said, as far as the rows know. */
 static void without_trailer(struct record *r)
 {
+    bool leaks = record_is_of_leaks(r); /* who is decided leaves the rounds */
     r->partial = true;
-    r->rounds = INT32_MAX;
+    r->rounds = leaks ? 0 : INT32_MAX;
     for (int i = 0; i < r->n_subjects; i++) {
         last_end(&r->series[i], &r->series[i].main, &r->seconds);
         last_end(&r->series[i], &r->series[i].warmup, &r->seconds);
         last_end(&r->series[i], &r->series[i].replaced, &r->seconds);
-        if (subject_measured(&r->subjects[i]) && !r->subjects[i].failure && r->series[i].main.n < r->rounds)
+        if (leaks)
+            r->rounds = r->series[i].main.n > r->rounds ? r->series[i].main.n : r->rounds;
+        else if (subject_measured(&r->subjects[i]) && !r->subjects[i].failure && r->series[i].main.n < r->rounds)
             r->rounds = r->series[i].main.n;
     }
     if (r->rounds == INT32_MAX)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_write.h"
+#include "leak_target.h"
 #include "utc.h"
 #include <assert.h>
 #include <string.h>
@@ -91,6 +92,33 @@ static void words(struct json_write *j, const char *key, const char *key_hex, co
     json_end(j);
 }
 
+static void leaks_member(struct json_write *j, const struct rule_leaks *u)
+{
+    if (!u->kind)
+        return;
+    json_object(j, "leaks");
+    json_string(j, "kind", u->kind);
+    json_string(j, "cache", u->cache);
+    json_number(j, "alpha", u->alpha);
+    json_number(j, "advantage", u->advantage);
+    json_bool(j, "exact", u->exact);
+    json_bool(j, "strict", u->strict);
+    json_bool(j, "noise", u->noise);
+    json_bool(j, "dit", u->dit);
+    json_integer(j, "selfcheck", u->selfcheck);
+    json_number(j, "max_calls", u->max_calls);
+    if (u->dudect) {
+        json_object(j, "dudect");
+        json_integer(j, "measurements", u->measurements);
+        json_integer(j, "drop", u->drop);
+        json_integer(j, "percentiles", u->percentiles);
+        json_integer(j, "order", u->order);
+        json_number(j, "threshold", u->threshold);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static void rule_member(struct json_write *j, const struct rule *u, bool of_benchmarks)
 {
     json_object(j, "rule");
@@ -121,6 +149,7 @@ static void rule_member(struct json_write *j, const struct rule *u, bool of_benc
         json_string(j, "profile", profile_name(u->profile));
         json_string(j, "correction", correction_name(u->correction));
     }
+    leaks_member(j, &u->leaks);
     json_end(j);
 }
 
@@ -225,6 +254,10 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
     json_bytes(&j, "command", s->command);
     if (s->argv)
         words(&j, "argv", "argv_hex", s->argv);
+    if (s->kind == SUBJECT_LEAK) {
+        optional(&j, "program", s->program);
+        optional(&j, "benchmark", s->benchmark);
+    }
     if (s->kind == SUBJECT_BENCH) {
         optional(&j, "program", s->program);
         optional(&j, "benchmark", s->benchmark);
@@ -427,6 +460,7 @@ static void timeline_figures(struct json_write *j, const struct timeline *t)
     json_number(j, "failures", t->failures);
     json_number(j, "allocated_bytes", t->allocated_bytes);
     json_integer(j, "unwatched", t->unwatched);
+    json_integer(j, "left_count", t->left_count);
 }
 
 static void timeline_line(struct record_writer *w, const struct timeline *t)
@@ -517,6 +551,28 @@ static void comparison_line(struct record_writer *w, const struct comparison *c)
     line_end(w, &j);
 }
 
+static void leak_target_line(struct record_writer *w, const struct leak_target *found)
+{
+    struct leak_target t = *found;
+    struct json_write j = line_begin(w, "target");
+    json_integer(&j, "subject", t.subject);
+    json_string(&j, "verdict", verdict_name(t.verdict));
+    json_bool(&j, "exact", t.exact);
+    json_bool(&j, "decided", t.decided);
+    for (int i = 0; leak_text_at(i); i++)
+        optional(&j, leak_text_at(i)->id, *leak_text_of(&t, leak_text_at(i)));
+    json_object(&j, "figures");
+    for (int i = 0; leak_figure_at(i); i++) {
+        double value = *leak_figure_of(&t, leak_figure_at(i));
+        if (isinf(value))
+            json_string(&j, leak_figure_at(i)->id, value < 0 ? "-inf" : "inf");
+        else if (!isnan(value))
+            json_number(&j, leak_figure_at(i)->id, value);
+    }
+    json_end(&j);
+    line_end(w, &j);
+}
+
 static void finding_line(struct record_writer *w, const struct finding *f)
 {
     struct json_write j = line_begin(w, "finding");
@@ -549,6 +605,8 @@ static void trailer(struct record_writer *w, const struct record *r)
     json_integer(&j, "estimates", r->n_estimates);
     json_integer(&j, "comparisons", r->n_comparisons);
     json_integer(&j, "findings", r->n_findings);
+    if (r->n_leak_targets)
+        json_integer(&j, "targets", r->n_leak_targets);
     if (r->n_timelines)
         json_integer(&j, "timelines", r->n_timelines);
     json_integer(&j, "lines", w->lines);
@@ -574,6 +632,8 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
         estimate_line(w, &r->estimates[i]);
     for (int i = 0; i < r->n_comparisons; i++)
         comparison_line(w, &r->comparisons[i]);
+    for (int i = 0; i < r->n_leak_targets; i++)
+        leak_target_line(w, &r->leak_targets[i]);
     for (int i = 0; i < r->n_findings; i++)
         finding_line(w, &r->findings[i]);
     trailer(w, r);

@@ -45,7 +45,8 @@ struct timeline {
     bool heap_peak_exact; /* kept at each allocation; false: of several processes, the largest that was seen together */
     double heap_left;     /* live when its processes ended */
     double allocations, reallocations, frees, failures, allocated_bytes;
-    int unwatched; /* processes that were seen and could not be counted in */
+    int unwatched;  /* processes that were seen and could not be counted in */
+    int left_count; /* processes that were counted in until they executed a program which could not be */
 };
 
 /* No samples yet; all figures not known. */

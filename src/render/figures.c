@@ -89,14 +89,7 @@ void put_unit(struct page *p, struct unit u)
 
 const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic)
 {
-    if (!p->spans)
-        return record_estimate(p->r, subject, metric, statistic);
-    for (int i = p->spans[subject].last; i >= p->spans[subject].first; i--) {
-        const struct estimate *e = &p->r->estimates[i];
-        if (e->subject == subject && !strcmp(e->metric, metric) && !strcmp(e->statistic, statistic))
-            return e;
-    }
-    return NULL;
+    return record_estimate(p->r, subject, metric, statistic);
 }
 
 bool has_interval(const struct estimate *e)

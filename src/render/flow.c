@@ -4,30 +4,13 @@
  * no whole line could hold is broken, at its blanks. */
 #include "layout.h"
 #include "quote.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE_MAX = 1 << 22 };
 
-static struct span *find_spans(const struct record *r)
-{
-    struct span *spans = malloc((size_t)(r->n_subjects + 1) * sizeof *spans);
-    for (int i = 0; spans && i < r->n_subjects; i++)
-        spans[i] = (struct span){0, -1};
-    for (int i = 0; spans && i < r->n_estimates; i++) {
-        struct span *s = &spans[r->estimates[i].subject];
-        if (s->last < s->first)
-            s->first = i;
-        s->last = i;
-    }
-    return spans;
-}
-
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out)
 {
-    struct page p = {.r = r, .o = o, .sym = symbols_for(o->unicode), .out = out, .piece = BUF_INIT(PIECE_MAX)};
-    p.spans = find_spans(r);
-    return p;
+    return (struct page){.r = r, .o = o, .sym = symbols_for(o->unicode), .out = out, .piece = BUF_INIT(PIECE_MAX)};
 }
 
 bool page_roomy(const struct page *p)
@@ -41,7 +24,6 @@ void page_finish(struct page *p)
     if (p->piece.status && !p->out->status)
         p->out->status = p->piece.status;
     buf_finish(&p->piece);
-    free(p->spans);
 }
 
 void piece_clear(struct page *p)

@@ -30,10 +30,6 @@ const struct symbols *symbols_for(bool unicode);
 
 enum hue { HUE_PLAIN, HUE_BOLD, HUE_DIM, HUE_GOOD, HUE_BAD };
 
-struct span {
-    int first, last; /* empty: last < first */
-};
-
 struct known_unit {
     const char *metric;
     struct unit unit;
@@ -49,7 +45,6 @@ struct page {
     struct buf piece;            /* what flow_put adds next */
     int column, indent, hang;    /* of the open line */
     bool fresh;                  /* nothing stands on the line yet */
-    struct span *spans;          /* of each subject: where its estimates lie; NULL: anywhere */
     struct known_unit units[16]; /* chosen so far */
     int n_units;
 };
@@ -183,9 +178,11 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 
 /* ---- parts of the result; each writes whole lines ---- */
 
+void render_leaks(struct page *p);        /* targets, each with what is claimed of it */
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 
 void render_benchmarks(struct page *p);     /* all of them, with what is to be known of each */
+void render_session_means(struct page *p);  /* of each command over a set of sessions */
 void render_against_itself(struct page *p); /* what sessions of a command against itself say; --aa */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */

@@ -4,6 +4,7 @@
  *
  * What does not fit is left out, whole pieces at a time: a line that wraps cannot be erased. */
 #include "layout.h"
+#include "leak_sentences.h"
 #include "quote.h"
 #include <math.h>
 #include <string.h>
@@ -95,9 +96,64 @@ static void put_latest_estimate(struct page *p)
     buf_str(&p->piece, " %");
 }
 
+/* ---- targets: as the last look found them ---- */
+
+static double decided_share(const struct record *r, int *decided, double *calls)
+{
+    double most = -INFINITY;
+    *decided = 0;
+    *calls = 0;
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        *decided += r->leak_targets[i].decided;
+        *calls += r->leak_targets[i].calls > 0 ? r->leak_targets[i].calls : 0;
+        most = fmax(most, r->leak_targets[i].log10_e);
+    }
+    return most;
+}
+
+static void add_size(struct line *l, const struct leak_target *t)
+{
+    double half = (t->high_ns - t->low_ns) / 2;
+    if (!isfinite(half))
+        return;
+    leak_put_ns(&l->p->piece, t->difference_ns);
+    buf_format(&l->p->piece, " %s ", l->p->sym->plus_minus);
+    leak_put_ns(&l->p->piece, half);
+    add(l);
+}
+
+static void add_leaks(struct line *l)
+{
+    const struct record *r = l->p->r;
+    struct buf *b = &l->p->piece;
+    int decided;
+    double calls, most = decided_share(r, &decided, &calls);
+    leak_put_count(b, calls);
+    buf_str(b, " calls");
+    add(l);
+    if (isfinite(most)) {
+        buf_format(b, "odds 10^%.1f against \"no leak\"", most);
+        add(l);
+    }
+    if (r->n_leak_targets > 1) {
+        buf_format(b, "%d of %d decided", decided, r->n_leak_targets);
+        add(l);
+        return;
+    }
+    add_size(l, &r->leak_targets[0]);
+    if (r->leak_targets[0].seconds_needed > 0 && isfinite(r->leak_targets[0].seconds_needed)) {
+        buf_format(b, "decided in about %.0f s", ceil(r->leak_targets[0].seconds_needed));
+        add(l);
+    }
+}
+
 static void add_look(struct line *l)
 {
     const struct record *r = l->p->r;
+    if (r->n_leak_targets) {
+        add_leaks(l);
+        return;
+    }
     if (r->n_comparisons > 1)
         put_many_comparisons(l->p);
     else if (r->n_comparisons == 1)

@@ -99,6 +99,9 @@ void render_outlook(const struct record *r, const struct comparison *c, const st
 
 /* ---- before it runs ---- */
 
+/* Leak targets and their rule, of a record that has no rows yet; max_time_s: of all of them. */
+void render_leak_dry_run(const struct record *r, double max_time_s, const struct render_options *o, struct buf *out);
+
 struct render_plan {
     const char *heading;          /* the first line; NULL: that nothing was executed */
     int warmup;                   /* rounds made and set aside */

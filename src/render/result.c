@@ -3,6 +3,7 @@
  * The order of a result: what the session was and how its intervals are made, the commands, the comparisons, the findings.
  */
 #include "layout.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,19 @@ static void render_head(struct page *p)
 
 /* ---- a session that did not come to its end ---- */
 
+/* The last one counts too where its runs were made, and what came after them was cut short. */
+static int rounds_made(const struct record *r, bool several)
+{
+    int least = INT_MAX;
+    if (several && !r->rule.interleaved)
+        return r->rounds;
+    for (int i = 0; i < r->n_subjects; i++) {
+        int n = subject_measured(&r->subjects[i]) ? record_rounds(r, &i, 1) : INT_MAX;
+        least = n < least ? n : least;
+    }
+    return least < INT_MAX && least > r->rounds ? least : r->rounds;
+}
+
 static void put_partial_words(struct page *p)
 {
     const struct record *r = p->r;
@@ -174,9 +188,15 @@ static void put_partial_words(struct page *p)
         buf_format(&p->piece, "after %d whole session%s (%s).", r->n_comparisons, buf_plural(r->n_comparisons), how);
         return;
     }
+    if (record_is_of_leaks(r)) {
+        buf_format(&p->piece, "after %d round%s (%s); what is said holds for the calls that were made.", r->rounds,
+                   buf_plural(r->rounds), how);
+        return;
+    }
     bool several = command_count(r) > 1;
     const char *unit = several ? "complete round" : "run";
-    buf_format(&p->piece, "after %d %s%s (%s);", r->rounds, unit, buf_plural(r->rounds), how);
+    int made = rounds_made(r, several);
+    buf_format(&p->piece, "after %d %s%s (%s);", made, unit, buf_plural(made), how);
     const char *what = r->n_comparisons ? "intervals and verdicts" : "intervals";
     if (r->look > 0 && r->look <= r->rule.n_looks)
         buf_format(&p->piece, " %s are those of look %d, at %d %ss%s.", what, r->look, r->rule.look_at[r->look - 1],
@@ -309,11 +329,35 @@ static void render_run_result(struct page *p)
     }
 }
 
+static void render_leak_session(struct page *p)
+{
+    render_partial(p);
+    render_leaks(p);
+    if (p->o->verbosity > 1)
+        for (int i = 0; i < p->r->n_subjects; i++)
+            render_runs(p, i);
+    if (p->o->verbosity >= 0)
+        render_findings(p);
+}
+
+static void render_two_sets(struct page *p)
+{
+    if (p->o->verbosity >= 0)
+        render_session_means(p);
+    render_comparisons(p);
+    if (p->o->verbosity >= 0)
+        render_findings(p);
+}
+
 void render_result(const struct record *r, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(r, o, out);
     if (record_is_of_clocks(r))
         render_clock_result(&p);
+    else if (record_is_of_leaks(r))
+        render_leak_session(&p);
+    else if (record_is_of_two_sessions(r) && record_is_over_sessions(r))
+        render_two_sets(&p);
     else if (r->rule.against_itself)
         render_sessions_against_itself(&p);
     else

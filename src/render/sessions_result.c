@@ -150,12 +150,17 @@ static void render_basis(struct page *p)
     flow_end(p);
 }
 
+void render_session_means(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        render_command_over(p, i);
+}
+
 void render_sessions(const struct record *over, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(over, o, out);
     render_title(&p);
-    for (int i = 0; i < over->n_subjects; i++)
-        render_command_over(&p, i);
+    render_session_means(&p);
     for (int i = 0; i < over->n_comparisons; i++)
         render_comparison_over(&p, &over->comparisons[i]);
     render_basis(&p);

@@ -225,6 +225,10 @@ static void put_allocations(struct page *p, const struct timeline *t)
         buf_format(&p->piece, "; %.0f got no memory", t->failures);
     if (t->unwatched)
         buf_format(&p->piece, "; %d process%s not in it", t->unwatched, t->unwatched == 1 ? " is" : "es are");
+    if (t->left_count)
+        buf_format(&p->piece,
+                   "; %d process%s not watched any more after executing another program (static, or without its environment)",
+                   t->left_count, t->left_count == 1 ? " was" : "es were");
 }
 
 static bool any_hollow(const struct picture *c)

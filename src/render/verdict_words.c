@@ -149,10 +149,12 @@ static void put_level(struct page *p, const struct comparison *c)
         buf_format(&p->piece, "%s%d comparisons", several ? " and " : " over ", comparisons);
 }
 
-/* Runs of two sessions are no pairs. */
+/* Runs of two sessions are no pairs, nor are the sessions of two sets. */
 static void put_unpaired_evidence(struct page *p, const struct comparison *c)
 {
-    buf_format(&p->piece, "(n = %d against %d run%s", c->rounds, c->reference_rounds, buf_plural(c->reference_rounds));
+    bool sets = record_is_over_sessions(p->r);
+    buf_format(&p->piece, "(n = %d against %d %s%s", c->rounds, c->reference_rounds, sets ? "session" : "run",
+               buf_plural(c->reference_rounds));
     if (comparison_has_interval(c)) {
         put_level(p, c);
     } else {
@@ -160,7 +162,7 @@ static void put_unpaired_evidence(struct page *p, const struct comparison *c)
         put_percent(p, c->confidence);
         buf_str(&p->piece, " interval");
     }
-    buf_str(&p->piece, ", unpaired Hodges-Lehmann)");
+    buf_str(&p->piece, sets ? ", Welch's t over sessions)" : ", unpaired Hodges-Lehmann)");
     flow_put_hued(p, " ", HUE_DIM);
 }
 
@@ -269,7 +271,7 @@ static void render_title(struct page *p)
     buf_str(&p->piece, "Comparison");
     flow_put_hued(p, "", HUE_BOLD);
     if (sessions)
-        buf_str(&p->piece, "(two sessions, not interleaved)");
+        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
     else if (paired)
         buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
     else

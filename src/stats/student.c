@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Student's t distribution and the t interval of a mean.
+ * Student's t distribution, the t interval of a mean, and Welch's interval of the difference of two.
  *
  * P(T <= -t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2). The quantile is Newton's method on ln(probability) against ln t:
  * a straight line far out and near 0, concave between. Interval: mean +- t(1 - level/2, n - 1) sd / sqrt(n); assumes
  * independent values and a near-normal mean; n < 2 gives no interval, constant data a point.
+ * Welch (1947): d +- t(1 - level/2, f) s, s^2 = a + b, a = sd(x)^2/n, b = sd(y)^2/m, f = s^4 / (a^2/(n - 1) + b^2/(m - 1)); f lies between
+ * the smaller of n - 1, m - 1 and n + m - 2. n or m < 2 gives no interval, two constants a point.
  */
 #include "stats_core.h"
 
@@ -78,6 +80,26 @@ enum tare_status tare_mean_ci_student(const double *x, ptrdiff_t n, double level
     if (n < 2)
         return TARE_OK;
     double half = -tare_student_quantile(level / 2, (double)n - 1) * tare_stddev(x, n) / sqrt((double)n);
+    out->low = out->point - half;
+    out->high = out->point + half;
+    return TARE_OK;
+}
+
+enum tare_status tare_shift_ci_welch(const double *x, ptrdiff_t n, const double *y, ptrdiff_t m, double level,
+                                     struct tare_interval *out)
+{
+    *out = stats_no_interval(n < m ? n : m, level);
+    if (n < 0 || m < 0 || !stats_level_ok(level) || !stats_all_finite(x, n) || !stats_all_finite(y, m))
+        return TARE_INVALID;
+    out->point = tare_mean(y, m) - tare_mean(x, n);
+    if (n < 2 || m < 2)
+        return TARE_OK;
+    double se_x = tare_stddev(x, n) / sqrt((double)n), se_y = tare_stddev(y, m) / sqrt((double)m), se = hypot(se_x, se_y);
+    double half = 0;
+    if (se > 0) {
+        double share_x = pow(se_x / se, 4) / ((double)n - 1), share_y = pow(se_y / se, 4) / ((double)m - 1);
+        half = -tare_student_quantile(level / 2, 1 / (share_x + share_y)) * se;
+    }
     out->low = out->point - half;
     out->high = out->point + half;
     return TARE_OK;

@@ -4,6 +4,7 @@
  * the truth when sessions vary more than their runs.
  */
 #include "analyse_sessions.h"
+#include "analyse_stored.h"
 #include "rng.h"
 #include "tabled_record.h"
 #include <math.h>
@@ -139,6 +140,76 @@ static void sessions_of_one_plan_have_the_same_commands_and_rule(void **state)
     finish(&s);
 }
 
+/* ---- two sets ---- */
+
+static const struct comparison *compare_sets(struct record *out, const struct sessions *old, const struct sessions *new,
+                                             bool assume_no_drift)
+{
+    struct tare_err err = {""};
+    const struct stored_question q = {
+        .confidence = .95, .margin = .01, .fail_if_slower = NAN, .assume_no_drift = assume_no_drift, .names = {"old", "new"}};
+    record_init(out);
+    if (analyse_stored(out, &old->over, &new->over, &q, &err))
+        fail_msg("%s", err.text);
+    return tabled_comparison(out, 0);
+}
+
+/* Their own sleep once more, as two groups, at the level of two comparisons; reference_test.c holds the interval against R's. */
+static void two_sets_are_compared_by_welchs_t_over_their_sessions(void **state)
+{
+    (void)state;
+    static const double a[] = {.7, -1.6, -.2, -1.2, -.1, 3.4, 3.7, .8, 0, 2},
+                        b[] = {1.9, .8, 1.1, .1, -.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+    struct sessions old = {0}, new = {0};
+    struct record out;
+    for (int i = 0; i < 10; i++) {
+        add_session(&old, 1e6 * exp(a[i]), 1e6, .5, .1);
+        add_session(&new, 1e6 * exp(b[i]), 1e6, .5, .1);
+    }
+    facts_add_text(&old.items[0], &old.items[0].machine, "cpu_brand", "One");
+    facts_add_text(&new.items[0], &new.items[0].machine, "cpu_brand", "One");
+    together(&old);
+    together(&new);
+    const struct comparison *c = compare_sets(&out, &old, &new, false);
+    struct tare_interval i;
+    assert_int_equal(tare_shift_ci_welch(a, 10, b, 10, .025, &i), TARE_OK);
+    assert_close(c->shift, 1.58, 1e-6);
+    assert_close(c->low, i.low, 1e-6);
+    assert_close(c->high, i.high, 1e-6);
+    assert_int_equal(c->rounds, 10);
+    assert_int_equal(c->reference_rounds, 10);
+    assert_int_equal(c->verdict, VERDICT_UNDECIDED);
+    assert_true(record_is_over_sessions(&out));
+    if (!strstr(c->reason, "sets of sessions") || strstr(c->reason, "same machine"))
+        fail_msg("reason: %s", c->reason);
+    record_finish(&out);
+    record_finish(&new.over);
+    facts_add_text(&new.items[0], &new.items[0].machine, "cpu_brand", "Two");
+    together(&new);
+    assert_int_equal(compare_sets(&out, &old, &new, true)->verdict, VERDICT_NOT_COMPARABLE);
+    record_finish(&out);
+    finish(&old);
+    finish(&new);
+}
+
+static void a_set_of_one_session_has_no_interval_against_another(void **state)
+{
+    (void)state;
+    struct sessions old = {0}, new = {0};
+    struct record out;
+    add_session(&old, 300, 600, .5, .1);
+    add_session(&new, 310, 600, .5, .1);
+    add_session(&new, 320, 600, .5, .1);
+    together(&old);
+    together(&new);
+    const struct comparison *c = compare_sets(&out, &old, &new, true);
+    assert_int_equal(c->verdict, VERDICT_UNDECIDED);
+    assert_false(isfinite(c->low) || isfinite(c->high));
+    record_finish(&out);
+    finish(&old);
+    finish(&new);
+}
+
 /* ---- how often ---- */
 
 /* Sessions scatter by 2 %, what one of them knows of itself by a tenth of that. */
@@ -163,13 +234,13 @@ static void simulate(struct rng *g, struct counts *held)
     finish(&s);
 }
 
-/* Limits that a share of 95 % leaves once in a thousand times, by the binomial law. */
-static void check_share(const char *what, int held, int of)
+/* Limits that this share leaves once in a thousand times, by the binomial law. */
+static void check_share(const char *what, int held, int of, double share)
 {
     int least = 0, most = of;
-    while (tare_binomial_cdf(least, of, .95) < .0005)
+    while (tare_binomial_cdf(least, of, share) < .0005)
         least++;
-    while (1 - tare_binomial_cdf(most - 1, of, .95) < .0005)
+    while (1 - tare_binomial_cdf(most - 1, of, share) < .0005)
         most--;
     if (held < least || held > most)
         fail_msg("%s: held %d times of %d, promised %d to %d", what, held, of, least, most);
@@ -183,9 +254,38 @@ static void intervals_over_sessions_hold_the_truth_as_promised(void **state)
     struct counts held = {0};
     for (int i = 0; i < TRIALS; i++)
         simulate(&g, &held);
-    check_share("mean of medians", held.mean, TRIALS);
-    check_share("ratio", held.ratio, TRIALS);
+    check_share("mean of medians", held.mean, TRIALS, .95);
+    check_share("ratio", held.ratio, TRIALS, .95);
     assert_true(held.one < TRIALS / 10); /* which is why one session does not speak for others */
+}
+
+static void fill_set(struct rng *g, struct sessions *s, double level, int n)
+{
+    *s = (struct sessions){0};
+    for (int i = 0; i < n; i++)
+        add_session(s, level * exp(.02 * rng_normal(g)), 1e6, 0, .002);
+    together(s);
+}
+
+/* Sets of unequal size that differ by nothing: a word is false. */
+static void sets_that_differ_by_nothing_get_a_word_as_seldom_as_promised(void **state)
+{
+    (void)state;
+    enum { TRIALS = 2000 };
+    struct rng g = rng_seeded(20261122);
+    int held = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        struct sessions old, new;
+        struct record out;
+        fill_set(&g, &old, 1e6, 6);
+        fill_set(&g, &new, 1e6, 8);
+        const struct comparison *c = compare_sets(&out, &old, &new, true);
+        held += c->verdict != VERDICT_FASTER && c->verdict != VERDICT_SLOWER && c->low <= 0 && c->high >= 0;
+        record_finish(&out);
+        finish(&old);
+        finish(&new);
+    }
+    check_share("two sets", held, TRIALS, .975); /* two commands share the error */
 }
 
 int main(void)
@@ -196,7 +296,10 @@ int main(void)
         cmocka_unit_test(one_session_has_points_and_no_word),
         cmocka_unit_test(a_session_without_a_shift_leaves_no_comparison),
         cmocka_unit_test(sessions_of_one_plan_have_the_same_commands_and_rule),
+        cmocka_unit_test(two_sets_are_compared_by_welchs_t_over_their_sessions),
+        cmocka_unit_test(a_set_of_one_session_has_no_interval_against_another),
         cmocka_unit_test(intervals_over_sessions_hold_the_truth_as_promised),
+        cmocka_unit_test(sets_that_differ_by_nothing_get_a_word_as_seldom_as_promised),
     };
     return cmocka_run_group_tests_name("sessions", tests, NULL, NULL);
 }

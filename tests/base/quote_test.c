@@ -60,6 +60,10 @@ static void what_steers_a_terminal_is_shown_as_an_escape(void **state)
     assert_string_equal(masked("\xe2\x80\xae", true), "\\u202e"); /* right-to-left override */
     assert_string_equal(masked("\xef\xbb\xbf", true), "\\ufeff"); /* byte order mark */
     assert_string_equal(masked("\xf3\xa0\x81\x81", true), "\\U000e0041");
+    assert_string_equal(masked("a\xe2\x80\x8b"
+                               "b",
+                               true),
+                        "a\\u200bb"); /* zero width space */
     assert_string_equal(masked("é日😀", true), "é日😀");
     assert_string_equal(masked("é日😀", false), "\\u00e9\\u65e5\\U0001f600");
 }

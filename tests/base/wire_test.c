@@ -130,7 +130,7 @@ static void put_all(struct buf *out)
                            .n_counters = 1};
     end.account.cpu_ns = 77;
     end.counters[0] = (struct wire_counter){"swaps", "1", 1e300, WIRE_TOTAL};
-    wire_put_hello(out, &(struct wire_hello){WIRE_VERSION, "0.1.0", 1234, 5, ""});
+    wire_put_hello(out, &(struct wire_hello){WIRE_VERSION, "0.1.0", 1234, 5, "", 3, WIRE_TAINT_MEMCHECK});
     wire_put_clock(out, &(struct wire_clock){.name = "tsc",
                                              .source = "measured",
                                              .hz = 2e9,
@@ -153,6 +153,7 @@ static void each_frame_reads_back_as_it_was_written(void **state)
     struct wire_frame f;
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
     assert_true(f.type == WIRE_HELLO && f.u.hello.version == WIRE_VERSION && f.u.hello.pid == 1234 && f.u.hello.benchmarks == 5);
+    assert_true(f.u.hello.targets == 3 && f.u.hello.taint == WIRE_TAINT_MEMCHECK);
     assert_string_equal(f.u.hello.library, "0.1.0");
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
     assert_true(f.type == WIRE_CLOCK && f.u.clock.hz == 2e9 && f.u.clock.core && isnan(f.u.clock.chain_ratio));
@@ -222,7 +223,7 @@ static void a_frame_that_does_not_fit_leaves_nothing(void **state)
     (void)state;
     char place[40];
     struct buf b = buf_over(place, sizeof place);
-    wire_put_hello(&b, &(struct wire_hello){WIRE_VERSION, "a library with a long version", 1, 2, ""});
+    wire_put_hello(&b, &(struct wire_hello){WIRE_VERSION, "a library with a long version", 1, 2, "", 0, 0});
     assert_int_equal(b.status, TARE_TOO_LARGE);
     assert_int_equal(b.len, 0);
 }
@@ -251,6 +252,179 @@ static void infinite_figures_are_refused(void **state)
     buf_finish(&b);
 }
 
+/* ---- leaks ---- */
+
+static void a_request_for_leaks_reads_back_as_it_was_written(void **state)
+{
+    (void)state;
+    struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
+    struct wire_request q = wire_request_default(3), back;
+    assert_int_equal(q.selfcheck, 5);
+    q.mode = WIRE_LEAK;
+    q.leak_kind = WIRE_SCAN;
+    q.leak_ns = 250000000;
+    q.spike_ns = 12.5;
+    q.selfcheck = 7;
+    q.cache = WIRE_RANDOM;
+    q.noise = 1;
+    q.repeat = 64;
+    q.dit = 0;
+    q.bits = 128;
+    wire_request_write(&text, &q);
+    wire_request_add(&text, "memcmp32", 0);
+    assert_int_equal(wire_request_read(buf_text(&text), &back, NULL), TARE_OK);
+    assert_int_equal(back.mode, WIRE_LEAK);
+    assert_int_equal(back.leak_kind, WIRE_SCAN);
+    assert_true(back.leak_ns == 250000000 && back.spike_ns == 12.5 && back.selfcheck == 7 && back.cache == WIRE_RANDOM);
+    assert_true(back.noise == 1 && back.repeat == 64 && back.dit == 0 && back.bits == 128);
+    buf_clear(&text);
+    q.dit = -1;
+    wire_request_write(&text, &q);
+    assert_int_equal(wire_request_read(buf_text(&text), &back, NULL), TARE_OK);
+    assert_int_equal(back.dit, -1);
+    buf_finish(&text);
+}
+
+static void what_is_no_request_for_leaks_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"leak-kind dance", "leak-ns x",   "leak-ns 3600000000001", "spike-ns -1",
+                                      "spike-ns 1.",     "spike-ns .5", "spike-ns 1.2.3",        "selfcheck 46",
+                                      "cache tepid",     "noise 2",     "repeat 65537",          "dit 2",
+                                      "bits 8193",       "bits"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[128];
+        struct wire_request q;
+        struct buf b = buf_over(text, sizeof text);
+        buf_format(&b, "tare-wire 1 3\nmode leak\n%s\n", bad[i]);
+        if (wire_request_read(text, &q, NULL) != TARE_FORMAT)
+            fail_msg("\"%s\" is taken for a request", bad[i]);
+    }
+}
+
+static void put_leak(struct buf *out)
+{
+    static const uint8_t classes[] = {0, 1, 2, 2, 1, 0}, secrets[] = {1, 2, 3, 4};
+    static const uint32_t ticks[] = {10, UINT32_MAX, 30, 40, 50, 60};
+    struct wire_target target = {.index = 2,
+                                 .name = "memcmp32",
+                                 .file = "t.c",
+                                 .line = 9,
+                                 .flags = WIRE_TARGET_CLASSES,
+                                 .input_bytes = 64,
+                                 .secret_at = 32,
+                                 .secret_bytes = 32,
+                                 .n_classes = 3,
+                                 .classes = {"equal", "random", "zero"},
+                                 .n_sizes = 2,
+                                 .sizes = {0, 1024},
+                                 .dit = WIRE_DIT_OFF,
+                                 .dit_words = "off"};
+    struct wire_target_end end = {.target = 2,
+                                  .state = WIRE_FAILED,
+                                  .reason = "no",
+                                  .remark = "hm",
+                                  .facts = WIRE_CRASHED,
+                                  .checked = WIRE_CRASHED | WIRE_ALLOCATED,
+                                  .repeat = 4,
+                                  .pair_ticks = 26,
+                                  .spike_ticks = NAN,
+                                  .spike_cycles = 5,
+                                  .calls = 6,
+                                  .saturated = 1,
+                                  .migrated = 2,
+                                  .elapsed_ns = 77};
+    end.account.minflt = 8;
+    wire_put_target(out, &target);
+    wire_put_blocks(out, &(struct wire_blocks){.target = 2, .kind = WIRE_MAIN, .k = 3, .n = 2, .start_ns = -5, .repeat = 4},
+                    classes, ticks);
+    wire_put_calls(out, &(struct wire_calls){.target = 2, .n = 2, .secret_bytes = 2, .start_ns = 6, .repeat = 1}, secrets, ticks);
+    wire_put_target_end(out, &end);
+}
+
+static void frames_of_leaks_read_back_as_they_were_written(void **state)
+{
+    (void)state;
+    struct buf b = BUF_INIT(1 << 20);
+    put_leak(&b);
+    struct wire_reader r = {b.data, b.len, 0};
+    struct wire_frame f;
+    uint32_t ticks[6];
+    assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
+    assert_int_equal(f.type, WIRE_TARGET);
+    assert_string_equal(f.u.target.classes[2], "zero");
+    assert_true(f.u.target.secret_at == 32 && f.u.target.sizes[1] == 1024 && f.u.target.dit == WIRE_DIT_OFF);
+    assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
+    assert_true(f.type == WIRE_BLOCKS && f.u.blocks.k == 3 && f.u.blocks.n == 2 && f.u.blocks.start_ns == -5);
+    assert_int_equal(f.u.blocks.classes[3], 2);
+    wire_ticks_copy(f.u.blocks.ticks, 6, ticks);
+    assert_true(ticks[0] == 10 && ticks[1] == UINT32_MAX && ticks[5] == 60 && wire_ticks_at(f.u.blocks.ticks, 5) == 60);
+    assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
+    assert_true(f.type == WIRE_CALLS && f.u.calls.n == 2 && f.u.calls.secrets[3] == 4 && wire_ticks_at(f.u.calls.ticks, 0) == 10);
+    assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
+    assert_true(f.type == WIRE_TARGET_END && f.u.target_end.facts == WIRE_CRASHED && f.u.target_end.repeat == 4);
+    assert_true(f.u.target_end.pair_ticks == 26 && isnan(f.u.target_end.spike_ticks) && f.u.target_end.account.minflt == 8);
+    assert_true(f.u.target_end.saturated == 1 && f.u.target_end.migrated == 2 && f.u.target_end.elapsed_ns == 77);
+    assert_string_equal(f.u.target_end.remark, "hm");
+    assert_int_equal(wire_next(&r, &f, NULL), TARE_TRUNCATED);
+    buf_finish(&b);
+}
+
+static void refused(const struct buf *b, const char *what)
+{
+    enum tare_status end;
+    if (frames_in(b->data, b->len, &end) != 0 || end != TARE_FORMAT)
+        fail_msg("%s is taken", what);
+}
+
+static void frames_of_leaks_that_contradict_themselves_are_refused(void **state)
+{
+    (void)state;
+    static const uint8_t twice[] = {0, 0}, above[] = {0, 2}, good[] = {1, 0};
+    static const uint32_t ticks[] = {1, 2};
+    struct buf b = BUF_INIT(1 << 20);
+    struct wire_blocks w = {.k = 2, .n = 1, .repeat = 1};
+    wire_put_blocks(&b, &w, twice, ticks);
+    refused(&b, "a block with one class twice");
+    buf_clear(&b);
+    wire_put_blocks(&b, &w, above, ticks);
+    refused(&b, "a class that there is not");
+    buf_clear(&b);
+    w.repeat = 0;
+    wire_put_blocks(&b, &w, good, ticks);
+    refused(&b, "a bracket around no calls");
+    buf_clear(&b);
+    wire_put_target(&b, &(struct wire_target){.name = "x", .input_bytes = 4, .secret_at = 2, .secret_bytes = 3});
+    refused(&b, "a secret outside of the input");
+    buf_clear(&b);
+    wire_put_target(&b, &(struct wire_target){.name = "x", .n_classes = 1, .classes = {"one"}});
+    refused(&b, "one class");
+    buf_clear(&b);
+    wire_put_target(&b, &(struct wire_target){.name = "x", .n_sizes = 2, .sizes = {2, 2}});
+    refused(&b, "sizes that do not rise");
+    buf_clear(&b);
+    wire_put_calls(&b, &(struct wire_calls){.n = 1, .repeat = 1}, good, ticks);
+    refused(&b, "calls without a secret");
+    buf_finish(&b);
+}
+
+static void a_cut_record_of_leaks_keeps_its_whole_frames(void **state)
+{
+    (void)state;
+    struct buf b = BUF_INIT(1 << 20);
+    put_leak(&b);
+    int before = 0;
+    for (size_t n = 0; n <= b.len; n++) {
+        enum tare_status end;
+        int frames = frames_in(b.data, n, &end);
+        if (frames < before || frames > before + 1 || end != TARE_TRUNCATED)
+            fail_msg("%zu of %zu bytes: %d frames after %d, status %d", n, b.len, frames, before, end);
+        before = frames;
+    }
+    assert_int_equal(before, 4);
+    buf_finish(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +439,11 @@ int main(void)
         cmocka_unit_test(a_frame_that_does_not_fit_leaves_nothing),
         cmocka_unit_test(a_hello_of_another_version_says_which),
         cmocka_unit_test(infinite_figures_are_refused),
+        cmocka_unit_test(a_request_for_leaks_reads_back_as_it_was_written),
+        cmocka_unit_test(what_is_no_request_for_leaks_is_refused),
+        cmocka_unit_test(frames_of_leaks_read_back_as_they_were_written),
+        cmocka_unit_test(frames_of_leaks_that_contradict_themselves_are_refused),
+        cmocka_unit_test(a_cut_record_of_leaks_keeps_its_whole_frames),
     };
     return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
 }

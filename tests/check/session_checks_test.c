@@ -149,19 +149,25 @@ static void stolen_time_that_the_accounts_do_not_show_is_told(void **state)
 {
     (void)state;
     static const struct {
-        double ticks, steal_ns;
+        double ticks, steal_ns, cpus;
         bool told;
     } cases[] = {
-        {100, 0, true},     /* a second was taken, nothing of it seen */
-        {100, 5e6, true},   /* 40 ms of it */
-        {100, 50e6, false}, /* 400 ms: the rest fell on other CPUs */
-        {10, 0, false},     /* too little to tell */
-        {100, NAN, false},  /* no account */
-        {NAN, 0, false},
+        {100, 0, 2, true},     /* a second was taken, nothing of it seen */
+        {100, 24e6, 2, true},  /* 192 ms of it; the runs fill 0.8 of the session, so 400 may be expected on one CPU of two */
+        {100, 26e6, 2, false}, /* 208 ms */
+        {100, 10e6, 4, true},  /* 80 ms, of 200 */
+        {100, 13e6, 4, false}, /* 104 ms: the rest fell on other CPUs */
+        {100, 0, 5, false},    /* 160 ms expected: too little to tell */
+        {100, 0, 64, false},   /* the more CPUs, the less is expected on one */
+        {40, 0, 2, false},     /* too little to tell */
+        {100, NAN, 2, false},  /* no account */
+        {NAN, 0, 2, false},    {100, 0, NAN, false}, /* nobody knows how many CPUs there are */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record r = session(cases[i].steal_ns);
         number(&r, "steal_ticks", 1000, 1000 + cases[i].ticks);
+        if (!isnan(cases[i].cpus))
+            assert_int_equal(facts_add_number(&r, &r.machine, "cpus_online", cases[i].cpus), TARE_OK);
         assert_says(&r, "steal_in_cpu_time", cases[i].told ? "the hypervisor took 1.0 s during the session" : NULL, "CPU times");
     }
 }

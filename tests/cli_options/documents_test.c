@@ -310,6 +310,7 @@ static const char *some_value(const struct option *o)
     int len;
     switch (o->type) {
     case OPTION_INT:
+    case OPTION_NUMBER:
     case OPTION_PERCENT:
     case OPTION_DURATION:
         return format("%g", o->min > 0 ? o->min : 1.0);

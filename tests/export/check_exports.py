@@ -78,6 +78,12 @@ def check_picture(path):
         check(0 <= float(item.get("cx")) <= width and 0 <= float(item.get("cy")) <= height, f"{path}: a mark is in the picture")
 
 
+def escaped(subject):  # bytes that are no UTF-8 stand as \xNN in the tables
+    if "name_hex" in subject:
+        return bytes.fromhex(subject["name_hex"]).decode("utf-8", "backslashreplace")
+    return subject["name"]
+
+
 for picture in sorted(golden.glob("*.svg")):
     check_picture(picture)
 
@@ -89,7 +95,7 @@ for name, lines in records():
     table = list(csv.DictReader((golden / f"{name}.csv").open(encoding="utf-8", newline="")))
     commands = [x for x in lines if x["type"] == "subject" and x["kind"] == "command"]
     check([r["command"] for r in exported["results"]] == [c["name"] for c in commands], f"{name}: commands in JSON")
-    check([r["command"] for r in table] == [c["name"] for c in commands], f"{name}: commands in CSV")
+    check([r["command"] for r in table] == [escaped(c) for c in commands], f"{name}: commands in CSV")
     for result, row, command in zip(exported["results"], table, commands):
         check(result["times"] == times_of(lines, command["index"]), f"{name}: times are those of the rows")
         check(len(result["times"]) == result["runs"] == int(row["runs"]), f"{name}: runs")

@@ -165,6 +165,7 @@ static void no_name_breaks_out_of_its_cell(void **state)
         "| pipe \\| esc \\\\|",
         "two\nlines\tand\x1b[31mcolour\xc2\x9b",
         "not \xff utf-8 \xc3",
+        "turned \xe2\x80\xae round \xe2\x81\xa6 and \xe2\x80\x8b hidden \xef\xbb\xbf \xf3\xa0\x81\x81",
         "",
     };
     struct record r = {0};

@@ -298,11 +298,46 @@ static int without_ptrace(void)
     return forbid(SYS_ptrace, SECCOMP_RET_ERRNO | ENOSYS) || refused_as(PEAK_NO_PTRACE);
 }
 
+static int ended_by_a_filter(void)
+{
+    return forbid(SYS_ptrace, SECCOMP_RET_KILL_PROCESS) || refused_as(PEAK_FILTERED);
+}
+
+static int thread_ended_by_a_filter(void)
+{
+    return forbid(SYS_ptrace, SECCOMP_RET_KILL_THREAD) || refused_as(PEAK_FILTERED);
+}
+
+static int trapped_by_a_filter(void)
+{
+    return forbid(SYS_ptrace, SECCOMP_RET_TRAP) || refused_as(PEAK_FILTERED);
+}
+
+/* A filter of something else is no reason. */
+static int filtered_elsewhere(void)
+{
+    struct plat_spawner *s;
+    struct plat_child_result r = {0};
+    struct tare_err err;
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "exit", "5"));
+    spec.peak = true;
+    if (forbid(SYS_swapon, SECCOMP_RET_KILL_PROCESS) || plat_spawner_create(&s, NULL, &err))
+        return 1;
+    int wrong = unless(!plat_child_run(s, &spec, &r, &err) && r.end == CHILD_EXITED && r.code == 5, "the program runs");
+    wrong += unless(r.peak_why == PEAK_KNOWN && r.peak_bytes > 0, "and has its figure");
+    plat_spawner_destroy(s);
+    return wrong;
+}
+
 static void a_filter_of_system_calls_is_the_reason(void **state)
 {
     (void)state;
     assert_int_equal(in_process(filtered), 0);
     assert_int_equal(in_process(without_ptrace), 0);
+    assert_int_equal(in_process(ended_by_a_filter), 0);
+    assert_int_equal(in_process(thread_ended_by_a_filter), 0);
+    assert_int_equal(in_process(trapped_by_a_filter), 0);
+    assert_int_equal(in_process(filtered_elsewhere), 0);
 }
 
 /* As strace -f and debuggers do: whatever the traced process starts is theirs. */

@@ -27,6 +27,7 @@ for compiler in gcc clang; do
         for level in -O0 -O2; do
             compile $compiler -std=$standard $level -Wshadow -c tests/probe/subject.c -o "$work/object.o"
             compile $compiler -std=$standard $level -Wshadow -c tests/probe/traps.c -o "$work/object.o"
+            compile $compiler -std=$standard $level -Wshadow -c tests/probe/leak_subject.c -o "$work/object.o"
         done
     done
 done
@@ -42,6 +43,7 @@ done
 for compiler in x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc; do
     there $compiler || continue
     compile $compiler -std=c17 -O2 -c tests/probe/subject.c -o "$work/object.o"
+    compile $compiler -std=c17 -O2 -c tests/probe/leak_subject.c -o "$work/object.o"
 done
 [ "$tried" -gt 0 ] || exit 77
 
@@ -70,6 +72,7 @@ run() { # NAME FLAGS...: of the C++ program, which has arguments of every kind
     LD_LIBRARY_PATH=$libraries "$work/$name" --sample-time 0.00001 --samples 6 >"$work/$name.txt" && code=0 || code=$?
     [ "$code" -eq 5 ] || { echo "$name: exit code $code, not 5" && cat "$work/$name.txt" && exit 1; }
     [ "$(grep -c '^throws.*FAILED: it threw an exception' "$work/$name.txt")" -eq 1 ] || { cat "$work/$name.txt" && exit 1; }
+    [ "$(grep -cE '^(compare|vector_size)$' "$work/$name.txt")" -eq 2 ] || { cat "$work/$name.txt" && exit 1; }
     [ "$(grep -cE '^(plain|sum|each|types|filled)[^ ]* +[0-9]' "$work/$name.txt")" -eq 12 ] || { cat "$work/$name.txt" && exit 1; }
 }
 if there g++; then

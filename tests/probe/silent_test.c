@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * From the first kept sample to the last the library calls the kernel never and touches no fresh page: a tracer counts the calls between two
- * marks, which the benchmark's own hooks make.
+ * marks, which the benchmark's own hooks make. Of a leak target each call is a mark: within a batch nothing lies between them.
  */
 #include "wire.h"
 #include <setjmp.h>
@@ -15,11 +15,12 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <tare/bench.h>
+#include <tare/leak.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-enum { SAMPLES = 40, LOOP_ITERATIONS = 20000 };
+enum { SAMPLES = 40, LOOP_ITERATIONS = 20000, BLOCKS = 300 };
 
 /* ---- the measured program ---- */
 
@@ -76,11 +77,22 @@ static void each(struct tare_state *st)
 static struct tare_bench benches[] = {{.name = "loop", .run = loop, .before = before, .after = after},
                                       {.name = "each", .run = each, .before = before, .after = after}};
 
+static uint64_t marked(void *state, const unsigned char *in)
+{
+    (void)state;
+    mark();
+    return in[0];
+}
+
+static const char *const classes[] = {"zero", "random"};
+static struct tare_leak leak = {.name = "leak", .run = marked, .bytes = 32, .classes = {classes, 2}};
+
 /* ---- the tracer ---- */
 
 struct traced {
     long calls; /* between the marks */
     int marks;
+    int row, longest_row; /* of marks with nothing between them */
     struct buf record;
 };
 
@@ -88,11 +100,16 @@ static void child(const char *name, int fd)
 {
     char self[] = "silent";
     struct buf request = BUF_INIT(4096);
-    buf_format(&request, "tare-wire %d %d\nsamples %d\nwarmup 0\nguard 0\nrun %d %s\n", WIRE_VERSION, fd, SAMPLES,
-               LOOP_ITERATIONS, name);
+    if (strcmp(name, "leak") == 0)
+        buf_format(&request, "tare-wire %d %d\nmode leak\nleak-ns 60000000000\nrepeat 1\nrun %d leak\n", WIRE_VERSION, fd,
+                   BLOCKS);
+    else
+        buf_format(&request, "tare-wire %d %d\nsamples %d\nwarmup 0\nguard 0\nrun %d %s\n", WIRE_VERSION, fd, SAMPLES,
+                   LOOP_ITERATIONS, name);
     setenv(WIRE_VARIABLE, buf_text(&request), 1);
     tare_bench_register(&benches[0]);
     tare_bench_register(&benches[1]);
+    tare_leak_register(&leak);
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
         _exit(77);
     raise(SIGSTOP);
@@ -126,10 +143,13 @@ static int follow(pid_t pid, struct traced *t)
            WIFSTOPPED(status)) {
         bool call = WSTOPSIG(status) == (SIGTRAP | 0x80);
         signal = call ? 0 : WSTOPSIG(status);
-        if (call && is_mark(pid))
+        if (call && is_mark(pid)) {
             t->marks++;
-        else if (call && is_entry(pid) && t->marks == 1)
-            t->calls++;
+            t->longest_row = ++t->row > t->longest_row ? t->row : t->longest_row;
+        } else if (call && is_entry(pid)) {
+            t->calls += t->marks == 1;
+            t->row = 0;
+        }
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -191,11 +211,40 @@ static void nor_between_those_with_fresh_inputs(void **state)
     check("each");
 }
 
+/* All blocks but those that checks and warming up took, in as few batches as their length allows: in each the calls of the largest batch
+ * follow each other. */
+static void nor_between_the_calls_of_a_leak_target(void **state)
+{
+    (void)state;
+    struct traced t;
+    int code = trace("leak", &t);
+    if (code == 77)
+        skip();
+    assert_int_equal(code, 0);
+    struct wire_reader r = {t.record.data, t.record.len, 0};
+    struct wire_frame f;
+    int64_t batch_ns = -1;
+    int in_batch = 0, largest = 0;
+    while (wire_next(&r, &f, NULL) == TARE_OK) {
+        if (f.type != WIRE_BLOCKS)
+            continue;
+        in_batch = f.u.blocks.start_ns == batch_ns ? in_batch : 0;
+        batch_ns = f.u.blocks.start_ns;
+        in_batch += (int)(f.u.blocks.n * f.u.blocks.k);
+        largest = in_batch > largest ? in_batch : largest;
+    }
+    buf_finish(&t.record);
+    assert_true(largest > 1);
+    if (t.longest_row < largest)
+        fail_msg("a batch of %d calls, but at most %d calls in a row without the kernel", largest, t.longest_row);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(between_the_samples_of_a_loop_the_kernel_is_not_called),
         cmocka_unit_test(nor_between_those_with_fresh_inputs),
+        cmocka_unit_test(nor_between_the_calls_of_a_leak_target),
     };
     return cmocka_run_group_tests_name("silent", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The C++ form: options, arguments of each kind, templates, barriers of each type, an exception.
+ * The C++ form: options, arguments of each kind, templates, barriers of each type, an exception, leak targets.
  */
 #include <cstring>
 #include <stdexcept>
@@ -70,6 +70,26 @@ TARE_BENCH(throws)
         if (tare_opaque(++n) > 100)
             throw std::runtime_error("too many");
     }
+}
+
+TARE_LEAK(compare, tare::leak_opts().bytes(64).classes("equal", "random").secret(0, 32))
+{
+    return static_cast<uint64_t>(std::memcmp(in, in + 32, 32));
+}
+
+static void *vector_of(void *, int64_t n)
+{
+    return new std::vector<int>(static_cast<std::size_t>(n));
+}
+
+static void free_vector(void *structure)
+{
+    delete static_cast<std::vector<int> *>(structure);
+}
+
+TARE_LEAK(vector_size, tare::leak_opts().growth(1, 10, 100).build(vector_of).destroy(free_vector))
+{
+    return static_cast<std::vector<int> *>(state)->size();
 }
 
 template <class T> static void filled(tare_state *st)

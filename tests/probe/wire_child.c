@@ -6,16 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void start(const char *program, const char *lines, int fd)
+static void start(const char *valgrind, const char *program, const char *lines, int fd)
 {
     struct buf request = BUF_INIT(WIRE_REQUEST_MAX);
     buf_format(&request, "tare-wire %d %d\n%s", WIRE_VERSION, fd, lines);
-    if (setenv(WIRE_VARIABLE, buf_text(&request), 1) == 0)
+    if (setenv(WIRE_VARIABLE, buf_text(&request), 1) == 0 && valgrind)
+        execl(valgrind, valgrind, "-q", "--error-exitcode=99", "--log-file=/dev/null", program, (char *)NULL);
+    else
         execl(program, program, (char *)NULL);
     _exit(127);
 }
 
-int wire_child(const char *program, const char *lines, struct buf *record)
+int wire_child_under(const char *valgrind, const char *program, const char *lines, struct buf *record)
 {
     int ends[2], status = 0;
     if (pipe(ends))
@@ -24,7 +26,7 @@ int wire_child(const char *program, const char *lines, struct buf *record)
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        start(program, lines, ends[1]);
+        start(valgrind, program, lines, ends[1]);
     }
     close(ends[1]);
     char bytes[65536];
@@ -35,4 +37,9 @@ int wire_child(const char *program, const char *lines, struct buf *record)
     if (pid < 0 || waitpid(pid, &status, 0) != pid)
         return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int wire_child(const char *program, const char *lines, struct buf *record)
+{
+    return wire_child_under(NULL, program, lines, record);
 }

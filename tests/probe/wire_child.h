@@ -12,5 +12,7 @@
 
 /* The exit code; 128 + N for signal N; -1: it could not be started. */
 int wire_child(const char *program, const char *lines, struct buf *record);
+/* The same under valgrind, whose path is given: exit code 99 where it found an error. */
+int wire_child_under(const char *valgrind, const char *program, const char *lines, struct buf *record);
 
 #endif

@@ -222,6 +222,7 @@ static void random_heap(struct maker *m, struct timeline *t)
     t->failures = below(m, 3);
     t->allocated_bytes = rng_uniform(&m->rng) * 1e12;
     t->unwatched = below(m, 3);
+    t->left_count = below(m, 3);
 }
 
 static void some_timelines(struct maker *m, struct record *r)

@@ -151,6 +151,44 @@ static void the_last_result_of_a_name_counts(void **state)
     record_finish(&r);
 }
 
+static void add_numbered(struct record *r, int subject, const char *statistic, double point)
+{
+    assert_true(record_add_estimate(
+                    r, &(struct estimate){.subject = subject, .metric = "wall", .statistic = statistic, .point = point}) >= 0);
+}
+
+/* Each is found by its subject, whichever was added last, before and after some subjects are gone. */
+static void estimates_are_found_among_those_of_their_subject(void **state)
+{
+    (void)state;
+    enum { SUBJECTS = 100 };
+    static const char *const statistics[] = {"mean", "median", "min"};
+    struct record r = {0};
+    bool keep[SUBJECTS];
+    record_init(&r);
+    for (int i = 0; i < SUBJECTS; i++) {
+        assert_int_equal(record_add_subject(&r, &(struct subject){.name = "a"}, NULL, 0), i);
+        keep[i] = i % 3 == 1;
+    }
+    for (int k = 0; k < 3; k++)
+        for (int i = SUBJECTS - 1; i >= 0; i--)
+            add_numbered(&r, i, statistics[k], 10 * i + k);
+    for (int i = 0; i < SUBJECTS; i++)
+        for (int k = 0; k < 3; k++)
+            assert_true(record_estimate(&r, i, "wall", statistics[k])->point == 10 * i + k);
+    assert_null(record_estimate(&r, SUBJECTS, "wall", "mean"));
+    assert_null(record_estimate(&r, 1000000, "wall", "mean"));
+    assert_null(record_estimate(&r, -1, "wall", "mean"));
+    record_keep_subjects(&r, keep);
+    for (int i = 0; i < r.n_subjects; i++)
+        for (int k = 0; k < 3; k++)
+            assert_true(record_estimate(&r, i, "wall", statistics[k])->point == 10 * (3 * i + 1) + k);
+    assert_null(record_estimate(&r, r.n_subjects, "wall", "mean"));
+    add_numbered(&r, 2, "mean", -1);
+    assert_true(record_estimate(&r, 2, "wall", "mean")->point == -1);
+    record_finish(&r);
+}
+
 static void every_word_finds_its_way_back(void **state)
 {
     (void)state;
@@ -274,6 +312,7 @@ int main(void)
         cmocka_unit_test(facts_keep_their_place_and_take_their_last_value),
         cmocka_unit_test(columns_change_only_while_there_are_no_rows),
         cmocka_unit_test(the_last_result_of_a_name_counts),
+        cmocka_unit_test(estimates_are_found_among_those_of_their_subject),
         cmocka_unit_test(the_run_by_which_a_session_failed_is_in_no_complete_round),
         cmocka_unit_test(each_plan_is_written_once),
         cmocka_unit_test(counts_of_processes_keep_their_order_and_their_last_value),

@@ -202,6 +202,7 @@ static void same_timeline(const struct timeline *a, const struct timeline *b)
     NUMBER(failures);
     NUMBER(allocated_bytes);
     NUMBER(unwatched);
+    NUMBER(left_count);
     NUMBER(n);
     for (int i = 0; i < a->n; i++) {
         NUMBER(at_ns[i]);

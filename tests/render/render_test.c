@@ -547,7 +547,7 @@ static void add_memory(struct record *r, int subject, const char *fate, const ch
         t.heap_left = subject ? 1234567 : 0;
         t.allocations = 123456;
         t.allocated_bytes = 987654321;
-        t.unwatched = subject;
+        t.unwatched = t.left_count = subject;
         t.failures = subject;
     }
     record_add_timeline(r, &t);

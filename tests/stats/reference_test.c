@@ -288,6 +288,26 @@ static void looks_that_nearly_coincide_err_to_the_safe_side(void **state)
     assert_true(level > .05 / 40 && level < .05);
 }
 
+/* Student 1908 as two groups, as R's t.test(extra ~ group, data = sleep) has them: t = -1.8608, df = 17.776. */
+static void sleep_data_as_two_groups_give_the_interval_of_welch(void **state)
+{
+    (void)state;
+    static const double x[] = {.7, -1.6, -.2, -1.2, -.1, 3.4, 3.7, .8, 0, 2},
+                        y[] = {1.9, .8, 1.1, .1, -.1, 4.4, 5.5, 1.6, 4.6, 3.4}, same[] = {5, 5, 5}, other[] = {7, 7};
+    struct tare_interval i;
+    assert_int_equal(tare_shift_ci_welch(x, 10, y, 10, .05, &i), TARE_OK);
+    assert_true(fabs(i.point - 1.58) < 1e-12);
+    assert_true(fabs(i.low - -.2054832) < 5e-8 && fabs(i.high - 3.3654832) < 5e-8);
+    assert_int_equal(i.n, 10);
+    assert_int_equal(tare_shift_ci_welch(same, 3, other, 2, .05, &i), TARE_OK);
+    assert_true(i.point == 2 && i.low == 2 && i.high == 2);
+    assert_int_equal(tare_shift_ci_welch(x, 10, y, 1, .05, &i), TARE_OK);
+    assert_true(i.low == -INFINITY && i.high == INFINITY && i.n == 1);
+    const double broken[] = {1, NAN};
+    assert_int_equal(tare_shift_ci_welch(x, 10, broken, 2, .05, &i), TARE_INVALID);
+    assert_int_equal(tare_shift_ci_welch(x, 10, y, 10, 0, &i), TARE_INVALID);
+}
+
 int reference_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +320,7 @@ int reference_tests(void)
         cmocka_unit_test(depression_scores_of_hollander_and_wolfe),
         cmocka_unit_test(students_sleep_data_give_the_paired_t_interval),
         cmocka_unit_test(sleep_data_have_ties_and_a_zero_and_still_an_exact_p),
+        cmocka_unit_test(sleep_data_as_two_groups_give_the_interval_of_welch),
         cmocka_unit_test(ratio_example_has_its_fieller_interval),
         cmocka_unit_test(clopper_pearson_agrees_with_the_reference_values),
         cmocka_unit_test(binomial_distribution_agrees_with_its_sum),

@@ -67,6 +67,22 @@ void cpu_chain_run(enum cpu_chain chain, int steps);
 /* Cycles of one multiply; 0: differs between cores of this architecture, and is found by the adds. An add takes one. */
 int cpu_multiply_cycles(void);
 
+/* Returns 0 after so many (at least one) adds, a cycle each, that wait for each other: what is computed with it waits for them too. */
+uintptr_t cpu_delay(int adds);
+
+/* ---- data-independent timing ---- */
+
+enum cpu_dit {
+    CPU_DIT_UNKNOWN, /* a program cannot see it */
+    CPU_DIT_ABSENT,
+    CPU_DIT_OFF,
+    CPU_DIT_ON
+};
+/* The mode in which the time of certain instructions does not depend on their operands. *words: "", or what is to be said of it; constant. */
+enum cpu_dit cpu_dit(const char **words);
+/* For this thread. False: programs cannot switch it here. */
+bool cpu_dit_switch(bool on);
+
 /* ---- caches ---- */
 
 /* The n bytes at p go out of all caches, where the processor has an instruction for it that programs may use; false: it has none. */

@@ -46,6 +46,11 @@ void cpu_chain_run(enum cpu_chain chain, int steps)
         chain_add(3, steps);
 }
 
+uintptr_t cpu_delay(int adds)
+{
+    return (uintptr_t)chain_delay(adds);
+}
+
 int cpu_multiply_cycles(void)
 {
     return CHAIN_MULTIPLY_CYCLES;

@@ -41,6 +41,7 @@
  *   cpus 8                           processors allowed, 0..7 (default 4)
  *   usage USER SYS RSS               what plat_usage says of us (default 1ms 1ms 4MB)
  *   uname OS RELEASE VERSION MACHINE (default fake 1 fake-1 fake64)
+ *   folder PATH                      in which we are started (default /fake)
  *   terminal 100 [stdin|stdout|stderr]...   these are a terminal so wide (default: none is; 80); without a name: stdout and stderr
  *   file PATH "text" [from TIME]     a canned file, from then on; `file PATH copy FILE` takes a real file's text;
  *                                    `file PATH denied [from TIME]`. Other files under /proc and /sys and os-release do not exist; the rest is real
@@ -100,6 +101,10 @@
  *     bench NAME [remarks "what"] [counts "name" "unit" iteration|second|total VALUE] [complexity] [baseline] [dies N] MODEL   it is built with libtare and has this benchmark, of so long an iteration (one draw a process);
  *                                    its Nth process dies; `bench NAME skips|away "why"`; `libtare [VERSION]`: it has none, or speaks
  *                                    that version of the record
+ *     leak NAME [undetermined] [blind] [harness TIME] [dies N] MODEL [against MODEL]... | MODEL element TIME | MODEL bit N TIME
+ *                                    and this leak target, with a class for each model; with sizes 0 to 65536, each element taking so long; or with
+ *                                    a secret of 32 bits, of which bit N set takes so much longer. Its facts: not deterministic; planted delays have no
+ *                                    effect; the harness itself is slower for the second class; `leak NAME fails "why" | equal`
  *     reads                          reads its standard input to the end; the log says how much there was
  *   program tare-noop                the no-op of plat_noop_path; when not given: wall 300us, user 0ns, sys 100us
  *

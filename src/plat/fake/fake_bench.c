@@ -161,7 +161,7 @@ static bool measure(struct buf *out, struct fake_program *p, const struct wire_r
 {
     struct wire_clock clock = {.name = "fake",
                                .source = "script",
-                               .hz = CLOCK_HZ,
+                               .hz = q->mode == WIRE_LEAK ? 2 * CLOCK_HZ : CLOCK_HZ,
                                .step_ticks = 1,
                                .pair_ticks = PAIR_TICKS,
                                .reason = "",
@@ -175,8 +175,12 @@ static bool measure(struct buf *out, struct fake_program *p, const struct wire_r
     for (size_t at = 0; lives && wire_request_run(q, &at, &run);) {
         uint32_t index = 0;
         for (struct fake_bench *b = p->benches; b && lives; b = b->next, index++)
-            if (is(&run, b->name))
+            if (q->mode == WIRE_MEASURE && is(&run, b->name))
                 lives = put_run(out, p, b, index, hz > 0 ? hz : USUAL_HZ);
+        index = 0;
+        for (struct fake_leak *l = p->leaks; l && lives; l = l->next, index++)
+            if (q->mode == WIRE_LEAK && is(&run, l->name))
+                lives = fake_leak_run(out, p, l, index, q, run.iterations);
     }
     return lives;
 }
@@ -187,6 +191,10 @@ static void list(struct buf *out, const struct fake_program *p, const struct wir
     for (const struct fake_bench *b = p->benches; b; b = b->next, index++)
         if (wire_request_wants(q, b->name))
             put_bench(out, b, index);
+    index = 0;
+    for (const struct fake_leak *l = p->leaks; l; l = l->next, index++)
+        if (wire_request_wants(q, l->name))
+            fake_leak_target(out, l, index);
 }
 
 bool fake_bench_report(struct fake_program *p, const struct plat_child_spec *spec, double hz, struct buf *out)
@@ -198,6 +206,8 @@ bool fake_bench_report(struct fake_program *p, const struct plat_child_spec *spe
         return true;
     for (const struct fake_bench *b = p->benches; b; b = b->next)
         hello.benchmarks++;
+    for (const struct fake_leak *l = p->leaks; l; l = l->next)
+        hello.targets++;
     wire_put_hello(out, &hello);
     bool lives = true;
     if (q.mode == WIRE_LIST)

@@ -13,4 +13,11 @@
  * of SIGSEGV before the report is whole. */
 bool fake_bench_report(struct fake_program *p, const struct plat_child_spec *spec, double hz, struct buf *out);
 
+/* Its targets (fake_leak.c): the frame that names one; one process of it, TARGET to TARGET_END, of at most so many blocks (0: as many as there
+ * are); false: it dies inside. */
+struct wire_request;
+void fake_leak_target(struct buf *out, const struct fake_leak *l, uint32_t index);
+bool fake_leak_run(struct buf *out, struct fake_program *p, struct fake_leak *l, uint32_t index, const struct wire_request *q,
+                   uint64_t most);
+
 #endif

@@ -358,7 +358,7 @@ static void report_benchmarks(struct run *r, struct fake_fate *fate)
 {
     if (!r->program || !r->spec->fd_report)
         return;
-    struct buf b = BUF_INIT(1 << 20);
+    struct buf b = BUF_INIT(16 << 20);
     if (!fake_bench_report(r->program, r->spec, draw(r, &r->program->hz, 0, 0), &b))
         *fate = (struct fake_fate){.kind = FATE_SIGNAL, .code = SIGSEGV};
     fake_stream_write(r->spec, r->spec->fd_report, b.data, b.len);
@@ -396,16 +396,7 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
 {
     (void)s;
     struct fake_world *w = fake_world();
-    *result = (struct plat_child_result){.run_ns = NAN,
-                                         .delay_ns = NAN,
-                                         .first_cpu = -1,
-                                         .last_cpu = -1,
-                                         .core_hz = NAN,
-                                         .throttled_ns = NAN,
-                                         .peak_bytes = -1,
-                                         .tree_bytes = -1,
-                                         .peak_why = PEAK_NOT_ASKED,
-                                         .tree_why = PEAK_NOT_ASKED};
+    *result = plat_child_unknown();
     if (++w->children == w->script.helper_dies_at)
         w->helper_dead = true;
     if (w->helper_dead)

@@ -2,9 +2,34 @@
  *
  * What the script says of the machine and its terminal.
  */
+#include "fake_reading.h"
 #include "fake_world.h"
 #include "plat.h"
 #include <string.h>
+
+/* ---- words ---- */
+
+bool fake_set_uname(struct reading *r)
+{
+    for (int i = 0; i < 4; i++) {
+        char *text;
+        if (!fake_words_text(&r->w, "uname's OS RELEASE VERSION MACHINE", &text))
+            return false;
+        r->s->uname[i] = text;
+    }
+    return true;
+}
+
+bool fake_set_folder(struct reading *r)
+{
+    char *text;
+    if (!fake_words_text(&r->w, "folder's PATH", &text))
+        return false;
+    r->s->folder = text;
+    return true;
+}
+
+/* ---- what it says ---- */
 
 void plat_usage(struct plat_usage *out)
 {
@@ -56,6 +81,13 @@ enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *e
     (void)err;
     *out = kept[fake_world()->priority];
     return TARE_OK;
+}
+
+enum tare_status plat_working_folder(struct buf *path, struct tare_err *err)
+{
+    (void)err;
+    buf_str(path, fake_world()->script.folder);
+    return path->status;
 }
 
 bool plat_is_terminal(int fd)

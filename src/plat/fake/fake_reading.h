@@ -22,12 +22,15 @@ void *append_item(struct reading *r, void *head, size_t size);
 bool fake_set_ticks(struct reading *r);
 bool fake_set_core(struct reading *r);
 bool fake_set_cpuid(struct reading *r);
+bool fake_set_uname(struct reading *r); /* fake_machine.c */
+bool fake_set_folder(struct reading *r);
 bool fake_set_peak(struct reading *r); /* fake_peak.c; so are the two of programs */
 bool fake_program_peak(struct reading *r);
 bool fake_program_tree(struct reading *r);
 bool fake_program_libtare(struct reading *r); /* fake_bench.c */
 bool fake_program_bench(struct reading *r);
-bool fake_set_memory(struct reading *r); /* fake_memory.c, likewise */
+bool fake_program_leak(struct reading *r); /* fake_leak.c */
+bool fake_set_memory(struct reading *r);   /* fake_memory.c, likewise */
 bool fake_program_memory(struct reading *r);
 bool fake_program_nopreload(struct reading *r);
 bool fake_set_clock_kind(struct reading *r); /* those of `clock` that are not about its reading as a whole */

@@ -145,17 +145,6 @@ static bool set_usage(struct reading *r)
            size(&r->w, &r->s->usage_rss_bytes);
 }
 
-static bool set_uname(struct reading *r)
-{
-    for (int i = 0; i < 4; i++) {
-        char *text;
-        if (!fake_words_text(&r->w, "uname's OS RELEASE VERSION MACHINE", &text))
-            return false;
-        r->s->uname[i] = text;
-    }
-    return true;
-}
-
 static bool set_terminal(struct reading *r)
 {
     static const char *const names[] = {"stdin", "stdout", "stderr"};
@@ -642,13 +631,35 @@ struct keyword {
 };
 
 static const struct keyword world_keywords[] = {
-    {"seed", set_seed},          {"clock", set_clock},      {"spawn", set_spawn},       {"shell", set_shell},
-    {"cpus", set_cpus},          {"ticks", fake_set_ticks}, {"core", fake_set_core},    {"cpuid", fake_set_cpuid},
-    {"usage", set_usage},        {"uname", set_uname},      {"terminal", set_terminal}, {"file", set_file},
-    {"session", set_session},    {"signal", set_signal},    {"disk", set_disk},         {"descriptors", set_descriptors},
-    {"priority", set_priority},  {"helper", set_helper},    {"counter", set_counter},   {"thread", set_thread},
-    {"presence", set_presence},  {"nap", set_nap},          {"slice", set_slice},       {"log", set_log},
-    {"memory", fake_set_memory}, {"peak", fake_set_peak},   {"program", set_program},   {NULL, NULL},
+    {"seed", set_seed},
+    {"clock", set_clock},
+    {"spawn", set_spawn},
+    {"shell", set_shell},
+    {"cpus", set_cpus},
+    {"ticks", fake_set_ticks},
+    {"core", fake_set_core},
+    {"cpuid", fake_set_cpuid},
+    {"usage", set_usage},
+    {"uname", fake_set_uname},
+    {"terminal", set_terminal},
+    {"file", set_file},
+    {"session", set_session},
+    {"signal", set_signal},
+    {"disk", set_disk},
+    {"descriptors", set_descriptors},
+    {"priority", set_priority},
+    {"helper", set_helper},
+    {"counter", set_counter},
+    {"thread", set_thread},
+    {"presence", set_presence},
+    {"nap", set_nap},
+    {"slice", set_slice},
+    {"log", set_log},
+    {"memory", fake_set_memory},
+    {"peak", fake_set_peak},
+    {"program", set_program},
+    {"folder", fake_set_folder},
+    {NULL, NULL},
 };
 
 static const struct keyword program_keywords[] = {
@@ -687,6 +698,7 @@ static const struct keyword program_keywords[] = {
     {"reads", program_reads},
     {"libtare", fake_program_libtare},
     {"bench", fake_program_bench},
+    {"leak", fake_program_leak},
     {NULL, NULL},
 };
 
@@ -755,6 +767,7 @@ enum tare_status fake_script_parse(struct fake_script *s, const char *text, stru
         .usage_sys_ns = 1000000,
         .usage_rss_bytes = 4000000,
         .uname = {"fake", "1", "fake-1", "fake64"},
+        .folder = "/fake",
         .slack_ns = 50000,
         .slice_told_ns = 3000000,
         .terminal_width = 80,

@@ -73,6 +73,23 @@ struct fake_bench { /* a benchmark in a program built with libtare */
     int64_t processes; /* while it plays */
 };
 
+enum { FAKE_CLASSES = 4 };
+struct fake_leak { /* a leak target in such a program */
+    struct fake_leak *next;
+    const char *name;
+    const char *fails; /* NULL: it does not */
+    uint32_t facts;    /* bits of enum wire_fact */
+    bool blind;        /* planted delays have no effect */
+    double harness_ns; /* by which the second slot is slower for the same input */
+    int64_t dies_at;
+    int n_classes;
+    struct fake_model ns[FAKE_CLASSES];
+    double element_ns; /* growth; 0: it has none */
+    int64_t bit;
+    double bit_ns;     /* a secret: this bit set takes so much longer */
+    int64_t processes; /* while it plays */
+};
+
 struct fake_program {
     struct fake_program *next;
     char **words;
@@ -101,6 +118,7 @@ struct fake_program {
     bool reads;
     int64_t wire; /* version of wire.h; 0: it is not built with libtare */
     struct fake_bench *benches;
+    struct fake_leak *leaks;
     /* while it plays */
     struct rng rng;
     int64_t runs;
@@ -227,6 +245,7 @@ struct fake_script {
     int cpus;
     int64_t usage_user_ns, usage_sys_ns, usage_rss_bytes;
     const char *uname[4];
+    const char *folder;
     int terminal_width;
     bool terminal[3];
     int descriptors; /* -1: no limit */

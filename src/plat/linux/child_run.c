@@ -331,17 +331,6 @@ static bool take_peak(struct plat_spawner *s, struct plat_child_result *r)
     return false;
 }
 
-static const struct plat_child_result nothing_known = {.run_ns = NAN,
-                                                       .delay_ns = NAN,
-                                                       .first_cpu = -1,
-                                                       .last_cpu = -1,
-                                                       .core_hz = NAN,
-                                                       .throttled_ns = NAN,
-                                                       .peak_bytes = -1,
-                                                       .tree_bytes = -1,
-                                                       .peak_why = PEAK_NOT_ASKED,
-                                                       .tree_why = PEAK_NOT_ASKED};
-
 static enum tare_status run_once(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *r,
                                  struct tare_err *err)
 {
@@ -360,7 +349,7 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
     if (spec->drain_fd >= 0)
         drain_rest(s, spec->drain_fd);
     const struct spawn_block *b = s->block;
-    *r = nothing_known;
+    *r = plat_child_unknown();
     bool refused = spec->peak && !take_peak(s, r);
     if (b->error && b->step != STEP_EXEC)
         return setup_failed(b, spec, err);
@@ -381,7 +370,7 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
     if (spec->timeout_ns < 0 || spec->pin_cpu >= SPAWN_CPUS)
         return err_set(err, TARE_INVALID, "cannot run %s: timeout or CPU number out of range", spec->path);
     if (plat_signal() && !spec->after_signal) {
-        *result = nothing_known;
+        *result = plat_child_unknown();
         result->end = CHILD_INTERRUPTED;
         result->code = plat_signal();
         return TARE_OK;

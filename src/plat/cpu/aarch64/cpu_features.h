@@ -7,5 +7,6 @@
 
 /* Implemented by the operating system's folder: the processor's own feature registers are not open to a process. */
 const char *cpu_lacks_cntvctss(void);
+const char *cpu_lacks_dit(void);
 
 #endif

@@ -59,6 +59,21 @@ static inline uint64_t chain_add(uint64_t x, int steps)
     return x;
 }
 
+/* 0, after so many (at least one) adds; the counting runs beside them. */
+static inline uint64_t chain_delay(int adds)
+{
+    uint64_t x = 0, zero = 0;
+    __asm__("" : "+r"(zero));
+    __asm__ volatile("1:\n\t"
+                     "leaq (%0, %2), %0\n\t"
+                     "subl $1, %1\n\t"
+                     "jnz 1b"
+                     : "+r"(x), "+r"(adds)
+                     : "r"(zero)
+                     : "cc");
+    return x;
+}
+
 /* Ticks of the counter that CHAIN_STEPS multiplies take. */
 static inline uint64_t chain_ticks(void)
 {

@@ -39,3 +39,24 @@ const char *cpu_lacks_serialize(void)
     cpu_cpuid(7, 0, r);
     return r[3] >> 14 & 1 ? NULL : "this processor has no serialize (CPUID 7, EDX bit 14)";
 }
+
+/* DOITM is bit 0 of IA32_UARCH_MISC_CTL; that the register exists is in another register. Both are the kernel's. Processors of other makers
+ * have no such mode, and promise nothing without it. */
+enum cpu_dit cpu_dit(const char **words)
+{
+    uint32_t maker[4], features[4];
+    cpu_cpuid(0, 0, maker);
+    cpu_cpuid(7, 0, features);
+    bool intel = maker[1] == 0x756e6547 && maker[3] == 0x49656e69 && maker[2] == 0x6c65746e; /* "GenuineIntel" */
+    bool registers = features[3] >> 29 & 1;                                                  /* IA32_ARCH_CAPABILITIES */
+    *words = !intel       ? "this processor has no such mode that a program could see"
+             : !registers ? "this processor does not enumerate DOITM: it has none, or the hypervisor hides it"
+                          : "DOITM, where there is one, is set by the kernel in a register that programs cannot read";
+    return CPU_DIT_UNKNOWN;
+}
+
+bool cpu_dit_switch(bool on)
+{
+    (void)on;
+    return false;
+}

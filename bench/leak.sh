@@ -1,0 +1,272 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Are the verdicts of tare leak right? Known cases, A/A runs, planted leaks in recorded calls beside dudect's statistics, and growth.
+#
+#   ./dev bench leak [MINUTES] [OPTION...]      bench/leak.sh BUILD-FOLDER [MINUTES] [OPTION...]
+#       --minutes M         how long (60); the run that has begun is finished
+#       --part NAME         only this one; repeatable: suite taint growth again settled planted cost. Without it they take turns
+#       --case WORD         only the cases whose name contains WORD
+#       --label TEXT        what is said of the machine, kept in every line ("quiet")
+#       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/leak); a later call appends to what is there and goes on with what is missing
+#       --summary           print the tables of what is there and end
+#       --page              put them into docs/leak.md, below its marker, and end
+#
+# suite    every case of examples/leak/cases.tsv for at most 10 s, held against the verdict that is expected
+# taint    every case once under valgrind, held against what is expected
+# growth   every case of examples/queue/growth.tsv: the confusion matrix of "is it O(1)?"
+# again    A/A: the classes are the same; a million calls each, any leak is a false alarm
+# settled  the constant-time cases with a margin of 1, 5 and 50 cycles: how many are settled as no_leak within 10 s
+# planted  A/A calls as recorded, relabelled by a coin, with a delay of known size added to one class (bench/leak/leak_replay.c): calls to detection by
+#          tare and by dudect's statistics on the same stream, and whether the intervals hold the planted size
+# cost     what the harness takes for a call beside the call itself, and how soon a leak is said
+# It can be stopped at any time: raw.tsv keeps what was measured, one line a run, its columns named in its head.
+set -eu
+cd "$(dirname "$0")/.."
+build=$(cd "$1" && pwd)
+shift
+
+minutes=60 label=unnamed out=$build/bench/leak wanted='' cases='' summary=no
+fail() {
+    echo "leak: $*" >&2
+    exit 2
+}
+[ $# -eq 0 ] || case $1 in -*) ;; *) minutes=$1 && shift ;; esac
+while [ $# -gt 0 ]; do
+    case $1 in
+    --summary | --page) summary=${1#--} && shift && continue ;;
+    --minutes | --part | --case | --label | --out) [ $# -ge 2 ] || fail "$1 needs a value" ;;
+    *) fail "'$1' is not known" ;;
+    esac
+    case $1 in
+    --minutes) minutes=$2 ;;
+    --part) wanted="$wanted $2" ;;
+    --case) cases=$2 ;;
+    --label) label=$2 ;;
+    --out) out=$2 ;;
+    esac
+    shift 2
+done
+case $label in *[!A-Za-z0-9_-]*) fail "--label: letters, digits, - and _ only" ;; esac
+case $minutes in '' | *[!0-9]*) fail "--minutes: a whole number" ;; esac
+parts='suite taint growth again settled planted cost'
+for name in $wanted; do
+    case " $parts " in *" $name "*) ;; *) fail "no part '$name'; there are: $parts" ;; esac
+done
+mkdir -p "$out/work"
+out=$(cd "$out" && pwd)
+raw=$out/raw.tsv work=$out/work
+tare=$build/cli/tare
+leak_cases=$build/examples/leak/leak-cases
+queue_cases=$build/examples/queue/queue-cases
+replay=$build/bench/leak_replay
+table=examples/leak/cases.tsv growth_table=examples/queue/growth.tsv
+tab=$(printf '\t')
+
+case $summary in
+summary) exec awk -F "$tab" -f bench/leak/leak_tables.awk "$raw" ;;
+page)
+    awk '{ print } /^<!-- below: / { exit }' docs/leak.md >"$work/page"
+    { echo && awk -F "$tab" -f bench/leak/leak_tables.awk "$raw"; } >>"$work/page"
+    exec cp "$work/page" docs/leak.md
+    ;;
+esac
+
+# ---- small things ----
+
+within() {
+    [ "$(date +%s)" -lt "$end" ]
+}
+
+now() {
+    date +%s.%N
+}
+
+seconds_since() {
+    awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.3f", b - a }'
+}
+
+seed() {
+    od -An -N4 -tu4 /dev/urandom | tr -d ' '
+}
+
+# One line of the raw file: PART CASE SETTING EXPECTED GOT RIGHT SECONDS and further values of the part
+line() {
+    part=$1
+    shift
+    printf '%s\t%s\t%.0f\t%s' "$part" "$label" "$(date +%s)" "$(cut -d' ' -f1 /proc/loadavg)" >>"$raw"
+    printf '\t%s' "$@" >>"$raw"
+    echo >>"$raw"
+}
+
+# How many lines there are of a part with that case and setting
+done_of() { # PART CASE [SETTING]
+    awk -F "$tab" -v p="$1" -v c="$2" -v s="${3:-}" '$1 == p && $5 == c && (s == "" || $6 == s) { n++ } END { print n + 0 }' "$raw"
+}
+
+field() { # KEY: of the one target in the JSON that was exported
+    sed -n '/^  "targets": \[/,/^  \]/p' "$work/out.json" |
+        sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" | head -1
+}
+
+# Runs tare leak on one target; sets code, took. The JSON is in work/out.json
+leak() { # PROGRAM CASE OPTION...
+    program=$1 name=$2
+    shift 2
+    rm -f "$work/out.json"
+    begin=$(now) code=0
+    "$tare" leak "$program" --filter "$name" "$@" --seed "$(seed)" --style none -q --export-json "$work/out.json" >"$work/out" 2>"$work/err" || code=$?
+    took=$(seconds_since "$begin")
+    if [ ! -s "$work/out.json" ]; then
+        echo "leak: $name $*: exit code $code: $(head -1 "$work/err")" >&2
+        return 1
+    fi
+}
+
+is_right() { # WORDS GOT: words with | between; any and cpu are not judged
+    case "$1" in any | cpu) echo - && return ;; esac
+    case "|$1|" in *"|$2|"*) echo yes ;; *) echo no ;; esac
+}
+
+present() { # CASE: its library was there at build
+    grep -qx "$1" "$work/targets"
+}
+
+listed() { # FILE: lines without comments, of the chosen cases, in random order
+    grep -v '^#' "$1" | awk -F "$tab" -v word="$cases" 'index($1, word)' | shuf
+}
+
+# ---- parts: each does one run, or returns 1 when nothing is left to be done in this turn ----
+
+part_suite() {
+    listed "$table" >"$work/list"
+    while IFS="$tab" read -r case options timing taint what <&3; do
+        within || return 0
+        present "$case" && [ "$(done_of suite "$case")" -lt "$turn" ] || continue
+        [ "$options" != - ] || options=
+        # shellcheck disable=SC2086 # options are words
+        leak "$leak_cases" "$case" $options --max-time 10 || continue
+        verdict=$(field verdict)
+        line suite "$case" "$options" "$timing" "$verdict" "$(is_right "$timing" "$verdict")" "$took" "$(field calls)" "$(field log10_e)" \
+            "$(field difference_ns)" "$(field low_ns)" "$(field high_ns)" "$(field margin_ns)" "$code" "$(field why)"
+    done 3<"$work/list"
+}
+
+number_before() { # WORD TEXT: of "found: 4 jumps, 2 addresses; ..."
+    printf '%s\n' "${2%%;*}" | sed -n "s/.*[ :]\([0-9][0-9]*\) $1.*/\1/p" | grep . || echo 0
+}
+
+part_taint() {
+    command -v valgrind >/dev/null || return 0
+    listed "$table" >"$work/list"
+    while IFS="$tab" read -r case options timing taint what <&3; do
+        within || return 0
+        present "$case" && [ "$(done_of taint "$case")" -lt 1 ] || continue
+        leak "$leak_cases" "$case" --taint --max-time 0.5 || continue
+        said=$(sed -n 's/^ *"taint": "\([^"]*\)",\{0,1\}$/\1/p' "$work/out.json" | head -1)
+        state=${said%%:*} jumps=$(number_before jump "$said") addresses=$(number_before address "$said")
+        case $taint in
+        jump) right=$([ "$jumps" -gt 0 ] && echo yes || echo no) ;;
+        address) right=$([ "$addresses" -gt 0 ] && echo yes || echo no) ;;
+        clean) right=$([ "$state" = clean ] && echo yes || echo no) ;;
+        *) right=- ;;
+        esac
+        line taint "$case" "" "$taint" "$state" "$right" "$took" "$jumps" "$addresses"
+    done 3<"$work/list"
+}
+
+part_growth() {
+    listed "$growth_table" >"$work/list"
+    while IFS="$tab" read -r case verdict classes what <&3; do
+        within || return 0
+        [ "$(done_of growth "$case")" -lt "$turn" ] || continue
+        leak "$queue_cases" "$case" --growth --max-time 20 || continue
+        got=$(field verdict) class=$(field complexity) other=$(field complexity_or)
+        case $got in no_leak) word=bounded ;; leak) word=grows ;; *) word=$got ;; esac
+        line growth "$case" "$classes" "$verdict" "$word" "$(is_right "$verdict" "$word")" "$took" "$class" "$other" \
+            "$(is_right "$classes" "$class")" "$(field growth_slope)"
+    done 3<"$work/list"
+}
+
+part_again() {
+    grep '^again_' "$table" | cut -f1 | shuf >"$work/list"
+    while read -r case <&3; do
+        within || return 0
+        leak "$leak_cases" "$case" --margin 0.01cycles --max-calls 1000000 --max-time 60 || continue
+        verdict=$(field verdict)
+        case $verdict in leak | leak_small) right=no ;; *) right=yes ;; esac
+        line again "$case" "" none "$verdict" "$right" "$took" "$(field calls)" "$(field log10_e_most)" "$(field why)"
+    done 3<"$work/list"
+}
+
+part_settled() {
+    awk -F "$tab" '!/^#/ && $3 == "no_leak" && $1 !~ /^again_/ { for (m = 1; m <= 50; m *= m == 1 ? 5 : 10) print $1 "\t" $2 "\t" m }' "$table" |
+        awk -F "$tab" -v word="$cases" 'index($1, word)' | shuf >"$work/list"
+    while IFS="$tab" read -r case options margin <&3; do
+        within || return 0
+        present "$case" && [ "$(done_of settled "$case" "$margin")" -lt "$turn" ] || continue
+        [ "$options" != - ] || options=
+        # shellcheck disable=SC2086
+        leak "$leak_cases" "$case" $options --margin "${margin}cycles" --max-time 10 || continue
+        verdict=$(field verdict)
+        line settled "$case" "$margin" no_leak "$verdict" "$(is_right no_leak "$verdict")" "$took" "$(field calls)"
+    done 3<"$work/list"
+}
+
+# A stream of A/A calls, kept: what a leak is planted in
+stream() { # NAME
+    [ -s "$work/$1.jsonl.raw" ] && return 0
+    leak "$leak_cases" "$1" --margin 0.01cycles --max-calls 1000000 --max-time 60 --save "$work/$1.jsonl"
+}
+
+part_planted() {
+    for name in again_or again_branch again_allocation; do
+        stream "$name" || continue
+        for delay in 0 0.1 0.3 1 3 10 100; do
+            for share in 1 0.01; do
+                within || return 0
+                [ "$delay" != 0 ] || [ "$share" = 1 ] || continue
+                number=$(seed)
+                begin=$(now)
+                found=$("$replay" "$work/$name.jsonl.raw" "$number" "$delay" "$share" 20) || continue
+                line planted "$name" "$delay x $share" "" "" - "$(seconds_since "$begin")" "$found"
+            done
+        done
+    done
+}
+
+part_cost() {
+    within || return 0
+    leak "$leak_cases" again_or --margin 0.01cycles --max-calls 2000000 --max-time 20 || return 0
+    line cost again_or calls "" "" - "$took" "$(field calls)" "$(field seconds)" "$(field median_ns)"
+    within || return 0
+    leak "$leak_cases" memcmp_32 --max-time 10 || return 0
+    line cost memcmp_32 first "" "$(field verdict)" - "$took" "$(field calls)"
+}
+
+# ---- the loop ----
+
+version_line() {
+    echo "# $(date -u +%Y-%m-%dT%H:%M:%SZ) label $label; $("$tare" --version | head -1) (sha256 of the program $(sha256sum "$tare" | cut -c1-12));" \
+        "$(valgrind --version 2>/dev/null || echo 'no valgrind'); $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
+        "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen')"
+}
+
+for needed in "$tare" "$leak_cases" "$queue_cases" "$replay"; do
+    [ -x "$needed" ] || fail "$needed is not there; './dev bench leak' builds it"
+done
+[ -f "$raw" ] || echo "# part label unix_s load1 case setting expected got right seconds and further values: see bench/leak.sh" >"$raw"
+"$tare" leak "$leak_cases" --list >"$work/targets"
+version_line >>"$raw"
+most_turns=$(awk -F "$tab" '$1 == "suite" || $1 == "growth" || $1 == "settled" { k = $1 $5 $6; if (++n[k] > most) most = n[k] } END { print most + 1 }' "$raw")
+end=$(($(date +%s) + minutes * 60))
+turn=0 idle=0
+while within; do
+    turn=$((turn + 1)) before=$(wc -l <"$raw")
+    for part_now in ${wanted:-$parts}; do
+        ! within || "part_$part_now"
+    done
+    # Turns that find all done: what a stopped call had left of a turn is made up for, and then nothing is left
+    if [ "$(wc -l <"$raw")" -gt "$before" ]; then idle=0; else idle=$((idle + 1)); fi
+    [ $idle -lt 3 ] || [ "$turn" -le "$most_turns" ] || break
+done
+echo "leak: $(grep -vc '^#' "$raw") lines are in $raw" >&2

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+# The raw lines of bench/leak.sh as tables in Markdown.
+#   columns: 1 part 2 label 3 unix 4 load 5 case 6 setting 7 expected 8 got 9 right 10 seconds 11... of the part
+
+function share(k, n) { return n ? sprintf("%d of %d", k, n) : "-" }
+
+# The upper end of the exact binomial interval (Clopper-Pearson, 97.5 %) for k of n: where P(X <= k) = 0.025, by halving.
+function upper(k, n,    low, high, p, i, j, sum, term) {
+    if (n == 0 || k >= n)
+        return 1
+    low = 0
+    high = 1
+    for (i = 0; i < 60; i++) {
+        p = (low + high) / 2
+        term = n * log(1 - p)
+        sum = 0
+        for (j = 0; j <= k; j++) {
+            sum += exp(term)
+            term += log(n - j) - log(j + 1) + log(p) - log(1 - p)
+        }
+        if (sum > 0.025)
+            low = p
+        else
+            high = p
+    }
+    return high
+}
+
+function sort_numbers(a, n,    i, j, x) {
+    for (i = 2; i <= n; i++) {
+        x = a[i]
+        for (j = i - 1; j >= 1 && a[j] > x; j--)
+            a[j + 1] = a[j]
+        a[j + 1] = x
+    }
+}
+
+function quantile(text, q,    a, n) {
+    n = split(text, a, " ")
+    for (i = 1; i <= n; i++)
+        a[i] += 0
+    sort_numbers(a, n)
+    return n ? a[int((n - 1) * q) + 1] : "-"
+}
+
+function remember(name) {
+    if (!(name in place)) {
+        place[name] = ++names
+        name_at[names] = name
+    }
+}
+
+/^#/ {
+    if ($0 ~ /^# [0-9]/)
+        version = substr($0, 3)
+    next
+}
+{
+    remember($1 "\t" $5)
+    remember($1 "\t" $5 "\t" $6)
+}
+$1 == "suite" {
+    n[$5]++
+    expected[$5] = $7
+    got[$5, $8]++
+    words[$8] = 1
+    good[$5] += $9 == "yes"
+    judged[$5] += $9 != "-"
+    seconds[$5] = seconds[$5] " " $10
+    calls[$5] = calls[$5] " " $11
+    suite_n++
+    suite_judged += $9 != "-"
+    suite_good += $9 == "yes"
+}
+$1 == "taint" {
+    taint_expected[$5] = $7
+    taint_got[$5] = $8
+    taint_right[$5] = $9
+    taint_jumps[$5] = $11
+    taint_addresses[$5] = $12
+}
+$1 == "growth" {
+    growth_n[$5]++
+    growth_expected[$5] = $7
+    growth_word[$7, $8]++
+    growth_got[$5] = growth_got[$5] (growth_got[$5] ? ", " : "") $8
+    growth_class[$5] = $11 ($12 != "" && $12 != "null" ? " or " $12 : "")
+    growth_seconds[$5] = growth_seconds[$5] " " $10
+    growth_good += $9 == "yes"
+    growth_all++
+}
+$1 == "again" {
+    again_n++
+    again_alarms += $9 == "no"
+    again_word[$8]++
+    again_calls += $11
+}
+$1 == "settled" {
+    settled_n[$6]++
+    settled_good[$6] += $8 == "no_leak"
+    settled_seconds[$6] = settled_seconds[$6] " " $10
+}
+# 11 seed 12 delay 13 share 14 margin 15 calls 16 verdict 17 tare 18 t10 19 t4.5 20 t10 corrected 21 t4.5 corrected 22 23 t 24 looks 25 26 27 missed
+$1 == "planted" {
+    s = $6
+    p_n[s]++
+    for (i = 17; i <= 21; i++) {
+        p_found[s, i] += $i >= 0
+        if ($i >= 0)
+            p_after[s, i] = p_after[s, i] " " $i
+    }
+    for (i = 25; i <= 27; i++)
+        p_missed[s, i] += $i > 0
+    p_looks[s] += $24
+}
+$1 == "cost" && $6 == "calls" {
+    cost_ns = cost_ns " " ($12 * 1e9 / $11 - $13)
+}
+$1 == "cost" && $6 == "first" {
+    first_seconds = first_seconds " " $10
+}
+
+END {
+    print "Measured by `./dev bench leak`, " version "."
+    if (suite_n) {
+        print "\n### Known cases\n\nRight: " share(suite_good, suite_judged) " runs that can be judged.\n"
+        print "| case | expected | found | right | median s | median calls |\n|---|---|---|---:|---:|---:|"
+        for (i = 1; i <= names; i++) {
+            split(name_at[i], f, "\t")
+            if (f[1] != "suite" || f[3] != "" || !(f[2] in n) || index(substr(name_at[i], 7), "\t"))
+                continue
+            c = f[2]
+            text = ""
+            for (w in words)
+                if ((c, w) in got)
+                    text = text (text ? ", " : "") w (n[c] > 1 ? " " got[c, w] : "")
+            e = expected[c]
+            gsub(/\|/, " or ", e)
+            printf "| %s | %s | %s | %s | %.1f | %.0f |\n", c, e, text, judged[c] ? share(good[c], judged[c]) : "-", quantile(seconds[c], 0.5), quantile(calls[c], 0.5)
+        }
+    }
+    for (c in taint_expected)
+        any_taint = 1
+    if (any_taint) {
+        print "\n### Taint\n\n| case | expected | found | jumps | addresses | right |\n|---|---|---|---:|---:|---|"
+        for (i = 1; i <= names; i++) {
+            split(name_at[i], f, "\t")
+            c = f[2]
+            if (f[1] == "taint" && !index(substr(name_at[i], 7), "\t"))
+                printf "| %s | %s | %s | %s | %s | %s |\n", c, taint_expected[c], taint_got[c], taint_jumps[c], taint_addresses[c], taint_right[c]
+        }
+    }
+    if (growth_all) {
+        print "\n### Is it O(1)?\n\nRight: " share(growth_good, growth_all) ".\n"
+        print "| truth | said bounded | said grows | undecided | invalid |\n|---|---:|---:|---:|---:|"
+        split("bounded grows", truth, " ")
+        for (i = 1; i <= 2; i++) {
+            t = truth[i]
+            printf "| %s | %d | %d | %d | %d |\n", t, growth_word[t, "bounded"], growth_word[t, "grows"], growth_word[t, "undecided"], growth_word[t, "invalid"]
+        }
+        print "\n| operation | expected | said | looks like | median s |\n|---|---|---|---|---:|"
+        for (i = 1; i <= names; i++) {
+            split(name_at[i], f, "\t")
+            c = f[2]
+            if (f[1] == "growth" && !index(substr(name_at[i], 8), "\t"))
+                printf "| %s | %s | %s | %s | %.1f |\n", c, growth_expected[c], growth_got[c], growth_class[c], quantile(growth_seconds[c], 0.5)
+        }
+    }
+    if (again_n) {
+        print "\n### False alarms\n"
+        printf "A/A runs: %d, %.3g calls in all. False alarms: %d", again_n, again_calls, again_alarms
+        printf "; the true rate is below %.2g with 97.5 %% confidence (Clopper-Pearson).", upper(again_alarms, again_n)
+        text = ""
+        for (w in again_word)
+            text = text (text ? ", " : "") w " " again_word[w]
+        print " Verdicts: " text "."
+    }
+    for (m in settled_n)
+        any_settled = 1
+    if (any_settled) {
+        print "\n### Settled within 10 s\n\n| margin, cycles | settled as no_leak | median s |\n|---:|---:|---:|"
+        split("1 5 50", margins, " ")
+        for (i = 1; i <= 3; i++)
+            if (margins[i] in settled_n)
+                printf "| %s | %s | %.1f |\n", margins[i], share(settled_good[margins[i]], settled_n[margins[i]]), quantile(settled_seconds[margins[i]], 0.5)
+    }
+    for (s in p_n)
+        any_planted = 1
+    if (any_planted) {
+        print "\n### Planted in recorded A/A calls: found, and median calls until then\n"
+        print "Delay in ticks of the counter. 0 is no leak: what is found there is a false alarm. The intervals: runs with an interval that did not hold the planted difference at one look or more, promised at most 1 in 100.\n"
+        print "| delay, share of calls | runs | tare | dudect, t > 10 | t > 4.5 | mended, t > 10 | mended, t > 4.5 | intervals that missed (clip 50, 90, 99 %) |\n|---|---:|---:|---:|---:|---:|---:|---:|"
+        delays = split("0 x 1;0.1 x 1;0.3 x 1;1 x 1;3 x 1;10 x 1;100 x 1;0.1 x 0.01;0.3 x 0.01;1 x 0.01;3 x 0.01;10 x 0.01;100 x 0.01", order, ";")
+        for (k = 1; k <= delays; k++) {
+            s = order[k]
+            if (!(s in p_n))
+                continue
+            printf "| %s | %d |", s, p_n[s]
+            for (i = 17; i <= 21; i++)
+                printf " %d%s |", p_found[s, i], p_found[s, i] ? sprintf(" (%.0f)", quantile(p_after[s, i], 0.5)) : ""
+            printf " %d, %d, %d |\n", p_missed[s, 25], p_missed[s, 26], p_missed[s, 27]
+        }
+    }
+    if (cost_ns != "")
+        printf "\n### Cost\n\nThe harness takes %.0f ns a call beside the call itself (median of runs; processes and analysis included).", quantile(cost_ns, 0.5)
+    if (first_seconds != "")
+        printf " The leak of `memcmp` is said after %.2f s (median).", quantile(first_seconds, 0.5)
+    if (cost_ns != "" || first_seconds != "")
+        print ""
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Columns of the reading become arrays, ticks become the unit shown. The histogram is the distributions' increase over bins of equal
+ * width, by straight lines between the points that the engine keeps. */
+#include "leak_charts.h"
+#include "buf.h"
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { BINS = 32, BITS_PER_ROW = 8, TEXT_MAX = 400 };
+
+struct maker {
+    const struct leak_reading *r;
+    const struct leak_chart_words *w;
+    struct arena *arena;
+    struct chart *out;
+    int n;
+    bool failed; /* no memory */
+};
+
+static double *column(struct maker *m, int n)
+{
+    double *values = arena_array(m->arena, (size_t)n + 1, sizeof *values);
+    m->failed = m->failed || !values;
+    return values;
+}
+
+BUF_FORMATS(2, 3) static const char *text(struct maker *m, const char *format, ...)
+{
+    char room[TEXT_MAX];
+    struct buf b = buf_over(room, sizeof room);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&b, format, ap);
+    va_end(ap);
+    const char *kept = arena_strdup(m->arena, buf_text(&b));
+    m->failed = m->failed || !kept;
+    return kept ? kept : "";
+}
+
+static double time_of(const struct maker *m, double ticks)
+{
+    return (ticks - m->w->scale.empty_ticks) * m->w->scale.per_tick;
+}
+
+static double size_of(const struct maker *m, double ticks)
+{
+    return ticks * m->w->scale.per_tick;
+}
+
+static const char *class_name(const struct maker *m, int class)
+{
+    return class >= 0 && class < m->w->n_classes && m->w->class_names[class] ? m->w->class_names[class] : "?";
+}
+
+static const struct leak_pair *pair_of(const struct maker *m)
+{
+    return &m->r->pair[m->r->worst];
+}
+
+/* "random less equal": of which class each difference is. */
+static const char *difference_name(struct maker *m)
+{
+    return text(m, "%s less %s", class_name(m, pair_of(m)->second), class_name(m, pair_of(m)->first));
+}
+
+static struct chart *add(struct maker *m, const char *id, const char *title, const char *says)
+{
+    struct chart *c = &m->out[m->n++];
+    *c = (struct chart){.id = id, .title = title, .says = says, .shaded = {NAN, NAN, NULL}};
+    return c;
+}
+
+static void shade_margin(struct maker *m, struct chart *c, double margin_ticks)
+{
+    double margin = size_of(m, margin_ticks);
+    if (margin > 0)
+        c->shaded = (struct chart_stretch){-margin, margin, text(m, "within the margin of %.3g %s", margin, m->w->scale.unit)};
+}
+
+static const char *unit_of_time(struct maker *m)
+{
+    return text(m, "time of a call, %s", m->w->scale.unit);
+}
+
+static const char *unit_of_difference(struct maker *m)
+{
+    return text(m, "difference, %s", m->w->scale.unit);
+}
+
+/* ---- distributions ---- */
+
+/* The bulk: up to the first point where both classes have 99.5 % of their calls, and at least two points. */
+static int bulk_points(const struct leak_reading *r)
+{
+    int n = 2;
+    while (n < r->ecdf_points && (r->ecdf[n - 1].below[0] < .995 || r->ecdf[n - 1].below[1] < .995))
+        n++;
+    return n < r->ecdf_points ? n : r->ecdf_points;
+}
+
+static void add_ecdfs(struct maker *m)
+{
+    int n = bulk_points(m->r);
+    double *x = column(m, n), *below[2] = {column(m, n), column(m, n)};
+    if (m->failed || n < 2)
+        return;
+    for (int i = 0; i < n; i++) {
+        x[i] = time_of(m, m->r->ecdf[i].ticks);
+        below[0][i] = m->r->ecdf[i].below[0];
+        below[1][i] = m->r->ecdf[i].below[1];
+    }
+    struct chart *c =
+        add(m, "ecdf", "Distributions", "Share of the calls that took at most so long. Where the lines part, the classes do.");
+    c->x_title = unit_of_time(m);
+    c->y_title = "share of calls";
+    c->n_lines = 2;
+    c->lines[0] = (struct chart_line){class_name(m, pair_of(m)->first), CHART_STEPS, n, x, below[0], NULL, NULL};
+    c->lines[1] = (struct chart_line){class_name(m, pair_of(m)->second), CHART_STEPS, n, x, below[1], NULL, NULL};
+}
+
+static void add_ecdf_difference(struct maker *m)
+{
+    int n = bulk_points(m->r);
+    double *x = column(m, n), *y = column(m, n), *low = column(m, n), *high = column(m, n);
+    if (m->failed || n < 2)
+        return;
+    for (int i = 0; i < n; i++) {
+        const struct leak_ecdf_point *p = &m->r->ecdf[i];
+        x[i] = time_of(m, p->ticks);
+        y[i] = p->difference.point;
+        low[i] = p->difference.low;
+        high[i] = p->difference.high;
+    }
+    struct chart *c =
+        add(m, "ecdf_difference", "Difference of the distributions",
+            text(m,
+                 "With the band that holds at all times and all looks at once, %g %%. Where the band leaves 0, an attacker can "
+                 "tell the classes apart.",
+                 100 * m->w->confidence));
+    c->x_title = unit_of_time(m);
+    c->y_title = "difference of the shares";
+    c->n_lines = c->n_rules = 1;
+    c->lines[0] = (struct chart_line){difference_name(m), CHART_STEPS, n, x, y, low, high};
+    c->rules[0] = (struct chart_rule){0, "no difference"};
+}
+
+static void add_shifts(struct maker *m)
+{
+    double *x = column(m, LEAK_SHIFTS), *y = column(m, LEAK_SHIFTS), *low = column(m, LEAK_SHIFTS),
+           *high = column(m, LEAK_SHIFTS);
+    int n = 0;
+    for (int i = 0; i < LEAK_SHIFTS && !m->failed; i++) {
+        const struct leak_shift *s = &m->r->shift[i];
+        if (!isfinite(s->ticks.point))
+            continue;
+        x[n] = 100 * s->q;
+        y[n] = size_of(m, s->ticks.point);
+        low[n] = size_of(m, s->ticks.low);
+        high[n++] = size_of(m, s->ticks.high);
+    }
+    if (m->failed || n < 2)
+        return;
+    struct chart *c =
+        add(m, "shift", "Shift function",
+            "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together.");
+    c->x_title = "quantile, %";
+    c->y_title = unit_of_difference(m);
+    c->n_lines = c->n_rules = 1;
+    c->lines[0] = (struct chart_line){difference_name(m), CHART_POINTS, n, x, y, low, high};
+    c->rules[0] = (struct chart_rule){0, "no difference"};
+    shade_margin(m, c, m->r->margin_ticks);
+}
+
+/* ---- the two-class histogram ---- */
+
+/* Share of a class at or below ticks, by a straight line between the engine's points. */
+static double below_at(const struct leak_reading *r, int class, double ticks)
+{
+    int n = r->ecdf_points, i = 0;
+    while (i < n && r->ecdf[i].ticks < ticks)
+        i++;
+    if (!i)
+        return r->ecdf[0].ticks > ticks ? 0 : r->ecdf[0].below[class];
+    if (i == n)
+        return r->ecdf[n - 1].below[class];
+    const struct leak_ecdf_point *a = &r->ecdf[i - 1], *b = &r->ecdf[i];
+    return a->below[class] + (ticks - a->ticks) / (b->ticks - a->ticks) * (b->below[class] - a->below[class]);
+}
+
+static void add_histogram(struct maker *m)
+{
+    const struct leak_reading *r = m->r;
+    int last = bulk_points(r) - 1;
+    double *edge = column(m, BINS + 1);
+    int64_t *count[2] = {arena_array(m->arena, BINS, sizeof **count), arena_array(m->arena, BINS, sizeof **count)};
+    if (m->failed || !count[0] || !count[1] || last < 1 || !(r->ecdf[0].ticks < r->ecdf[last].ticks))
+        return;
+    double from = r->ecdf[0].ticks, width = (r->ecdf[last].ticks - from) / (BINS - 1), first = from - width,
+           calls = (double)r->blocks;
+    struct chart *c =
+        add(m, "histogram", "Both classes", "How many calls took how long; what lies beyond is one bar of its own.");
+    for (int class = 0; class < 2; class ++) {
+        for (int i = 0; i < BINS; i++)
+            count[class][i] =
+                llrint(calls * (below_at(r, class, first + (i + 1) * width) - (i ? below_at(r, class, first + i * width) : 0)));
+        c->bars.beyond[class] = llrint(calls * (1 - below_at(r, class, first + BINS * width)));
+    }
+    for (int i = 0; i <= BINS; i++)
+        edge[i] = time_of(m, first + i * width);
+    c->x_title = unit_of_time(m);
+    c->y_title = "calls";
+    c->bars.n = BINS;
+    c->bars.name[0] = class_name(m, pair_of(m)->first);
+    c->bars.name[1] = class_name(m, pair_of(m)->second);
+    c->bars.edge = edge;
+    c->bars.count[0] = count[0];
+    c->bars.count[1] = count[1];
+    c->bars.furthest = NAN;
+}
+
+/* ---- over the run ---- */
+
+static void add_evidence(struct maker *m)
+{
+    int n = m->r->looks;
+    double *x = column(m, n), *y = column(m, n);
+    if (m->failed || n < 2)
+        return;
+    for (int i = 0; i < n; i++) {
+        x[i] = (double)m->r->look[i].blocks;
+        y[i] = m->r->look[i].log10_e;
+    }
+    struct chart *c = add(
+        m, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
+        "Odds as a power of ten. Were there no difference, the line would reach the rule in one of 1/alpha runs, however long.");
+    c->x_title = "blocks";
+    c->y_title = "log10 E";
+    c->logarithmic_x = x[0] > 0;
+    c->n_lines = c->n_rules = 1;
+    c->lines[0] = (struct chart_line){"log10 E", CHART_LINE, n, x, y, NULL, NULL};
+    c->rules[0] = (struct chart_rule){-log10(m->w->alpha), text(m, "a difference is proven: 1/%.3g", m->w->alpha)};
+}
+
+static void add_funnel(struct maker *m)
+{
+    int n = m->r->looks, kept = 0;
+    double *x = column(m, n), *y = column(m, n), *low = column(m, n), *high = column(m, n);
+    for (int i = 0; i < n && !m->failed; i++) {
+        const struct leak_look *l = &m->r->look[i];
+        if (!isfinite(l->ticks.point))
+            continue;
+        x[kept] = (double)l->blocks;
+        y[kept] = size_of(m, l->ticks.point);
+        low[kept] = size_of(m, l->ticks.low);
+        high[kept++] = size_of(m, l->ticks.high);
+    }
+    if (m->failed || kept < 2)
+        return;
+    struct chart *c =
+        add(m, "funnel", "Size, as it became known",
+            text(m, "The difference of the clipped means with an interval that holds at all looks at once, %g %%%s.",
+                 100 * m->w->confidence, m->r->exact ? "" : " (asymptotic)"));
+    c->x_title = "blocks";
+    c->y_title = unit_of_difference(m);
+    c->logarithmic_x = x[0] > 0;
+    c->settles = true;
+    c->n_lines = c->n_rules = 1;
+    c->lines[0] = (struct chart_line){difference_name(m), CHART_LINE, kept, x, y, low, high};
+    c->rules[0] = (struct chart_rule){0, "no difference"};
+    shade_margin(m, c, m->r->margin_ticks);
+}
+
+static void add_epochs(struct maker *m)
+{
+    int n = m->r->epochs;
+    const int classes[2] = {pair_of(m)->first, pair_of(m)->second};
+    double *x = column(m, n), *y[2] = {column(m, n), column(m, n)};
+    if (m->failed || n < 2)
+        return;
+    for (int i = 0; i < n; i++) {
+        x[i] = i + 1;
+        for (int k = 0; k < 2; k++)
+            y[k][i] = time_of(m, m->r->epoch[i].mean_ticks[classes[k]]);
+    }
+    struct chart *c =
+        add(m, "epochs", "Drift",
+            "Mean time of both classes, clipped, over the run. Both move together when the machine changes: pairs cancel it.");
+    c->x_title = "stretch of the run";
+    c->y_title = unit_of_time(m);
+    c->n_lines = 2;
+    for (int k = 0; k < 2; k++)
+        c->lines[k] = (struct chart_line){class_name(m, classes[k]), CHART_LINE, n, x, y[k], NULL, NULL};
+}
+
+int leak_charts(const struct leak_reading *reading, const struct leak_chart_words *words, struct arena *arena, struct chart *out)
+{
+    struct maker m = {.r = reading, .w = words, .arena = arena, .out = out};
+    if (reading->ecdf_points >= 2) {
+        add_histogram(&m);
+        add_ecdfs(&m);
+        add_ecdf_difference(&m);
+    }
+    add_shifts(&m);
+    add_evidence(&m);
+    add_funnel(&m);
+    add_epochs(&m);
+    return m.failed ? 0 : m.n;
+}
+
+/* ---- growth ---- */
+
+int leak_growth_charts(const struct leak_growth_reading *r, const struct leak_chart_words *words, struct arena *arena,
+                       struct chart *out)
+{
+    struct maker m = {.w = words, .arena = arena, .out = out};
+    double *x = column(&m, r->n_sizes), *y = column(&m, r->n_sizes), *low = column(&m, r->n_sizes),
+           *high = column(&m, r->n_sizes);
+    int n = 0;
+    for (int i = r->first; i < r->n_sizes && !m.failed; i++) {
+        if (!isfinite(r->at[i].ticks.point))
+            continue;
+        x[n] = r->at[i].size;
+        y[n] = time_of(&m, r->at[i].ticks.point);
+        low[n] = time_of(&m, r->at[i].ticks.low);
+        high[n++] = time_of(&m, r->at[i].ticks.high);
+    }
+    if (m.failed || n < 2)
+        return 0;
+    struct chart *c = add(&m, "growth", "Growth",
+                          text(&m, "Mean time of an operation, clipped, with its interval. Verdict: %s%s%s.",
+                               leak_growth_verdict_name(r->verdict), r->class ? "; looks like " : "", r->class ? r->class : ""));
+    c->x_title = "size";
+    c->y_title = unit_of_time(&m);
+    c->logarithmic_x = true;
+    c->n_lines = 1;
+    c->lines[0] = (struct chart_line){"mean, clipped", CHART_POINTS, n, x, y, low, high};
+    if (isfinite(r->bound_ticks)) {
+        c->n_rules = 1;
+        c->rules[0] = (struct chart_rule){y[0] + size_of(&m, r->bound_ticks), "the tolerated growth"};
+    }
+    return m.failed ? 0 : m.n;
+}
+
+/* ---- bits ---- */
+
+int leak_scan_charts(const struct leak_scan_reading *r, const struct leak_bit *bits, const struct leak_chart_words *words,
+                     struct arena *arena, struct chart *out)
+{
+    struct maker m = {.w = words, .arena = arena, .out = out};
+    double *value = column(&m, r->bits);
+    bool *leaks = arena_array(arena, (size_t)r->bits + 1, sizeof *leaks);
+    if (m.failed || !leaks || r->bits < 1)
+        return 0;
+    for (int i = 0; i < r->bits; i++) {
+        value[i] = bits[i].log_e / log(10);
+        leaks[i] = bits[i].leaks;
+    }
+    struct chart *c = add(&m, "bits", "Bits of the secret", "Evidence that a bit changes the time, each by itself.");
+    c->y_title = "log10 E";
+    c->cells = (struct chart_cells){.n = r->bits,
+                                    .per_row = BITS_PER_ROW,
+                                    .row_name = "byte",
+                                    .cell_name = "bit",
+                                    .value = value,
+                                    .full = -log10(words->alpha),
+                                    .special = leaks};
+    return m.n;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+#include "leak_csv.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_MAX = 200, NUMBER_MAX = 64, FIRST_BLOCKS = 2000, MOST_BLOCKS = 200000 };
+
+/* ---- lines ---- */
+
+struct field {
+    const char *at;
+    size_t n;
+};
+
+struct scan {
+    const char *text;
+    size_t n, at;
+    int64_t line;
+    char separator;
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\r' || c == '\t';
+}
+
+static struct field trimmed(const char *at, size_t n)
+{
+    while (n && is_blank(*at)) {
+        at++;
+        n--;
+    }
+    while (n && is_blank(at[n - 1]))
+        n--;
+    return (struct field){at, n};
+}
+
+static struct field take_field(const char **at, const char *end, char separator)
+{
+    const char *begin = *at;
+    if (begin < end && *begin == '"') {
+        const char *close = memchr(begin + 1, '"', (size_t)(end - begin - 1));
+        if (close) {
+            const char *next = memchr(close, separator, (size_t)(end - close));
+            *at = next ? next + 1 : NULL;
+            return (struct field){begin + 1, (size_t)(close - begin - 1)};
+        }
+    }
+    const char *next = memchr(begin, separator, (size_t)(end - begin));
+    *at = next ? next + 1 : NULL;
+    return trimmed(begin, (size_t)((next ? next : end) - begin));
+}
+
+/* Up to three fields of the next line that is not empty; how many there were, 0: the end. */
+static int next_fields(struct scan *s, struct field out[3])
+{
+    while (s->at < s->n) {
+        const char *begin = s->text + s->at, *newline = memchr(begin, '\n', s->n - s->at);
+        const char *end = newline ? newline : s->text + s->n, *at = begin;
+        s->at = (size_t)(end - s->text) + (newline != NULL);
+        s->line++;
+        if (!trimmed(begin, (size_t)(end - begin)).n)
+            continue;
+        if (!s->separator)
+            s->separator = memchr(begin, ',', (size_t)(end - begin))    ? ','
+                           : memchr(begin, ';', (size_t)(end - begin))  ? ';'
+                           : memchr(begin, '\t', (size_t)(end - begin)) ? '\t'
+                                                                        : ',';
+        int n = 0;
+        while (at && n < 3)
+            out[n++] = take_field(&at, end, s->separator);
+        return n;
+    }
+    return 0;
+}
+
+/* A decimal number, no other that strtod knows. */
+static bool read_time(const struct field *f, double *out)
+{
+    char text[NUMBER_MAX];
+    if (!f->n || f->n >= sizeof text ||
+        (!(f->at[0] >= '0' && f->at[0] <= '9') && f->at[0] != '.' && f->at[0] != '-' && f->at[0] != '+'))
+        return false;
+    memcpy(text, f->at, f->n);
+    text[f->n] = 0;
+    if (text[strspn(text, "0123456789.eE+-")])
+        return false;
+    char *end;
+    *out = strtod(text, &end);
+    return !*end && isfinite(*out);
+}
+
+/* ---- the table ---- */
+
+static int label_of(struct leak_csv *csv, const struct field *f)
+{
+    for (int i = 0; i < csv->n_labels; i++)
+        if (strlen(csv->names[i]) == f->n && !memcmp(csv->names[i], f->at, f->n))
+            return i;
+    if (csv->n_labels == WIRE_CLASSES_MAX)
+        return -1;
+    char *name = malloc(f->n + 1);
+    if (!name)
+        return -2;
+    memcpy(name, f->at, f->n);
+    name[f->n] = 0;
+    csv->names[csv->n_labels] = name;
+    return csv->n_labels++;
+}
+
+static bool add_call(struct leak_csv *csv, const struct leak_csv_call *call)
+{
+    if (csv->n == csv->room) {
+        int64_t room = csv->room ? csv->room + csv->room / 2 : 4096;
+        struct leak_csv_call *more = realloc(csv->calls, (size_t)room * sizeof *more);
+        if (!more)
+            return false;
+        csv->calls = more;
+        csv->room = room;
+    }
+    csv->calls[csv->n++] = *call;
+    return true;
+}
+
+#define WRONG(...) return err_set(err, TARE_FORMAT, __VA_ARGS__)
+
+static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, const struct field *f, int n, uint32_t block,
+                                  struct tare_err *err)
+{
+    struct leak_csv_call call = {.block = block};
+    if (n < 2)
+        WRONG("line %lld has no time; lines are label,time or label,time,block", (long long)s->line);
+    if (csv->blocks != (n > 2))
+        WRONG("line %lld has %s block, unlike those before it", (long long)s->line, n > 2 ? "a" : "no");
+    if (!f[0].n || f[0].n > LABEL_MAX)
+        WRONG("line %lld has a label of %zu bytes; 1 to %d are fine", (long long)s->line, f[0].n, (int)LABEL_MAX);
+    if (!read_time(&f[1], &call.time))
+        WRONG("line %lld: '%.*s' is not a time", (long long)s->line, (int)(f[1].n < 40 ? f[1].n : 40), f[1].at);
+    if (call.time < 0)
+        WRONG("line %lld: a time of %g is negative", (long long)s->line, call.time);
+    int label = label_of(csv, &f[0]);
+    if (label == -1)
+        return err_set(err, TARE_TOO_LARGE,
+                       "line %lld has label number %d; at most %d are compared. Do the fields stand in the order label,time?",
+                       (long long)s->line, (int)WIRE_CLASSES_MAX + 1, (int)WIRE_CLASSES_MAX);
+    call.label = (uint8_t)label;
+    return label >= 0 && add_call(csv, &call) ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for so many times");
+}
+
+static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_t n, struct tare_err *err)
+{
+    struct scan s = {.text = text, .n = n};
+    struct field f[3], before = {NULL, 0};
+    uint32_t block = 0;
+    bool first = true;
+    enum tare_status status = TARE_OK;
+    for (int fields; !status && (fields = next_fields(&s, f)) > 0;) {
+        double time;
+        if (first) {
+            first = false;
+            csv->blocks = fields > 2;
+            if (fields > 1 && !read_time(&f[1], &time)) /* a header */
+                continue;
+        }
+        if (fields > 2 && before.at && (before.n != f[2].n || memcmp(before.at, f[2].at, f[2].n) != 0))
+            block++;
+        before = fields > 2 ? f[2] : before;
+        status = take_line(csv, &s, f, fields, block, err);
+    }
+    return status;
+}
+
+/* ---- blocks ---- */
+
+/* Moves whole blocks to the front of the table, in their order; the others are left over. */
+static void keep_whole_blocks(struct leak_csv *csv)
+{
+    int64_t kept = 0, k = csv->n_labels;
+    for (int64_t at = 0; at < csv->n;) {
+        int64_t end = at;
+        uint32_t seen = 0;
+        bool whole = true;
+        for (; end < csv->n && csv->calls[end].block == csv->calls[at].block; end++) {
+            whole = whole && !(seen & 1u << csv->calls[end].label);
+            seen |= 1u << csv->calls[end].label;
+        }
+        if (whole && end - at == k) {
+            memmove(csv->calls + kept, csv->calls + at, (size_t)k * sizeof *csv->calls);
+            kept += k;
+        } else
+            csv->left_over += end - at;
+        at = end;
+    }
+    csv->n_blocks = kept / k;
+}
+
+/* Blocks of the oldest call of each label that is in none, in the order in which they came. */
+static bool make_blocks(struct leak_csv *csv)
+{
+    int64_t k = csv->n_labels, waiting[WIRE_CLASSES_MAX] = {0}, most = INT64_MAX, *slot;
+    for (int64_t i = 0; i < csv->n; i++)
+        waiting[csv->calls[i].label]++;
+    for (int i = 0; i < k; i++)
+        most = waiting[i] < most ? waiting[i] : most;
+    struct leak_csv_call *sorted = malloc((size_t)(most * k + 1) * sizeof *sorted);
+    slot = calloc((size_t)most + 1, sizeof *slot);
+    if (!sorted || !slot) {
+        free(sorted);
+        free(slot);
+        return false;
+    }
+    memset(waiting, 0, sizeof waiting);
+    for (int64_t i = 0; i < csv->n; i++) {
+        int64_t block = waiting[csv->calls[i].label]++;
+        if (block < most)
+            sorted[block * k + slot[block]++] = csv->calls[i];
+    }
+    csv->left_over = csv->n - most * k;
+    free(slot);
+    free(csv->calls);
+    csv->calls = sorted;
+    csv->n_blocks = most;
+    return true;
+}
+
+/* Of a drawn order the first label comes first in one of k blocks, give or take. */
+static void judge_order(struct leak_csv *csv)
+{
+    static const double beyond_chance = 6.1; /* standard deviations: 1 in 10^9 */
+    int64_t first = 0, k = csv->n_labels;
+    for (int64_t b = 0; b < csv->n_blocks; b++)
+        first += csv->calls[b * k].label == 0;
+    double n = (double)csv->n_blocks, p = 1. / (double)k;
+    csv->first_share = (double)first / n;
+    csv->drawn = fabs((double)first - n * p) <= beyond_chance * sqrt(n * p * (1 - p)) + 1;
+}
+
+/* ---- ticks ---- */
+
+static int by_time(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whole numbers stay as they are. Others get as many decimals as they have, at most six; where the bulk would not fit, its range is
+ * spread over the ticks there are. What lies far beyond the bulk is cut, as a clipped mean would. */
+static bool choose_scale(struct leak_csv *csv)
+{
+    enum { SAMPLE = 20000 };
+    static const double most_ticks = 2e9;
+    int64_t n = csv->n_blocks * csv->n_labels, step = n > SAMPLE ? n / SAMPLE : 1, taken = 0;
+    double *sample = malloc((SAMPLE + 2) * sizeof *sample);
+    if (!sample)
+        return false;
+    for (int64_t i = 0; i < n && taken < SAMPLE; i += step)
+        sample[taken++] = csv->calls[i].time;
+    qsort(sample, (size_t)taken, sizeof *sample, by_time);
+    double low = INFINITY, bulk = sample[taken - 1 - taken / 100], decimals = 1;
+    for (int64_t i = 0; i < n; i++)
+        low = fmin(low, csv->calls[i].time);
+    for (int64_t i = 0; i < taken; i++)
+        while (decimals < 1e6 && fabs(sample[i] * decimals - rint(sample[i] * decimals)) > 1e-7 * fmax(1, sample[i] * decimals))
+            decimals *= 10;
+    free(sample);
+    csv->offset = bulk * decimals * 16 < most_ticks ? 0 : low;
+    csv->scale = decimals;
+    if ((bulk - csv->offset) * csv->scale * 2 > most_ticks)
+        csv->scale = most_ticks / 2 / (bulk - csv->offset);
+    return true;
+}
+
+static uint32_t ticks_of(struct leak_csv *csv, double time, double more_ns)
+{
+    double ticks = rint((time - csv->offset + more_ns) * csv->scale);
+    csv->saturated += ticks >= UINT32_MAX;
+    return ticks >= UINT32_MAX ? UINT32_MAX : ticks < 0 ? 0 : (uint32_t)ticks;
+}
+
+/* ---- the whole ---- */
+
+static enum tare_status make(struct leak_csv *csv, struct tare_err *err)
+{
+    if (!csv->n)
+        return err_set(err, TARE_TOO_FEW, "holds no times; lines are label,time or label,time,block");
+    if (csv->n_labels < 2)
+        return err_set(err, TARE_TOO_FEW, "has one label only ('%.60s'); a leak is a difference between two", csv->names[0]);
+    if (csv->blocks)
+        keep_whole_blocks(csv);
+    else if (!make_blocks(csv))
+        return err_set(err, TARE_NO_MEMORY, "no memory for so many times");
+    if (!csv->n_blocks)
+        return err_set(err, TARE_TOO_FEW, "has no block with each of its %d labels once, in lines next to each other",
+                       csv->n_labels);
+    judge_order(csv);
+    return choose_scale(csv) ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for so many times");
+}
+
+enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err)
+{
+    *csv = (struct leak_csv){.coin = rng_seeded(seed), .first_share = NAN};
+    bool marked = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
+    enum tare_status status = read_lines(csv, text + (marked ? 3 : 0), n - (marked ? 3 : 0), err);
+    if (!status)
+        status = make(csv, err);
+    if (status)
+        leak_csv_finish(csv);
+    return status;
+}
+
+void leak_csv_finish(struct leak_csv *csv)
+{
+    for (int i = 0; i < csv->n_labels; i++)
+        free(csv->names[i]);
+    free(csv->calls);
+    *csv = (struct leak_csv){0};
+}
+
+/* ---- reports ---- */
+
+struct batch {
+    uint8_t *class;
+    uint32_t *ticks;
+    int64_t from, n;
+};
+
+static void put_blocks(struct leak_csv *csv, const struct batch *b, struct buf *out)
+{
+    int64_t k = csv->n_labels;
+    for (int64_t i = 0; i < b->n * k; i++) {
+        const struct leak_csv_call *call = &csv->calls[b->from * k + i];
+        b->class[i] = call->label;
+        b->ticks[i] = ticks_of(csv, call->time, 0);
+    }
+    const struct wire_blocks w = {.kind = WIRE_MAIN, .k = (uint32_t)k, .n = (uint32_t)b->n, .repeat = 1};
+    wire_put_blocks(out, &w, b->class, b->ticks);
+}
+
+static double time_of_first(const struct leak_csv *csv, int64_t block)
+{
+    const struct leak_csv_call *calls = &csv->calls[block * csv->n_labels];
+    int i = 0;
+    while (i < csv->n_labels - 1 && calls[i].label != 0)
+        i++;
+    return calls[i].time;
+}
+
+static void put_checks(struct leak_csv *csv, const struct batch *b, enum wire_blocks_kind kind, double spike_ns, struct buf *out)
+{
+    int64_t n = b->n / 2;
+    for (int64_t i = 0; i < n; i++) {
+        bool turned = rng_below(&csv->coin, 2);
+        for (int place = 0; place < 2; place++) {
+            int class = place ^ turned;
+            b->class[2 * i + place] = (uint8_t) class;
+            b->ticks[2 * i + place] = ticks_of(csv, time_of_first(csv, b->from + 2 * i + place), class ? spike_ns : 0);
+        }
+    }
+    const struct wire_blocks w = {.kind = kind, .k = 2, .n = (uint32_t)n, .repeat = 1};
+    if (n)
+        wire_put_blocks(out, &w, b->class, b->ticks);
+}
+
+static void put_frames(struct leak_csv *csv, const struct batch *b, const char *name, double spike_ns, struct buf *out)
+{
+    const struct wire_hello hello = {.version = WIRE_VERSION, .library = "csv", .pid = 0, .trouble = "", .targets = 1};
+    const struct wire_clock clock = {
+        .name = "file", .source = "file", .hz = 1e9 * csv->scale, .step_ticks = 1, .reason = "", .no_core = "a file has none"};
+    const struct wire_bye bye = {.drift_ppm = NAN, .drift_bound_ppm = NAN};
+    struct wire_target target = {
+        .name = name, .file = "", .flags = WIRE_TARGET_CLASSES, .n_classes = (uint32_t)csv->n_labels, .dit_words = ""};
+    struct wire_target_end end = {.state = WIRE_OK,
+                                  .reason = "",
+                                  .remark = "",
+                                  .repeat = 1,
+                                  .pair_ticks = -csv->offset * csv->scale,
+                                  .spike_ticks = spike_ns > 0 ? spike_ns * csv->scale : NAN,
+                                  .spike_cycles = NAN,
+                                  .calls = (uint64_t)(b->n * csv->n_labels)};
+    for (int i = 0; i < csv->n_labels; i++)
+        target.classes[i] = csv->names[i];
+    wire_put_hello(out, &hello);
+    wire_put_clock(out, &clock);
+    wire_put_target(out, &target);
+    int64_t before = csv->saturated;
+    put_blocks(csv, b, out);
+    end.saturated = (uint64_t)(csv->saturated - before);
+    put_checks(csv, b, WIRE_AA, 0, out);
+    if (spike_ns > 0)
+        put_checks(csv, b, WIRE_SPIKE, spike_ns, out);
+    wire_put_target_end(out, &end);
+    wire_put_bye(out, &bye);
+}
+
+bool leak_csv_next(struct leak_csv *csv, const char *name, double spike_ns, struct buf *out)
+{
+    int64_t n = csv->at + csv->at / 2 < FIRST_BLOCKS ? FIRST_BLOCKS : csv->at / 2;
+    n = n > MOST_BLOCKS ? MOST_BLOCKS : n;
+    struct batch b = {.from = csv->at, .n = csv->n_blocks - csv->at < n ? csv->n_blocks - csv->at : n};
+    if (!b.n)
+        return false;
+    b.class = malloc((size_t)(b.n * csv->n_labels));
+    b.ticks = malloc((size_t)(b.n * csv->n_labels) * sizeof *b.ticks);
+    if (b.class && b.ticks)
+        put_frames(csv, &b, name, spike_ns, out);
+    else
+        out->status = TARE_NO_MEMORY;
+    free(b.class);
+    free(b.ticks);
+    csv->at += b.n;
+    return true;
+}

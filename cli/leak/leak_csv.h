@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_csv.h - lines label,time[,block] as the reports of processes (wire.h), so that a file with times goes the way that a program's go.
+ *
+ *     struct leak_csv csv;
+ *     leak_csv_read(&csv, text, n, &err);
+ *     while (leak_csv_next(&csv, seed, spike_ns, &report)) ...      // some blocks each, more from time to time: a look after each
+ *     leak_csv_finish(&csv);
+ *
+ * Labels are 1 to 200 bytes, in quotation marks where they hold a comma; at most 16 of them. Times are decimal numbers, not negative. Fields are separated
+ * by commas, semicolons or tabs, as the first line has them. A first line whose time is no number is a header.
+ * With a third field, the calls of one block stand together, each label once; without it a block is made of the oldest call of each label that is
+ * not yet in one. What is left over is counted. Self-checks are made of the file's own times: of two blocks next to each other the calls of the first
+ * label, once as they are (A/A) and once with the delay added to one of them, drawn by a coin.
+ * Pure. Ownership: the struct holds a table of all calls, some 16 bytes each; the text is the caller's and must outlive it.
+ */
+#ifndef LEAK_CSV_H
+#define LEAK_CSV_H
+
+#include "buf.h"
+#include "rng.h"
+#include "wire.h"
+
+struct leak_csv_call {
+    double time;
+    uint32_t block; /* number of the block, by where it begins */
+    uint8_t label;
+};
+
+struct leak_csv {
+    char *names[WIRE_CLASSES_MAX];
+    int n_labels;
+    struct leak_csv_call *calls; /* in the order of the file, then block by block */
+    int64_t n, room;
+    bool blocks;        /* the file has them */
+    int64_t n_blocks;   /* whole ones */
+    int64_t left_over;  /* calls that are in none */
+    double first_share; /* of the blocks: the first label came first; NaN: none */
+    bool drawn;         /* the order within blocks may have been drawn: its place is as often as it should be, to 1 in 10^9 */
+    double scale;       /* ticks in a nanosecond */
+    double offset;      /* ns that are taken off all times, which changes no difference */
+    int64_t saturated;
+    int64_t at; /* blocks that were handed out */
+    struct rng coin;
+};
+
+/* FORMAT: a line is no data, says which; TOO_FEW: one label only, or no whole block; TOO_LARGE: too many labels; NO_MEMORY. */
+enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err);
+void leak_csv_finish(struct leak_csv *csv);
+/* The report of the next blocks, appended to an empty out; false: there are no more. name: of the target. */
+bool leak_csv_next(struct leak_csv *csv, const char *name, double spike_ns, struct buf *out);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare leak --csv FILE`: a file with times as if a program had sent them. Each stretch of blocks is a process, with a row and a look. */
+#include "exec.h"
+#include "leak_csv.h"
+#include "leak_ledger.h"
+#include "leak_session.h"
+#include "machine.h"
+#include "record_write.h"
+#include "screen.h"
+#include "stored_file.h"
+#include <math.h>
+#include <string.h>
+
+enum { CSV_MAX = 1 << 30, REPORT_MAX = 64 << 20 };
+
+struct file_session {
+    struct leak *k;
+    struct leak_csv csv;
+    const char *name;
+    struct tare_err save_error;
+    bool save_failed;
+};
+
+/* ---- the record ---- */
+
+static const char *order_words(const struct leak_csv *csv)
+{
+    if (!csv->blocks)
+        return "The file names no blocks: the claim rests on each call's time being independent of the calls before it, which a "
+               "drifting machine does "
+               "not grant; name blocks whose order was drawn at random, and it does not.";
+    return "The claim rests on the order within each block having been drawn at random, which a file cannot prove.";
+}
+
+static enum tare_status describe(struct file_session *f, const struct buf *text, struct tare_err *err)
+{
+    struct leak *k = f->k;
+    struct record *r = &k->run.record;
+    const char *path = k->o->csv;
+    f->name = !strcmp(path, "-") ? "standard input" : path;
+    enum tare_status status = run_choose_environment(&k->run, err);
+    if (!status)
+        status = leak_one_subject(k, f->name, f->name, err);
+    if (!status)
+        status = run_describe_subjects(&k->run, err);
+    if (status)
+        return status;
+    leak_rule_from_options(k->o, &r->rule);
+    char hash[20];
+    struct buf b = buf_over(hash, sizeof hash);
+    buf_format(&b, "%016llx", (unsigned long long)record_hash(RECORD_HASH_EMPTY, buf_text(text), text->len));
+    const char *columns[LEAK_COLUMNS];
+    for (int i = 0; i < LEAK_COLUMNS; i++)
+        columns[i] = leak_column(i);
+    bool good = !facts_add_text(r, &r->build, "program_1_path", f->name) &&
+                !facts_add_text(r, &r->build, "program_1_fnv1a64", hash) &&
+                !facts_add_number(r, &r->build, "program_1_bytes", (double)text->len) &&
+                !record_set_columns(r, 0, columns, LEAK_COLUMNS) &&
+                !facts_add_number(r, &r->before, "csv_blocks", (double)f->csv.n_blocks) &&
+                !facts_add_number(r, &r->before, "csv_left_over", (double)f->csv.left_over) &&
+                !facts_add_number(r, &r->before, "csv_drawn", f->csv.drawn) &&
+                !facts_add_text(r, &r->before, "csv_order", order_words(&f->csv)) && !machine_identity(r, &r->machine);
+    return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the record");
+}
+
+static enum tare_status open_files(struct file_session *f, struct tare_err *err)
+{
+    struct leak *k = f->k;
+    struct record *r = &k->run.record;
+    struct buf name = BUF_INIT(1 << 16);
+    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, err) : TARE_OK;
+    if (!status && k->o->run.save) {
+        leak_raw_name(k->o->run.save, &name);
+        status = facts_add_text(r, &r->before, "raw_file", buf_text(&name))
+                     ? err_set(err, TARE_NO_MEMORY, "no memory for the record")
+                     : leak_raw_open(&k->raw, k->o->run.save, err);
+    }
+    buf_finish(&name);
+    if (!status)
+        status = leak_open_html(k, err);
+    if (!status)
+        status = outputs_open(&k->run.outputs, &k->o->run.display, k->o->run.save, err);
+    if (!status)
+        status = leak_bench_open(&k->bench, r, k->run.cli->arena, err);
+    k->bench.ledger = k->ledger;
+    if (!status && k->run.outputs.save)
+        status = record_write_head(&k->run.outputs.writer, r, err);
+    return status;
+}
+
+/* ---- its calls ---- */
+
+static enum tare_status take(struct file_session *f, const struct buf *bytes, struct tare_err *err)
+{
+    struct leak *k = f->k;
+    struct record *r = &k->run.record;
+    struct leak_report report;
+    double values[LEAK_COLUMNS];
+    leak_read(bytes->data, bytes->len, f->name, &report);
+    if (report.trouble[0])
+        return err_set(err, TARE_FORMAT, "%s", report.trouble);
+    enum tare_status status = leak_judge_take(k->bench.judges[0], &report, err);
+    if (status)
+        return status;
+    leak_fill(&report, values);
+    int64_t at = leak_raw_add(&k->raw, bytes->data, bytes->len);
+    for (int i = 0; i < LEAK_COLUMNS; i++)
+        if (!strcmp(leak_column(i), "raw_at") && at >= 0)
+            values[i] = (double)at;
+    const struct row row = {.round = k->looks++, .values = values};
+    if (record_append_row(r, 0, &row))
+        return err_set(err, TARE_NO_MEMORY, "no memory for another row");
+    if (k->run.outputs.save && !f->save_failed)
+        f->save_failed =
+            record_write_row(&k->run.outputs.writer, r, 0, false, r->series[0].main.n - 1, &f->save_error) != TARE_OK;
+    return leak_conclude(&k->bench, r, err);
+}
+
+/* All of it, whatever is found on the way: the calls are there. */
+static enum tare_status judge(struct file_session *f, struct tare_err *err)
+{
+    struct leak *k = f->k;
+    const struct rule *u = &k->run.record.rule;
+    double spike_ns = u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
+    struct buf bytes = BUF_INIT(REPORT_MAX);
+    enum tare_status status = TARE_OK;
+    while (!status && leak_csv_next(&f->csv, f->name, spike_ns, &bytes)) {
+        status = bytes.status ? err_set(err, TARE_NO_MEMORY, "no memory for the times of %s", f->name) : take(f, &bytes, err);
+        spike_ns = spike_ns > 0 ? spike_ns : leak_judge_spike_ns(k->bench.judges[0]);
+        buf_clear(&bytes);
+    }
+    buf_finish(&bytes);
+    return status;
+}
+
+/* ---- the end ---- */
+
+static enum exit_code keep(struct file_session *f)
+{
+    struct leak *k = f->k;
+    struct run *run = &k->run;
+    struct tare_err err;
+    enum exit_code code = EXIT_ANSWERED;
+    enum tare_status raw = leak_raw_close(&k->raw, &err);
+    if (f->save_failed)
+        err = f->save_error;
+    if (raw || f->save_failed || (run->outputs.save && record_write_tail(&run->outputs.writer, &run->record, &err)))
+        code = (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
+    if (outputs_export(&run->outputs, &run->record, &err))
+        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
+    if (outputs_finish(&run->outputs, &err))
+        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
+    if (k->ledger &&
+        leak_ledger_add(k->ledger, &run->record, &run->record.leak_targets[0], leak_judge_log_e(k->bench.judges[0]), &err))
+        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
+    return code;
+}
+
+static enum exit_code show(struct file_session *f)
+{
+    struct leak *k = f->k;
+    struct record *r = &k->run.record;
+    r->ended = arena_strdup(&r->arena, "answered");
+    r->rounds = r->look = k->looks;
+    if (f->csv.left_over) {
+        struct buf text = BUF_INIT(1 << 10);
+        buf_format(&text, "%lld of %lld calls are in no whole block and were left out", (long long)f->csv.left_over,
+                   (long long)f->csv.n);
+        run_say(&k->run, buf_text(&text));
+        buf_finish(&text);
+    }
+    enum exit_code code = leak_draw(k);
+    code = cli_worse(code, screen_result(k->run.cli, &k->o->run.display, r));
+    code = cli_worse(code, leak_show_pictures(k->run.cli, &k->o->run.display, r));
+    return cli_worse(code, keep(f));
+}
+
+static enum tare_status work(struct file_session *f, struct tare_err *err)
+{
+    struct buf text = BUF_INIT(CSV_MAX);
+    const char *path = f->k->o->csv;
+    uint64_t seed = LEAK_GIVEN(f->k->o, run.seed) ? f->k->o->run.seed : 1; /* the same file gives the same answer */
+    enum tare_status status = plat_input_read(path, &text, err);
+    if (!status) {
+        status = leak_csv_read(&f->csv, buf_text(&text), text.len, seed, err);
+        if (status)
+            err_prefix(err, path);
+    }
+    if (!status)
+        status = describe(f, &text, err);
+    buf_finish(&text);
+    if (!status)
+        status = open_files(f, err);
+    return status ? status : judge(f, err);
+}
+
+int leak_from_csv(struct leak *k)
+{
+    struct file_session f = {.k = k};
+    struct tare_err err;
+    enum tare_status status = work(&f, &err);
+    int code = status ? cli_fail(k->run.cli,
+                                 status == TARE_TOO_FEW   ? EXIT_INVALID
+                                 : status == TARE_INVALID ? EXIT_USAGE
+                                                          : EXIT_TOOL,
+                                 &err)
+                      : (int)cli_worse(show(&f), leak_code(&k->run.record));
+    leak_csv_finish(&f.csv);
+    return code;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+#include "leak_judge.h"
+#include "leak_words.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct leak_judge {
+    const struct rule *rule;
+    struct arena arena; /* names of classes, sizes */
+    bool begun;
+    /* of the first report */
+    const char **classes;
+    int n_classes, per_block, secret_bytes;
+    double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
+    /* of all */
+    struct leak_tally tally;
+    struct leak_engine *engine;
+    struct leak_scan *scan;
+    struct leak_growth *growth;
+    struct leak_dudect *dudect;
+    struct leak_reading reading; /* about 200 KB */
+    struct leak_scan_reading scan_reading;
+    struct leak_bit *bits;
+    struct leak_growth_reading growth_reading;
+    struct leak_dudect_reading dudect_reading;
+    uint8_t *class; /* of a frame */
+    uint32_t *ticks;
+    size_t room;
+    struct buf words[LEAK_WORDS];
+};
+
+struct leak_judge *leak_judge_create(const struct rule *rule)
+{
+    struct leak_judge *j = calloc(1, sizeof *j);
+    if (!j)
+        return NULL;
+    j->rule = rule;
+    j->per_block = 1;
+    j->cycles_per_tick = NAN;
+    j->tally.dit = -1;
+    for (int i = 0; i < LEAK_WORDS; i++)
+        j->words[i] = BUF_INIT(1 << 16);
+    return j;
+}
+
+void leak_judge_destroy(struct leak_judge *j)
+{
+    if (!j)
+        return;
+    leak_engine_destroy(j->engine);
+    leak_scan_destroy(j->scan);
+    leak_growth_destroy(j->growth);
+    leak_dudect_destroy(j->dudect);
+    for (int i = 0; i < LEAK_WORDS; i++)
+        buf_finish(&j->words[i]);
+    free(j->bits);
+    free(j->class);
+    free(j->ticks);
+    arena_finish(&j->arena);
+    free(j);
+}
+
+/* ---- the first report ---- */
+
+static double ns_per_tick(const struct leak_judge *j)
+{
+    return 1e9 / j->hz / j->repeat;
+}
+
+/* In ticks of a bracket; 0: it is a share. */
+static enum tare_status margin_ticks(const struct leak_judge *j, double *out, struct tare_err *err)
+{
+    const struct rule *u = j->rule;
+    *out = 0;
+    if (!u->margin_unit)
+        return TARE_OK;
+    if (!strcmp(u->margin_unit, "ns")) {
+        *out = u->margin / ns_per_tick(j);
+        return TARE_OK;
+    }
+    if (!(j->cycles_per_tick > 0))
+        return err_set(err, TARE_INVALID, "its core cycles are not known here; give --margin in ns");
+    *out = u->margin / j->cycles_per_tick * j->repeat;
+    return TARE_OK;
+}
+
+static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *out, struct tare_err *err)
+{
+    const struct rule *u = j->rule;
+    *out = leak_rule_default(j->n_classes ? j->n_classes : 2);
+    out->alpha = u->leaks.alpha;
+    out->confidence = u->confidence;
+    out->advantage = u->leaks.advantage;
+    out->exact = u->leaks.exact;
+    out->margin_share = u->margin_unit ? out->margin_share : u->margin;
+    return margin_ticks(j, &out->margin_ticks, err);
+}
+
+static enum tare_status make_dudect(struct leak_judge *j, struct tare_err *err)
+{
+    const struct rule_leaks *u = &j->rule->leaks;
+    struct leak_dudect_rule rule = leak_dudect_rule_default();
+    rule.measurements = u->measurements;
+    rule.drop = u->drop;
+    rule.percentiles = u->percentiles;
+    rule.order = u->order;
+    rule.threshold = u->threshold;
+    return leak_dudect_create(&rule, &j->dudect, err);
+}
+
+static enum tare_status make_pairs(struct leak_judge *j, struct tare_err *err)
+{
+    struct leak_rule rule;
+    if (j->n_classes < 2)
+        return err_set(err, TARE_FORMAT, "has no two classes to compare; does it want --scan or --growth?");
+    enum tare_status status = rule_of(j, &rule, err);
+    if (!status)
+        status = leak_engine_create(&rule, &j->engine, err);
+    return status || !j->rule->leaks.dudect ? status : make_dudect(j, err);
+}
+
+static enum tare_status make_scan(struct leak_judge *j, struct tare_err *err)
+{
+    struct leak_rule rule;
+    enum tare_status status = rule_of(j, &rule, err);
+    if (!status)
+        status = leak_scan_create(j->secret_bytes, &rule, &j->scan, err);
+    if (!status && !(j->bits = calloc((size_t)j->secret_bytes * 8 + 1, sizeof *j->bits)))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for %d bytes of secret", j->secret_bytes);
+    return status;
+}
+
+static enum tare_status make_growth(struct leak_judge *j, const struct wire_target *t, struct tare_err *err)
+{
+    double sizes[WIRE_SIZES_MAX];
+    for (uint32_t i = 0; i < t->n_sizes; i++)
+        sizes[i] = (double)t->sizes[i];
+    struct leak_growth_rule rule = leak_growth_rule_default(sizes, (int)t->n_sizes);
+    rule.confidence = j->rule->confidence;
+    if (!j->rule->margin_unit && j->rule->margin > 0)
+        rule.bound_share = j->rule->margin;
+    enum tare_status status = margin_ticks(j, &rule.bound_ticks, err);
+    return status ? status : leak_growth_create(&rule, &j->growth, err);
+}
+
+static enum tare_status take_names(struct leak_judge *j, const struct wire_target *t, struct tare_err *err)
+{
+    j->n_classes = (int)t->n_classes;
+    j->secret_bytes = (int)t->secret_bytes;
+    j->classes = arena_array(&j->arena, t->n_classes + 1, sizeof *j->classes);
+    for (uint32_t i = 0; j->classes && i < t->n_classes; i++)
+        if (!(j->classes[i] = arena_strdup(&j->arena, t->classes[i])))
+            return err_set(err, TARE_NO_MEMORY, "no memory for names of classes");
+    return j->classes ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for names of classes");
+}
+
+static enum tare_status begin(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
+{
+    const char *kind = j->rule->leaks.kind;
+    bool scan = !strcmp(kind, "scan"), growth = !strcmp(kind, "growth");
+    j->hz = r->clock.hz;
+    j->repeat = r->end.repeat ? r->end.repeat : 1;
+    j->pair_ticks = isfinite(r->end.pair_ticks) ? r->end.pair_ticks : 0;
+    enum tare_status status = take_names(j, &r->target, err);
+    if (!status)
+        status = scan ? make_scan(j, err) : growth ? make_growth(j, &r->target, err) : make_pairs(j, err);
+    j->per_block = scan ? 1 : growth ? (int)r->target.n_sizes : j->n_classes;
+    j->begun = !status;
+    return status;
+}
+
+/* ---- times ---- */
+
+static bool room_for(struct leak_judge *j, size_t n)
+{
+    if (n <= j->room)
+        return true;
+    free(j->ticks);
+    j->ticks = malloc(n * sizeof *j->ticks);
+    j->room = j->ticks ? n : 0;
+    return j->ticks != NULL;
+}
+
+static enum tare_status take_blocks(struct leak_judge *j, const struct wire_blocks *b, struct tare_err *err)
+{
+    static const enum leak_kind kinds[WIRE_BLOCKS_KINDS] = {
+        [WIRE_MAIN] = LEAK_MAIN, [WIRE_AA] = LEAK_AA, [WIRE_SPIKE] = LEAK_SPIKE, [WIRE_GROWTH_SIZES] = LEAK_MAIN};
+    size_t n = (size_t)b->n * b->k;
+    if (b->repeat != j->repeat)
+        return err_set(err, TARE_FORMAT, "%u calls in a bracket, where %g were before", b->repeat, j->repeat);
+    if (j->growth && b->kind != WIRE_GROWTH_SIZES) /* its self-checks are of single sizes */
+        return TARE_OK;
+    if (b->kind >= WIRE_BLOCKS_KINDS || (b->kind == WIRE_GROWTH_SIZES) != (j->growth != NULL))
+        return err_set(err, TARE_FORMAT, "blocks of a kind that was not asked for");
+    if (!room_for(j, n))
+        return err_set(err, TARE_NO_MEMORY, "no memory for %zu times", n);
+    wire_ticks_copy(b->ticks, n, j->ticks);
+    if (j->growth)
+        return leak_growth_blocks(j->growth, (int)b->k, b->n, b->classes, j->ticks, err);
+    if (!j->engine)
+        return err_set(err, TARE_FORMAT, "blocks of a kind that was not asked for");
+    if (j->dudect && b->kind == WIRE_MAIN)
+        leak_dudect_calls(j->dudect, (int64_t)n, b->classes, j->ticks);
+    return leak_engine_blocks(j->engine, kinds[b->kind], (int)b->k, b->n, b->classes, j->ticks, err);
+}
+
+static enum tare_status take_calls(struct leak_judge *j, const struct wire_calls *c, struct tare_err *err)
+{
+    if (!j->scan || (int)c->secret_bytes != j->secret_bytes || c->repeat != j->repeat)
+        return err_set(err, TARE_FORMAT, "calls of a kind that was not asked for");
+    if (!room_for(j, c->n))
+        return err_set(err, TARE_NO_MEMORY, "no memory for %u times", c->n);
+    wire_ticks_copy(c->ticks, c->n, j->ticks);
+    leak_scan_calls(j->scan, c->n, c->secrets, j->ticks);
+    return TARE_OK;
+}
+
+static enum tare_status take_frames(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
+{
+    struct wire_reader reader = {r->bytes, r->n, 0};
+    struct wire_frame f;
+    enum tare_status status = TARE_OK;
+    while (!status && !wire_next(&reader, &f, NULL))
+        status = f.type == WIRE_BLOCKS  ? take_blocks(j, &f.u.blocks, err)
+                 : f.type == WIRE_CALLS ? take_calls(j, &f.u.calls, err)
+                                        : TARE_OK;
+    return status;
+}
+
+static void take_end(struct leak_judge *j, const struct leak_report *r)
+{
+    struct leak_facts facts = leak_facts_none();
+    facts.classes_equal = r->end.facts & WIRE_EQUAL_CLASSES;
+    facts.not_deterministic = r->end.facts & WIRE_NOT_DETERMINISTIC;
+    facts.wrote_outside = r->end.facts & WIRE_WROTE_OUTSIDE;
+    facts.spike_ticks = r->end.spike_ticks * j->repeat; /* a bracket has one for each call */
+    facts.step_ticks = r->clock.step_ticks;
+    if (j->engine) {
+        leak_engine_facts(j->engine, &facts);
+        leak_engine_round(j->engine);
+    }
+    if (j->growth)
+        leak_growth_round(j->growth);
+}
+
+enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
+{
+    if (r->core_hz > 0)
+        j->cycles_per_tick = r->core_hz / r->clock.hz;
+    enum tare_status status = j->begun ? TARE_OK : begin(j, r, err);
+    if (!status)
+        status = take_frames(j, r, err);
+    if (status)
+        return status;
+    take_end(j, r);
+    leak_tally_add(&j->tally, r);
+    return TARE_OK;
+}
+
+/* ---- reading ---- */
+
+static struct leak_units units_of(const struct leak_judge *j)
+{
+    return (struct leak_units){.ns = ns_per_tick(j),
+                               .cycles = j->cycles_per_tick / j->repeat,
+                               .empty_ticks = j->pair_ticks,
+                               .hz = j->hz,
+                               .repeat = j->repeat,
+                               .cycles_per_tick = j->cycles_per_tick};
+}
+
+static void read_all(struct leak_judge *j)
+{
+    if (j->engine)
+        leak_engine_read(j->engine, &j->reading);
+    if (j->scan)
+        leak_scan_read(j->scan, &j->scan_reading, j->bits);
+    if (j->growth)
+        leak_growth_read(j->growth, &j->growth_reading);
+    if (j->dudect)
+        leak_dudect_read(j->dudect, &j->dudect_reading);
+}
+
+void leak_judge_read(struct leak_judge *j, struct leak_target *t)
+{
+    t->kind = j->rule->leaks.kind;
+    t->cache = j->rule->leaks.cache;
+    t->tolerated_advantage = j->rule->leaks.advantage;
+    t->exact = j->rule->leaks.exact;
+    t->verdict = VERDICT_UNDECIDED;
+    if (!j->begun)
+        return;
+    struct leak_units units = units_of(j);
+    read_all(j);
+    leak_words_names(j->words, j->classes, j->n_classes);
+    leak_words_tally(j->words, &j->tally, &units, t);
+    if (j->engine)
+        leak_words_pairs(j->words, &j->reading, j->classes, &units, t);
+    if (j->scan)
+        leak_words_scan(j->words, &j->scan_reading, j->bits, &units, t);
+    if (j->growth)
+        leak_words_growth(j->words, &j->growth_reading, &units, t);
+    if (j->dudect)
+        leak_words_dudect(j->words, &j->dudect_reading, j->rule->leaks.threshold, t);
+    if (t->blocks_needed > 0 && t->blocks > 0)
+        t->seconds_needed = t->blocks_needed * t->seconds / t->blocks;
+    if (j->rule->leaks.max_calls > 0 && t->calls >= j->rule->leaks.max_calls)
+        t->decided = true;
+}
+
+double leak_judge_log_e(const struct leak_judge *j)
+{
+    return !j->begun ? 0 : j->engine ? j->reading.log_e : j->scan ? j->scan_reading.log_e : 0;
+}
+
+double leak_judge_spike_ns(const struct leak_judge *j)
+{
+    double ticks = j->begun && j->engine ? j->reading.margin_ticks : NAN;
+    return ticks > 0 ? ticks * ns_per_tick(j) : 0;
+}
+
+int64_t leak_judge_calls(const struct leak_judge *j)
+{
+    return j->tally.calls;
+}
+
+int leak_judge_per_block(const struct leak_judge *j)
+{
+    return j->per_block;
+}
+
+const struct leak_reading *leak_judge_pairs(const struct leak_judge *j)
+{
+    return j->begun && j->engine ? &j->reading : NULL;
+}
+
+const struct leak_growth_reading *leak_judge_growth(const struct leak_judge *j)
+{
+    return j->begun && j->growth ? &j->growth_reading : NULL;
+}
+
+int leak_judge_charts(const struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
+{
+    if (!j->begun)
+        return 0;
+    const struct leak_chart_words words = {.class_names = j->classes,
+                                           .n_classes = j->n_classes,
+                                           .alpha = j->rule->leaks.alpha,
+                                           .confidence = j->rule->confidence,
+                                           .scale = {.per_tick = ns_per_tick(j), .empty_ticks = j->pair_ticks, .unit = "ns"}};
+    return j->scan     ? leak_scan_charts(&j->scan_reading, j->bits, &words, arena, out)
+           : j->growth ? leak_growth_charts(&j->growth_reading, &words, arena, out)
+                       : leak_charts(&j->reading, &words, arena, out);
+}

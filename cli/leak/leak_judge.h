@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_judge.h - one target's processes in, what is said of it out: the same for a program that is running, for calls that were kept, and
+ * for a file with times.
+ *
+ *     struct leak_judge *j = leak_judge_create(&record.rule);
+ *     for each process: leak_judge_take(j, &report, &err);      // its times to the engine, and a look
+ *     leak_judge_read(j, &target);                              // figures and words of leak_target.h
+ *     leak_judge_destroy(j);
+ *
+ * The engine is made at the first report, whose clock says what the margin is in ticks, and is then the same for all: the same reports in the
+ * same order give the same target. What the times say is analyse's (leak_engine.h, leak_scan.h, leak_growth.h, leak_dudect.h).
+ * Ownership: the judge owns its engines and readings; the rule must outlive it. One thread.
+ */
+#ifndef LEAK_JUDGE_H
+#define LEAK_JUDGE_H
+
+#include "leak_charts.h"
+#include "leak_dudect.h"
+#include "leak_process.h"
+#include "leak_target.h"
+
+struct leak_judge;
+
+struct leak_judge *leak_judge_create(const struct rule *rule); /* NULL: no memory */
+void leak_judge_destroy(struct leak_judge *j);                 /* NULL is fine */
+
+/* A whole report of one process. FORMAT: it contradicts itself or those before (other classes, another number of calls in a bracket); what came
+ * before it in the report counts. INVALID: the rule cannot be applied (cycles asked for, and none known). NO_MEMORY. */
+enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *report, struct tare_err *err);
+
+/* All figures, and the texts that the times and the reports say; those of program, processor and ledger are the caller's. Before the first report:
+ * undecided. *t was initialised. Texts live as long as the judge. */
+void leak_judge_read(struct leak_judge *j, struct leak_target *t);
+/* Natural logarithm of E now, which a ledger and e-BH take. 0 before anything was read. */
+double leak_judge_log_e(const struct leak_judge *j);
+/* Size that the planted delay should have, ns; 0: not known yet. */
+double leak_judge_spike_ns(const struct leak_judge *j);
+int64_t leak_judge_calls(const struct leak_judge *j);
+int leak_judge_per_block(const struct leak_judge *j); /* calls; 1 before the first report */
+
+/* For pictures and for all that a target does not hold; NULL: not of this kind, or nothing was read. */
+const struct leak_reading *leak_judge_pairs(const struct leak_judge *j);
+const struct leak_growth_reading *leak_judge_growth(const struct leak_judge *j);
+int leak_judge_charts(const struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX]);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_ledger.h - all runs of one question together, so that running again until it passes does not work (--ledger).
+ *
+ *     struct leak_ledger *ledger;
+ *     leak_ledger_open(&ledger, "leaks.ledger", &err);         // reads what is there, locks the file
+ *     leak_ledger_apply(ledger, &record, log_e, alpha, &target);    // its earlier runs into the verdict
+ *     leak_ledger_add(ledger, &record, target, log_e, &err);   // this run, at its end
+ *     leak_ledger_close(ledger);
+ *
+ * Evidence of independent runs multiplies: the product of their e-values, taken run by run, is a process that passes 1/alpha with chance alpha at
+ * most, whatever made somebody run again (Ville). Runs of one seed, and one file given
+ * twice, are the same coins and count once. So a leak that the product has proven at any run stays proven, and runs without a finding
+ * weigh in it too. An invalid run is not counted.
+ * The file is JSON Lines, one object a run and target: question, target, log_e, verdict, calls, start. The question is a hash of target, program
+ * file, processor, classes, kind, cache policy, noise and data-independent timing; the margin is no part of it, for evidence knows none.
+ */
+#ifndef LEAK_LEDGER_H
+#define LEAK_LEDGER_H
+
+#include "leak_target.h"
+
+struct leak_ledger;
+
+/* The file need not be there. BUSY: another session has it; FORMAT: not a ledger; IO. */
+enum tare_status leak_ledger_open(struct leak_ledger **out, const char *path, struct tare_err *err);
+void leak_ledger_close(struct leak_ledger *ledger); /* NULL is fine */
+/* ledger_runs and ledger_log10_e, and a leak that all runs prove together becomes the verdict. t has its texts, program_hash and cpu too. */
+void leak_ledger_apply(const struct leak_ledger *ledger, const struct record *r, double log_e, struct leak_target *t);
+enum tare_status leak_ledger_add(struct leak_ledger *ledger, const struct record *r, const struct leak_target *t, double log_e,
+                                 struct tare_err *err);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "leak_ledger.h"
+#include "leak_session.h"
+#include "plat.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- the judges ---- */
+
+enum tare_status leak_bench_open(struct leak_bench *b, const struct record *r, struct arena *arena, struct tare_err *err)
+{
+    *b = (struct leak_bench){.judges = arena_array(arena, (size_t)r->n_subjects + 1, sizeof *b->judges),
+                             .stopped_log_e = arena_array(arena, (size_t)r->n_subjects + 1, sizeof *b->stopped_log_e)};
+    bool good = b->judges && b->stopped_log_e;
+    for (int i = 0; good && i < r->n_subjects; i++) {
+        b->stopped_log_e[i] = NAN;
+        good = (b->judges[i] = leak_judge_create(&r->rule)) != NULL;
+        b->n += good;
+    }
+    return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", r->n_subjects);
+}
+
+void leak_bench_close(struct leak_bench *b)
+{
+    for (int i = 0; i < b->n; i++)
+        leak_judge_destroy(b->judges[i]);
+    *b = (struct leak_bench){0};
+}
+
+/* ---- one target's words ---- */
+
+static const char *fact_text(const struct facts *f, const char *key)
+{
+    const struct fact *found = facts_find(f, key);
+    return found ? found->text : NULL;
+}
+
+/* Which file, and which processor: a claim is about these. */
+static void name_machine(const struct record *r, struct leak_target *t)
+{
+    char key[40];
+    struct buf b = buf_over(key, sizeof key);
+    buf_format(&b, "program_%d_fnv1a64", t->subject + 1);
+    const char *const *argv = r->subjects[t->subject].argv;
+    t->program_hash = argv && argv[0] && argv[1] ? NULL : fact_text(&r->build, key); /* with words: a function of a library */
+    t->cpu = fact_text(&r->machine, "cpu_brand");
+    t->order = fact_text(&r->before, "csv_order");
+}
+
+static bool not_drawn(const struct record *r)
+{
+    const struct fact *drawn = facts_find(&r->before, "csv_drawn");
+    return drawn && drawn->number == 0;
+}
+
+static enum tare_status read_target(struct leak_bench *b, struct record *r, int subject)
+{
+    const struct leak_target *old = record_leak_target(r, subject);
+    const struct leak_request *q = b->requests ? &b->requests[subject] : NULL;
+    bool unfit = q ? q->unfit || q->facts & (WIRE_EQUAL_CLASSES | WIRE_TOO_COARSE) : old && old->unfit > 0;
+    const char *failure = r->subjects[subject].failure;
+    struct leak_target t;
+    leak_target_init(&t, subject);
+    leak_judge_read(b->judges[subject], &t);
+    name_machine(r, &t);
+    if (failure) {
+        t.verdict = VERDICT_INVALID;
+        t.why = failure;
+        t.unfit = unfit;
+        t.decided = true;
+    } else if (not_drawn(r)) {
+        t.verdict = VERDICT_INVALID;
+        t.why = "the order within the blocks was not drawn at random, so the place in a block and the class cannot be told apart";
+    } else if (b->ledger)
+        leak_ledger_apply(b->ledger, r, leak_judge_log_e(b->judges[subject]), &t);
+    return record_set_leak_target(r, &t);
+}
+
+/* ---- several targets ---- */
+
+static bool claims(const struct leak_target *t)
+{
+    return t->verdict == VERDICT_LEAK || t->verdict == VERDICT_LEAK_SMALL;
+}
+
+/* What is proven of one target is not yet proven among many. Those that the claims of all together do not hold go on. */
+static void take_back(const struct leak_bench *b, struct record *r, const bool *claimed)
+{
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        struct leak_target *t = &r->leak_targets[i];
+        if (!claims(t) || claimed[t->subject] || t->ledger_runs > 0)
+            continue;
+        t->verdict = VERDICT_UNDECIDED;
+        t->why = "its evidence would do for one target alone, and is not enough among so many";
+        t->decided = t->decided && !isnan(b->stopped_log_e[t->subject]);
+    }
+}
+
+static enum tare_status hold_together(struct leak_bench *b, struct record *r, struct tare_err *err)
+{
+    struct arena scratch = {0};
+    size_t n = (size_t)b->n;
+    double *log_e = arena_array(&scratch, n + 1, sizeof *log_e), *room = arena_array(&scratch, n + 1, sizeof *room);
+    bool *claimed = arena_array(&scratch, n + 1, sizeof *claimed), good = log_e && room && claimed;
+    for (int i = 0; good && i < b->n; i++)
+        log_e[i] = isnan(b->stopped_log_e[i]) ? leak_judge_log_e(b->judges[i]) : b->stopped_log_e[i];
+    if (good && leak_claim_many(log_e, b->n, r->rule.leaks.alpha, claimed, room) >= 0)
+        take_back(b, r, claimed);
+    arena_finish(&scratch);
+    return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", b->n);
+}
+
+static void note_stopped(struct leak_bench *b, const struct record *r)
+{
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        const struct leak_target *t = &r->leak_targets[i];
+        if (t->decided && isnan(b->stopped_log_e[t->subject]))
+            b->stopped_log_e[t->subject] = leak_judge_log_e(b->judges[t->subject]);
+    }
+}
+
+enum tare_status leak_conclude(struct leak_bench *b, struct record *r, struct tare_err *err)
+{
+    for (int i = 0; i < b->n; i++)
+        if (read_target(b, r, i))
+            return err_set(err, TARE_NO_MEMORY, "no memory for what was found");
+    bool growth = r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "growth"); /* has no e-values */
+    enum tare_status status = b->n > 1 && !growth && !r->rule.leaks.dudect ? hold_together(b, r, err) : TARE_OK;
+    note_stopped(b, r);
+    return status;
+}
+
+/* ---- reports as they come ---- */
+
+int64_t leak_take_report(void *run, int subject, const struct leak_report *report)
+{
+    struct leak *k = run;
+    struct tare_err err = {0};
+    enum tare_status status = leak_judge_take(k->bench.judges[subject], report, &err);
+    if (status == TARE_FORMAT || status == TARE_INVALID) { /* of this target alone */
+        struct buf why = buf_over(k->requests[subject].failure, sizeof k->requests[subject].failure);
+        buf_format(&why, "%.200s", err.text);
+        k->requests[subject].unfit = status == TARE_INVALID;
+    } else if (status && !k->take_status) {
+        k->take_status = status;
+        k->take_error = err;
+    }
+    return leak_raw_add(&k->raw, report->bytes, report->n);
+}
+
+/* ---- the next round ---- */
+
+enum { FIRST_NS = 200000000, LONGEST_NS = 1000000000, SHORTEST_NS = 20000000, USEFUL_NS = 800000000 };
+
+/* Short at first, so that there is something to see within a second, however many targets share it; then longer, for what a process takes to
+ * start is lost. Never past the end of the budget. */
+static int64_t process_ns(const struct leak *k, int undecided)
+{
+    double first = fmin(FIRST_NS, (double)USEFUL_NS / undecided), wanted = fmin(LONGEST_NS, first * pow(1.5, k->looks));
+    double left = (double)(k->run.session.plan.budget_ns - (plat_now_ns() - k->start_ns)) / undecided;
+    return (int64_t)fmax(SHORTEST_NS, fmin(wanted, left));
+}
+
+static void set_request(struct leak *k, int subject, int64_t ns)
+{
+    struct leak_request *q = &k->requests[subject];
+    const struct leak_judge *j = k->bench.judges[subject];
+    double spike_ns = leak_judge_spike_ns(j), left = (double)k->o->max_calls - (double)leak_judge_calls(j);
+    q->ns = ns;
+    if (q->kind == WIRE_PAIRS && spike_ns > 0)
+        q->spike_ns = spike_ns;
+    q->blocks = !k->o->max_calls ? 0 : left > leak_judge_per_block(j) ? (uint64_t)(left / leak_judge_per_block(j)) : 1;
+}
+
+static bool undecided(const struct record *r, int subject)
+{
+    const struct leak_target *t = record_leak_target(r, subject);
+    return !r->subjects[subject].failure && !(t && t->decided);
+}
+
+static void set_requests(struct leak *k, const int *subjects, int n)
+{
+    int left = 0;
+    for (int i = 0; i < n; i++)
+        left += undecided(&k->run.record, subjects[i]);
+    for (int i = 0; i < n; i++)
+        if (undecided(&k->run.record, subjects[i]))
+            set_request(k, subjects[i], process_ns(k, left));
+}
+
+enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_err *err)
+{
+    struct leak *k = leak;
+    if (k->take_status) {
+        *err = k->take_error;
+        return k->take_status;
+    }
+    enum tare_status status = leak_conclude(&k->bench, &k->run.record, err);
+    k->looks++;
+    set_requests(k, subjects, n);
+    return status;
+}
+
+void leak_first_requests(struct leak *k)
+{
+    k->start_ns = plat_now_ns();
+    for (int i = 0; i < k->run.subjects.n; i++)
+        set_request(k, i, process_ns(k, k->run.subjects.n));
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include "leak_session.h"
+#include "plat.h"
+#include "run_ask.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- the programs ---- */
+
+static enum tare_status name_programs(struct leak *k, struct tare_err *err)
+{
+    const struct option_operands *words = &k->run.cli->operands;
+    struct arena *a = k->run.cli->arena;
+    k->n_programs = words->n;
+    k->programs = arena_array(a, (size_t)words->n + 1, sizeof *k->programs);
+    for (int i = 0; k->programs && i < words->n; i++) {
+        const char **argv = arena_array(a, 2, sizeof *argv);
+        if (!argv)
+            return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", words->n);
+        argv[0] = words->items[i];
+        k->programs[i] =
+            (struct leak_program){.path = words->items[i], .argv = argv, .label = words->n > 1 ? words->items[i] : NULL};
+    }
+    for (int i = 0; k->programs && i < words->n; i++)
+        for (int other = 0; other < i; other++)
+            if (!strcmp(words->items[i], words->items[other]))
+                return err_set(err, TARE_INVALID, "%s is given twice", words->items[i]);
+    return k->programs ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d programs", words->n);
+}
+
+/* The program that calls a function of a library stands beside the spawner's. */
+static enum tare_status name_symbol(struct leak *k, struct tare_err *err)
+{
+    struct arena *a = k->run.cli->arena;
+    const struct option_list *classes = &k->o->classes;
+    const char *beside = plat_noop_path(k->run.spawner), *slash = strrchr(beside, '/');
+    const char **argv = arena_array(a, (size_t)classes->n + 3, sizeof *argv);
+    struct buf path = BUF_INIT(1 << 16);
+    buf_add(&path, beside, slash ? (size_t)(slash - beside) + 1 : 0);
+    buf_str(&path, "tare-symbol");
+    const char *program = arena_strdup(a, buf_text(&path));
+    buf_finish(&path);
+    k->programs = arena_array(a, 1, sizeof *k->programs);
+    if (!argv || !program || !k->programs)
+        return err_set(err, TARE_NO_MEMORY, "no memory for a program");
+    argv[0] = program;
+    argv[1] = k->o->symbol;
+    for (int i = 0; i < classes->n; i++)
+        argv[2 + i] = classes->items[i];
+    k->programs[0] = (struct leak_program){.path = k->o->symbol, .argv = argv};
+    k->n_programs = 1;
+    return TARE_OK;
+}
+
+/* Whether the target can be asked this. */
+static bool fits(const struct leak_options *o, const struct wire_target *t)
+{
+    if (o->growth)
+        return t->flags & WIRE_TARGET_GROWTH;
+    return o->scan ? t->input_bytes > 0 : t->n_classes >= 2;
+}
+
+static const char *wanted(const struct leak_options *o)
+{
+    return o->growth ? "sizes" : o->scan ? "input" : "classes";
+}
+
+/* A target of another kind is left out, which is said once for all of them. */
+static void say_left_out(const struct leak *k, const struct leak_program *p, int n, const char *one)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    if (n == 1)
+        buf_format(&text, "%s of %s has no %s and is left out", one, p->path, wanted(k->o));
+    else if (n)
+        buf_format(&text, "%s and %d other target%s of %s have no %s and are left out", one, n - 1, buf_plural(n - 1), p->path,
+                   wanted(k->o));
+    if (n)
+        run_say(&k->run, buf_text(&text));
+    buf_finish(&text);
+}
+
+static enum tare_status take_targets(struct leak *k, struct leak_program *p, const struct program_answer *a, struct tare_err *err)
+{
+    struct wire_reader reader = {a->bytes, a->n, 0};
+    struct wire_frame f;
+    const char *other = NULL;
+    int others = 0;
+    p->targets = arena_array(k->run.cli->arena, (size_t)a->targets + 1, sizeof *p->targets);
+    while (p->targets && !wire_next(&reader, &f, NULL)) {
+        if (f.type != WIRE_TARGET)
+            continue;
+        const char *name = arena_strdup(k->run.cli->arena, f.u.target.name);
+        if (!name)
+            return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
+        if (fits(k->o, &f.u.target))
+            p->targets[p->n_targets++] = name;
+        else if (!others++)
+            other = name;
+    }
+    if (!p->targets)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
+    if (!p->n_targets)
+        return err_set(err, TARE_NOT_FOUND, "none of the targets of %s has %s; they are for %s", p->path, wanted(k->o),
+                       k->o->growth ? "tare leak without --growth" : "tare leak --growth");
+    if (LEAK_GIVEN(k->o, filters) || k->o->growth || k->o->scan || !k->o->list)
+        say_left_out(k, p, others, other);
+    return TARE_OK;
+}
+
+static enum tare_status ask(struct leak *k, struct leak_program *p, struct tare_err *err)
+{
+    struct program_answer a;
+    enum tare_status status = run_ask(&k->run, p->path, p->argv, &k->o->filters, k->o->symbol, &a, err);
+    if (status == TARE_CHILD && k->o->symbol)
+        return err_set(err, TARE_INVALID, "--symbol %s: it cannot be called; tare-symbol says why", k->o->symbol);
+    if (status)
+        return status;
+    p->taint = a.hello.taint;
+    if (!a.hello.targets)
+        status = err_set(err, TARE_NOT_FOUND, "%s has no targets%s; write one with TARE_LEAK, see tare/leak.h", p->path,
+                         a.hello.benchmarks ? ", only benchmarks" : "");
+    else if (!a.targets)
+        status = err_set(err, TARE_NOT_FOUND, "%s has %u target%s, and no name fits --filter; see tare leak --list %s", p->path,
+                         a.hello.targets, buf_plural((int64_t)a.hello.targets), p->path);
+    else
+        status = take_targets(k, p, &a, err);
+    program_answer_finish(&a);
+    return status;
+}
+
+static enum tare_status ask_programs(struct leak *k, struct tare_err *err)
+{
+    enum tare_status status = plat_signals_watch();
+    if (status)
+        return err_set(err, status, "cannot watch signals");
+    status = run_start_spawner(&k->run, err);
+    if (!status && k->o->symbol)
+        status = name_symbol(k, err);
+    for (int i = 0; i < k->n_programs && !status; i++)
+        status = ask(k, &k->programs[i], err);
+    return status;
+}
+
+/* ---- subjects ---- */
+
+static const char *composed(const struct leak *k, const char *format, const char *one, const char *other)
+{
+    struct buf text = BUF_INIT(1 << 20);
+    buf_format(&text, format, one, other);
+    const char *kept = arena_strdup(k->run.cli->arena, buf_text(&text));
+    buf_finish(&text);
+    return kept;
+}
+
+static enum tare_status room_for_subjects(struct leak *k, int n, struct tare_err *err)
+{
+    struct subject_plan *plan = &k->run.subjects;
+    struct arena *a = k->run.cli->arena;
+    if (n > PLAN_SUBJECTS_MAX)
+        return err_set(err, TARE_INVALID, "%d targets are more than one session can hold, which is %d; choose some with --filter",
+                       n, PLAN_SUBJECTS_MAX);
+    *plan = (struct subject_plan){.subjects = arena_array(a, (size_t)n, sizeof *plan->subjects),
+                                  .hooks = arena_array(a, (size_t)n, sizeof *plan->hooks),
+                                  .n = n,
+                                  .n_texts = n,
+                                  .per_revision = n,
+                                  .same_setup_cleanup = true};
+    k->requests = arena_array(a, (size_t)n, sizeof *k->requests);
+    return plan->subjects && plan->hooks && k->requests ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", n);
+}
+
+static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
+{
+    int n = 0, next = 0;
+    for (int i = 0; i < k->n_programs; i++)
+        n += k->programs[i].n_targets;
+    enum tare_status status = room_for_subjects(k, n, err);
+    for (int i = 0; i < k->n_programs && !status; i++) {
+        const struct leak_program *p = &k->programs[i];
+        for (int t = 0; t < p->n_targets; t++)
+            k->run.subjects.subjects[next++] =
+                (struct subject){.kind = SUBJECT_LEAK,
+                                 .name = p->label ? composed(k, "%s (%s)", p->targets[t], p->label) : p->targets[t],
+                                 .command = composed(k, "%s: %s", p->path, p->targets[t]),
+                                 .argv = p->argv,
+                                 .program = p->path,
+                                 .benchmark = p->targets[t],
+                                 .reference = -1};
+    }
+    for (int i = 0; i < next; i++)
+        if (!k->run.subjects.subjects[i].name || !k->run.subjects.subjects[i].command)
+            return err_set(err, TARE_NO_MEMORY, "no memory for %d targets", n);
+    return status;
+}
+
+enum tare_status leak_one_subject(struct leak *k, const char *name, const char *program, struct tare_err *err)
+{
+    const char **argv = arena_array(k->run.cli->arena, 2, sizeof *argv);
+    enum tare_status status = argv ? room_for_subjects(k, 1, err) : err_set(err, TARE_NO_MEMORY, "no memory for a target");
+    if (status)
+        return status;
+    argv[0] = program;
+    k->run.subjects.subjects[0] = (struct subject){.kind = SUBJECT_LEAK,
+                                                   .name = name,
+                                                   .command = program,
+                                                   .argv = argv,
+                                                   .program = program,
+                                                   .benchmark = name,
+                                                   .reference = -1};
+    return TARE_OK;
+}
+
+/* ---- what each process is asked ---- */
+
+/* 0: not known before the first process. Of cycles a guess, until that one has told how long they are. */
+static double first_spike_ns(const struct rule *u)
+{
+    static const double guessed_ns_per_cycle = 1 / 3.;
+    return !u->margin_unit ? 0 : strcmp(u->margin_unit, "ns") ? u->margin * guessed_ns_per_cycle : u->margin;
+}
+
+static void make_request(struct leak *k, int i)
+{
+    const struct leak_options *o = k->o;
+    const struct rule *u = &k->run.record.rule;
+    k->requests[i] = (struct leak_request){.target = k->run.subjects.subjects[i].benchmark,
+                                           .kind = o->growth ? WIRE_GROWTH
+                                                   : o->scan ? WIRE_SCAN
+                                                             : WIRE_PAIRS,
+                                           .spike_ns = o->growth || o->scan ? 0 : first_spike_ns(u),
+                                           .selfcheck = o->selfcheck,
+                                           .cache = (enum wire_cache)o->cache,
+                                           .noise = o->noise,
+                                           .repeat = o->repeat,
+                                           .dit = o->dit ? 1 : -1,
+                                           .clock = "auto"};
+    k->run.commands[i].leak = &k->requests[i];
+}
+
+/* ---- the rule ---- */
+
+void leak_rule_from_options(const struct leak_options *o, struct rule *u)
+{
+    static const char *const caches[] = {"warm", "cold", "random"};
+    static const double tolerated_growth = .5; /* share of the time at the smallest size */
+    u->method = METHOD_ANYTIME;
+    u->metric = "wall";
+    u->confidence = o->run.confidence;
+    u->precision = 0;
+    u->margin = o->run.margin.value;
+    u->margin_unit = o->run.margin.unit;
+    if (o->growth && !LEAK_GIVEN(o, run.margin)) {
+        u->margin = tolerated_growth;
+        u->margin_unit = NULL;
+    }
+    u->interleaved = false; /* a target that is decided leaves the rounds */
+    u->fail_if_slower = NAN;
+    u->leaks = (struct rule_leaks){.kind = o->csv      ? "csv"
+                                           : o->growth ? "growth"
+                                           : o->scan   ? "scan"
+                                                       : "pairs",
+                                   .cache = caches[o->cache],
+                                   .alpha = o->alpha,
+                                   .advantage = o->advantage,
+                                   .exact = o->exact,
+                                   .strict = o->strict,
+                                   .noise = o->noise,
+                                   .dit = o->dit,
+                                   .selfcheck = o->selfcheck,
+                                   .max_calls = (double)o->max_calls,
+                                   .dudect = o->method == LEAK_BY_DUDECT,
+                                   .measurements = o->measurements,
+                                   .drop = o->drop,
+                                   .percentiles = o->cropped,
+                                   .order = o->order,
+                                   .threshold = o->threshold};
+}
+
+static void settle_rule(struct leak *k)
+{
+    struct rule *u = &k->run.record.rule;
+    struct plan_options *plan = &k->run.session.plan;
+    static const int64_t usual_ns = INT64_C(10000000000); /* of a target */
+    leak_rule_from_options(k->o, u);
+    plan->warmup = 0;
+    plan->budget_ns = k->o->run.max_time_ns ? k->o->run.max_time_ns : usual_ns * k->run.subjects.n;
+}
+
+enum tare_status leak_describe(struct leak *k, struct tare_err *err)
+{
+    enum tare_status status = run_choose_environment(&k->run, err);
+    if (!status)
+        status = name_programs(k, err);
+    if (!status)
+        status = ask_programs(k, err);
+    if (!status)
+        status = make_subjects(k, err);
+    if (!status)
+        status = run_describe_subjects(&k->run, err);
+    if (status)
+        return status;
+    settle_rule(k);
+    for (int i = 0; i < k->before.n_subjects; i++) /* other coins than before, whatever the seed: the evidence of both counts */
+        k->run.exec_options.seed += UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)k->before.series[i].main.n;
+    for (int i = 0; i < k->run.subjects.n; i++)
+        make_request(k, i);
+    return TARE_OK;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyse.h"
+#include "leak_session.h"
+#include "screen.h"
+#include "stored_file.h"
+#include "stored_read.h"
+#include <math.h>
+#include <string.h>
+
+enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_bench *b, struct tare_err *err)
+{
+    enum tare_status status = leak_raw_judge(path, r, b->judges, NULL, err);
+    return status ? status : leak_conclude(b, r, err);
+}
+
+/* ---- reading one record ---- */
+
+static enum tare_status read_text(struct cli *cli, const char *path, bool quiet, const struct buf *text, struct record *r,
+                                  struct tare_err *err)
+{
+    struct record_reading reading;
+    enum tare_status status = stored_read(r, buf_text(text), text->len, &reading, err);
+    if (!status) {
+        stored_file_notes(cli, path, quiet, &reading);
+        if (reading.changed)
+            status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
+        else if (!record_is_of_leaks(r) || !r->rule.leaks.kind)
+            status = err_set(err, TARE_INVALID, "is no record of tare leak; tare show has it");
+        else if (reading.consumed < text->len)
+            status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
+    }
+    record_reading_finish(&reading);
+    return status;
+}
+
+static enum tare_status read_record(struct cli *cli, const char *path, bool quiet, struct record *r, struct tare_err *err)
+{
+    struct buf text = BUF_INIT(STORED_FILE_MAX);
+    enum tare_status status = plat_input_read(path, &text, err);
+    if (!status) {
+        status = read_text(cli, path, quiet, &text, r, err);
+        if (status)
+            err_prefix(err, path);
+    }
+    buf_finish(&text);
+    return status;
+}
+
+/* ---- --replay ---- */
+
+/* What is given counts in place of what the session had. */
+static void override_rule(const struct leak_options *o, struct rule *u)
+{
+    if (LEAK_GIVEN(o, run.margin)) {
+        u->margin = o->run.margin.value;
+        u->margin_unit = o->run.margin.unit;
+    }
+    if (LEAK_GIVEN(o, run.confidence))
+        u->confidence = o->run.confidence;
+    if (LEAK_GIVEN(o, alpha))
+        u->leaks.alpha = o->alpha;
+    if (LEAK_GIVEN(o, advantage))
+        u->leaks.advantage = o->advantage;
+    u->leaks.exact = u->leaks.exact || o->exact;
+    u->leaks.strict = u->leaks.strict || o->strict;
+    if (LEAK_GIVEN(o, max_calls))
+        u->leaks.max_calls = (double)o->max_calls;
+    if (o->method != LEAK_BY_DUDECT)
+        return;
+    u->leaks.dudect = true;
+    u->leaks.measurements = o->measurements;
+    u->leaks.drop = o->drop;
+    u->leaks.percentiles = o->cropped;
+    u->leaks.order = o->order;
+    u->leaks.threshold = o->threshold;
+}
+
+static enum tare_status replay(struct leak *k, struct tare_err *err)
+{
+    struct record *r = &k->run.record;
+    enum tare_status status = leak_bench_open(&k->bench, r, k->run.cli->arena, err);
+    if (!status)
+        status = leak_rejudge(k->o->replay, r, &k->bench, err);
+    if (!status)
+        status = leak_open_html(k, err);
+    return status ? status : outputs_open(&k->run.outputs, &k->o->run.display, NULL, err);
+}
+
+static enum exit_code show_replay(struct leak *k)
+{
+    struct run *run = &k->run;
+    struct tare_err err;
+    enum exit_code code = leak_draw(k);
+    code = cli_worse(code, screen_result(run->cli, &k->o->run.display, &run->record));
+    if (outputs_export(&run->outputs, &run->record, &err))
+        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
+    code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
+    return cli_worse(code, leak_code(&run->record));
+}
+
+int leak_from_replay(struct leak *k)
+{
+    struct run *run = &k->run;
+    struct tare_err err;
+    enum tare_status status = read_record(run->cli, k->o->replay, k->o->run.display.quiet, &run->record, &err);
+    if (!status) {
+        override_rule(k->o, &run->record.rule);
+        status = replay(k, &err);
+    }
+    if (!status)
+        return (int)show_replay(k);
+    return cli_fail(run->cli, status == TARE_INVALID ? EXIT_USAGE : status == TARE_FORMAT ? EXIT_INVALID : EXIT_TOOL, &err);
+}
+
+/* ---- --continue ---- */
+
+static bool is_among(const char *const *words, int n, const char *word)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(words[i], word))
+            return true;
+    return false;
+}
+
+/* The programs of its targets, as operands of this session. */
+static enum tare_status take_programs(struct leak *k, struct tare_err *err)
+{
+    const struct record *r = &k->before;
+    const char **words = arena_array(k->run.cli->arena, (size_t)r->n_subjects + 1, sizeof *words);
+    int n = 0;
+    if (!words)
+        return err_set(err, TARE_NO_MEMORY, "no memory for programs");
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_LEAK && r->subjects[i].program && !is_among(words, n, r->subjects[i].program))
+            words[n++] = r->subjects[i].program;
+    if (k->run.cli->operands.n)
+        return err_set(err, TARE_INVALID, "--continue measures the programs of its session; leave '%s' away",
+                       k->run.cli->operands.items[0]);
+    k->run.cli->operands = (struct option_operands){.items = words, .n = n, .after = n};
+    return TARE_OK;
+}
+
+static int index_of(const char *const *words, const char *word)
+{
+    int i = 0;
+    while (words[i] && strcmp(words[i], word) != 0)
+        i++;
+    return words[i] ? i : 0;
+}
+
+enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
+{
+    static const char *const caches[] = {"warm", "cold", "random", NULL};
+    const struct rule *u = &k->before.rule;
+    enum tare_status status = read_record(k->run.cli, k->o->go_on, k->o->run.display.quiet, &k->before, err);
+    if (!status && !strcmp(u->leaks.kind, "csv"))
+        status = err_set(err, TARE_INVALID, "%s is of a file with times, which nobody measures on", k->o->go_on);
+    if (!status)
+        status = take_programs(k, err);
+    if (status)
+        return status;
+    k->own = *k->o;
+    k->own.growth = !strcmp(u->leaks.kind, "growth");
+    k->own.scan = !strcmp(u->leaks.kind, "scan");
+    k->own.cache = index_of(caches, u->leaks.cache);
+    k->own.noise = u->leaks.noise;
+    k->own.dit = u->leaks.dit;
+    k->own.selfcheck = u->leaks.selfcheck;
+    k->own.run.margin = (struct option_margin){u->margin, u->margin_unit};
+    k->own.run.confidence = u->confidence;
+    k->own.alpha = u->leaks.alpha;
+    k->own.advantage = u->leaks.advantage;
+    k->own.exact = u->leaks.exact;
+    k->own.strict = u->leaks.strict || k->o->strict;
+    k->own.repeat = 0;
+    k->o = &k->own;
+    k->run.o = &k->own.run;
+    return TARE_OK;
+}
+
+/* The subject of the session before, -1: it is not among them now. */
+static int now_of(const struct leak *k, const struct subject *s)
+{
+    for (int i = 0; i < k->run.subjects.n; i++) {
+        const struct subject *now = &k->run.subjects.subjects[i];
+        if (!strcmp(now->benchmark, s->benchmark) && !strcmp(now->program, s->program))
+            return i;
+    }
+    return -1;
+}
+
+static const char *hash_of(const struct record *r, int subject)
+{
+    char key[40];
+    struct buf b = buf_over(key, sizeof key);
+    buf_format(&b, "program_%d_fnv1a64", subject + 1);
+    const struct fact *f = facts_find(&r->build, key);
+    return f && f->text ? f->text : "";
+}
+
+static enum tare_status check_same(const struct leak *k, int before, int now, struct tare_err *err)
+{
+    const struct subject *s = &k->before.subjects[before];
+    if (now < 0)
+        return err_set(err, TARE_INVALID, "%s has no target '%s' any more, so the session cannot go on", s->program,
+                       s->benchmark);
+    if (strcmp(hash_of(&k->before, before), hash_of(&k->run.record, now)) != 0)
+        return err_set(err, TARE_INVALID, "%s is another file than it was, so what its calls said is about something else",
+                       s->program);
+    return TARE_OK;
+}
+
+/* Its rows become ours, before those to come. */
+static enum tare_status take_rows(struct leak *k, int before, int now, struct tare_err *err)
+{
+    struct record *r = &k->run.record;
+    const struct series *from = &k->before.series[before];
+    int64_t shift = k->before.start_utc_ns - r->start_utc_ns;
+    double values[256];
+    for (int row = 0; row < from->main.n; row++) {
+        for (int c = 0; c < r->series[now].n_columns && c < 256; c++) {
+            int column = series_column(from, r->series[now].columns[c]);
+            values[c] = column < 0 ? NAN : from->main.value[column][row];
+        }
+        const struct row one = {.round = from->main.round[row],
+                                .slot = from->main.slot[row],
+                                .start_ns = from->main.start_ns[row] + shift,
+                                .flags = from->main.flags[row],
+                                .values = values};
+        if (record_append_row(r, now, &one))
+            return err_set(err, TARE_NO_MEMORY, "no memory for the rows of %s", k->o->go_on);
+        session_after_row(&k->run.session, now, false);
+    }
+    return TARE_OK;
+}
+
+enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
+{
+    struct arena *a = k->run.cli->arena;
+    struct leak_judge **judges = arena_array(a, (size_t)k->before.n_subjects + 1, sizeof *judges);
+    enum tare_status status = judges ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %s", k->o->go_on);
+    for (int i = 0; i < k->before.n_subjects && !status; i++) {
+        int now = now_of(k, &k->before.subjects[i]);
+        status = check_same(k, i, now, err);
+        judges[i] = now < 0 ? NULL : k->bench.judges[now];
+    }
+    if (!status)
+        status = leak_raw_judge(k->o->go_on, &k->before, judges, &k->raw, err);
+    for (int i = 0; i < k->before.n_subjects && !status; i++) {
+        int now = now_of(k, &k->before.subjects[i]), column = series_column(&k->before.series[i], "repeat");
+        const struct rows *rows = &k->before.series[i].main;
+        if (column >= 0 && rows->n)
+            k->requests[now].repeat = (int)rows->value[column][rows->n - 1];
+        status = take_rows(k, i, now, err);
+        if (rows->n && rows->round[rows->n - 1] >= k->run.session.rounds_before)
+            k->run.session.rounds_before = rows->round[rows->n - 1] + 1;
+    }
+    return status;
+}

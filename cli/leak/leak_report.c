@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "chart_export.h"
+#include "leak_ledger.h"
+#include "leak_plots.h"
+#include "leak_sentences.h"
+#include "leak_session.h"
+#include "screen.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- the answer ---- */
+
+static enum exit_code verdict_code(const struct record *r, const struct leak_target *t)
+{
+    switch (t->verdict) {
+    case VERDICT_LEAK:
+        return EXIT_BAD;
+    case VERDICT_LEAK_SMALL:
+        return r->rule.leaks.strict ? EXIT_BAD : EXIT_ANSWERED;
+    case VERDICT_NO_LEAK:
+        return EXIT_ANSWERED;
+    case VERDICT_UNDECIDED:
+        return EXIT_UNDECIDED;
+    default:
+        return EXIT_INVALID;
+    }
+}
+
+/* dudect has no word for "it does not leak". */
+static enum exit_code dudect_code(const struct leak_target *t)
+{
+    return t->verdict == VERDICT_INVALID ? EXIT_INVALID : t->corrected_over_after >= 0 ? EXIT_BAD : EXIT_UNDECIDED;
+}
+
+static enum exit_code target_code(const struct record *r, int subject)
+{
+    const struct leak_target *t = record_leak_target(r, subject);
+    if (r->subjects[subject].failure)
+        return t && t->unfit > 0 ? EXIT_INVALID : EXIT_CHILD;
+    return !t ? EXIT_UNDECIDED : r->rule.leaks.dudect ? dudect_code(t) : verdict_code(r, t);
+}
+
+enum exit_code leak_code(const struct record *r)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_LEAK)
+            code = cli_worse(code, target_code(r, i));
+    return code;
+}
+
+/* ---- pictures ---- */
+
+static const char *sentence_of(const struct record *r, const struct leak_target *t, struct arena *arena)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    leak_sentence(r, t, &b);
+    const char *kept = arena_strdup(arena, buf_text(&b));
+    buf_finish(&b);
+    return kept;
+}
+
+bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena *arena)
+{
+    struct chart_page *pages = arena_array(arena, (size_t)b->n + 1, sizeof *pages);
+    int n = 0;
+    for (int i = 0; pages && i < b->n; i++) {
+        const struct leak_target *t = record_leak_target(r, i);
+        struct chart *charts = arena_array(arena, LEAK_CHARTS_MAX, sizeof *charts);
+        int drawn = charts && t && !r->subjects[i].failure ? leak_judge_charts(b->judges[i], arena, charts) : 0;
+        if (!charts)
+            return false;
+        if (drawn > 0)
+            pages[n++] = (struct chart_page){
+                .heading = r->subjects[i].name, .verdict = sentence_of(r, t, arena), .charts = charts, .n_charts = drawn};
+    }
+    r->pages = pages;
+    r->n_pages = pages ? n : 0;
+    return pages != NULL;
+}
+
+enum tare_status leak_open_html(struct leak *k, struct tare_err *err)
+{
+    enum tare_status status = k->o->html ? plat_file_create(&k->html, k->o->html, PLAT_FILE_REPLACE, err) : TARE_OK;
+    if (status)
+        err_prefix(err, "--export-html");
+    return status;
+}
+
+static enum tare_status write_to_file(void *file, const void *bytes, size_t n, struct tare_err *err)
+{
+    return plat_file_write(file, bytes, n, err);
+}
+
+static enum tare_status write_html(struct leak *k, struct tare_err *err)
+{
+    const struct record *r = &k->run.record;
+    struct sink sink = {.write = write_to_file, .context = k->html};
+    struct buf title = BUF_INIT(1 << 16), claim = BUF_INIT(1 << 16);
+    buf_str(&title, "tare leak");
+    for (int i = 0; i < k->n_programs; i++)
+        buf_format(&title, " %s", k->programs[i].path);
+    leak_claim(r, &claim);
+    const char *const remarks[] = {buf_text(&claim)};
+    enum tare_status status = leak_html_write(buf_text(&title), remarks, 1, r->pages, r->n_pages, &sink, err);
+    if (status)
+        plat_file_abandon(k->html);
+    else
+        status = plat_file_commit(k->html, err);
+    k->html = NULL;
+    buf_finish(&title);
+    buf_finish(&claim);
+    if (status)
+        err_prefix(err, "--export-html");
+    return status;
+}
+
+enum exit_code leak_draw(struct leak *k)
+{
+    struct tare_err err;
+    if (!leak_make_pages(&k->bench, &k->run.record, k->run.cli->arena)) {
+        err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
+        return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+    }
+    if (k->html && write_html(k, &err))
+        return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+    return EXIT_ANSWERED;
+}
+
+enum exit_code leak_show_pictures(struct cli *cli, const struct display_options *d, const struct record *r)
+{
+    struct render_options options = screen_options(d);
+    struct buf b = BUF_INIT(1 << 24);
+    for (int i = 0; i < r->n_pages && d->verbose > 0; i++) {
+        buf_char(&b, '\n');
+        render_charts(&r->pages[i], &options, &b);
+    }
+    return screen_text(cli, d, &b);
+}
+
+void leak_close(struct leak *k)
+{
+    leak_raw_close(&k->raw, NULL);
+    leak_ledger_close(k->ledger);
+    leak_bench_close(&k->bench);
+    plat_file_abandon(k->html);
+    k->html = NULL;
+    record_finish(&k->before);
+}

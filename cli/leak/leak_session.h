@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_session.h - what `tare leak` holds while it works: a session as `tare run` has it, with targets of programs in place of commands.
+ * Used by cli/leak, and by cli/stored for records of targets.
+ *
+ * The programs are asked for their targets first (leak_programs.c); each becomes a subject, and from there on the session is that of cli/run:
+ * the same plan, rounds, record, findings, screen and files. What differs is that a report goes to the target's judge (leak_judge.h) and
+ * to the file of raw times (leak_raw.h), and that a look asks the judges (leak_look.c).
+ */
+#ifndef LEAK_SESSION_H
+#define LEAK_SESSION_H
+
+#include "leak_judge.h"
+#include "leak_options.h"
+#include "leak_raw.h"
+#include "run.h"
+
+struct leak_program {
+    const char *path;  /* as the user named it */
+    const char *label; /* behind the names of its targets; NULL: there is one program */
+    const char *const *argv;
+    const char **targets; /* those that fit what is asked */
+    int n_targets;
+    uint32_t taint; /* wire_hello.taint */
+};
+
+struct leak_ledger;
+struct taint_result;
+
+/* The judges of a record's targets, one for each subject. */
+struct leak_bench {
+    struct leak_judge **judges;
+    double *stopped_log_e; /* where a target left the rounds; NaN: it is in them */
+    int n;
+    const struct leak_ledger *ledger;    /* NULL: none */
+    const struct leak_request *requests; /* of a session that measures; else NULL */
+};
+
+struct leak {
+    struct run run; /* first: what exec calls back gets it */
+    const struct leak_options *o;
+    struct leak_options own; /* --continue: o, with what the earlier session asked */
+    struct leak_program *programs;
+    int n_programs;
+    struct leak_request *requests; /* one for each subject */
+    struct leak_bench bench;
+    struct leak_raw raw;
+    struct record before; /* --continue; zeroed without */
+    struct leak_ledger *ledger;
+    int64_t start_ns;
+    int looks;
+    struct plat_file *html;     /* NULL: not asked */
+    struct taint_result *taint; /* of each program; NULL: not asked, or not yet */
+    struct tare_err take_error; /* the first report that could not be judged for want of memory or a rule that fits */
+    enum tare_status take_status;
+};
+
+/* ---- programs and subjects: leak_programs.c ---- */
+
+/* Names, asks, makes subjects and requests, settles the rule. CHILD, VERSION, NOT_FOUND (nothing that fits), INVALID, INTERRUPTED. */
+enum tare_status leak_describe(struct leak *k, struct tare_err *err);
+/* The subject of a program's target, or of a file with times. */
+enum tare_status leak_one_subject(struct leak *k, const char *name, const char *program, struct tare_err *err);
+void leak_rule_from_options(const struct leak_options *o, struct rule *rule);
+
+/* ---- judges: leak_look.c ---- */
+
+enum tare_status leak_bench_open(struct leak_bench *b, const struct record *r, struct arena *arena, struct tare_err *err);
+void leak_bench_close(struct leak_bench *b);
+/* What all judges say now into the record, claims of several targets held together. */
+enum tare_status leak_conclude(struct leak_bench *b, struct record *r, struct tare_err *err);
+/* For session.judge; the context is the leak. After it the requests of the next round are set. */
+enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_err *err);
+void leak_first_requests(struct leak *k); /* before the first round */
+/* For exec_options.take_report; the context is its run. */
+int64_t leak_take_report(void *run, int subject, const struct leak_report *report);
+
+/* ---- records: leak_rejudge.c ---- */
+
+/* All verdicts of the record once more, from the times beside it, by its rule. The bench was opened. As leak_raw_judge. */
+enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_bench *b, struct tare_err *err);
+int leak_from_replay(struct leak *k);
+/* --continue: reads the session; its programs, rule and kind become those of k, by options of its own. INVALID: it cannot go on. */
+enum tare_status leak_continue_load(struct leak *k, struct tare_err *err);
+/* Its rows and times, once the record of this session is open. INVALID: a program is another file now. */
+enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
+
+/* ---- secrets that are followed: leak_taint_step.c; without --taint they do nothing ---- */
+
+/* What can be known before anything runs: UNSUPPORTED, INVALID. */
+enum tare_status leak_taint_check(const struct leak *k, struct tare_err *err);
+/* All targets once more; what was found goes into the record. As taint_run. */
+enum tare_status leak_taint(struct leak *k, struct tare_err *err);
+/* Beside the verdicts, on the screen. EXIT_BAD: something was found. */
+enum exit_code leak_taint_show(struct leak *k);
+
+/* ---- a file with times: leak_csv.c ---- */
+
+int leak_from_csv(struct leak *k);
+
+/* ---- the end: leak_report.c ---- */
+
+/* By verdicts and failures, the precedence of cli.h. */
+enum exit_code leak_code(const struct record *r);
+enum tare_status leak_open_html(struct leak *k, struct tare_err *err);
+/* Pictures of all targets into the record, for the exports; the page of --export-html. Before the record is shown. */
+enum exit_code leak_draw(struct leak *k);
+/* Pictures on the screen, with -v. After the record was shown. */
+enum exit_code leak_show_pictures(struct cli *cli, const struct display_options *d, const struct record *r);
+bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena *arena); /* false: no memory */
+/* Open judges, pages, files. */
+void leak_close(struct leak *k);
+
+#endif

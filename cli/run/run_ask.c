@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "run_ask.h"
+#include "plat.h"
+#include <stdlib.h>
+
+enum { LIST_BYTES = 16 << 20 };
+
+/* ---- the question ---- */
+
+static const char *request_text(const struct run *run, const struct option_list *filters)
+{
+    struct wire_request q = wire_request_default(CHILD_REPORT);
+    q.mode = WIRE_LIST;
+    struct buf text = BUF_INIT(1 << 20);
+    buf_str(&text, WIRE_VARIABLE "=");
+    wire_request_write(&text, &q);
+    for (int i = 0; i < filters->n; i++)
+        wire_request_filter(&text, filters->items[i]);
+    const char *kept = text.status ? NULL : arena_strdup(run->cli->arena, buf_text(&text));
+    buf_finish(&text);
+    return kept;
+}
+
+static const char *const *environment_with(const struct run *run, const char *variable)
+{
+    const char *const *base = run->exec_options.environment;
+    int n = 0;
+    while (base[n])
+        n++;
+    const char **all = arena_array(run->cli->arena, (size_t)n + 2, sizeof *all);
+    for (int i = 0; all && i < n; i++)
+        all[i] = base[i];
+    if (all)
+        all[n] = variable;
+    return variable ? all : NULL;
+}
+
+static enum tare_status ask(const struct run *run, const char *const *argv, const struct option_list *filters, bool show_errors,
+                            int report, struct plat_child_result *result, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    const char *const *environment = environment_with(run, request_text(run, filters));
+    int null = plat_open_null();
+    enum tare_status status = environment && null >= 0 ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask a program");
+    if (!status)
+        status = plat_find_program(argv[0], environment, run->o->cwd, &path, err);
+    const struct plat_child_spec spec = {.path = buf_text(&path),
+                                         .argv = argv,
+                                         .envp = environment,
+                                         .cwd = run->o->cwd,
+                                         .fd_in = null,
+                                         .fd_out = run->o->show_output ? 1 : null,
+                                         .fd_err = run->o->show_output || show_errors ? 2 : null,
+                                         .timeout_ns = run->o->timeout_ns,
+                                         .pin_cpu = -1,
+                                         .drain_fd = -1,
+                                         .fd_report = report,
+                                         .report_bytes = LIST_BYTES};
+    if (!status)
+        status = plat_child_run(run->spawner, &spec, result, err);
+    plat_close(null);
+    buf_finish(&path);
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+}
+
+/* ---- the answer ---- */
+
+struct told {
+    bool hello, bye;
+};
+
+static void walk(struct program_answer *a, struct told *told)
+{
+    struct wire_reader reader = {a->bytes, a->n, 0};
+    struct wire_frame f;
+    while (!wire_next(&reader, &f, NULL)) {
+        if (f.type == WIRE_HELLO) {
+            told->hello = true;
+            a->hello = f.u.hello;
+        }
+        a->benchmarks += f.type == WIRE_BENCH;
+        a->targets += f.type == WIRE_TARGET;
+        told->bye = told->bye || f.type == WIRE_BYE;
+    }
+}
+
+static enum tare_status judge(const char *path, const struct program_answer *a, const struct told *told,
+                              const struct plat_child_result *result, int64_t timeout_ns, struct tare_err *err)
+{
+    if (result->end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
+    if (result->end == CHILD_NOT_STARTED)
+        return err_set(err, TARE_CHILD, "%s could not be started: %s%s", path, plat_errno_text(result->code),
+                       plat_start_advice(result->code));
+    if (!told->hello && result->end == CHILD_TIMED_OUT)
+        return err_set(err, TARE_CHILD,
+                       "%s was stopped after %g s without an answer: a program built with libtare names what it has at once",
+                       path, (double)timeout_ns / 1e9);
+    if (!told->hello)
+        return err_set(err, TARE_CHILD,
+                       "%s is no program built with libtare: it did not answer when it was asked for what it has "
+                       "(#include <tare/tare.h>, TARE_MAIN())",
+                       path);
+    if (a->hello.version != WIRE_VERSION)
+        return err_set(err, TARE_VERSION,
+                       "%s speaks version %u of tare's record and this tare version %d: build it with %s libtare", path,
+                       a->hello.version, WIRE_VERSION, a->hello.version < WIRE_VERSION ? "a newer" : "this tare's");
+    if (a->hello.trouble && *a->hello.trouble)
+        return err_set(err, TARE_CHILD, "%s: %s", path, a->hello.trouble);
+    if (!told->bye)
+        return err_set(err, TARE_CHILD, "%s ended before it had named all that it has", path);
+    return TARE_OK;
+}
+
+static enum tare_status read_answer(const struct run *run, const char *path, int report, const struct plat_child_result *result,
+                                    struct program_answer *out, struct tare_err *err)
+{
+    int64_t size = plat_scratch_size(report);
+    struct told told = {0};
+    out->n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
+    out->bytes = malloc(out->n + 1);
+    enum tare_status status = out->bytes ? plat_scratch_read(report, 0, out->bytes, out->n, err)
+                                         : err_set(err, TARE_NO_MEMORY, "no memory for the answer of %s", path);
+    if (!status) {
+        walk(out, &told);
+        status = judge(path, out, &told, result, run->o->timeout_ns, err);
+    }
+    if (status)
+        program_answer_finish(out);
+    return status;
+}
+
+void program_answer_finish(struct program_answer *a)
+{
+    free(a->bytes);
+    *a = (struct program_answer){0};
+}
+
+enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct option_list *filters,
+                         bool show_errors, struct program_answer *out, struct tare_err *err)
+{
+    struct plat_child_result result = {0};
+    *out = (struct program_answer){0};
+    int report = plat_open_scratch(err);
+    enum tare_status status = report < 0 ? TARE_IO : ask(run, argv, filters, show_errors, report, &result, err);
+    if (!status)
+        status = read_answer(run, path, report, &result, out, err);
+    plat_close(report);
+    return status;
+}

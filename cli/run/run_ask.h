@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run_ask.h - asks a program that was built with libtare what it has: benchmarks, leak targets.
+ *
+ *     struct program_answer a;
+ *     status = run_ask(&run, path, argv, &o->filters, false, &a, &err);      // a.bytes: BENCH and TARGET frames of those that the filters want
+ *     ... wire_next over them ...
+ *     program_answer_finish(&a);
+ *
+ * The answer's texts point into its bytes. What it lacks of what the caller wants is the caller's to judge.
+ */
+#ifndef RUN_ASK_H
+#define RUN_ASK_H
+
+#include "run.h"
+#include "wire.h"
+
+struct program_answer {
+    char *bytes;
+    size_t n;
+    struct wire_hello hello;
+    int benchmarks, targets; /* frames of each */
+};
+
+/* show_errors: what it writes to standard error goes to ours.
+ * CHILD: it could not be started, ended early, or is no program of libtare; VERSION: of another version; INTERRUPTED; NO_MEMORY, IO. `path` is
+ * how messages name it. After a failure there is nothing to finish. */
+enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct option_list *filters,
+                         bool show_errors, struct program_answer *out, struct tare_err *err);
+void program_answer_finish(struct program_answer *a);
+
+#endif

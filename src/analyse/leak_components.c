@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The evidence of one question: some thirty bets for each pair of classes, each an e-process of its own, of bounded memory.
+ *
+ * With a, b the times of the two classes in a block. Were the classes without effect, then given the past and the two times, which class
+ * has which would be a fair coin, for the order was drawn. So, for every g and every limit that the past alone set:
+ *   mcnemar  of the blocks in which just one time is at or below the limit, the one that is: a coin (limits 5, 10 .. 95, 99, 99.8 %)
+ *   sign     of the blocks with a /= b, the faster one: a coin
+ *   mean     g(b) - g(a) with g clipped at 50, 90, 99 % or not at all: symmetric about 0
+ *   spread   the same with g the distance from the median, clipped; and mcnemar of that distance at 50 and 90 %
+ * Coins: tare_log_e_coin. Symmetric: tare_log_e_symmetric, scaled by the mean square in the warm-up. E is the plain average over
+ * components and pairs: an e-process for one filtration, that of whole blocks. It costs ln J, about 3.4, against knowing the best.
+ *
+ * Limits move at set numbers of blocks (each doubling, from 65536 on each 65536), to what the blocks since the last move say: the
+ * past of every block that they then judge. Priors and scales never change after the warm-up. Ties carry no evidence. Smallest n: any.
+ * Sums of squares: about the mean (Welford), from which S and V follow without loss.
+ */
+#include "leak_core.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIMITS_MOVE_MOST = 65536, LEAST_SAMPLE = 50 };
+
+int leak_pair_index(int k, int first, int second)
+{
+    return first * (2 * k - first - 1) / 2 + second - first - 1;
+}
+
+/* ---- start and end ---- */
+
+static enum tare_status start_exact(struct leak_battery *b)
+{
+    b->exact = calloc((size_t)b->pairs * LEAK_JUDGED, sizeof *b->exact);
+    return b->exact ? TARE_OK : TARE_NO_MEMORY;
+}
+
+enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
+                                    double exact_level)
+{
+    *b = (struct leak_battery){
+        .rule = rule, .k = k, .pairs = k * (k - 1) / 2, .warmup_blocks = warmup, .scratch = scratch, .median = NAN};
+    b->tally = calloc((size_t)b->pairs, sizeof *b->tally);
+    enum tare_status status = b->tally ? leak_sample_start(&b->recent, k, LEAK_SAMPLE_TIMES / k) : TARE_NO_MEMORY;
+    if (!status && exact_level > 0)
+        status = start_exact(b);
+    return status;
+}
+
+void leak_battery_finish(struct leak_battery *b)
+{
+    leak_sample_finish(&b->recent);
+    free(b->tally);
+    free(b->exact);
+    b->tally = NULL;
+    b->exact = NULL;
+}
+
+/* ---- the end of the warm-up ---- */
+
+static double distance(const struct leak_limits *l, int i, double t)
+{
+    return fmin(fabs(t - l->middle), l->spread_clip[i]);
+}
+
+/* Mean square of the differences in the warm-up. Where all were 0: as if one in all had been one tick. */
+static void set_scales(struct leak_battery *b)
+{
+    const struct leak_sample *s = &b->recent;
+    double n = (double)s->n * b->pairs, mean[LEAK_CLIPS] = {0}, spread[LEAK_SPREADS] = {0};
+    for (int i = 0; i < s->n; i++) {
+        const double *t = s->ticks + (size_t)i * (size_t)b->k;
+        for (int second = 1; second < b->k; second++)
+            for (int first = 0; first < second; first++) {
+                for (int c = 0; c < LEAK_CLIPS; c++) {
+                    double d = leak_clipped(&b->limits, c, t[second]) - leak_clipped(&b->limits, c, t[first]);
+                    mean[c] += d * d;
+                }
+                for (int c = 0; c < LEAK_SPREADS; c++) {
+                    double d = distance(&b->limits, c, t[second]) - distance(&b->limits, c, t[first]);
+                    spread[c] += d * d;
+                }
+            }
+    }
+    for (int c = 0; c < LEAK_CLIPS; c++)
+        b->mean_scale[c] = fmax(mean[c], 1) / n;
+    for (int c = 0; c < LEAK_SPREADS; c++)
+        b->spread_scale[c] = fmax(spread[c], 1) / n;
+}
+
+static double least_range(const struct leak_limits *l, int clip)
+{
+    return fmax(l->clip[clip] - l->low, 1); /* a range of nothing is no range: one tick */
+}
+
+static void start_sequences(struct leak_battery *b)
+{
+    double level = leak_size_level(b->rule, b->pairs);
+    for (int p = 0; b->exact && p < b->pairs; p++)
+        for (int c = 0; c < LEAK_JUDGED; c++)
+            tare_bounded_mean_start(&b->exact[p * LEAK_JUDGED + c], -least_range(&b->first, c), least_range(&b->first, c), level);
+}
+
+void leak_battery_end_warmup(struct leak_battery *b)
+{
+    if (b->warm || b->recent.n == 0)
+        return;
+    leak_limits_set(&b->limits, &b->recent, b->scratch);
+    set_scales(b);
+    b->first = b->limits;
+    b->median = b->limits.middle;
+    start_sequences(b);
+    b->warm = true;
+    leak_sample_clear(&b->recent);
+    b->next_limits = b->warmup;
+    b->next_look = 1;
+}
+
+static void move_limits(struct leak_battery *b)
+{
+    b->next_limits += b->next_limits < LIMITS_MOVE_MOST ? b->next_limits : LIMITS_MOVE_MOST;
+    if (b->recent.n < LEAST_SAMPLE)
+        return;
+    leak_limits_set(&b->limits, &b->recent, b->scratch);
+    leak_sample_clear(&b->recent);
+}
+
+/* ---- a block ---- */
+
+struct cut { /* one class's time, as the components see it */
+    double t, clipped[LEAK_CLIPS], spread[LEAK_SPREADS];
+    int below;
+    bool own[LEAK_OWN_LIMITS], near[LEAK_SPREADS];
+};
+
+static struct cut cut_of(const struct leak_battery *b, double t)
+{
+    const struct leak_limits *l = &b->limits;
+    struct cut c = {.t = t, .below = leak_limits_below(l, t)};
+    double far = fabs(t - l->middle);
+    for (int i = 0; i < LEAK_CLIPS; i++)
+        c.clipped[i] = leak_clipped(l, i, t);
+    for (int i = 0; i < LEAK_SPREADS; i++) {
+        c.spread[i] = far < l->spread_clip[i] ? far : l->spread_clip[i];
+        c.near[i] = far <= l->spread_at[i];
+    }
+    for (int i = 0; i < LEAK_OWN_LIMITS; i++)
+        c.own[i] = t <= b->rule->own_limits_ticks[i]; /* never, for NaN */
+    return c;
+}
+
+static inline void run(struct leak_running *r, double x, double share)
+{
+    double off = x - r->mean;
+    r->mean += off * share;
+    r->m2 += off * (x - r->mean);
+}
+
+static void tally_block(struct leak_tally *t, const struct cut *a, const struct cut *b, double share)
+{
+    if (a->below != b->below) { /* the faster one is at or below the limits from its own place up to that of the other */
+        bool second = b->below < a->below;
+        t->below[second][second ? b->below : a->below]++;
+        t->below[second][second ? a->below : b->below]--;
+    }
+    t->slower[0] += a->t > b->t;
+    t->slower[1] += b->t > a->t;
+    for (int i = 0; i < LEAK_OWN_LIMITS; i++) {
+        t->own[0][i] += a->own[i] > b->own[i];
+        t->own[1][i] += b->own[i] > a->own[i];
+    }
+    for (int i = 0; i < LEAK_CLIPS; i++)
+        run(&t->mean[i], b->clipped[i] - a->clipped[i], share);
+    for (int i = 0; i < LEAK_SPREADS; i++) {
+        t->near[0][i] += a->near[i] > b->near[i];
+        t->near[1][i] += b->near[i] > a->near[i];
+        run(&t->spread[i], b->spread[i] - a->spread[i], share);
+    }
+}
+
+/* Clipped where the warm-up set it, for a bet on a constant mean. */
+static void bet(struct leak_battery *b, int pair, double first, double second)
+{
+    for (int c = 0; c < LEAK_JUDGED; c++) {
+        double d = leak_clipped(&b->first, c, second) - leak_clipped(&b->first, c, first);
+        tare_bounded_mean_add(&b->exact[pair * LEAK_JUDGED + c], d);
+    }
+}
+
+static void tally_all(struct leak_battery *b, const double *ticks)
+{
+    struct cut cuts[LEAK_CLASSES_MAX];
+    double share = 1 / (double)b->n;
+    int pair = 0;
+    for (int i = 0; i < b->k; i++)
+        cuts[i] = cut_of(b, ticks[i]);
+    for (int first = 0; first < b->k; first++)
+        for (int second = first + 1; second < b->k; second++, pair++) {
+            tally_block(&b->tally[pair], &cuts[first], &cuts[second], share);
+            if (b->exact)
+                bet(b, pair, ticks[first], ticks[second]);
+        }
+}
+
+bool leak_battery_add(struct leak_battery *b, const double *ticks)
+{
+    leak_sample_add(&b->recent, ticks);
+    if (!b->warm) {
+        if (++b->warmup >= b->warmup_blocks)
+            leak_battery_end_warmup(b);
+        return false;
+    }
+    b->n++;
+    tally_all(b, ticks);
+    if (b->n >= b->next_limits)
+        move_limits(b);
+    if (b->n < b->next_look)
+        return false;
+    b->next_look += 1 + b->next_look / 12;
+    return true;
+}
+
+/* ---- a look ---- */
+
+void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *second)
+{
+    int64_t a = 0, b = 0;
+    for (int i = 0; i < LEAK_LIMITS; i++) {
+        first[i] = a += t->below[0][i];
+        second[i] = b += t->below[1][i];
+    }
+}
+
+static void component(struct leak_component *c, const char *name, enum leak_family family, double at, double log_e)
+{
+    *c = (struct leak_component){name, family, at, log_e};
+}
+
+static double log_e_of(const struct leak_running *r, int64_t n, double scale)
+{
+    if (n == 0)
+        return 0;
+    double s = (double)n * r->mean;
+    return tare_log_e_symmetric(s, r->m2 + s * r->mean, scale);
+}
+
+static int at_limits(const struct leak_battery *b, const struct leak_tally *t, struct leak_component *out)
+{
+    int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
+    int n = 0;
+    leak_tally_below(t, first, second);
+    for (int i = 0; i < LEAK_LIMITS; i++) {
+        double q = leak_limit_quantiles[i];
+        component(&out[n++], "mcnemar", q > .9 ? LEAK_TAIL : LEAK_LOCATION, q,
+                  tare_log_e_coin((double)first[i], (double)second[i]));
+    }
+    for (int i = 0; i < LEAK_OWN_LIMITS; i++)
+        if (!isnan(b->rule->own_limits_ticks[i]))
+            component(&out[n++], "mcnemar", LEAK_LOCATION, NAN, tare_log_e_coin((double)t->own[0][i], (double)t->own[1][i]));
+    return n;
+}
+
+int leak_components(const struct leak_battery *b, int pair, struct leak_component *out)
+{
+    const struct leak_tally *t = &b->tally[pair];
+    int n = at_limits(b, t, out);
+    component(&out[n++], "sign", LEAK_LOCATION, NAN, tare_log_e_coin((double)t->slower[0], (double)t->slower[1]));
+    for (int i = 0; i < LEAK_CLIPS; i++)
+        component(&out[n++], "mean", i < LEAK_JUDGED ? LEAK_LOCATION : LEAK_TAIL, leak_clip_quantiles[i],
+                  log_e_of(&t->mean[i], b->n, b->mean_scale[i]));
+    for (int i = 0; i < LEAK_SPREADS; i++) {
+        double coin = tare_log_e_coin((double)t->near[0][i], (double)t->near[1][i]);
+        component(&out[n++], "spread", LEAK_SPREAD, leak_spread_clips[i], log_e_of(&t->spread[i], b->n, b->spread_scale[i]));
+        component(&out[n++], "spread_mcnemar", LEAK_SPREAD, leak_spread_quantiles[i], coin);
+    }
+    return n;
+}
+
+double leak_pair_log_e(const struct leak_battery *b, int pair)
+{
+    struct leak_component c[LEAK_COMPONENTS_MAX];
+    double each[LEAK_COMPONENTS_MAX];
+    int n = leak_components(b, pair, c);
+    for (int i = 0; i < n; i++)
+        each[i] = c[i].log_e;
+    return tare_log_mean_exp(each, n);
+}
+
+void leak_battery_look(struct leak_battery *b)
+{
+    double each[LEAK_PAIRS_MAX];
+    b->worst = 0;
+    for (int i = 0; i < b->pairs; i++) {
+        each[i] = leak_pair_log_e(b, i);
+        if (each[i] > each[b->worst])
+            b->worst = i;
+    }
+    b->log_e = tare_log_mean_exp(each, b->pairs);
+    b->most = fmax(b->most, b->log_e);
+}
+
+void leak_battery_restart(struct leak_battery *b)
+{
+    memset(b->tally, 0, (size_t)b->pairs * sizeof *b->tally);
+    b->n = 0;
+    b->next_look = 1;
+    b->log_e = b->most = 0;
+    start_sequences(b);
+}

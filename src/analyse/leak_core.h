@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_core.h - the parts that the leak engine is made of. Used by leak_*.c only.
+ *
+ *     leak_sample      every 2^i-th block since some moment, whole: a fair picture of the past in bounded memory
+ *     leak_limits      where the evidence cuts and clips, made of a sample: frozen before the blocks that they judge
+ *     leak_histogram   counts of one class over the whole run
+ *     leak_battery     one question (MAIN, AA or SPIKE): limits, and for each pair of classes what the evidence and the sizes need
+ *
+ * Ownership: each has a finish; all memory is taken by its start. Where the formulas stand: leak_engine.c, leak_size.c.
+ */
+#ifndef LEAK_CORE_H
+#define LEAK_CORE_H
+
+#include "leak_engine.h"
+
+enum {
+    LEAK_SAMPLE_TIMES = 8192,   /* in the sample that makes limits */
+    LEAK_KEPT_BLOCKS = 2048,    /* in the one over the whole run */
+    LEAK_BINS = 256 + 24 * 128, /* of a histogram */
+    LEAK_JUDGED = LEAK_CLIPS - 1,
+    LEAK_SPREADS = 2,
+    LEAK_BURN_IN = 200, /* blocks before an asymptotic interval may decide */
+    LEAK_COMPONENTS_MAX = LEAK_LIMITS + LEAK_OWN_LIMITS + 1 + LEAK_CLIPS + 2 * LEAK_SPREADS
+};
+
+/* ---- leak_limits.c ---- */
+
+struct leak_sample {
+    int k, room, n; /* classes; blocks */
+    int64_t seen, stride;
+    double *ticks; /* n blocks of k, in the order of the classes */
+};
+enum tare_status leak_sample_start(struct leak_sample *s, int k, int room);
+void leak_sample_finish(struct leak_sample *s);
+void leak_sample_add(struct leak_sample *s, const double *ticks);
+void leak_sample_clear(struct leak_sample *s);
+
+struct leak_limits {
+    double at[LEAK_LIMITS]; /* ascending */
+    double low;             /* the least time of the sample: clipped there too */
+    double clip[LEAK_JUDGED];
+    double middle;                                             /* median */
+    double spread_clip[LEAK_SPREADS], spread_at[LEAK_SPREADS]; /* of the distance from it */
+    int64_t distinct;                                          /* values in the sample */
+};
+extern const double leak_limit_quantiles[LEAK_LIMITS], leak_clip_quantiles[LEAK_CLIPS], leak_spread_quantiles[LEAK_SPREADS],
+    leak_spread_clips[LEAK_SPREADS];
+/* scratch: LEAK_SAMPLE_TIMES doubles. The sample has a block at least. */
+void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, double *scratch);
+/* How many limits lie below t: t is at or below limit i just when i >= that. */
+int leak_limits_below(const struct leak_limits *l, double t);
+static inline double leak_clipped(const struct leak_limits *l, int clip, double t)
+{
+    if (clip >= LEAK_JUDGED)
+        return t;
+    double down = t < l->clip[clip] ? t : l->clip[clip];
+    return down > l->low ? down : l->low;
+}
+
+/* ---- leak_histogram.c ---- */
+
+struct leak_histogram {
+    int64_t n, under; /* under: below base */
+    int64_t *count;   /* LEAK_BINS */
+};
+enum tare_status leak_histogram_start(struct leak_histogram *h);
+void leak_histogram_finish(struct leak_histogram *h);
+void leak_histogram_add(struct leak_histogram *h, double base, double t);
+double leak_histogram_quantile(const struct leak_histogram *h, double base, double q); /* NaN: empty or outside */
+/* Shares at or below each of the ascending x, n of them. */
+void leak_histogram_below(const struct leak_histogram *h, double base, const double *x, int n, double *share);
+
+/* ---- leak_components.c: one question ---- */
+
+struct leak_running { /* Welford; the block count is the battery's */
+    double mean, m2;
+};
+
+struct leak_tally { /* a pair of classes; [0]: the first alone, [1]: the second alone */
+    int64_t below[2][LEAK_LIMITS +
+                     1]; /* differences along the limits: their running sum counts blocks with only that one at or below */
+    int64_t own[2][LEAK_OWN_LIMITS], slower[2], near[2][LEAK_SPREADS];
+    struct leak_running mean[LEAK_CLIPS], spread[LEAK_SPREADS];
+};
+
+struct leak_battery {
+    const struct leak_rule *rule;
+    int k, pairs;
+    bool warm;
+    int64_t warmup_blocks, warmup; /* wanted; had */
+    int64_t n, next_limits, next_look;
+    struct leak_limits limits, first; /* now; those that the warm-up set */
+    double mean_scale[LEAK_CLIPS], spread_scale[LEAK_SPREADS];
+    struct leak_sample recent; /* since the limits were last set */
+    double *scratch;           /* LEAK_SAMPLE_TIMES, shared */
+    struct leak_tally *tally;
+    struct tare_bounded_mean *exact; /* LEAK_JUDGED a pair; NULL: not asked for */
+    double median;                   /* of the warm-up */
+    int worst;                       /* pair of the strongest evidence, at the last look */
+    double log_e, most;              /* at the last look; at any */
+};
+
+enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
+                                    double exact_level);
+void leak_battery_finish(struct leak_battery *b);
+/* ticks: by class. True: a look is due. */
+bool leak_battery_add(struct leak_battery *b, const double *ticks);
+void leak_battery_end_warmup(struct leak_battery *b); /* with what there is; nothing when it is over, or without a block */
+void leak_battery_look(struct leak_battery *b);
+void leak_battery_restart(struct leak_battery *b); /* forgets the evidence, keeps the limits */
+int leak_pair_index(int k, int first, int second); /* first < second */
+/* Components of a pair with their evidence; how many. */
+int leak_components(const struct leak_battery *b, int pair, struct leak_component *out);
+double leak_pair_log_e(const struct leak_battery *b, int pair);
+/* Blocks in which only the first, only the second, was at or below each limit. */
+void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *second);
+
+/* ---- leak_size.c ---- */
+
+/* Level of one interval: half of 1 - confidence is for the sizes, half for the advantages. */
+double leak_size_level(const struct leak_rule *rule, int pairs);
+double leak_advantage_level(const struct leak_rule *rule, int pairs);
+void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct leak_difference *out);
+/* The running difference at a clip, with what keeps its variance honest. */
+struct leak_running leak_careful(const struct leak_battery *b, int pair, int clip);
+void leak_size_of_pair(const struct leak_battery *b, int pair, struct leak_pair *out);
+/* Of n blocks `up` have +1, `down` have -1, the rest 0: their mean. */
+struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t tight, double level, bool exact);
+struct tare_interval leak_running_interval(const struct leak_running *r, int64_t n, int64_t tight, double level);
+void leak_shift_function(const struct leak_histogram *first, const struct leak_histogram *second, double base,
+                         const struct leak_rule *rule, struct leak_shift *out);
+int leak_ecdf(const struct leak_histogram *first, const struct leak_histogram *second, double base, const struct leak_rule *rule,
+              struct leak_ecdf_point *out);
+
+/* ---- leak_verdict.c ---- */
+
+void leak_decide(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *out);
+
+#endif

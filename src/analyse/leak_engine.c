@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The evidence against "the classes make no difference", as it comes in: an e-process over blocks of calls in drawn order.
+ *
+ * Design-based (Fisher's randomisation): no assumption is made about times, their tails, their dependence or their drift; the coin is ours.
+ * What is assumed: that the order in a block was drawn fairly and independently of all before it, and that under the null no call's time
+ * depends on the class of any call. Which bets there are, and what they cost: leak_components.c. E at a stop is an
+ * e-value, so runs multiply; that it ever reaches 1/alpha has a chance of at most alpha under the null (Ville 1939).
+ *
+ * The same machinery serves three questions, fed by the same processes in blocks of their own between those of the main one:
+ *   MAIN   the classes
+ *   AA     class 0 twice, by the two slots: what is found there the harness made
+ *   SPIKE  class 0 and class 0 with a known delay: what is not found there would not be found in MAIN. Found is E >= 100, or an
+ *          interval at .01/3 of one of the clipped differences that leaves 0 above, from 100 blocks on. The search then begins anew.
+ * Looks lie at n = 1, 2 .. and then 1/12 apart, and at the end of each process. Smallest n: evidence is possible from the first block behind
+ * the warm-up; sizes from 2. All times equal: no evidence, and the clock counts as stuck from 50 blocks on.
+ */
+#include "buf.h"
+#include "leak_state.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_WARMUP = 50, CHECK_WARMUP = 100, LEAST_CHECK_WARMUP = 20, SPIKE_BURN_IN = 100 };
+static const double SPIKE_LEVEL = .01;
+
+struct leak_rule leak_rule_default(int classes)
+{
+    return (struct leak_rule){.classes = classes,
+                              .alpha = 1e-5,
+                              .confidence = .99,
+                              .margin_share = .01,
+                              .advantage = .01,
+                              .alpha_selfcheck = 1e-3,
+                              .warmup_blocks = 500,
+                              .tight_blocks = 20000,
+                              .own_limits_ticks = {NAN, NAN},
+                              .selfchecks = true};
+}
+
+struct leak_facts leak_facts_none(void)
+{
+    return (struct leak_facts){.spike_ticks = NAN, .step_ticks = NAN};
+}
+
+/* ---- start and end ---- */
+
+static const char *fault_of(const struct leak_rule *r)
+{
+    if (r->classes < 2 || r->classes > LEAK_CLASSES_MAX)
+        return "a leak is looked for between 2 to 16 classes";
+    if (!(r->alpha > 0 && r->alpha < 1) || !(r->alpha_selfcheck > 0 && r->alpha_selfcheck < 1))
+        return "the chance of a false alarm must lie between 0 and 1";
+    if (!(r->confidence > 0 && r->confidence < 1))
+        return "the confidence must lie between 0 and 1";
+    if (!(r->margin_ticks >= 0) || isinf(r->margin_ticks) || !(r->margin_share > 0 || r->margin_ticks > 0) ||
+        isinf(r->margin_share))
+        return "the tolerated difference must be above 0";
+    if (!(r->advantage > 0 && r->advantage <= 1))
+        return "the tolerated advantage must lie between 0 and 1";
+    if (r->warmup_blocks < 1 || r->tight_blocks < 1)
+        return "warm-up and the tightest point of the intervals need one block at least";
+    return NULL;
+}
+
+static enum tare_status start_batteries(struct leak_engine *e)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < LEAK_KINDS && !status; i++) {
+        int64_t wanted = i == LEAK_MAIN || e->rule.warmup_blocks < CHECK_WARMUP ? e->rule.warmup_blocks : CHECK_WARMUP;
+        double exact = i == LEAK_MAIN && e->rule.exact ? 1 : 0;
+        status = leak_battery_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, exact);
+    }
+    return status;
+}
+
+static enum tare_status start_parts(struct leak_engine *e)
+{
+    e->scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *e->scratch);
+    e->hl_scratch = malloc(tare_hl_scratch_bytes(LEAK_KEPT_BLOCKS) + LEAK_KEPT_BLOCKS * sizeof(double));
+    if (!e->scratch || !e->hl_scratch)
+        return TARE_NO_MEMORY;
+    enum tare_status status = start_batteries(e);
+    if (!status)
+        status = leak_sample_start(&e->kept, e->rule.classes, LEAK_KEPT_BLOCKS);
+    for (int i = 0; i < e->rule.classes && !status; i++)
+        status = leak_histogram_start(&e->histogram[i]);
+    return status;
+}
+
+enum tare_status leak_engine_create(const struct leak_rule *rule, struct leak_engine **out, struct tare_err *err)
+{
+    *out = NULL;
+    const char *fault = fault_of(rule);
+    if (fault)
+        return err_set(err, TARE_INVALID, "%s", fault);
+    struct leak_engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return TARE_NO_MEMORY;
+    e->rule = *rule;
+    e->facts = leak_facts_none();
+    e->found_after = e->spike.found_after = -1;
+    e->least = INFINITY;
+    e->most = -INFINITY;
+    e->look_every = e->epoch_rounds = 1;
+    enum tare_status status = start_parts(e);
+    if (status)
+        leak_engine_destroy(e);
+    else
+        *out = e;
+    return status;
+}
+
+void leak_engine_destroy(struct leak_engine *e)
+{
+    if (!e)
+        return;
+    for (int i = 0; i < LEAK_KINDS; i++)
+        leak_battery_finish(&e->at[i]);
+    for (int i = 0; i < LEAK_CLASSES_MAX; i++)
+        leak_histogram_finish(&e->histogram[i]);
+    leak_sample_finish(&e->kept);
+    free(e->scratch);
+    free(e->hl_scratch);
+    free(e);
+}
+
+/* ---- looks ---- */
+
+static void keep_look(struct leak_engine *e)
+{
+    if (e->looks_made++ % e->look_every)
+        return;
+    if (e->looks == LEAK_SERIES_MAX) {
+        e->looks /= 2;
+        e->look_every *= 2;
+        for (int i = 1; i < e->looks; i++)
+            e->look[i] = e->look[2 * i];
+        if ((e->looks_made - 1) % e->look_every)
+            return;
+    }
+    e->look[e->looks++] = leak_look_now(e);
+}
+
+static void look_at_main(struct leak_engine *e)
+{
+    struct leak_battery *b = &e->at[LEAK_MAIN];
+    leak_battery_look(b);
+    if (e->found_after < 0 && b->log_e >= -log(e->rule.alpha))
+        e->found_after = b->n;
+}
+
+static bool spike_is_seen(const struct leak_battery *b)
+{
+    bool seen = b->log_e >= -log(SPIKE_LEVEL);
+    for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++) {
+        struct leak_running r = leak_careful(b, 0, c);
+        seen |= leak_running_interval(&r, b->n, 10 * SPIKE_BURN_IN, SPIKE_LEVEL / LEAK_JUDGED).low > 0;
+    }
+    return seen;
+}
+
+static void look_at_spike(struct leak_engine *e)
+{
+    struct leak_battery *b = &e->at[LEAK_SPIKE];
+    leak_battery_look(b);
+    if (e->spike.found_after < 0)
+        e->spike.log_e = b->most;
+    if (!spike_is_seen(b))
+        return;
+    if (e->spike.found_after < 0)
+        e->spike.found_after = b->n;
+    e->spike.took[e->spike.searches++ % LEAK_SEARCHES_KEPT] = (double)b->n;
+    leak_battery_restart(b);
+}
+
+static void look(struct leak_engine *e, enum leak_kind kind)
+{
+    if (kind == LEAK_MAIN) {
+        look_at_main(e);
+        keep_look(e);
+    } else if (kind == LEAK_SPIKE) {
+        look_at_spike(e);
+    } else {
+        leak_battery_look(&e->at[LEAK_AA]);
+    }
+}
+
+/* ---- feeding ---- */
+
+static void run(struct leak_running *r, double x, int64_t n)
+{
+    double off = x - r->mean;
+    r->mean += off / (double)n;
+    r->m2 += off * (x - r->mean);
+}
+
+/* What the warm-up of MAIN settles besides its limits. */
+static void settle(struct leak_engine *e)
+{
+    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    e->base = floor(b->first.low - fmax(16, b->median - b->first.low));
+    e->margin = e->rule.margin_ticks > 0 ? e->rule.margin_ticks : e->rule.margin_share * b->median;
+}
+
+static void note_main(struct leak_engine *e, const double *by_class, double first, double last)
+{
+    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    for (int i = 0; i < b->k; i++) {
+        e->least = fmin(e->least, by_class[i]);
+        e->most = fmax(e->most, by_class[i]);
+        leak_histogram_add(&e->histogram[i], e->base, by_class[i]);
+        e->epoch_sum[i] += leak_clipped(&b->limits, LEAK_JUDGED - 1, by_class[i]);
+    }
+    e->epoch_blocks++;
+    run(&e->order, leak_clipped(&b->limits, LEAK_JUDGED - 1, last) - leak_clipped(&b->limits, LEAK_JUDGED - 1, first), b->n);
+    leak_sample_add(&e->kept, by_class);
+}
+
+static void note_spike(struct leak_engine *e, const double *by_class)
+{
+    const struct leak_limits *l = &e->at[LEAK_SPIKE].limits;
+    double d = leak_clipped(l, LEAK_JUDGED - 1, by_class[1]) - leak_clipped(l, LEAK_JUDGED - 1, by_class[0]);
+    run(&e->spike.all, d, ++e->spike.blocks);
+}
+
+static void add_block(struct leak_engine *e, enum leak_kind kind, const double *by_class, double first, double last)
+{
+    struct leak_battery *b = &e->at[kind];
+    bool was_warm = b->warm, due = leak_battery_add(b, by_class);
+    e->calls += b->k;
+    if (was_warm && kind == LEAK_MAIN)
+        note_main(e, by_class, first, last);
+    if (was_warm && kind == LEAK_SPIKE)
+        note_spike(e, by_class);
+    if (!was_warm && b->warm && kind == LEAK_MAIN)
+        settle(e);
+    if (due)
+        look(e, kind);
+}
+
+enum tare_status leak_engine_blocks(struct leak_engine *e, enum leak_kind kind, int k, int64_t n, const uint8_t *class,
+                                    const uint32_t *ticks, struct tare_err *err)
+{
+    if (k != e->at[kind].k)
+        return err_set(err, TARE_FORMAT, "blocks of %d calls, where there are %d classes", k, e->at[kind].k);
+    for (int64_t i = 0; i < n; i++) {
+        double by_class[LEAK_CLASSES_MAX];
+        if (!leak_by_class(k, class + i * k, ticks + i * k, by_class))
+            return err_set(err, TARE_FORMAT, "block %lld does not have each of the %d classes once", (long long)i, k);
+        add_block(e, kind, by_class, ticks[i * k], ticks[i * k + k - 1]);
+    }
+    return TARE_OK;
+}
+
+bool leak_by_class(int k, const uint8_t *class, const uint32_t *ticks, double *by_class)
+{
+    uint32_t seen = 0;
+    for (int i = 0; i < k; i++) {
+        if (class[i] >= k || seen >> class[i] & 1)
+            return false;
+        seen |= UINT32_C(1) << class[i];
+        by_class[class[i]] = ticks[i];
+    }
+    return true;
+}
+
+void leak_engine_facts(struct leak_engine *e, const struct leak_facts *f)
+{
+    e->facts.classes_equal |= f->classes_equal;
+    e->facts.not_deterministic |= f->not_deterministic;
+    e->facts.wrote_outside |= f->wrote_outside;
+    e->facts.failed |= f->failed;
+    if (!isnan(f->spike_ticks))
+        e->facts.spike_ticks = f->spike_ticks;
+    if (!isnan(f->step_ticks))
+        e->facts.step_ticks = f->step_ticks;
+}
+
+/* ---- the end of a process ---- */
+
+static void merge_epochs(struct leak_engine *e)
+{
+    e->epoch_rounds *= 2;
+    e->epochs /= 2;
+    for (int i = 0; i < e->epochs; i++) {
+        const struct leak_epoch a = e->epoch[2 * i], b = e->epoch[2 * i + 1];
+        double all = (double)(a.blocks + b.blocks);
+        e->epoch[i].blocks = a.blocks + b.blocks;
+        for (int c = 0; c < e->rule.classes; c++)
+            e->epoch[i].mean_ticks[c] = ((double)a.blocks * a.mean_ticks[c] + (double)b.blocks * b.mean_ticks[c]) / all;
+    }
+}
+
+static void end_epoch(struct leak_engine *e)
+{
+    if (e->epoch_blocks == 0 || ++e->rounds_in_epoch < e->epoch_rounds)
+        return;
+    if (e->epochs == LEAK_EPOCHS_MAX)
+        merge_epochs(e);
+    struct leak_epoch *to = &e->epoch[e->epochs++];
+    to->blocks = e->epoch_blocks;
+    for (int c = 0; c < e->rule.classes; c++)
+        to->mean_ticks[c] = e->epoch_sum[c] / (double)e->epoch_blocks;
+    memset(e->epoch_sum, 0, sizeof e->epoch_sum);
+    e->epoch_blocks = 0;
+    e->rounds_in_epoch = 0;
+}
+
+void leak_engine_round(struct leak_engine *e)
+{
+    for (int i = 0; i < LEAK_KINDS; i++) {
+        struct leak_battery *b = &e->at[i];
+        if (!b->warm && b->warmup >= (i == LEAK_MAIN ? LEAST_WARMUP : LEAST_CHECK_WARMUP)) {
+            leak_battery_end_warmup(b);
+            if (i == LEAK_MAIN)
+                settle(e);
+        }
+    }
+    end_epoch(e);
+    if (e->at[LEAK_MAIN].n)
+        look_at_main(e);
+    if (e->at[LEAK_AA].n)
+        leak_battery_look(&e->at[LEAK_AA]);
+    if (e->at[LEAK_SPIKE].n)
+        look_at_spike(e);
+}
+
+/* ln E of the mean clipped at 99 %, of which the average keeps a share: five of all components feel a shift about alike. For each of the
+ * scales of tare_log_e_symmetric: ln E = d^2 n^2 / (2 v (n + scale)) - ln(1 + n / scale) / 2 - ln 3. */
+double leak_engine_visible(const struct leak_engine *e, int64_t blocks)
+{
+    static const double scales[] = {1e3, 3e4, 1e6};
+    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    if (!b->warm || blocks < 1)
+        return NAN;
+    double n = (double)blocks, least = INFINITY, toll = -log(e->rule.alpha) + log(3 * LEAK_COMPONENTS_MAX * b->pairs / 5.0);
+    for (int i = 0; i < 3; i++)
+        least = fmin(least, 2 * (n + scales[i]) / n / n * (toll + .5 * log1p(n / scales[i])));
+    return sqrt(b->mean_scale[LEAK_JUDGED - 1] * least);
+}

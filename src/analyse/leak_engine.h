@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_engine.h - do the classes of a target's inputs change its time, by how much, and what may be said of that.
+ *
+ *     struct leak_rule rule = leak_rule_default(2);
+ *     rule.margin_ticks = 20;
+ *     struct leak_engine *e;
+ *     leak_engine_create(&rule, &e, &err);
+ *     for each round, a process of its own:
+ *         leak_engine_blocks(e, LEAK_MAIN, 2, n, class, ticks);      // and LEAK_AA, LEAK_SPIKE as they came
+ *         leak_engine_facts(e, &facts);                              // what the process said at its end
+ *         leak_engine_round(e);                                      // a look: they are free, every number holds at all of them
+ *         leak_engine_read(e, &reading);
+ *         if (reading.stop)
+ *             break;
+ *     leak_engine_destroy(e);
+ *
+ * A block holds one call of each class, in an order drawn for it alone. Everything that decides rests on that draw: were the classes
+ * without effect, who is called class 0 would be a coin, whatever the machine does meanwhile. How, with formulas: leak_engine.c
+ * (evidence), leak_size.c (size), leak_verdict.c (words).
+ *
+ * Memory: about 500 KB and 45 KB a class, taken at the start, however long the run. The same blocks and rounds in the same order give the
+ * same reading, bit by bit. Units: ticks are those of the brackets that were handed in, calls to a bracket included: all of a
+ * run must have the same number of them; the caller turns ticks into ns and cycles. All of `double`: NaN is "has no value".
+ * It does not: read frames, know clocks, keep raw times, draw orders, print.
+ */
+#ifndef LEAK_ENGINE_H
+#define LEAK_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tare/stats.h>
+#include <tare/status.h>
+
+enum {
+    LEAK_CLASSES_MAX = 16,
+    LEAK_PAIRS_MAX = LEAK_CLASSES_MAX * (LEAK_CLASSES_MAX - 1) / 2,
+    LEAK_LIMITS = 21,      /* quantiles 5, 10 .. 95, 99, 99.8 % */
+    LEAK_OWN_LIMITS = 2,   /* and two of the user */
+    LEAK_CLIPS = 4,        /* clipped at the quantile 50, 90, 99 %, and as it is */
+    LEAK_SHIFTS = 12,      /* deciles, 95, 99, 99.9 % */
+    LEAK_SERIES_MAX = 256, /* looks kept, evenly on a logarithmic scale */
+    LEAK_EPOCHS_MAX = 256, /* stretches of the run kept, of equal length */
+    LEAK_ECDF_POINTS = 100
+};
+
+/* The kinds of blocks. MAIN: the question. AA: classes 0 and 1 are both class 0, made by the second generator's slot. SPIKE:
+ * class 0 as it is, class 1 is class 0 and a known delay. */
+enum leak_kind { LEAK_MAIN, LEAK_AA, LEAK_SPIKE, LEAK_KINDS };
+
+/* What kind of difference a component of the evidence feels. */
+enum leak_family { LEAK_LOCATION, LEAK_TAIL, LEAK_SPREAD, LEAK_FAMILIES };
+const char *leak_family_name(enum leak_family f); /* "location" */
+
+enum leak_verdict { LEAK_UNDECIDED, LEAK_NONE, LEAK_SMALL, LEAK_FOUND, LEAK_INVALID, LEAK_VERDICTS };
+const char *leak_verdict_name(enum leak_verdict v); /* "undecided", "no_leak", "leak_small", "leak", "invalid" */
+
+/* ---- the rule: all that a verdict depends on beside the times; it goes into the record ---- */
+
+struct leak_rule {
+    int classes;            /* 2..LEAK_CLASSES_MAX */
+    double alpha;           /* chance to call a leak what is none, over the whole run however often looked at: 1e-5 */
+    double confidence;      /* of all intervals of the main question together: .99 */
+    double margin_ticks;    /* the tolerated size of a difference; 0: margin_share of the median */
+    double margin_share;    /* .01; taken of the median of the warm-up blocks, and frozen with it */
+    double advantage;       /* the tolerated advantage of an attacker at any limit: .01 */
+    double alpha_selfcheck; /* chance that A/A alone makes a run without fault invalid: 1e-3 */
+    bool exact;             /* size by betting instead of asymptotic confidence sequences; about 100 ns more a block and pair */
+    int64_t
+        warmup_blocks; /* at most so many of MAIN set limits only: 500. The first round's end closes the warm-up too, once it has 50 */
+    int64_t tight_blocks;                     /* where the asymptotic sequences are narrowest: 20000 */
+    double own_limits_ticks[LEAK_OWN_LIMITS]; /* further limits for the evidence; NaN: none */
+    bool
+        selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
+};
+struct leak_rule leak_rule_default(int classes);
+
+/* ---- feeding ---- */
+
+struct leak_engine;
+
+/* INVALID: a rule out of its range, err says what. */
+enum tare_status leak_engine_create(const struct leak_rule *rule, struct leak_engine **out, struct tare_err *err);
+void leak_engine_destroy(struct leak_engine *e); /* NULL: nothing */
+
+/* n blocks of k calls: class[b * k + i] and ticks[b * k + i] of the call that came at place i. MAIN has rule.classes of k, the others 2.
+ * FORMAT: k is another, or a block does not have each class once: nothing is taken of the blocks from there on. */
+enum tare_status leak_engine_blocks(struct leak_engine *e, enum leak_kind kind, int k, int64_t n, const uint8_t *class,
+                                    const uint32_t *ticks, struct tare_err *err);
+
+/* What the processes said of the target beside its times. Facts add up: once true, true for good; the numbers are the last that are not NaN. */
+struct leak_facts {
+    bool classes_equal;     /* the generators gave the same input for two classes */
+    bool not_deterministic; /* the same input gave two results */
+    bool wrote_outside;     /* of its buffers */
+    bool failed;            /* ended otherwise than well */
+    double spike_ticks;     /* the planted delay, as measured alone; NaN: not known */
+    double step_ticks;      /* of the clock; NaN */
+};
+struct leak_facts leak_facts_none(void);
+void leak_engine_facts(struct leak_engine *e, const struct leak_facts *f);
+
+/* The end of a process: a point of the epochs, and a look. */
+void leak_engine_round(struct leak_engine *e);
+
+/* ---- reading ---- */
+
+/* A difference "second class less first", in ticks per bracket. */
+struct leak_difference {
+    double clip;       /* the quantile at which times are clipped: .5, .9, .99; 1: not at all */
+    double clip_ticks; /* the level now; NaN for 1 */
+    double clipped[2]; /* share of the calls of each class above it */
+    struct tare_interval ticks;
+    bool judged; /* counts for the verdict: all but the one without a clip */
+};
+
+/* A pair of classes. */
+struct leak_pair {
+    int first, second;
+    double log_e; /* natural; of its components' average */
+    struct leak_difference at[LEAK_CLIPS];
+    struct tare_interval
+        advantage;          /* of who tells the classes apart by one limit, 0..1, signless; over LEAK_LIMITS limits at once */
+    double advantage_ticks; /* the limit that serves best */
+    struct tare_interval slower; /* P(second slower than first) + P(equal)/2, at level 1 - confidence */
+    struct tare_interval spread; /* difference of the mean distance from the median, clipped: the second-order effect, in ticks */
+};
+
+struct leak_component {
+    const char *name; /* "mcnemar", "sign", "mean", "spread" */
+    enum leak_family family;
+    double at; /* the quantile of its limit or clip; NaN: has none */
+    double log_e;
+};
+
+enum leak_reason {                       /* why the verdict is what it is; leak_reason_text has the words */
+                   LEAK_WHY_LARGER,      /* leak: proven to be beyond the margin, or the advantage beyond its tolerance */
+                   LEAK_WHY_UNSETTLED,   /* leak: its size is not yet settled */
+                   LEAK_WHY_SMALLER,     /* leak_small: all sizes within the margin */
+                   LEAK_WHY_BOUNDED,     /* no_leak: likewise, and no evidence */
+                   LEAK_WHY_FEW,         /* undecided: still warming up, or too few blocks */
+                   LEAK_WHY_WIDE,        /* undecided: intervals are still wider than the margin */
+                   LEAK_WHY_NO_SPIKE,    /* undecided: the planted delay has not yet been found, so that silence proves nothing */
+                   LEAK_WHY_AA,          /* invalid: the harness itself makes a difference */
+                   LEAK_WHY_BLIND,       /* invalid: the planted delay is not to be seen */
+                   LEAK_WHY_CLOCK,       /* invalid: the clock does not move */
+                   LEAK_WHY_CLASSES,     /* invalid: classes are equal */
+                   LEAK_WHY_DETERMINISM, /* invalid */
+                   LEAK_WHY_OUTSIDE,     /* invalid: wrote outside of its buffers */
+                   LEAK_WHY_FAILED,      /* invalid: ended otherwise than well */
+                   LEAK_WHY_UNFAIR,      /* invalid: of a scan whose secrets are no coins */
+                   LEAK_WHYS
+};
+const char *leak_reason_text(enum leak_reason why); /* half a sentence: "its size is not yet settled" */
+
+struct leak_selfcheck {
+    int64_t aa_blocks, spike_blocks; /* behind their warm-up */
+    double aa_log_e;                 /* most so far */
+    bool aa_fired;
+    struct tare_interval aa_ticks;    /* the harness's own difference, clipped at 99 % */
+    double aa_threshold;              /* natural logarithm: ln(1/alpha_selfcheck) */
+    double spike_log_e;               /* most so far, of the first search */
+    int64_t spike_found_after;        /* blocks until its evidence reached 100, or an interval left 0; -1: not yet */
+    double spike_planted_ticks;       /* as told; NaN */
+    struct tare_interval spike_ticks; /* as found, clipped at 99 % */
+    /* Once found the search begins anew: how many were over, and the blocks the middle one and the longest took; NaN: none is over.
+     * Power: the share of them that took no more blocks than MAIN has, with its interval: how often the delay would have been found. */
+    int64_t searches;
+    double search_median_blocks, search_most_blocks;
+    struct tare_interval spike_power;
+    /* Blocks in a hundred that the next process should give to each of A/A and spike: 5, and 30 while MAIN is nearly done and only they
+     * keep a `no_leak` back. */
+    int share_wanted;
+    /* The headline's difference is larger than all that the harness may make by itself, by A/A's interval. A leak without this may be the
+     * harness's: words should say so. */
+    bool beyond_harness;
+    bool spike_blind;                 /* not found, and its interval lies below half of what was planted */
+    struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
+    double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
+    bool clock_stuck;
+    bool
+        clock_coarse; /* the margin is below a step of the clock: sizes then rest on averages over steps, which is sound but slow */
+    int64_t distinct; /* different values among the sample that set the limits: few = a coarse clock */
+};
+
+struct leak_look {
+    int64_t blocks;
+    double log10_e;
+    struct tare_interval ticks; /* of the pair that was worst at that look */
+    double clip;
+};
+
+struct leak_epoch {
+    int64_t blocks;
+    double mean_ticks[LEAK_CLASSES_MAX]; /* of times clipped at 99 % */
+};
+
+struct leak_ecdf_point {
+    double ticks;
+    double below[2];                 /* share of each class at or below */
+    struct tare_interval difference; /* second less first, with the band that holds at all points and all looks (asymptotic) */
+};
+
+struct leak_shift {
+    double q;
+    double at[2];               /* quantile of each class, mid-distribution within a bin */
+    struct tare_interval ticks; /* second less first; the band holds at all quantiles and all looks (asymptotic, conservative) */
+};
+
+struct leak_reading {
+    enum leak_verdict verdict;
+    enum leak_reason why;
+    bool stop;      /* more blocks would not change the word, or only with a chance of alpha */
+    int64_t blocks; /* of MAIN, behind the warm-up */
+    int64_t warmup; /* of MAIN, in it */
+    int64_t calls;  /* of all kinds, warm-up included */
+
+    double log_e;                       /* natural, now: what a ledger takes */
+    double log_e_most;                  /* the largest at any look: what the verdict takes */
+    double log10_e;                     /* log_e / ln 10 */
+    int64_t found_after;                /* blocks at the look that reached 1/alpha; -1: none did */
+    struct leak_component component;    /* the strongest */
+    double family_log_e[LEAK_FAMILIES]; /* the strongest of each */
+    double bits_per_call;               /* log2 E / calls: what one call tells who watches; 0 while E < 1 */
+
+    double median_ticks; /* of all calls of the warm-up */
+    double margin_ticks; /* as used; NaN until it is known */
+    int pairs, worst;    /* pair[worst]: strongest evidence; it is what the figures and pictures are of */
+    struct leak_pair pair[LEAK_PAIRS_MAX];
+    int headline; /* of pair[worst].at[]: the clip to print */
+    double
+        calls_to_distinguish; /* 2 ln(100) / A^2 at the advantage's point: calls for 1 % error; INFINITY for 0, NaN for too few blocks */
+    double calls_to_distinguish_low; /* at its upper end: no attacker by one limit needs fewer */
+    bool exact;                      /* else the intervals hold asymptotically, and words must say so */
+
+    double blocks_needed;   /* more, until a word; NaN: not to be said. The smaller of the two below */
+    double blocks_to_leak;  /* were the evidence to grow as it has; INFINITY: it does not grow */
+    double blocks_to_bound; /* until all sizes are inside; INFINITY: they seem not to be */
+
+    struct leak_selfcheck check;
+
+    struct leak_shift shift[LEAK_SHIFTS];
+    double hodges_lehmann_ticks; /* of a thinned sample of at most 2048 blocks; NaN */
+    int ecdf_points;
+    struct leak_ecdf_point ecdf[LEAK_ECDF_POINTS];
+    int looks;
+    struct leak_look look[LEAK_SERIES_MAX];
+    int epochs;
+    struct leak_epoch epoch[LEAK_EPOCHS_MAX];
+};
+
+/* About 110 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
+void leak_engine_read(const struct leak_engine *e, struct leak_reading *out);
+
+/* The smallest shift, in ticks, that `blocks` blocks would show with even chance; NaN before the warm-up is over. */
+double leak_engine_visible(const struct leak_engine *e, int64_t blocks);
+
+/* ---- many targets, many runs ---- */
+
+/* e-BH: targets whose leak may be claimed together, so that the expected share of false claims is at most alpha. log_e: one for each
+ * target (log_e_most is not an e-value; take log_e where the run stopped). claimed: n flags. Their number, -1: bad argument.
+ * scratch: n doubles. */
+ptrdiff_t leak_claim_many(const double *log_e, ptrdiff_t n, double alpha, bool *claimed, double *scratch);
+
+/* Independent runs of one question: their e-values multiply, failed runs included, so repeating until it passes does not work.
+ * The combined ln E of the ledger's n runs; reject at -ln(alpha). 0 for none. NaN where one is NaN. */
+double leak_combine_runs(const double *log_e, ptrdiff_t n);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Growth of a time with the size of what it works on, from blocks that hold one call at each size in drawn order.
+ *
+ * T(s): mean of the times at size s, clipped at q90 + 3 (q90 - median) of its own warm-up calls, so that a preemption counts as a slow call
+ * and no more, while a cost that grows with s moves its own clip along. Differences are taken within blocks, which share the
+ * state of the machine: T(next) - T(this), over the doublings between them, and T(largest) - T(smallest). Size 0 is left out of all
+ * of it: an empty structure takes another path. Intervals: tare_mean_cs_asymptotic, so they hold at every look; half of
+ * 1 - confidence for the growth from end to end, half over the increments. They are for the mean over the processes seen so far.
+ *
+ * Tolerated: D as given; else the larger of four accesses to memory and half of T(smallest), for a large structure misses caches
+ * where a small one does not, and that is not the algorithm's.
+ *   bounded    the interval of the growth lies below D (a time that shrinks is bounded)
+ *   grows      it lies above D
+ * Class of complexity: scan_classes.c over rounds (a process each; beyond LEAK_GROWTH_ROUNDS_MAX neighbours are merged), the least misfit
+ * by Hodges and Lehmann; another class is told from it where the interval of the excess lies above 0. sqrt n is not among
+ * them: the slope shows it. Where the growth is proven the constant is not a candidate. Slope: d ln T / d ln n by least
+ * squares over the larger half of the sizes, Hodges and Lehmann over rounds (scan_fit.c): a description at fixed n.
+ *
+ * Smallest n: 2 blocks for an interval, 100 for a verdict, 6 rounds for that of the slope, 4 sizes above 0 for a class. Ties: none special. Times of 0 count as half a
+ * tick where logarithms are taken.
+ */
+#include "leak_growth.h"
+#include "buf.h"
+#include "leak_core.h"
+#include "scan_classes.h"
+#include "scan_fit.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIGHT_BLOCKS = 2000, LEAST_WARMUP = 10, LEAST_SLOPE_SIZES = 3, BURN_IN = 100 };
+
+struct row { /* a process, or several */
+    int64_t blocks;
+    double sum[LEAK_SIZES_MAX];
+};
+
+struct leak_growth {
+    struct leak_growth_rule rule;
+    int first; /* index of the smallest size above 0 */
+    bool warm;
+    int64_t n, warmup;
+    double clip[LEAK_SIZES_MAX], smallest; /* T(smallest) of the warm-up: D must not move with what it judges */
+    struct leak_sample recent;             /* the warm-up; then a picture of all */
+    struct leak_running mean[LEAK_SIZES_MAX], step[LEAK_SIZES_MAX], whole;
+    int rows;
+    int64_t row_rounds, rounds_in_row;
+    struct row row[LEAK_GROWTH_ROUNDS_MAX], now;
+    double *scratch, *y, *misfit, *d; /* misfit: SCAN_CLASSES rounds; d: rounds doubles, then Hodges and Lehmann's */
+};
+
+const char *leak_growth_verdict_name(enum leak_growth_verdict v)
+{
+    static const char *const names[LEAK_GROWTH_VERDICTS] = {"undecided", "bounded", "grows", "invalid"};
+    return names[v];
+}
+
+static const char *class_name(enum scan_class c)
+{
+    static const char *const names[SCAN_CLASSES] = {"1", "log n", "n", "n log n", "n^2", "n^3"};
+    return names[c];
+}
+
+struct leak_growth_rule leak_growth_rule_default(const double *sizes, int n_sizes)
+{
+    struct leak_growth_rule r = {
+        .n_sizes = n_sizes, .confidence = .99, .latency_ticks = NAN, .bound_share = .5, .warmup_blocks = 50};
+    for (int i = 0; i < n_sizes && i < LEAK_SIZES_MAX; i++)
+        r.sizes[i] = sizes[i];
+    return r;
+}
+
+/* ---- start and end ---- */
+
+static const char *fault_of(const struct leak_growth_rule *r)
+{
+    if (r->n_sizes < 2 || r->n_sizes > LEAK_SIZES_MAX)
+        return "growth is looked for over 2 to 32 sizes";
+    for (int i = 0; i < r->n_sizes; i++)
+        if (!(r->sizes[i] >= 0) || isinf(r->sizes[i]) || (i > 0 && r->sizes[i] <= r->sizes[i - 1]))
+            return "sizes must rise, from 0 on";
+    if (r->n_sizes - (r->sizes[0] == 0) < 2)
+        return "growth wants two sizes above 0";
+    if (!(r->confidence > 0 && r->confidence < 1) || !(r->bound_share >= 0) || !(r->bound_ticks >= 0) || r->warmup_blocks < 2)
+        return "the confidence must lie between 0 and 1, the tolerated growth above 0";
+    return NULL;
+}
+
+static bool take_memory(struct leak_growth *g)
+{
+    size_t rounds = LEAK_GROWTH_ROUNDS_MAX, sizes = (size_t)g->rule.n_sizes;
+    g->scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *g->scratch);
+    g->y = malloc(rounds * sizes * sizeof *g->y);
+    g->misfit = malloc(rounds * SCAN_CLASSES * sizeof *g->misfit);
+    g->d = malloc(rounds * sizeof *g->d + tare_hl_scratch_bytes(LEAK_GROWTH_ROUNDS_MAX));
+    return g->scratch && g->y && g->misfit && g->d &&
+           !leak_sample_start(&g->recent, g->rule.n_sizes, LEAK_SAMPLE_TIMES / g->rule.n_sizes);
+}
+
+enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct leak_growth **out, struct tare_err *err)
+{
+    *out = NULL;
+    const char *fault = fault_of(rule);
+    if (fault)
+        return err_set(err, TARE_INVALID, "%s", fault);
+    struct leak_growth *g = calloc(1, sizeof *g);
+    if (!g)
+        return err_set(err, TARE_NO_MEMORY, "no memory for a growth run");
+    g->rule = *rule;
+    g->first = rule->sizes[0] == 0;
+    g->row_rounds = 1;
+    g->smallest = NAN;
+    if (!take_memory(g)) {
+        leak_growth_destroy(g);
+        return err_set(err, TARE_NO_MEMORY, "no memory for a growth run over %d sizes", rule->n_sizes);
+    }
+    *out = g;
+    return TARE_OK;
+}
+
+void leak_growth_destroy(struct leak_growth *g)
+{
+    if (!g)
+        return;
+    leak_sample_finish(&g->recent);
+    free(g->scratch);
+    free(g->y);
+    free(g->misfit);
+    free(g->d);
+    free(g);
+}
+
+/* ---- feeding ---- */
+
+static int column(const struct leak_growth *g, int size, double *out)
+{
+    for (int i = 0; i < g->recent.n; i++)
+        out[i] = g->recent.ticks[i * g->rule.n_sizes + size];
+    tare_sort(out, g->recent.n);
+    return g->recent.n;
+}
+
+static void end_warmup(struct leak_growth *g)
+{
+    for (int s = 0; s < g->rule.n_sizes; s++) {
+        int n = column(g, s, g->scratch);
+        double high = tare_quantile_sorted(g->scratch, n, .9), middle = tare_quantile_sorted(g->scratch, n, .5), sum = 0;
+        g->clip[s] = high + 3 * fmax(high - middle, 1);
+        for (int i = 0; i < n; i++)
+            sum += fmin(g->scratch[i], g->clip[s]);
+        if (s == g->first)
+            g->smallest = sum / n;
+    }
+    g->warm = true;
+    leak_sample_clear(&g->recent);
+}
+
+static void run(struct leak_running *r, double x, double share)
+{
+    double off = x - r->mean;
+    r->mean += off * share;
+    r->m2 += off * (x - r->mean);
+}
+
+static void judge_block(struct leak_growth *g, const double *ticks)
+{
+    int last = g->rule.n_sizes - 1;
+    double t[LEAK_SIZES_MAX], share = 1 / (double)++g->n;
+    for (int s = 0; s <= last; s++) {
+        t[s] = fmin(ticks[s], g->clip[s]);
+        run(&g->mean[s], t[s], share);
+        g->now.sum[s] += t[s];
+        if (s > 0)
+            run(&g->step[s - 1], t[s] - t[s - 1], share);
+    }
+    run(&g->whole, t[last] - t[g->first], share);
+    g->now.blocks++;
+}
+
+/* leak_by_class for up to LEAK_SIZES_MAX classes. */
+static bool by_size(int k, const uint8_t *class, const uint32_t *ticks, double *out)
+{
+    uint64_t seen = 0;
+    for (int i = 0; i < k; i++) {
+        if (class[i] >= k || seen >> class[i] & 1)
+            return false;
+        seen |= UINT64_C(1) << class[i];
+        out[class[i]] = ticks[i];
+    }
+    return true;
+}
+
+enum tare_status leak_growth_blocks(struct leak_growth *g, int k, int64_t n, const uint8_t *class, const uint32_t *ticks,
+                                    struct tare_err *err)
+{
+    if (k != g->rule.n_sizes)
+        return err_set(err, TARE_FORMAT, "blocks of %d calls, where there are %d sizes", k, g->rule.n_sizes);
+    for (int64_t i = 0; i < n; i++) {
+        double t[LEAK_SIZES_MAX];
+        if (!by_size(k, class + i * k, ticks + i * k, t))
+            return err_set(err, TARE_FORMAT, "block %lld does not have each of the %d sizes once", (long long)i, k);
+        leak_sample_add(&g->recent, t);
+        if (g->warm)
+            judge_block(g, t);
+        else if (++g->warmup >= g->rule.warmup_blocks)
+            end_warmup(g);
+    }
+    return TARE_OK;
+}
+
+static void merge_rows(struct leak_growth *g)
+{
+    g->rows /= 2;
+    g->row_rounds *= 2;
+    for (int i = 0; i < g->rows; i++) {
+        struct row a = g->row[2 * i];
+        a.blocks += g->row[2 * i + 1].blocks;
+        for (int s = 0; s < g->rule.n_sizes; s++)
+            a.sum[s] += g->row[2 * i + 1].sum[s];
+        g->row[i] = a;
+    }
+}
+
+void leak_growth_round(struct leak_growth *g)
+{
+    if (!g->warm && g->warmup >= LEAST_WARMUP)
+        end_warmup(g);
+    if (g->now.blocks == 0 || ++g->rounds_in_row < g->row_rounds)
+        return;
+    if (g->rows == LEAK_GROWTH_ROUNDS_MAX)
+        merge_rows(g);
+    g->row[g->rows++] = g->now;
+    g->now = (struct row){0};
+    g->rounds_in_row = 0;
+}
+
+/* ---- reading ---- */
+
+static void read_sizes(const struct leak_growth *g, struct leak_growth_reading *out)
+{
+    int last = g->rule.n_sizes - 1, steps = last - g->first;
+    double level = (1 - g->rule.confidence) / 2;
+    for (int s = 0; s <= last; s++) {
+        struct leak_size *at = &out->at[s];
+        int n = column(g, s, g->scratch);
+        *at = (struct leak_size){.size = g->rule.sizes[s],
+                                 .median_ticks = tare_quantile_sorted(g->scratch, n, .5),
+                                 .ticks = leak_running_interval(&g->mean[s], g->n, TIGHT_BLOCKS, level / (last + 1)),
+                                 .clip_ticks = g->warm ? g->clip[s] : NAN,
+                                 .per_doubling_ticks = {NAN, -INFINITY, INFINITY, level / steps, (ptrdiff_t)g->n}};
+        if (s < g->first || s == last)
+            continue;
+        struct leak_running r = g->step[s];
+        double doublings = log2(g->rule.sizes[s + 1] / g->rule.sizes[s]);
+        r.mean /= doublings;
+        r.m2 /= doublings * doublings;
+        at->per_doubling_ticks = leak_running_interval(&r, g->n, TIGHT_BLOCKS, level / steps);
+    }
+}
+
+/* Logarithms of the rows' means at the sizes from `from` on, as scan_*.c want them. */
+static const double *logarithms(const struct leak_growth *g, int from)
+{
+    for (int s = from; s < g->rule.n_sizes; s++)
+        for (int i = 0; i < g->rows; i++)
+            g->y[(s - from) * g->rows + i] = log(fmax(.5, g->row[i].sum[s] / (double)g->row[i].blocks));
+    return g->y;
+}
+
+static void read_slope(const struct leak_growth *g, struct leak_growth_reading *out)
+{
+    int sizes = g->rule.n_sizes - g->first, k = sizes / 2 + 1 > LEAST_SLOPE_SIZES ? sizes / 2 + 1 : LEAST_SLOPE_SIZES;
+    double w[SCAN_CONTRASTS * LEAK_SIZES_MAX], level = 1 - g->rule.confidence;
+    int from = g->rule.n_sizes - k;
+    out->slope = (struct tare_interval){NAN, -INFINITY, INFINITY, level, g->rows};
+    if (from < g->first || g->rows == 0 || !scan_weights(g->rule.sizes + from, k, w))
+        return;
+    scan_interval(logarithms(g, from), k, g->rows, w + SCAN_SLOPE * k, level, g->d, g->d + LEAK_GROWTH_ROUNDS_MAX, &out->slope);
+}
+
+static double typical(const struct leak_growth *g, const double *x, double *low)
+{
+    struct tare_interval i;
+    if (tare_hl_ci_walsh(x, g->rows, (1 - g->rule.confidence) / (SCAN_CLASSES - 1), g->d + LEAK_GROWTH_ROUNDS_MAX, &i))
+        return NAN;
+    *low = i.low;
+    return i.point;
+}
+
+static void read_class(const struct leak_growth *g, struct leak_growth_reading *out)
+{
+    int k = g->rule.n_sizes - g->first, best = -1;
+    double least = INFINITY, low, nearest = INFINITY;
+    if (k < SCAN_CLASSES_LEAST || g->rows == 0)
+        return;
+    scan_misfits(g->rule.sizes + g->first, logarithms(g, g->first), k, g->rows, g->misfit);
+    for (int c = out->verdict == LEAK_GROWTH_GROWS; c < SCAN_CLASSES; c++) {
+        double misfit = typical(g, g->misfit + c * g->rows, &low);
+        if (misfit < least) {
+            least = misfit;
+            best = c;
+        }
+    }
+    if (best < 0)
+        return;
+    out->class = class_name((enum scan_class)best);
+    for (int c = 0; c < SCAN_CLASSES; c++) {
+        for (int i = 0; i < g->rows; i++)
+            g->d[i] = g->misfit[c * g->rows + i] - g->misfit[best * g->rows + i];
+        double excess = typical(g, g->d, &low);
+        if (c != best && !(low > 0) && excess < nearest) {
+            nearest = excess;
+            out->not_told_from = class_name((enum scan_class)c);
+        }
+    }
+}
+
+static void set_bound(const struct leak_growth *g, struct leak_growth_reading *out)
+{
+    double latencies = 4 * g->rule.latency_ticks, share = g->rule.bound_share * g->smallest;
+    out->from_latency = g->rule.bound_ticks == 0 && latencies > share;
+    out->bound_ticks = !g->warm ? NAN : g->rule.bound_ticks > 0 ? g->rule.bound_ticks : out->from_latency ? latencies : share;
+}
+
+static void decide(const struct leak_growth *g, struct leak_growth_reading *out)
+{
+    const struct tare_interval *x = &out->growth_ticks;
+    double half = (x->high - x->low) / 2, room = fabs(out->bound_ticks - x->point);
+    bool stuck = g->n >= 50;
+    for (int s = 0; s < g->rule.n_sizes; s++)
+        stuck &= g->mean[s].m2 == 0 && g->mean[s].mean == g->mean[0].mean;
+    out->verdict = stuck                         ? LEAK_GROWTH_INVALID
+                   : g->n < BURN_IN              ? LEAK_GROWTH_UNDECIDED
+                   : x->high <= out->bound_ticks ? LEAK_GROWTH_BOUNDED
+                   : x->low > out->bound_ticks   ? LEAK_GROWTH_GROWS
+                                                 : LEAK_GROWTH_UNDECIDED;
+    out->stop = out->verdict != LEAK_GROWTH_UNDECIDED;
+    out->blocks_needed = out->stop        ? 0
+                         : isfinite(half) ? fmax(BURN_IN, (double)g->n * (half / room) * (half / room)) - (double)g->n
+                                          : NAN;
+}
+
+void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *out)
+{
+    int last = g->rule.n_sizes - 1;
+    *out = (struct leak_growth_reading){
+        .blocks = g->n, .warmup = g->warmup, .rounds = g->rows, .n_sizes = last + 1, .first = g->first};
+    double range = g->rule.sizes[last] - g->rule.sizes[g->first];
+    out->growth_ticks = leak_running_interval(&g->whole, g->n, TIGHT_BLOCKS, (1 - g->rule.confidence) / 2);
+    out->per_element_ticks = out->growth_ticks;
+    out->per_element_ticks.point /= range;
+    out->per_element_ticks.low /= range;
+    out->per_element_ticks.high /= range;
+    set_bound(g, out);
+    read_sizes(g, out);
+    decide(g, out);
+    read_slope(g, out);
+    read_class(g, out);
+}

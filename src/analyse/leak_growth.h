@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_growth.h - does the time of an operation grow with the size of what it works on: "is it O(1)?"
+ *
+ *     struct leak_growth_rule rule = leak_growth_rule_default(sizes, n_sizes);
+ *     struct leak_growth *g;
+ *     leak_growth_create(&rule, &g, &err);
+ *     for each round: leak_growth_blocks(g, k, n, class, ticks, &err); leak_growth_round(g);
+ *     leak_growth_read(g, &reading);
+ *     leak_growth_destroy(g);
+ *
+ * A block holds one call at each size, in drawn order. How: leak_growth.c. Size 0 is shown, never used as a baseline.
+ */
+#ifndef LEAK_GROWTH_H
+#define LEAK_GROWTH_H
+
+#include "leak_engine.h"
+
+enum { LEAK_SIZES_MAX = 32, LEAK_GROWTH_ROUNDS_MAX = 64 };
+
+struct leak_growth_rule {
+    int n_sizes;                  /* 2..LEAK_SIZES_MAX; a class of complexity wants 4 above 0 */
+    double sizes[LEAK_SIZES_MAX]; /* rising, at least 0; class[] of the blocks is the index */
+    double confidence;            /* .99, of all intervals together */
+    double bound_ticks;           /* D: tolerated growth from the smallest to the largest size; 0: from the two below */
+    double latency_ticks;         /* of one access to memory; NaN: not known. D = max(4 latencies, bound_share T(smallest)) */
+    double bound_share;           /* .5 */
+    int64_t warmup_blocks;        /* 50: they set the clip levels of each size */
+};
+struct leak_growth_rule leak_growth_rule_default(const double *sizes, int n_sizes);
+
+struct leak_growth;
+enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct leak_growth **out, struct tare_err *err);
+void leak_growth_destroy(struct leak_growth *g);
+enum tare_status leak_growth_blocks(struct leak_growth *g, int k, int64_t n, const uint8_t *class, const uint32_t *ticks,
+                                    struct tare_err *err);
+void leak_growth_round(struct leak_growth *g); /* the end of a process */
+
+enum leak_growth_verdict {
+    LEAK_GROWTH_UNDECIDED,
+    LEAK_GROWTH_BOUNDED,
+    LEAK_GROWTH_GROWS,
+    LEAK_GROWTH_INVALID,
+    LEAK_GROWTH_VERDICTS
+};
+const char *leak_growth_verdict_name(enum leak_growth_verdict v); /* "undecided", "bounded", "grows", "invalid" */
+
+struct leak_size {
+    double size;
+    double median_ticks;        /* of a thinned sample */
+    struct tare_interval ticks; /* mean, clipped far above this size's own 90 % (asymptotic) */
+    double clip_ticks;
+    /* To the next larger size; per doubling where they are not a factor of 2 apart. NaN at the last size and from 0. */
+    struct tare_interval per_doubling_ticks;
+};
+
+struct leak_growth_reading {
+    enum leak_growth_verdict verdict;
+    const char *class;         /* "1", "log n", "n", "n log n", "n^2", "n^3": the best, or NULL: too few sizes or rounds */
+    const char *not_told_from; /* a class that the rounds do not tell from it; NULL */
+    bool stop;
+    int64_t blocks, warmup;
+    int rounds;
+    struct tare_interval growth_ticks;      /* T(largest) - T(smallest above 0) */
+    double bound_ticks;                     /* D, as used */
+    struct tare_interval per_element_ticks; /* growth / (largest - smallest) */
+    struct tare_interval slope; /* d ln T / d ln n over the upper half of the octaves, over rounds (fixed n; a description) */
+    bool from_latency;          /* D is 4 latencies; else a share, or given */
+    double blocks_needed;       /* more; NaN, INFINITY */
+    int n_sizes, first;         /* first: index of the smallest size above 0 */
+    struct leak_size at[LEAK_SIZES_MAX];
+};
+/* Pure but for scratch memory of g: one reader at a time. */
+void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *out);
+
+#endif

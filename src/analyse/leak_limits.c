@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the evidence cuts and clips: quantiles of blocks that lie in the past.
+ *
+ * The sample takes every block until it is full, then every second, fourth ... one, dropping every other of those it has: it
+ * is spread evenly over what was seen, and the same stream gives the same sample. Whole blocks are taken, so no class is favoured, and
+ * for the order in a block is drawn, no place in it either.
+ * Limit at q: the value of rank ceil(q n) (n of them pooled over classes), so that at least a share q is at or below. Ties: limits
+ * coincide on a coarse clock; a component is then counted more than once in the average, which costs nothing but weight. Smallest n: 1;
+ * then all limits are that value. Times are clipped below at the least of the sample too, so that what is clipped is bounded.
+ */
+#include "leak_core.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double leak_limit_quantiles[LEAK_LIMITS] = {.05, .1,  .15, .2,  .25, .3,  .35, .4,  .45, .5,  .55,
+                                                  .6,  .65, .7,  .75, .8,  .85, .9,  .95, .99, .998};
+const double leak_clip_quantiles[LEAK_CLIPS] = {.5, .9, .99, 1};
+const double leak_spread_quantiles[LEAK_SPREADS] = {.5, .9};
+const double leak_spread_clips[LEAK_SPREADS] = {.9, .99};
+
+enum tare_status leak_sample_start(struct leak_sample *s, int k, int room)
+{
+    *s = (struct leak_sample){.k = k, .room = room, .stride = 1};
+    s->ticks = calloc((size_t)room * (size_t)k, sizeof *s->ticks);
+    return s->ticks ? TARE_OK : TARE_NO_MEMORY;
+}
+
+void leak_sample_finish(struct leak_sample *s)
+{
+    free(s->ticks);
+    s->ticks = NULL;
+}
+
+void leak_sample_clear(struct leak_sample *s)
+{
+    s->n = 0;
+    s->seen = 0;
+    s->stride = 1;
+}
+
+static void halve(struct leak_sample *s)
+{
+    s->stride *= 2;
+    s->n = (s->n + 1) / 2;
+    for (int i = 1; i < s->n; i++)
+        memcpy(s->ticks + (size_t)i * (size_t)s->k, s->ticks + (size_t)i * 2 * (size_t)s->k, (size_t)s->k * sizeof *s->ticks);
+}
+
+void leak_sample_add(struct leak_sample *s, const double *ticks)
+{
+    int64_t at = s->seen++;
+    if (at % s->stride)
+        return;
+    if (s->n == s->room) {
+        halve(s);
+        if (at % s->stride)
+            return;
+    }
+    memcpy(s->ticks + (size_t)s->n++ * (size_t)s->k, ticks, (size_t)s->k * sizeof *ticks);
+}
+
+static double at_rank(const double *sorted, int n, double q)
+{
+    int rank = (int)ceil(q * n - 1e-9); /* .05 * 100 is no more than 5 */
+    return sorted[rank < 1 ? 0 : rank > n ? n - 1 : rank - 1];
+}
+
+void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, double *scratch)
+{
+    int n = s->n * s->k;
+    memcpy(scratch, s->ticks, (size_t)n * sizeof *scratch);
+    tare_sort(scratch, n);
+    for (int i = 0; i < LEAK_LIMITS; i++)
+        l->at[i] = at_rank(scratch, n, leak_limit_quantiles[i]);
+    for (int i = 0; i < LEAK_JUDGED; i++)
+        l->clip[i] = at_rank(scratch, n, leak_clip_quantiles[i]);
+    l->low = scratch[0];
+    l->middle = at_rank(scratch, n, .5);
+    l->distinct = 1;
+    for (int i = 1; i < n; i++)
+        l->distinct += scratch[i] != scratch[i - 1];
+    for (int i = 0; i < n; i++)
+        scratch[i] = fabs(s->ticks[i] - l->middle);
+    tare_sort(scratch, n);
+    for (int i = 0; i < LEAK_SPREADS; i++) {
+        l->spread_at[i] = at_rank(scratch, n, leak_spread_quantiles[i]);
+        l->spread_clip[i] = at_rank(scratch, n, leak_spread_clips[i]);
+    }
+}
+
+int leak_limits_below(const struct leak_limits *l, double t)
+{
+    const double *base = l->at;
+    for (int n = LEAK_LIMITS; n > 1; n -= n / 2) /* halving without a branch that could be guessed wrong */
+        base += base[n / 2 - 1] < t ? n / 2 : 0;
+    return (int)(base - l->at) + (*base < t);
+}

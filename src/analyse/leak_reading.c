@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All that can be said of a leak run at this moment, put together from the engine's parts.
+ */
+#include "leak_state.h"
+#include <math.h>
+#include <string.h>
+
+enum { HEADLINE = 1, CLOCK_STUCK_FROM = 50 }; /* HEADLINE: the clip at 90 % */
+static const double CHECK_LEVEL = .01;
+
+struct leak_look leak_look_now(const struct leak_engine *e)
+{
+    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    struct leak_difference d;
+    leak_size_at_clip(b, b->worst, HEADLINE, &d);
+    return (struct leak_look){.blocks = b->n, .log10_e = b->log_e / log(10), .ticks = d.ticks, .clip = d.clip};
+}
+
+/* ---- pairs ---- */
+
+static void set_clipped_shares(const struct leak_engine *e, struct leak_pair *p)
+{
+    for (int c = 0; c < LEAK_CLIPS; c++)
+        for (int side = 0; side < 2; side++) {
+            double below;
+            leak_histogram_below(&e->histogram[side ? p->second : p->first], e->base, &p->at[c].clip_ticks, 1, &below);
+            p->at[c].clipped[side] = isnan(p->at[c].clip_ticks) ? 0 : 1 - below;
+        }
+}
+
+static void read_pairs(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    int pair = 0;
+    out->pairs = b->pairs;
+    out->worst = 0;
+    for (int first = 0; first < b->k; first++)
+        for (int second = first + 1; second < b->k; second++, pair++) {
+            struct leak_pair *p = &out->pair[pair];
+            *p = (struct leak_pair){.first = first, .second = second, .log_e = leak_pair_log_e(b, pair)};
+            leak_size_of_pair(b, pair, p);
+            if (p->log_e > out->pair[out->worst].log_e)
+                out->worst = pair;
+            set_clipped_shares(e, p);
+        }
+}
+
+/* The clip that shows the difference best; without any, that at 90 %. */
+static int headline_of(const struct leak_pair *p)
+{
+    int best = HEADLINE;
+    double most = 0;
+    for (int c = 0; c < LEAK_JUDGED; c++) {
+        const struct tare_interval *d = &p->at[c].ticks;
+        double clear = fmax(d->low, -d->high) / (d->high - d->low);
+        if (clear > most) {
+            most = clear;
+            best = c;
+        }
+    }
+    return best;
+}
+
+static void read_components(const struct leak_battery *b, struct leak_reading *out)
+{
+    struct leak_component c[LEAK_COMPONENTS_MAX];
+    int n = leak_components(b, out->worst, c);
+    double shape = -INFINITY; /* of what speaks for a location and cannot be a spread: signs and means */
+    out->component = c[0];
+    for (int f = 0; f < LEAK_FAMILIES; f++)
+        out->family_log_e[f] = -INFINITY;
+    for (int i = 0; i < n; i++) {
+        if (c[i].log_e > out->component.log_e)
+            out->component = c[i];
+        out->family_log_e[c[i].family] = fmax(out->family_log_e[c[i].family], c[i].log_e);
+        if (c[i].family == LEAK_LOCATION && strcmp(c[i].name, "mcnemar") != 0)
+            shape = fmax(shape, c[i].log_e);
+    }
+    /* A limit far from the middle feels a wider class too. */
+    if (out->component.family == LEAK_LOCATION && out->family_log_e[LEAK_SPREAD] > shape)
+        out->component.family = LEAK_SPREAD;
+}
+
+static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    out->blocks = b->n;
+    out->warmup = b->warmup;
+    out->calls = e->calls;
+    out->log_e = b->log_e;
+    out->log_e_most = b->most;
+    out->log10_e = b->log_e / log(10);
+    out->found_after = e->found_after;
+    out->exact = e->rule.exact;
+    out->median_ticks = b->median;
+    out->margin_ticks = b->warm ? e->margin : NAN;
+    out->bits_per_call = b->n ? fmax(0, b->log_e) / log(2) / ((double)b->n * b->k) : 0;
+    read_components(b, out);
+}
+
+/* ---- self-checks ---- */
+
+static void read_spike(const struct leak_engine *e, struct leak_selfcheck *c)
+{
+    const struct leak_spike *s = &e->spike;
+    int kept = (int)(s->searches < LEAK_SEARCHES_KEPT ? s->searches : LEAK_SEARCHES_KEPT), in_time = 0;
+    double took[LEAK_SEARCHES_KEPT];
+    for (int i = 0; i < kept; i++) {
+        took[i] = s->took[i];
+        in_time += s->took[i] <= (double)e->at[LEAK_MAIN].n;
+    }
+    tare_sort(took, kept);
+    c->spike_blocks = s->blocks;
+    c->spike_log_e = s->log_e;
+    c->spike_found_after = s->found_after;
+    c->spike_planted_ticks = e->facts.spike_ticks;
+    c->spike_ticks = leak_running_interval(&s->all, s->blocks, 1000, CHECK_LEVEL);
+    c->searches = s->searches;
+    c->search_median_blocks = tare_quantile_sorted(took, kept, .5);
+    c->search_most_blocks = kept ? took[kept - 1] : NAN;
+    tare_binomial_ci_clopper_pearson(in_time, kept, 1 - e->rule.confidence, &c->spike_power);
+    c->spike_blind = s->found_after < 0 && s->blocks >= 100 && c->spike_ticks.high < c->spike_planted_ticks / 2;
+}
+
+static double drift_of(const struct leak_engine *e)
+{
+    double least = INFINITY, most = -INFINITY, sum = 0;
+    for (int i = 0; i < e->epochs; i++) {
+        double mean = 0;
+        for (int c = 0; c < e->rule.classes; c++)
+            mean += e->epoch[i].mean_ticks[c] / e->rule.classes;
+        least = fmin(least, mean);
+        most = fmax(most, mean);
+        sum += mean;
+    }
+    return e->epochs < 2 || !(sum > 0) ? NAN : (most - least) / (sum / e->epochs);
+}
+
+static void read_checks(const struct leak_engine *e, struct leak_selfcheck *c)
+{
+    const struct leak_battery *aa = &e->at[LEAK_AA], *main = &e->at[LEAK_MAIN];
+    c->aa_blocks = aa->n;
+    c->aa_log_e = aa->most;
+    c->aa_threshold = -log(e->rule.alpha_selfcheck);
+    c->aa_fired = aa->most >= c->aa_threshold;
+    c->aa_ticks = leak_running_interval(&aa->tally[0].mean[LEAK_JUDGED - 1], aa->n, 1000, CHECK_LEVEL);
+    c->order_ticks = leak_running_interval(&e->order, main->n, e->rule.tight_blocks, CHECK_LEVEL);
+    c->drift_share = drift_of(e);
+    c->clock_stuck = main->n >= CLOCK_STUCK_FROM && e->least == e->most;
+    c->clock_coarse = main->warm && e->facts.step_ticks > e->margin;
+    c->distinct = main->limits.distinct;
+    read_spike(e, c);
+}
+
+/* ---- pictures ---- */
+
+static double hodges_lehmann(const struct leak_engine *e, int first, int second)
+{
+    double *d = e->hl_scratch;
+    const struct leak_sample *s = &e->kept;
+    struct tare_interval shift;
+    for (int i = 0; i < s->n; i++)
+        d[i] = s->ticks[i * s->k + second] - s->ticks[i * s->k + first];
+    return tare_hl_ci_walsh(d, s->n, .05, d + LEAK_KEPT_BLOCKS, &shift) == TARE_OK ? shift.point : NAN;
+}
+
+static void read_pictures(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct leak_pair *p = &out->pair[out->worst];
+    const struct leak_histogram *first = &e->histogram[p->first], *second = &e->histogram[p->second];
+    leak_shift_function(first, second, e->base, &e->rule, out->shift);
+    out->ecdf_points = leak_ecdf(first, second, e->base, &e->rule, out->ecdf);
+    out->hodges_lehmann_ticks = hodges_lehmann(e, p->first, p->second);
+    out->looks = e->looks;
+    memcpy(out->look, e->look, (size_t)e->looks * sizeof *e->look);
+    if (out->looks < LEAK_SERIES_MAX && out->blocks && (out->looks == 0 || out->look[out->looks - 1].blocks < out->blocks))
+        out->look[out->looks++] = leak_look_now(e);
+    out->epochs = e->epochs;
+    memcpy(out->epoch, e->epoch, (size_t)e->epochs * sizeof *e->epoch);
+}
+
+/* Judged sizes are inside or will be before as many blocks again. */
+static bool nearly_done(const struct leak_reading *r)
+{
+    return r->why == LEAK_WHY_NO_SPIKE || (r->verdict == LEAK_UNDECIDED && r->blocks_to_bound < (double)r->blocks);
+}
+
+static void read_advice(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct tare_interval *own = &out->check.aa_ticks, *found = &out->pair[out->worst].at[out->headline].ticks;
+    bool waits = e->rule.selfchecks && out->check.spike_found_after < 0;
+    out->check.share_wanted = waits && nearly_done(out) ? 30 : 5;
+    out->check.beyond_harness = fmax(-own->low, own->high) < fabs(found->point);
+}
+
+void leak_engine_read(const struct leak_engine *e, struct leak_reading *out)
+{
+    memset(out, 0, sizeof *out);
+    read_pairs(e, out);
+    read_evidence(e, out);
+    read_checks(e, &out->check);
+    read_pictures(e, out);
+    out->headline = headline_of(&out->pair[out->worst]);
+    const struct tare_interval *a = &out->pair[out->worst].advantage;
+    out->calls_to_distinguish = 2 * log(100) / (a->point * a->point);
+    out->calls_to_distinguish_low = 2 * log(100) / (a->high * a->high);
+    leak_decide(&e->rule, &e->facts, out);
+    read_advice(e, out);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_scan.h - which bits of a secret change the time. All inputs random, every bit a coin of its own.
+ *
+ *     struct leak_scan *s;
+ *     leak_scan_create(secret_bytes, &rule, &s, &err);
+ *     leak_scan_calls(s, n, secret, ticks);              // secret[i * secret_bytes + b], each bit fair and independent
+ *     leak_scan_read(s, &reading, bits, 8 * secret_bytes);
+ *     leak_scan_destroy(s);
+ *
+ * How: leak_bits.c. Bit b of the secret is bit b % 8 (1 << b % 8) of byte b / 8. It sees bits one by one, and the number of ones; what
+ * only a pair of bits together changes it does not see. Memory: about 64 bytes a bit.
+ */
+#ifndef LEAK_SCAN_H
+#define LEAK_SCAN_H
+
+#include "leak_engine.h"
+
+enum { LEAK_SECRET_MAX = 8192 }; /* bytes */
+
+struct leak_scan;
+
+/* Of the rule: alpha, confidence, warmup_blocks (here calls), tight_blocks, margin. INVALID: bytes not in 1..LEAK_SECRET_MAX. */
+enum tare_status leak_scan_create(int secret_bytes, const struct leak_rule *rule, struct leak_scan **out, struct tare_err *err);
+void leak_scan_destroy(struct leak_scan *s);
+void leak_scan_calls(struct leak_scan *s, int64_t n, const uint8_t *secret, const uint32_t *ticks);
+
+struct leak_bit {
+    double log_e;
+    struct tare_interval ticks; /* mean time with the bit set less without, clipped at 99 %; holds for all bits at once */
+    bool leaks;                 /* by e-BH over all bits and the weight */
+};
+
+struct leak_scan_reading {
+    enum leak_verdict verdict; /* leak, no_leak (all intervals inside the margin), leak_small, undecided, invalid */
+    enum leak_reason why;
+    bool stop;
+    int64_t calls, warmup;
+    double margin_ticks, median_ticks;
+    double log_e; /* of everything: the average over bits and the weight */
+    double log_e_most;
+    int bits, leaking;                 /* bits that leak */
+    int worst;                         /* the bit of strongest evidence */
+    double weight_log_e;               /* of the number of ones */
+    struct tare_interval weight_ticks; /* for one more bit set */
+    bool weight_leaks;
+    double least_share, most_share; /* of calls with a bit set, over the bits: far from .5, the secrets were no coins */
+    bool unfair;                    /* it cannot be by chance: 1 in 10^9; then the verdict is invalid */
+    double calls_needed;            /* more, until a word; NaN */
+};
+/* bits: 8 * secret_bytes, written. False: no memory for e-BH; nothing is written. */
+bool leak_scan_read(const struct leak_scan *s, struct leak_scan_reading *out, struct leak_bit *bits);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How large a difference between two classes is, in intervals that hold at every look.
+ *
+ * Differences of clipped means. Default: tare_mean_cs_asymptotic of the n differences g(b) - g(a), g clipped at the quantile 50, 90 or
+ * 99 % of the past. The order of a block is drawn, so position, drift and autocorrelation are noise of mean 0 given the past; the interval
+ * is for the mean so far of the conditional means, whatever moves. Asymptotic: finite variance, some hundred blocks; and since a rare slow call
+ * that has not come yet is in no variance, the variance is that with two blocks more, which differ by the whole range between the
+ * clip and the least time, one each way (at 20000 blocks it no longer shows). `exact`: betting on
+ * values within the range that the warm-up set (tare_bounded_mean), true at every n; in return the mean must be one constant,
+ * and the clip levels stay where the warm-up put them. What is above the clip counts as the clip: rarer tails are
+ * not in the figure. Without a clip: asymptotic, shown and not judged, since one preemption can widen it at will.
+ *
+ * Advantage: an attacker who calls "second" when the time is at or below a limit is right in 1/2 + A/2 of his guesses, A = |mean of +1, 0, -1|
+ * over the blocks in which only the second, or only the first, is. An interval for each of LEAK_LIMITS limits; of A: [largest of
+ * the lower ends' sizes, largest of the upper]. It speaks of these limits alone; between two of them A can be larger by the
+ * share of calls between them at most. Limits move with the past (leak_components.c): an attacker may do that too.
+ * `exact`: with m = up + down of n blocks, the sets of p and rate not refuted by a Jeffreys mixture (Robbins 1970),
+ *     ln B(h + 1/2, t + 1/2) - ln B(1/2, 1/2) - h ln p - t ln(1 - p) < ln(2 / level),
+ * for the coin up/m and for the rate m/n, and the extremes of (2p - 1) rate over both. Assumes shares that are constant.
+ *
+ * Levels: (1 - confidence)/2 over all judged clips and pairs, the other half over all limits and pairs (Bonferroni).
+ *
+ * Shift function: quantile q of each class (leak_histogram.c); a quantile lies between those of q -+ r, r the radius of a sequence for
+ * a share q (Howard and Ramdas 2022 have the sharper form), so the shift between the differences of the ends: conservative, by about
+ * sqrt 2. ECDFs: shares at up to LEAK_ECDF_POINTS quantiles of both; the band takes the variance of independent shares, which
+ * is the larger one where blocks share their disturbances. Both asymptotic, at (1 - confidence) over all points.
+ *
+ * Ties count by half in P(slower), not at all in the advantage. Smallest n: 2, unbounded below.
+ */
+#include "leak_core.h"
+#include <math.h>
+
+double leak_size_level(const struct leak_rule *rule, int pairs)
+{
+    return (1 - rule->confidence) / 2 / (LEAK_JUDGED * pairs);
+}
+
+double leak_advantage_level(const struct leak_rule *rule, int pairs)
+{
+    return (1 - rule->confidence) / 2 / (LEAK_LIMITS * pairs);
+}
+
+struct tare_interval leak_running_interval(const struct leak_running *r, int64_t n, int64_t tight, double level)
+{
+    struct tare_interval out;
+    double sd = n > 1 ? sqrt(r->m2 / (double)(n - 1)) : 0;
+    tare_mean_cs_asymptotic(n ? r->mean : NAN, sd, (ptrdiff_t)n, (ptrdiff_t)tight, level, &out);
+    return out;
+}
+
+/* ---- shares ---- */
+
+static double log_beta(double a, double b)
+{
+    return lgamma(a) + lgamma(b) - lgamma(a + b);
+}
+
+/* The end of the set of p not refuted, between the share seen (inside of it) and `end` (0 or 1). */
+static double end_of_share(double heads, double tails, double limit, double end)
+{
+    double inside = heads / (heads + tails), outside = end;
+    if (heads + tails == 0 || inside == end)
+        return end;
+    double mixture = log_beta(heads + .5, tails + .5) - log_beta(.5, .5);
+    for (int i = 0; i < 50; i++) {
+        double p = (inside + outside) / 2;
+        double fit = (heads > 0 ? heads * log(p) : 0) + (tails > 0 ? tails * log1p(-p) : 0);
+        if (mixture - fit < limit)
+            inside = p;
+        else
+            outside = p;
+    }
+    return outside;
+}
+
+static struct tare_interval exact_ternary(double up, double down, double n, double level)
+{
+    double limit = log(2 / level); /* half of the level for each of the two shares */
+    double p[2] = {end_of_share(up, down, limit, 0), end_of_share(up, down, limit, 1)}, m = up + down;
+    double rate[2] = {end_of_share(m, n - m, limit, 0), end_of_share(m, n - m, limit, 1)};
+    struct tare_interval out = {.point = (up - down) / n, .low = INFINITY, .high = -INFINITY, .level = level, .n = (ptrdiff_t)n};
+    for (int i = 0; i < 4; i++) {
+        double end = (2 * p[i / 2] - 1) * rate[i % 2];
+        out.low = fmin(out.low, end);
+        out.high = fmax(out.high, end);
+    }
+    return out;
+}
+
+struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t tight, double level, bool exact)
+{
+    struct tare_interval out = {NAN, -1, 1, level, (ptrdiff_t)n};
+    if (n < 2)
+        return out;
+    if (exact)
+        return exact_ternary((double)up, (double)down, (double)n, level);
+    /* one block of each sign added: shares of 0 must not claim to be without variance */
+    double all = (double)n + 2, mean = (double)(up - down) / (double)n, square = (double)(up + down + 2) / all;
+    tare_mean_cs_asymptotic(mean, sqrt(square - mean * mean * (double)n / all), (ptrdiff_t)n, (ptrdiff_t)tight, level, &out);
+    out.low = fmax(out.low, -1);
+    out.high = fmin(out.high, 1);
+    return out;
+}
+
+/* ---- a pair ---- */
+
+struct leak_running leak_careful(const struct leak_battery *b, int pair, int clip)
+{
+    struct leak_running r = b->tally[pair].mean[clip];
+    double range = clip < LEAK_JUDGED ? b->limits.clip[clip] - b->limits.low : 0;
+    r.m2 += 2 * range * range;
+    return r;
+}
+
+void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct leak_difference *out)
+{
+    double level = leak_size_level(b->rule, b->pairs);
+    const struct leak_limits *l = b->exact ? &b->first : &b->limits;
+    struct leak_running careful = leak_careful(b, pair, clip);
+    *out = (struct leak_difference){.clip = leak_clip_quantiles[clip],
+                                    .clip_ticks = clip < LEAK_JUDGED && b->warm ? l->clip[clip] : NAN,
+                                    .clipped = {NAN, NAN},
+                                    .judged = clip < LEAK_JUDGED};
+    if (b->exact && out->judged && b->warm)
+        tare_bounded_mean_ci(&b->exact[pair * LEAK_JUDGED + clip], &out->ticks);
+    else
+        out->ticks = leak_running_interval(&careful, b->n, b->rule->tight_blocks, level);
+}
+
+static void set_advantage(const struct leak_battery *b, const struct leak_tally *t, struct leak_pair *out)
+{
+    int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
+    double level = leak_advantage_level(b->rule, b->pairs);
+    struct tare_interval a = {.point = 0, .low = 0, .high = 0, .level = level, .n = (ptrdiff_t)b->n};
+    leak_tally_below(t, first, second);
+    out->advantage_ticks = b->limits.at[0];
+    for (int i = 0; i < LEAK_LIMITS; i++) {
+        struct tare_interval at = leak_ternary(second[i], first[i], b->n, b->rule->tight_blocks, level, b->rule->exact);
+        if (fabs(at.point) > a.point) {
+            a.point = fabs(at.point);
+            out->advantage_ticks = b->limits.at[i];
+        }
+        a.low = fmax(a.low, fmax(at.low, -at.high));
+        a.high = fmax(a.high, fmax(at.high, -at.low));
+    }
+    if (b->n < 2)
+        a.point = NAN;
+    out->advantage = a;
+}
+
+static struct tare_interval chance_slower(const struct leak_battery *b, const struct leak_tally *t)
+{
+    double level = 1 - b->rule->confidence;
+    struct tare_interval s = leak_ternary(t->slower[1], t->slower[0], b->n, b->rule->tight_blocks, level, b->rule->exact);
+    return (struct tare_interval){.5 + s.point / 2, .5 + s.low / 2, .5 + s.high / 2, level, s.n};
+}
+
+void leak_size_of_pair(const struct leak_battery *b, int pair, struct leak_pair *out)
+{
+    const struct leak_tally *t = &b->tally[pair];
+    for (int i = 0; i < LEAK_CLIPS; i++)
+        leak_size_at_clip(b, pair, i, &out->at[i]);
+    set_advantage(b, t, out);
+    out->slower = chance_slower(b, t);
+    struct leak_running spread = t->spread[LEAK_SPREADS - 1];
+    spread.m2 += 2 * b->limits.spread_clip[LEAK_SPREADS - 1] * b->limits.spread_clip[LEAK_SPREADS - 1];
+    out->spread = leak_running_interval(&spread, b->n, b->rule->tight_blocks, 1 - b->rule->confidence);
+}
+
+/* ---- pictures ---- */
+
+static double share_radius(double q, int64_t n, const struct leak_rule *rule, double level)
+{
+    struct tare_interval ci;
+    tare_mean_cs_asymptotic(q, sqrt(q * (1 - q)), (ptrdiff_t)n, (ptrdiff_t)rule->tight_blocks, level, &ci);
+    return ci.high - q;
+}
+
+/* Ends of the quantile q of a class; infinite where its share leaves (0, 1). */
+static void ends_of_quantile(const struct leak_histogram *h, double base, double q, double radius, double ends[2])
+{
+    ends[0] = q - radius > 0 ? leak_histogram_quantile(h, base, q - radius) : -INFINITY;
+    ends[1] = q + radius < 1 ? leak_histogram_quantile(h, base, q + radius) : INFINITY;
+}
+
+void leak_shift_function(const struct leak_histogram *first, const struct leak_histogram *second, double base,
+                         const struct leak_rule *rule, struct leak_shift *out)
+{
+    static const double quantiles[LEAK_SHIFTS] = {.1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .99, .999};
+    double level = (1 - rule->confidence) / (2 * LEAK_SHIFTS);
+    for (int i = 0; i < LEAK_SHIFTS; i++) {
+        double q = quantiles[i], radius = share_radius(q, first->n, rule, level), a[2], b[2];
+        ends_of_quantile(first, base, q, radius, a);
+        ends_of_quantile(second, base, q, radius, b);
+        out[i] = (struct leak_shift){.q = q,
+                                     .at = {leak_histogram_quantile(first, base, q), leak_histogram_quantile(second, base, q)}};
+        out[i].ticks = (struct tare_interval){out[i].at[1] - out[i].at[0], b[0] - a[1], b[1] - a[0], level, (ptrdiff_t)first->n};
+    }
+}
+
+/* Quantiles of the two together, a bin's start each, all different. */
+static int grid(const struct leak_histogram *first, const struct leak_histogram *second, double base, double *x)
+{
+    int n = 0;
+    for (int i = 0; i < LEAK_ECDF_POINTS / 2; i++)
+        for (int side = 0; side < 2; side++) {
+            double q = (i + .5) / (LEAK_ECDF_POINTS / 2);
+            x[n++] = floor(leak_histogram_quantile(side ? second : first, base, q));
+        }
+    tare_sort(x, n);
+    int kept = 0;
+    for (int i = 0; i < n; i++)
+        if (!isnan(x[i]) && (kept == 0 || x[i] > x[kept - 1]))
+            x[kept++] = x[i];
+    return kept;
+}
+
+int leak_ecdf(const struct leak_histogram *first, const struct leak_histogram *second, double base, const struct leak_rule *rule,
+              struct leak_ecdf_point *out)
+{
+    double x[LEAK_ECDF_POINTS], a[LEAK_ECDF_POINTS], b[LEAK_ECDF_POINTS];
+    int n = grid(first, second, base, x);
+    leak_histogram_below(first, base, x, n, a);
+    leak_histogram_below(second, base, x, n, b);
+    for (int i = 0; i < n; i++) {
+        out[i] = (struct leak_ecdf_point){.ticks = x[i], .below = {a[i], b[i]}};
+        double sd = sqrt(fmax(a[i] * (1 - a[i]) + b[i] * (1 - b[i]), 1 / (double)(first->n + 1)));
+        tare_mean_cs_asymptotic(b[i] - a[i], sd, (ptrdiff_t)first->n, (ptrdiff_t)rule->tight_blocks,
+                                (1 - rule->confidence) / LEAK_ECDF_POINTS, &out[i].difference);
+    }
+    return n;
+}

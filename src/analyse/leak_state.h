@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_state.h - what the leak engine remembers between blocks. Used by leak_engine.c, which writes it, and leak_reading.c.
+ */
+#ifndef LEAK_STATE_H
+#define LEAK_STATE_H
+
+#include "leak_core.h"
+
+enum { LEAK_SEARCHES_KEPT = 64 };
+
+struct leak_spike {
+    int64_t blocks, found_after, searches;
+    double log_e;                    /* most of the first search */
+    double took[LEAK_SEARCHES_KEPT]; /* blocks of the last searches, in a ring */
+    struct leak_running all;         /* the difference over all of them, clipped at 99 % */
+};
+
+struct leak_engine {
+    struct leak_rule rule;
+    struct leak_facts facts;
+    struct leak_battery at[LEAK_KINDS];
+    struct leak_histogram histogram[LEAK_CLASSES_MAX]; /* of MAIN behind the warm-up */
+    struct leak_sample kept;                           /* of the same */
+    double base, margin;                               /* known once MAIN is warm */
+    double least, most;                                /* times of MAIN behind the warm-up */
+    struct leak_running order;                         /* last place less first */
+    int64_t found_after, calls;
+    struct leak_spike spike;
+    int looks;
+    int64_t looks_made, look_every;
+    struct leak_look look[LEAK_SERIES_MAX];
+    int epochs;
+    int64_t epoch_rounds, rounds_in_epoch, epoch_blocks;
+    double epoch_sum[LEAK_CLASSES_MAX];
+    struct leak_epoch epoch[LEAK_EPOCHS_MAX];
+    double *scratch, *hl_scratch; /* the latter: LEAK_KEPT_BLOCKS doubles, then Hodges and Lehmann's */
+};
+
+struct leak_look leak_look_now(const struct leak_engine *e);
+/* False: not each class once. */
+bool leak_by_class(int k, const uint8_t *class, const uint32_t *ticks, double *by_class);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From evidence and sizes to a word. In this order:
+ *   invalid     a fact spoils the question (classes equal, result not deterministic, wrote outside, failed, a clock that does not move), or the
+ *               harness makes a difference of its own (A/A reached 1/alpha_selfcheck), or is blind (the planted delay was not found, and its
+ *               interval lies below half of it): whatever the times say, it is not of the target
+ *   leak, leak_small    E reached 1/alpha at some look (Ville: with classes without effect, by chance at most alpha, ever).
+ *               leak_small when all judged intervals lie inside the margin and the advantage below its tolerance; leak else
+ *   no_leak     no such evidence, all inside, and A/A was quiet over 50 blocks and the planted delay was found
+ *   undecided   else
+ * Asymptotic intervals decide from LEAK_BURN_IN blocks on. An interval is inside when -margin <= low and high <= margin; beyond when one end has passed the other side. The sentence that goes
+ * with a word, with processor, binary, classes and confidence, is the caller's; no word of these says "constant time".
+ *
+ * Blocks needed, a projection and no promise: an interval's radius shrinks like 1/sqrt(n) about its point; ln E of a component that
+ * grows, like its rate (ln E + ln(n)/2)/n, against ln(1/alpha) + ln J + ln(n)/2.
+ */
+#include "leak_core.h"
+#include <math.h>
+
+enum { LEAST_AA = 50 };
+
+const char *leak_verdict_name(enum leak_verdict v)
+{
+    static const char *const names[LEAK_VERDICTS] = {
+        [LEAK_UNDECIDED] = "undecided", [LEAK_NONE] = "no_leak",    [LEAK_SMALL] = "leak_small",
+        [LEAK_FOUND] = "leak",          [LEAK_INVALID] = "invalid",
+    };
+    return names[v];
+}
+
+const char *leak_family_name(enum leak_family f)
+{
+    static const char *const names[LEAK_FAMILIES] = {"location", "tail", "spread"};
+    return names[f];
+}
+
+const char *leak_reason_text(enum leak_reason why)
+{
+    static const char *const texts[LEAK_WHYS] = {
+        [LEAK_WHY_LARGER] = "it is proven to be larger than what is tolerated",
+        [LEAK_WHY_UNSETTLED] = "its size is not yet settled",
+        [LEAK_WHY_SMALLER] = "its size is proven to be within what is tolerated",
+        [LEAK_WHY_BOUNDED] = "every size that was judged is within what is tolerated",
+        [LEAK_WHY_FEW] = "too few calls so far",
+        [LEAK_WHY_WIDE] = "the intervals still reach beyond what is tolerated",
+        [LEAK_WHY_NO_SPIKE] = "the planted delay has not been found yet, so silence proves nothing",
+        [LEAK_WHY_AA] = "the harness itself makes a difference between two classes that are the same",
+        [LEAK_WHY_BLIND] = "the planted delay is not to be seen",
+        [LEAK_WHY_CLOCK] = "the clock does not move during a call",
+        [LEAK_WHY_CLASSES] = "two classes have the same inputs",
+        [LEAK_WHY_DETERMINISM] = "the same input gives different results",
+        [LEAK_WHY_OUTSIDE] = "the target wrote outside of its buffers",
+        [LEAK_WHY_FAILED] = "the target failed",
+        [LEAK_WHY_UNFAIR] = "the bits of the secrets are not set in half of the calls",
+    };
+    return texts[why];
+}
+
+/* ---- sizes against the margin ---- */
+
+static bool all_inside(const struct leak_rule *rule, const struct leak_reading *r)
+{
+    for (int p = 0; p < r->pairs; p++) {
+        for (int c = 0; c < LEAK_CLIPS; c++) {
+            const struct leak_difference *d = &r->pair[p].at[c];
+            if (d->judged && !(d->ticks.low >= -r->margin_ticks && d->ticks.high <= r->margin_ticks))
+                return false;
+        }
+        if (!(r->pair[p].advantage.high < rule->advantage))
+            return false;
+    }
+    return true;
+}
+
+static bool one_beyond(const struct leak_rule *rule, const struct leak_reading *r)
+{
+    for (int p = 0; p < r->pairs; p++) {
+        for (int c = 0; c < LEAK_CLIPS; c++) {
+            const struct leak_difference *d = &r->pair[p].at[c];
+            if (d->judged && (d->ticks.low > r->margin_ticks || d->ticks.high < -r->margin_ticks))
+                return true;
+        }
+        if (r->pair[p].advantage.low > rule->advantage)
+            return true;
+    }
+    return false;
+}
+
+/* ---- what is still needed ---- */
+
+/* Blocks at which an interval about `point`, now of this radius, fits below `room`. */
+static double blocks_to_fit(double n, double point, double radius, double room)
+{
+    double left = room - fabs(point);
+    return left > 0 && isfinite(radius) ? n * (radius / left) * (radius / left) : INFINITY;
+}
+
+static double blocks_to_bound(const struct leak_rule *rule, const struct leak_reading *r)
+{
+    double most = 0, n = (double)r->blocks;
+    for (int p = 0; p < r->pairs; p++) {
+        const struct tare_interval *a = &r->pair[p].advantage;
+        double radius = a->high - a->point;
+        /* a largest of many is above 0 even where no limit tells anything: its point is noise of the size of the radius */
+        most = fmax(most, a->low > 0 ? blocks_to_fit(n, a->point, radius, rule->advantage)
+                                     : blocks_to_fit(n, 0, a->high, rule->advantage));
+        for (int c = 0; c < LEAK_JUDGED; c++) {
+            const struct tare_interval *d = &r->pair[p].at[c].ticks;
+            double half = (d->high - d->low) / 2, centre = d->low > 0 || d->high < 0 ? (d->high + d->low) / 2 : 0;
+            most = fmax(most, blocks_to_fit(n, centre, half, r->margin_ticks));
+        }
+    }
+    return fmax(0, most - n);
+}
+
+static double blocks_to_leak(const struct leak_rule *rule, const struct leak_reading *r)
+{
+    double n = (double)r->blocks, toll = log(LEAK_COMPONENTS_MAX * r->pairs) + .5 * log(n);
+    double rate = (r->component.log_e + .5 * log(n)) / n;
+    if (r->component.log_e < 2) /* what pure noise reaches all the time */
+        return INFINITY;
+    return fmax(1, (toll - log(rule->alpha)) / rate - n);
+}
+
+static void project(const struct leak_rule *rule, struct leak_reading *r)
+{
+    r->blocks_to_leak = r->blocks_to_bound = r->blocks_needed = NAN;
+    if (r->blocks < 2 || r->verdict == LEAK_INVALID)
+        return;
+    r->blocks_to_leak = r->found_after >= 0 ? 0 : blocks_to_leak(rule, r);
+    r->blocks_to_bound = blocks_to_bound(rule, r);
+    double needed = r->found_after >= 0 ? r->blocks_to_bound : fmin(r->blocks_to_leak, r->blocks_to_bound);
+    r->blocks_needed = r->stop ? 0 : isfinite(needed) ? needed : NAN;
+}
+
+/* ---- the word ---- */
+
+static bool spoiled(const struct leak_facts *f, const struct leak_reading *r, enum leak_reason *why)
+{
+    const struct {
+        bool is;
+        enum leak_reason why;
+    } spoilers[] = {
+        {f->failed, LEAK_WHY_FAILED},           {f->wrote_outside, LEAK_WHY_OUTSIDE},
+        {f->classes_equal, LEAK_WHY_CLASSES},   {f->not_deterministic, LEAK_WHY_DETERMINISM},
+        {r->check.clock_stuck, LEAK_WHY_CLOCK}, {r->check.aa_fired, LEAK_WHY_AA},
+        {r->check.spike_blind, LEAK_WHY_BLIND},
+    };
+    for (size_t i = 0; i < sizeof spoilers / sizeof *spoilers; i++)
+        if (spoilers[i].is) {
+            *why = spoilers[i].why;
+            return true;
+        }
+    return false;
+}
+
+static enum leak_verdict word(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *r)
+{
+    if (spoiled(facts, r, &r->why))
+        return LEAK_INVALID;
+    bool ripe = r->blocks >= (rule->exact ? 2 : LEAK_BURN_IN), inside = ripe && all_inside(rule, r);
+    if (r->found_after >= 0) {
+        r->why = inside ? LEAK_WHY_SMALLER : ripe && one_beyond(rule, r) ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
+        return inside ? LEAK_SMALL : LEAK_FOUND;
+    }
+    bool checked = !rule->selfchecks || (r->check.aa_blocks >= LEAST_AA && r->check.spike_found_after >= 0);
+    if (inside && checked) {
+        r->why = LEAK_WHY_BOUNDED;
+        return LEAK_NONE;
+    }
+    r->why = !ripe ? LEAK_WHY_FEW : inside ? LEAK_WHY_NO_SPIKE : LEAK_WHY_WIDE;
+    return LEAK_UNDECIDED;
+}
+
+void leak_decide(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *out)
+{
+    out->verdict = word(rule, facts, out);
+    out->stop = out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED;
+    project(rule, out);
+}
+
+ptrdiff_t leak_claim_many(const double *log_e, ptrdiff_t n, double alpha, bool *claimed, double *scratch)
+{
+    return tare_e_bh(log_e, n, alpha, claimed, scratch);
+}
+
+double leak_combine_runs(const double *log_e, ptrdiff_t n)
+{
+    double sum = 0;
+    for (ptrdiff_t i = 0; i < n; i++)
+        sum += log_e[i];
+    return sum;
+}

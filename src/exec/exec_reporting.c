@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "exec_state.h"
+#include "reporting.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many iterations a sample has is found once; twins get the smaller number, so that both run under the same terms. */
+static void hand_down(struct bench_request *q, const struct bench_report *report)
+{
+    if (report->end.iterations && !q->iterations)
+        q->iterations = report->end.iterations;
+    if (q->twin && q->twin->iterations && q->iterations && q->twin->iterations < q->iterations)
+        q->iterations = q->twin->iterations;
+    else if (q->twin && q->twin->iterations > q->iterations)
+        q->twin->iterations = q->iterations;
+}
+
+static enum tare_status take_report(struct exec *x, int index, int round, int slot, bool warmup,
+                                    const struct plat_child_result *result, struct yield *y, const struct bench_report *report,
+                                    struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    reporting_judge(c, round, result, x->o->timeout_ns, report->trouble, report->has_hello,
+                    report->has_end && report->end.state != WIRE_OK);
+    if (c->bench->failure[0])
+        return TARE_OK;
+    hand_down(c->bench, report);
+    bench_fill(report, y->values + x->n_columns - BENCH_COLUMNS);
+    const struct row process = {.round = round, .start_ns = result->start_ns - x->start_ns};
+    if (*report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
+        return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
+    if (!warmup && (bench_samples(report, &process, x->r, c->subject) || bench_counts(report, &process, x->r, c->subject)))
+        return err_set(err, TARE_NO_MEMORY, "no memory for another sample");
+    return exec_append(x, index, round, slot, warmup, result, y, err);
+}
+
+static double column_value(const struct exec *x, const struct yield *y, const char *id)
+{
+    for (int i = 0; i < x->n_columns; i++)
+        if (!strcmp(x->columns[i], id))
+            return y->values[i];
+    return NAN;
+}
+
+/* What the times say is not exec's: who keeps them is told, and the row says where they are. */
+static enum tare_status take_leaks(struct exec *x, int index, int round, int slot, const struct plat_child_result *result,
+                                   struct yield *y, struct leak_report *report, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    report->core_hz = column_value(x, y, "core_hz");
+    reporting_judge(c, round, result, x->o->timeout_ns, report->trouble, report->has_hello,
+                    report->has_end && report->end.state != WIRE_OK);
+    c->leak->facts |= report->has_end ? report->end.facts : 0;
+    if (c->leak->failure[0])
+        return TARE_OK;
+    if (!c->leak->repeat)
+        c->leak->repeat = (int)report->end.repeat;
+    if (report->end.remark && *report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
+        return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
+    double *values = y->values + x->n_columns - LEAK_COLUMNS;
+    leak_fill(report, values);
+    int64_t at = x->o->take_report ? x->o->take_report(x->o->context, c->subject, report) : -1;
+    if (c->leak->failure[0]) /* its times cannot be judged */
+        return TARE_OK;
+    for (int i = 0; i < LEAK_COLUMNS; i++)
+        if (!strcmp(leak_column(i), "raw_at") && at >= 0)
+            values[i] = (double)at;
+    return exec_append(x, index, round, slot, false, result, y, err);
+}
+
+/* The caller frees *bytes, also after a failure. */
+static enum tare_status read_report(struct exec *x, int index, char **bytes, size_t *n, struct tare_err *err)
+{
+    int64_t size = plat_scratch_size(x->streams.report);
+    *n = size < BENCH_REPORT_BYTES ? (size_t)size : BENCH_REPORT_BYTES;
+    *bytes = malloc(*n + 1);
+    if (!*bytes)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the report of '%s'", x->commands[index].name);
+    return plat_scratch_read(x->streams.report, 0, *bytes, *n, err);
+}
+
+static enum tare_status collect_report(struct exec *x, int index, int round, int slot, bool warmup,
+                                       const struct plat_child_result *result, struct yield *y, struct tare_err *err)
+{
+    char *bytes;
+    size_t n;
+    enum tare_status status = read_report(x, index, &bytes, &n, err);
+    if (!status && x->commands[index].bench) {
+        struct bench_report report;
+        bench_read(bytes, n, x->commands[index].bench, &report);
+        status = take_report(x, index, round, slot, warmup, result, y, &report, err);
+    } else if (!status) {
+        struct leak_report report;
+        leak_read(bytes, n, x->commands[index].leak->target, &report);
+        status = take_leaks(x, index, round, slot, result, y, &report, err);
+    }
+    free(bytes);
+    return status;
+}
+
+enum tare_status exec_reporting_run(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    struct plat_child_result result = {0};
+    struct yield y;
+    if (reporting_failure(c)[0])
+        return TARE_OK;
+    enum tare_status status = exec_measure(x, index, round, &result, err);
+    if (!status)
+        status = exec_collect(x, index, &result, &y, err);
+    if (!status)
+        status = collect_report(x, index, round, slot, warmup, &result, &y, err);
+    streams_after_run(&x->streams);
+    if (status != TARE_CHILD)
+        return status;
+    reporting_give_up(c, err ? err->text : "could not be started", "", round);
+    return TARE_OK;
+}
+
+const char *exec_failure(const struct exec *x, int command)
+{
+    const char *failure = reporting_failure(&x->commands[command]);
+    return failure && failure[0] ? failure : NULL;
+}
+
+enum tare_status exec_reporting_requests(struct exec *x, const int *order, int n, struct tare_err *err)
+{
+    uint64_t seed = rng_next(&x->seeds);
+    buf_clear(&x->variable);
+    for (int i = 0; i < n; i++) { /* the seed is the round's: what is compared gets the same inputs */
+        if (x->targets)
+            leak_variable(x->commands[order[i]].leak, seed, &x->variable);
+        else
+            bench_variable(x->commands[order[i]].bench, seed, &x->variable);
+        buf_char(&x->variable, 0);
+    }
+    if (x->variable.status)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the requests to the benchmarks");
+    const char *at = x->variable.data;
+    for (int i = 0; i < n; i++) {
+        padding_set_variable(&x->padding, order[i], at);
+        at += strlen(at) + 1;
+    }
+    return TARE_OK;
+}
+
+enum tare_status exec_reported_read(struct exec *x, int command, struct exec_reported *out, struct tare_err *err)
+{
+    struct bench_report report;
+    char *bytes;
+    size_t n;
+    enum tare_status status = read_report(x, command, &bytes, &n, err);
+    if (!status) {
+        bench_read(bytes, n, x->commands[command].bench, &report);
+        *out = (struct exec_reported){.iterations = report.end.iterations, .threads = (int)report.bench.threads};
+        memcpy(out->trouble, report.trouble, sizeof out->trouble);
+    }
+    free(bytes);
+    return status;
+}

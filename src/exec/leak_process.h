@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_process.h - one process of a leak target: what it is asked for, and its report as columns. Used by exec.c, and by who replays what was
+ * kept of it.
+ *
+ *     struct leak_request q = {.target = "memcmp_32", .kind = WIRE_PAIRS, .ns = 200000000, ...};
+ *     leak_variable(&q, seed, &text);                       // "TARE_WIRE=..." for the environment
+ *     ... run the program with a report, read its bytes ...
+ *     struct leak_report report;
+ *     leak_read(bytes, n, q.target, &report);               // report.trouble "": all is well
+ *     leak_fill(&report, values);                           // LEAK_COLUMNS values: leak_columns.def; raw_at is NaN
+ *
+ * The report is that of wire.h, of a program that may be broken: nothing in it is believed before it was held against what was asked for.
+ * Nothing here starts a process, keeps times or judges them.
+ */
+#ifndef LEAK_PROCESS_H
+#define LEAK_PROCESS_H
+
+#include "record.h"
+#include "wire.h"
+
+enum {
+    LEAK_COLUMNS = 0
+#define LEAK_COLUMN(id, title, unit) +1
+#include "leak_columns.def"
+#undef LEAK_COLUMN
+};
+
+/* Asked of every process of one target. */
+struct leak_request {
+    const char *target; /* its name in the program */
+    enum wire_leak_kind kind;
+    int64_t ns;      /* time of the next process; 0: the library's choice */
+    uint64_t blocks; /* at most; 0: as many as fit */
+    double spike_ns;
+    int selfcheck; /* blocks in a hundred that are A/A, and as many that are spikes */
+    enum wire_cache cache;
+    bool noise;
+    int repeat; /* calls in a bracket; 0: the next process calibrates, and then sets it */
+    int dit;
+    int bits;
+    const char *clock;
+    uint32_t facts;    /* bits of enum wire_fact, of all its processes */
+    bool unfit;        /* it is no failure: it cannot be judged by the rule */
+    char failure[256]; /* why no more processes of it are made; "": they are */
+};
+
+const char *leak_column(int index);            /* NULL past the end */
+double leak_hash(const void *bytes, size_t n); /* as column raw_hash has it */
+/* "TARE_WIRE=..." appended to out. */
+void leak_variable(const struct leak_request *q, uint64_t seed, struct buf *out);
+
+struct leak_report {
+    const void *bytes;
+    size_t n;
+    struct wire_hello hello;
+    struct wire_clock clock;
+    struct wire_target target;
+    struct wire_target_end end;
+    bool has_hello, has_clock, has_target, has_end, has_bye;
+    int64_t blocks[WIRE_BLOCKS_KINDS], calls; /* calls: of scans */
+    double core_hz; /* of the core just before the process, as the row says; who reads sets it; NaN: not known */
+    char trouble[256];
+};
+
+/* What the bytes say of the one target that was asked for. Always fills out->trouble. Texts point into the bytes. */
+void leak_read(const void *bytes, size_t n, const char *target, struct leak_report *out);
+void leak_fill(const struct leak_report *report, double *values);
+
+#endif

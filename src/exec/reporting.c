@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "reporting.h"
+#include "fate.h"
+#include <string.h>
+
+enum { FAILURE_BYTES = sizeof((struct bench_request *)NULL)->failure };
+_Static_assert(sizeof((struct leak_request *)NULL)->failure == FAILURE_BYTES, "one length for both");
+
+char *reporting_failure(const struct exec_command *c)
+{
+    return c->bench ? c->bench->failure : c->leak ? c->leak->failure : NULL;
+}
+
+void reporting_give_up(const struct exec_command *c, const char *what, const char *more, int round)
+{
+    struct buf b = buf_over(reporting_failure(c), FAILURE_BYTES);
+    if (!strncmp(what, "skipped", 7) || !strncmp(what, "optimised-away", 14)) /* all its processes would */
+        buf_format(&b, "%.200s", what);
+    else
+        buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);
+}
+
+void reporting_judge(const struct exec_command *c, int round, const struct plat_child_result *result, int64_t timeout_ns,
+                     const char *trouble, bool hello, bool told)
+{
+    if (trouble[0] && (told || !fate_failed(result) || !hello))
+        reporting_give_up(c, trouble, "", round);
+    if (!fate_failed(result) || told)
+        return;
+    struct buf fate = BUF_INIT(256);
+    fate_describe(&fate, result, timeout_ns);
+    reporting_give_up(c, buf_text(&fate), result->end == CHILD_TIMED_OUT ? "give more time with --timeout" : "", round);
+    buf_finish(&fate);
+}

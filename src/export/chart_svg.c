@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Title, one sentence, the frame with its lines, the legend. What lies outside of the frame is cut by a nested picture of the frame's
+ * size, which needs no names that could collide on a page with several pictures. */
+#include "chart_svg.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    HEAD = 26,
+    SAYS_LINE = 16,
+    ABOVE = 22,
+    PLOT = 230,
+    FOOT = 44,
+    LEGEND = 24,
+    SAYS_COLUMNS = 124,
+    BEYOND = 74,
+    CELL = 22,
+    LABELS = 84
+};
+
+const char chart_svg_style[] =
+    ".line{fill:none;stroke-width:1.8}.line.c1{stroke-dasharray:7 3}.line.c2{stroke-dasharray:2 3}.line.c3{stroke-dasharray:9 3 "
+    "2 3}"
+    ".band{stroke:none;fill-opacity:.16}.rule{stroke:#8f2f0b;stroke-dasharray:5 4;fill:none}.rulename{fill:#8f2f0b}"
+    ".shaded{fill:#2f7d32;fill-opacity:.12;stroke:none}.says{fill:#555}.cell{stroke:#bbb;fill:#b45309}"
+    ".proven{stroke:#222;stroke-width:2}.bar0{fill:#2b6ca3;fill-opacity:.75}.bar1{fill:#b45309;fill-opacity:.75}";
+
+/* ---- words ---- */
+
+/* Bytes of the first line of text of at most SAYS_COLUMNS, cut at a blank. */
+static size_t line_bytes(const char *text)
+{
+    size_t n = strlen(text), at = SAYS_COLUMNS;
+    if (n <= SAYS_COLUMNS)
+        return n;
+    while (at > 0 && text[at] != ' ')
+        at--;
+    return at ? at : n;
+}
+
+static int says_lines(const struct chart *c)
+{
+    int lines = 0;
+    for (const char *at = c->says ? c->says : ""; *at; lines++) {
+        at += line_bytes(at);
+        at += *at == ' ';
+    }
+    return lines;
+}
+
+static double draw_words(struct picture *p, const struct chart *c, double top)
+{
+    struct buf *b = &p->out.text;
+    double y = top + HEAD - 6;
+    buf_format(b, "<text class=\"heading\" x=\"%d\" y=\"%.1f\">", SVG_RIGHT, y);
+    svg_text(b, c->title, 100);
+    buf_str(b, "</text>\n");
+    for (const char *at = c->says ? c->says : ""; *at;) {
+        size_t n = line_bytes(at);
+        struct buf line = BUF_INIT(1 << 16);
+        buf_add(&line, at, n);
+        y += SAYS_LINE;
+        buf_format(b, "<text class=\"says\" x=\"%d\" y=\"%.1f\">", SVG_RIGHT, y);
+        svg_text(b, buf_text(&line), SAYS_COLUMNS + 8);
+        buf_str(b, "</text>\n");
+        buf_finish(&line);
+        at += n;
+        at += *at == ' ';
+    }
+    return y;
+}
+
+/* ---- lines ---- */
+
+static double clamp(double pixel)
+{
+    return fmin(fmax(pixel, -1e5), 1e5);
+}
+
+static bool place(const struct frame *f, double x, double y, double *px, double *py)
+{
+    *px = clamp(svg_x(f, x));
+    *py = isinf(y) ? (y > 0 ? -1e5 : 1e5) : clamp(svg_y(f, y));
+    return !isnan(svg_x(f, x)) && !isnan(y);
+}
+
+static void draw_path(struct picture *p, const struct frame *f, const struct chart_line *line, int number)
+{
+    struct buf *b = &p->out.text;
+    bool open = false;
+    double px, py;
+    buf_format(b, "<path class=\"line c%d\" d=\"", number);
+    for (int i = 0; i < line->n; i++) {
+        if (!place(f, line->x[i], line->y[i], &px, &py)) {
+            open = false;
+            continue;
+        }
+        if (open && line->shape == CHART_STEPS)
+            buf_format(b, "H%.1fV%.1f", px, py);
+        else
+            buf_format(b, "%c%.1f %.1f", open ? 'L' : 'M', px, py);
+        open = true;
+    }
+    buf_str(b, "\"/>\n");
+}
+
+/* Forward along the upper edge, back along the lower one, for each stretch that has both. */
+static void draw_band(struct picture *p, const struct frame *f, const struct chart_line *line, int number)
+{
+    struct buf *b = &p->out.text;
+    double px, py;
+    buf_format(b, "<path class=\"c%d band\" d=\"", number);
+    for (int from = 0, to; from < line->n; from = to + 1) {
+        for (to = from; to < line->n && place(f, line->x[to], line->high[to], &px, &py) && !isnan(line->low[to]); to++)
+            buf_format(b, "%c%.1f %.1f", to > from ? 'L' : 'M', px, py);
+        for (int i = to - 1; i >= from; i--)
+            if (place(f, line->x[i], line->low[i], &px, &py))
+                buf_format(b, "L%.1f %.1f", px, py);
+        if (to > from)
+            buf_char(b, 'Z');
+    }
+    buf_str(b, "\"/>\n");
+}
+
+static void draw_points(struct picture *p, const struct frame *f, const struct chart_line *line, int number)
+{
+    struct buf *b = &p->out.text;
+    for (int i = 0; i < line->n; i++) {
+        double px, py, low, high, same;
+        if (!place(f, line->x[i], line->y[i], &px, &py))
+            continue;
+        if (line->low && line->high && place(f, line->x[i], line->low[i], &same, &low) &&
+            place(f, line->x[i], line->high[i], &same, &high))
+            buf_format(b, "<path class=\"bar c%d\" d=\"M%.1f %.1fV%.1fm-4 0h8M%.1f %.1fh8\"/>", number, px, low, high, px - 4,
+                       low);
+        if (number % 2)
+            buf_format(b, "<rect class=\"c%d\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", number, px - 3.5, py - 3.5);
+        else
+            buf_format(b, "<circle class=\"c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>\n", number, px, py);
+    }
+}
+
+static void draw_line(struct picture *p, const struct frame *f, const struct chart_line *line, int number)
+{
+    if (line->shape == CHART_POINTS) {
+        draw_points(p, f, line, number);
+        return;
+    }
+    if (line->low && line->high)
+        draw_band(p, f, line, number);
+    draw_path(p, f, line, number);
+}
+
+static void draw_shaded(struct picture *p, const struct frame *f, const struct chart_stretch *s)
+{
+    double high = clamp(svg_y(f, s->high)), low = clamp(svg_y(f, s->low));
+    if (!isnan(s->low) && low > high)
+        buf_format(&p->out.text, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", f->left, high,
+                   f->right - f->left, low - high);
+}
+
+static void draw_rules(struct picture *p, const struct frame *f, const struct chart *c)
+{
+    struct buf *b = &p->out.text;
+    for (int i = 0; i < c->n_rules; i++) {
+        double y = clamp(svg_y(f, c->rules[i].at));
+        buf_format(b, "<path class=\"rule\" d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
+        buf_format(b, "<text class=\"rulename\" x=\"%.1f\" y=\"%.1f\">", f->left + 6, y < f->top + 16 ? y + 13 : y - 4);
+        svg_text(b, c->rules[i].name, 60);
+        buf_str(b, "</text>\n");
+    }
+}
+
+static void draw_lines(struct picture *p, const struct frame *f, const struct chart *c)
+{
+    struct buf *b = &p->out.text;
+    double w = f->right - f->left, h = f->bottom - f->top;
+    buf_format(b, "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" viewBox=\"%.1f %.1f %.1f %.1f\">\n", f->left, f->top,
+               w, h, f->left, f->top, w, h);
+    draw_shaded(p, f, &c->shaded);
+    for (int i = 0; i < c->n_lines; i++) {
+        draw_line(p, f, &c->lines[i], i);
+        export_out_pass(&p->out);
+    }
+    draw_rules(p, f, c);
+    buf_str(b, "</svg>\n");
+}
+
+static double legend_entry(struct picture *p, double x, double y, const char *mark, const char *name)
+{
+    struct buf *b = &p->out.text;
+    buf_format(b, "<path class=\"%s\" d=\"M%.1f %.1fh22%s\"/>", mark, x, y - 4, !strcmp(mark, "shaded") ? "v-9h-22z" : "");
+    buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", x + 28, y);
+    svg_text(b, name, 50);
+    buf_str(b, "</text>\n");
+    return x + 28 + 7.2 * (double)strlen(name) + 22;
+}
+
+static void draw_legend(struct picture *p, const struct frame *f, const struct chart *c)
+{
+    static const char *const marks[CHART_LINES_MAX] = {"line c0", "line c1", "line c2", "line c3"};
+    double x = f->left, y = f->bottom + FOOT + 12;
+    for (int i = 0; i < c->n_lines; i++)
+        if (c->lines[i].name)
+            x = legend_entry(p, x, y, marks[i], c->lines[i].name);
+    if (!isnan(c->shaded.low) && c->shaded.name)
+        legend_entry(p, x, y, "shaded", c->shaded.name);
+}
+
+/* ---- bars ---- */
+
+static void one_bar(struct picture *p, const struct frame *f, int row, double x, double w, int64_t count)
+{
+    double y = svg_y(f, (double)count);
+    if (count > 0)
+        buf_format(&p->out.text,
+                   "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%lld</title></rect>\n", row,
+                   x, y, fmax(w, 0.5), f->bottom - y, (long long)count);
+}
+
+static void draw_beyond(struct picture *p, const struct frame *f, const struct chart *c)
+{
+    struct buf *b = &p->out.text;
+    double x = f->right + 22;
+    if (!c->bars.beyond[0] && !c->bars.beyond[1])
+        return;
+    for (int row = 0; row < 2; row++)
+        one_bar(p, f, row, x + 18 * row, 17, c->bars.beyond[row]);
+    buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fh40\"/><text class=\"middle\" x=\"%.1f\" y=\"%.1f\">beyond</text>\n", x - 2,
+               f->bottom, x + 18, f->bottom + 18);
+    if (isfinite(c->bars.furthest))
+        buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">to %.4g</text>\n", x + 18, f->bottom + 34, c->bars.furthest);
+}
+
+static void draw_bars(struct picture *p, const struct frame *f, const struct chart *c)
+{
+    for (int i = 0; i < c->bars.n; i++) {
+        double left = svg_x(f, c->bars.edge[i]), half = (svg_x(f, c->bars.edge[i + 1]) - left) / 2;
+        for (int row = 0; row < 2; row++)
+            one_bar(p, f, row, left + half * row, half - 0.4, c->bars.count[row][i]);
+        export_out_pass(&p->out);
+    }
+    draw_beyond(p, f, c);
+    double x = f->left, y = f->bottom + FOOT + 12;
+    for (int row = 0; row < 2; row++, x += 220) {
+        buf_format(&p->out.text,
+                   "<rect class=\"bar%d\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"10\"/><text x=\"%.1f\" y=\"%.1f\">", row, x,
+                   y - 9, x + 20, y);
+        svg_text(&p->out.text, c->bars.name[row] ? c->bars.name[row] : "", 28);
+        buf_str(&p->out.text, "</text>\n");
+    }
+}
+
+/* ---- cells ---- */
+
+static int cell_rows(const struct chart_cells *c)
+{
+    return (c->n + c->per_row - 1) / c->per_row;
+}
+
+static double cell_width(const struct chart_cells *c)
+{
+    double room = (double)(SVG_WIDTH - LABELS - SVG_RIGHT) / c->per_row;
+    return room < CELL ? room : CELL;
+}
+
+static void one_cell(struct picture *p, const struct chart_cells *c, int i, double x, double y, double w)
+{
+    struct buf *b = &p->out.text;
+    double full = chart_fullness(c, i);
+    bool special = c->special && c->special[i];
+    buf_format(
+        b,
+        "<rect class=\"cell%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill-opacity=\"%.2f\"><title>%s %d, %s %d: ",
+        special ? " proven" : "", x, y, w - 2, CELL - 2, isnan(full) ? 0 : full, c->row_name, i / c->per_row, c->cell_name,
+        i % c->per_row);
+    svg_number(b, c->value[i]);
+    buf_str(b, "</title></rect>");
+    if (special)
+        buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">!</text>", x + w / 2 - 1, y + 14);
+    buf_char(b, '\n');
+}
+
+static void draw_cells(struct picture *p, const struct chart *c, double top)
+{
+    const struct chart_cells *cells = &c->cells;
+    double w = cell_width(cells);
+    struct buf *b = &p->out.text;
+    for (int i = 0; i < cells->n; i++) {
+        double x = LABELS + w * (i % cells->per_row), y = top + CELL * (i / cells->per_row);
+        if (i % cells->per_row == 0)
+            buf_format(b, "<text class=\"end\" x=\"%d\" y=\"%.1f\">%s %d</text>\n", LABELS - 8, y + 14, cells->row_name,
+                       i / cells->per_row);
+        one_cell(p, cells, i, x, y, w);
+        export_out_pass(&p->out);
+    }
+    buf_format(b, "<text class=\"says\" x=\"%d\" y=\"%.1f\">left to right: %s 0 to %d; full colour: ", LABELS,
+               top + CELL * cell_rows(cells) + 18, cells->cell_name, cells->per_row - 1);
+    svg_text(b, c->y_title, 60);
+    buf_str(b, " ");
+    svg_number(b, cells->full);
+    buf_str(b, " and more; a frame with ! is proven</text>\n");
+}
+
+/* ---- a panel ---- */
+
+int chart_svg_height(const struct chart *c)
+{
+    int words = HEAD + SAYS_LINE * says_lines(c);
+    return c->cells.n ? words + 14 + CELL * cell_rows(&c->cells) + 40 : words + ABOVE + PLOT + FOOT + LEGEND + 12;
+}
+
+void chart_svg_panel(struct picture *p, const struct chart *c, double top)
+{
+    double words_end = draw_words(p, c, top);
+    struct frame f = {.left = SVG_LEFT, .right = SVG_WIDTH - SVG_RIGHT - (c->bars.n ? BEYOND : 0), .top = words_end + ABOVE + 8};
+    f.bottom = f.top + PLOT - 16;
+    if (c->cells.n) {
+        draw_cells(p, c, words_end + 14);
+        return;
+    }
+    if (!chart_axes(c, &f.x, &f.y)) {
+        buf_format(&p->out.text, "<text x=\"%d\" y=\"%.1f\">There are no values for this picture.</text>\n", SVG_LEFT,
+                   f.top + 20);
+        return;
+    }
+    svg_y_axis(p, &f, c->y_title);
+    svg_x_axis(p, &f, c->x_title);
+    if (c->bars.n) {
+        draw_bars(p, &f, c);
+    } else {
+        draw_lines(p, &f, c);
+        draw_legend(p, &f, c);
+    }
+    export_out_pass(&p->out);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chart_svg.h - one chart as a panel of an SVG picture. Used by leak_svg.c and leak_html.c.
+ */
+#ifndef CHART_SVG_H
+#define CHART_SVG_H
+
+#include "chart.h"
+#include "svg_parts.h"
+
+/* Rules of style beyond those of svg_head. */
+extern const char chart_svg_style[];
+int chart_svg_height(const struct chart *c); /* pixels */
+/* Draws into p->out, `top` pixels down. A chart without values says so. */
+void chart_svg_panel(struct picture *p, const struct chart *c, double top);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pages between two that nobody may touch, and what malloc says of its heap.
+ */
+#include "plat_process.h"
+#include "posix.h"
+#include <errno.h>
+#include <features.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+#include <malloc.h>
+#define HAS_MALLINFO2 1
+#else
+#define HAS_MALLINFO2 0
+#endif
+
+static size_t page_size(void)
+{
+    long size = sysconf(_SC_PAGESIZE);
+    return size > 0 ? (size_t)size : 4096;
+}
+
+enum tare_status plat_guarded_create(struct plat_guarded *out, size_t bytes, struct tare_err *err)
+{
+    const size_t page = page_size();
+    *out = (struct plat_guarded){.size = bytes ? (bytes + page - 1) / page * page : page};
+    out->all_size = out->size + 2 * page;
+    void *all = mmap(NULL, out->all_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED)
+        return posix_fail(err, errno, "no memory for %zu bytes between guard pages", bytes);
+    out->all = all;
+    out->memory = (unsigned char *)all + page;
+    if (mprotect(out->memory, out->size, PROT_READ | PROT_WRITE) != 0) {
+        int error = errno;
+        plat_guarded_destroy(out);
+        return posix_fail(err, error, "no memory for %zu bytes between guard pages", bytes);
+    }
+    memset(out->memory, 0, out->size); /* the pages are there before anything is timed */
+    return TARE_OK;
+}
+
+void plat_guarded_destroy(struct plat_guarded *g)
+{
+    if (g->all)
+        munmap(g->all, g->all_size);
+    *g = (struct plat_guarded){.size = 0};
+}
+
+bool plat_guarded_wall(const struct plat_guarded *g, uintptr_t address)
+{
+    uintptr_t first = (uintptr_t)g->all, memory = (uintptr_t)g->memory;
+    bool within = g->all && address >= first && address < first + g->all_size;
+    return within && !(address >= memory && address < memory + g->size);
+}
+
+int64_t plat_heap_bytes(void)
+{
+#if HAS_MALLINFO2
+    struct mallinfo2 info = mallinfo2();
+    return info.arena + info.hblkhd ? (int64_t)(info.uordblks + info.hblkhd) : -1; /* another malloc stands in its place */
+#else
+    return -1;
+#endif
+}

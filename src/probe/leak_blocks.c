@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Blocks: of each class (pairs) or each size (growth) one call, in an order drawn before. Batches of some 20 ms; what a batch needs is there
+ * before its first block, and what it found is written after its last. Within a batch the kinds of blocks lie at random places:
+ *
+ *     M M A M S M M M A M ...       M main, A both calls with inputs of class 0, S the same with a spike in front of one
+ */
+#include "leak_harness.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { KINDS = 3, CALLS_MAX = 1 << 15, BATCH_NS = 20000000, WARMUP_NS = 2000000, WARMUP_BLOCKS = 64, COLD = 0x80 };
+
+/* What the blocks of one kind found: k * n entries. */
+struct shelf {
+    enum wire_blocks_kind kind;
+    int k, n;
+    uint8_t *classes;
+    uint32_t *ticks;
+};
+
+struct batch {
+    struct leak_job *job;
+    struct shelf shelves[KINDS];
+    uint8_t *turns; /* of each block: its kind, and COLD */
+    int room, n;    /* blocks */
+    double owed[KINDS];
+    int64_t start_ns, block_ns;
+    int64_t done; /* blocks of all batches */
+};
+
+/* ---- calls ---- */
+
+uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, bool delayed)
+{
+    const struct tare_leak *t = job->target;
+    if (t->reset) {
+        job->doing = DOING_RESET;
+        t->reset(job->state);
+    }
+    if (job->input.bytes)
+        leak_choose(&job->input, slot);
+    if (cold) {
+        leak_evict(job);
+    } else if (t->touch && job->n_sizes) {
+        job->doing = DOING_TOUCH;
+        t->touch(state);
+    }
+    job->doing = DOING_CALL;
+    uint32_t ticks = leak_time(&job->timer, t->run, state, job->input.at, delayed);
+    if (job->n_sizes && t->undo) {
+        job->doing = DOING_UNDO;
+        t->undo(state);
+    }
+    job->doing = DOING_OWN;
+    return ticks;
+}
+
+static void draw_order(struct chacha *order, uint8_t *classes, int k)
+{
+    for (int i = 0; i < k; i++)
+        classes[i] = (uint8_t)i;
+    chacha_shuffle(order, classes, k);
+}
+
+/* Into slots, in an order of its own: what the making of an input leaves in caches and predictors so belongs to no class. Both inputs of an A/A
+ * or spike block are made by generator 0; of growth there is one. Sets slot_of[class]. */
+static void make_inputs(struct leak_job *job, enum wire_blocks_kind kind, uint8_t slot_of[WIRE_CLASSES_MAX])
+{
+    uint8_t making[WIRE_CLASSES_MAX];
+    if (job->n_sizes) {
+        leak_make(job, 0, 0);
+        return;
+    }
+    draw_order(&job->order, making, job->n_classes);
+    for (int slot = 0; slot < job->n_classes; slot++) {
+        const int class = making[slot];
+        slot_of[class] = (uint8_t)slot;
+        leak_make(job, kind == WIRE_MAIN || class > 1 ? class : 0, slot);
+    }
+}
+
+/* Its slots and states. */
+static void run_block(struct leak_job *job, struct shelf *s, bool cold)
+{
+    const uint8_t *classes = s->classes + (size_t)s->n * (size_t)s->k;
+    uint32_t *ticks = s->ticks + (size_t)s->n * (size_t)s->k;
+    const bool growth = job->n_sizes > 0, sizes = s->kind == WIRE_GROWTH_SIZES;
+    uint8_t slot_of[WIRE_CLASSES_MAX] = {0};
+    if (job->input.bytes)
+        make_inputs(job, s->kind, slot_of);
+    for (int i = 0; i < s->k; i++) {
+        const int class = classes[i];
+        void *state = growth ? job->structures[sizes ? class : 0] : job->state;
+        ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], state, cold, s->kind == WIRE_SPIKE && class == 1);
+    }
+    s->n++;
+}
+
+/* ---- a batch ---- */
+
+/* How many of n blocks are of each kind: what is owed of a share that is no whole number is carried on. */
+static void share_out(struct batch *b, int n, int of_kind[KINDS])
+{
+    const double share = b->job->q->selfcheck / 100.0;
+    const double shares[KINDS] = {0, share, b->job->timer.adds ? share : 0};
+    of_kind[0] = n;
+    for (int kind = 1; kind < KINDS; kind++) {
+        b->owed[kind] += n * shares[kind];
+        of_kind[kind] = b->owed[kind] < of_kind[0] ? (int)b->owed[kind] : of_kind[0];
+        b->owed[kind] -= of_kind[kind];
+        of_kind[0] -= of_kind[kind];
+    }
+}
+
+static void draw_batch(struct batch *b, int n)
+{
+    struct leak_job *job = b->job;
+    int of_kind[KINDS], at = 0;
+    share_out(b, n, of_kind);
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct shelf *s = &b->shelves[kind];
+        for (int i = 0; i < of_kind[kind]; i++) {
+            b->turns[at++] = (uint8_t)kind;
+            draw_order(&job->order, s->classes + (size_t)i * (size_t)s->k, s->k);
+        }
+        s->n = 0;
+    }
+    b->n = at;
+    chacha_shuffle(&job->order, b->turns, at);
+    const enum wire_cache cache = job->q->cache;
+    for (int i = 0; i < at; i++)
+        if (cache == WIRE_COLD || (cache == WIRE_RANDOM && chacha_bit(&job->order)))
+            b->turns[i] |= COLD;
+}
+
+/* Nothing in here but the blocks: no system, no memory that is not there. */
+static void run_batch(struct batch *b)
+{
+    b->start_ns = leak_elapsed_ns(b->job);
+    for (int i = 0; i < b->n; i++)
+        run_block(b->job, &b->shelves[b->turns[i] & ~COLD], b->turns[i] & COLD);
+    int64_t took = leak_elapsed_ns(b->job) - b->start_ns;
+    b->block_ns = took / b->n > 0 ? took / b->n : 1;
+    b->done += b->n;
+}
+
+static void write_batch(struct batch *b)
+{
+    struct leak_job *job = b->job;
+    for (int i = 0; i < KINDS; i++) {
+        const struct shelf *s = &b->shelves[i];
+        const struct wire_blocks w = {.target = job->index,
+                                      .kind = s->kind,
+                                      .k = (uint32_t)s->k,
+                                      .n = (uint32_t)s->n,
+                                      .start_ns = b->start_ns,
+                                      .repeat = (uint32_t)job->timer.repeat};
+        if (s->n)
+            wire_put_blocks(job->out, &w, s->classes, s->ticks);
+    }
+    if (!job->status)
+        job->status = job->flush(job->flush_context);
+}
+
+/* ---- all batches ---- */
+
+static bool open_batch(struct batch *b)
+{
+    struct leak_job *job = b->job;
+    const int k = job->n_sizes ? job->n_sizes : job->n_classes;
+    b->room = CALLS_MAX / k;
+    b->shelves[0] = (struct shelf){.kind = job->n_sizes ? WIRE_GROWTH_SIZES : WIRE_MAIN, .k = k};
+    b->shelves[1] = (struct shelf){.kind = WIRE_AA, .k = 2};
+    b->shelves[2] = (struct shelf){.kind = WIRE_SPIKE, .k = 2};
+    b->turns = calloc((size_t)b->room, 1);
+    bool good = b->turns != NULL;
+    for (int i = 0; i < KINDS; i++) {
+        struct shelf *s = &b->shelves[i];
+        const size_t calls = (size_t)b->room * (size_t)s->k;
+        s->classes = malloc(calls);
+        s->ticks = malloc(calls * sizeof *s->ticks);
+        if (!s->classes || !s->ticks) {
+            good = false;
+            continue;
+        }
+        memset(s->classes, 1, calls); /* the pages are there */
+        memset(s->ticks, 1, calls * sizeof *s->ticks);
+    }
+    return good;
+}
+
+static void close_batch(struct batch *b)
+{
+    for (int i = 0; i < KINDS; i++) {
+        free(b->shelves[i].classes);
+        free(b->shelves[i].ticks);
+    }
+    free(b->turns);
+}
+
+/* Of a length in time, as far as room, limit and what is left of the time allow; 0: it is over. */
+static int next_blocks(const struct batch *b, int64_t batch_ns)
+{
+    const struct leak_job *job = b->job;
+    int64_t left_ns = leak_time_ns(job) - leak_elapsed_ns(job);
+    int64_t n = (left_ns < batch_ns ? left_ns : batch_ns) / b->block_ns;
+    if (n < 1)
+        n = b->done ? 0 : 1;
+    if (job->limit && n > job->limit - b->done)
+        n = job->limit - b->done;
+    return n < b->room ? (int)n : b->room;
+}
+
+/* What caches, predictors and the code's own first calls do is over then; nothing of it is kept. */
+static void warm_up(struct batch *b)
+{
+    const int64_t until = leak_elapsed_ns(b->job) + WARMUP_NS;
+    do {
+        draw_batch(b, 1);
+        run_batch(b);
+    } while (b->done < WARMUP_BLOCKS && leak_elapsed_ns(b->job) < until);
+    b->done = 0;
+    memset(b->owed, 0, sizeof b->owed);
+    leak_start_over(b->job);
+}
+
+void leak_blocks(struct leak_job *job)
+{
+    struct batch b = {.job = job, .block_ns = 1};
+    if (!open_batch(&b)) {
+        leak_end(job, WIRE_FAILED, "no memory for the times of its calls");
+        close_batch(&b);
+        return;
+    }
+    warm_up(&b);
+    for (int n; !job->status && (n = next_blocks(&b, BATCH_NS)) > 0;) {
+        draw_batch(&b, n);
+        run_batch(&b);
+        write_batch(&b);
+    }
+    if (b.done < 2 && job->limit != 1)
+        job->facts |= WIRE_TOO_SLOW;
+    close_batch(&b);
+}

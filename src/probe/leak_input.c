@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Inputs: a slot for each class, made before each block; the one buffer that the target gets, between two walls; and how all that is
+ * put out of the caches.
+ *
+ *     wall | 5a 5a 5a ... [ the buffer ] | wall        placed right; placed left it begins where the first wall ends
+ *
+ * What lies between the buffer and the farther wall has a pattern, so that a write there is seen afterwards.
+ */
+#include "cpu.h"
+#include "leak_harness.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATTERN = 0x5a, PAGE = 4096, FAR_BYTES = 64 << 20 };
+
+/* ---- the buffer ---- */
+
+size_t leak_natural_align(const struct tare_leak *leak)
+{
+    size_t align = leak->bytes & (~leak->bytes + 1);
+    return leak->align ? leak->align : align < LEAK_LINE && align ? align : LEAK_LINE;
+}
+
+void leak_input_place(struct leak_input *in, bool right, size_t align)
+{
+    size_t room = in->walls.size - in->bytes;
+    memset(in->walls.memory, PATTERN, in->walls.size);
+    in->at = in->walls.memory + (right ? room / align * align : 0);
+    memset(in->at, 0, in->bytes);
+}
+
+static bool patterned(const unsigned char *from, const unsigned char *to)
+{
+    for (; from < to; from++)
+        if (*from != PATTERN)
+            return false;
+    return true;
+}
+
+bool leak_input_strayed(const struct leak_input *in)
+{
+    const unsigned char *first = in->walls.memory, *last = first + in->walls.size;
+    return !patterned(first, in->at) || !patterned(in->at + in->bytes, last);
+}
+
+/* ---- open and close ---- */
+
+static enum tare_status open_classes(struct leak_job *job, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    const struct tare_leak *t = job->target;
+    for (int i = 0; i < t->classes.n && !t->make && !status; i++)
+        status = leak_class_open(&job->input.classes[i], t, t->classes.names[i], err);
+    return status;
+}
+
+/* Slots begin at a page, as the buffer may want any alignment and `make` fills the slot as if it were the buffer. */
+static enum tare_status open_slots(struct leak_input *in, struct tare_err *err)
+{
+    enum { MOST = 1 << 28 };
+    size_t slots = (size_t)in->n + 1;
+    size_t unit = in->bytes > PAGE / 2 ? PAGE : LEAK_LINE;
+    in->stride = (in->bytes + unit - 1) / unit * unit;
+    if (in->stride > MOST / slots)
+        return err_set(err, TARE_TOO_LARGE, "%d classes of %zu bytes: too much memory", in->n, in->bytes);
+    in->memory = malloc(slots * in->stride + PAGE);
+    if (!in->memory)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d inputs of %zu bytes", in->n, in->bytes);
+    in->slots = in->memory + (PAGE - (uintptr_t)in->memory % PAGE) % PAGE;
+    in->chosen = in->slots + (size_t)in->n * in->stride;
+    memset(in->slots, 0, slots * in->stride);
+    return TARE_OK;
+}
+
+enum tare_status leak_input_open(struct leak_job *job, struct tare_err *err)
+{
+    struct leak_input *in = &job->input;
+    in->bytes = job->target->bytes;
+    in->n = job->n_classes > 2 ? job->n_classes : 2;
+    const size_t align = leak_natural_align(job->target);
+    enum tare_status status = plat_guarded_create(&in->walls, in->bytes + align, err);
+    status = status ? status : open_slots(in, err);
+    status = status ? status : open_classes(job, err);
+    if (!status)
+        leak_input_place(in, job->q->seed & 1, align);
+    return status;
+}
+
+void leak_input_close(struct leak_job *job)
+{
+    plat_guarded_destroy(&job->input.walls);
+    free(job->input.memory);
+    for (int i = 0; i < WIRE_CLASSES_MAX; i++)
+        leak_class_close(&job->input.classes[i]);
+    free(job->far);
+    job->far = NULL;
+    job->input.memory = NULL;
+}
+
+/* ---- inputs ---- */
+
+/* Of a target without classes: random. */
+void leak_make(struct leak_job *job, int which, int slot)
+{
+    struct leak_input *in = &job->input;
+    unsigned char *at = in->slots + (size_t)slot * in->stride;
+    job->doing = DOING_MAKE;
+    if (job->n_classes && job->target->make)
+        job->target->make(job->state, which, at, &job->random);
+    else if (job->n_classes)
+        in->classes[which].fill(&in->classes[which], at, in->bytes, &job->random);
+    else
+        tare_random_bytes(&job->random, at, in->bytes);
+    job->doing = DOING_OWN;
+}
+
+void leak_make_all(struct leak_job *job)
+{
+    for (int i = 0; i < job->n_classes; i++)
+        leak_make(job, i, i);
+}
+
+/* All slots are read, and the same is written whichever it is; nothing here depends on the slot but values. */
+void leak_choose(struct leak_input *in, int slot)
+{
+    enum { WORD = sizeof(uint64_t) };
+    for (size_t at = 0; at < in->stride; at += WORD) {
+        uint64_t chosen = 0, word;
+        for (int s = 0; s < in->n; s++) {
+            uint64_t mask = (uint64_t)0 - (uint64_t)(s == slot);
+            __asm__ volatile("" : "+r"(mask)); /* or the compiler might branch on what it knows of it */
+            memcpy(&word, in->slots + (size_t)s * in->stride + at, WORD);
+            chosen |= word & mask;
+        }
+        memcpy(in->chosen + at, &chosen, WORD);
+    }
+    memcpy(in->at, in->chosen, in->bytes);
+}
+
+/* ---- caches ---- */
+
+/* Every line of more than any cache holds; once per call, so the memory is had at the first. */
+static void walk_far(struct leak_job *job)
+{
+    if (!job->far && (job->far = malloc(FAR_BYTES)))
+        memset(job->far, 1, FAR_BYTES);
+    volatile unsigned char *far = job->far;
+    for (size_t i = 0; far && i < FAR_BYTES; i += LEAK_LINE)
+        far[i]++;
+}
+
+void leak_evict(struct leak_job *job)
+{
+    bool out = cpu_evict(job->input.at, job->input.bytes);
+    for (int i = 0; i < job->n_memories && out; i++)
+        out = cpu_evict(job->memories[i].at, job->memories[i].bytes);
+    if (!out)
+        walk_far(job);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Marks on secret bytes. memcheck takes them as requests, instructions without effect outside of valgrind; they are compiled in where its
+ * header was there. MSan's calls are in the program when it is an MSan build, and else nowhere: they are looked for by weak names, so that
+ * one library serves both. libtare itself is not instrumented; so what it writes is said to MSan by hand, and while it runs the C library's functions
+ * do not look at their arguments.
+ */
+#include "leak_harness.h"
+#ifdef TARE_HAS_MEMCHECK
+#include <valgrind/memcheck.h>
+#endif
+
+__attribute__((weak)) void __msan_poison(const volatile void *p, size_t n);
+__attribute__((weak)) void __msan_unpoison(const volatile void *p, size_t n);
+__attribute__((weak)) void __msan_unpoison_param(size_t n);
+__attribute__((weak)) intptr_t __msan_test_shadow(const volatile void *p, size_t n);
+__attribute__((weak)) void __msan_scoped_disable_interceptor_checks(void);
+__attribute__((weak)) void __msan_scoped_enable_interceptor_checks(void);
+
+/* ---- marks ---- */
+
+uint32_t leak_taint_ways(void)
+{
+    uint32_t ways = __msan_poison && __msan_unpoison ? WIRE_TAINT_MSAN | WIRE_TAINT_ACTIVE : 0;
+#ifdef TARE_HAS_MEMCHECK
+    ways |= WIRE_TAINT_MEMCHECK | (RUNNING_ON_VALGRIND ? WIRE_TAINT_ACTIVE : 0u);
+#endif
+    return ways;
+}
+
+bool tare_taint_active(void)
+{
+    return leak_taint_ways() & WIRE_TAINT_ACTIVE;
+}
+
+void tare_secret(const void *p, size_t n)
+{
+#ifdef TARE_HAS_MEMCHECK
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(p, n);
+#endif
+    if (__msan_poison)
+        __msan_poison(p, n);
+}
+
+void tare_public(const void *p, size_t n)
+{
+#ifdef TARE_HAS_MEMCHECK
+    (void)VALGRIND_MAKE_MEM_DEFINED(p, n);
+#endif
+    leak_written(p, n);
+}
+
+/* Without a request that reports: each byte's bits are asked for. 1: the answer is there. */
+static bool memcheck_secret(const unsigned char *at, size_t n)
+{
+    bool secret = false;
+#ifdef TARE_HAS_MEMCHECK
+    for (size_t i = 0; i < n && !secret; i++) {
+        unsigned char bits = 0;
+        secret = VALGRIND_GET_VBITS(at + i, &bits, 1) == 1 && bits != 0;
+    }
+#else
+    (void)at;
+    (void)n;
+#endif
+    return secret;
+}
+
+bool tare_is_secret(const void *p, size_t n)
+{
+    if (__msan_test_shadow && __msan_test_shadow(p, n) >= 0)
+        return true;
+    return memcheck_secret(p, n);
+}
+
+void leak_written(const void *p, size_t n)
+{
+    if (__msan_unpoison)
+        __msan_unpoison(p, n);
+}
+
+void leak_unwatched(bool begin)
+{
+    if (begin && __msan_scoped_disable_interceptor_checks)
+        __msan_scoped_disable_interceptor_checks();
+    if (!begin && __msan_scoped_enable_interceptor_checks)
+        __msan_scoped_enable_interceptor_checks();
+}
+
+/* ---- the run ---- */
+
+static void marked_call(struct leak_job *job, int class)
+{
+    const struct tare_leak *t = job->target;
+    struct leak_input *in = &job->input;
+    uint32_t bytes, at = leak_secret_at(t, &bytes);
+    if (t->reset) {
+        job->doing = DOING_RESET;
+        t->reset(job->state);
+    }
+    leak_choose(in, class);
+    tare_public(in->at, in->bytes);
+    tare_secret(in->at + at, t->secret_bytes ? t->secret_bytes : in->bytes - at);
+    if (__msan_unpoison_param)
+        __msan_unpoison_param(2);
+    job->doing = DOING_CALL;
+    leak_unwatched(false);
+    job->timer.result = t->run(job->state, in->at);
+    leak_unwatched(true);
+    job->doing = DOING_OWN;
+    tare_public(in->at, in->bytes);
+    job->timer.calls++;
+}
+
+void leak_taint(struct leak_job *job)
+{
+    enum { TIMES = 4 };
+    const int64_t times = job->limit ? job->limit : TIMES;
+    struct leak_input *in = &job->input;
+    tare_public(in->slots, (size_t)(in->n + 1) * in->stride);
+    for (int64_t i = 0; i < times; i++) {
+        leak_make_all(job);
+        for (int class = 0; class < job->n_classes; class ++)
+            marked_call(job, class);
+    }
+}

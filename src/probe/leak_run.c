@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One target in one process, from its set-up to its end, whatever that is.
+ */
+#include "cpu.h"
+#include "leak_harness.h"
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_NS = 200000000, NOISE_BYTES = 4 << 20 };
+
+/* Whose set-up runs; for tare_leak_memory, which has no job at hand. */
+static struct leak_job *setting_up;
+
+/* ---- small things ---- */
+
+void leak_end(struct leak_job *job, enum wire_state end, const char *format, ...)
+{
+    if (job->end != WIRE_OK)
+        return;
+    job->end = end;
+    struct buf reason = buf_over(job->reason, sizeof job->reason);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&reason, format, ap);
+    va_end(ap);
+}
+
+void leak_start_over(struct leak_job *job)
+{
+    job->random = (struct tare_random){rng_seeded(job->q->seed + 1)};
+    job->order = chacha_seeded(job->q->seed);
+    job->timer.calls = job->timer.saturated = job->timer.migrated = 0;
+}
+
+int64_t leak_elapsed_ns(const struct leak_job *job)
+{
+    return plat_clock_ns(clock_reference()) - job->start_ns;
+}
+
+int64_t leak_time_ns(const struct leak_job *job)
+{
+    return job->q->leak_ns ? job->q->leak_ns : DEFAULT_NS;
+}
+
+bool tare_leak_memory(const void *p, size_t n)
+{
+    struct leak_job *job = setting_up;
+    if (!job || job->n_memories == LEAK_MEMORIES)
+        return false;
+    job->memories[job->n_memories].at = p;
+    job->memories[job->n_memories++].bytes = n;
+    return true;
+}
+
+/* ---- what the runner is told ---- */
+
+static void put_target(struct buf *out, const struct tare_leak *leak, int index, int64_t sizes[WIRE_SIZES_MAX])
+{
+    struct wire_target w = {.index = (uint32_t)index,
+                            .name = leak->name,
+                            .file = leak->file,
+                            .line = (uint32_t)leak->line,
+                            .input_bytes = (uint32_t)leak->bytes,
+                            .n_classes = (uint32_t)leak->classes.n,
+                            .n_sizes = (uint32_t)leak_sizes(leak, sizes)};
+    w.dit = (enum wire_dit)cpu_dit(&w.dit_words);
+    w.secret_at = leak_secret_at(leak, &w.secret_bytes);
+    w.flags = (w.n_sizes ? WIRE_TARGET_GROWTH : 0u) | (w.n_classes ? WIRE_TARGET_CLASSES : 0u) |
+              (leak->secret_bytes ? WIRE_TARGET_SECRET : 0u) | (leak->reset ? WIRE_TARGET_RESET : 0u);
+    for (uint32_t i = 0; i < w.n_classes; i++)
+        w.classes[i] = leak->classes.names[i];
+    for (uint32_t i = 0; i < w.n_sizes; i++)
+        w.sizes[i] = sizes[i];
+    wire_put_target(out, &w);
+}
+
+_Static_assert((int)WIRE_DIT_UNKNOWN == (int)CPU_DIT_UNKNOWN && (int)WIRE_DIT_ABSENT == (int)CPU_DIT_ABSENT &&
+                   (int)WIRE_DIT_OFF == (int)CPU_DIT_OFF && (int)WIRE_DIT_ON == (int)CPU_DIT_ON,
+               "one list");
+
+void leak_put_target(struct buf *out, const struct tare_leak *leak, int index)
+{
+    int64_t sizes[WIRE_SIZES_MAX] = {0};
+    put_target(out, leak, index, sizes);
+}
+
+static void put_end(struct leak_job *job, const struct wire_account *account)
+{
+    const struct leak_timer *t = &job->timer;
+    const bool spike = t->adds > 0;
+    wire_put_target_end(job->out, &(struct wire_target_end){.target = job->index,
+                                                            .state = job->end,
+                                                            .reason = job->reason,
+                                                            .remark = job->remark,
+                                                            .facts = job->facts,
+                                                            .checked = job->checked,
+                                                            .repeat = (uint32_t)t->repeat,
+                                                            .pair_ticks = t->pair_ticks,
+                                                            .spike_ticks = spike ? t->spike_ticks : NAN,
+                                                            .spike_cycles = spike ? t->adds : NAN,
+                                                            .calls = t->calls,
+                                                            .saturated = t->saturated,
+                                                            .migrated = t->migrated,
+                                                            .elapsed_ns = leak_elapsed_ns(job),
+                                                            .account = *account});
+}
+
+/* ---- set-up ---- */
+
+static void build_all(struct leak_job *job)
+{
+    const struct tare_leak *t = job->target;
+    const int n = leak_sizes(t, job->sizes);
+    for (int i = 0; i < n && job->end == WIRE_OK; i++) {
+        job->doing = DOING_BUILD;
+        job->structures[i] = t->build(job->state, job->sizes[i]);
+        job->doing = DOING_OWN;
+        job->n_sizes = i + 1;
+        if (!job->structures[i])
+            leak_end(job, WIRE_FAILED, "its .build could not make a structure of %lld", (long long)job->sizes[i]);
+    }
+}
+
+static void set_up(struct leak_job *job)
+{
+    const struct tare_leak *t = job->target;
+    struct tare_err err = {{0}};
+    setting_up = job;
+    job->doing = DOING_SETUP;
+    job->state = t->setup ? t->setup(t->context) : t->context;
+    job->doing = DOING_OWN;
+    if (t->setup && !job->state)
+        leak_end(job, WIRE_FAILED, "its .setup returned NULL");
+    if (t->memory_bytes)
+        tare_leak_memory(t->memory, t->memory_bytes);
+    job->n_classes = job->q->leak_kind == WIRE_GROWTH ? 0 : t->classes.n;
+    if (job->q->leak_kind == WIRE_GROWTH && job->end == WIRE_OK)
+        build_all(job);
+    setting_up = NULL;
+    if (job->end == WIRE_OK && leak_input_open(job, &err))
+        leak_end(job, WIRE_FAILED, "%s", err.text);
+    job->start_ns = plat_clock_ns(clock_reference()); /* what was built has its own time */
+}
+
+static void tear_down(struct leak_job *job)
+{
+    const struct tare_leak *t = job->target;
+    for (int i = 0; i < job->n_sizes && t->destroy; i++)
+        if (job->structures[i])
+            t->destroy(job->structures[i]);
+    if (t->teardown && (job->state || !t->setup))
+        t->teardown(job->state);
+    leak_input_close(job);
+}
+
+/* ---- the work ---- */
+
+/* Why this kind of work is not for this target; NULL: it is. */
+static const char *unfit(const struct leak_job *job)
+{
+    int64_t sizes[WIRE_SIZES_MAX];
+    const struct tare_leak *t = job->target;
+    switch (job->q->leak_kind) {
+    case WIRE_PAIRS:
+        return t->classes.n ? NULL : "it has no classes of inputs (.classes)";
+    case WIRE_SCAN:
+        return t->bytes ? leak_secret_at(t, &(uint32_t){0}) < t->bytes ? NULL : "it has no secret bytes"
+                        : "it has no input (.bytes)";
+    case WIRE_GROWTH:
+        return leak_sizes(t, sizes) ? NULL : "it has no structures of a size (.build)";
+    default:
+        return !t->classes.n          ? "it has no classes of inputs (.classes)"
+               : !tare_taint_active() ? "marks have no effect here: it runs neither under valgrind nor as an MSan build"
+                                      : NULL;
+    }
+}
+
+static void measure(struct leak_job *job)
+{
+    leak_check(job);
+    if (job->end == WIRE_OK)
+        leak_timer_open(job);
+    if (job->end == WIRE_OK && job->q->leak_kind == WIRE_SCAN)
+        leak_scan(job);
+    else if (job->end == WIRE_OK)
+        leak_blocks(job);
+}
+
+static void work(void *context)
+{
+    struct leak_job *job = context;
+    set_up(job);
+    if (job->end == WIRE_OK && job->q->leak_kind == WIRE_TAINT)
+        leak_taint(job);
+    else if (job->end == WIRE_OK)
+        measure(job);
+    if (job->end == WIRE_OK && leak_input_strayed(&job->input)) {
+        job->facts |= WIRE_WROTE_OUTSIDE;
+        leak_end(job, WIRE_FAILED, "it wrote outside of its input of %zu bytes", job->input.bytes);
+    }
+    tear_down(job);
+}
+
+/* ---- faults ---- */
+
+static const char *doing_words(enum leak_doing doing)
+{
+    static const char *const words[] = {
+        [DOING_SETUP] = "its .setup", [DOING_MAKE] = "making its input",  [DOING_RESET] = "its .reset",
+        [DOING_CALL] = "a call",      [DOING_BUILD] = "its .build",       [DOING_TOUCH] = "its .touch",
+        [DOING_UNDO] = "its .undo",   [DOING_OWN] = "the end of its work"};
+    return words[doing];
+}
+
+static void tell_wall(struct leak_job *job, const struct plat_fault *f)
+{
+    static const struct {
+        const char *words;
+        uint32_t fact;
+    } steps[] = {[PLAT_ACCESS_UNKNOWN] = {"read or wrote", WIRE_READ_OUTSIDE | WIRE_WROTE_OUTSIDE},
+                 [PLAT_ACCESS_READ] = {"read", WIRE_READ_OUTSIDE},
+                 [PLAT_ACCESS_WRITE] = {"wrote", WIRE_WROTE_OUTSIDE}};
+    const struct leak_input *in = &job->input;
+    const uintptr_t first = (uintptr_t)in->at;
+    const bool before = f->address < first;
+    const size_t off = before ? first - f->address : f->address - first - in->bytes + 1;
+    job->facts |= steps[f->access].fact;
+    leak_end(job, WIRE_FAILED, "it %s outside of its input of %zu bytes, %zu byte%s %s", steps[f->access].words, in->bytes, off,
+             buf_plural((long long)off), before ? "before its first" : "behind its last");
+}
+
+static void tell_fault(struct leak_job *job, const struct plat_fault *f)
+{
+    job->end = WIRE_OK; /* whatever it was about to say: this came after */
+    if (f->address && plat_guarded_wall(&job->input.walls, f->address)) {
+        tell_wall(job, f);
+        return;
+    }
+    job->facts |= WIRE_CRASHED;
+    leak_end(job, WIRE_FAILED, "%s in %s", f->name, doing_words(job->doing));
+}
+
+/* ---- beside it ---- */
+
+struct company {
+    struct leak_job *job;
+    struct plat_fault fault;
+    bool whole;
+    atomic_bool done;
+    unsigned char *memory;
+};
+
+/* The second thread goes through memory, to be in the way of the first. */
+static void keep_company(void *context, int thread)
+{
+    struct company *c = context;
+    if (thread == 0) {
+        c->whole = plat_fault_catch(work, c->job, &c->fault);
+        atomic_store(&c->done, true);
+        return;
+    }
+    volatile unsigned char *memory = c->memory;
+    while (!atomic_load_explicit(&c->done, memory_order_relaxed))
+        for (size_t i = 0; i < NOISE_BYTES; i += LEAK_LINE)
+            memory[i]++;
+}
+
+static bool work_caught(struct leak_job *job, struct plat_fault *fault)
+{
+    struct company c = {.job = job, .whole = true};
+    struct tare_err err = {{0}};
+    if (!job->q->noise || job->q->leak_kind == WIRE_TAINT)
+        return plat_fault_catch(work, job, fault);
+    c.memory = calloc(NOISE_BYTES, 1);
+    if (!c.memory)
+        leak_end(job, WIRE_FAILED, "no memory for the noise thread");
+    else if (plat_threads_run(2, keep_company, &c, &err))
+        leak_end(job, WIRE_FAILED, "no noise thread: %s", err.text);
+    free(c.memory);
+    *fault = c.fault;
+    return c.whole;
+}
+
+static int64_t whole_ns(double value)
+{
+    return isnan(value) ? WIRE_NONE : (int64_t)value;
+}
+
+static struct wire_account account_of(struct noise_thread *noise, int64_t wall_ns)
+{
+    struct noise_delta d = noise_thread_end(noise, (double)wall_ns);
+    return (struct wire_account){.wall_ns = wall_ns,
+                                 .cpu_ns = whole_ns(d.cpu_ns),
+                                 .delay_ns = whole_ns(d.delay_ns),
+                                 .throttled_ns = whole_ns(d.throttled_ns),
+                                 .voluntary = whole_ns(d.voluntary),
+                                 .involuntary = whole_ns(d.involuntary),
+                                 .minflt = whole_ns(d.minflt),
+                                 .majflt = whole_ns(d.majflt)};
+}
+
+/* ---- one target ---- */
+
+static void prepare(struct leak_job *job)
+{
+    const char *words;
+    const bool wanted = job->q->dit == 1 || (job->q->dit < 0 && job->target->dit);
+    leak_start_over(job);
+    job->start_ns = plat_clock_ns(clock_reference());
+    job->dit_switched = wanted && cpu_dit_switch(true);
+    if (!wanted || job->dit_switched)
+        return;
+    cpu_dit(&words);
+    struct buf remark = buf_over(job->remark, sizeof job->remark);
+    buf_format(&remark, "data-independent timing cannot be switched on here: %s", words);
+}
+
+/* Memory for TARGET_END is had with TARGET: after a fault malloc may be locked for ever. */
+static void begin(struct leak_job *job)
+{
+    enum { ROOM = 16384 };
+    static const char nothing[ROOM];
+    buf_add(job->out, nothing, ROOM);
+    buf_clear(job->out);
+    put_target(job->out, job->target, (int)job->index, job->sizes);
+    job->status = job->flush(job->flush_context);
+}
+
+enum tare_status leak_run(struct leak_job *job, bool *fault)
+{
+    struct plat_fault what = {.signal = 0};
+    struct noise_thread noise;
+    prepare(job);
+    begin(job);
+    const char *reason = unfit(job);
+    if (reason)
+        leak_end(job, WIRE_SKIPPED, "%s", reason);
+    noise_thread_open(&noise, NULL);
+    noise_thread_begin(&noise);
+    const int64_t begun_ns = plat_clock_ns(clock_reference());
+    *fault = !reason && !job->status && !work_caught(job, &what);
+    struct wire_account account = account_of(&noise, plat_clock_ns(clock_reference()) - begun_ns);
+    if (*fault)
+        tell_fault(job, &what);
+    noise_thread_close(&noise);
+    if (job->dit_switched)
+        cpu_dit_switch(false);
+    buf_clear(job->out);
+    put_end(job, &account);
+    return job->status ? job->status : job->flush(job->flush_context);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The targets that a request names, in its order; without names all those it wants, in theirs.
+ */
+#include "leak_harness.h"
+#include <string.h>
+
+static int find_target(const struct wire_run *run)
+{
+    const struct tare_leak *t;
+    for (int i = 0; (t = leak_target_at(i)); i++)
+        if (strlen(t->name) == run->size && memcmp(t->name, run->name, run->size) == 0)
+            return i;
+    return -1;
+}
+
+static enum tare_status run_target(struct leak_job *job, int index, uint64_t limit, uint32_t *ran, bool *fault)
+{
+    job->target = leak_target_at(index);
+    job->index = (uint32_t)index;
+    job->limit = limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
+    (*ran)++;
+    return leak_run(job, fault);
+}
+
+enum tare_status leak_serve(const struct wire_request *q, struct probe_session *session, struct buf *out,
+                            enum tare_status (*flush)(void *context), void *flush_context, uint32_t *ran, bool *fault)
+{
+    const struct leak_job fresh = {.session = session, .q = q, .out = out, .flush = flush, .flush_context = flush_context};
+    enum tare_status status = TARE_OK;
+    struct wire_run run;
+    bool named = false;
+    for (size_t at = 0; !status && !*fault && wire_request_run(q, &at, &run);) {
+        struct leak_job job = fresh;
+        int index = find_target(&run);
+        named = true;
+        if (index >= 0)
+            status = run_target(&job, index, run.iterations, ran, fault);
+    }
+    for (int i = 0; !named && !status && !*fault && i < leak_targets(); i++) {
+        struct leak_job job = fresh;
+        if (wire_request_wants(q, leak_target_at(i)->name))
+            status = run_target(&job, i, 0, ran, fault);
+    }
+    return status;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls between two readings of the clock: the call itself, what an empty bracket weighs, how many calls it takes for the clock to tell them,
+ * and the spike, a delay of known length.
+ *
+ * The choice between brackets is made before the first reading, which waits until all before it is done: a branch that was foretold wrongly has
+ * no part in the time.
+ */
+#include "cpu.h"
+#include "leak_harness.h"
+#include <math.h>
+
+enum { STEPS = 20, WEIGHINGS = 301, ADDS_MAX = 10000000 };
+
+/* ---- brackets ---- */
+
+/* Sacred: in the four functions below nothing stands between the two readings but calls of the target, the counting of them where they
+ * are several, and in front of them the spike where one is asked for. The target's arguments are computed with what the spike returns,
+ * which is 0, so that it waits for it. */
+
+__attribute__((noinline)) static uint64_t bracket_once(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in)
+{
+    int cpu;
+    struct tare_ticks begin = tare_ticks_begin();
+    uint64_t result = run(state, in);
+    struct tare_ticks end = tare_ticks_end(&cpu);
+    t->result = result;
+    t->migrated += cpu != t->cpu;
+    t->cpu = cpu;
+    return end.count - begin.count;
+}
+
+__attribute__((noinline)) static uint64_t bracket_times(struct leak_timer *t, leak_body *run, void *state,
+                                                        const unsigned char *in)
+{
+    int cpu, left = t->repeat;
+    uint64_t result;
+    struct tare_ticks begin = tare_ticks_begin();
+    do
+        result = run(state, in);
+    while (--left);
+    struct tare_ticks end = tare_ticks_end(&cpu);
+    t->result = result;
+    t->migrated += cpu != t->cpu;
+    t->cpu = cpu;
+    return end.count - begin.count;
+}
+
+__attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, leak_body *run, void *state,
+                                                          const unsigned char *in)
+{
+    int cpu, left = t->repeat, adds = t->adds * t->repeat;
+    uint64_t result;
+    struct tare_ticks begin = tare_ticks_begin();
+    uintptr_t zero = cpu_delay(adds);
+    in += zero;
+    state = (void *)((uintptr_t)state + zero);
+    do
+        result = run(state, in);
+    while (--left);
+    struct tare_ticks end = tare_ticks_end(&cpu);
+    t->result = result;
+    t->migrated += cpu != t->cpu;
+    t->cpu = cpu;
+    return end.count - begin.count;
+}
+
+/* Of other clocks than the processor's counter. */
+__attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, leak_body *run, void *state,
+                                                          const unsigned char *in, int adds)
+{
+    struct tare_ticks (*const read)(void) = t->session->read;
+    int left = t->repeat;
+    uint64_t result;
+    struct tare_ticks begin = read();
+    uintptr_t zero = adds ? cpu_delay(adds) : 0;
+    in += zero;
+    state = (void *)((uintptr_t)state + zero);
+    do
+        result = run(state, in);
+    while (--left);
+    struct tare_ticks end = read();
+    t->result = result;
+    return end.count - begin.count;
+}
+
+/* Predictors of branches look back on the last ones taken, some 200 of them; those of the making of inputs depend on the inputs, and
+ * could foretell what the target does with them. Behind this loop, which is the same for each call, they have all gone by. */
+static void forget_branches(void)
+{
+    enum { FORGOTTEN = 256 };
+    for (int i = 0; i < FORGOTTEN; i++)
+        __asm__ volatile("");
+}
+
+uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, bool delayed)
+{
+    forget_branches();
+    uint64_t ticks;
+    if (!t->session->in_line)
+        ticks = bracket_by_call(t, run, state, in, delayed ? t->adds * t->repeat : 0);
+    else if (delayed)
+        ticks = bracket_delayed(t, run, state, in);
+    else if (t->repeat > 1)
+        ticks = bracket_times(t, run, state, in);
+    else
+        ticks = bracket_once(t, run, state, in);
+    t->calls++;
+    if (ticks < UINT32_MAX)
+        return (uint32_t)ticks;
+    t->saturated++;
+    return UINT32_MAX;
+}
+
+/* ---- weights ---- */
+
+static uint64_t nothing(void *state, const unsigned char *in)
+{
+    (void)state;
+    return (uintptr_t)in;
+}
+
+static double empty_ticks(struct leak_timer *t)
+{
+    int64_t ticks[WEIGHINGS];
+    leak_body *volatile run = nothing;
+    for (int i = 0; i < WEIGHINGS; i++)
+        ticks[i] = leak_time(t, run, NULL, (const unsigned char *)t, false);
+    return clock_spread_of(ticks, WEIGHINGS).median;
+}
+
+/* ---- calls in a bracket ---- */
+
+/* Median of some brackets, without the empty one; fewer where they are long. */
+static double net_ticks(struct leak_job *job)
+{
+    enum { MOST = 15, LEAST = 3, LONG_NS = 1000000 };
+    int64_t ticks[MOST];
+    int n = 0;
+    do {
+        ticks[n] = leak_one_call(job, 0, job->n_sizes ? job->structures[0] : job->state, false, false);
+        n++;
+    } while (n < MOST && (n < LEAST || (double)ticks[n - 1] / job->session->hz * 1e9 < LONG_NS));
+    return clock_spread_of(ticks, n).median - job->timer.pair_ticks;
+}
+
+/* Calls that change what they work on are alone: the second one would find something else. */
+static const char *alone_because(const struct leak_job *job)
+{
+    return job->target->reset                  ? "it is put back before each call"
+           : job->n_sizes && job->target->undo ? "each call is undone"
+           : job->facts & WIRE_INPUT_CHANGED   ? "it changes its input"
+                                               : NULL;
+}
+
+static void choose_repeat(struct leak_job *job)
+{
+    struct leak_timer *t = &job->timer;
+    const double step =
+        t->session->in_line ? (double)t->session->clock->step_ticks : (double)plat_clock_step_ns(clock_reference());
+    const double wanted = STEPS * (step > 1 ? step : 1);
+    const char *alone = alone_because(job);
+    double net = net_ticks(job);
+    while (!alone && net < wanted && t->repeat < LEAK_REPEAT_MAX) {
+        double factor = net * 8 < wanted ? 8 : ceil(wanted / net);
+        double repeat = t->repeat * (factor < 2 ? 2 : factor);
+        t->repeat = repeat < LEAK_REPEAT_MAX ? (int)repeat : LEAK_REPEAT_MAX;
+        net = net_ticks(job);
+    }
+    if (net >= wanted)
+        return;
+    if (!alone) {
+        job->facts |= WIRE_TOO_COARSE;
+        leak_end(job, WIRE_FAILED, "%d calls take less than %d steps of the clock (%g ticks): it is too coarse for this target",
+                 t->repeat, STEPS, step);
+    } else if (net < step) {
+        struct buf remark = buf_over(job->remark, sizeof job->remark);
+        buf_format(&remark, "a call takes less than a step of the clock (%g ticks), and is timed alone as %s", step, alone);
+    }
+}
+
+/* ---- the spike ---- */
+
+/* The mean of the middle half of n differences, which is finer than the clock's step; *error: of that mean, roughly. Sorts. */
+static double middle_mean(int64_t *differences, int n, double *error)
+{
+    const int from = n / 4, to = n - n / 4;
+    double sum = 0;
+    clock_spread_of(differences, n);
+    for (int i = from; i < to; i++)
+        sum += (double)differences[i];
+    *error = (double)(differences[to - 1] - differences[from]) / 1.35 * 1.2 / sqrt(n);
+    return sum / (to - from);
+}
+
+/* What the adds add to a call of nothing. */
+static double delay_alone(struct leak_timer *t)
+{
+    int64_t differences[WEIGHINGS];
+    leak_body *volatile run = nothing;
+    double error;
+    for (int i = 0; i < WEIGHINGS; i++) {
+        int64_t with = leak_time(t, run, NULL, (const unsigned char *)t, true);
+        differences[i] = with - (int64_t)leak_time(t, run, NULL, (const unsigned char *)t, false);
+    }
+    return middle_mean(differences, WEIGHINGS, &error) / t->repeat;
+}
+
+/* What they add to a call of the target, part of which may run beside them; always with the same input, of class 0. NaN: its own times
+ * vary too much to tell, or its calls are long. */
+static double delay_in_place(struct leak_job *job, double alone)
+{
+    int64_t differences[WEIGHINGS];
+    void *state = job->n_sizes ? job->structures[0] : job->state;
+    const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 50;
+    double error;
+    for (int i = 0; i < WEIGHINGS; i++) {
+        int64_t with = leak_one_call(job, 0, state, false, true);
+        differences[i] = with - (int64_t)leak_one_call(job, 0, state, false, false);
+        if (leak_elapsed_ns(job) > until)
+            return NAN;
+    }
+    double mean = middle_mean(differences, WEIGHINGS, &error);
+    return 2 * error <= 0.1 * alone * job->timer.repeat ? mean / job->timer.repeat : NAN;
+}
+
+/* The core's frequency is a first guess; what the adds take is measured, and corrected. */
+static void choose_spike(struct leak_job *job)
+{
+    enum { TRIES = 3 };
+    struct leak_timer *t = &job->timer;
+    const double wanted = job->q->spike_ns * t->session->hz / 1e9;
+    double core_hz = 0, adds = clock_core_hz(&core_hz, NULL) == TARE_OK ? job->q->spike_ns * core_hz / 1e9 : wanted;
+    for (int i = 0; i < TRIES; i++) {
+        double most = (double)ADDS_MAX / t->repeat;
+        t->adds = adds < 1 ? 1 : adds > most ? (int)most : (int)lround(adds);
+        t->spike_ticks = delay_alone(t);
+        double in_place = delay_in_place(job, t->spike_ticks);
+        t->spike_ticks = in_place > 0 ? in_place : t->spike_ticks;
+        if (!(t->spike_ticks > 0) || fabs(t->spike_ticks - wanted) < 0.05 * wanted)
+            return;
+        adds = t->adds * wanted / t->spike_ticks;
+    }
+}
+
+void leak_timer_open(struct leak_job *job)
+{
+    struct leak_timer *t = &job->timer;
+    t->session = job->session;
+    t->repeat = 1;
+    t->cpu = -1;
+    t->pair_ticks = empty_ticks(t);
+    const bool given = job->q->repeat > 0 && !alone_because(job);
+    t->repeat = given ? job->q->repeat : 1;
+    if (!given)
+        choose_repeat(job);
+    t->spike_ticks = NAN;
+    if (job->end == WIRE_OK && job->q->spike_ns > 0 && job->q->selfcheck > 0)
+        choose_spike(job);
+}

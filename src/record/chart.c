@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "chart.h"
+#include <math.h>
+
+struct extent {
+    double low, high;
+};
+
+static void widen(struct extent *e, double value)
+{
+    if (!isfinite(value))
+        return;
+    e->low = fmin(e->low, value);
+    e->high = fmax(e->high, value);
+}
+
+static void widen_by_line(const struct chart *c, const struct chart_line *line, struct extent *x, struct extent *y)
+{
+    for (int i = 0; i < line->n; i++) {
+        if (c->logarithmic_x && !(line->x[i] > 0))
+            continue;
+        widen(x, line->x[i]);
+        if (c->settles && i < line->n / 2)
+            continue;
+        widen(y, line->y[i]);
+        if (line->low && line->high) {
+            widen(y, line->low[i]);
+            widen(y, line->high[i]);
+        }
+    }
+}
+
+static bool usable(const struct extent *e)
+{
+    return e->low <= e->high && isfinite(e->high - e->low);
+}
+
+/* A twentieth of room on both sides, so that no line runs along the frame. */
+static void add_room(struct extent *e)
+{
+    double room = (e->high - e->low) / 20;
+    if (!isfinite(e->high + room) || !isfinite(e->low - room))
+        return;
+    e->low -= room;
+    e->high += room;
+}
+
+static bool has_points(const struct chart *c)
+{
+    for (int i = 0; i < c->n_lines; i++)
+        if (c->lines[i].shape == CHART_POINTS)
+            return true;
+    return false;
+}
+
+/* So that the first and the last mark are whole. */
+static void add_room_across(const struct chart *c, struct extent *e)
+{
+    const double part = 0.025;
+    double factor = c->logarithmic_x ? pow(e->high / e->low, part) : 1, room = c->logarithmic_x ? 0 : (e->high - e->low) * part;
+    if (!isfinite(e->high * factor + room) || !isfinite(e->low - room) || !(e->low / factor > 0 || !c->logarithmic_x))
+        return;
+    e->low = e->low / factor - room;
+    e->high = e->high * factor + room;
+}
+
+bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
+{
+    struct extent across = {INFINITY, -INFINITY}, up = across;
+    if (c->bars.n > 0) {
+        *x = axis_over(c->bars.edge[0], c->bars.edge[c->bars.n], false);
+        *y = axis_over(0, (double)chart_most(&c->bars), false);
+        return isfinite(x->high - x->low);
+    }
+    for (int i = 0; i < c->n_lines; i++)
+        widen_by_line(c, &c->lines[i], &across, &up);
+    if (!usable(&across) || !usable(&up) || (c->logarithmic_x && !isfinite(across.high / across.low)))
+        return false;
+    for (int i = 0; i < c->n_rules; i++)
+        widen(&up, c->rules[i].at);
+    if (!isnan(c->shaded.low)) {
+        widen(&up, c->shaded.low);
+        widen(&up, c->shaded.high);
+    }
+    add_room(&up);
+    if (has_points(c))
+        add_room_across(c, &across);
+    *x = axis_over(across.low, across.high, c->logarithmic_x);
+    *y = axis_over(up.low, up.high, false);
+    return usable(&up);
+}
+
+double chart_fullness(const struct chart_cells *cells, int i)
+{
+    double part = cells->value[i] / cells->full;
+    return isnan(part) ? NAN : part < 0 ? 0 : part > 1 ? 1 : part;
+}
+
+int64_t chart_count(const struct chart_bars *bars, int row, int i)
+{
+    return i < bars->n ? bars->count[row][i] : bars->beyond[row];
+}
+
+int64_t chart_most(const struct chart_bars *bars)
+{
+    int64_t most = 1;
+    for (int row = 0; row < 2; row++)
+        for (int i = 0; i <= bars->n; i++) {
+            int64_t count = chart_count(bars, row, i);
+            most = count > most ? count : most;
+        }
+    return most;
+}

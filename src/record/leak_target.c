@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "leak_target.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct leak_figure figures[] = {
+#define FIGURE(id, unit, meaning) {#id, unit, offsetof(struct leak_target, id)},
+#include "leak_figures.def"
+#undef FIGURE
+};
+
+static const struct leak_text texts[] = {
+#define TEXT(id, meaning) {#id, offsetof(struct leak_target, id)},
+#include "leak_texts.def"
+#undef TEXT
+};
+
+const struct leak_figure *leak_figure_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof figures / sizeof *figures) ? &figures[index] : NULL;
+}
+
+const struct leak_text *leak_text_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof texts / sizeof *texts) ? &texts[index] : NULL;
+}
+
+double *leak_figure_of(struct leak_target *t, const struct leak_figure *f)
+{
+    return (double *)(void *)((char *)t + f->offset);
+}
+
+const char **leak_text_of(struct leak_target *t, const struct leak_text *x)
+{
+    return (const char **)(void *)((char *)t + x->offset);
+}
+
+void leak_target_init(struct leak_target *t, int subject)
+{
+    *t = (struct leak_target){.subject = subject};
+    for (int i = 0; leak_figure_at(i); i++)
+        *leak_figure_of(t, leak_figure_at(i)) = NAN;
+}
+
+static struct leak_target *place_of(struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_leak_targets; i++)
+        if (r->leak_targets[i].subject == subject)
+            return &r->leak_targets[i];
+    struct leak_target *more = realloc(r->leak_targets, (size_t)(r->n_leak_targets + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    r->leak_targets = more;
+    more[r->n_leak_targets] = (struct leak_target){.subject = subject};
+    return &more[r->n_leak_targets++];
+}
+
+/* A text is often that of the look before. */
+static bool copy_text(struct record *r, const char **old, const char **own)
+{
+    if (!*own)
+        return true;
+    *own = *old && !strcmp(*old, *own) ? *old : arena_strdup(&r->arena, *own);
+    return *own != NULL;
+}
+
+enum tare_status record_set_leak_target(struct record *r, const struct leak_target *t)
+{
+    struct leak_target *place = place_of(r, t->subject), own = *t;
+    for (int i = 0; place && leak_text_at(i); i++)
+        if (!copy_text(r, leak_text_of(place, leak_text_at(i)), leak_text_of(&own, leak_text_at(i))))
+            return TARE_NO_MEMORY;
+    if (!place)
+        return TARE_NO_MEMORY;
+    *place = own;
+    return TARE_OK;
+}
+
+void record_keep_leak_targets(struct record *r, const bool *keep)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        struct leak_target t = r->leak_targets[i];
+        int to = 0;
+        for (int k = 0; k < t.subject; k++)
+            to += keep[k];
+        if (!keep[t.subject])
+            continue;
+        t.subject = to;
+        r->leak_targets[n++] = t;
+    }
+    r->n_leak_targets = n;
+}
+
+const struct leak_target *record_leak_target(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_leak_targets; i++)
+        if (r->leak_targets[i].subject == subject)
+            return &r->leak_targets[i];
+    return NULL;
+}

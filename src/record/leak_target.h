@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_target.h - what was found of one leak target: a verdict, and the figures and texts behind it. A result as estimates are: made from
+ * the raw times by analyse/leak_targets.h, and made anew by who replays them.
+ *
+ *     const struct leak_target *t = record_leak_target(&r, subject);
+ *     if (t && t->verdict == VERDICT_LEAK) ... t->difference_ns, t->first, t->second ...
+ *
+ * leak_figures.def and leak_texts.def say what each member means. Ownership: the record's.
+ */
+#ifndef LEAK_TARGET_H
+#define LEAK_TARGET_H
+
+#include "record.h"
+
+struct leak_target {
+    int subject;
+    enum verdict verdict; /* LEAK, LEAK_SMALL, NO_LEAK, UNDECIDED, INVALID; NONE: nothing was asked of it */
+    bool exact;           /* sizes by betting; else their intervals hold asymptotically */
+    bool decided;         /* more calls would not change the word */
+#define FIGURE(id, unit, meaning) double id;
+#include "leak_figures.def"
+#undef FIGURE
+#define TEXT(id, meaning) const char *id;
+#include "leak_texts.def"
+#undef TEXT
+};
+
+/* One with no figure and no text. */
+void leak_target_init(struct leak_target *t, int subject);
+
+struct leak_figure { /* for who walks over all of them */
+    const char *id, *unit;
+    size_t offset;
+};
+struct leak_text {
+    const char *id;
+    size_t offset;
+};
+const struct leak_figure *leak_figure_at(int index); /* NULL past the end */
+const struct leak_text *leak_text_at(int index);
+double *leak_figure_of(struct leak_target *t, const struct leak_figure *f);
+const char **leak_text_of(struct leak_target *t, const struct leak_text *x);
+
+/* Copies; takes the place of what is there of the subject. NO_MEMORY. */
+enum tare_status record_set_leak_target(struct record *r, const struct leak_target *t);
+/* Part of record_keep_subjects: those of subjects that go, go, and the others get their new numbers. */
+void record_keep_leak_targets(struct record *r, const bool *keep);
+const struct leak_target *record_leak_target(const struct record *r, int subject); /* NULL: none */
+
+#endif

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+#include "leak_sentences.h"
+#include "units.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- figures ---- */
+
+/* Decimals for so many digits of the value. */
+static int decimals_of(double value, int digits)
+{
+    if (!isfinite(value) || value == 0)
+        return 0;
+    int before = (int)floor(log10(fabs(value))) + 1, decimals = digits - before;
+    return decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
+}
+
+static void put_fixed(struct buf *out, double value, int decimals)
+{
+    if (isinf(value))
+        buf_str(out, value < 0 ? "-∞" : "∞");
+    else
+        buf_format(out, "%.*f", decimals, value == 0 ? 0 : value);
+}
+
+static struct unit unit_of(double ns)
+{
+    return fabs(ns) < 1 ? (struct unit){"ns", 1} : unit_for("ns", fabs(ns));
+}
+
+void leak_put_ns(struct buf *out, double ns)
+{
+    struct unit u = unit_of(isfinite(ns) ? ns : 1);
+    put_fixed(out, ns / u.factor, decimals_of(ns / u.factor, 3));
+    buf_format(out, " %s", u.name);
+}
+
+/* A size that somebody chose: as few digits as it has, at most four. */
+static void put_chosen_ns(struct buf *out, double ns)
+{
+    struct unit u = unit_of(ns);
+    double scale = pow(10, decimals_of(ns / u.factor, 4));
+    buf_format(out, "%g %s", rint(ns / u.factor * scale) / scale, u.name);
+}
+
+void leak_put_count(struct buf *out, double n)
+{
+    static const struct unit ladder[] = {{" G", 1e9}, {" M", 1e6}, {" k", 1e4}};
+    for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++)
+        if (n >= ladder[i].factor) {
+            double factor = ladder[i].factor == 1e4 ? 1e3 : ladder[i].factor;
+            put_fixed(out, n / factor, decimals_of(n / factor, 3));
+            buf_str(out, ladder[i].name);
+            return;
+        }
+    put_fixed(out, n, n == floor(n) ? 0 : decimals_of(n, 3));
+}
+
+/* "12.4 ns [12.1, 12.7]": digits by the width. */
+static void put_size(struct buf *out, double point, double low, double high)
+{
+    struct unit u = unit_of(isfinite(point) ? fmax(fabs(point), isfinite(high - low) ? (high - low) / 2 : 0) : 1);
+    double half = (high - low) / 2 / u.factor;
+    int decimals = isfinite(half) && half > 0 ? decimals_of(half, 2) : decimals_of(point / u.factor, 3);
+    put_fixed(out, point / u.factor, decimals);
+    buf_format(out, " %s [", u.name);
+    put_fixed(out, low / u.factor, decimals);
+    buf_str(out, ", ");
+    put_fixed(out, high / u.factor, decimals);
+    buf_char(out, ']');
+}
+
+static void put_percent(struct buf *out, double share)
+{
+    buf_format(out, "%g %%", rint(share * 1e8) / 1e6);
+}
+
+static void put_power_of_ten(struct buf *out, double log10_e)
+{
+    buf_str(out, "10^");
+    put_fixed(out, log10_e, fabs(log10_e) < 10 ? 1 : 0);
+}
+
+/* ---- words ---- */
+
+static bool of_growth(const struct leak_target *t)
+{
+    return t->kind && !strcmp(t->kind, "growth");
+}
+
+static bool of_scan(const struct leak_target *t)
+{
+    return t->kind && !strcmp(t->kind, "scan");
+}
+
+/* It crashed, hung, broke its word: nobody can say anything of it. */
+static bool failed(const struct record *r, const struct leak_target *t)
+{
+    return r->subjects[t->subject].failure && !(t->unfit > 0);
+}
+
+const char *leak_word(const struct record *r, const struct leak_target *t)
+{
+    if (failed(r, t))
+        return "FAILED";
+    switch (t->verdict) {
+    case VERDICT_LEAK:
+        return of_growth(t) ? "GROWS" : "LEAK";
+    case VERDICT_LEAK_SMALL:
+        return "SMALL LEAK";
+    case VERDICT_NO_LEAK:
+        return of_growth(t) ? "NO GROWTH" : "NO LEAK";
+    case VERDICT_UNDECIDED:
+        return "UNDECIDED";
+    default:
+        return "INVALID";
+    }
+}
+
+static void put_classes(const struct leak_target *t, struct buf *out)
+{
+    if (of_scan(t))
+        buf_format(out, " through the %g bits of the secret", t->scan_bits);
+    else if (t->first)
+        buf_format(out, " between \"%s\" and \"%s\"", t->first, t->second);
+}
+
+static void put_confidence(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    buf_str(out, ", with ");
+    put_percent(out, r->rule.confidence);
+    buf_str(out, t->exact ? " confidence" : " confidence (asymptotic)");
+}
+
+/* "random" takes 12.4 ns more than "equal". */
+static void put_difference(const struct leak_target *t, struct buf *out)
+{
+    bool less = t->difference_ns < 0;
+    double low = less ? -t->high_ns : t->low_ns, high = less ? -t->low_ns : t->high_ns;
+    if (of_scan(t))
+        buf_format(out, "bit %d.%d set takes ", (int)t->scan_worst_bit / 8, (int)t->scan_worst_bit % 8);
+    else
+        buf_format(out, "\"%s\" takes ", t->second);
+    put_size(out, fabs(t->difference_ns), low, high);
+    buf_str(out, less ? " less" : " more");
+    if (!of_scan(t))
+        buf_format(out, " than \"%s\"", t->first);
+    if (isfinite(t->difference_cycles)) {
+        buf_str(out, " (");
+        put_fixed(out, fabs(t->difference_cycles), decimals_of(t->difference_cycles, 2));
+        buf_str(out, " cycles)");
+    }
+}
+
+static void put_calls_to_distinguish(const struct leak_target *t, struct buf *out)
+{
+    if (!(t->calls_to_distinguish > 0) || of_scan(t))
+        return;
+    if (isinf(t->calls_to_distinguish) && isinf(t->calls_to_distinguish_low))
+        return;
+    bool least = isinf(t->calls_to_distinguish);
+    double calls = least ? t->calls_to_distinguish_low : t->calls_to_distinguish;
+    buf_str(out, least ? "; it takes at least " : "; about ");
+    leak_put_count(out, calls < 10 ? ceil(calls) : rint(calls));
+    buf_format(out, least ? " call%s to tell them apart" : " call%s tell%s them apart", ceil(calls) == 1 ? "" : "s",
+               ceil(calls) == 1 ? "s" : "");
+}
+
+static void put_leak(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    bool small = t->verdict == VERDICT_LEAK_SMALL, known = t->advantage_low > t->tolerated_advantage,
+         larger =
+             t->least_ns > t->margin_ns || t->most_ns < -t->margin_ns || t->low_ns > t->margin_ns || t->high_ns < -t->margin_ns;
+    if (small || larger) {
+        buf_str(out, small ? " within " : " larger than ");
+        put_chosen_ns(out, t->margin_ns);
+    }
+    if (of_scan(t) && t->bits)
+        buf_format(out, " through %g of %g bits (%s)", t->scan_leaking, t->scan_bits, t->bits);
+    else
+        put_classes(t, out);
+    if (isfinite(t->difference_ns)) {
+        buf_str(out, ": ");
+        put_difference(t, out);
+        put_confidence(r, t, out);
+    }
+    if (known && !larger && !small) {
+        buf_format(out, "; its advantage of %.2g [%.2g, %.2g] for who sees one call is more than the tolerated %g", t->advantage,
+                   t->advantage_low, t->advantage_high, t->tolerated_advantage);
+        put_calls_to_distinguish(t, out);
+        return;
+    }
+    put_calls_to_distinguish(t, out);
+    if (!small && !larger && t->why)
+        buf_format(out, "; %s", t->why);
+}
+
+static void put_no_leak(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    buf_str(out, " larger than ");
+    put_chosen_ns(out, t->margin_ns);
+    put_classes(t, out);
+    put_confidence(r, t, out);
+    if (isfinite(t->least_ns)) {
+        double most = fmax(fabs(t->least_ns), fabs(t->most_ns));
+        buf_str(out, ": at most ");
+        leak_put_ns(out, most);
+        if (t->cycles_per_tick > 0 && t->ticks_hz > 0) {
+            double cycles = most * t->cycles_per_tick * t->ticks_hz / 1e9;
+            buf_str(out, " (");
+            put_fixed(out, cycles, decimals_of(cycles, 2));
+            buf_str(out, " cycles)");
+        }
+    }
+    if (isfinite(t->advantage_high))
+        buf_format(out, ", and an advantage of at most %.2g for who sees one call", t->advantage_high);
+}
+
+static void put_needed(const struct leak_target *t, struct buf *out)
+{
+    if (!(t->blocks_needed > 0) || isinf(t->blocks_needed))
+        return;
+    buf_str(out, "; about ");
+    if (t->seconds_needed > 0 && isfinite(t->seconds_needed)) {
+        double seconds = fmax(t->seconds_needed, .1);
+        put_fixed(out, seconds, decimals_of(seconds, 2));
+        buf_str(out, " s more");
+    } else {
+        leak_put_count(out, t->blocks_needed);
+        buf_str(out, " blocks more");
+    }
+    buf_str(out, " would decide");
+}
+
+static void put_undecided(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    if (t->margin_ns > 0) {
+        buf_str(out, " whether there is a leak larger than ");
+        put_chosen_ns(out, t->margin_ns);
+    }
+    put_classes(t, out);
+    if (t->why)
+        buf_format(out, ": %s", t->why);
+    if (isfinite(t->low_ns) && isfinite(t->high_ns)) {
+        buf_str(out, "; so far ");
+        put_difference(t, out);
+        put_confidence(r, t, out);
+    }
+    put_needed(t, out);
+}
+
+static void put_growth(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    bool bounded = t->verdict == VERDICT_NO_LEAK;
+    if (bounded) {
+        buf_str(out, " beyond ");
+        put_chosen_ns(out, t->growth_bound_ns);
+    } else if (t->verdict == VERDICT_LEAK && t->complexity) {
+        buf_format(out, " like %s", t->complexity);
+        if (t->complexity_or)
+            buf_format(out, " (or %s)", t->complexity_or);
+    }
+    buf_format(out, " from %g to %g element%s", t->growth_first, t->growth_last, t->growth_last == 1 ? "" : "s");
+    if (isfinite(t->growth_ns)) {
+        buf_str(out, ": by ");
+        put_size(out, t->growth_ns, t->growth_low_ns, t->growth_high_ns);
+        put_confidence(r, t, out);
+    }
+    if (t->verdict == VERDICT_LEAK && isfinite(t->growth_element_ns)) {
+        buf_str(out, "; for each element ");
+        put_size(out, t->growth_element_ns, t->growth_element_low_ns, t->growth_element_high_ns);
+    }
+    if (t->verdict == VERDICT_UNDECIDED) {
+        buf_str(out, "; ");
+        put_chosen_ns(out, t->growth_bound_ns);
+        buf_str(out, " are tolerated");
+        put_needed(t, out);
+    }
+}
+
+void leak_rest(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    bool invalid = t->verdict == VERDICT_INVALID || t->verdict == VERDICT_NONE;
+    static const char told[] = "failed: ";
+    const char *why = t->why ? t->why : "nothing was measured";
+    if (invalid || !(t->calls > 0))
+        buf_format(out, ": %s", strncmp(why, told, sizeof told - 1) ? why : why + sizeof told - 1);
+    else if (of_growth(t))
+        put_growth(r, t, out);
+    else if (t->verdict == VERDICT_NO_LEAK)
+        put_no_leak(r, t, out);
+    else if (t->verdict == VERDICT_UNDECIDED)
+        put_undecided(r, t, out);
+    else
+        put_leak(r, t, out);
+}
+
+void leak_sentence(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    buf_str(out, leak_word(r, t));
+    leak_rest(r, t, out);
+    buf_char(out, '.');
+}
+
+/* ---- evidence ---- */
+
+static void put_component(const struct leak_target *t, struct buf *out)
+{
+    if (!t->component)
+        return;
+    buf_format(out, " (%s, by %s", t->family, t->component);
+    if (isfinite(t->component_at)) {
+        buf_str(out, " at ");
+        put_percent(out, t->component_at);
+    }
+    buf_char(out, ')');
+}
+
+static void put_checks(const struct leak_target *t, struct buf *out)
+{
+    if (t->aa_blocks > 0)
+        buf_format(out, "; A/A %s", t->aa_log10_e >= t->aa_limit_log10_e ? "fired" : "quiet");
+    if (!(t->spike_blocks > 0))
+        return;
+    buf_str(out, "; a planted ");
+    put_chosen_ns(out, t->spike_planted_ns);
+    if (t->spike_found_after >= 0) {
+        buf_str(out, " was found after ");
+        leak_put_count(out, t->spike_found_after);
+        buf_format(out, " block%s", buf_plural((int64_t)t->spike_found_after));
+    } else {
+        buf_str(out, " was not found in ");
+        leak_put_count(out, t->spike_blocks);
+        buf_str(out, " blocks");
+    }
+}
+
+void leak_evidence(const struct leak_target *t, struct buf *out)
+{
+    leak_put_count(out, t->calls);
+    buf_format(out, " call%s", buf_plural((int64_t)t->calls));
+    if (t->seconds > 0) {
+        buf_str(out, " in ");
+        put_fixed(out, t->seconds, decimals_of(t->seconds, 2));
+        buf_str(out, " s");
+    }
+    if (isfinite(t->log10_e_most)) {
+        buf_str(out, "; odds ");
+        put_power_of_ten(out, t->log10_e_most);
+        buf_str(out, " against \"no leak\"");
+        if (t->log10_e_most > 1)
+            put_component(t, out);
+    }
+    put_checks(t, out);
+    if (t->ledger_runs > 0) {
+        buf_format(out, "; with %g run%s of the ledger ", t->ledger_runs, buf_plural((int64_t)t->ledger_runs));
+        put_power_of_ten(out, t->ledger_log10_e);
+    }
+    if (isfinite(t->growth_slope)) {
+        buf_format(out, "; slope of the logarithms %.2f", t->growth_slope);
+        if (isfinite(t->growth_slope_low))
+            buf_format(out, " [%.2f, %.2f]", t->growth_slope_low, t->growth_slope_high);
+    }
+}
+
+/* ---- the claim ---- */
+
+static void put_files(const struct record *r, struct buf *out)
+{
+    const char *before = NULL;
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        const struct leak_target *t = &r->leak_targets[i];
+        const char *program = r->subjects[t->subject].program;
+        if (!program || (before && !strcmp(before, program)))
+            continue;
+        buf_format(out, "%s%s", before ? ", " : "", program);
+        if (t->program_hash)
+            buf_format(out, " %.16s", t->program_hash);
+        before = program;
+    }
+}
+
+void leak_claim(const struct record *r, struct buf *out)
+{
+    const struct leak_target *t = r->n_leak_targets ? &r->leak_targets[0] : NULL;
+    const struct rule_leaks *u = &r->rule.leaks;
+    bool csv = u->kind && !strcmp(u->kind, "csv");
+    if (!t)
+        return;
+    buf_str(out, csv ? "This is about the times in this file (" : "This is about this file (");
+    put_files(r, out);
+    buf_char(out, ')');
+    if (!csv && t->cpu)
+        buf_format(out, " on this processor (%s)", t->cpu);
+    buf_str(out, csv                                     ? " and their labels"
+                 : u->kind && !strcmp(u->kind, "growth") ? ", these sizes"
+                                                         : ", these classes of inputs");
+    if (!csv)
+        buf_format(out, " and %s caches%s", u->cache, u->noise ? " with a busy neighbour" : "");
+    buf_str(out,
+            ", and nothing else. Times are clipped: what fewer than one call in a hundred shows is found as evidence, but its "
+            "size is not bounded.");
+    if (t->order)
+        buf_format(out, " %s", t->order);
+}
+
+void leak_question(const struct record *r, struct buf *out)
+{
+    const struct rule_leaks *u = &r->rule.leaks;
+    bool growth = u->kind && !strcmp(u->kind, "growth"), scan = u->kind && !strcmp(u->kind, "scan");
+    buf_str(out, growth ? "does the time grow by more than "
+                 : scan ? "does a bit of the secret change the time by more than "
+                        : "do the classes differ in time by more than ");
+    if (r->rule.margin_unit)
+        buf_format(out, "%g %s", r->rule.margin, r->rule.margin_unit);
+    else
+        put_percent(out, r->rule.margin);
+    if (!growth)
+        buf_format(out, ", or by an advantage of more than %g? False alarms %g", u->advantage, u->alpha);
+    else
+        buf_char(out, '?');
+    buf_str(out, growth ? " Confidence " : ", confidence ");
+    put_percent(out, r->rule.confidence);
+    buf_format(out, "%s, %s caches%s.", u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
+               u->noise ? ", a busy neighbour" : "");
+}
+
+/* ---- dudect ---- */
+
+static void put_said(struct buf *out, const char *words, double t, double test, double over)
+{
+    buf_format(out, "\"%s\" (|t| %.3g", words, fabs(t));
+    if (test == 0)
+        buf_str(out, ", uncropped");
+    else if (test > 0)
+        buf_format(out, ", test %g", test);
+    if (over >= 0) {
+        buf_str(out, ", over the threshold after ");
+        leak_put_count(out, over);
+        buf_str(out, " calls");
+    }
+    buf_char(out, ')');
+}
+
+void leak_dudect_sentence(const struct leak_target *t, struct buf *out)
+{
+    if (!t->dudect)
+        return;
+    buf_str(out, "dudect, as published: ");
+    put_said(out, t->dudect, t->dudect_t, t->dudect_test, t->dudect_over_after);
+    buf_str(out, "; with its plain defects taken out: ");
+    put_said(out, t->corrected, t->corrected_t, t->corrected_test, t->corrected_over_after);
+}

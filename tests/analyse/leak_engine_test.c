@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The leak engine as its callers see it: blocks in, words and figures out.
+ */
+#include "leak_engine.h"
+#include "leak_test.h"
+#include "leak_worlds.h"
+#include <tare/status.h>
+
+enum { ROUND = 4000 };
+
+struct session {
+    struct leak_engine *engine;
+    struct leak_reading *reading;
+    struct leak_world main, aa, spike;
+    uint8_t class[2 * ROUND];
+    uint32_t ticks[2 * ROUND];
+};
+
+static struct session *session_of(const struct leak_rule *rule, enum leak_world_kind kind, uint64_t seed, double effect,
+                                  double spike)
+{
+    struct session *s = calloc(1, sizeof *s);
+    struct tare_err err;
+    assert_non_null(s);
+    s->reading = calloc(1, sizeof *s->reading);
+    assert_non_null(s->reading);
+    assert_int_equal(leak_engine_create(rule, &s->engine, &err), TARE_OK);
+    s->main = leak_world_start(kind, seed, effect);
+    s->aa = leak_world_start(kind, seed + 1, 0);
+    s->spike = leak_world_start(kind, seed + 2, spike);
+    return s;
+}
+
+static void feed(struct session *s, enum leak_kind kind, struct leak_world *w, int n)
+{
+    leak_world_blocks(w, n, s->class, s->ticks);
+    assert_int_equal(leak_engine_blocks(s->engine, kind, 2, n, s->class, s->ticks, NULL), TARE_OK);
+}
+
+/* Rounds until the engine says stop. */
+static const struct leak_reading *sit(struct session *s, int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        feed(s, LEAK_MAIN, &s->main, ROUND);
+        feed(s, LEAK_AA, &s->aa, ROUND / 10);
+        feed(s, LEAK_SPIKE, &s->spike, ROUND / 10);
+        leak_engine_round(s->engine);
+        leak_engine_read(s->engine, s->reading);
+        if (s->reading->stop)
+            break;
+    }
+    return s->reading;
+}
+
+static void end(struct session *s)
+{
+    leak_engine_destroy(s->engine);
+    free(s->reading);
+    free(s);
+}
+
+static struct leak_rule rule_with(double margin_units)
+{
+    struct leak_rule rule = leak_rule_default(2);
+    rule.margin_ticks = margin_units * LEAK_WORLD_UNIT;
+    return rule;
+}
+
+static void assert_verdict(const struct leak_reading *r, enum leak_verdict verdict, enum leak_reason why)
+{
+    if (r->verdict == verdict && r->why == why)
+        return;
+    print_error("got %s, for %s; wanted %s, for %s (%lld blocks, log10 E %.2f)\n", leak_verdict_name(r->verdict),
+                leak_reason_text(r->why), leak_verdict_name(verdict), leak_reason_text(why), (long long)r->blocks, r->log10_e);
+    fail();
+}
+
+/* ---- words ---- */
+
+static void no_difference_becomes_no_leak(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    rule.advantage = .05;
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 100, 0, 1);
+    struct leak_facts facts = leak_facts_none();
+    facts.spike_ticks = LEAK_WORLD_UNIT;
+    facts.step_ticks = 2 * LEAK_WORLD_UNIT;
+    leak_engine_facts(s->engine, &facts);
+    const struct leak_reading *r = sit(s, 60);
+    assert_verdict(r, LEAK_NONE, LEAK_WHY_BOUNDED);
+    assert_true(r->stop);
+    assert_true(r->check.spike_found_after > 0 && r->check.searches >= 1);
+    assert_false(r->check.aa_fired);
+    assert_true(r->check.clock_coarse && !r->check.clock_stuck);
+    const struct tare_interval *d = &r->pair[0].at[r->headline].ticks;
+    assert_true(d->low >= -64 && d->high <= 64 && d->low <= 0 && 0 <= d->high);
+    assert_near("blocks needed", r->blocks_needed, 0, 0);
+    end(s);
+}
+
+static void a_large_difference_is_a_leak(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 200, 5, 1);
+    const struct leak_reading *r = sit(s, 5);
+    assert_verdict(r, LEAK_FOUND, LEAK_WHY_LARGER);
+    assert_true(r->found_after > 0 && r->found_after < 1000);
+    assert_true(r->log_e_most >= -log(rule.alpha));
+    assert_true(r->check.beyond_harness && r->check.share_wanted == 5);
+    assert_word(leak_family_name(r->component.family), "location");
+    const struct leak_difference *d = &r->pair[0].at[2];
+    assert_true(d->ticks.low <= 5 * 64 && 5 * 64 <= d->ticks.high);
+    assert_near("shift", r->hodges_lehmann_ticks, 5 * 64, .15);
+    assert_true(r->pair[0].slower.low > .5);
+    /* of the best limit: 2 Phi(5 / (2 * 10)) - 1 */
+    assert_near("advantage", r->pair[0].advantage.point, 2 * tare_normal_cdf(.25) - 1, .03);
+    assert_near("calls", r->calls_to_distinguish, 2 * log(100) / pow(r->pair[0].advantage.point, 2), 1e-12);
+    end(s);
+}
+
+static void a_difference_within_what_is_tolerated_is_a_small_leak(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(6);
+    rule.advantage = .2;
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 300, 2, 6);
+    assert_verdict(sit(s, 10), LEAK_SMALL, LEAK_WHY_SMALLER);
+    end(s);
+}
+
+static void few_calls_leave_it_undecided_and_say_how_many_more(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(.5);
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 400, 0, .5);
+    const struct leak_reading *r = sit(s, 1);
+    assert_verdict(r, LEAK_UNDECIDED, LEAK_WHY_WIDE);
+    assert_false(r->stop);
+    /* radius now about 14.1 sqrt(2 ln(...) / n) units; inside .5 at some 20 s^2 / .5^2 blocks, and .01 of advantage at 100 000 */
+    assert_true(r->blocks_needed > 20000 && r->blocks_needed < 400000);
+    end(s);
+}
+
+static void before_the_warm_up_is_over_nothing_is_said(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 450, 9, 1);
+    leak_engine_read(s->engine, s->reading);
+    assert_verdict(s->reading, LEAK_UNDECIDED, LEAK_WHY_FEW);
+    feed(s, LEAK_MAIN, &s->main, 499);
+    leak_engine_read(s->engine, s->reading);
+    assert_int_equal(s->reading->blocks, 0);
+    assert_int_equal(s->reading->warmup, 499);
+    assert_true(isnan(leak_engine_visible(s->engine, 1000)));
+    leak_engine_round(s->engine); /* ends it */
+    assert_true(leak_engine_visible(s->engine, 1000) > leak_engine_visible(s->engine, 100000));
+    end(s);
+}
+
+static void a_rare_tail_is_named(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *s = session_of(&rule, LEAK_WORLD_TAIL, 500, .02, 1);
+    const struct leak_reading *r = sit(s, 10);
+    assert_int_equal(r->verdict, LEAK_FOUND);
+    assert_word(leak_family_name(r->component.family), "tail");
+    end(s);
+}
+
+static void a_wider_class_is_named(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *s = session_of(&rule, LEAK_WORLD_SPREAD, 600, .2, 1);
+    const struct leak_reading *r = sit(s, 20);
+    assert_int_equal(r->verdict, LEAK_FOUND);
+    assert_word(leak_family_name(r->component.family), "spread");
+    assert_true(r->pair[0].spread.low > 0 && r->pair[0].spread.low < r->pair[0].spread.high);
+    end(s);
+}
+
+/* ---- what makes a run invalid ---- */
+
+static void a_harness_that_makes_a_difference_is_invalid(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 700, 0, 1);
+    s->aa = leak_world_start(LEAK_WORLD_GAUSS, 701, 4);
+    assert_verdict(sit(s, 10), LEAK_INVALID, LEAK_WHY_AA);
+    end(s);
+}
+
+static void a_blind_harness_is_invalid(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 800, 0, 0);
+    struct leak_facts facts = leak_facts_none();
+    facts.spike_ticks = 4 * LEAK_WORLD_UNIT;
+    leak_engine_facts(s->engine, &facts);
+    assert_verdict(sit(s, 60), LEAK_INVALID, LEAK_WHY_BLIND);
+    end(s);
+}
+
+static void without_a_delay_that_was_found_silence_is_no_answer(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(4);
+    rule.advantage = .2;
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);
+    assert_verdict(sit(s, 3), LEAK_UNDECIDED, LEAK_WHY_NO_SPIKE);
+    assert_int_equal(s->reading->check.share_wanted, 30);
+    end(s);
+    rule.selfchecks = false;
+    s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);
+    assert_verdict(sit(s, 3), LEAK_NONE, LEAK_WHY_BOUNDED);
+    end(s);
+}
+
+static void a_clock_that_does_not_move_is_invalid(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 1000, 0, 0);
+    for (int i = 0; i < 1000; i++) {
+        s->class[2 * i] = (uint8_t)(i % 2);
+        s->class[2 * i + 1] = (uint8_t) !(i % 2);
+        s->ticks[2 * i] = s->ticks[2 * i + 1] = 42;
+    }
+    assert_int_equal(leak_engine_blocks(s->engine, LEAK_MAIN, 2, 1000, s->class, s->ticks, NULL), TARE_OK);
+    leak_engine_read(s->engine, s->reading);
+    assert_verdict(s->reading, LEAK_INVALID, LEAK_WHY_CLOCK);
+    end(s);
+}
+
+static void facts_that_spoil_the_question_win_over_any_evidence(void **state)
+{
+    (void)state;
+    const struct {
+        struct leak_facts facts;
+        enum leak_reason why;
+    } cases[] = {
+        {{.classes_equal = true, .spike_ticks = NAN, .step_ticks = NAN}, LEAK_WHY_CLASSES},
+        {{.not_deterministic = true, .spike_ticks = NAN, .step_ticks = NAN}, LEAK_WHY_DETERMINISM},
+        {{.wrote_outside = true, .spike_ticks = NAN, .step_ticks = NAN}, LEAK_WHY_OUTSIDE},
+        {{.failed = true, .spike_ticks = NAN, .step_ticks = NAN}, LEAK_WHY_FAILED},
+    };
+    struct leak_rule rule = rule_with(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 1100, 8, 1);
+        struct leak_facts none = leak_facts_none();
+        leak_engine_facts(s->engine, &cases[i].facts);
+        leak_engine_facts(s->engine, &none); /* once true, true for good */
+        assert_verdict(sit(s, 2), LEAK_INVALID, cases[i].why);
+        end(s);
+    }
+}
+
+/* ---- replay, more classes, bad input ---- */
+
+static void the_same_blocks_give_the_same_reading_however_they_are_cut(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *whole = session_of(&rule, LEAK_WORLD_DRIFT, 1200, 1, 1),
+                   *cut = session_of(&rule, LEAK_WORLD_DRIFT, 1200, 1, 1);
+    for (int round = 0; round < 3; round++) {
+        leak_world_blocks(&whole->main, ROUND, whole->class, whole->ticks);
+        assert_int_equal(leak_engine_blocks(whole->engine, LEAK_MAIN, 2, ROUND, whole->class, whole->ticks, NULL), TARE_OK);
+        for (int i = 0, n = 1; i < ROUND; i += n, n = n * 3 % 1000 + 1) {
+            n = n < ROUND - i ? n : ROUND - i;
+            assert_int_equal(leak_engine_blocks(cut->engine, LEAK_MAIN, 2, n, whole->class + 2 * i, whole->ticks + 2 * i, NULL),
+                             0);
+        }
+        leak_engine_round(whole->engine);
+        leak_engine_round(cut->engine);
+    }
+    leak_engine_read(whole->engine, whole->reading);
+    leak_engine_read(cut->engine, cut->reading);
+    assert_memory_equal(whole->reading, cut->reading, sizeof *whole->reading);
+    assert_int_equal(whole->reading->blocks, 3 * ROUND - rule.warmup_blocks);
+    end(whole);
+    end(cut);
+}
+
+static void the_pair_that_differs_is_found_among_many_classes(void **state)
+{
+    (void)state;
+    enum { K = 5, BLOCKS = 3000 };
+    struct leak_rule rule = leak_rule_default(K);
+    rule.margin_ticks = 3;
+    struct leak_engine *e;
+    struct leak_reading *r = calloc(1, sizeof *r);
+    struct rng rng = rng_seeded(7);
+    assert_non_null(r);
+    assert_int_equal(leak_engine_create(&rule, &e, NULL), TARE_OK);
+    for (int b = 0; b < BLOCKS; b++) {
+        uint8_t class[K];
+        uint32_t ticks[K];
+        int order[K] = {0, 1, 2, 3, 4};
+        rng_shuffle(&rng, order, K);
+        for (int i = 0; i < K; i++) {
+            class[i] = (uint8_t)order[i];
+            ticks[i] = (uint32_t)(500 + (order[i] == 3 ? 10 : 0) + 20 * rng_normal(&rng));
+        }
+        assert_int_equal(leak_engine_blocks(e, LEAK_MAIN, K, 1, class, ticks, NULL), TARE_OK);
+    }
+    leak_engine_round(e);
+    leak_engine_read(e, r);
+    assert_int_equal(r->pairs, 10);
+    assert_int_equal(r->verdict, LEAK_FOUND);
+    assert_true(r->pair[r->worst].first == 3 || r->pair[r->worst].second == 3);
+    for (int i = 0; i < r->pairs; i++) {
+        double truth = r->pair[i].second == 3 ? 10 : r->pair[i].first == 3 ? -10 : 0;
+        const struct tare_interval *d = &r->pair[i].at[2].ticks;
+        assert_true(d->low <= truth && truth <= d->high);
+    }
+    leak_engine_destroy(e);
+    free(r);
+}
+
+static void blocks_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    struct leak_rule rule = leak_rule_default(2);
+    struct leak_engine *e;
+    struct tare_err err;
+    const uint8_t twice[4] = {0, 1, 1, 1}, high[2] = {0, 2};
+    const uint32_t ticks[4] = {1, 2, 3, 4};
+    assert_int_equal(leak_engine_create(&rule, &e, &err), TARE_OK);
+    assert_int_equal(leak_engine_blocks(e, LEAK_MAIN, 3, 1, twice, ticks, &err), TARE_FORMAT);
+    assert_int_equal(leak_engine_blocks(e, LEAK_MAIN, 2, 2, twice, ticks, &err), TARE_FORMAT);
+    assert_string_equal(err.text, "block 1 does not have each of the 2 classes once");
+    assert_int_equal(leak_engine_blocks(e, LEAK_MAIN, 2, 1, high, ticks, &err), TARE_FORMAT);
+    leak_engine_destroy(e);
+    leak_engine_destroy(NULL);
+    rule.classes = 1;
+    assert_int_equal(leak_engine_create(&rule, &e, &err), TARE_INVALID);
+    rule = leak_rule_default(2);
+    rule.margin_share = 0;
+    assert_int_equal(leak_engine_create(&rule, &e, &err), TARE_INVALID);
+    assert_string_equal(err.text, "the tolerated difference must be above 0");
+}
+
+static void betting_gives_sizes_that_hold_the_truth_too(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(3);
+    rule.exact = true;
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 1300, 5, 1);
+    const struct leak_reading *r = sit(s, 2);
+    assert_true(r->exact);
+    const struct tare_interval *d = &r->pair[0].at[2].ticks;
+    assert_true(d->low <= 5 * 64 && 5 * 64 <= d->high && d->high - d->low < 5 * 64);
+    end(s);
+}
+
+/* ---- long runs ---- */
+
+static void series_stay_bounded_and_in_order(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    rule.warmup_blocks = 20;
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 1400, 0, 1);
+    for (int i = 0; i < 700; i++) {
+        feed(s, LEAK_MAIN, &s->main, 100);
+        leak_engine_round(s->engine);
+    }
+    leak_engine_read(s->engine, s->reading);
+    const struct leak_reading *r = s->reading;
+    assert_true(r->looks > 60 && r->looks <= LEAK_SERIES_MAX && r->epochs > 100 && r->epochs <= LEAK_EPOCHS_MAX);
+    for (int i = 1; i < r->looks; i++)
+        assert_true(r->look[i].blocks > r->look[i - 1].blocks);
+    assert_int_equal(r->look[r->looks - 1].blocks, r->blocks);
+    assert_true(r->check.drift_share < .1);
+    end(s);
+}
+
+static void runs_multiply_and_targets_share_their_errors(void **state)
+{
+    (void)state;
+    const double log_e[3] = {log(20), log(.01), log(7)};
+    double scratch[3];
+    bool claimed[3];
+    assert_near("product", leak_combine_runs(log_e, 3), log(1.4), 1e-12);
+    assert_near("none", leak_combine_runs(NULL, 0), 0, 0);
+    assert_int_equal(leak_claim_many(log_e, 3, .2, claimed, scratch), 1); /* 20 >= 3 / .2, 7 < 3 / (2 * .2) */
+    assert_true(claimed[0] && !claimed[1] && !claimed[2]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_difference_becomes_no_leak),
+        cmocka_unit_test(a_large_difference_is_a_leak),
+        cmocka_unit_test(a_difference_within_what_is_tolerated_is_a_small_leak),
+        cmocka_unit_test(few_calls_leave_it_undecided_and_say_how_many_more),
+        cmocka_unit_test(before_the_warm_up_is_over_nothing_is_said),
+        cmocka_unit_test(a_rare_tail_is_named),
+        cmocka_unit_test(a_wider_class_is_named),
+        cmocka_unit_test(a_harness_that_makes_a_difference_is_invalid),
+        cmocka_unit_test(a_blind_harness_is_invalid),
+        cmocka_unit_test(without_a_delay_that_was_found_silence_is_no_answer),
+        cmocka_unit_test(a_clock_that_does_not_move_is_invalid),
+        cmocka_unit_test(facts_that_spoil_the_question_win_over_any_evidence),
+        cmocka_unit_test(the_same_blocks_give_the_same_reading_however_they_are_cut),
+        cmocka_unit_test(the_pair_that_differs_is_found_among_many_classes),
+        cmocka_unit_test(blocks_that_are_none_are_refused),
+        cmocka_unit_test(betting_gives_sizes_that_hold_the_truth_too),
+        cmocka_unit_test(series_stay_bounded_and_in_order),
+        cmocka_unit_test(runs_multiply_and_targets_share_their_errors),
+    };
+    return cmocka_run_group_tests_name("leak engine", tests, NULL, NULL);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parts of the leak engine, one by one, against what a slow and plain computation gives.
+ */
+#include "leak_core.h"
+#include "leak_test.h"
+#include "leak_worlds.h"
+
+/* ---- samples and limits ---- */
+
+static void a_sample_keeps_blocks_that_are_evenly_spread(void **state)
+{
+    (void)state;
+    struct leak_sample s;
+    assert_int_equal(leak_sample_start(&s, 2, 8), TARE_OK);
+    for (int i = 0; i < 100; i++) {
+        double block[2] = {i, 1000 + i};
+        leak_sample_add(&s, block);
+    }
+    assert_int_equal(s.stride, 16);
+    assert_int_equal(s.n, 7); /* 0, 16 .. 96 */
+    for (int i = 0; i < s.n; i++) {
+        assert_near("first", s.ticks[2 * i], 16 * i, 0);
+        assert_near("second", s.ticks[2 * i + 1], 1000 + 16 * i, 0);
+    }
+    leak_sample_finish(&s);
+}
+
+static struct leak_limits limits_of(const double *ticks, int n)
+{
+    struct leak_sample s;
+    struct leak_limits l;
+    double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch);
+    assert_non_null(scratch);
+    assert_int_equal(leak_sample_start(&s, 1, n), TARE_OK);
+    for (int i = 0; i < n; i++)
+        leak_sample_add(&s, ticks + i);
+    leak_limits_set(&l, &s, scratch);
+    leak_sample_finish(&s);
+    free(scratch);
+    return l;
+}
+
+static void limits_are_order_statistics(void **state)
+{
+    (void)state;
+    double x[100];
+    for (int i = 0; i < 100; i++)
+        x[i] = (i * 37) % 100 + 1; /* 1..100, shuffled */
+    struct leak_limits l = limits_of(x, 100);
+    assert_near("5 %", l.at[0], 5, 0);
+    assert_near("50 %", l.at[9], 50, 0);
+    assert_near("99.8 %", l.at[LEAK_LIMITS - 1], 100, 0);
+    assert_near("clip 90 %", l.clip[1], 90, 0);
+    assert_near("least", l.low, 1, 0);
+    assert_near("distance 50 %", l.spread_at[0], 25, 0); /* distances from 50: 0, 1, 1 .. 49, 49, 50 */
+    assert_int_equal(l.distinct, 100);
+}
+
+static void the_place_among_limits_is_what_counting_gives(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(5);
+    double x[300];
+    for (int i = 0; i < 300; i++)
+        x[i] = (double)rng_below(&r, i % 2 ? 40 : 4000); /* limits that coincide, too */
+    struct leak_limits l = limits_of(x, 300);
+    for (int i = -1; i < 4002; i++) {
+        int counted = 0;
+        for (int k = 0; k < LEAK_LIMITS; k++)
+            counted += l.at[k] < i;
+        if (leak_limits_below(&l, i) != counted)
+            fail_msg("%d: got %d, counted %d", i, leak_limits_below(&l, i), counted);
+    }
+}
+
+static void clipping_is_from_both_sides(void **state)
+{
+    (void)state;
+    double x[10] = {10, 11, 12, 13, 14, 15, 16, 17, 18, 100};
+    struct leak_limits l = limits_of(x, 10);
+    assert_near("above", leak_clipped(&l, 1, 50), 18, 0);
+    assert_near("below", leak_clipped(&l, 1, 3), 10, 0);
+    assert_near("inside", leak_clipped(&l, 1, 14), 14, 0);
+    assert_near("not at all", leak_clipped(&l, LEAK_CLIPS - 1, 3), 3, 0);
+}
+
+/* ---- histogram ---- */
+
+static void quantiles_of_ties_lie_at_the_middle_of_their_share(void **state)
+{
+    (void)state;
+    struct leak_histogram h;
+    assert_int_equal(leak_histogram_start(&h), TARE_OK);
+    assert_true(isnan(leak_histogram_quantile(&h, 0, .5)));
+    for (int i = 0; i < 8; i++)
+        leak_histogram_add(&h, 100, i < 2 ? 110 : i < 6 ? 120 : 130); /* 2, 4, 2: middles at 1/8, 1/2, 7/8 */
+    assert_near("middle", leak_histogram_quantile(&h, 100, .5), 120, 1e-12);
+    assert_near("between", leak_histogram_quantile(&h, 100, 5. / 16), 115, 1e-12);
+    assert_near("low end", leak_histogram_quantile(&h, 100, .01), 110, 0);
+    assert_near("high end", leak_histogram_quantile(&h, 100, 1), 130, 0);
+    assert_true(isnan(leak_histogram_quantile(&h, 100, 1.01)));
+    leak_histogram_finish(&h);
+}
+
+static void bins_are_narrow_beside_their_distance_from_the_base(void **state)
+{
+    (void)state;
+    for (double d = 0; d < 4.2e9; d = d * 1.37 + 1) {
+        struct leak_histogram h;
+        double t = 1000 + floor(d);
+        assert_int_equal(leak_histogram_start(&h), TARE_OK);
+        leak_histogram_add(&h, 1000, t);
+        double at = leak_histogram_quantile(&h, 1000, .5);
+        if (fabs(at - t) > floor(d) / 256 + (d < 256 ? 0 : .5))
+            fail_msg("%.0f is shown as %.1f", t, at);
+        leak_histogram_finish(&h);
+    }
+}
+
+static void shares_below_count_what_is_at_or_below(void **state)
+{
+    (void)state;
+    struct leak_histogram h;
+    const double x[5] = {99, 110, 119, 120, 1e6};
+    double share[5];
+    assert_int_equal(leak_histogram_start(&h), TARE_OK);
+    leak_histogram_add(&h, 100, 90); /* below the base */
+    leak_histogram_add(&h, 100, 110);
+    leak_histogram_add(&h, 100, 120);
+    leak_histogram_add(&h, 100, 5000);
+    leak_histogram_below(&h, 100, x, 5, share);
+    const double wanted[5] = {.25, .5, .5, .75, 1};
+    for (int i = 0; i < 5; i++)
+        assert_near("share", share[i], wanted[i], 0);
+    leak_histogram_finish(&h);
+}
+
+/* ---- evidence ---- */
+
+enum { PLAIN_BLOCKS = 900, PLAIN_WARMUP = 1000 };
+
+static double plain_mean(const struct leak_battery *b, double (*t)[3], int clip, int first, int second)
+{
+    double s = 0, v = 0;
+    for (int i = PLAIN_WARMUP; i < PLAIN_WARMUP + PLAIN_BLOCKS; i++) {
+        double d = leak_clipped(&b->first, clip, t[i][second]) - leak_clipped(&b->first, clip, t[i][first]);
+        s += d;
+        v += d * d;
+    }
+    return tare_log_e_symmetric(s, v, b->mean_scale[clip]);
+}
+
+static double plain_coin(const struct leak_battery *b, double (*t)[3], int limit, int first, int second)
+{
+    int only[2] = {0, 0};
+    for (int i = PLAIN_WARMUP; i < PLAIN_WARMUP + PLAIN_BLOCKS; i++) {
+        bool a = t[i][first] <= b->first.at[limit], c = t[i][second] <= b->first.at[limit];
+        only[0] += a && !c;
+        only[1] += c && !a;
+    }
+    return tare_log_e_coin(only[0], only[1]);
+}
+
+/* As long as the limits have not moved, which they do first at the length of the warm-up. */
+static void evidence_is_what_the_formulas_give_on_the_raw_blocks(void **state)
+{
+    (void)state;
+    static double t[PLAIN_WARMUP + PLAIN_BLOCKS][3];
+    struct leak_rule rule = leak_rule_default(3);
+    struct leak_battery b;
+    struct rng r = rng_seeded(17);
+    double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch);
+    assert_non_null(scratch);
+    assert_int_equal(leak_battery_start(&b, &rule, 3, PLAIN_WARMUP, scratch, 0), TARE_OK);
+    for (int i = 0; i < PLAIN_WARMUP + PLAIN_BLOCKS; i++) {
+        for (int c = 0; c < 3; c++)
+            t[i][c] = floor(1000 + 4 * c + 30 * rng_normal(&r));
+        leak_battery_add(&b, t[i]);
+    }
+    for (int first = 0; first < 3; first++)
+        for (int second = first + 1; second < 3; second++) {
+            struct leak_component c[LEAK_COMPONENTS_MAX];
+            int n = leak_components(&b, leak_pair_index(3, first, second), c);
+            assert_int_equal(n, LEAK_COMPONENTS_MAX - LEAK_OWN_LIMITS);
+            for (int i = 0; i < LEAK_LIMITS; i++)
+                assert_near("mcnemar", c[i].log_e, plain_coin(&b, t, i, first, second), 1e-12);
+            for (int i = 0; i < LEAK_CLIPS; i++)
+                assert_near("mean", c[LEAK_LIMITS + 1 + i].log_e, plain_mean(&b, t, i, first, second), 1e-9);
+        }
+    leak_battery_look(&b);
+    assert_int_equal(b.worst, leak_pair_index(3, 0, 2));
+    leak_battery_finish(&b);
+    free(scratch);
+}
+
+static void pairs_have_their_places(void **state)
+{
+    (void)state;
+    for (int k = 2; k <= LEAK_CLASSES_MAX; k++) {
+        int place = 0;
+        for (int i = 0; i < k; i++)
+            for (int j = i + 1; j < k; j++)
+                assert_int_equal(leak_pair_index(k, i, j), place++);
+        assert_int_equal(place, k * (k - 1) / 2);
+    }
+}
+
+/* ---- sizes ---- */
+
+/* The mixture's likelihood by numerical integration: q = sin^2 x turns Jeffreys' prior into a flat one over a quarter of a circle. */
+static double log_mixture(double heads, double tails)
+{
+    enum { STEPS = 20000 };
+    double fit = heads * log(heads / (heads + tails)) + tails * log(tails / (heads + tails)), sum = 0;
+    for (int i = 0; i < STEPS; i++) { /* the integrand vanishes at both ends: midpoints converge fast */
+        double x = (i + .5) * acos(0) / STEPS;
+        sum += exp(2 * heads * log(sin(x)) + 2 * tails * log(cos(x)) - fit);
+    }
+    return fit + log(sum / STEPS);
+}
+
+/* The end is where the mixture's evidence against a share reaches ln(2 / level), found by stepping. */
+static double stepped_end(double h, double t, double level, double from, double step)
+{
+    double p = from, mixture = log_mixture(h, t);
+    while (p + step > 0 && p + step < 1 && mixture - h * log(p + step) - t * log1p(-p - step) < log(2 / level))
+        p += step;
+    return p;
+}
+
+static void exact_shares_are_inverted_mixtures(void **state)
+{
+    (void)state;
+    const double up = 130, down = 70, n = 1000, level = .01, m = up + down;
+    struct tare_interval x = leak_ternary(130, 70, 1000, 1, level, true);
+    double coin[2] = {stepped_end(up, down, level, up / m, -1e-6), stepped_end(up, down, level, up / m, 1e-6)};
+    double rate[2] = {stepped_end(m, n - m, level, m / n, -1e-6), stepped_end(m, n - m, level, m / n, 1e-6)};
+    assert_near("point", x.point, .06, 1e-12);
+    assert_near("low", x.low, (2 * coin[0] - 1) * (coin[0] < .5 ? rate[1] : rate[0]), 1e-5);
+    assert_near("high", x.high, (2 * coin[1] - 1) * rate[1], 1e-5);
+    x = leak_ternary(0, 0, 1000, 1, level, true);
+    assert_near("nothing seen, point", x.point, 0, 0);
+    assert_true(x.low < 0 && x.low > -.05 && x.high > 0 && x.high < .05);
+}
+
+static void asymptotic_shares_never_claim_to_know_all(void **state)
+{
+    (void)state;
+    struct tare_interval x = leak_ternary(0, 0, 1000, 1000, .01, false);
+    assert_true(x.low < 0 && x.high > 0);
+    x = leak_ternary(600, 400, 1000, 1000, .01, false);
+    struct tare_interval wanted;
+    double square = 1002. / 1002;
+    tare_mean_cs_asymptotic(.2, sqrt(square - .04 * 1000 / 1002), 1000, 1000, .01, &wanted);
+    assert_near("low", x.low, wanted.low, 1e-12);
+    assert_near("high", x.high, wanted.high, 1e-12);
+    x = leak_ternary(1, 0, 1, 1000, .01, false);
+    assert_near("too few, low", x.low, -1, 0);
+}
+
+static void a_shift_shows_at_every_quantile(void **state)
+{
+    (void)state;
+    struct leak_histogram h[2];
+    struct leak_rule rule = leak_rule_default(2);
+    struct rng r = rng_seeded(3);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(leak_histogram_start(&h[i]), TARE_OK);
+    for (int i = 0; i < 200000; i++)
+        for (int c = 0; c < 2; c++)
+            leak_histogram_add(&h[c], 800, floor(1000 + 12 * c + 20 * rng_normal(&r)));
+    struct leak_shift shift[LEAK_SHIFTS];
+    leak_shift_function(&h[0], &h[1], 800, &rule, shift);
+    for (int i = 0; i < LEAK_SHIFTS; i++) {
+        assert_near("shift", shift[i].ticks.point, 12, shift[i].q < .99 ? .03 : .2);
+        assert_true(shift[i].ticks.low <= 12 && 12 <= shift[i].ticks.high);
+        assert_true(shift[i].q > .9 || (shift[i].ticks.low > 10 && shift[i].ticks.high < 14));
+    }
+    struct leak_ecdf_point ecdf[LEAK_ECDF_POINTS];
+    int n = leak_ecdf(&h[0], &h[1], 800, &rule, ecdf);
+    assert_true(n > 50);
+    for (int i = 0; i < n; i++) {
+        double truth = tare_normal_cdf((ecdf[i].ticks + 1 - 1012) / 20) - tare_normal_cdf((ecdf[i].ticks + 1 - 1000) / 20);
+        assert_near("ecdf difference", ecdf[i].difference.point, truth, .006);
+        assert_true(ecdf[i].difference.low <= truth && truth <= ecdf[i].difference.high);
+        assert_true(i == 0 || ecdf[i].ticks > ecdf[i - 1].ticks);
+    }
+    for (int i = 0; i < 2; i++)
+        leak_histogram_finish(&h[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sample_keeps_blocks_that_are_evenly_spread),
+        cmocka_unit_test(limits_are_order_statistics),
+        cmocka_unit_test(the_place_among_limits_is_what_counting_gives),
+        cmocka_unit_test(clipping_is_from_both_sides),
+        cmocka_unit_test(quantiles_of_ties_lie_at_the_middle_of_their_share),
+        cmocka_unit_test(bins_are_narrow_beside_their_distance_from_the_base),
+        cmocka_unit_test(shares_below_count_what_is_at_or_below),
+        cmocka_unit_test(evidence_is_what_the_formulas_give_on_the_raw_blocks),
+        cmocka_unit_test(pairs_have_their_places),
+        cmocka_unit_test(exact_shares_are_inverted_mixtures),
+        cmocka_unit_test(asymptotic_shares_never_claim_to_know_all),
+        cmocka_unit_test(a_shift_shows_at_every_quantile),
+    };
+    return cmocka_run_group_tests_name("parts of the leak engine", tests, NULL, NULL);
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Each target of leak_subject.c ends as it must, in a real process, as a runner sees it. No time is asserted, but of one target in which
+ * one class takes twice as long as the other.
+ */
+#include "wire.h"
+#include "wire_child.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { REASON = 512, KEPT = 4096, BLOCKS = 2000 };
+
+struct seen {
+    struct wire_hello hello;
+    struct wire_target target;
+    struct wire_target_end end;
+    char reason[REASON], remark[REASON], class_0[64], dit[REASON];
+    int hellos, clocks, targets, ends, byes, code;
+    uint64_t blocks[WIRE_BLOCKS_KINDS], calls, first_place[WIRE_BLOCKS_KINDS]; /* blocks in which class 0 was first */
+    uint64_t slower; /* main blocks in which class 1 took longer than class 0 */
+    uint32_t k[WIRE_BLOCKS_KINDS], repeat, secret_bytes;
+    uint8_t secrets[KEPT];
+};
+
+static void copy(char *out, size_t size, const char *text)
+{
+    struct buf b = buf_over(out, size);
+    buf_str(&b, text);
+}
+
+static void take_blocks(struct seen *s, const struct wire_blocks *b)
+{
+    s->blocks[b->kind] += b->n;
+    s->k[b->kind] = b->k;
+    s->repeat = b->repeat;
+    for (size_t i = 0; i < (size_t)b->n * b->k; i++)
+        s->first_place[b->kind] += i % b->k == 0 && b->classes[i] == 0;
+    for (size_t i = 0; i + 1 < (size_t)b->n * b->k && b->kind == WIRE_MAIN && b->k == 2; i += 2) {
+        uint32_t first = wire_ticks_at(b->ticks, i), second = wire_ticks_at(b->ticks, i + 1);
+        s->slower += b->classes[i] ? first > second : second > first;
+    }
+}
+
+static void take(struct seen *s, const struct wire_frame *f)
+{
+    s->hellos += f->type == WIRE_HELLO;
+    s->clocks += f->type == WIRE_CLOCK;
+    s->byes += f->type == WIRE_BYE;
+    if (f->type == WIRE_HELLO)
+        s->hello = f->u.hello;
+    if (f->type == WIRE_TARGET && ++s->targets) {
+        s->target = f->u.target;
+        copy(s->class_0, sizeof s->class_0, f->u.target.n_classes ? f->u.target.classes[0] : "");
+        copy(s->dit, sizeof s->dit, f->u.target.dit_words);
+    }
+    if (f->type == WIRE_BLOCKS)
+        take_blocks(s, &f->u.blocks);
+    if (f->type == WIRE_CALLS) {
+        if (!s->calls)
+            memcpy(s->secrets, f->u.calls.secrets,
+                   f->u.calls.n * f->u.calls.secret_bytes < KEPT ? f->u.calls.n * f->u.calls.secret_bytes : KEPT);
+        s->calls += f->u.calls.n;
+        s->secret_bytes = f->u.calls.secret_bytes;
+    }
+    if (f->type == WIRE_TARGET_END && ++s->ends) {
+        s->end = f->u.target_end;
+        copy(s->reason, sizeof s->reason, f->u.target_end.reason);
+        copy(s->remark, sizeof s->remark, f->u.target_end.remark);
+    }
+}
+
+static struct seen look(const char *lines)
+{
+    struct buf record = BUF_INIT(1 << 26), all = BUF_INIT(8192);
+    struct seen s = {.hellos = 0};
+    buf_format(&all, "mode leak\nleak-ns 20000000000\n%s", lines);
+    s.code = wire_child(LEAK_SUBJECT, buf_text(&all), &record);
+    struct wire_reader r = {record.data, record.len, 0};
+    struct wire_frame f;
+    enum tare_status status;
+    while ((status = wire_next(&r, &f, NULL)) == TARE_OK)
+        take(&s, &f);
+    if (status != TARE_TRUNCATED || r.at != record.len || s.hellos != 1 || s.byes != 1)
+        fail_msg("%s: the record is not whole: %s, %d HELLO, %d BYE, exit code %d", lines, tare_status_name(status), s.hellos,
+                 s.byes, s.code);
+    buf_finish(&record);
+    buf_finish(&all);
+    return s;
+}
+
+static struct seen run(const char *name, const char *lines)
+{
+    char text[512];
+    struct buf b = buf_over(text, sizeof text);
+    buf_format(&b, "%srun %d %s\n", lines, BLOCKS, name);
+    return look(text);
+}
+
+static struct seen ends(const char *name, enum wire_state state, uint32_t facts, const char *reason)
+{
+    struct seen s = run(name, "seed 1\n");
+    if (s.ends != 1 || s.end.state != state || (s.end.facts & ~(uint32_t)WIRE_TOO_SLOW) != facts || !strstr(s.reason, reason))
+        fail_msg("%s: %s, facts %u (%s), expected %s, facts %u (%s)", name, wire_state_word(s.end.state), s.end.facts, s.reason,
+                 wire_state_word(state), facts, reason);
+    return s;
+}
+
+/* ---- sound targets ---- */
+
+static void a_sound_target_gives_blocks_and_its_end(void **state)
+{
+    (void)state;
+    struct seen s = run("even", "seed 3\nspike-ns 100\n");
+    assert_int_equal(s.code, 0);
+    assert_true(s.clocks == 1 && s.targets == 1 && s.ends == 1);
+    assert_string_equal(s.class_0, "off");
+    assert_int_equal(s.end.state, WIRE_OK);
+    assert_int_equal(s.blocks[WIRE_MAIN] + s.blocks[WIRE_AA] + s.blocks[WIRE_SPIKE], BLOCKS);
+    assert_int_equal(s.k[WIRE_MAIN], 2);
+    assert_true(s.end.calls == 2 * (s.blocks[WIRE_MAIN] + s.blocks[WIRE_AA] + s.blocks[WIRE_SPIKE]));
+    assert_true(s.end.repeat >= 1 && s.end.repeat == s.repeat);
+    assert_true(s.end.checked & WIRE_EQUAL_CLASSES && s.end.checked & WIRE_WROTE_OUTSIDE &&
+                s.end.checked & WIRE_NOT_DETERMINISTIC);
+    assert_int_equal(s.end.facts, 0);
+}
+
+static void self_checks_have_their_share(void **state)
+{
+    (void)state;
+    struct seen s = run("even", "seed 4\nspike-ns 200\nselfcheck 10\n");
+    uint64_t all = s.blocks[WIRE_MAIN] + s.blocks[WIRE_AA] + s.blocks[WIRE_SPIKE];
+    assert_true(s.blocks[WIRE_AA] * 10 <= all && s.blocks[WIRE_AA] * 10 + 20 >= all);
+    assert_true(s.blocks[WIRE_SPIKE] * 10 <= all && s.blocks[WIRE_SPIKE] * 10 + 20 >= all);
+    assert_true(s.end.spike_ticks > 0 && s.end.spike_cycles >= 1);
+    s = run("even", "seed 4\nselfcheck 0\nspike-ns 200\n");
+    assert_true(s.blocks[WIRE_AA] == 0 && s.blocks[WIRE_SPIKE] == 0 && isnan(s.end.spike_ticks));
+    s = run("even", "seed 4\n");
+    assert_true(s.blocks[WIRE_AA] > 0 && s.blocks[WIRE_SPIKE] == 0);
+}
+
+static void a_leak_of_a_thousand_multiplies_is_in_the_times(void **state)
+{
+    (void)state;
+    struct seen s = run("leaks", "seed 5\n");
+    if (s.slower * 4 < s.blocks[WIRE_MAIN] * 3)
+        fail_msg("twice the work takes longer in %g of %g blocks", (double)s.slower, (double)s.blocks[WIRE_MAIN]);
+}
+
+/* At most 5 standard deviations of a fair coin. */
+static void either_class_is_first_as_often(void **state)
+{
+    (void)state;
+    struct seen s = run("even", "seed 6\nspike-ns 50\n");
+    for (int kind = WIRE_MAIN; kind <= WIRE_SPIKE; kind++) {
+        double n = (double)s.blocks[kind], off = (double)s.first_place[kind] - n / 2;
+        if (!(off * off <= 25 * n / 4))
+            fail_msg("%s: class 0 is first in %g of %g blocks", wire_blocks_kind_word((enum wire_blocks_kind)kind),
+                     (double)s.first_place[kind], n);
+    }
+}
+
+static void the_same_seed_gives_the_same_inputs_and_another_others(void **state)
+{
+    (void)state;
+    struct seen a = run("scanned", "seed 7\nleak-kind scan\n"), b = run("scanned", "seed 7\nleak-kind scan\n"),
+                c = run("scanned", "seed 8\nleak-kind scan\n");
+    assert_int_equal(a.secret_bytes, 16);
+    assert_memory_equal(a.secrets, b.secrets, 64);
+    assert_true(memcmp(a.secrets, c.secrets, 64) != 0);
+    assert_true(a.calls > 4 && b.calls > 4);
+}
+
+static void more_classes_make_larger_blocks(void **state)
+{
+    (void)state;
+    struct seen s = run("three", "seed 9\n");
+    assert_int_equal(s.k[WIRE_MAIN], 3);
+    assert_int_equal(s.k[WIRE_AA], 2);
+    assert_int_equal(s.end.state, WIRE_OK);
+}
+
+static void a_limit_of_blocks_is_kept(void **state)
+{
+    (void)state;
+    struct seen s = look("selfcheck 0\nrun 17 even\n");
+    assert_int_equal(s.blocks[WIRE_MAIN], 17);
+    s = look("leak-kind scan\nrun 5 scanned\n");
+    assert_int_equal(s.calls, 5);
+}
+
+static void a_short_call_is_repeated_and_the_count_can_be_handed_down(void **state)
+{
+    (void)state;
+    struct seen s = run("short_call", "seed 10\n");
+    if (s.end.state != WIRE_OK || s.end.repeat < 2)
+        fail_msg("%s (%s), %u calls in a bracket", wire_state_word(s.end.state), s.reason, s.end.repeat);
+    s = run("short_call", "seed 10\nrepeat 77\n");
+    assert_int_equal(s.repeat, 77);
+    assert_int_equal(s.end.repeat, 77);
+}
+
+static void what_a_call_changes_is_put_back_and_each_call_is_alone(void **state)
+{
+    (void)state;
+    struct seen s = run("put_back", "seed 11\nrepeat 50\n");
+    assert_int_equal(s.end.state, WIRE_OK);
+    assert_int_equal(s.end.repeat, 1);
+    assert_true(s.target.flags & WIRE_TARGET_RESET);
+}
+
+static void an_input_that_is_changed_is_noticed(void **state)
+{
+    (void)state;
+    assert_int_equal(ends("changes_input", WIRE_OK, WIRE_INPUT_CHANGED, "").end.repeat, 1);
+}
+
+static void memory_that_is_kept_is_noticed(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* their malloc does not tell */
+    ends("allocates", WIRE_OK, 0, "");
+#else
+    ends("allocates", WIRE_OK, WIRE_ALLOCATED, "");
+#endif
+}
+
+static void each_cache_policy_and_company_measures(void **state)
+{
+    (void)state;
+    assert_int_equal(run("compare", "cache cold\n").end.state, WIRE_OK);
+    assert_int_equal(run("compare", "cache random\n").end.state, WIRE_OK);
+    struct seen s = run("compare", "noise 1\n");
+    assert_int_equal(s.end.state, WIRE_OK);
+    assert_true(s.blocks[WIRE_MAIN] > 0);
+    s = run("compare", "clock raw\n");
+    assert_int_equal(s.end.state, WIRE_OK);
+}
+
+static void data_independent_timing_is_reported(void **state)
+{
+    (void)state;
+    struct seen s = run("even", "dit 1\n");
+    assert_true(s.target.dit == WIRE_DIT_ON || s.dit[0]);
+    assert_true(s.target.dit == WIRE_DIT_ON || strstr(s.remark, "cannot be switched on"));
+}
+
+/* ---- kinds ---- */
+
+static void a_scan_sends_the_secret_bytes_alone(void **state)
+{
+    (void)state;
+    struct seen s = run("scanned", "leak-kind scan\n");
+    assert_true(s.target.secret_at == 8 && s.target.secret_bytes == 16 && s.target.flags & WIRE_TARGET_SECRET);
+    assert_int_equal(s.secret_bytes, 16);
+    s = run("scanned", "leak-kind scan\nbits 12\n");
+    assert_int_equal(s.secret_bytes, 2);
+}
+
+static void growth_has_a_call_of_each_size_in_each_block(void **state)
+{
+    (void)state;
+    struct seen s = run("length", "leak-kind growth\nspike-ns 100\n");
+    assert_int_equal(s.target.n_sizes, 4);
+    assert_true(s.target.sizes[3] == 1000 && s.target.flags & WIRE_TARGET_GROWTH);
+    assert_int_equal(s.end.state, WIRE_OK);
+    assert_int_equal(s.k[WIRE_GROWTH_SIZES], 4);
+    assert_true(s.blocks[WIRE_GROWTH_SIZES] > BLOCKS / 2 && s.blocks[WIRE_AA] > 0);
+    s = run("push", "leak-kind growth\n");
+    assert_int_equal(s.end.state, WIRE_OK);
+    assert_int_equal(s.end.repeat, 1);
+}
+
+static void a_structure_that_cannot_be_built_is_said(void **state)
+{
+    (void)state;
+    struct seen s = run("cannot_build", "leak-kind growth\n");
+    assert_int_equal(s.end.state, WIRE_FAILED);
+    assert_non_null(strstr(s.reason, "structure of 4"));
+}
+
+static void work_that_does_not_fit_is_skipped_with_its_reason(void **state)
+{
+    (void)state;
+    assert_int_equal(run("length", "").end.state, WIRE_SKIPPED);
+    assert_int_equal(run("length", "leak-kind scan\n").end.state, WIRE_SKIPPED);
+    assert_int_equal(run("even", "leak-kind growth\n").end.state, WIRE_SKIPPED);
+    struct seen s = run("even", "leak-kind taint\n");
+    assert_true(s.end.state == WIRE_SKIPPED && s.clocks == 0);
+    assert_non_null(strstr(s.reason, "valgrind"));
+}
+
+/* ---- faults ---- */
+
+static void steps_outside_of_the_input_are_told_with_their_place(void **state)
+{
+    (void)state;
+    ends("reads_behind", WIRE_FAILED, WIRE_READ_OUTSIDE, "read outside of its input of 24 bytes, 3 bytes behind its last");
+    ends("reads_before", WIRE_FAILED, WIRE_READ_OUTSIDE, "1 byte before its first");
+    ends("writes_behind", WIRE_FAILED, WIRE_WROTE_OUTSIDE, "wrote outside of its input of 24 bytes, 1 byte behind");
+    assert_non_null(strstr(run("writes_before", "").reason, "wrote outside"));
+}
+
+static void a_crash_is_told_and_the_record_is_whole(void **state)
+{
+    (void)state;
+    assert_int_equal(ends("crashes", WIRE_FAILED, WIRE_CRASHED, "SIGSEGV in a call").code, 5);
+    ends("overflows_stack", WIRE_FAILED, WIRE_CRASHED, "SIGSEGV in a call");
+    ends("aborts", WIRE_FAILED, WIRE_CRASHED, "SIGABRT in a call");
+    ends("crashes_in_setup", WIRE_FAILED, WIRE_CRASHED, "SIGABRT in its .setup");
+}
+
+static void nothing_is_done_after_a_crash(void **state)
+{
+    (void)state;
+    struct seen s = look("run 9 crashes\nrun 9 even\n");
+    assert_true(s.targets == 1 && s.ends == 1);
+}
+
+static void what_cannot_be_judged_is_said(void **state)
+{
+    (void)state;
+    ends("equal_classes", WIRE_FAILED, WIRE_EQUAL_CLASSES, "the classes one and other");
+    ends("not_deterministic", WIRE_FAILED, WIRE_NOT_DETERMINISTIC, "two results");
+    ends("without_setup", WIRE_FAILED, 0, ".setup returned NULL");
+    ends("no_such_file", WIRE_FAILED, 0, "/nonexistent/records");
+    ends("blinded", WIRE_OK, 0, "");
+}
+
+/* ---- lists ---- */
+
+static void a_list_has_targets_beside_benchmarks(void **state)
+{
+    (void)state;
+    struct seen s = look("mode list\n");
+    assert_true(s.hello.targets > 20 && s.hello.benchmarks == 1);
+    assert_int_equal(s.targets, s.hello.targets);
+    s = look("mode list\nfilter reads_\n");
+    assert_int_equal(s.targets, 2);
+}
+
+/* ---- under valgrind ---- */
+
+static void marks_are_seen_by_valgrind(void **state)
+{
+    (void)state;
+    if (!VALGRIND[0] || !(look("mode list\n").hello.taint & WIRE_TAINT_MEMCHECK))
+        skip();
+    struct buf record = BUF_INIT(1 << 20);
+    static const struct {
+        const char *name;
+        int code;
+    } cases[] = {{"branches_on_secret", 99}, {"declassifies", 0}};
+    for (size_t i = 0; i < 2; i++) {
+        char text[128];
+        struct buf b = buf_over(text, sizeof text);
+        buf_format(&b, "mode leak\nleak-kind taint\nrun 0 %s\n", cases[i].name);
+        int code = wire_child_under(VALGRIND, LEAK_SUBJECT, text, &record);
+        if (code != cases[i].code)
+            fail_msg("%s under valgrind: exit code %d, not %d", cases[i].name, code, cases[i].code);
+    }
+    buf_finish(&record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sound_target_gives_blocks_and_its_end),
+        cmocka_unit_test(self_checks_have_their_share),
+        cmocka_unit_test(a_leak_of_a_thousand_multiplies_is_in_the_times),
+        cmocka_unit_test(either_class_is_first_as_often),
+        cmocka_unit_test(the_same_seed_gives_the_same_inputs_and_another_others),
+        cmocka_unit_test(more_classes_make_larger_blocks),
+        cmocka_unit_test(a_limit_of_blocks_is_kept),
+        cmocka_unit_test(a_short_call_is_repeated_and_the_count_can_be_handed_down),
+        cmocka_unit_test(what_a_call_changes_is_put_back_and_each_call_is_alone),
+        cmocka_unit_test(an_input_that_is_changed_is_noticed),
+        cmocka_unit_test(memory_that_is_kept_is_noticed),
+        cmocka_unit_test(each_cache_policy_and_company_measures),
+        cmocka_unit_test(data_independent_timing_is_reported),
+        cmocka_unit_test(a_scan_sends_the_secret_bytes_alone),
+        cmocka_unit_test(growth_has_a_call_of_each_size_in_each_block),
+        cmocka_unit_test(a_structure_that_cannot_be_built_is_said),
+        cmocka_unit_test(work_that_does_not_fit_is_skipped_with_its_reason),
+        cmocka_unit_test(steps_outside_of_the_input_are_told_with_their_place),
+        cmocka_unit_test(a_crash_is_told_and_the_record_is_whole),
+        cmocka_unit_test(nothing_is_done_after_a_crash),
+        cmocka_unit_test(what_cannot_be_judged_is_said),
+        cmocka_unit_test(a_list_has_targets_beside_benchmarks),
+        cmocka_unit_test(marks_are_seen_by_valgrind),
+    };
+    return cmocka_run_group_tests_name("leak", tests, NULL, NULL);
+}
