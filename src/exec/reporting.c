@@ -14,7 +14,8 @@ char *reporting_failure(const struct exec_command *c)
 void reporting_give_up(const struct exec_command *c, const char *what, const char *more, int round)
 {
     struct buf b = buf_over(reporting_failure(c), FAILURE_BYTES);
-    if (!strncmp(what, "skipped", 7) || !strncmp(what, "optimised-away", 14)) /* all its processes would */
+    bool by_its_word = c->leak && !strncmp(what, "failed: ", 8);
+    if (by_its_word || !strncmp(what, "skipped", 7) || !strncmp(what, "optimised-away", 14)) /* all its processes would */
         buf_format(&b, "%.200s", what);
     else
         buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);

@@ -260,6 +260,8 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
         if (t->complexity_or)
             buf_format(out, " (or %s)", t->complexity_or);
     }
+    if (t->verdict == VERDICT_UNDECIDED)
+        buf_str(out, " whether it grows");
     buf_format(out, " from %g to %g element%s", t->growth_first, t->growth_last, t->growth_last == 1 ? "" : "s");
     if (isfinite(t->growth_ns)) {
         buf_str(out, ": by ");

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is said of leak targets, held by golden files: each verdict and each kind of question, widths, signs without Unicode, colours. */
+#include "golden.h"
+#include "leak_sentences.h"
+#include "leak_target.h"
+#include "render.h"
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void begin(struct record *r, const char *kind)
+{
+    static const char *const argv[] = {"tare", "leak", "./ct_tests", NULL};
+    record_init(r);
+    r->argv = record_copy_words(r, argv);
+    r->tool_version = "test";
+    r->rule = (struct rule){.method = METHOD_ANYTIME,
+                            .metric = "wall",
+                            .confidence = .99,
+                            .margin = 1,
+                            .margin_unit = "ns",
+                            .fail_if_slower = NAN,
+                            .leaks = {.kind = kind, .cache = "warm", .alpha = 1e-5, .advantage = .01, .selfcheck = 5}};
+    r->ended = "answered";
+    r->seconds = 2.5;
+    r->rounds = r->look = 4;
+}
+
+static struct leak_target add(struct record *r, const char *name, enum verdict verdict)
+{
+    const struct subject s = {
+        .kind = SUBJECT_LEAK, .name = name, .command = name, .program = "./ct_tests", .benchmark = name, .reference = -1};
+    struct leak_target t;
+    leak_target_init(&t, record_add_subject(r, &s, NULL, 0));
+    t.verdict = verdict;
+    t.kind = r->rule.leaks.kind;
+    t.first = "equal";
+    t.second = "random";
+    t.classes = "equal, random";
+    t.program_hash = "0123456789abcdef";
+    t.cpu = "Example 3000";
+    t.calls = 214000;
+    t.blocks = 96000;
+    t.seconds = .62;
+    t.margin_ns = 1;
+    t.tolerated_advantage = .01;
+    t.cycles_per_tick = 1.5;
+    t.ticks_hz = 2e9;
+    t.aa_blocks = t.spike_blocks = 4800;
+    t.aa_log10_e = .4;
+    t.aa_limit_log10_e = 3;
+    t.spike_planted_ns = 1;
+    t.spike_found_after = 420;
+    t.decided = true;
+    return t;
+}
+
+static void size(struct leak_target *t, double point, double half)
+{
+    t->difference_ns = point;
+    t->low_ns = t->least_ns = point - half;
+    t->high_ns = t->most_ns = point + half;
+    t->difference_cycles = 3 * point;
+    t->clip = .5;
+}
+
+static void evidence(struct leak_target *t, double log10_e, const char *family, const char *component, double at)
+{
+    t->log10_e = t->log10_e_most = log10_e;
+    t->family = family;
+    t->component = component;
+    t->component_at = at;
+}
+
+static void keep(struct record *r, const struct leak_target *t)
+{
+    assert_int_equal(record_set_leak_target(r, t), TARE_OK);
+}
+
+static void verdicts(struct record *r)
+{
+    begin(r, "pairs");
+    struct leak_target t = add(r, "memcmp_32", VERDICT_LEAK);
+    size(&t, -12.4, .3);
+    evidence(&t, 612.3, "location", "mean", .5);
+    t.advantage = t.advantage_low = t.advantage_high = .8;
+    t.calls_to_distinguish = t.calls_to_distinguish_low = 14.4;
+    keep(r, &t);
+    t = add(r, "table", VERDICT_LEAK);
+    size(&t, .31, .04);
+    evidence(&t, 41.2, "tail", "mcnemar", .99);
+    t.advantage = .05;
+    t.advantage_low = .04;
+    t.advantage_high = .06;
+    t.calls_to_distinguish = 3684;
+    keep(r, &t);
+    t = add(r, "slow_start", VERDICT_LEAK);
+    size(&t, 1.1, .4);
+    evidence(&t, 6.1, "spread", "spread", .9);
+    t.why = "its size is not yet settled";
+    keep(r, &t);
+    t = add(r, "mask", VERDICT_LEAK_SMALL);
+    size(&t, .02, .004);
+    evidence(&t, 9.6, "location", "sign", NAN);
+    t.calls_to_distinguish = INFINITY;
+    t.calls_to_distinguish_low = 92103;
+    keep(r, &t);
+    t = add(r, "ct_memcmp", VERDICT_NO_LEAK);
+    size(&t, .001, .03);
+    evidence(&t, .2, "tail", "mean", 1);
+    t.advantage_high = .0074;
+    t.taint = "clean";
+    keep(r, &t);
+    t = add(r, "long_run", VERDICT_UNDECIDED);
+    size(&t, .4, 1.9);
+    evidence(&t, -.3, "tail", "mean", 1);
+    t.spike_found_after = NAN;
+    t.why = "the intervals still reach beyond what is tolerated";
+    t.blocks_needed = 1.2e6;
+    t.seconds_needed = 8.1;
+    keep(r, &t);
+    t = add(r, "biased", VERDICT_INVALID);
+    t.why = "the harness itself makes a difference between two classes that are the same";
+    t.aa_log10_e = 12;
+    evidence(&t, .1, NULL, NULL, NAN);
+    keep(r, &t);
+    t = add(r, "crash", VERDICT_INVALID);
+    assert_int_equal(record_set_failure(r, t.subject, "was ended by SIGSEGV in process 1"), TARE_OK);
+    t.why = r->subjects[t.subject].failure;
+    t.calls = 0;
+    keep(r, &t);
+    t = add(r, "same", VERDICT_INVALID);
+    assert_int_equal(record_set_failure(r, t.subject, "failed: two classes gave the same input"), TARE_OK);
+    t.why = r->subjects[t.subject].failure;
+    t.calls = 0;
+    t.unfit = 1;
+    keep(r, &t);
+    add(r, "not_reached", VERDICT_UNDECIDED);
+}
+
+static void kinds(struct record *r, const char *kind)
+{
+    begin(r, kind);
+    struct leak_target t = add(r, "one", VERDICT_LEAK);
+    bool scan = !strcmp(kind, "scan");
+    if (scan) {
+        size(&t, 4.06, .49);
+        t.scan_bits = 256;
+        t.scan_leaking = 3;
+        t.scan_worst_bit = 13;
+        t.bits = "0.3, 1.5, 12.7";
+    } else {
+        t.growth_first = 1;
+        t.growth_last = 131072;
+        t.growth_ns = 117000;
+        t.growth_low_ns = 116000;
+        t.growth_high_ns = 118000;
+        t.growth_element_ns = .893;
+        t.growth_element_low_ns = .885;
+        t.growth_element_high_ns = .9;
+        t.growth_bound_ns = 4.2;
+        t.growth_slope = .99;
+        t.growth_slope_low = .97;
+        t.growth_slope_high = 1.01;
+        t.complexity = "n";
+        t.complexity_or = "n log n";
+    }
+    keep(r, &t);
+    struct leak_target other = add(r, "other", VERDICT_NO_LEAK);
+    int subject = other.subject;
+    other = t;
+    other.subject = subject;
+    other.verdict = VERDICT_NO_LEAK;
+    other.growth_ns = .1;
+    other.growth_low_ns = -.2;
+    other.growth_high_ns = .4;
+    other.bits = NULL;
+    keep(r, &other);
+    other.subject = add(r, "third", VERDICT_UNDECIDED).subject;
+    other.verdict = VERDICT_UNDECIDED;
+    other.growth_high_ns = 9;
+    other.seconds_needed = 120;
+    other.blocks_needed = 4e5;
+    keep(r, &other);
+}
+
+static void check(const char *name, const struct record *r, struct render_options o)
+{
+    char file[64];
+    snprintf(file, sizeof file, "leak_%s", name);
+    struct buf b = BUF_INIT(1 << 20);
+    render_result(r, &o, &b);
+    assert_golden(file, &b);
+    buf_finish(&b);
+}
+
+static void each_verdict_has_its_sentence(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    verdicts(&r);
+    check("verdicts.pipe", &r, (struct render_options){.unicode = true});
+    check("verdicts.80", &r, (struct render_options){.unicode = true, .width = 80});
+    check("verdicts.40", &r, (struct render_options){.unicode = true, .width = 40});
+    check("verdicts.ascii", &r, (struct render_options){.width = 80});
+    check("verdicts.colour", &r, (struct render_options){.unicode = true, .width = 80, .colour = true});
+    check("verdicts.quiet", &r, (struct render_options){.unicode = true, .width = 80, .verbosity = -1});
+    check("verdicts.verbose", &r, (struct render_options){.unicode = true, .width = 100, .verbosity = 1});
+    r.partial = true;
+    r.ended = "interrupted";
+    check("partial", &r, (struct render_options){.unicode = true, .width = 80, .verbosity = -1});
+    record_finish(&r);
+}
+
+static void each_kind_of_question_has_its_words(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"scan", "growth"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct record r = {0};
+        kinds(&r, all[i]);
+        check(all[i], &r, (struct render_options){.unicode = true, .width = 80});
+        struct buf b = BUF_INIT(1 << 20);
+        char file[64];
+        snprintf(file, sizeof file, "leak_%s.dry", all[i]);
+        render_leak_dry_run(&r, 30, &(struct render_options){.width = 80}, &b);
+        assert_golden(file, &b);
+        buf_finish(&b);
+        record_finish(&r);
+    }
+}
+
+static void the_live_line_has_calls_odds_and_size(void **state)
+{
+    (void)state;
+    struct record r = {0}, one = {0};
+    struct buf b = BUF_INIT(1 << 20);
+    const struct render_options o = {.unicode = true, .width = 80, .live = true};
+    const struct render_progress progress = {.rounds = 4, .groups = 1, .elapsed_s = 2.5, .left_s = NAN};
+    verdicts(&r);
+    begin(&one, "pairs");
+    struct leak_target t = add(&one, "long_run", VERDICT_UNDECIDED);
+    size(&t, .4, 1.9);
+    evidence(&t, -.3, "tail", "mean", 1);
+    t.seconds_needed = 8.1;
+    keep(&one, &t);
+    render_live(&one, &progress, &o, &b);
+    buf_char(&b, '\n');
+    render_live(&r, &progress, &o, &b);
+    buf_char(&b, '\n');
+    assert_golden("leak_live", &b);
+    buf_finish(&b);
+    record_finish(&r);
+    record_finish(&one);
+}
+
+/* It is what such a tool must never say: a bound on some classes is no proof for code. */
+static void nothing_is_called_constant_time(void **state)
+{
+    (void)state;
+    for (int v = VERDICT_NONE; v <= VERDICT_NO_LEAK; v++) {
+        struct record r = {0};
+        verdicts(&r);
+        for (int i = 0; i < r.n_leak_targets; i++)
+            r.leak_targets[i].verdict = (enum verdict)v;
+        struct buf b = BUF_INIT(1 << 20);
+        render_result(&r, &(struct render_options){.unicode = true, .verbosity = 2}, &b);
+        if (strstr(buf_text(&b), "onstant time") || strstr(buf_text(&b), "onstant-time"))
+            fail_msg("with every verdict %s: %s", verdict_name((enum verdict)v), buf_text(&b));
+        buf_finish(&b);
+        record_finish(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_verdict_has_its_sentence),
+        cmocka_unit_test(each_kind_of_question_has_its_words),
+        cmocka_unit_test(the_live_line_has_calls_odds_and_size),
+        cmocka_unit_test(nothing_is_called_constant_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
