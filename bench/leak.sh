@@ -93,9 +93,11 @@ seed() {
 line() {
     part=$1
     shift
-    printf '%s\t%s\t%.0f\t%s' "$part" "$label" "$(date +%s)" "$(cut -d' ' -f1 /proc/loadavg)" >>"$raw"
-    printf '\t%s' "$@" >>"$raw"
-    echo >>"$raw"
+    {
+        printf '%s\t%s\t%.0f\t%s' "$part" "$label" "$(date +%s)" "$(cut -d' ' -f1 /proc/loadavg)"
+        printf '\t%s' "$@"
+        echo
+    } >>"$raw"
 }
 
 # How many lines there are of a part with that case and setting
@@ -127,8 +129,11 @@ is_right() { # WORDS GOT: words with | between; any and cpu are not judged
     case "|$1|" in *"|$2|"*) echo yes ;; *) echo no ;; esac
 }
 
-present() { # CASE: its library was there at build
-    grep -qx "$1" "$work/targets"
+wanting() { # LINES PART CASE [SETTING]: the case is in the program (its library was there at build), and has fewer lines
+    grep -qx "$3" "$work/targets" || return 1
+    lines=$1
+    shift
+    [ "$(done_of "$@")" -lt "$lines" ]
 }
 
 listed() { # FILE: lines without comments, of the chosen cases, in random order
@@ -139,9 +144,9 @@ listed() { # FILE: lines without comments, of the chosen cases, in random order
 
 part_suite() {
     listed "$table" >"$work/list"
-    while IFS="$tab" read -r case options timing taint what <&3; do
+    while IFS="$tab" read -r case options timing taint _ <&3; do
         within || return 0
-        present "$case" && [ "$(done_of suite "$case")" -lt "$turn" ] || continue
+        wanting "$turn" suite "$case" || continue
         [ "$options" != - ] || options=
         # shellcheck disable=SC2086 # options are words
         leak "$leak_cases" "$case" $options --max-time 10 || continue
@@ -158,9 +163,9 @@ number_before() { # WORD TEXT: of "found: 4 jumps, 2 addresses; ..."
 part_taint() {
     command -v valgrind >/dev/null || return 0
     listed "$table" >"$work/list"
-    while IFS="$tab" read -r case options timing taint what <&3; do
+    while IFS="$tab" read -r case options timing taint _ <&3; do
         within || return 0
-        present "$case" && [ "$(done_of taint "$case")" -lt 1 ] || continue
+        wanting 1 taint "$case" || continue
         leak "$leak_cases" "$case" --taint --max-time 0.5 || continue
         said=$(sed -n 's/^ *"taint": "\([^"]*\)",\{0,1\}$/\1/p' "$work/out.json" | head -1)
         state=${said%%:*} jumps=$(number_before jump "$said") addresses=$(number_before address "$said")
@@ -176,14 +181,14 @@ part_taint() {
 
 part_growth() {
     listed "$growth_table" >"$work/list"
-    while IFS="$tab" read -r case verdict classes what <&3; do
+    while IFS="$tab" read -r case verdict classes _ <&3; do
         within || return 0
         [ "$(done_of growth "$case")" -lt "$turn" ] || continue
         leak "$queue_cases" "$case" --growth --max-time 20 || continue
-        got=$(field verdict) class=$(field complexity) other=$(field complexity_or)
+        got=$(field verdict) class=$(field class) other=$(field not_told_from)
         case $got in no_leak) word=bounded ;; leak) word=grows ;; *) word=$got ;; esac
         line growth "$case" "$classes" "$verdict" "$word" "$(is_right "$verdict" "$word")" "$took" "$class" "$other" \
-            "$(is_right "$classes" "$class")" "$(field growth_slope)"
+            "$(is_right "$classes" "$class")" "$(field slope)"
     done 3<"$work/list"
 }
 
@@ -203,7 +208,7 @@ part_settled() {
         awk -F "$tab" -v word="$cases" 'index($1, word)' | shuf >"$work/list"
     while IFS="$tab" read -r case options margin <&3; do
         within || return 0
-        present "$case" && [ "$(done_of settled "$case" "$margin")" -lt "$turn" ] || continue
+        wanting "$turn" settled "$case" "$margin" || continue
         [ "$options" != - ] || options=
         # shellcheck disable=SC2086
         leak "$leak_cases" "$case" $options --margin "${margin}cycles" --max-time 10 || continue

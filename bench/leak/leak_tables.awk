@@ -35,7 +35,7 @@ function sort_numbers(a, n,    i, j, x) {
     }
 }
 
-function quantile(text, q,    a, n) {
+function quantile(text, q,    a, n, i) {
     n = split(text, a, " ")
     for (i = 1; i <= n; i++)
         a[i] += 0

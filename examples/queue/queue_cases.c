@@ -66,7 +66,7 @@ TARE_LEAK(queue_size_kept, .build = queue_of, .destroy = drop_queue)
     return queue_size(state);
 }
 
-TARE_LEAK(queue_size_walk, .build = queue_of, .destroy = drop_queue)
+TARE_LEAK(queue_size_walk, .build = queue_of, .destroy = drop_queue, .growth = TARE_RANGE(1, 16384, 2))
 {
     return queue_size_walk(state);
 }
@@ -81,7 +81,8 @@ TARE_LEAK(queue_insert_tail_pointer, .build = queue_of, .destroy = drop_queue, .
     return queue_insert_tail(state, "another");
 }
 
-TARE_LEAK(queue_insert_tail_walk, .build = queue_of, .destroy = drop_queue, .undo = remove_last)
+TARE_LEAK(queue_insert_tail_walk, .build = queue_of, .destroy = drop_queue, .undo = remove_last,
+          .growth = TARE_RANGE(1, 16384, 2))
 {
     return queue_insert_tail_walk(state, "another");
 }
@@ -92,7 +93,7 @@ TARE_LEAK(queue_remove_head, .build = queue_of, .destroy = drop_queue, .undo = p
 }
 
 /* Sorted is sorted: before the next call the elements are mixed again. */
-TARE_LEAK(queue_sort, .build = queue_of, .destroy = drop_queue, .undo = mix, .growth = TARE_RANGE(64, 16384, 2))
+TARE_LEAK(queue_sort, .build = queue_of, .destroy = drop_queue, .undo = mix, .growth = TARE_RANGE(16, 4096, 2))
 {
     queue_sort(state);
     return queue_size(state);
@@ -141,7 +142,7 @@ static void *map_of(void *state, int64_t n)
 }
 
 /* Each call looks for another key. */
-TARE_LEAK(map_get, .build = map_of, .destroy = map_drop)
+TARE_LEAK(map_get, .varies = true, .build = map_of, .destroy = map_drop)
 {
     struct map *m = state;
     m->turn = m->turn + 1 < m->n ? m->turn + 1 : 0;
@@ -177,7 +178,7 @@ static void *tree_of(void *state, int64_t n)
     return t;
 }
 
-TARE_LEAK(tree_get, .build = tree_of, .destroy = free)
+TARE_LEAK(tree_get, .varies = true, .build = tree_of, .destroy = free)
 {
     struct tree *t = state;
     uint64_t key = scattered(t->turn++) % (t->n ? t->n : 1), at = 0, steps = 0;

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# taint_test.sh TARE LEAK-CASES: what memcheck finds in known cases, beside the timing, in the JSON, and what is said where it cannot run. 77: there
+# is no valgrind here, or this build does not know it.
+set -u
+tare=$1 leak_cases=$2
+command -v valgrind >/dev/null || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+run() { # EXPECTED-CODE TARGET OPTION...
+    expected=$1 target=$2
+    shift 2
+    "$tare" leak "$leak_cases" --filter "$target" --style basic --max-time 0.5 --taint --export-json "$work/out.json" "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    [ "$code" = "$expected" ] || [ "$expected" = any ] || { echo "$target $*: exit $code, expected $expected" && cat "$work/out" "$work/err" && bad=1; }
+}
+
+has() { # FILE PATTERN
+    grep -Eq "$2" "$work/$1" || { echo "no '$2' in:" && cat "$work/$1" && bad=1; }
+}
+
+run any naive_compare
+if [ "$code" = 6 ] && grep -q 'Debian: ' "$work/err"; then
+    exit 77 # built without expat, or without valgrind's header
+fi
+[ "$code" = 1 ] || { echo "naive_compare: exit $code" && cat "$work/out" && bad=1; }
+has out '^Taint, by valgrind [0-9.]* memcheck, beside the timing:'
+has out '^  naive_compare +timing [a-z_]+ +taint found: [0-9]+ jumps?$'
+has out 'jump +case_compare.c:[0-9]+ \(tare_target_naive_compare\)'
+has out '^What this does not show:'
+has out 'division'
+has out.json '"taint": "found: [0-9]+ jumps?; [0-9]+ x jump at case_compare.c:[0-9]+'
+
+run any or_compare
+[ "$code" != 1 ] || { echo "or_compare: exit 1" && cat "$work/out" && bad=1; }
+has out 'taint clean$'
+run 1 table_many_lines
+has out 'address +case_tables.c:[0-9]+ '
+
+cat >"$work/known.supp" <<'END'
+{
+   known
+   Memcheck:Cond
+   fun:tare_target_naive_compare
+}
+END
+run any naive_compare --suppressions "$work/known.supp"
+has out 'taint clean$'
+run 6 naive_compare --env PATH=/nonexistent
+has err 'valgrind is needed for --taint and is not on PATH'
+run 2 naive_compare --suppressions "$work/absent"
+"$tare" leak "$leak_cases" --suppressions "$work/known.supp" >"$work/out" 2>"$work/err"
+[ $? = 2 ] || { echo "--suppressions without --taint is accepted" && bad=1; }
+[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tare-taint-*' -user "$(id -un)" -newer "$work" 2>/dev/null)" ] || { echo "a folder was left behind" && bad=1; }
+exit $bad
