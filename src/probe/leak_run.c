@@ -105,7 +105,8 @@ static void put_end(struct leak_job *job, const struct wire_account *account)
                                                             .saturated = t->saturated,
                                                             .migrated = t->migrated,
                                                             .elapsed_ns = leak_elapsed_ns(job),
-                                                            .account = *account});
+                                                            .account = *account,
+                                                            .latency_ticks = job->latency_ticks});
 }
 
 /* ---- set-up ---- */
@@ -187,6 +188,8 @@ static void measure(struct leak_job *job)
         leak_scan(job);
     else if (job->end == WIRE_OK)
         leak_blocks(job);
+    if (job->end == WIRE_OK && job->q->leak_kind == WIRE_GROWTH) /* last: it leaves nothing in any cache */
+        job->latency_ticks = leak_latency_ticks(job->session);
 }
 
 static void work(void *context)
