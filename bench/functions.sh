@@ -390,8 +390,9 @@ part_traps() {
 part_weight() {
     # shellcheck disable=SC2046
     set -- $("$programs/sample_weight" "$programs/kernels" chain_15)
-    line tare sample ns nan ok "$1" nan "$2" "$3"
-    line tare chains ns nan ok "$4" nan nan "$3"
+    line tare "a_sample_beyond_what_is_measured_and_the_chains,_ns" - nan ok "$1" nan "$2" "$3"
+    line tare "of_it_the_brackets_of_the_chains,_ns" - nan ok "$5" nan nan "$3"
+    line tare "both_chains,_ns" - nan ok "$4" nan nan "$3"
     sh bench/footprint.sh "$build" >"$work/footprint.txt" || return 1
     while IFS=: read -r what value; do
         line tare "$(echo "$what" | tr ' ' '_')" - nan ok "$(echo "$value" | tr -d ' ')" nan nan 1
@@ -409,7 +410,13 @@ version_line() {
 run_block() { # PART
     part=$1 block=$(date +%s)
     turn=$(cat "$work/turn.$part" 2>/dev/null) || turn=0
-    "part_$part" || echo "functions: a block of $part failed; see $work" >&2
+    if "part_$part"; then
+        failures=0
+    else
+        failures=$((failures + 1))
+        echo "functions: a block of $part failed: $(tail -n 1 "$work/tare.out" "$work/google.err" 2>/dev/null | tr '\n' ' ')" >&2
+        [ $failures -lt 5 ] || fail "five blocks in a row failed; see $work"
+    fi
     echo $((turn + 1)) >"$work/turn.$part"
 }
 
@@ -424,7 +431,7 @@ ln -sf kernels "$programs/kernels_b"
 version_line >>"$raw"
 has_google || echo "functions: google/benchmark is not there, tare alone is measured ('./dev deps bench' installs it)" >&2
 end=$(($(date +%s) + minutes * 60))
-cycle=0
+cycle=0 failures=0
 while within; do
     if [ -n "$wanted" ]; then
         chosen=$wanted

@@ -29,7 +29,8 @@ void session_after_row(void *session, int subject, bool warmup)
     struct session *s = session;
     analyse_process(s->record, subject, warmup);
     save_row(s, subject, warmup);
-    if (s->progress && s->current)
+    bool soon = s->judge && s->n_commands == 1; /* the look comes at once, and has something to say */
+    if (s->progress && s->current && !soon)
         s->progress(s->progress_context, s, s->current, s->group);
 }
 
@@ -93,6 +94,8 @@ static enum tare_status look(struct session *s, struct group *g, struct plan *pl
     if (s->judge) {
         enum tare_status judged = s->judge(s->judge_context, g->subjects, g->n, err);
         dismiss_decided(s, g, plan);
+        if (s->progress)
+            s->progress(s->progress_context, s, plan, s->group);
         return judged;
     }
     record_clear_results(s->record);

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-enum { LINE_WORD = 48, LINE_COLUMNS = 16, LINE_HEADS = 64, LINE_HEAD = 640 };
+enum { LINE_WORD = 64, LINE_COLUMNS = 16, LINE_HEADS = 64, LINE_HEAD = 640 };
 
 struct line {
     char label[LINE_WORD], part[LINE_WORD], tool[LINE_WORD], kernel[LINE_WORD], size[LINE_WORD], word[LINE_WORD];

@@ -5,7 +5,7 @@
  *
  * chain_N     a chain of dependent register instructions that takes N core cycles: adds of a register (1 cycle; a constant would be folded
  *             by the renamer of some cores) and multiplies (3). truth.c checks that they do on this core.
- * copy_4k, sort_1000, map_find, chase      the real ones: memory within L1, fresh input each time, a hash map, a walk beyond the caches
+ * copy_4k, sort_1000, map_find, chase      the real ones: memory within L1, fresh input each time, a hash map, a walk beyond the second cache
  * links       a chain of LINKS multiplies, hash: a hash over 50 LINKS bytes. Built with 200 and, for a planted difference, with 201 and more.
  * sort_N      N = 8 ... 1000: sorting fresh input, and copying it alone in copy_N: what each adds to an iteration
  */
@@ -185,10 +185,10 @@ TARE_BENCH(map_find)
     }
 }
 
-/* One cycle through 64 MB in random order (Sattolo's shuffle); a line each. */
+/* One cycle through 16 MB in random order (Sattolo's shuffle); a line each. Larger takes longer to make than to measure. */
 TARE_BENCH(chase)
 {
-    enum { LINES = 1 << 20, WORDS = 8 };
+    enum { LINES = 1 << 18, WORDS = 8 };
     uint64_t *lines = (uint64_t *)tare_alloc(st, (size_t)LINES * WORDS * sizeof *lines), state = tare_seed(st);
     if (!lines)
         return;

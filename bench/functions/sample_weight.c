@@ -2,19 +2,22 @@
  *
  * sample_weight PROGRAM BENCHMARK: what a sample takes beyond the code under test and the two reference chains around it, in nanoseconds: from the
  * begin of one sample to that of the next, less what both brackets counted, in a process that was told how many iterations a sample has, as all
- * but the first are. Prints "MEDIAN P90 N CHAINS", CHAINS being the two chains.
+ * but the first are. Prints "MEDIAN P90 N CHAINS BRACKETS": CHAINS the two chains with what their own brackets find in themselves, BRACKETS
+ * what making those two brackets takes beyond that, which is in MEDIAN.
  */
 #include "wire.h"
 #include "wire_child.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <tare/stats.h>
+#include <tare/ticks.h>
 
 enum { MOST = 100000 };
 
 struct weights {
     double ns[MOST], chains[MOST];
     int n;
+    double hz;
 };
 
 static double column(const struct wire_samples *s, enum wire_column c, uint32_t row)
@@ -43,13 +46,38 @@ static int measure(const char *program, const char *benchmark, struct weights *w
     struct wire_clock clock = {0};
     while (wire_next(&r, &frame, NULL) == TARE_OK) {
         if (frame.type == WIRE_CLOCK)
-            clock = frame.u.clock;
+            clock = frame.u.clock, w->hz = clock.hz;
         if (frame.type == WIRE_SAMPLES && clock.hz > 0)
             take(w, &clock, &frame.u.samples);
     }
     buf_finish(&record);
     return code;
 }
+
+#if TARE_TICKS_INLINE
+/* The whole of an empty bracket less what it finds in itself. */
+static double outside_ticks(void)
+{
+    enum { TIMES = 1001, BRACKETS = 100 };
+    double outside[TIMES];
+    for (int i = 0; i < TIMES; i++) {
+        int cpu;
+        uint64_t first = tare_ticks_begin().count, inside = 0;
+        for (int k = 0; k < BRACKETS; k++) {
+            uint64_t begin = tare_ticks_begin().count;
+            inside += tare_ticks_end(&cpu).count - begin;
+        }
+        outside[i] = (double)(tare_ticks_begin().count - first - inside) / BRACKETS;
+    }
+    tare_sort(outside, TIMES);
+    return tare_quantile_sorted(outside, TIMES, 0.5);
+}
+#else
+static double outside_ticks(void)
+{
+    return 0;
+}
+#endif
 
 int main(int argc, char **argv)
 {
@@ -58,7 +86,7 @@ int main(int argc, char **argv)
         return 1;
     tare_sort(w.ns, w.n);
     tare_sort(w.chains, w.n);
-    printf("%.1f %.1f %d %.0f\n", tare_quantile_sorted(w.ns, w.n, 0.5), tare_quantile_sorted(w.ns, w.n, 0.9), w.n,
-           tare_quantile_sorted(w.chains, w.n, 0.5));
+    printf("%.1f %.1f %d %.0f %.1f\n", tare_quantile_sorted(w.ns, w.n, 0.5), tare_quantile_sorted(w.ns, w.n, 0.9), w.n,
+           tare_quantile_sorted(w.chains, w.n, 0.5), 2 * outside_ticks() / w.hz * 1e9);
     return 0;
 }

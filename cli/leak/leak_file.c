@@ -103,11 +103,7 @@ static enum tare_status take(struct file_session *f, const struct buf *bytes, st
     enum tare_status status = leak_judge_take(k->bench.judges[0], &report, err);
     if (status)
         return status;
-    leak_fill(&report, values);
-    int64_t at = leak_raw_add(&k->raw, bytes->data, bytes->len);
-    for (int i = 0; i < LEAK_COLUMNS; i++)
-        if (!strcmp(leak_column(i), "raw_at") && at >= 0)
-            values[i] = (double)at;
+    leak_fill(&report, leak_raw_add(&k->raw, bytes->data, bytes->len), values);
     const struct row row = {.round = k->looks++, .values = values};
     if (record_append_row(r, 0, &row))
         return err_set(err, TARE_NO_MEMORY, "no memory for another row");

@@ -26,7 +26,7 @@ struct leak_options {
     double threshold;
     const char *percentiles; /* "off" or a number, read into cropped */
     int cropped;
-    struct option_list classes; /* of symbol */
+    struct option_list classes;                         /* of symbol */
     const char *csv, *replay, *go_on, *ledger, *symbol; /* NULL: not asked */
     const char *html, *suppressions;
 };

@@ -88,11 +88,11 @@ struct tare_bench {
     const char *file;
     int line;
     struct tare_values args, args2, args3; /* all combinations; tare_arg(st, 0), 1 and 2 */
-    struct tare_values threads;            /* how many threads run it at once; by default 1 */
-    bool zip;                              /* not all combinations: first with first, second with second; lists of one length */
-    bool baseline;                         /* `tare bench` compares the others of the program with this one */
-    bool complexity;                       /* `tare bench` says how time grows with the first argument */
-    bool manual_time;                      /* time is what the body reports by tare_manual_ns */
+    struct tare_values threads; /* how many run it at once; by default 1. A sample is from the first start to the last end */
+    bool zip;                   /* not all combinations: first with first, second with second; lists of one length */
+    bool baseline;              /* `tare bench` compares the others of the program with this one */
+    bool complexity;            /* `tare bench` says how time grows with the first argument */
+    bool manual_time;           /* time is what the body reports by tare_manual_ns */
     enum tare_inputs inputs;
     void (*setup)(struct tare_state *st),
         (*teardown)(struct tare_state *st);                                 /* once a process, around run; by its first thread */

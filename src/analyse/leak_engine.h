@@ -134,9 +134,10 @@ struct leak_component {
     double log_e;
 };
 
-enum leak_reason {                       /* why the verdict is what it is; leak_reason_text has the words */
-                   LEAK_WHY_LARGER,      /* leak: proven to be beyond the margin, or the advantage beyond its tolerance */
-                   LEAK_WHY_UNSETTLED,   /* leak: its size is not yet settled */
+enum leak_reason {                     /* why the verdict is what it is; leak_reason_text has the words */
+                   LEAK_WHY_LARGER,    /* leak: proven to be beyond the margin, or the advantage beyond its tolerance */
+                   LEAK_WHY_UNSETTLED, /* leak: its size is not yet settled */
+                   LEAK_WHY_TAIL, /* leak: in rare slow calls, beyond what the judged sizes reach, and their mean is not yet settled */
                    LEAK_WHY_SMALLER,     /* leak_small: all sizes within the margin */
                    LEAK_WHY_BOUNDED,     /* no_leak: likewise, and no evidence */
                    LEAK_WHY_FEW,         /* undecided: still warming up, or too few blocks */

@@ -5,11 +5,13 @@
  *               harness makes a difference of its own (A/A reached 1/alpha_selfcheck), or is blind (the planted delay was not found, and its
  *               interval lies below half of it): whatever the times say, it is not of the target
  *   leak, leak_small    E reached 1/alpha at some look (Ville: with classes without effect, by chance at most alpha, ever).
- *               leak_small when all judged intervals lie inside the margin and the advantage below its tolerance; leak else
+ *               leak_small when all judged intervals lie inside the margin and the advantage below its tolerance, and, where the strongest
+ *               evidence is of a tail, which a clip hides, that of the mean without a clip too; leak else
  *   no_leak     no such evidence, all inside, and A/A was quiet over 50 blocks and the planted delay was found
  *   undecided   else
- * Asymptotic intervals decide from LEAK_BURN_IN blocks on. An interval is inside when -margin <= low and high <= margin; beyond when one end has passed the other side. The sentence that goes
- * with a word, with processor, binary, classes and confidence, is the caller's; no word of these says "constant time".
+ * Asymptotic intervals decide from LEAK_BURN_IN blocks on. An interval is inside when -margin <= low and high <= margin; beyond when it
+ * lies outside as a whole. The sentence that goes with a word, with processor, binary, classes and confidence, is the caller's; no word
+ * of these says "constant time".
  *
  * Blocks needed, a projection and no promise: an interval's radius shrinks like 1/sqrt(n) about its point; ln E of a component that
  * grows, like its rate (ln E + ln(n)/2)/n, against ln(1/alpha) + ln J + ln(n)/2.
@@ -39,6 +41,7 @@ const char *leak_reason_text(enum leak_reason why)
     static const char *const texts[LEAK_WHYS] = {
         [LEAK_WHY_LARGER] = "it is proven to be larger than what is tolerated",
         [LEAK_WHY_UNSETTLED] = "its size is not yet settled",
+        [LEAK_WHY_TAIL] = "it lies in rare slow calls, whose mean is not yet settled",
         [LEAK_WHY_SMALLER] = "its size is proven to be within what is tolerated",
         [LEAK_WHY_BOUNDED] = "every size that was judged is within what is tolerated",
         [LEAK_WHY_FEW] = "too few calls so far",
@@ -58,12 +61,17 @@ const char *leak_reason_text(enum leak_reason why)
 
 /* ---- sizes against the margin ---- */
 
+static bool is_inside(const struct tare_interval *ticks, const struct leak_reading *r)
+{
+    return ticks->low >= -r->margin_ticks && ticks->high <= r->margin_ticks;
+}
+
 static bool all_inside(const struct leak_rule *rule, const struct leak_reading *r)
 {
     for (int p = 0; p < r->pairs; p++) {
         for (int c = 0; c < LEAK_CLIPS; c++) {
             const struct leak_difference *d = &r->pair[p].at[c];
-            if (d->judged && !(d->ticks.low >= -r->margin_ticks && d->ticks.high <= r->margin_ticks))
+            if (d->judged && !is_inside(&d->ticks, r))
                 return false;
         }
         if (!(r->pair[p].advantage.high < rule->advantage))
@@ -160,8 +168,12 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
         return LEAK_INVALID;
     bool ripe = r->blocks >= (rule->exact ? 2 : LEAK_BURN_IN), inside = ripe && all_inside(rule, r);
     if (r->found_after >= 0) {
-        r->why = inside ? LEAK_WHY_SMALLER : ripe && one_beyond(rule, r) ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
-        return inside ? LEAK_SMALL : LEAK_FOUND;
+        bool covered = inside && (r->component.family != LEAK_TAIL || is_inside(&r->pair[r->worst].at[LEAK_CLIPS - 1].ticks, r));
+        r->why = covered                       ? LEAK_WHY_SMALLER
+                 : inside                      ? LEAK_WHY_TAIL
+                 : ripe && one_beyond(rule, r) ? LEAK_WHY_LARGER
+                                               : LEAK_WHY_UNSETTLED;
+        return covered ? LEAK_SMALL : LEAK_FOUND;
     }
     bool checked = !rule->selfchecks || (r->check.aa_blocks >= LEAST_AA && r->check.spike_found_after >= 0);
     if (inside && checked) {
@@ -175,7 +187,7 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
 void leak_decide(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *out)
 {
     out->verdict = word(rule, facts, out);
-    out->stop = out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED;
+    out->stop = out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED && out->why != LEAK_WHY_TAIL;
     project(rule, out);
 }
 

@@ -58,14 +58,10 @@ static enum tare_status take_leaks(struct exec *x, int index, int round, int slo
         c->leak->repeat = (int)report->end.repeat;
     if (report->end.remark && *report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
         return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
-    double *values = y->values + x->n_columns - LEAK_COLUMNS;
-    leak_fill(report, values);
     int64_t at = x->o->take_report ? x->o->take_report(x->o->context, c->subject, report) : -1;
     if (c->leak->failure[0]) /* its times cannot be judged */
         return TARE_OK;
-    for (int i = 0; i < LEAK_COLUMNS; i++)
-        if (!strcmp(leak_column(i), "raw_at") && at >= 0)
-            values[i] = (double)at;
+    leak_fill(report, at, y->values + x->n_columns - LEAK_COLUMNS);
     return exec_append(x, index, round, slot, false, result, y, err);
 }
 

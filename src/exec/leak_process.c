@@ -145,7 +145,7 @@ static int64_t question_blocks(const struct leak_report *r)
     return r->blocks[WIRE_MAIN] + r->blocks[WIRE_GROWTH_SIZES] + r->calls;
 }
 
-void leak_fill(const struct leak_report *r, double *values)
+void leak_fill(const struct leak_report *r, int64_t raw_at, double *values)
 {
     const double in_order[] = {
         r->has_clock ? r->clock.hz : NAN,
@@ -159,7 +159,7 @@ void leak_fill(const struct leak_report *r, double *values)
         r->end.spike_cycles,
         (double)r->end.saturated,
         (double)r->end.migrated,
-        NAN,
+        raw_at < 0 ? NAN : (double)raw_at,
         (double)r->n,
         leak_hash(r->bytes, r->n),
     };

@@ -8,7 +8,7 @@
  *     ... run the program with a report, read its bytes ...
  *     struct leak_report report;
  *     leak_read(bytes, n, q.target, &report);               // report.trouble "": all is well
- *     leak_fill(&report, values);                           // LEAK_COLUMNS values: leak_columns.def; raw_at is NaN
+ *     leak_fill(&report, raw_at, values);                   // LEAK_COLUMNS values: leak_columns.def
  *
  * The report is that of wire.h, of a program that may be broken: nothing in it is believed before it was held against what was asked for.
  * Nothing here starts a process, keeps times or judges them.
@@ -65,6 +65,7 @@ struct leak_report {
 
 /* What the bytes say of the one target that was asked for. Always fills out->trouble. Texts point into the bytes. */
 void leak_read(const void *bytes, size_t n, const char *target, struct leak_report *out);
-void leak_fill(const struct leak_report *report, double *values);
+/* raw_at: -1: the report was not kept. */
+void leak_fill(const struct leak_report *report, int64_t raw_at, double *values);
 
 #endif

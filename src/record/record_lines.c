@@ -160,7 +160,8 @@ static bool read_leaks(struct reader *rd, const struct json_value *v)
     whole(dudect, "drop", 0, INT32_MAX, &u->drop);
     whole(dudect, "percentiles", 0, INT32_MAX, &u->percentiles);
     whole(dudect, "order", 1, 2, &u->order);
-    u->threshold = number(dudect, "threshold", 10);
+    if (u->dudect)
+        u->threshold = number(dudect, "threshold", 10);
     return u->kind && u->cache;
 }
 

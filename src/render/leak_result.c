@@ -31,6 +31,8 @@ static void put_sentence(struct page *p, struct buf *text)
         } else
             buf_char(&signs, *at);
     }
+    while (signs.len && signs.data[signs.len - 1] == ' ') /* a text of the record may be empty */
+        signs.data[--signs.len] = 0;
     quote_mask(&p->piece, buf_text(&signs), p->o->unicode);
     buf_finish(&signs);
     buf_finish(text);

@@ -132,7 +132,7 @@ static void add_leaks(struct line *l)
     buf_str(b, " calls");
     add(l);
     if (isfinite(most)) {
-        buf_format(b, "odds 10^%.1f against \"no leak\"", most);
+        buf_format(b, "odds 10^%.1f", most);
         add(l);
     }
     if (r->n_leak_targets > 1) {
@@ -142,7 +142,7 @@ static void add_leaks(struct line *l)
     }
     add_size(l, &r->leak_targets[0]);
     if (r->leak_targets[0].seconds_needed > 0 && isfinite(r->leak_targets[0].seconds_needed)) {
-        buf_format(b, "decided in about %.0f s", ceil(r->leak_targets[0].seconds_needed));
+        buf_format(b, "decided in %.0f s", ceil(r->leak_targets[0].seconds_needed));
         add(l);
     }
 }

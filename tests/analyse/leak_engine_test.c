@@ -172,6 +172,23 @@ static void a_rare_tail_is_named(void **state)
     end(s);
 }
 
+/* Of 1 call in 200 at +100: no clip at 99 % shows it, and no limit tells the classes apart by more than .005. */
+static void a_tail_that_the_clips_hide_is_small_only_once_its_mean_is_settled(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(.75);
+    rule.advantage = .03;
+    struct session *s = session_of(&rule, LEAK_WORLD_TAIL, 550, .005, 1);
+    while (sit(s, 1)->verdict != LEAK_FOUND && s->reading->blocks < 300000)
+        ;
+    while (sit(s, 1)->why == LEAK_WHY_UNSETTLED && s->reading->blocks < 300000)
+        ;
+    assert_verdict(s->reading, LEAK_FOUND, LEAK_WHY_TAIL);
+    assert_false(s->reading->stop);
+    assert_verdict(sit(s, 60), LEAK_SMALL, LEAK_WHY_SMALLER); /* .5 on average, where .75 is tolerated */
+    end(s);
+}
+
 static void a_wider_class_is_named(void **state)
 {
     (void)state;
@@ -404,6 +421,7 @@ int main(void)
         cmocka_unit_test(few_calls_leave_it_undecided_and_say_how_many_more),
         cmocka_unit_test(before_the_warm_up_is_over_nothing_is_said),
         cmocka_unit_test(a_rare_tail_is_named),
+        cmocka_unit_test(a_tail_that_the_clips_hide_is_small_only_once_its_mean_is_settled),
         cmocka_unit_test(a_wider_class_is_named),
         cmocka_unit_test(a_harness_that_makes_a_difference_is_invalid),
         cmocka_unit_test(a_blind_harness_is_invalid),

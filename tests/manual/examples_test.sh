@@ -26,6 +26,8 @@ cp session.jsonl old.jsonl
 cp session.jsonl new.jsonl
 tare show --style none --export-json before.json session.jsonl
 cp before.json after.json
+awk 'BEGIN { srand(3); for (b = 0; b < 40000; b++) { first = rand() < 0.5
+    for (i = 0; i < 2; i++) printf "%s,%d,%d\n", (i == 0) == first ? "valid" : "invalid", 100 + (rand() < 0.01), b } }' >times.csv
 
 # Two commits, of which the second makes ./prog slower.
 repository() {

@@ -70,6 +70,30 @@ static void *open_counter(void *context)
     return calloc(1, sizeof(struct counter));
 }
 
+/* A table that the target reads is said where it is made; later there is nobody to hear it. */
+static unsigned char table[4096];
+static bool heard_later;
+
+static void *make_table(void *context)
+{
+    (void)context;
+    return tare_leak_memory(table, sizeof table) ? table : NULL;
+}
+
+static void tell_too_late(void *state)
+{
+    heard_later |= tare_leak_memory(state, 1);
+}
+
+TARE_LEAK(looks_up, .bytes = 8, .classes = TARE_CLASSES("zero", "random"), .setup = make_table, .reset = tell_too_late,
+          .memory = table, .memory_bytes = 64)
+{
+    const unsigned char *at = state;
+    if (heard_later)
+        abort();
+    return at[in[0] * 16] + (uint64_t)in[1];
+}
+
 static void reset_counter(void *state)
 {
     struct counter *c = state;

@@ -197,7 +197,12 @@ static void a_short_call_is_repeated_and_the_count_can_be_handed_down(void **sta
 {
     (void)state;
     struct seen s = run("short_call", "seed 10\n");
-    if (s.end.state != WIRE_OK || s.end.repeat < 2)
+#if defined(__SANITIZE_THREAD__) /* no call is short there */
+    const uint32_t least = 1;
+#else
+    const uint32_t least = 2;
+#endif
+    if (s.end.state != WIRE_OK || s.end.repeat < least)
         fail_msg("%s (%s), %u calls in a bracket", wire_state_word(s.end.state), s.reason, s.end.repeat);
     s = run("short_call", "seed 10\nrepeat 77\n");
     assert_int_equal(s.repeat, 77);
@@ -239,6 +244,14 @@ static void each_cache_policy_and_company_measures(void **state)
     assert_true(s.blocks[WIRE_MAIN] > 0);
     s = run("compare", "clock raw\n");
     assert_int_equal(s.end.state, WIRE_OK);
+}
+
+static void memory_of_a_target_is_told_while_it_is_set_up(void **state)
+{
+    (void)state;
+    struct seen s = run("looks_up", "cache cold\n");
+    if (s.end.state != WIRE_OK)
+        fail_msg("%s", s.reason);
 }
 
 static void data_independent_timing_is_reported(void **state)
@@ -381,6 +394,7 @@ int main(void)
         cmocka_unit_test(an_input_that_is_changed_is_noticed),
         cmocka_unit_test(memory_that_is_kept_is_noticed),
         cmocka_unit_test(each_cache_policy_and_company_measures),
+        cmocka_unit_test(memory_of_a_target_is_told_while_it_is_set_up),
         cmocka_unit_test(data_independent_timing_is_reported),
         cmocka_unit_test(a_scan_sends_the_secret_bytes_alone),
         cmocka_unit_test(growth_has_a_call_of_each_size_in_each_block),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "random_record.h"
 #include "buf.h"
+#include "leak_target.h"
 #include "rng.h"
 #include <string.h>
 
@@ -90,6 +91,26 @@ static void a_rule(struct maker *m, struct rule *u, const char *metric)
     for (int i = 0; i < u->n_looks; i++) {
         u->look_at[i] = i ? u->look_at[i - 1] + 1 + below(m, 100) : 1 + below(m, 100);
         u->look_level[i] = rng_uniform(&m->rng);
+    }
+    if (coin(m)) {
+        u->leaks = (struct rule_leaks){.kind = coin(m) ? "scan" : "pairs",
+                                       .cache = coin(m) ? "cold" : "warm",
+                                       .alpha = rng_uniform(&m->rng),
+                                       .advantage = rng_uniform(&m->rng),
+                                       .exact = coin(m),
+                                       .strict = coin(m),
+                                       .noise = coin(m),
+                                       .dit = coin(m),
+                                       .selfcheck = below(m, 46),
+                                       .max_calls = below(m, 1000)};
+        if (coin(m)) {
+            u->leaks.dudect = true;
+            u->leaks.measurements = 1 + below(m, 1000);
+            u->leaks.drop = below(m, 100);
+            u->leaks.percentiles = below(m, 101);
+            u->leaks.order = 1 + below(m, 2);
+            u->leaks.threshold = 4.5;
+        }
     }
     if (coin(m))
         return;
@@ -210,6 +231,27 @@ static void some_results(struct maker *m, struct record *r)
     }
 }
 
+static void some_leak_targets(struct maker *m, struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        struct leak_target t;
+        leak_target_init(&t, i);
+        t.verdict = (enum verdict)below(m, VERDICT_NO_LEAK + 1);
+        t.exact = coin(m);
+        t.decided = coin(m);
+        for (int k = 0; leak_figure_at(k); k++)
+            *leak_figure_of(&t, leak_figure_at(k)) = end_or_unbounded(m, coin(m) ? NAN : coin(m) ? INFINITY : -INFINITY);
+        for (int k = 0; leak_text_at(k); k++) {
+            char own[64];
+            struct buf b = buf_over(own, sizeof own);
+            buf_str(&b, text(m));
+            *leak_text_of(&t, leak_text_at(k)) = coin(m) ? arena_strdup(&r->arena, buf_text(&b)) : NULL;
+        }
+        if (coin(m))
+            record_set_leak_target(r, &t);
+    }
+}
+
 static void random_heap(struct maker *m, struct timeline *t)
 {
     t->heap_peak = rng_uniform(&m->rng) * 1e9;
@@ -271,6 +313,7 @@ void random_record(struct record *r, uint64_t seed)
         a_subject(&m, r);
     some_rows(&m, r);
     some_results(&m, r);
+    some_leak_targets(&m, r);
     some_timelines(&m, r);
     r->seconds = rng_uniform(&m.rng) * 100;
     r->look = below(&m, 10);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "same_record.h"
+#include "leak_target.h"
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +59,22 @@ static void same_rule(const struct rule *a, const struct rule *b)
     NUMBER(interleaved);
     NUMBER(against_itself);
     NUMBER(fail_if_slower);
+    TEXT(leaks.kind);
+    TEXT(leaks.cache);
+    NUMBER(leaks.alpha);
+    NUMBER(leaks.advantage);
+    NUMBER(leaks.exact);
+    NUMBER(leaks.strict);
+    NUMBER(leaks.noise);
+    NUMBER(leaks.dit);
+    NUMBER(leaks.selfcheck);
+    NUMBER(leaks.max_calls);
+    NUMBER(leaks.dudect);
+    NUMBER(leaks.measurements);
+    NUMBER(leaks.drop);
+    NUMBER(leaks.percentiles);
+    NUMBER(leaks.order);
+    NUMBER(leaks.threshold);
     NUMBER(reference);
     NUMBER(on_dirty);
     NUMBER(georges_runs);
@@ -170,6 +187,19 @@ static void same_comparison(const struct comparison *a, const struct comparison 
     TEXT(reason);
 }
 
+static void same_leak_target(const struct leak_target *one, const struct leak_target *other)
+{
+    struct leak_target first = *one, second = *other, *a = &first, *b = &second;
+    NUMBER(subject);
+    NUMBER(verdict);
+    NUMBER(exact);
+    NUMBER(decided);
+    for (int i = 0; leak_figure_at(i); i++)
+        same_number(*leak_figure_of(a, leak_figure_at(i)), *leak_figure_of(b, leak_figure_at(i)), leak_figure_at(i)->id);
+    for (int i = 0; leak_text_at(i); i++)
+        same_text(*leak_text_of(a, leak_text_at(i)), *leak_text_of(b, leak_text_at(i)), leak_text_at(i)->id);
+}
+
 static void same_finding(const struct finding *a, const struct finding *b)
 {
     TEXT(id);
@@ -248,6 +278,9 @@ void assert_same_record(const struct record *a, const struct record *b)
     NUMBER(n_findings);
     for (int i = 0; i < a->n_findings; i++)
         same_finding(&a->findings[i], &b->findings[i]);
+    NUMBER(n_leak_targets);
+    for (int i = 0; i < a->n_leak_targets; i++)
+        same_leak_target(&a->leak_targets[i], &b->leak_targets[i]);
     NUMBER(n_timelines);
     for (int i = 0; i < a->n_timelines; i++)
         same_timeline(&a->timelines[i], &b->timelines[i]);
