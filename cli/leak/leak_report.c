@@ -70,9 +70,13 @@ bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena 
         int drawn = charts && t && !r->subjects[i].failure ? leak_judge_charts(b->judges[i], arena, charts) : 0;
         if (!charts)
             return false;
-        if (drawn > 0)
-            pages[n++] = (struct chart_page){
+        if (drawn > 0) {
+            struct chart_page page = {
                 .heading = r->subjects[i].name, .verdict = sentence_of(r, t, arena), .charts = charts, .n_charts = drawn};
+            struct leak_target figures = *t;
+            page.facts = leak_facts_of(&figures, arena, &page.n_facts);
+            pages[n++] = page;
+        }
     }
     r->pages = pages;
     r->n_pages = pages ? n : 0;
