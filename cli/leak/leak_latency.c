@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LINE = 64, BYTES = 64 << 20, LINES = BYTES / LINE, STEPS = 50000 };
+enum { LINE = 64, BYTES = 64 << 20, LINES = BYTES / LINE, STEPS = 5000, WALKS = 9 };
 
 /* One cycle through all lines (Sattolo). */
 static void link_lines(char *memory, uint32_t *order, struct rng *rng)
@@ -23,13 +23,16 @@ static void link_lines(char *memory, uint32_t *order, struct rng *rng)
         *(uint32_t *)(void *)(memory + (size_t)i * LINE) = order[i];
 }
 
-static double walk_ns(const char *memory)
+/* From *line on, to where the next walk begins: no line is met twice. */
+static double walk_ns(const char *memory, uint32_t *line)
 {
-    uint32_t at = 0;
+    uint32_t at = *line;
     int64_t begin = plat_now_ns();
     for (int i = 0; i < STEPS; i++)
         at = *(const volatile uint32_t *)(const void *)(memory + (size_t)at * LINE);
-    return (double)(plat_now_ns() - begin) / STEPS;
+    int64_t end = plat_now_ns();
+    *line = at;
+    return (double)(end - begin) / STEPS;
 }
 
 double leak_memory_latency_ns(uint64_t seed)
@@ -40,7 +43,10 @@ double leak_memory_latency_ns(uint64_t seed)
     double ns = NAN;
     if (memory && order) {
         link_lines(memory, order, &rng);
-        ns = walk_ns(memory);
+        uint32_t line = 0;
+        ns = INFINITY; /* the least: whoever took the CPU or the memory made a walk longer, never shorter */
+        for (int i = 0; i < WALKS; i++)
+            ns = fmin(ns, walk_ns(memory, &line));
     }
     free(order);
     free(memory);
