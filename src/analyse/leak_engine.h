@@ -235,7 +235,8 @@ struct leak_reading {
     double calls_to_distinguish_low; /* at its upper end: no attacker by one limit needs fewer */
     bool exact;                      /* else the intervals hold asymptotically, and words must say so */
 
-    double blocks_needed;   /* more, until a word; NaN: not to be said. The smaller of the two below */
+    double
+        blocks_needed; /* more, until a word; NaN: not to be said, or a thousand times what there is. The smaller of the two below */
     double blocks_to_leak;  /* were the evidence to grow as it has; INFINITY: it does not grow */
     double blocks_to_bound; /* until all sizes are inside; INFINITY: they seem not to be */
 
