@@ -47,6 +47,7 @@ const char *leak_reason_text(enum leak_reason why)
         [LEAK_WHY_FEW] = "too few calls so far",
         [LEAK_WHY_WIDE] = "the intervals still reach beyond what is tolerated",
         [LEAK_WHY_NO_SPIKE] = "the planted delay has not been found yet, so silence proves nothing",
+        [LEAK_WHY_FIXED] = "some of the bits never change, so nothing is known of them",
         [LEAK_WHY_AA] = "the harness itself makes a difference between two classes that are the same",
         [LEAK_WHY_BLIND] = "the planted delay is not to be seen",
         [LEAK_WHY_CLOCK] = "the clock does not move during a call",
