@@ -105,8 +105,7 @@ static void put_end(struct leak_job *job, const struct wire_account *account)
                                                             .saturated = t->saturated,
                                                             .migrated = t->migrated,
                                                             .elapsed_ns = leak_elapsed_ns(job),
-                                                            .account = *account,
-                                                            .latency_ticks = job->latency_ticks});
+                                                            .account = *account});
 }
 
 /* ---- set-up ---- */
@@ -188,8 +187,6 @@ static void measure(struct leak_job *job)
         leak_scan(job);
     else if (job->end == WIRE_OK)
         leak_blocks(job);
-    if (job->end == WIRE_OK && job->q->leak_kind == WIRE_GROWTH) /* last: it leaves nothing in any cache */
-        job->latency_ticks = leak_latency_ticks(job->session);
 }
 
 static void work(void *context)
