@@ -4,7 +4,7 @@
 #
 #   ./dev bench leak [MINUTES] [OPTION...]      bench/leak.sh BUILD-FOLDER [MINUTES] [OPTION...]
 #       --minutes M         how long (60); the run that has begun is finished
-#       --part NAME         only this one; repeatable: suite taint growth again settled planted cost. Without it they take turns
+#       --part NAME         only this one; repeatable: suite taint growth again settled planted cost clocks. Without it they take turns
 #       --case WORD         only the cases whose name contains WORD
 #       --label TEXT        what is said of the machine, kept in every line ("quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/leak); a later call appends to what is there and goes on with what is missing
@@ -18,6 +18,7 @@
 # settled  the constant-time cases with a margin of 1, 5 and 50 cycles: how many are settled as no_leak within 10 s
 # planted  A/A calls as recorded, relabelled by a coin, with a delay of known size added to one class (bench/leak/leak_replay.c): calls to detection by
 #          tare and by dudect's statistics on the same stream, and whether the intervals hold the planted size
+# clocks   one leak by the processor's counter, by clock_gettime and by gettimeofday
 # cost     what the harness takes for a call beside the call itself, and how soon a leak is said
 # It can be stopped at any time: raw.tsv keeps what was measured, one line a run, its columns named in its head.
 set -eu
@@ -48,7 +49,7 @@ while [ $# -gt 0 ]; do
 done
 case $label in *[!A-Za-z0-9_-]*) fail "--label: letters, digits, - and _ only" ;; esac
 case $minutes in '' | *[!0-9]*) fail "--minutes: a whole number" ;; esac
-parts='suite taint growth again settled planted cost'
+parts='suite taint growth again settled planted cost clocks'
 for name in $wanted; do
     case " $parts " in *" $name "*) ;; *) fail "no part '$name'; there are: $parts" ;; esac
 done
@@ -246,6 +247,15 @@ part_cost() {
     within || return 0
     leak "$leak_cases" memcmp_32 --max-time 10 || return 0
     line cost memcmp_32 first "" "$(field verdict)" - "$took" "$(field calls)"
+}
+
+part_clocks() {
+    within || return 0
+    [ "$(done_of clocks counter)" -lt "$turn" ] || return 0
+    "$build/bench/leak_clocks" 300000 "$(seed)" | awk -F ' *[|] *' 'NR > 2 { print ++n == 1 ? "counter" : $2, $3, $4, $5, $6, $7 }' OFS="$tab" >"$work/clocks"
+    while IFS="$tab" read -r clock step least found difference evidence; do
+        line clocks "$clock" "$step" "" "$found" - 0 "$least" "$difference" "$evidence"
+    done <"$work/clocks"
 }
 
 # ---- the loop ----

@@ -12,6 +12,7 @@ struct leak_judge {
     /* of the first report */
     const char **classes;
     int n_classes, per_block, secret_bytes;
+    double typical_ticks; /* median without the empty bracket, of growth at the smallest size above 0; what shares are of */
     double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
     /* of all */
     struct leak_tally tally;
@@ -68,13 +69,40 @@ static double ns_per_tick(const struct leak_judge *j)
     return 1e9 / j->hz / j->repeat;
 }
 
-/* In ticks of a bracket; 0: it is a share. */
+static int by_ticks(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median of the first calls of the report; class -1: of all. NaN: there are none. */
+static double median_of_first(const struct leak_report *r, int class)
+{
+    enum { CALLS = 2000 };
+    uint32_t ticks[CALLS];
+    size_t taken = 0;
+    struct wire_reader reader = {r->bytes, r->n, 0};
+    struct wire_frame f;
+    while (taken < CALLS && !wire_next(&reader, &f, NULL)) {
+        bool blocks = f.type == WIRE_BLOCKS && (f.u.blocks.kind == WIRE_MAIN || f.u.blocks.kind == WIRE_GROWTH_SIZES);
+        size_t n = blocks ? (size_t)f.u.blocks.n * f.u.blocks.k : f.type == WIRE_CALLS ? f.u.calls.n : 0;
+        for (size_t i = 0; i < n && taken < CALLS; i++)
+            if (!blocks || class < 0 || f.u.blocks.classes[i] == class)
+                ticks[taken++] = wire_ticks_at(blocks ? f.u.blocks.ticks : f.u.calls.ticks, i);
+    }
+    qsort(ticks, taken, sizeof *ticks, by_ticks);
+    return taken ? ticks[taken / 2] : NAN;
+}
+
+/* In ticks of a bracket; 0: it is a share of what is too short to tell. */
 static enum tare_status margin_ticks(const struct leak_judge *j, double *out, struct tare_err *err)
 {
     const struct rule *u = j->rule;
     *out = 0;
-    if (!u->margin_unit)
+    if (!u->margin_unit) {
+        *out = j->typical_ticks > 0 ? u->margin * j->typical_ticks : 0;
         return TARE_OK;
+    }
     if (!strcmp(u->margin_unit, "ns")) {
         *out = u->margin / ns_per_tick(j);
         return TARE_OK;
@@ -144,6 +172,8 @@ static enum tare_status make_growth(struct leak_judge *j, const struct leak_repo
     if (!j->rule->margin_unit && j->rule->margin > 0)
         rule.bound_share = j->rule->margin;
     enum tare_status status = margin_ticks(j, &rule.bound_ticks, err);
+    if (j->rule->leaks.latency_ns > 0) /* nobody said what is tolerated */
+        rule.bound_ticks = fmax(rule.bound_ticks, 4 * j->rule->leaks.latency_ns / ns_per_tick(j));
     return status ? status : leak_growth_create(&rule, &j->growth, err);
 }
 
@@ -165,6 +195,8 @@ static enum tare_status begin(struct leak_judge *j, const struct leak_report *r,
     j->hz = r->clock.hz;
     j->repeat = r->end.repeat ? r->end.repeat : 1;
     j->pair_ticks = isfinite(r->end.pair_ticks) ? r->end.pair_ticks : 0;
+    int smallest = growth && r->target.n_sizes && !r->target.sizes[0];
+    j->typical_ticks = median_of_first(r, growth ? smallest : -1) - j->pair_ticks;
     enum tare_status status = take_names(j, &r->target, err);
     if (!status)
         status = scan ? make_scan(j, err) : growth ? make_growth(j, r, err) : make_pairs(j, err);

@@ -60,32 +60,6 @@ static const char *sentence_of(const struct record *r, const struct leak_target 
     return kept;
 }
 
-static const char *value_of(double value, const char *unit, struct arena *arena)
-{
-    char room[64];
-    struct buf b = buf_over(room, sizeof room);
-    buf_format(&b, "%.6g%s%s", value, strcmp(unit, "1") ? " " : "", strcmp(unit, "1") ? unit : "");
-    return arena_strdup(arena, buf_text(&b));
-}
-
-/* Every figure that has a value. */
-static const struct chart_fact *facts_of(const struct leak_target *found, struct arena *arena, int *n)
-{
-    struct leak_target t = *found;
-    int room = 0;
-    while (leak_figure_at(room))
-        room++;
-    struct chart_fact *facts = arena_array(arena, (size_t)room + 1, sizeof *facts);
-    for (int i = *n = 0; facts && i < room; i++) {
-        const struct leak_figure *f = leak_figure_at(i);
-        double value = *leak_figure_of(&t, f);
-        const char *text = isnan(value) ? NULL : value_of(value, f->unit, arena);
-        if (text)
-            facts[(*n)++] = (struct chart_fact){f->id, text};
-    }
-    return facts;
-}
-
 bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena *arena)
 {
     struct chart_page *pages = arena_array(arena, (size_t)b->n + 1, sizeof *pages);
@@ -97,10 +71,11 @@ bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena 
         if (!charts)
             return false;
         if (drawn > 0) {
-            pages[n] = (struct chart_page){
+            struct chart_page page = {
                 .heading = r->subjects[i].name, .verdict = sentence_of(r, t, arena), .charts = charts, .n_charts = drawn};
-            pages[n].facts = facts_of(t, arena, &pages[n].n_facts);
-            n++;
+            struct leak_target figures = *t;
+            page.facts = leak_facts_of(&figures, arena, &page.n_facts);
+            pages[n++] = page;
         }
     }
     r->pages = pages;

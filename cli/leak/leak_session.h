@@ -63,6 +63,10 @@ enum tare_status leak_describe(struct leak *k, struct tare_err *err);
 enum tare_status leak_one_subject(struct leak *k, const char *name, const char *program, struct tare_err *err);
 void leak_rule_from_options(const struct leak_options *o, struct rule *rule);
 
+/* ---- what memory takes: leak_latency.c ---- */
+
+double leak_memory_latency_ns(uint64_t seed); /* NaN: no memory. Some 50 ms */
+
 /* ---- judges: leak_look.c ---- */
 
 enum tare_status leak_bench_open(struct leak_bench *b, const struct record *r, struct arena *arena, struct tare_err *err);
@@ -108,6 +112,8 @@ enum exit_code leak_draw(struct leak *k);
 /* Pictures on the screen, with -v. After the record was shown. */
 enum exit_code leak_show_pictures(struct cli *cli, const struct display_options *d, const struct record *r);
 bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena *arena); /* false: no memory */
+/* All figures and texts that there are, *n of them, for the page; NULL: no memory. leak_facts.c */
+const struct chart_fact *leak_facts_of(struct leak_target *t, struct arena *arena, int *n);
 /* Open judges, pages, files. */
 void leak_close(struct leak *k);
 

@@ -71,7 +71,16 @@ static void take_object(struct msan_reading *m, const char *text, struct taint_f
         f->object = copy(m, text + 1, plus);
 }
 
-/* "#0 0x4a in NAME PLACE": the name may hold blanks (C++), the place begins at the last " /" or " (". */
+/* A path from the root, an object in brackets, or a word that ends in a line number. */
+static bool is_place(const char *text)
+{
+    const char *end, *colon = strchr(text, ':');
+    if (*text == '/' || (*text == '(' && text[1] == '/'))
+        return true;
+    return !strchr(text, ' ') && colon && colon > text && number_after(colon, &end) >= 0;
+}
+
+/* "#0 0x4a in NAME PLACE": the name may hold blanks (C++). */
 static void take_frame(struct msan_reading *m, const char *text)
 {
     const char *name = strstr(text, " in ");
@@ -80,7 +89,7 @@ static void take_frame(struct msan_reading *m, const char *text)
     name += 4;
     const char *place = NULL;
     for (const char *at = strchr(name, ' '); at && !place; at = strchr(at + 1, ' '))
-        if (at[1] == '/' || (at[1] == '(' && at[2] == '/'))
+        if (is_place(at + 1))
             place = at;
     struct taint_frame f = {"", "", "", 0};
     f.function = copy(m, name, place ? place : name + strlen(name));

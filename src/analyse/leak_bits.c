@@ -13,7 +13,7 @@
  *
  * Size of a bit: mean of 2X at the 99 % clip = mean time with the bit set less mean time without; tare_mean_cs_asymptotic at (1 - confidence)
  * over bits and weight. Limits move as in leak_components.c. What else changes the time, other bits too, is noise here: a bit that acts
- * only together with another one is not seen. Secrets that are no coins void everything: their shares are held against
+ * only together with another one is not seen. A bit that is never set, or always, is no coin and is left out; the number of ones then is too. Secrets that are no coins void everything: their shares are held against
  * 1/2 by the same bet, and a chance of 1 in 10^9 makes the verdict invalid. Smallest n: 2. Ties: none special.
  */
 #include "buf.h"
@@ -149,8 +149,23 @@ static void evidence_of(const struct leak_scan *s, const struct bit *b, double *
         each[i] = tare_log_e_coin(b->sum[i], s->total[i] - b->sum[i]);
 }
 
+static bool is_fixed(const struct leak_scan *s, int bit)
+{
+    return s->bit[bit].set == 0 || s->bit[bit].set == s->n;
+}
+
+static int fixed_bits(const struct leak_scan *s)
+{
+    int n = 0;
+    for (int i = 0; i < s->bits; i++)
+        n += is_fixed(s, i);
+    return n;
+}
+
 static double log_e_of_bit(const struct leak_scan *s, int bit)
 {
+    if (is_fixed(s, bit))
+        return 0;
     double each[FEELERS];
     evidence_of(s, &s->bit[bit], each);
     return tare_log_mean_exp(each, FEELERS);
@@ -158,6 +173,8 @@ static double log_e_of_bit(const struct leak_scan *s, int bit)
 
 static double log_e_of_weight(const struct leak_scan *s)
 {
+    if (fixed_bits(s)) /* it is not symmetric about half of the bits */
+        return 0;
     double each[MEANS];
     for (int i = 0; i < MEANS; i++) {
         double sum = (double)s->n * s->weight[i].mean;
@@ -256,9 +273,9 @@ static struct tare_interval size_of_bit(const struct leak_scan *s, int bit, doub
 {
     struct tare_interval out;
     const int clip = MEANS - 1;
-    double n = (double)s->n, mean = 2 * (2 * s->bit[bit].sum[clip] - s->total[clip]) / n;
+    double n = is_fixed(s, bit) ? 0 : (double)s->n, mean = 2 * (2 * s->bit[bit].sum[clip] - s->total[clip]) / n;
     double sd = n > 1 ? sqrt(fmax(0, 4 * s->square[clip] / n - mean * mean) * n / (n - 1)) : 0;
-    tare_mean_cs_asymptotic(n > 0 ? mean : NAN, sd, (ptrdiff_t)s->n, (ptrdiff_t)s->rule.tight_blocks, level, &out);
+    tare_mean_cs_asymptotic(n > 0 ? mean : NAN, sd, (ptrdiff_t)n, (ptrdiff_t)s->rule.tight_blocks, level, &out);
     return out;
 }
 
@@ -266,7 +283,10 @@ static void read_shares(const struct leak_scan *s, struct leak_scan_reading *out
 {
     out->least_share = 1;
     out->most_share = 0;
+    out->fixed = s->n ? fixed_bits(s) : 0;
     for (int i = 0; i < s->bits && s->n; i++) {
+        if (is_fixed(s, i))
+            continue;
         double set = (double)s->bit[i].set, share = set / (double)s->n;
         out->least_share = fmin(out->least_share, share);
         out->most_share = fmax(out->most_share, share);
@@ -281,7 +301,7 @@ static void read_weight(const struct leak_scan *s, double level, struct leak_sca
     r.mean /= variance;
     r.m2 /= variance * variance;
     out->weight_log_e = log_e_of_weight(s);
-    out->weight_ticks = leak_running_interval(&r, s->n, s->rule.tight_blocks, level);
+    out->weight_ticks = leak_running_interval(&r, fixed_bits(s) ? 0 : s->n, s->rule.tight_blocks, level);
 }
 
 static bool claim(const struct leak_scan *s, struct leak_scan_reading *out, struct leak_bit *bits)
@@ -315,6 +335,8 @@ static struct lie lie_of(const struct leak_scan *s, const struct leak_bit *bits,
     struct lie lie = {.inside = s->n >= LEAK_BURN_IN};
     for (int i = 0; i <= s->bits && s->n >= LEAK_BURN_IN; i++) {
         const struct tare_interval *x = i < s->bits ? &bits[i].ticks : weight;
+        if (isnan(x->point)) /* fixed */
+            continue;
         double half = (x->high - x->low) / 2, centre = x->low > 0 || x->high < 0 ? fabs(x->point) : 0, room = s->margin - centre;
         lie.inside &= x->low >= -s->margin && x->high <= s->margin;
         lie.beyond |= x->low > s->margin || x->high < -s->margin;
@@ -326,18 +348,20 @@ static struct lie lie_of(const struct leak_scan *s, const struct leak_bit *bits,
 
 static void decide(const struct leak_scan *s, const struct lie *lie, struct leak_scan_reading *out)
 {
-    bool found = s->found_after >= 0, stuck = s->n >= LEAST_SAMPLE && s->least == s->most;
-    if (stuck || out->unfair) {
+    bool found = s->found_after >= 0 && out->fixed < out->bits, stuck = s->n >= LEAST_SAMPLE && s->least == s->most;
+    if (stuck || out->unfair || (s->n >= LEAK_BURN_IN && out->fixed == out->bits)) {
         out->verdict = LEAK_INVALID;
         out->why = stuck ? LEAK_WHY_CLOCK : LEAK_WHY_UNFAIR;
     } else if (found) {
         out->verdict = lie->inside ? LEAK_SMALL : LEAK_FOUND;
         out->why = lie->inside ? LEAK_WHY_SMALLER : lie->beyond ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
     } else {
-        out->verdict = lie->inside ? LEAK_NONE : LEAK_UNDECIDED;
-        out->why = lie->inside ? LEAK_WHY_BOUNDED : s->n < LEAK_BURN_IN ? LEAK_WHY_FEW : LEAK_WHY_WIDE;
+        out->verdict = lie->inside && !out->fixed ? LEAK_NONE : LEAK_UNDECIDED;
+        out->why = lie->inside           ? out->fixed ? LEAK_WHY_FIXED : LEAK_WHY_BOUNDED
+                   : s->n < LEAK_BURN_IN ? LEAK_WHY_FEW
+                                         : LEAK_WHY_WIDE;
     }
-    out->stop = out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED;
+    out->stop = out->why == LEAK_WHY_FIXED || (out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED);
     out->calls_needed = out->stop ? 0 : lie->needed;
 }
 

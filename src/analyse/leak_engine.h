@@ -140,15 +140,16 @@ enum leak_reason {                     /* why the verdict is what it is; leak_re
                    LEAK_WHY_LARGER,    /* leak: proven to be beyond the margin, or the advantage beyond its tolerance */
                    LEAK_WHY_UNSETTLED, /* leak: its size is not yet settled */
                    LEAK_WHY_TAIL, /* leak: in rare slow calls, beyond what the judged sizes reach, and their mean is not yet settled */
-                   LEAK_WHY_SMALLER,     /* leak_small: all sizes within the margin */
-                   LEAK_WHY_BOUNDED,     /* no_leak: likewise, and no evidence */
-                   LEAK_WHY_FEW,         /* undecided: still warming up, or too few blocks */
-                   LEAK_WHY_WIDE,        /* undecided: intervals are still wider than the margin */
-                   LEAK_WHY_NO_SPIKE,    /* undecided: the planted delay has not yet been found, so that silence proves nothing */
-                   LEAK_WHY_AA,          /* invalid: the harness itself makes a difference */
-                   LEAK_WHY_BLIND,       /* invalid: the planted delay is not to be seen */
-                   LEAK_WHY_CLOCK,       /* invalid: the clock does not move */
-                   LEAK_WHY_CLASSES,     /* invalid: classes are equal */
+                   LEAK_WHY_SMALLER,  /* leak_small: all sizes within the margin */
+                   LEAK_WHY_BOUNDED,  /* no_leak: likewise, and no evidence */
+                   LEAK_WHY_FEW,      /* undecided: still warming up, or too few blocks */
+                   LEAK_WHY_WIDE,     /* undecided: intervals are still wider than the margin */
+                   LEAK_WHY_NO_SPIKE, /* undecided: the planted delay has not yet been found, so that silence proves nothing */
+                   LEAK_WHY_FIXED,    /* undecided: of a scan some of whose bits never change, so that nothing is known of them */
+                   LEAK_WHY_AA,       /* invalid: the harness itself makes a difference */
+                   LEAK_WHY_BLIND,    /* invalid: the planted delay is not to be seen */
+                   LEAK_WHY_CLOCK,    /* invalid: the clock does not move */
+                   LEAK_WHY_CLASSES,  /* invalid: classes are equal */
                    LEAK_WHY_DETERMINISM, /* invalid */
                    LEAK_WHY_OUTSIDE,     /* invalid: wrote outside of its buffers */
                    LEAK_WHY_FAILED,      /* invalid: ended otherwise than well */
@@ -238,7 +239,8 @@ struct leak_reading {
     double calls_to_distinguish_low; /* at its upper end */
     bool exact;                      /* else the intervals hold asymptotically, and words must say so */
 
-    double blocks_needed;   /* more, until a word; NaN: not to be said. The smaller of the two below */
+    double
+        blocks_needed; /* more, until a word; NaN: not to be said, or a thousand times what there is. The smaller of the two below */
     double blocks_to_leak;  /* were the evidence to grow as it has; INFINITY: it does not grow */
     double blocks_to_bound; /* until all sizes are inside; INFINITY: they seem not to be */
 

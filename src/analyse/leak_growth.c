@@ -17,8 +17,8 @@
  * them: the slope shows it. Where the growth is proven the constant is not a candidate. Slope: d ln T / d ln n by least
  * squares over the larger half of the sizes, Hodges and Lehmann over rounds (scan_fit.c): a description at fixed n.
  *
- * Smallest n: 2 blocks for an interval, 100 for a verdict, 6 rounds for that of the slope, 4 sizes above 0 for a class. Ties: none special. Times of 0 count as half a
- * tick where logarithms are taken.
+ * Smallest n: 2 blocks for an interval, 100 for a verdict, 6 rounds for that of the slope, 4 sizes above 0 for a class. Ties: none special.
+ * Times of 0 count as half a tick where logarithms are taken.
  */
 #include "leak_growth.h"
 #include "buf.h"

@@ -39,6 +39,7 @@ struct leak_scan_reading {
     double margin_ticks, median_ticks;
     double log_e; /* of everything: the average over bits and the weight */
     double log_e_most;
+    int fixed;                         /* bits that never changed: not judged, and with any of them the number of ones is not */
     int bits, leaking;                 /* bits that leak */
     int worst;                         /* the bit of strongest evidence */
     double weight_log_e;               /* of the number of ones */

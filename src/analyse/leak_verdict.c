@@ -19,7 +19,7 @@
 #include "leak_core.h"
 #include <math.h>
 
-enum { LEAST_AA = 50 };
+enum { LEAST_AA = 50, PROJECTION_MOST = 1000 }; /* beyond so many times what there is, a projection is a guess */
 
 const char *leak_verdict_name(enum leak_verdict v)
 {
@@ -47,6 +47,7 @@ const char *leak_reason_text(enum leak_reason why)
         [LEAK_WHY_FEW] = "too few calls so far",
         [LEAK_WHY_WIDE] = "the intervals still reach beyond what is tolerated",
         [LEAK_WHY_NO_SPIKE] = "the planted delay has not been found yet, so silence proves nothing",
+        [LEAK_WHY_FIXED] = "some of the bits never change, so nothing is known of them",
         [LEAK_WHY_AA] = "the harness itself makes a difference between two classes that are the same",
         [LEAK_WHY_BLIND] = "the planted delay is not to be seen",
         [LEAK_WHY_CLOCK] = "the clock does not move during a call",
@@ -138,7 +139,7 @@ static void project(const struct leak_rule *rule, struct leak_reading *r)
     r->blocks_to_leak = r->found_after >= 0 ? 0 : blocks_to_leak(rule, r);
     r->blocks_to_bound = blocks_to_bound(rule, r);
     double needed = r->found_after >= 0 ? r->blocks_to_bound : fmin(r->blocks_to_leak, r->blocks_to_bound);
-    r->blocks_needed = r->stop ? 0 : isfinite(needed) ? needed : NAN;
+    r->blocks_needed = r->stop ? 0 : needed <= PROJECTION_MOST * (double)r->blocks ? needed : NAN;
 }
 
 /* ---- the word ---- */

@@ -14,6 +14,18 @@ static void widen(struct extent *e, double value)
     e->high = fmax(e->high, value);
 }
 
+/* Whether an interval is narrow enough to choose the scale with: at most 8 times as wide as half of the others are. One that is far
+ * wider (of the 99.9 % quantile) would flatten all others; it ends at the edge. */
+static bool ordinary(const struct chart_line *line, int i)
+{
+    int wide = 0, n = 0;
+    for (int j = 0; j < line->n; j++) {
+        n += isfinite(line->high[j] - line->low[j]);
+        wide += isfinite(line->high[j] - line->low[j]) && 8 * (line->high[j] - line->low[j]) >= line->high[i] - line->low[i];
+    }
+    return 2 * wide >= n;
+}
+
 static void widen_by_line(const struct chart *c, const struct chart_line *line, struct extent *x, struct extent *y)
 {
     for (int i = 0; i < line->n; i++) {
@@ -23,7 +35,7 @@ static void widen_by_line(const struct chart *c, const struct chart_line *line, 
         if (c->settles && i < line->n / 2)
             continue;
         widen(y, line->y[i]);
-        if (line->low && line->high) {
+        if (line->low && line->high && (line->shape != CHART_POINTS || ordinary(line, i))) {
             widen(y, line->low[i]);
             widen(y, line->high[i]);
         }

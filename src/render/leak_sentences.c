@@ -81,6 +81,22 @@ static void put_power_of_ten(struct buf *out, double log10_e)
     put_fixed(out, log10_e, fabs(log10_e) < 10 ? 1 : 0);
 }
 
+/* As it was asked for, and what that is in time. */
+static void put_margin(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    const char *unit = r->rule.margin_unit;
+    bool cycles = unit && !strcmp(unit, "cycles"), share = !unit;
+    if (cycles)
+        buf_format(out, "%g cycle%s (", r->rule.margin, r->rule.margin == 1 ? "" : "s");
+    if (share) {
+        put_percent(out, r->rule.margin);
+        buf_str(out, " (");
+    }
+    put_chosen_ns(out, t->margin_ns);
+    if (cycles || share)
+        buf_char(out, ')');
+}
+
 /* ---- words ---- */
 
 static bool of_growth(const struct leak_target *t)
@@ -171,7 +187,7 @@ static void put_leak(const struct record *r, const struct leak_target *t, struct
              t->least_ns > t->margin_ns || t->most_ns < -t->margin_ns || t->low_ns > t->margin_ns || t->high_ns < -t->margin_ns;
     if (small || larger) {
         buf_str(out, small ? " within " : " larger than ");
-        put_chosen_ns(out, t->margin_ns);
+        put_margin(r, t, out);
     }
     if (of_scan(t) && t->bits)
         buf_format(out, " through %g of %g bits (%s)", t->scan_leaking, t->scan_bits, t->bits);
@@ -196,7 +212,7 @@ static void put_leak(const struct record *r, const struct leak_target *t, struct
 static void put_no_leak(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     buf_str(out, " larger than ");
-    put_chosen_ns(out, t->margin_ns);
+    put_margin(r, t, out);
     put_classes(t, out);
     put_confidence(r, t, out);
     if (isfinite(t->least_ns)) {
@@ -234,7 +250,7 @@ static void put_undecided(const struct record *r, const struct leak_target *t, s
 {
     if (t->margin_ns > 0) {
         buf_str(out, " whether there is a leak larger than ");
-        put_chosen_ns(out, t->margin_ns);
+        put_margin(r, t, out);
     }
     put_classes(t, out);
     if (t->why)

@@ -256,6 +256,38 @@ static void a_scan_of_secrets_that_are_no_coins_is_invalid(void **state)
     assert_int_equal(s.reading.why, LEAK_WHY_UNFAIR);
 }
 
+/* One bit of all changes, and it leaks. */
+static void bits_that_never_change_are_left_out_of_a_scan(void **state)
+{
+    (void)state;
+    static uint8_t secret[SCAN_CALLS];
+    static uint32_t ticks[SCAN_CALLS];
+    struct rng r = rng_seeded(6);
+    struct leak_rule rule = leak_rule_default(2);
+    struct leak_scan_reading out;
+    struct leak_bit bits[8];
+    for (int effect = 0; effect < 2; effect++) {
+        struct leak_scan *s;
+        rule.margin_ticks = 4;
+        assert_int_equal(leak_scan_create(1, &rule, &s, NULL), TARE_OK);
+        for (int i = 0; i < SCAN_CALLS; i++) {
+            bool set = rng_below(&r, 2);
+            secret[i] = (uint8_t)(0x81 | (set ? 4 : 0)); /* bits 0 and 7 are always set, 2 at times */
+            ticks[i] = (uint32_t)(1000 + 20 * rng_normal(&r) + (set ? 10 * effect : 0));
+        }
+        leak_scan_calls(s, SCAN_CALLS, secret, ticks);
+        assert_true(leak_scan_read(s, &out, bits));
+        leak_scan_destroy(s);
+        assert_int_equal(out.fixed, 7);
+        assert_int_equal(out.verdict, effect ? LEAK_FOUND : LEAK_UNDECIDED);
+        assert_int_equal(out.why, effect ? LEAK_WHY_LARGER : LEAK_WHY_FIXED);
+        assert_true(out.stop);
+        assert_int_equal(out.leaking, effect);
+        assert_true(isnan(bits[0].ticks.point) && isfinite(bits[2].ticks.low) && bits[2].leaks == (effect == 1));
+        assert_near("weight", out.weight_log_e, 0, 0);
+    }
+}
+
 /* ---- growth ---- */
 
 enum { SIZES = 13 };
@@ -430,6 +462,7 @@ int main(void)
         cmocka_unit_test(a_scan_names_the_number_of_ones),
         cmocka_unit_test(a_scan_without_a_leak_says_so),
         cmocka_unit_test(a_scan_of_secrets_that_are_no_coins_is_invalid),
+        cmocka_unit_test(bits_that_never_change_are_left_out_of_a_scan),
         cmocka_unit_test(a_constant_time_is_bounded),
         cmocka_unit_test(another_level_of_cache_is_tolerated),
         cmocka_unit_test(what_grows_is_named),

@@ -6,22 +6,27 @@ tables=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
+
+row() { # LINE, with commas between its columns
+    printf '%s\n' "$1" | tr ',' '\t'
+}
+
 {
-    printf '# part label\n# 2026-01-01T00:00:00Z label x; a machine\n'
-    printf 'suite\tx\t1\t0\tone\t\tleak\tleak\tyes\t1.0\t1000\t9\n'
-    printf 'suite\tx\t1\t0\tone\t\tleak\tundecided\tno\t3.0\t3000\t9\n'
-    printf 'suite\tx\t1\t0\ttwo\t\tany\tno_leak\t-\t2.0\t2000\t0\n'
-    printf 'growth\tx\t1\t0\tsize\t1\tbounded\tgrows\tno\t1.0\tn\tnull\tno\t1\n'
-    printf 'growth\tx\t1\t0\twalk\tn\tgrows\tgrows\tyes\t2.0\tn\tlog n\tyes\t1\n'
+    printf '%s\n' '# part label' '# 2026-01-01T00:00:00Z label x; a machine'
+    row 'suite,x,1,0,one,,leak,leak,yes,1.0,1000,9'
+    row 'suite,x,1,0,one,,leak,undecided,no,3.0,3000,9'
+    row 'suite,x,1,0,two,,any,no_leak,-,2.0,2000,0'
+    row 'growth,x,1,0,size,1,bounded,grows,no,1.0,n,null,no,1'
+    row 'growth,x,1,0,walk,n,grows,grows,yes,2.0,n,log n,yes,1'
     i=0
     while [ $i -lt 100 ]; do
-        printf 'again\tx\t1\t0\tsame\t\tnone\tundecided\tyes\t1.0\t1000000\t0.1\n'
+        row 'again,x,1,0,same,,none,undecided,yes,1.0,1000000,0.1'
         i=$((i + 1))
     done
-    printf 'settled\tx\t1\t0\tone\t5\tno_leak\tno_leak\tyes\t0.5\t1000\n'
-    printf 'settled\tx\t1\t0\tone\t5\tno_leak\tundecided\tno\t10\t1000\n'
-    printf 'planted\tx\t1\t0\tone\t1 x 1\t\t\t-\t1.0\t7\t1\t1\t20\t90000\tleak\t5000\t40000\t-1\t-1\t-1\t11\t11\t10\t0\t1\t0\n'
-    printf 'cost\tx\t1\t0\tone\tcalls\t\t\t-\t1.0\t1000000\t0.5\t100\n'
+    row 'settled,x,1,0,one,5,no_leak,no_leak,yes,0.5,1000'
+    row 'settled,x,1,0,one,5,no_leak,undecided,no,10,1000'
+    row 'planted,x,1,0,one,1 x 1,,,-,1.0,7,1,1,20,90000,leak,5000,40000,-1,-1,-1,11,11,10,0,1,0'
+    row 'cost,x,1,0,one,calls,,,-,1.0,1000000,0.5,100'
 } >"$work/raw"
 awk -F '	' -f "$tables" "$work/raw" >"$work/out" || { echo "awk failed" && bad=1; }
 while IFS= read -r line; do

@@ -172,7 +172,7 @@ static void msan_tells_use_and_line(void **state)
     static const char text[] = "something of the program\n"
                                "==12==WARNING: MemorySanitizer: use-of-uninitialized-value\n"
                                "    #0 0x4a5 in compare /home/x/c.c:12:9\n"
-                               "    #1 0x4a6 in main /home/x/c.c:40:3\n"
+                               "    #1 0x4a6 in main src/./c.c:40:3\n"
                                "\n"
                                "  Memory was marked as uninitialized\n"
                                "    #0 0x4a7 in __msan_allocated_memory (/usr/bin/prog+0x4a7)\n"
@@ -190,6 +190,7 @@ static void msan_tells_use_and_line(void **state)
     assert_int_equal(r.places[0].count, 2);
     assert_int_equal(r.places[0].n_frames, 2);
     check_frame(&r.places[0].at, "c.c:12 (compare)");
+    check_frame(&r.places[0].frames[1], "c.c:40 (main)");
     check_frame(&r.places[1].at, "ns::f(int, char) in libx.so.1");
     assert_int_equal(r.count[TAINT_USE], 3);
     arena_finish(&a);
