@@ -122,6 +122,7 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
     out->advantage = u->leaks.advantage;
     out->exact = u->leaks.exact;
     out->margin_share = u->margin_unit ? out->margin_share : u->margin;
+    out->zero_ticks = fmin(0, j->pair_ticks); /* of a file whose times were shifted; that of an empty bracket is above */
     return margin_ticks(j, &out->margin_ticks, err);
 }
 
@@ -350,6 +351,11 @@ double leak_judge_spike_ns(const struct leak_judge *j)
 {
     double ticks = j->begun && j->engine ? j->reading.margin_ticks : NAN;
     return ticks > 0 ? ticks * ns_per_tick(j) : 0;
+}
+
+int leak_judge_selfcheck(const struct leak_judge *j)
+{
+    return j->begun && j->engine ? j->reading.check.share_wanted : 0;
 }
 
 int64_t leak_judge_calls(const struct leak_judge *j)
