@@ -122,6 +122,7 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
     out->advantage = u->leaks.advantage;
     out->exact = u->leaks.exact;
     out->margin_share = u->margin_unit ? out->margin_share : u->margin;
+    out->zero_ticks = fmin(0, j->pair_ticks); /* of a file whose times were shifted; that of an empty bracket is above */
     return margin_ticks(j, &out->margin_ticks, err);
 }
 
@@ -159,15 +160,13 @@ static enum tare_status make_scan(struct leak_judge *j, struct tare_err *err)
     return status;
 }
 
-static enum tare_status make_growth(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
+static enum tare_status make_growth(struct leak_judge *j, const struct wire_target *t, struct tare_err *err)
 {
-    const struct wire_target *t = &r->target;
     double sizes[WIRE_SIZES_MAX];
     for (uint32_t i = 0; i < t->n_sizes; i++)
         sizes[i] = (double)t->sizes[i];
     struct leak_growth_rule rule = leak_growth_rule_default(sizes, (int)t->n_sizes);
     rule.confidence = j->rule->confidence;
-    rule.latency_ticks = r->end.latency_ticks > 0 ? r->end.latency_ticks * j->repeat : NAN; /* a bracket has as many as calls */
     if (!j->rule->margin_unit && j->rule->margin > 0)
         rule.bound_share = j->rule->margin;
     enum tare_status status = margin_ticks(j, &rule.bound_ticks, err);
@@ -198,7 +197,7 @@ static enum tare_status begin(struct leak_judge *j, const struct leak_report *r,
     j->typical_ticks = median_of_first(r, growth ? smallest : -1) - j->pair_ticks;
     enum tare_status status = take_names(j, &r->target, err);
     if (!status)
-        status = scan ? make_scan(j, err) : growth ? make_growth(j, r, err) : make_pairs(j, err);
+        status = scan ? make_scan(j, err) : growth ? make_growth(j, &r->target, err) : make_pairs(j, err);
     j->per_block = scan ? 1 : growth ? (int)r->target.n_sizes : j->n_classes;
     j->begun = !status;
     return status;
@@ -352,6 +351,11 @@ double leak_judge_spike_ns(const struct leak_judge *j)
 {
     double ticks = j->begun && j->engine ? j->reading.margin_ticks : NAN;
     return ticks > 0 ? ticks * ns_per_tick(j) : 0;
+}
+
+int leak_judge_selfcheck(const struct leak_judge *j)
+{
+    return j->begun && j->engine ? j->reading.check.share_wanted : 0;
 }
 
 int64_t leak_judge_calls(const struct leak_judge *j)

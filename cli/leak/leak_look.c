@@ -170,6 +170,8 @@ static void set_request(struct leak *k, int subject, int64_t ns)
     q->ns = ns;
     if (q->kind == WIRE_PAIRS && spike_ns > 0)
         q->spike_ns = spike_ns;
+    if (q->kind == WIRE_PAIRS)
+        q->selfcheck = leak_judge_selfcheck(j) > k->o->selfcheck ? leak_judge_selfcheck(j) : k->o->selfcheck;
     q->blocks = !k->o->max_calls ? 0 : left > leak_judge_per_block(j) ? (uint64_t)(left / leak_judge_per_block(j)) : 1;
 }
 

@@ -227,11 +227,10 @@ enum tare_status leak_one_subject(struct leak *k, const char *name, const char *
 
 /* ---- what each process is asked ---- */
 
-/* 0: not known before the first process. Of cycles a guess, until that one has told how long they are. */
+/* 0: a share or cycles, whose length the first process tells. A guess that is too long would be found too easily, and count. */
 static double first_spike_ns(const struct rule *u)
 {
-    static const double guessed_ns_per_cycle = 1 / 3.;
-    return !u->margin_unit ? 0 : strcmp(u->margin_unit, "ns") ? u->margin * guessed_ns_per_cycle : u->margin;
+    return u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
 }
 
 static void make_request(struct leak *k, int i)

@@ -56,6 +56,8 @@ static const char *fault_of(const struct leak_rule *r)
     if (!(r->margin_ticks >= 0) || isinf(r->margin_ticks) || !(r->margin_share > 0 || r->margin_ticks > 0) ||
         isinf(r->margin_share))
         return "the tolerated difference must be above 0";
+    if (!(r->zero_ticks <= 0) || isinf(r->zero_ticks))
+        return "a time of 0 cannot stand above 0";
     if (!(r->advantage > 0 && r->advantage <= 1))
         return "the tolerated advantage must lie between 0 and 1";
     if (r->warmup_blocks < 1 || r->tight_blocks < 1)
@@ -200,7 +202,7 @@ static void settle(struct leak_engine *e)
 {
     const struct leak_battery *b = &e->at[LEAK_MAIN];
     e->base = floor(b->first.low - fmax(16, b->median - b->first.low));
-    e->margin = e->rule.margin_ticks > 0 ? e->rule.margin_ticks : e->rule.margin_share * b->median;
+    e->margin = e->rule.margin_ticks > 0 ? e->rule.margin_ticks : e->rule.margin_share * (b->median - e->rule.zero_ticks);
 }
 
 static void note_main(struct leak_engine *e, const double *by_class, double first, double last)

@@ -59,11 +59,13 @@ const char *leak_verdict_name(enum leak_verdict v); /* "undecided", "no_leak", "
 /* ---- the rule: all that a verdict depends on beside the times; it goes into the record ---- */
 
 struct leak_rule {
-    int classes;            /* 2..LEAK_CLASSES_MAX */
-    double alpha;           /* chance to call a leak what is none, over the whole run however often looked at: 1e-5 */
-    double confidence;      /* of all intervals of the main question together: .99 */
-    double margin_ticks;    /* the tolerated size of a difference; 0: margin_share of the median */
-    double margin_share;    /* .01; taken of the median of the warm-up blocks, and frozen with it */
+    int classes;         /* 2..LEAK_CLASSES_MAX */
+    double alpha;        /* chance to call a leak what is none, over the whole run however often looked at: 1e-5 */
+    double confidence;   /* of all intervals of the main question together: .99 */
+    double margin_ticks; /* the tolerated size of a difference; 0: margin_share of the median */
+    double margin_share; /* .01; taken of the median of the warm-up blocks, and frozen with it */
+    double
+        zero_ticks; /* what stands for a time of 0: 0, or less where times were shifted; margin_share is of the median above it */
     double advantage;       /* the tolerated advantage of an attacker at any limit: .01 */
     double alpha_selfcheck; /* chance that A/A alone makes a run without fault invalid: 1e-3 */
     bool exact;             /* size by betting instead of asymptotic confidence sequences; about 100 ns more a block and pair */
@@ -171,8 +173,8 @@ struct leak_selfcheck {
     int64_t searches;
     double search_median_blocks, search_most_blocks;
     struct tare_interval spike_power;
-    /* Blocks in a hundred that the next process should give to each of A/A and spike: 5, and 30 while MAIN is nearly done and only they
-     * keep a `no_leak` back. */
+    /* Blocks in a hundred that the next process should give at least to each of A/A and spike: 30 while MAIN is nearly done and only
+     * they keep a `no_leak` back, 0 else. */
     int share_wanted;
     /* The headline's difference is larger than all that the harness may make by itself, by A/A's interval. A leak without this may be the
      * harness's: words should say so. */
@@ -232,8 +234,9 @@ struct leak_reading {
     struct leak_pair pair[LEAK_PAIRS_MAX];
     int headline; /* of pair[worst].at[]: the clip to print */
     double
-        calls_to_distinguish; /* 2 ln(100) / A^2 at the advantage's point: calls for 1 % error; INFINITY for 0, NaN for too few blocks */
-    double calls_to_distinguish_low; /* at its upper end: no attacker by one limit needs fewer */
+        calls_to_distinguish; /* 2 ln(100) / A^2 at the advantage's point: so many are enough for 1 % error (Hoeffding), fewer may be, where
+                               * only one class is ever slow; INFINITY for 0, NaN for too few blocks */
+    double calls_to_distinguish_low; /* at its upper end */
     bool exact;                      /* else the intervals hold asymptotically, and words must say so */
 
     double

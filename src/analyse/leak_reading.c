@@ -190,7 +190,7 @@ static void read_advice(const struct leak_engine *e, struct leak_reading *out)
 {
     const struct tare_interval *own = &out->check.aa_ticks, *found = &out->pair[out->worst].at[out->headline].ticks;
     bool waits = e->rule.selfchecks && out->check.spike_found_after < 0;
-    out->check.share_wanted = waits && nearly_done(out) ? 30 : 5;
+    out->check.share_wanted = waits && nearly_done(out) ? 30 : 0;
     out->check.beyond_harness = fmax(-own->low, own->high) < fabs(found->point);
 }
 

@@ -377,7 +377,6 @@ struct wire_target_end {
     uint64_t migrated;           /* that began and ended on different CPUs */
     int64_t elapsed_ns;          /* of the target in this process */
     struct wire_account account; /* what the kernel counted meanwhile */
-    double latency_ticks;        /* of one access to memory, in a process of growth; 0: not measured */
 };
 
 struct wire_bye {

@@ -113,7 +113,6 @@ struct leak_job {
     int64_t sizes[WIRE_SIZES_MAX];
     void *structures[WIRE_SIZES_MAX];
 
-    double latency_ticks; /* of one access to memory; 0: not measured */
     bool dit_switched;
 
     volatile enum leak_doing doing; /* when a fault comes */
@@ -159,9 +158,6 @@ typedef uint64_t leak_body(void *state, const unsigned char *in);
 /* Ticks of one bracket around timer->repeat calls; delayed: behind a spike. UINT32_MAX: more. */
 uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, bool delayed);
 void leak_timer_open(struct leak_job *job);
-
-/* leak_latency.c: typical ticks of an access to memory that no cache holds; 0: no memory for it. About 30 ms. */
-double leak_latency_ticks(const struct probe_session *s);
 
 /* leak_checks.c */
 void leak_check(struct leak_job *job);

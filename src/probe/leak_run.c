@@ -28,10 +28,15 @@ void leak_end(struct leak_job *job, enum wire_state end, const char *format, ...
     va_end(ap);
 }
 
+static void seed_all(struct leak_job *job, uint64_t seed)
+{
+    job->random = (struct tare_random){rng_seeded(seed + 1)};
+    job->order = chacha_seeded(seed);
+}
+
 void leak_start_over(struct leak_job *job)
 {
-    job->random = (struct tare_random){rng_seeded(job->q->seed + 1)};
-    job->order = chacha_seeded(job->q->seed);
+    seed_all(job, job->q->seed);
     job->timer.calls = job->timer.saturated = job->timer.migrated = 0;
 }
 
@@ -105,8 +110,7 @@ static void put_end(struct leak_job *job, const struct wire_account *account)
                                                             .saturated = t->saturated,
                                                             .migrated = t->migrated,
                                                             .elapsed_ns = leak_elapsed_ns(job),
-                                                            .account = *account,
-                                                            .latency_ticks = job->latency_ticks});
+                                                            .account = *account});
 }
 
 /* ---- set-up ---- */
@@ -188,8 +192,6 @@ static void measure(struct leak_job *job)
         leak_scan(job);
     else if (job->end == WIRE_OK)
         leak_blocks(job);
-    if (job->end == WIRE_OK && job->q->leak_kind == WIRE_GROWTH) /* last: it leaves nothing in any cache */
-        job->latency_ticks = leak_latency_ticks(job->session);
 }
 
 static void work(void *context)
@@ -312,7 +314,7 @@ static void prepare(struct leak_job *job)
 {
     const char *words;
     const bool wanted = job->q->dit == 1 || (job->q->dit < 0 && job->target->dit);
-    leak_start_over(job);
+    seed_all(job, ~job->q->seed); /* until leak_start_over: no order that is judged may have been seen by the machine before */
     job->start_ns = plat_clock_ns(clock_reference());
     job->dit_switched = wanted && cpu_dit_switch(true);
     if (!wanted || job->dit_switched)

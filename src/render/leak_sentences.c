@@ -172,14 +172,12 @@ static void put_calls_to_distinguish(const struct leak_target *t, struct buf *ou
 {
     if (!(t->calls_to_distinguish > 0) || of_scan(t))
         return;
-    if (isinf(t->calls_to_distinguish) && isinf(t->calls_to_distinguish_low))
+    double calls = t->calls_to_distinguish;
+    if (isinf(calls))
         return;
-    bool least = isinf(t->calls_to_distinguish);
-    double calls = least ? t->calls_to_distinguish_low : t->calls_to_distinguish;
-    buf_str(out, least ? "; it takes at least " : "; about ");
+    buf_str(out, "; about ");
     leak_put_count(out, calls < 10 ? ceil(calls) : rint(calls));
-    buf_format(out, least ? " call%s to tell them apart" : " call%s tell%s them apart", ceil(calls) == 1 ? "" : "s",
-               ceil(calls) == 1 ? "s" : "");
+    buf_format(out, " call%s tell%s them apart", ceil(calls) == 1 ? "" : "s", ceil(calls) == 1 ? "s" : "");
 }
 
 static void put_leak(const struct record *r, const struct leak_target *t, struct buf *out)

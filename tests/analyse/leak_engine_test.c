@@ -109,7 +109,7 @@ static void a_large_difference_is_a_leak(void **state)
     assert_verdict(r, LEAK_FOUND, LEAK_WHY_LARGER);
     assert_true(r->found_after > 0 && r->found_after < 1000);
     assert_true(r->log_e_most >= -log(rule.alpha));
-    assert_true(r->check.beyond_harness && r->check.share_wanted == 5);
+    assert_true(r->check.beyond_harness && r->check.share_wanted == 0);
     assert_word(leak_family_name(r->component.family), "location");
     const struct leak_difference *d = &r->pair[0].at[2];
     assert_true(d->ticks.low <= 5 * 64 && 5 * 64 <= d->ticks.high);
@@ -365,6 +365,22 @@ static void blocks_that_are_none_are_refused(void **state)
     assert_string_equal(err.text, "the tolerated difference must be above 0");
 }
 
+static void a_share_is_taken_of_times_as_they_were_before_they_were_shifted(void **state)
+{
+    (void)state;
+    struct leak_rule rule = leak_rule_default(2);
+    rule.margin_share = .05;
+    struct session *plain = session_of(&rule, LEAK_WORLD_GAUSS, 1350, 0, 1);
+    sit(plain, 1);
+    rule.zero_ticks = -100000;
+    struct session *shifted = session_of(&rule, LEAK_WORLD_GAUSS, 1350, 0, 1);
+    sit(shifted, 1);
+    assert_near("margin", plain->reading->margin_ticks, .05 * plain->reading->median_ticks, 1e-9);
+    assert_near("margin", shifted->reading->margin_ticks, .05 * (shifted->reading->median_ticks + 100000), 1e-9);
+    end(plain);
+    end(shifted);
+}
+
 static void betting_gives_sizes_that_hold_the_truth_too(void **state)
 {
     (void)state;
@@ -431,6 +447,7 @@ int main(void)
         cmocka_unit_test(the_same_blocks_give_the_same_reading_however_they_are_cut),
         cmocka_unit_test(the_pair_that_differs_is_found_among_many_classes),
         cmocka_unit_test(blocks_that_are_none_are_refused),
+        cmocka_unit_test(a_share_is_taken_of_times_as_they_were_before_they_were_shifted),
         cmocka_unit_test(betting_gives_sizes_that_hold_the_truth_too),
         cmocka_unit_test(series_stay_bounded_and_in_order),
         cmocka_unit_test(runs_multiply_and_targets_share_their_errors),

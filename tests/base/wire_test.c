@@ -335,7 +335,6 @@ static void put_leak(struct buf *out)
                                   .migrated = 2,
                                   .elapsed_ns = 77};
     end.account.minflt = 8;
-    end.latency_ticks = 250;
     wire_put_target(out, &target);
     wire_put_blocks(out, &(struct wire_blocks){.target = 2, .kind = WIRE_MAIN, .k = 3, .n = 2, .start_ns = -5, .repeat = 4},
                     classes, ticks);
@@ -366,7 +365,6 @@ static void frames_of_leaks_read_back_as_they_were_written(void **state)
     assert_true(f.type == WIRE_TARGET_END && f.u.target_end.facts == WIRE_CRASHED && f.u.target_end.repeat == 4);
     assert_true(f.u.target_end.pair_ticks == 26 && isnan(f.u.target_end.spike_ticks) && f.u.target_end.account.minflt == 8);
     assert_true(f.u.target_end.saturated == 1 && f.u.target_end.migrated == 2 && f.u.target_end.elapsed_ns == 77);
-    assert_true(f.u.target_end.latency_ticks == 250);
     assert_string_equal(f.u.target_end.remark, "hm");
     assert_int_equal(wire_next(&r, &f, NULL), TARE_TRUNCATED);
     buf_finish(&b);

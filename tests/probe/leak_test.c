@@ -286,9 +286,6 @@ static void growth_has_a_call_of_each_size_in_each_block(void **state)
     s = run("push", "leak-kind growth\n");
     assert_int_equal(s.end.state, WIRE_OK);
     assert_int_equal(s.end.repeat, 1);
-    assert_true(s.end.latency_ticks > 0 && isfinite(s.end.latency_ticks));
-    s = run("scanned", "leak-kind scan\n");
-    assert_true(s.end.latency_ticks == 0);
 }
 
 static void a_structure_that_cannot_be_built_is_said(void **state)
