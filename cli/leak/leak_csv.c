@@ -91,6 +91,15 @@ static bool read_time(const struct field *f, double *out)
     return !*end && isfinite(*out);
 }
 
+/* A zero byte would end the name early, and the others do no good in a terminal. */
+static bool is_printable(const struct field *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if ((unsigned char)f->at[i] < ' ' || f->at[i] == 127)
+            return false;
+    return true;
+}
+
 /* ---- the table ---- */
 
 static int label_of(struct leak_csv *csv, const struct field *f)
@@ -135,6 +144,8 @@ static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, co
         WRONG("line %lld has %s block, unlike those before it", (long long)s->line, n > 2 ? "a" : "no");
     if (!f[0].n || f[0].n > LABEL_MAX)
         WRONG("line %lld has a label of %zu bytes; 1 to %d are fine", (long long)s->line, f[0].n, (int)LABEL_MAX);
+    if (!is_printable(&f[0]))
+        WRONG("line %lld has a label with a control character; is it text in UTF-8?", (long long)s->line);
     if (!read_time(&f[1], &call.time))
         WRONG("line %lld: '%.*s' is not a time", (long long)s->line, (int)(f[1].n < 40 ? f[1].n : 40), f[1].at);
     if (call.time < 0)

@@ -65,6 +65,17 @@ static const char *wanted(const struct leak_options *o)
     return o->growth ? "sizes" : o->scan ? "input" : "classes";
 }
 
+/* A session that goes on has the targets that it had, whatever else the program offers. */
+static bool belongs(const struct leak *k, const struct leak_program *p, const char *name)
+{
+    bool found = !k->o->go_on;
+    for (int i = 0; i < k->before.n_subjects && !found; i++) {
+        const struct subject *s = &k->before.subjects[i];
+        found = s->kind == SUBJECT_LEAK && s->program && !strcmp(s->program, p->path) && !strcmp(s->benchmark, name);
+    }
+    return found;
+}
+
 /* A target of another kind is left out, which is said once for all of them. */
 static void say_left_out(const struct leak *k, const struct leak_program *p, int n, const char *one)
 {
@@ -92,6 +103,8 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
         const char *name = arena_strdup(k->run.cli->arena, f.u.target.name);
         if (!name)
             return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
+        if (!belongs(k, p, name))
+            continue;
         if (fits(k->o, &f.u.target))
             p->targets[p->n_targets++] = name;
         else if (!others++)
@@ -99,6 +112,8 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     }
     if (!p->targets)
         return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
+    if (!p->n_targets && k->o->go_on)
+        return err_set(err, TARE_INVALID, "%s has none of the targets of the session any more, so it cannot go on", p->path);
     if (!p->n_targets)
         return err_set(err, TARE_NOT_FOUND, "none of the targets of %s has %s; they are for %s", p->path, wanted(k->o),
                        k->o->growth ? "tare leak without --growth" : "tare leak --growth");

@@ -428,6 +428,13 @@ static enum tare_status check_stored(const struct leak_options *o, struct tare_e
                      {LEAK_GIVEN(o, run.max_time_ns), "--max-time"},
                      {o->run.pin_cpu >= 0, "--pin"},
                      {LEAK_GIVEN(o, run.seed), "--seed"},
+                     {o->filters.n > 0, "--filter"},
+                     {o->list, "--list"},
+                     {o->run.dry_run, "--dry-run"},
+                     {o->run.show_output, "--show-output"},
+                     {o->run.env.n > 0, "--env"},
+                     {o->run.cwd != NULL, "--cwd"},
+                     {o->csv && o->max_calls, "--max-calls"},
                      {o->growth || o->scan, o->growth ? "--growth" : "--scan"},
                      {o->replay && o->run.save, "--save"},
                      {o->replay && o->ledger, "--ledger"}};
@@ -447,6 +454,8 @@ static enum tare_status check_kind(const struct leak_options *o, struct tare_err
         REFUSE("--scan and --growth are two questions; ask one at a time");
     if (o->method == LEAK_BY_DUDECT && (o->scan || o->growth))
         REFUSE("--method dudect compares two classes; leave --scan and --growth away");
+    if (o->go_on && o->filters.n)
+        REFUSE("--continue goes on with the targets of its session; leave --filter away");
     if (o->go_on && (o->scan || o->growth || LEAK_GIVEN(o, method) || LEAK_GIVEN(o, run.margin) || LEAK_GIVEN(o, cache)))
         REFUSE("--continue has the rule of its session; leave --scan, --growth, --method, --margin and --cache away");
     return TARE_OK;

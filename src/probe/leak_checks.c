@@ -93,12 +93,22 @@ static void check_strayed(struct leak_job *job)
     leak_end(job, WIRE_FAILED, "it wrote outside of its input of %zu bytes", job->input.bytes);
 }
 
+/* Slots have neighbours, and what is written over one of them is seen by nobody; the buffer has walls. */
+static void check_maker(struct leak_job *job)
+{
+    if (!job->target->make || leak_make_between_walls(job))
+        return;
+    job->facts |= WIRE_WROTE_OUTSIDE;
+    leak_end(job, WIRE_FAILED, "its .make wrote outside of its input of %zu bytes", job->input.bytes);
+}
+
 /* Some blocks; at most a tenth of the time, but each class once. */
 static void check_placed(struct leak_job *job, bool right, struct likeness *l, struct sameness *s)
 {
     const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 20;
     const int slots = job->n_classes ? job->n_classes : 1;
     leak_input_place(&job->input, right, leak_natural_align(job->target));
+    check_maker(job);
     for (int i = 0; i < CHECKS / 2 && job->end == WIRE_OK && (i == 0 || leak_elapsed_ns(job) < until); i++) {
         if (job->n_classes)
             leak_make_all(job);

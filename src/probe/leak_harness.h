@@ -147,8 +147,9 @@ void leak_input_close(struct leak_job *job);
 void leak_input_place(struct leak_input *in, bool right, size_t align); /* against the one wall or the other */
 bool leak_input_strayed(const struct leak_input *in);                   /* something was written beside the buffer */
 void leak_make(struct leak_job *job, int which, int slot);              /* an input of class `which` */
-void leak_make_all(struct leak_job *job);                               /* each class into its slot */
-void leak_choose(struct leak_input *in, int slot);                      /* copies it into the buffer */
+bool leak_make_between_walls(struct leak_job *job); /* all, in the buffer of the target; false: something was written beside it */
+void leak_make_all(struct leak_job *job);           /* each class into its slot */
+void leak_choose(struct leak_input *in, int slot);  /* copies it into the buffer */
 void leak_evict(struct leak_job *job);
 size_t leak_natural_align(const struct tare_leak *leak);
 

@@ -100,11 +100,9 @@ void leak_input_close(struct leak_job *job)
 
 /* ---- inputs ---- */
 
-/* Of a target without classes: random. */
-void leak_make(struct leak_job *job, int which, int slot)
+static void make_at(struct leak_job *job, int which, unsigned char *at)
 {
     struct leak_input *in = &job->input;
-    unsigned char *at = in->slots + (size_t)slot * in->stride;
     job->doing = DOING_MAKE;
     if (job->n_classes && job->target->make)
         job->target->make(job->state, which, at, &job->random);
@@ -113,6 +111,19 @@ void leak_make(struct leak_job *job, int which, int slot)
     else
         tare_random_bytes(&job->random, at, in->bytes);
     job->doing = DOING_OWN;
+}
+
+/* Of a target without classes: random. */
+void leak_make(struct leak_job *job, int which, int slot)
+{
+    make_at(job, which, job->input.slots + (size_t)slot * job->input.stride);
+}
+
+bool leak_make_between_walls(struct leak_job *job)
+{
+    for (int i = 0; i < job->n_classes; i++)
+        make_at(job, i, job->input.at);
+    return !leak_input_strayed(&job->input);
 }
 
 void leak_make_all(struct leak_job *job)

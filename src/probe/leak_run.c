@@ -233,8 +233,9 @@ static void tell_wall(struct leak_job *job, const struct plat_fault *f)
     const bool before = f->address < first;
     const size_t off = before ? first - f->address : f->address - first - in->bytes + 1;
     job->facts |= steps[f->access].fact;
-    leak_end(job, WIRE_FAILED, "it %s outside of its input of %zu bytes, %zu byte%s %s", steps[f->access].words, in->bytes, off,
-             buf_plural((long long)off), before ? "before its first" : "behind its last");
+    leak_end(job, WIRE_FAILED, "%s %s outside of its input of %zu bytes, %zu byte%s %s",
+             job->doing == DOING_MAKE ? "its .make" : "it", steps[f->access].words, in->bytes, off, buf_plural((long long)off),
+             before ? "before its first" : "behind its last");
 }
 
 static void tell_fault(struct leak_job *job, const struct plat_fault *f)

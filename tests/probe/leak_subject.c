@@ -135,6 +135,28 @@ TARE_LEAK(reads_behind, .bytes = 24, .classes = TARE_CLASSES("zero", "random"))
     return *(const volatile unsigned char *)(in + 24 + 2);
 }
 
+static void one_too_many(void *state, int which, unsigned char *in, struct tare_random *random)
+{
+    (void)state, (void)random;
+    memset(in, which, 65);
+}
+
+TARE_LEAK(makes_too_much, .bytes = 64, .classes = TARE_CLASSES("off", "on"), .make = one_too_many)
+{
+    return in[0];
+}
+
+static void one_too_early(void *state, int which, unsigned char *in, struct tare_random *random)
+{
+    (void)state, (void)random;
+    memset(in - 1, which, 65);
+}
+
+TARE_LEAK(makes_too_early, .bytes = 64, .classes = TARE_CLASSES("off", "on"), .make = one_too_early)
+{
+    return in[0];
+}
+
 TARE_LEAK(reads_before, .bytes = 24, .classes = TARE_CLASSES("zero", "random"))
 {
     return *(const volatile unsigned char *)(in - 1) & 0;

@@ -318,6 +318,13 @@ static void steps_outside_of_the_input_are_told_with_their_place(void **state)
     assert_non_null(strstr(run("writes_before", "").reason, "wrote outside"));
 }
 
+static void a_generator_that_steps_outside_is_told_apart_from_the_target(void **state)
+{
+    (void)state;
+    ends("makes_too_much", WIRE_FAILED, WIRE_WROTE_OUTSIDE, "its .make wrote outside of its input of 64 bytes, 1 byte behind");
+    ends("makes_too_early", WIRE_FAILED, WIRE_WROTE_OUTSIDE, "its .make wrote outside of its input of 64 bytes");
+}
+
 static void a_crash_is_told_and_the_record_is_whole(void **state)
 {
     (void)state;
@@ -401,6 +408,7 @@ int main(void)
         cmocka_unit_test(a_structure_that_cannot_be_built_is_said),
         cmocka_unit_test(work_that_does_not_fit_is_skipped_with_its_reason),
         cmocka_unit_test(steps_outside_of_the_input_are_told_with_their_place),
+        cmocka_unit_test(a_generator_that_steps_outside_is_told_apart_from_the_target),
         cmocka_unit_test(a_crash_is_told_and_the_record_is_whole),
         cmocka_unit_test(nothing_is_done_after_a_crash),
         cmocka_unit_test(what_cannot_be_judged_is_said),
