@@ -130,10 +130,10 @@ static bool of_file(const struct record *r)
     return r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "csv");
 }
 
-/* The same calls, which count once: the same file, or a program whose choices were all the same. */
+/* The same file once more is no second run. */
 static bool same_calls(const struct record *r, const struct leak_target *t, const struct entry *e)
 {
-    return of_file(r) ? t->program_hash && !strcmp(e->data, t->program_hash) : e->seed == r->seed;
+    return of_file(r) && t->program_hash && !strcmp(e->data, t->program_hash);
 }
 
 static void question_of(const struct record *r, const struct leak_target *t, char out[QUESTION_BYTES])
@@ -154,20 +154,56 @@ static void question_of(const struct record *r, const struct leak_target *t, cha
     buf_format(&b, "%016llx", (unsigned long long)hash);
 }
 
+static double log_add(double a, double b)
+{
+    double most = fmax(a, b), least = fmin(a, b);
+    return least == -INFINITY ? most : most + log1p(exp(least - most));
+}
+
+/* Runs whose choices were the same are no independent evidence: they count as one, with the mean of their E, which is evidence however
+ * they depend on each other. *n: how many there are; own: of one more, -INFINITY for none. */
+static double of_seed(const struct leak_ledger *l, const char *question, uint64_t seed, double own, int *n)
+{
+    double sum = own;
+    *n = own > -INFINITY;
+    for (int i = 0; i < l->n; i++)
+        if (l->entries[i].seed == seed && !strcmp(l->entries[i].question, question)) {
+            sum = log_add(sum, l->entries[i].log_e);
+            ++*n;
+        }
+    return sum - log(*n);
+}
+
+static bool first_of_seed(const struct leak_ledger *l, int entry)
+{
+    const struct entry *e = &l->entries[entry];
+    for (int i = 0; i < entry; i++)
+        if (l->entries[i].seed == e->seed && !strcmp(l->entries[i].question, e->question))
+            return false;
+    return true;
+}
+
 void leak_ledger_apply(const struct leak_ledger *l, const struct record *r, double log_e, struct leak_target *t)
 {
     char question[QUESTION_BYTES];
     double sum = 0, most = 0, limit = -log(r->rule.leaks.alpha);
-    int runs = 0;
-    bool leak = false;
+    int runs = 0, of_one;
+    bool leak = false, file = of_file(r);
     question_of(r, t, question);
-    for (int i = 0; i < l->n; i++)
-        if (!strcmp(l->entries[i].question, question) && !same_calls(r, t, &l->entries[i])) {
-            sum += l->entries[i].log_e;
-            most = fmax(most, sum);
-            leak = leak || l->entries[i].leak;
-            runs++;
-        }
+    for (int i = 0; i < l->n; i++) {
+        const struct entry *e = &l->entries[i];
+        if (strcmp(e->question, question) != 0 || same_calls(r, t, e))
+            continue;
+        leak = leak || e->leak;
+        runs++;
+        if (file)
+            sum += e->log_e;
+        else if (e->seed != r->seed && first_of_seed(l, i))
+            sum += of_seed(l, question, e->seed, -INFINITY, &of_one);
+        most = fmax(most, sum);
+    }
+    if (!file)
+        log_e = of_seed(l, question, r->seed, log_e, &of_one);
     sum += log_e;
     most = fmax(most, sum);
     t->ledger_runs = runs;

@@ -9,8 +9,9 @@
  *     leak_ledger_close(ledger);
  *
  * Evidence of independent runs multiplies: the product of their e-values, taken run by run, is a process that passes 1/alpha with chance alpha at
- * most, whatever made somebody run again (Ville). Runs of one seed, and one file given
- * twice, are the same coins and count once. So a leak that the product has proven at any run stays proven, and runs without a finding
+ * most, whatever made somebody run again (Ville). Runs of one seed drew the same coins and are no
+ * independent evidence: they count as one, with the mean of their e-values (an e-value however they depend on each other). A file given twice counts
+ * once. So a leak that the product has proven at any run stays proven, and runs without a finding
  * weigh in it too. An invalid run is not counted.
  * The file is JSON Lines, one object a run and target: question, target, log_e, verdict, calls, start. The question is a hash of target, program
  * file, processor, classes, kind, cache policy, noise and data-independent timing; the margin is no part of it, for evidence knows none.
