@@ -32,7 +32,8 @@
  * within one reading. The value that it returns is used, so that nothing of it is optimised away; a target without a
  * value returns 0, and then nobody can tell whether it computes the same again from the same input.
  * The buffer ends (in half of the processes: begins) at a page that cannot be touched. A target that reads or writes outside of it,
- * crashes, or whose classes are always equal is not judged; the report says which.
+ * crashes, or whose classes are always equal is not judged; the report says which. A process that a target forks is ended when it comes back
+ * from the target.
  *
  * Which classes to compare matters more than anything behind it: two random inputs of a comparison differ in their first byte, and so
  * never show that it stops there. The ready ones, by name:

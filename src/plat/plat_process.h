@@ -70,6 +70,11 @@ bool plat_fault_catch(void (*run)(void *context), void *context, struct plat_fau
 /* Bytes that malloc has given out and not got back, what it keeps for itself of small ones included; -1: it does not tell. */
 int64_t plat_heap_bytes(void);
 
+/* From now on a process that is forked from this one knows that it was. */
+void plat_forks_watch(void);
+/* In such a process: ends it at once. Else it does nothing, and costs a load. Behind code of others, that it forked and went on in both
+ * must not make two of what follows. */
+void plat_forked_end(void);
 /* Ends this process at once: no handlers, no buffers written. */
 _Noreturn void plat_process_end(int code);
 

@@ -48,6 +48,7 @@ uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, b
     }
     job->doing = DOING_CALL;
     uint32_t ticks = leak_time(&job->timer, t->run, state, job->input.at, delayed);
+    plat_forked_end();
     if (job->n_sizes && t->undo) {
         job->doing = DOING_UNDO;
         t->undo(state);

@@ -58,6 +58,7 @@ static uint64_t checked_call(struct leak_job *job, int slot, void *state)
     int64_t before = plat_heap_bytes();
     job->doing = DOING_CALL;
     uint64_t result = t->run(state, in->at);
+    plat_forked_end();
     job->doing = DOING_OWN;
     int64_t after = plat_heap_bytes();
     if (before >= 0 && after > before)

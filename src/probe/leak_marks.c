@@ -106,6 +106,7 @@ static void marked_call(struct leak_job *job, int class)
     job->doing = DOING_CALL;
     leak_unwatched(false);
     job->timer.result = t->run(job->state, in->at);
+    plat_forked_end();
     leak_unwatched(true);
     job->doing = DOING_OWN;
     tare_public(in->at, in->bytes);

@@ -316,6 +316,7 @@ static void prepare(struct leak_job *job)
     const bool wanted = job->q->dit == 1 || (job->q->dit < 0 && job->target->dit);
     seed_all(job, ~job->q->seed); /* until leak_start_over: no order that is judged may have been seen by the machine before */
     job->start_ns = plat_clock_ns(clock_reference());
+    plat_forks_watch();
     job->dit_switched = wanted && cpu_dit_switch(true);
     if (!wanted || job->dit_switched)
         return;

@@ -414,6 +414,7 @@ static bool follow(struct tare_state *st, struct tare_loop *l)
 bool tare_loop_next(struct tare_loop *l)
 {
     struct tare_state *st = l->state;
+    plat_forked_end();
     if (st->loop != LOOP_OPEN)
         return false;
     if (!leads(st))

@@ -173,7 +173,9 @@ enum tare_status probe_run(struct probe_session *s, const struct probe_case *c, 
     signals_open(st);
     plat_process_peak_forget();
     plat_process_memory(&before);
+    plat_forks_watch();
     run_body(st);
+    plat_forked_end();
     plat_process_memory(&after);
     for (int i = 0; i < c->threads; i++)
         put_samples(out, &st[i]);

@@ -37,6 +37,14 @@ bool plat_process_take_variable(const char *variable, char *out, size_t size)
     return false;
 }
 
+void plat_forks_watch(void)
+{
+}
+
+void plat_forked_end(void)
+{
+}
+
 void plat_process_end(int code)
 {
     _Exit(code);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -140,6 +141,26 @@ bool plat_process_take_variable(const char *variable, char *out, size_t size)
     memcpy(out, value, strlen(value) + 1);
     unsetenv(variable);
     return true;
+}
+
+static volatile bool forked;
+
+static void mark(void)
+{
+    forked = true;
+}
+
+void plat_forks_watch(void)
+{
+    static bool watching;
+    if (!watching && !forked)
+        watching = pthread_atfork(NULL, NULL, mark) == 0;
+}
+
+void plat_forked_end(void)
+{
+    if (forked)
+        plat_process_end(0);
 }
 
 void plat_process_end(int code)
