@@ -51,7 +51,9 @@ static enum tare_status read_line(struct leak_ledger *l, const char *line, size_
     struct json_value *v;
     const char *type = NULL, *question = NULL, *verdict = "", *data = "";
     struct entry e = {.log_e = 0};
-    enum tare_status status = json_parse(&v, line, n, NULL);
+    enum tare_status status = json_parse(&v, line, n, err);
+    if (status == TARE_UNSUPPORTED)
+        return status;
     bool good = !status && json_text_of(json_member(v, "type"), &type) && !strcmp(type, "tare-ledger") &&
                 json_text_of(json_member(v, "question"), &question) && json_number_of(json_member(v, "log_e"), &e.log_e);
     json_text_of(json_member(v, "verdict"), &verdict);
