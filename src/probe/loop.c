@@ -6,9 +6,11 @@
  * A sample is two passes: one around nothing, and the one that counts. So the weight of the two readings, and of all that the compiler put
  * between them and the loop, is known from right beside the sample: what comes off is the median of the last four such passes, this one
  * included. The first sample that is kept, and those before it, have four of their own, two on each side. Around the passes lie the
- * reference chain, before and after, and around these the benchmark's own hooks. The guard measures empty loops, too.
+ * reference chain, before and after, and around these the benchmark's own hooks. The guard measures empty loops, too. Where there are no hooks,
+ * what lies behind one sample lies before the next as well.
  *
  *     before(); [empty loop]; chain; 0 COUNT; chain; [empty loop]; after()             or 0 0 COUNT 0 0
+ *               [empty loop]; chain; 0 COUNT; chain; [empty loop]; 0 COUNT; chain; [empty loop] ...
  *
  * Samples of the phases, in order: some of growing count until one is long enough; of half and of the whole of that count, in turn, to see that
  * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
@@ -202,7 +204,7 @@ static int64_t flags_of(const struct tare_state *st)
     return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
 }
 
-static void keep_row(struct tare_state *st, int64_t chain_after, double floor_after)
+static void keep_row(struct tare_state *st)
 {
     if (st->rows.n == st->rows.room)
         return;
@@ -210,7 +212,7 @@ static void keep_row(struct tare_state *st, int64_t chain_after, double floor_af
     put(st, WIRE_TICKS, st->ticks);
     put(st, WIRE_EMPTY_TICKS, manual(st) ? 0 : empty_of(st));
     put(st, WIRE_CHAIN_BEFORE, st->chain_before);
-    put(st, WIRE_CHAIN_AFTER, chain_after);
+    put(st, WIRE_CHAIN_AFTER, st->chain_after);
     put(st, WIRE_START_TICKS, (int64_t)(st->start.count - st->session->first_ticks));
     put(st, WIRE_FLAGS, flags_of(st));
     put(st, WIRE_FIRST_CPU, st->first_cpu < 0 ? WIRE_NONE : st->first_cpu);
@@ -220,7 +222,7 @@ static void keep_row(struct tare_state *st, int64_t chain_after, double floor_af
         put_signals(st);
     if (st->session->request.guard) {
         double per_iteration = (double)net_of(st) / (double)st->count;
-        st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + floor_after) / 2);
+        st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + st->floor_after) / 2);
     }
     st->rows.n++;
 }
@@ -278,21 +280,22 @@ static void sample_begin(struct tare_state *st)
         prepare_rows(st);
     if (b->before)
         b->before(st);
-    st->floor_before = floor_of(st);
-    st->chain_before = chain_ticks(st);
+    const bool behind_another = kept(st) && st->rows.n && !b->before && !b->after;
+    st->floor_before = behind_another ? st->floor_after : floor_of(st);
+    st->chain_before = behind_another ? st->chain_after : chain_ticks(st);
     st->backwards = false;
 }
 
 static void sample_taken(struct tare_state *st)
 {
     const struct tare_bench *b = st->the_case->bench;
-    int64_t chain_after = chain_ticks(st);
-    double floor_after = floor_of(st);
+    st->chain_after = chain_ticks(st);
+    st->floor_after = floor_of(st);
     if (b->after)
         b->after(st);
     st->in_phase++;
     if (kept(st))
-        keep_row(st, chain_after, floor_after);
+        keep_row(st);
     if (st->phase == PHASE_CALIBRATE)
         calibrate(st);
     else if (!kept(st))
@@ -399,7 +402,7 @@ static bool follow(struct tare_state *st, struct tare_loop *l)
     if (st->pass > 0 && st->pass == passes_of(st)) {
         st->pass = 0;
         if (kept(st))
-            keep_row(st, WIRE_NONE, NAN);
+            keep_row(st);
     }
     if (!team_follow(st->team, st)) {
         st->loop = LOOP_CLOSED;
@@ -465,7 +468,8 @@ struct tare_loop tare_loop_open(struct tare_state *st)
         return l;
     st->loop = LOOP_OPEN;
     st->last_cpu = -1;
-    st->chain_before = WIRE_NONE;
+    st->chain_before = st->chain_after = WIRE_NONE;
+    st->floor_before = st->floor_after = NAN;
     if (leads(st))
         first_phase(st);
     return l;

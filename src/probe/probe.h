@@ -110,8 +110,8 @@ struct tare_state {
     struct probe_team *team; /* NULL: one thread */
     bool dismissed;          /* of a follower */
     int64_t first_ticks, kept_first_ticks;
-    int64_t ticks, empties[PROBE_EMPTIES], chain_before;
-    double floor_before;
+    int64_t ticks, empties[PROBE_EMPTIES], chain_before, chain_after;
+    double floor_before, floor_after;
     struct tare_ticks start;
     int first_cpu, last_cpu;
     bool backwards;
