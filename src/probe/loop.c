@@ -37,9 +37,8 @@ static bool manual(const struct tare_state *st)
 }
 
 /* The median of four: what is left in the middle. */
-static int64_t empty_of(const struct tare_state *st)
+static int64_t median_of(const int64_t e[PROBE_EMPTIES])
 {
-    const int64_t *e = st->empties;
     int64_t least = e[0], most = e[0], sum = e[0];
     for (int i = 1; i < PROBE_EMPTIES; i++) {
         least = e[i] < least ? e[i] : least;
@@ -50,9 +49,22 @@ static int64_t empty_of(const struct tare_state *st)
     return (sum - least - most) / 2;
 }
 
+static int64_t empty_of(const struct tare_state *st)
+{
+    return median_of(st->empties);
+}
+
 static int64_t net_of(const struct tare_state *st)
 {
     return manual(st) ? st->ticks : st->ticks - empty_of(st);
+}
+
+/* Of what this thread did between its own two readings, as far as it had a CPU: a sample that was long because it waited does not tell how
+ * long the code takes. */
+static double busy_net_of(const struct tare_state *st)
+{
+    double net = (double)net_of(st);
+    return manual(st) || st->cpu_ns < 0 ? net : fmin(net, (double)st->cpu_ns / 1e9 * st->session->hz);
 }
 
 /* What a sample aims at, in the unit of net_of. */
@@ -97,7 +109,8 @@ static void enter(struct tare_state *st, enum probe_phase phase)
 static void enter_warmup(struct tare_state *st)
 {
     double per_second = manual(st) ? 1e9 : st->session->hz;
-    choose_lengths(st, (double)net_of(st) / per_second * 1e9);
+    bool guarded = st->pairs > 0; /* the last sample was one of a single iteration */
+    choose_lengths(st, (double)(guarded ? st->best_whole : net_of(st)) / per_second * 1e9);
     enter(st, st->warmup ? PHASE_WARMUP : PHASE_SAMPLE);
 }
 
@@ -122,7 +135,7 @@ static uint64_t longer_count(const struct tare_state *st, double net, double tar
  * than needed is believed at once. */
 static void calibrate(struct tare_state *st)
 {
-    double net = (double)net_of(st), target = target_of(st);
+    double net = busy_net_of(st), target = target_of(st);
     bool enough = net >= 0.8 * target;
     st->in_phase = enough ? st->in_phase : 0;
     if (enough && (st->in_phase >= 2 || net >= 16 * target)) {
@@ -221,7 +234,8 @@ static void keep_row(struct tare_state *st)
     if (st->session->request.signals)
         put_signals(st);
     if (st->session->request.guard) {
-        double per_iteration = (double)net_of(st) / (double)st->count;
+        double per_iteration = (double)(st->own_ticks - median_of(st->own_empties)) / (double)st->count;
+        st->rows.own[st->rows.n] = per_iteration;
         st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + st->floor_after) / 2);
     }
     st->rows.n++;
@@ -232,6 +246,16 @@ static void keep_row(struct tare_state *st)
 static bool kept(const struct tare_state *st)
 {
     return st->phase == PHASE_WARMUP || st->phase == PHASE_SAMPLE;
+}
+
+static bool leads(const struct tare_state *st)
+{
+    return st->thread == 0;
+}
+
+static bool calibrating(const struct tare_state *st)
+{
+    return leads(st) && st->phase == PHASE_CALIBRATE;
 }
 
 /* Memory and descriptors are had here, before the first kept sample; from then on everything is there. */
@@ -324,22 +348,16 @@ static int passes_of(const struct tare_state *st)
     return alone(st) ? PROBE_EMPTIES + 1 : 2;
 }
 
-static int64_t *empty_at(struct tare_state *st, int pass)
+static int empty_at(const struct tare_state *st, int pass)
 {
     if (!alone(st))
-        return &st->empties[st->rows.n % PROBE_EMPTIES];
-    return &st->empties[pass < middle_of(st) ? pass : pass - 1];
-}
-
-static bool leads(const struct tare_state *st)
-{
-    return st->thread == 0;
+        return st->rows.n % PROBE_EMPTIES;
+    return pass < middle_of(st) ? pass : pass - 1;
 }
 
 /* Calibration and guard go by the leader's own time: that of the last thread says more of the scheduler than of the code. */
-static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l)
+static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l, int64_t own)
 {
-    const int64_t own = (int64_t)(l->stop.count - l->start.count);
     if (!st->team)
         return own;
     int64_t ticks = team_finish(st->team, st, l->start.count, l->stop.count, &st->first_ticks);
@@ -354,8 +372,11 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
     if (l->left)
         probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
     const int pass = st->pass - 1, middle = middle_of(st), cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
-    int64_t ticks = pass_ticks(st, l);
+    if (pass == middle && calibrating(st))
+        st->cpu_ns = plat_thread_cpu_ns() - st->cpu_began_ns;
+    const int64_t own = (int64_t)(l->stop.count - l->start.count), ticks = pass_ticks(st, l, own);
     if (pass == middle) {
+        st->own_ticks = own;
         if (st->session->request.signals && kept(st))
             st->delta = noise_thread_end(&st->noise, (double)ticks / st->session->hz * 1e9);
         st->ticks = manual(st) ? (int64_t)st->manual_ns : ticks;
@@ -364,7 +385,8 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
         st->first_cpu = st->last_cpu;
         st->backwards |= ticks < 0;
     } else {
-        *empty_at(st, pass) = ticks;
+        st->empties[empty_at(st, pass)] = ticks;
+        st->own_empties[empty_at(st, pass)] = own;
     }
     if (pass <= middle)
         st->last_cpu = cpu;
@@ -381,6 +403,8 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
     st->manual_ns = 0;
     if (st->session->request.signals && kept(st))
         noise_thread_begin(&st->noise);
+    if (calibrating(st))
+        st->cpu_began_ns = plat_thread_cpu_ns();
 }
 
 static bool loop_close(struct tare_state *st)
