@@ -69,7 +69,7 @@ static enum tare_status open_files(struct file_session *f, struct tare_err *err)
     struct leak *k = f->k;
     struct record *r = &k->run.record;
     struct buf name = BUF_INIT(1 << 16);
-    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, err) : TARE_OK;
+    enum tare_status status = leak_open_ledger(k, err);
     if (!status && k->o->run.save) {
         leak_raw_name(k->o->run.save, &name);
         status = facts_add_text(r, &r->before, "raw_file", buf_text(&name))
@@ -141,6 +141,7 @@ static enum exit_code keep(struct file_session *f)
     enum tare_status raw = leak_raw_close(&k->raw, &err);
     if (f->save_failed)
         err = f->save_error;
+    leak_raw_describe(&k->raw, &run->record);
     if (raw || f->save_failed || (run->outputs.save && record_write_tail(&run->outputs.writer, &run->record, &err)))
         code = (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
     if (outputs_export(&run->outputs, &run->record, &err))
