@@ -177,7 +177,9 @@ static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, co
 
 static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_t n, struct tare_err *err)
 {
-    struct scan s = {.text = text, .n = n, .newline = memchr(text, '\n', n) ? '\n' : '\r'}; /* the latter as of old Macs and some instruments */
+    struct scan s = {.text = text,
+                     .n = n,
+                     .newline = memchr(text, '\n', n) ? '\n' : '\r'}; /* the latter as of old Macs and some instruments */
     struct field f[FIELDS_MAX], before = {NULL, 0};
     uint32_t block = 0;
     bool first = true;
@@ -325,7 +327,7 @@ static enum tare_status make(struct leak_csv *csv, struct tare_err *err)
 
 enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err)
 {
-    *csv = (struct leak_csv){.coin = rng_seeded(seed), .first_share = NAN};
+    *csv = (struct leak_csv){.coin = rng_seeded(seed), .first_share = NAN, .spike_every = 1};
     bool marked = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
     enum tare_status status = read_lines(csv, text + (marked ? 3 : 0), n - (marked ? 3 : 0), err);
     if (!status)
@@ -374,13 +376,13 @@ static double time_of_first(const struct leak_csv *csv, int64_t block)
 
 static void put_checks(struct leak_csv *csv, const struct batch *b, enum wire_blocks_kind kind, double spike_ns, struct buf *out)
 {
-    int64_t n = b->n / 2;
+    int64_t every = kind == WIRE_SPIKE ? csv->spike_every : 1, n = b->n / 2 / every;
     for (int64_t i = 0; i < n; i++) {
         bool turned = rng_below(&csv->coin, 2);
         for (int place = 0; place < 2; place++) {
             int class = place ^ turned;
             b->class[2 * i + place] = (uint8_t) class;
-            b->ticks[2 * i + place] = ticks_of(csv, time_of_first(csv, b->from + 2 * i + place), class ? spike_ns : 0);
+            b->ticks[2 * i + place] = ticks_of(csv, time_of_first(csv, b->from + 2 * i * every + place), class ? spike_ns : 0);
         }
     }
     const struct wire_blocks w = {.kind = kind, .k = 2, .n = (uint32_t)n, .repeat = 1};

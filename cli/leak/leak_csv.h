@@ -42,7 +42,8 @@ struct leak_csv {
     double scale;       /* ticks in a nanosecond */
     double offset;      /* ns that are taken off all times, which changes no difference */
     int64_t saturated;
-    int64_t at; /* blocks that were handed out */
+    int64_t at;      /* blocks that were handed out */
+    int spike_every; /* a delay is planted in one in so many pairs of blocks, 1 at first; for who has found enough of them */
     struct rng coin;
 };
 

@@ -65,8 +65,10 @@ static enum tare_status read_line(struct leak_ledger *l, const char *line, size_
     keep_text(e.question, question);
     keep_text(e.data, data);
     if (!good)
-        status = err_set(err, TARE_FORMAT,
-                         "line %d is none of a ledger of tare leak; is it the right file? If so, what the line said is lost: take it out", number);
+        status = err_set(
+            err, TARE_FORMAT,
+            "line %d is none of a ledger of tare leak; is it the right file? If so, what the line said is lost: take it out",
+            number);
     else if (!add_entry(l, &e))
         status = err_set(err, TARE_NO_MEMORY, "no memory for the ledger");
     if (v)
@@ -107,7 +109,8 @@ static void say_torn(const struct leak_ledger *l, const char *path, struct buf *
 {
     if (l->torn_at >= 0)
         buf_format(note,
-                   "%s: its last line was cut off (a full disk, or a machine that stopped) and is left out: that run does not count; the %d before "
+                   "%s: its last line was cut off (a full disk, or a machine that stopped) and is left out: that run does not "
+                   "count; the %d before "
                    "it do%s",
                    path, l->n, l->n == 1 ? "es" : "");
 }

@@ -89,9 +89,11 @@ static enum tare_status judge_bytes(struct replay *p, int subject, int row, doub
     struct series *series = &p->r->series[subject];
     struct leak_report report;
     if (plat_scratch_read(p->fd, (int64_t)at, p->bytes, n, NULL))
-        return err_set(err, TARE_FORMAT, "is not as it was written: it ends before the times of process %d of '%s'", row + 1, s->name);
+        return err_set(err, TARE_FORMAT, "is not as it was written: it ends before the times of process %d of '%s'", row + 1,
+                       s->name);
     if (leak_hash(p->bytes, n) != column_of(series, "raw_hash", row))
-        return err_set(err, TARE_FORMAT, "is not as it was written: the times of process %d of '%s' are others", row + 1, s->name);
+        return err_set(err, TARE_FORMAT, "is not as it was written: the times of process %d of '%s' are others", row + 1,
+                       s->name);
     leak_read(p->bytes, n, s->benchmark, &report);
     if (report.trouble[0])
         return err_set(err, TARE_FORMAT, "process %d of '%s' %s", row + 1, s->name, report.trouble);
@@ -107,7 +109,8 @@ static enum tare_status judge_row(struct replay *p, int subject, int row, struct
     const struct series *s = &p->r->series[subject];
     double at = column_of(s, "raw_at", row), n = column_of(s, "raw_bytes", row);
     if (!(at >= 0) || !(n > 0) || at > 9e15 || n > BENCH_REPORT_BYTES)
-        return err_set(err, TARE_UNSUPPORTED, "the times of process %d of '%s' were not kept: the record does not say where they are", row + 1,
+        return err_set(err, TARE_UNSUPPORTED,
+                       "the times of process %d of '%s' were not kept: the record does not say where they are", row + 1,
                        p->r->subjects[subject].name);
     if (!room_for(p, (size_t)n))
         return err_set(err, TARE_NO_MEMORY, "no memory for %.0f bytes of times", n);
@@ -120,7 +123,8 @@ static enum tare_status open_beside(const char *record_path, const struct record
 {
     const struct fact *name = facts_find(&r->before, "raw_file");
     if (!name || !name->text || !*name->text || strchr(name->text, '/')) {
-        err_set(err, TARE_UNSUPPORTED, "%s: the times of the calls were not kept, so nothing can be judged anew; what was concluded is in it",
+        err_set(err, TARE_UNSUPPORTED,
+                "%s: the times of the calls were not kept, so nothing can be judged anew; what was concluded is in it",
                 record_path);
         return TARE_UNSUPPORTED;
     }
@@ -137,7 +141,8 @@ static enum tare_status check_length(const struct record *r, int fd, struct tare
     int64_t bytes = plat_scratch_size(fd);
     if (!f || !(f->number > 0) || (double)bytes == f->number)
         return TARE_OK;
-    return err_set(err, TARE_FORMAT, "is not as it was written: it has %lld bytes, and %.0f were written", (long long)bytes, f->number);
+    return err_set(err, TARE_FORMAT, "is not as it was written: it has %lld bytes, and %.0f were written", (long long)bytes,
+                   f->number);
 }
 
 enum tare_status leak_raw_judge(const char *record_path, struct record *r, struct leak_judge *const *judges,

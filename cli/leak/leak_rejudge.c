@@ -97,8 +97,8 @@ static enum tare_status check_override(const struct leak_options *o, const struc
     bool growth = !strcmp(u->leaks.kind, "growth"), scan = !strcmp(u->leaks.kind, "scan");
     for (size_t i = 0; i < sizeof of_pairs / sizeof *of_pairs; i++)
         if (of_pairs[i].given && (growth || (scan && of_pairs[i].scan_too)))
-            return err_set(err, TARE_INVALID, "%s is of a session of --%s, where %s has no meaning; leave it away", o->replay, u->leaks.kind,
-                           of_pairs[i].name);
+            return err_set(err, TARE_INVALID, "%s is of a session of --%s, where %s has no meaning; leave it away", o->replay,
+                           u->leaks.kind, of_pairs[i].name);
     return TARE_OK;
 }
 
@@ -177,9 +177,6 @@ static enum tare_status take_programs(struct leak *k, struct tare_err *err)
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].kind == SUBJECT_LEAK && r->subjects[i].program && !is_among(words, n, r->subjects[i].program))
             words[n++] = r->subjects[i].program;
-    if (k->run.cli->operands.n)
-        return err_set(err, TARE_INVALID, "--continue measures the programs of its session; leave '%s' away",
-                       k->run.cli->operands.items[0]);
     n = take_symbol(k) ? 0 : n;
     k->run.cli->operands = (struct option_operands){.items = words, .n = n, .after = n};
     return TARE_OK;

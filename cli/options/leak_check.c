@@ -14,6 +14,8 @@ static enum tare_status check_sources(const struct leak_options *o, const struct
     int sources = (o->csv != NULL) + (o->replay != NULL) + (o->symbol != NULL) + (operands->n > 0);
     if (o->go_on && (o->csv || o->replay || o->symbol))
         REFUSE("--continue goes on with its own session; leave --csv, --replay and --symbol away");
+    if (o->go_on && operands->n)
+        REFUSE("--continue measures the programs of its session; leave '%.60s' away", operands->items[0]);
     if (sources > 1)
         REFUSE("give one of programs, --symbol, --csv and --replay");
     if (o->classes.n && !o->symbol)
@@ -36,12 +38,14 @@ static enum tare_status check_sources(const struct leak_options *o, const struct
 struct range {
     const char *mode; /* the option that makes it so */
     const char *words;
-    bool only;       /* words are all that have a meaning, but those that everything has; else they are those that have none */
+    bool only; /* words are all that have a meaning, but those that everything has; else they are those that have none */
     const char *does;
 };
 
 #define SCREEN " style quiet verbose "
-#define JUDGED " margin advantage alpha confidence exact strict method measurements drop threshold percentiles order export-json export-svg export-html "
+#define JUDGED                                                                                                          \
+    " margin advantage alpha confidence exact strict method measurements drop threshold percentiles order export-json " \
+    "export-svg export-html "
 
 static const struct range ranges[] = {
     {"--csv", " csv ledger save" JUDGED, true, "judges times that are there"},
@@ -49,11 +53,11 @@ static const struct range ranges[] = {
     {"--list", " list filter scan growth symbol class continue max-time timeout show-output env cwd priority ", true,
      "measures nothing"},
     {"--continue",
-     " scan growth cache noise dit repeat selfcheck margin advantage alpha confidence exact method measurements drop threshold percentiles order filter "
+     " scan growth cache noise dit repeat selfcheck margin advantage alpha confidence exact method measurements drop threshold "
+     "percentiles order filter "
      "class ",
      false, "has the targets and the rule of its session"},
-    {"--growth", " advantage alpha exact strict ledger selfcheck ", false,
-     "is judged by its intervals alone"},
+    {"--growth", " advantage alpha exact strict ledger selfcheck ", false, "is judged by its intervals alone"},
     {"--scan", " advantage exact selfcheck ", false, "judges each bit by itself"},
 };
 
@@ -162,8 +166,7 @@ static enum tare_status check_environment(const struct leak_options *o, struct t
     return TARE_OK;
 }
 
-enum tare_status leak_options_check(void *options, const struct option_operands *operands, struct arena *a,
-                                    struct tare_err *err)
+enum tare_status leak_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     struct leak_options *o = options;
     o->run.set = &leak_option_set;

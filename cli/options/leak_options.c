@@ -125,8 +125,10 @@ static const struct option items[] = {
      .max = 1e6,
      .help = "End after TIME, for all targets together; a bare number is seconds. A target that is decided leaves its time to "
              "the others.",
-     .detail = "A process that is still under way then, or that takes much more than its share, is stopped; half a second is allowed for its end. "
-               "A target that has shown nothing until then has failed, one that was not reached is undecided. What --taint runs comes on top."},
+     .detail = "A process that is still under way then, or that takes much more than its share, is stopped; half a second is "
+               "allowed for its end. "
+               "A target that has shown nothing until then has failed, one that was not reached is undecided. What --taint runs "
+               "comes on top."},
     {.group = LONG,
      .name = "max-calls",
      .type = OPTION_UINT64,

@@ -59,7 +59,9 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
                                          .cwd = run->o->cwd,
                                          .fd_in = null,
                                          .fd_out = run->o->show_output ? 1 : null,
-                                         .fd_err = errors >= 0 ? errors : run->o->show_output ? 2 : null,
+                                         .fd_err = errors >= 0           ? errors
+                                                   : run->o->show_output ? 2
+                                                                         : null,
                                          .timeout_ns = patience_ns(run),
                                          .pin_cpu = -1,
                                          .drain_fd = -1,

@@ -71,7 +71,8 @@ static enum tare_status stop_at_share(struct exec *x, const struct exec_command 
     struct buf text = buf_over(room, sizeof room);
     c->leak->out_of_time = x->r->series[c->subject].main.n > 0;
     if (c->leak->out_of_time)
-        return record_set_remark(x->r, c->subject, "its last process did not end with the time that there was for it; it does not count")
+        return record_set_remark(x->r, c->subject,
+                                 "its last process did not end with the time that there was for it; it does not count")
                    ? err_set(err, TARE_NO_MEMORY, "no memory for a remark")
                    : TARE_OK;
     buf_format(&text, "was stopped after %.2g s, its share of --max-time,", (double)x->limit_ns / 1e9);

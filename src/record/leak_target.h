@@ -17,7 +17,7 @@ enum { LEAK_SITES_MAX = 256 }; /* of a target; of more only the number is kept *
 
 /* A source line where jumps or addresses depended on the secret, and how often. */
 struct leak_site {
-    const char *kind; /* jump, address, system call, use, memory error */
+    const char *kind;                     /* jump, address, system call, use, memory error */
     const char *file, *function, *object; /* NULL: not known */
     int line;                             /* 0: not known */
     double count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "decimal_read.h"
 #include "buf.h"
+#include "decimal_read.h"
 #include "rng.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,8 +70,8 @@ static void numbers_of_every_form_are_those_of_strtod(void **state)
 static void what_is_no_decimal_number_is_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",    "+",   "-",   ".",   "-.",  "e5",  "1e",   "1e+", "1e1.5", " 1", "1 ",
-                                        "1,5", "0x1", "inf", "nan", "--1", "1-",  "1.2.3", "1e5e", "1_000", "1f"};
+    static const char *const texts[] = {"",    "+",   "-",   ".",   "-.",  "e5", "1e",    "1e+",  "1e1.5", " 1", "1 ",
+                                        "1,5", "0x1", "inf", "nan", "--1", "1-", "1.2.3", "1e5e", "1_000", "1f"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_refuses(texts[i]);
     char longer[DECIMAL_TEXT_MAX + 2];
