@@ -8,6 +8,7 @@
  * | `a.c:12 (main)` | `a.c:14 (main)` | 76.1 ms | 41.2 % | 1 | 76.1 ± 0.1 ms | ... */
 #include "arcs_export.h"
 #include "markup.h"
+#include "quote.h"
 
 static void node(struct buf *b, const struct graph_node *n)
 {
@@ -69,8 +70,11 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     struct buf *b = &out->text;
     if (arcs_show(r, subject, o, 0, arena, &s))
         return TARE_NO_MEMORY;
+    struct buf title = BUF_INIT(1 << 15);
+    quote_mask(&title, s.graph.title, true);
     buf_str(b, "## ");
-    markdown_code(b, s.graph.title);
+    markdown_code(b, buf_text(&title));
+    buf_finish(&title);
     buf_str(b, "\n\n");
     arcs_summary(b, &s.graph);
     buf_str(b,

@@ -127,7 +127,7 @@ void arcs_data_hostile(struct record *r)
         "two\nlines\tand\x1b[31mcolour\xc2\x9b",
         "turned \xe2\x80\xae round \xe2\x81\xa6",
         "back\\slash \\n \\l \\N %s %d $x$ #1 {brace} ~ ^ _ | ` ;",
-        "not \xff utf-8 \xc3",
+        "bad \xff utf-8 \xc3",
         "漢字 and é",
         "]]> --> */ end\");} graph",
         thousand,

@@ -4,6 +4,7 @@
 #include "export.h"
 #include "graph_layout.h"
 #include "graph_picture.h"
+#include "json_write.h"
 #include "quote.h"
 #include "rng.h"
 #include <setjmp.h>
@@ -90,6 +91,7 @@ static void no_format_lets_control_characters_through(void **state)
     for (int i = 0; i < FORMATS; i++) {
         struct buf b = BUF_INIT(1 << 24);
         export_text(&r, formats[i], &(struct export_options){0}, &b);
+        assert_true(utf8_valid(buf_text(&b)) && strlen(buf_text(&b)) == b.len);
         for (size_t k = 0; k < b.len; k++)
             if ((unsigned char)b.data[k] < 0x20 && b.data[k] != '\n' && b.data[k] != '\t')
                 fail_msg("%s: byte %zu is %d", formats[i], k, b.data[k]);
