@@ -172,15 +172,18 @@ static enum tare_status do_task(struct adding *a, struct walker *w, const struct
     int thread = stretches[t->first].thread;
     int32_t group = a->s->options.by_thread ? a->group0 + thread : 0;
     enum tare_status status = TARE_OK;
-    walker_begin(w, &stretches[t->before >= 0 ? t->before : t->first], a->f->threads[thread].number, group);
+    walker_begin(w, &stretches[t->before >= 0 ? t->before : t->first], t->before >= 0, a->f->threads[thread].number, group);
     if (t->before >= 0) {
         w->mute = true;
         status = walker_stretch(w, &stretches[t->before], err);
         w->mute = false;
+        w->own_piece.first = 0; /* a pass that the task before counts */
+        w->own_piece.broken_before = w->own_known;
+        w->own_piece.tick = stretches[t->first].moment.tick;
     }
     for (int i = 0; i < t->n && !status; i++)
         status = walker_stretch(w, &stretches[t->first + i], err);
-    enum tare_status ended = walker_end(w);
+    enum tare_status ended = walker_end(w, a->n_walkers > 1 ? thread : -1);
     return status ? status : ended;
 }
 
@@ -231,27 +234,35 @@ static bool widen_lanes(struct adding *a)
     return a->lanes != NULL;
 }
 
+/* Lanes and threads' own ones have one table: the latter count from the end. */
+static uint64_t lane_key(const struct piece *p)
+{
+    return p->own ? UINT64_MAX - p->lane : p->lane;
+}
+
 /* The first worker's tables take what joins two pieces. */
 static enum tare_status join(struct adding *a, const struct piece *p)
 {
     struct walker *w = &a->walkers[0];
     if (2 * a->n_lanes >= a->room_lanes && !widen_lanes(a))
         return no_memory(a);
-    struct lane *l = lane_slot(a, p->lane);
+    struct lane *l = lane_slot(a, lane_key(p));
     a->n_lanes += !l->used;
     if (!l->used)
-        *l = (struct lane){.lane = p->lane, .used = true};
-    if (p->broken_before)
+        *l = (struct lane){.lane = lane_key(p), .used = true};
+    if (p->broken_before) {
         l->from = 0;
+        l->gap = 0;
+    }
     uint64_t gap = l->gap + p->gap_before;
     if (p->first && l->from) {
         uint64_t units = (uint64_t)p->arrival - (uint64_t)l->base - gap * (uint64_t)w->units;
         w->depth = 0;
-        walker_arc(w, l->from, p->first, (int64_t)units, 0, gap, true);
+        walker_arc(w, l->from, p->first, (int64_t)units, p->group, gap, p->migrated);
     } else if (p->first) {
         w->starts[p->first]++;
     }
-    if (p->first) {
+    if (p->first || (p->own && p->broken_before)) {
         l->from = p->broken_after ? 0 : p->last;
         l->base = p->base;
         l->gap = p->gap_after;
@@ -264,6 +275,8 @@ static enum tare_status join(struct adding *a, const struct piece *p)
 static int by_lane_and_tick(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
+    if (x->own != y->own)
+        return x->own ? 1 : -1;
     if (x->lane != y->lane)
         return x->lane < y->lane ? -1 : 1;
     return x->tick < y->tick ? -1 : x->tick > y->tick;

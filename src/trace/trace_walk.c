@@ -101,6 +101,17 @@ static void piece_begin(struct walker *w, uint64_t lane)
     w->piece = (struct piece){.lane = lane, .tick = w->now, .group = w->group};
 }
 
+static void add_piece(struct walker *w, const struct piece *p)
+{
+    struct piece *more = trace_grown(w->pieces, w->n_pieces, &w->room_pieces, sizeof *more);
+    if (!more) {
+        w->status = TARE_NO_MEMORY;
+        return;
+    }
+    w->pieces = more;
+    w->pieces[w->n_pieces++] = *p;
+}
+
 static void piece_close(struct walker *w)
 {
     struct piece *p = &w->piece;
@@ -111,14 +122,21 @@ static void piece_close(struct walker *w)
     p->gap_after = w->other.gap;
     p->broken_after = p->first ? !w->other.from : p->broken_before;
     p->migrated |= !p->first && w->other.migrated;
-    struct piece *more = trace_grown(w->pieces, w->n_pieces, &w->room_pieces, sizeof *more);
-    if (!more) {
-        w->status = TARE_NO_MEMORY;
-        return;
-    }
-    w->pieces = more;
     if (p->first || p->broken_before || p->gap_after)
-        w->pieces[w->n_pieces++] = *p;
+        add_piece(w, p);
+}
+
+/* Of the thread's own lane, at the end of a task. */
+static void own_close(struct walker *w, int thread)
+{
+    struct piece *p = &w->own_piece;
+    p->own = true;
+    p->lane = (uint64_t)thread;
+    p->last = w->own.from;
+    p->base = w->own.base;
+    p->gap_after = w->own.gap;
+    p->broken_after = !w->own.from && (p->first || p->broken_before);
+    add_piece(w, p);
 }
 
 static void to_lane(struct walker *w, uint64_t lane)
@@ -136,6 +154,10 @@ static void to_lane(struct walker *w, uint64_t lane)
 static void cut_chain(struct walker *w, struct chain *c)
 {
     *c = (struct chain){0};
+    if (c == &w->own && !w->own_known && !w->depth) {
+        w->own_known = true;
+        w->own_piece.broken_before = true;
+    }
     if (c == &w->other && w->lane && !w->piece.first)
         w->piece.broken_before = true;
 }
@@ -161,9 +183,15 @@ static void pass(struct walker *w, uint32_t point, int64_t arrival, int64_t depa
         w->piece.arrival = arrival;
         w->piece.gap_before = c->gap;
         w->piece.migrated = c->migrated;
+    } else if (c == &w->own && !w->depth && !w->own_known) {
+        w->own_piece.first = point;
+        w->own_piece.arrival = arrival;
+        w->own_piece.gap_before = c->gap;
+        w->own_piece.migrated = c->migrated;
     } else if (!w->mute) {
         w->starts[point]++;
     }
+    w->own_known |= c == &w->own && !w->depth;
     *c = (struct chain){.from = point, .base = departure, .repeats = w->repeat - 1};
 }
 
@@ -171,7 +199,7 @@ static void pass(struct walker *w, uint32_t point, int64_t arrival, int64_t depa
 
 static void row_end(struct walker *w)
 {
-    double x[ROW_MAX], scratch[ROW_MAX], sum = 0;
+    double x[ROW_MAX] = {0}, scratch[ROW_MAX] = {0}, sum = 0;
     int n = w->n_row, kept = 0;
     w->in_row = false;
     w->n_row = 0;
@@ -446,9 +474,12 @@ static size_t window(struct walker *w, const uint64_t *words, size_t n)
     return i;
 }
 
-void walker_begin(struct walker *w, const struct trace_stretch *s, uint32_t thread_number, int32_t group)
+void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number, int32_t group)
 {
     w->thread = thread_number;
+    w->own_piece = (struct piece){.tick = s->moment.tick};
+    w->own_known = !continues || s->last_point || !s->sequence;
+    w->own_piece.broken_before = w->own_known;
     w->own = w->other = (struct chain){0};
     w->chain = &w->own;
     w->depth = 0;
@@ -510,9 +541,11 @@ enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s,
                    trace_file_name(w->f), (int)CELLS_MAX);
 }
 
-enum tare_status walker_end(struct walker *w)
+enum tare_status walker_end(struct walker *w, int thread)
 {
     row_end(w);
     piece_close(w);
+    if (thread >= 0)
+        own_close(w, thread);
     return w->status;
 }

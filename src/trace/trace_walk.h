@@ -4,7 +4,7 @@
  *
  *     struct walker w;
  *     walker_init(&w, file, &options);
- *     walker_begin(&w, &stretch);             // what its header says of the words before
+ *     walker_begin(&w, &stretch, ...);        // what its header says of the words before
  *     w.mute = true;  walker_stretch(&w, before, &err);      // optional: the stretch before, for its state alone
  *     w.mute = false; walker_stretch(&w, stretch, &err) ...  // one after the other
  *     walker_end(&w);                          // lanes that are open
@@ -34,6 +34,7 @@ struct piece {
     int64_t arrival, base; /* of the first, of the last */
     uint64_t gap_before, gap_after;
     bool broken_before, broken_after; /* no arc into it, out of it */
+    bool own; /* of a thread's own lane, by its index: where a task ends, and where one began without knowing */
     bool migrated;
     int32_t group;
 };
@@ -67,6 +68,8 @@ struct walker {
     /* state */
     struct chain own, other;
     struct chain *chain; /* one of the two */
+    bool own_known; /* false: a task began behind stretches of other lanes, and what its own lane passed last is not known yet */
+    struct piece own_piece;
     uint64_t lane;
     uint64_t now, before;
     struct cell *last; /* of the last arc; NULL */
@@ -98,9 +101,10 @@ struct walk_options {
 
 enum tare_status walker_init(struct walker *w, const struct trace_file *f, const struct walk_options *o);
 void walker_finish(struct walker *w); /* a zeroed one is fine */
-void walker_begin(struct walker *w, const struct trace_stretch *s, uint32_t thread_number, int32_t group);
+void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number, int32_t group);
 enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s, struct tare_err *err);
-enum tare_status walker_end(struct walker *w);
+/* thread: its index, where other tasks of the thread need to know how this one ended; -1: there are none. */
+enum tare_status walker_end(struct walker *w, int thread);
 /* A passage from one point to another, of so many units. */
 void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, bool migrated);
 
