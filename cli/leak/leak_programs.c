@@ -127,6 +127,15 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     return TARE_OK;
 }
 
+static void say_instrumented(const struct leak *k, const struct leak_program *p)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_format(&text, "%s is an MSan build: its times are those of that build, and not of the program that is shipped", p->path);
+    if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
+        run_say(&k->run, buf_text(&text));
+    buf_finish(&text);
+}
+
 /* In the words of tare-symbol: the first line that it wrote, else what its answer lacks. */
 static enum tare_status refuse_symbol(struct buf *said, int exit_code, struct tare_err *err)
 {
@@ -151,6 +160,7 @@ static enum tare_status ask(struct leak *k, struct leak_program *p, struct tare_
     if (status)
         return status;
     p->taint = a.hello.taint;
+    say_instrumented(k, p);
     if (!a.hello.targets)
         status = err_set(err, TARE_NOT_FOUND, "%s has no targets%s; write one with TARE_LEAK, see tare/leak.h", p->path,
                          a.hello.benchmarks ? ", only benchmarks" : "");
