@@ -198,6 +198,10 @@ void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content
 
 /* A new folder for us alone, named PREFIX and six more characters, in TMPDIR (else /tmp); its path, absolute and without links, is appended. */
 enum tare_status plat_directory_private(struct buf *path, const char *prefix, struct tare_err *err);
+/* A new folder in one that is there; OK too when it is there already. */
+enum tare_status plat_directory_make(const char *path, struct tare_err *err);
+/* The names of what lies in the folder, each closed by a zero byte, in the order of their bytes; *n of them, appended to `names`. */
+enum tare_status plat_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err);
 /* The folder with all in it: no link is followed, no other file system entered, write-protected folders go too. OK too when it is
  * not there. After a failure what could be removed is gone; err has the reason of the first that stayed. */
 enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
