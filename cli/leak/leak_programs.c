@@ -227,7 +227,8 @@ enum tare_status leak_one_subject(struct leak *k, const char *name, const char *
 
 /* ---- what each process is asked ---- */
 
-/* 0: a share or cycles, whose length the first process tells. A guess that is too long would be found too easily, and count. */
+/* 0: a share, cycles or a growth that rests on latencies, whose length the first process tells. A guess that is too long would be found too easily, and
+ * count. */
 static double first_spike_ns(const struct rule *u)
 {
     return u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
@@ -241,7 +242,7 @@ static void make_request(struct leak *k, int i)
                                            .kind = o->growth ? WIRE_GROWTH
                                                    : o->scan ? WIRE_SCAN
                                                              : WIRE_PAIRS,
-                                           .spike_ns = o->growth || o->scan ? 0 : first_spike_ns(u),
+                                           .spike_ns = first_spike_ns(u),
                                            .selfcheck = o->selfcheck,
                                            .cache = (enum wire_cache)o->cache,
                                            .noise = o->noise,

@@ -100,7 +100,7 @@ static void a_scan_of_bits_without_effect_rarely_reaches_one_over_alpha(void **s
                     secret[c * BYTES + b] = (uint8_t)rng_below(&w.rng, 256);
                 ticks[c] = leak_world_call(&w, 0);
             }
-            leak_scan_calls(s, CALLS, secret, ticks);
+            leak_scan_calls(s, LEAK_MAIN, CALLS, secret, ticks);
             assert_true(leak_scan_read(s, &r, bits));
             leak_scan_destroy(s);
             alarms += r.log_e_most >= -log(.05);
