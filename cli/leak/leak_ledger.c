@@ -5,6 +5,7 @@
 #include "plat.h"
 #include "record_write.h"
 #include "utc.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,41 +186,65 @@ static bool first_of_seed(const struct leak_ledger *l, int entry)
     return true;
 }
 
-void leak_ledger_apply(const struct leak_ledger *l, const struct record *r, double log_e, struct leak_target *t)
+/* All runs of a question, this one the last. */
+struct together {
+    int runs;          /* earlier ones */
+    bool leak;         /* was the word of one of them */
+    double sum, first; /* ln of the product now; of that with which it first reached the limit, -INFINITY: it never did */
+};
+
+static void multiply(struct together *all, double log_e, double limit)
+{
+    all->sum += log_e;
+    if (isinf(all->first) && all->sum >= limit)
+        all->first = all->sum;
+}
+
+static struct together together_of(const struct leak_ledger *l, const struct record *r, const struct leak_target *t, double log_e,
+                                   double limit)
 {
     char question[QUESTION_BYTES];
-    double sum = 0, most = 0, limit = -log(r->rule.leaks.alpha);
-    int runs = 0, of_one;
-    bool leak = false, file = of_file(r);
+    struct together all = {.first = -INFINITY};
+    int of_one;
+    bool file = of_file(r);
     question_of(r, t, question);
     for (int i = 0; i < l->n; i++) {
         const struct entry *e = &l->entries[i];
         if (strcmp(e->question, question) != 0 || same_calls(r, t, e))
             continue;
-        leak = leak || e->leak;
-        runs++;
+        all.leak = all.leak || e->leak;
+        all.runs++;
         if (file)
-            sum += e->log_e;
+            multiply(&all, e->log_e, limit);
         else if (e->seed != r->seed && first_of_seed(l, i))
-            sum += of_seed(l, question, e->seed, -INFINITY, &of_one);
-        most = fmax(most, sum);
+            multiply(&all, of_seed(l, question, e->seed, -INFINITY, &of_one), limit);
     }
-    if (!file)
-        log_e = of_seed(l, question, r->seed, log_e, &of_one);
-    sum += log_e;
-    most = fmax(most, sum);
-    t->ledger_runs = runs;
-    t->ledger_log10_e = sum / log(10);
-    if (!runs || t->verdict == VERDICT_LEAK || t->verdict == VERDICT_INVALID ||
-        (most < limit && t->verdict != VERDICT_LEAK_SMALL))
+    multiply(&all, file ? log_e : of_seed(l, question, r->seed, log_e, &of_one), limit);
+    return all;
+}
+
+double leak_ledger_log_e(const struct leak_ledger *l, const struct record *r, const struct leak_target *t, double log_e,
+                         double limit)
+{
+    struct together all = together_of(l, r, t, log_e, limit);
+    return isinf(all.first) ? all.sum : all.first;
+}
+
+void leak_ledger_apply(const struct leak_ledger *l, const struct record *r, double log_e, struct leak_target *t)
+{
+    struct together all = together_of(l, r, t, log_e, -log(r->rule.leaks.alpha));
+    bool proven = !isinf(all.first);
+    t->ledger_runs = all.runs;
+    t->ledger_log10_e = all.sum / log(10);
+    if (!all.runs || t->verdict == VERDICT_LEAK || t->verdict == VERDICT_INVALID || (!proven && t->verdict != VERDICT_LEAK_SMALL))
         return;
     bool bounded = t->verdict != VERDICT_UNDECIDED;
-    if (bounded && leak) /* a size that one run bounds by chance does not undo what another found */
+    if (bounded && all.leak) /* a size that one run bounds by chance does not undo what another found */
         t->why = "this run bounds its size, but an earlier one in the ledger did not";
-    else if (most >= limit)
+    else if (proven)
         t->why = bounded ? "the runs in the ledger prove it together, and this one bounds its size"
                          : "the runs in the ledger prove it together";
-    t->verdict = bounded && !leak ? VERDICT_LEAK_SMALL : VERDICT_LEAK;
+    t->verdict = bounded && !all.leak ? VERDICT_LEAK_SMALL : VERDICT_LEAK;
 }
 
 enum tare_status leak_ledger_add(struct leak_ledger *l, const struct record *r, const struct leak_target *t, double log_e,

@@ -90,10 +90,13 @@ static void take_back(const struct leak_bench *b, struct record *r, const bool *
 {
     for (int i = 0; i < r->n_leak_targets; i++) {
         struct leak_target *t = &r->leak_targets[i];
-        if (!claims(t) || claimed[t->subject] || t->ledger_runs > 0)
+        if (!claims(t) || claimed[t->subject])
             continue;
         t->verdict = VERDICT_UNDECIDED;
-        t->why = "its evidence would do for one target alone, and is not enough among so many";
+        t->why = t->ledger_runs > 0
+                     ? "its evidence would do for this run alone, and is not enough with its earlier runs in the ledger"
+                     : "its evidence would do for one target alone, and is not enough among so many";
+        t->blocks_needed = t->seconds_needed = NAN; /* were for another word */
         t->decided = t->decided && !isnan(b->stopped_log_e[t->subject]);
     }
 }
@@ -104,8 +107,12 @@ static enum tare_status hold_together(struct leak_bench *b, struct record *r, st
     size_t n = (size_t)b->n;
     double *log_e = arena_array(&scratch, n + 1, sizeof *log_e), *room = arena_array(&scratch, n + 1, sizeof *room);
     bool *claimed = arena_array(&scratch, n + 1, sizeof *claimed), good = log_e && room && claimed;
-    for (int i = 0; good && i < b->n; i++)
+    for (int i = 0; good && i < b->n; i++) {
+        const struct leak_target *t = record_leak_target(r, i);
         log_e[i] = isnan(b->stopped_log_e[i]) ? leak_judge_log_e(b->judges[i]) : b->stopped_log_e[i];
+        if (b->ledger && t) /* runs multiply first, then targets are held together */
+            log_e[i] = leak_ledger_log_e(b->ledger, r, t, log_e[i], log(b->n / r->rule.leaks.alpha));
+    }
     if (good && leak_claim_many(log_e, b->n, r->rule.leaks.alpha, claimed, room) >= 0)
         take_back(b, r, claimed);
     arena_finish(&scratch);
@@ -127,7 +134,8 @@ enum tare_status leak_conclude(struct leak_bench *b, struct record *r, struct ta
         if (read_target(b, r, i))
             return err_set(err, TARE_NO_MEMORY, "no memory for what was found");
     bool growth = r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "growth"); /* has no e-values */
-    enum tare_status status = b->n > 1 && !growth && !r->rule.leaks.dudect ? hold_together(b, r, err) : TARE_OK;
+    bool several = b->n > 1 || b->ledger;
+    enum tare_status status = several && !growth && !r->rule.leaks.dudect ? hold_together(b, r, err) : TARE_OK;
     note_stopped(b, r);
     return status;
 }
