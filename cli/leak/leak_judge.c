@@ -130,9 +130,11 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
 static enum tare_status make_dudect(struct leak_judge *j, struct tare_err *err)
 {
     const struct rule_leaks *u = &j->rule->leaks;
-    struct leak_dudect_rule rule = leak_dudect_rule_default();
+    struct leak_dudect_rule rule = u->lab0 ? leak_dudect_rule_lab0() : leak_dudect_rule_default();
     rule.measurements = u->measurements;
     rule.drop = u->drop;
+    rule.drop_end = u->lab0 ? u->drop : rule.drop_end;
+    rule.sorted_in_place = u->lab0 && u->percentiles > 0;
     rule.percentiles = u->percentiles;
     rule.order = u->order;
     rule.threshold = u->threshold;
@@ -346,7 +348,7 @@ void leak_judge_read(struct leak_judge *j, struct leak_target *t)
     if (j->growth)
         leak_words_growth(j->words, &j->growth_reading, &units, t);
     if (j->dudect)
-        leak_words_dudect(j->words, &j->dudect_reading, j->rule->leaks.threshold, t);
+        leak_words_dudect(j->words, &j->dudect_reading, j->rule->leaks.threshold, j->rule->leaks.lab0, t);
     if (t->blocks_needed > 0 && t->blocks > 0)
         t->seconds_needed = t->blocks_needed * t->seconds / t->blocks;
     if (j->rule->leaks.max_calls > 0 && t->calls >= j->rule->leaks.max_calls)

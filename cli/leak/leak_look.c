@@ -90,14 +90,16 @@ static void take_back(const struct leak_bench *b, struct record *r, const bool *
 {
     for (int i = 0; i < r->n_leak_targets; i++) {
         struct leak_target *t = &r->leak_targets[i];
+        bool spent = r->rule.leaks.max_calls > 0 && t->calls >= r->rule.leaks.max_calls;
         if (!claims(t) || claimed[t->subject])
             continue;
         t->verdict = VERDICT_UNDECIDED;
         t->why = t->ledger_runs > 0
                      ? "its evidence would do for this run alone, and is not enough with its earlier runs in the ledger"
-                     : "its evidence would do for one target alone, and is not enough among so many";
+                 : t->ledger_runs > 0 ? "its runs would prove it of one target alone, and are not enough among so many"
+                                      : "its evidence would do for one target alone, and is not enough among so many";
         t->blocks_needed = t->seconds_needed = NAN; /* were for another word */
-        t->decided = t->decided && !isnan(b->stopped_log_e[t->subject]);
+        t->decided = t->decided && (spent || !isnan(b->stopped_log_e[t->subject]));
     }
 }
 

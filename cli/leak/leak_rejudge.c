@@ -65,9 +65,10 @@ static void override_rule(const struct leak_options *o, struct rule *u)
     u->leaks.strict = u->leaks.strict || o->strict;
     if (LEAK_GIVEN(o, max_calls))
         u->leaks.max_calls = (double)o->max_calls;
-    if (o->method != LEAK_BY_DUDECT)
+    if (o->method == LEAK_BY_TARE)
         return;
     u->leaks.dudect = true;
+    u->leaks.lab0 = o->method == LEAK_BY_LAB0;
     u->leaks.measurements = o->measurements;
     u->leaks.drop = o->drop;
     u->leaks.percentiles = o->cropped;

@@ -197,7 +197,8 @@ void leak_words_scan(struct buf *words, const struct leak_scan_reading *r, const
 {
     const struct leak_bit *worst = &bits[r->worst];
     t->verdict = verdict_word(r->verdict);
-    t->why = leak_reason_text(r->why);
+    t->why =
+        r->why == LEAK_WHY_AA ? "the making of inputs changes the time of calls that do not get them" : leak_reason_text(r->why);
     t->decided = r->stop;
     t->log10_e = decimal(r->log_e);
     t->log10_e_most = decimal(r->log_e_most);
@@ -212,6 +213,7 @@ void leak_words_scan(struct buf *words, const struct leak_scan_reading *r, const
     t->scan_weight_log10_e = decimal(r->weight_log_e);
     t->exact = false; /* sizes of bits are asymptotic */
     check_words(&r->check, u, t);
+    t->beyond_harness = r->check.aa_blocks > 1 ? r->check.beyond_harness : NAN;
     scaled(&worst->ticks, u->ns, &t->difference_ns, &t->low_ns, &t->high_ns);
     scaled(&worst->ticks, u->cycles, &t->difference_cycles, &t->low_cycles, &t->high_cycles);
     scaled(&r->weight_ticks, u->ns, &t->scan_weight_ns, &t->scan_weight_low_ns, &t->scan_weight_high_ns);
@@ -240,7 +242,8 @@ void leak_words_growth(struct buf *words, const struct leak_growth_reading *r, c
 {
     (void)words;
     t->verdict = growth_verdict(r->verdict);
-    t->why = leak_reason_text(r->why);
+    t->why = r->why == LEAK_WHY_AA ? "what is done before a call for the largest size changes the time at the smallest"
+                                   : leak_reason_text(r->why);
     t->decided = r->stop;
     t->exact = false;
     t->growth_processes = (double)r->processes;
@@ -269,7 +272,13 @@ static const char *said(struct buf *b, const struct leak_dudect_said *s)
     return buf_text(b);
 }
 
-void leak_words_dudect(struct buf *words, const struct leak_dudect_reading *r, double threshold, struct leak_target *t)
+static void tries_words(const struct leak_dudect_said *s, double *tries, double *passed)
+{
+    *tries = s->tries;
+    *passed = s->over ? s->passed : NAN;
+}
+
+void leak_words_dudect(struct buf *words, const struct leak_dudect_reading *r, double threshold, bool lab0, struct leak_target *t)
 {
     t->dudect = said(&words[WORDS_DUDECT], &r->published);
     t->dudect_t = r->published.t;
@@ -285,4 +294,9 @@ void leak_words_dudect(struct buf *words, const struct leak_dudect_reading *r, d
     t->corrected_over_after = r->corrected.over_after >= 0 ? (double)r->corrected.over_after : NAN;
     t->dudect_threshold = threshold;
     t->decided = r->corrected.over_after >= 0;
+    if (!lab0)
+        return;
+    tries_words(&r->published, &t->dudect_tries, &t->dudect_passed);
+    tries_words(&r->corrected, &t->corrected_tries, &t->corrected_passed);
+    t->decided = r->corrected.over;
 }

@@ -241,10 +241,12 @@ static const struct option items[] = {
      AT(method),
      .arg = "NAME",
      .preset = "tare",
-     .choices = "tare dudect",
-     .help = "What decides: tare, or what dudect would say of the same calls, for comparison.",
-     .detail = "dudect's words are given as published, and once more with its plain defects taken out; the exit code follows the "
-               "latter."},
+     .choices = "tare dudect lab0",
+     .help = "What decides: tare, or what dudect, or lab0-c's rule, would say of the same calls, for comparison.",
+     .detail = "Their words are given as published, and once more with their plain defects taken out; the exit code follows the "
+               "latter. lab0: batches of 150 of which the first and last 20 are dropped, one t-test, no crops, no second order; "
+               "a try has 91 "
+               "batches, and one of ten tries that passes is a pass. --percentiles 100 crops as lab0-c does since 2025."},
     {.group = DUDECT,
      .name = "measurements",
      .type = OPTION_INT,
@@ -252,6 +254,7 @@ static const struct option items[] = {
      .arg = "NUM",
      .unit = "call",
      .preset = "10000",
+     .preset_note = "150 for lab0",
      .min = 50,
      .max = 1e6,
      .help = "dudect: calls in a batch."},
@@ -264,7 +267,7 @@ static const struct option items[] = {
      .preset = "10",
      .min = 0,
      .max = 1000,
-     .help = "dudect: calls at the start of a batch that are not used; 20 as in lab0-c."},
+     .help = "dudect: calls at the start of a batch that are not used. lab0: as many at its end, 20 unless given."},
     {.group = DUDECT,
      .name = "threshold",
      .type = OPTION_NUMBER,
@@ -281,7 +284,7 @@ static const struct option items[] = {
      .arg = "NUM",
      .preset = "100",
      .choices = "off 100",
-     .help = "dudect: cropped tests, or off."},
+     .help = "dudect: cropped tests, or off. lab0: off unless given."},
     {.group = DUDECT,
      .name = "order",
      .type = OPTION_INT,
@@ -290,7 +293,7 @@ static const struct option items[] = {
      .preset = "2",
      .min = 1,
      .max = 2,
-     .help = "dudect: 1 compares means, 2 squares too."},
+     .help = "dudect: 1 compares means, 2 squares too. lab0: 1 unless given."},
     {.group = AROUND, .name = "show-output", .type = OPTION_FLAG, AT(run.show_output), .help = "Show what the programs print."},
     {.group = AROUND,
      .name = "env",
@@ -452,8 +455,11 @@ static enum tare_status check_kind(const struct leak_options *o, struct tare_err
         REFUSE("--taint follows secret inputs, and --growth has none; ask one at a time");
     if (o->scan && o->growth)
         REFUSE("--scan and --growth are two questions; ask one at a time");
-    if (o->method == LEAK_BY_DUDECT && (o->scan || o->growth))
-        REFUSE("--method dudect compares two classes; leave --scan and --growth away");
+    if (o->method != LEAK_BY_TARE && (o->scan || o->growth))
+        REFUSE("--method dudect and lab0 compare two classes; leave --scan and --growth away");
+    if (o->exact && (o->scan || o->growth))
+        REFUSE("--exact is about the sizes of classes; those of bits are asymptotic, and growth has intervals over processes: "
+               "leave it away");
     if (o->go_on && o->filters.n)
         REFUSE("--continue goes on with the targets of its session; leave --filter away");
     if (o->go_on && (o->scan || o->growth || LEAK_GIVEN(o, method) || LEAK_GIVEN(o, run.margin) || LEAK_GIVEN(o, cache)))
@@ -474,19 +480,33 @@ static enum tare_status check_margin(const struct leak_options *o, struct tare_e
     return TARE_OK;
 }
 
+/* lab0-c's numbers, where none are given. */
+static void fill_lab0(struct leak_options *o)
+{
+    o->measurements = LEAK_GIVEN(o, measurements) ? o->measurements : 150;
+    o->drop = LEAK_GIVEN(o, drop) ? o->drop : 20;
+    o->cropped = LEAK_GIVEN(o, percentiles) ? o->cropped : 0;
+    o->order = LEAK_GIVEN(o, order) ? o->order : 1;
+}
+
 static enum tare_status check_dudect(struct leak_options *o, struct tare_err *err)
 {
     bool of_dudect = LEAK_GIVEN(o, measurements) || LEAK_GIVEN(o, drop) || LEAK_GIVEN(o, threshold) ||
                      LEAK_GIVEN(o, percentiles) || LEAK_GIVEN(o, order);
-    if (of_dudect && o->method != LEAK_BY_DUDECT)
-        REFUSE("--measurements, --drop, --threshold, --percentiles and --order belong to --method dudect; add it, or leave them "
-               "away");
+    if (of_dudect && o->method == LEAK_BY_TARE)
+        REFUSE(
+            "--measurements, --drop, --threshold, --percentiles and --order belong to --method dudect or lab0; add one, or leave "
+            "them away");
     char *end;
     long cropped = strtol(o->percentiles, &end, 10);
     bool off = !strcmp(o->percentiles, "off");
     if (!off && (end == o->percentiles || *end || cropped < 1 || cropped > 100))
         REFUSE("--percentiles '%.40s' is neither off nor 1 to 100", o->percentiles);
     o->cropped = off ? 0 : (int)cropped;
+    if (o->method == LEAK_BY_LAB0)
+        fill_lab0(o);
+    if (o->method == LEAK_BY_LAB0 && 2 * o->drop >= o->measurements)
+        REFUSE("--method lab0 drops %d at both ends of a batch of %d; nothing is left", o->drop, o->measurements);
     return TARE_OK;
 }
 

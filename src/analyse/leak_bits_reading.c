@@ -15,6 +15,9 @@
  *   drift  leak_drift.c over the processes
  * A call stands alone, so there is no order within a block to look at.
  *
+ * A scan is more exposed than blocks are: an input is made right before its call. So a leak goes on until A/A's intervals, at .01 over all bits, lie
+ * below what was found, or A/A fires.
+ *
  * In this order: invalid (a fact, the clock, secrets that are no coins, A/A, a blind spike), leak or leak_small (E of the average), no_leak (all
  * intervals inside, no bit fixed, A/A quiet over 50 calls and the delay found), undecided. Secrets that are no coins void everything: their
  * shares are held against 1/2 by the bets of a coin, and a chance of 1 in 10^9 makes the verdict invalid. Smallest n: 200 calls for a word by sizes.
@@ -205,14 +208,13 @@ static void read_shares(const struct leak_sheet *s, struct leak_scan_reading *ou
     }
 }
 
-static void read_weight(const struct leak_sheet *s, double level, struct leak_scan_reading *out)
+static struct tare_interval size_of_weight(const struct leak_sheet *s, double level)
 {
     double variance = s->bits / 4.0;
     struct leak_running r = s->weight[SHEET_MEANS - 1];
     r.mean /= variance;
     r.m2 /= variance * variance;
-    out->weight_log_e = leak_sheet_weight(s);
-    out->weight_ticks = leak_running_interval(&r, leak_sheet_fixed_bits(s) ? 0 : s->n, s->rule->tight_blocks, level);
+    return leak_running_interval(&r, leak_sheet_fixed_bits(s) ? 0 : s->n, s->rule->tight_blocks, level);
 }
 
 static bool claim(const struct leak_sheet *s, struct leak_scan_reading *out, struct leak_bit *bits)
@@ -263,6 +265,24 @@ static void read_checks(const struct leak_scan *s, struct leak_selfcheck *c)
     c->order_ticks = (struct tare_interval){NAN, NAN, NAN, NAN, 0};
     c->clock_stuck = main->n >= STUCK_FROM && main->least == main->most;
     c->distinct = main->limits.distinct;
+}
+
+/* What the making of inputs does is less than what was found: of that bit, or of the weight where no single bit is claimed. */
+static bool beyond_harness(const struct leak_scan *scan, const struct leak_scan_reading *r, const struct leak_bit *bits)
+{
+    const struct leak_sheet *aa = &scan->of[LEAK_AA];
+    double level = CHECK_LEVEL / (aa->bits + 1);
+    bool by_weight = !r->leaking && r->weight_leaks;
+    double found = fabs(by_weight ? r->weight_ticks.point : bits[r->worst].ticks.point), most = 0;
+    for (int i = 0; i <= aa->bits; i++) {
+        bool asked = by_weight ? i == aa->bits : i < aa->bits && !leak_sheet_fixed(aa, i);
+        struct tare_interval own;
+        if (!asked)
+            continue;
+        own = i < aa->bits ? size_of_bit(aa, i, level) : size_of_weight(aa, level);
+        most = fmax(most, fmax(-own.low, own.high));
+    }
+    return aa->n > 1 && most < found;
 }
 
 /* How the intervals lie to the margin, and how many calls until all are inside. */
@@ -320,7 +340,9 @@ static void decide(const struct leak_scan *s, const struct lie *lie, struct leak
                                 : LEAK_WHY_BOUNDED;
         out->verdict = out->why == LEAK_WHY_BOUNDED ? LEAK_NONE : LEAK_UNDECIDED;
     }
-    out->stop = out->why == LEAK_WHY_FIXED || (out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED);
+    bool leak = out->verdict == LEAK_FOUND || out->verdict == LEAK_SMALL;
+    out->stop = out->why == LEAK_WHY_FIXED || (out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED &&
+                                               !(leak && s->rule.selfchecks && !c->beyond_harness));
     out->calls_needed = out->stop ? 0 : lie->needed;
 }
 
@@ -336,7 +358,8 @@ bool leak_scan_read(const struct leak_scan *scan, struct leak_scan_reading *out,
         if (bits[i].log_e > bits[out->worst].log_e)
             out->worst = i;
     }
-    read_weight(s, level, out);
+    out->weight_log_e = leak_sheet_weight(s);
+    out->weight_ticks = size_of_weight(s, level);
     read_shares(s, out);
     read_checks(scan, &out->check);
     if (!claim(s, out, bits))
@@ -344,8 +367,11 @@ bool leak_scan_read(const struct leak_scan *scan, struct leak_scan_reading *out,
     out->log_e = s->n ? leak_sheet_all(s) : 0;
     out->log_e_most = fmax(out->log_e, s->log_e_most);
     struct lie lie = lie_of(s, margin, bits, &out->weight_ticks);
+    out->check.beyond_harness = beyond_harness(scan, out, bits);
     decide(scan, &lie, out);
-    bool waits = scan->rule.selfchecks && out->check.spike_found_after < 0;
-    out->check.share_wanted = waits && (out->why == LEAK_WHY_NO_SPIKE || lie.needed < (double)s->n) ? 30 : 0;
+    bool waits = scan->rule.selfchecks && out->check.spike_found_after < 0,
+         leak = out->verdict == LEAK_FOUND || out->verdict == LEAK_SMALL;
+    out->check.share_wanted =
+        (leak && !out->stop) || (waits && (out->why == LEAK_WHY_NO_SPIKE || lie.needed < (double)s->n)) ? 30 : 0;
     return true;
 }

@@ -18,7 +18,7 @@
  *   invalid    the clock does not move; or the harness is not to be trusted: A/A (the smallest size, behind what the harness does for itself and
  *              behind what it does for the largest one) has evidence of a difference, and its interval is not within D/2; or the planted delay, of
  *              D at the smallest size, was not found and its interval lies below half of it; or what the processes said spoils it
- *   grows      the interval of the growth lies above D
+ *   grows      the interval of the growth lies above D; the run goes on until A/A has 50 blocks
  *   bounded    it lies below D (a time that shrinks is bounded), A/A was quiet over 50 blocks, and the planted delay was found
  * Class of complexity: scan_classes.c over rounds (a process each; beyond LEAK_GROWTH_ROUNDS_MAX neighbours are merged), sqrt n too, the least
  * misfit by Hodges and Lehmann; another class is told from it where the interval of the excess lies above 0.
@@ -477,7 +477,8 @@ static void decide(const struct leak_growth *g, struct leak_growth_reading *out)
     const struct tare_interval *x = &out->growth_ticks;
     double half = (x->high - x->low) / 2, room = fabs(out->bound_ticks - x->point);
     out->verdict = word(g, out);
-    out->stop = out->verdict != LEAK_GROWTH_UNDECIDED;
+    bool checked = !g->rule.selfchecks || out->check.aa_blocks >= LEAK_LEAST_CHECKS; /* or the growth may yet be the harness's */
+    out->stop = out->verdict == LEAK_GROWTH_GROWS ? checked : out->verdict != LEAK_GROWTH_UNDECIDED;
     out->blocks_needed = out->stop        ? 0
                          : isfinite(half) ? fmax(0, fmax(BURN_IN, (double)g->n * (half / room) * (half / room)) - (double)g->n)
                                           : NAN;

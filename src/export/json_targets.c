@@ -87,6 +87,8 @@ static void dudect(struct json_write *j, const struct leak_target *t)
     json_string(j, "corrected", t->corrected);
     json_number(j, "corrected_t", t->corrected_t);
     json_number(j, "corrected_over_after", t->corrected_over_after);
+    json_number(j, "published_passed", t->dudect_passed);
+    json_number(j, "corrected_passed", t->corrected_passed);
     json_number(j, "threshold", t->dudect_threshold);
     json_end(j);
 }

@@ -228,8 +228,7 @@ static void put_leak(const struct record *r, const struct leak_target *t, struct
         put_margin(r, t, out);
     }
     if (of_scan(t) && t->bits)
-        buf_format(out, " through %g of %g bits (%s)%s", t->scan_leaking, t->scan_bits, t->bits,
-                   t->scan_weight_leaks > 0 ? " and the number of ones" : "");
+        buf_format(out, " through %g of %g bits (%s)", t->scan_leaking, t->scan_bits, t->bits);
     else
         put_classes(t, out);
     if (isfinite(t->difference_ns)) {
@@ -499,6 +498,18 @@ void leak_question(const struct record *r, struct buf *out)
 
 /* ---- dudect ---- */
 
+/* "passes in try 2", "fails in all 10 tries", "has failed in 3 tries so far" */
+static void put_tries(struct buf *out, double tries, double passed)
+{
+    const char *s = tries == 1 ? "try" : "tries";
+    if (passed == 1)
+        buf_format(out, "passes in try %g: ", tries);
+    else if (passed == 0)
+        buf_format(out, "fails in all %g %s: ", tries, s);
+    else if (tries >= 0)
+        buf_format(out, "has failed in %g %s so far: ", tries, s);
+}
+
 static void put_said(struct buf *out, const char *words, double t, double test, double over)
 {
     buf_format(out, "\"%s\" (|t| %.3g", words, fabs(t));
@@ -518,8 +529,10 @@ void leak_dudect_sentence(const struct leak_target *t, struct buf *out)
 {
     if (!t->dudect)
         return;
-    buf_str(out, "dudect, as published: ");
+    buf_str(out, t->dudect_tries >= 0 ? "lab0-c, as published: " : "dudect, as published: ");
+    put_tries(out, t->dudect_tries, t->dudect_passed);
     put_said(out, t->dudect, t->dudect_t, t->dudect_test, t->dudect_over_after);
     buf_str(out, "; with its plain defects taken out: ");
+    put_tries(out, t->corrected_tries, t->corrected_passed);
     put_said(out, t->corrected, t->corrected_t, t->corrected_test, t->corrected_over_after);
 }

@@ -150,6 +150,8 @@ static void lab0_loses_the_labels_and_the_corrected_rule_keeps_them(void **state
     static uint8_t class[N];
     static uint32_t ticks[N];
     struct leak_dudect_rule rule = leak_dudect_rule_lab0();
+    rule.percentiles = 100; /* as since 2025 */
+    rule.sorted_in_place = true;
     struct rng r = rng_seeded(9);
     for (int i = 0; i < N; i++) { /* class 1: a list of up to 10 000 nodes is walked */
         class[i] = (uint8_t)rng_below(&r, 2);
@@ -160,6 +162,39 @@ static void lab0_loses_the_labels_and_the_corrected_rule_keeps_them(void **state
     assert_false(said.corrected.passed);
     assert_int_equal(said.corrected.tries, 10);
     assert_true(said.corrected.t_most > 100);
+}
+
+/* Until 2025: one Welch test of all but the ends of each batch, looked at where a try of 91 batches ends. */
+static void lab0_without_crops_is_one_test_in_tries(void **state)
+{
+    (void)state;
+    enum { N = 150 * 91 * 10 };
+    static uint8_t class[N];
+    static uint32_t ticks[N];
+    struct leak_dudect_rule rule = leak_dudect_rule_lab0();
+    struct tare_moments side[2] = {{0}, {0}};
+    struct rng r = rng_seeded(11);
+    for (int i = 0; i < N; i++) {
+        class[i] = (uint8_t)rng_below(&r, 2);
+        ticks[i] = (uint32_t)(400 + 20 * rng_normal(&r) + 3 * class[i]);
+        if (i < 150 * 91 && i % 150 >= 20 && i % 150 < 130)
+            tare_moments_add(&side[class[i]], ticks[i]);
+    }
+    struct leak_dudect_reading said = say(&rule, 150 * 91, class, ticks);
+    double error = 0;
+    for (int i = 0; i < 2; i++)
+        error += tare_moments_variance(&side[i]) / (double)side[i].n;
+    double t = (tare_moments_mean(&side[0]) - tare_moments_mean(&side[1])) / sqrt(error);
+    assert_near("t of the first try", said.published.t, t, 1e-9);
+    assert_near("corrected", said.corrected.t, t, 1e-9);
+    assert_true(fabs(t) < 10 && said.published.passed && said.published.over && said.published.tries == 1);
+    for (int i = 0; i < N; i++)
+        ticks[i] += class[i] ? 20 : 0;
+    said = say(&rule, N, class, ticks);
+    assert_true(said.published.over && !said.published.passed && said.published.tries == 10);
+    assert_true(said.corrected.over && !said.corrected.passed && said.corrected.tries == 10);
+    said = say(&rule, 150 * 91 * 3, class, ticks);
+    assert_true(!said.corrected.over && said.corrected.tries == 3);
 }
 
 static void rules_of_dudect_that_make_no_sense_are_refused(void **state)
@@ -461,6 +496,7 @@ int main(void)
         cmocka_unit_test(dudect_finds_what_is_plain_and_says_nothing_too_early),
         cmocka_unit_test(one_preemption_breaks_the_second_order_test_and_not_the_corrected_one),
         cmocka_unit_test(lab0_loses_the_labels_and_the_corrected_rule_keeps_them),
+        cmocka_unit_test(lab0_without_crops_is_one_test_in_tries),
         cmocka_unit_test(rules_of_dudect_that_make_no_sense_are_refused),
         cmocka_unit_test(a_scan_names_the_bit_that_leaks),
         cmocka_unit_test(a_scan_names_the_number_of_ones),
