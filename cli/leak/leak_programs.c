@@ -257,7 +257,8 @@ enum tare_status leak_one_subject(struct leak *k, const char *name, const char *
 
 /* ---- what each process is asked ---- */
 
-/* 0: a share or cycles, whose length the first process tells. A guess that is too long would be found too easily, and count. */
+/* 0: a share, cycles or a growth that rests on latencies, whose length the first process tells. A guess that is too long would be found too easily, and
+ * count. */
 static double first_spike_ns(const struct rule *u)
 {
     return u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
@@ -271,7 +272,7 @@ static void make_request(struct leak *k, int i)
                                            .kind = o->growth ? WIRE_GROWTH
                                                    : o->scan ? WIRE_SCAN
                                                              : WIRE_PAIRS,
-                                           .spike_ns = o->growth || o->scan ? 0 : first_spike_ns(u),
+                                           .spike_ns = first_spike_ns(u),
                                            .selfcheck = o->selfcheck,
                                            .cache = (enum wire_cache)o->cache,
                                            .noise = o->noise,
@@ -312,7 +313,8 @@ void leak_rule_from_options(const struct leak_options *o, struct rule *u)
                                    .dit = o->dit,
                                    .selfcheck = o->selfcheck,
                                    .max_calls = (double)o->max_calls,
-                                   .dudect = o->method == LEAK_BY_DUDECT,
+                                   .dudect = o->method != LEAK_BY_TARE,
+                                   .lab0 = o->method == LEAK_BY_LAB0,
                                    .measurements = o->measurements,
                                    .drop = o->drop,
                                    .percentiles = o->cropped,
