@@ -64,40 +64,6 @@ static void fill_head(struct trace_head *h)
     memcpy(h->magic, TRACE_MAGIC, sizeof h->magic);
 }
 
-/* PID-START.trace; after an exec the same process has another one, PID-START-2.trace. */
-static void name_file(struct buf *path, int attempt)
-{
-    buf_format(path, "%s/%lld-%llu", point_process.request.folder, (long long)plat_process_id(),
-               (unsigned long long)plat_process_start());
-    if (attempt > 1)
-        buf_format(path, "-%d", attempt);
-    buf_str(path, TRACE_SUFFIX);
-}
-
-enum { ATTEMPTS = 1000 };
-
-int point_file_create(void)
-{
-    struct point_process *p = &point_process;
-    int error = EEXIST;
-    for (int i = 1; i <= ATTEMPTS && error == EEXIST; i++) {
-        char text[PLAT_WINDOW_PATH];
-        struct buf path = buf_over(text, sizeof text);
-        name_file(&path, i);
-        error = path.status ? ENAMETOOLONG : plat_window_create(&p->window, buf_text(&path), p->request.limit_bytes);
-    }
-    if (!error)
-        error = plat_window_grow(&p->window, 0, TRACE_UNIT);
-    if (error)
-        return error;
-    plat_window_ready(&p->window, 0, TRACE_UNIT);
-    forget_spare();
-    struct trace_head *h = (struct trace_head *)p->window.base;
-    fill_head(h);
-    p->head = h;
-    return 0;
-}
-
 /* ---- units ---- */
 
 /* The first of n units; 0: the file may not become larger. */
@@ -215,6 +181,42 @@ void point_segment_seal(struct trace_segment *s)
     copy.crc = 0;
     s->crc = crc_of(&copy, offsetof(struct trace_segment, used));
     __atomic_store_n(&s->magic, TRACE_SEGMENT_MAGIC, __ATOMIC_RELEASE);
+}
+
+/* ---- the file ---- */
+
+/* PID-START.trace; after an exec the same process has another one, PID-START-2.trace. */
+static void name_file(struct buf *path, int attempt)
+{
+    buf_format(path, "%s/%lld-%llu", point_process.request.folder, (long long)plat_process_id(),
+               (unsigned long long)plat_process_start());
+    if (attempt > 1)
+        buf_format(path, "-%d", attempt);
+    buf_str(path, TRACE_SUFFIX);
+}
+
+enum { ATTEMPTS = 1000 };
+
+int point_file_create(void)
+{
+    struct point_process *p = &point_process;
+    int error = EEXIST;
+    for (int i = 1; i <= ATTEMPTS && error == EEXIST; i++) {
+        char text[PLAT_WINDOW_PATH];
+        struct buf path = buf_over(text, sizeof text);
+        name_file(&path, i);
+        error = path.status ? ENAMETOOLONG : plat_window_create(&p->window, buf_text(&path), p->request.limit_bytes);
+    }
+    if (!error)
+        error = plat_window_grow(&p->window, 0, TRACE_UNIT);
+    if (error)
+        return error;
+    plat_window_ready(&p->window, 0, TRACE_UNIT);
+    forget_spare();
+    struct trace_head *h = (struct trace_head *)p->window.base;
+    fill_head(h);
+    p->head = h;
+    return 0;
 }
 
 void point_file_end(enum trace_end end)

@@ -46,7 +46,7 @@ static bool is_ours(const struct plat_window *w, int fd)
 
 static unsigned char *keep_addresses(uint64_t *bytes)
 {
-    for (; *bytes >= LEAST_ADDRESSES; *bytes /= 2) {
+    for (const uint64_t least = *bytes < LEAST_ADDRESSES ? *bytes : LEAST_ADDRESSES; *bytes && *bytes >= least; *bytes /= 2) {
         void *at = mmap(NULL, *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at != MAP_FAILED)
             return at;
