@@ -206,6 +206,8 @@ int point_file_create(void)
         struct buf path = buf_over(text, sizeof text);
         name_file(&path, i);
         error = path.status ? ENAMETOOLONG : plat_window_create(&p->window, buf_text(&path), p->request.limit_bytes);
+        if (error == EEXIST) /* by the program that was executed before this one */
+            plat_window_mark(buf_text(&path), offsetof(struct trace_head, end), TRACE_RUNNING, TRACE_EXECED);
     }
     if (!error)
         error = plat_window_grow(&p->window, 0, TRACE_UNIT);

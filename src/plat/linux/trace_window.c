@@ -159,6 +159,17 @@ int plat_window_sync(const struct plat_window *w, uint64_t offset, uint64_t byte
     return syscall(SYS_msync, w->base + offset, bytes, MS_SYNC) ? errno : 0;
 }
 
+void plat_window_mark(const char *path, uint64_t offset, uint32_t from, uint32_t to)
+{
+    uint32_t now = 0;
+    long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return;
+    if (syscall(SYS_pread64, fd, &now, sizeof now, offset) == (long)sizeof now && now == from)
+        (void)!syscall(SYS_pwrite64, fd, &to, sizeof to, offset);
+    syscall(SYS_close, fd);
+}
+
 void plat_window_inherited(struct plat_window *w, uint64_t grown_bytes)
 {
     if (is_ours(w, w->fd))
