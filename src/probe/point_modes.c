@@ -94,18 +94,27 @@ static bool begin(struct point_thread *own)
     return true;
 }
 
+/* Those up to the tick, in the order in which they came. */
+static void settle_waiting(struct point_thread *own, uint64_t up_to)
+{
+    for (; anything_waits(own); own->waiting_taken++) {
+        const struct point_waiting w = own->waiting[own->waiting_taken % POINT_WAITING];
+        if (w.now > up_to)
+            return;
+        settle(own, w.to, w.now);
+    }
+}
+
 /* timed: the next arc begins at the end of this. */
 static void finish(struct point_thread *own, bool timed)
 {
     do {
         own->taking = true;
         atomic_signal_fence(memory_order_seq_cst);
-        for (; anything_waits(own); own->waiting_taken++) {
-            const struct point_waiting *w = &own->waiting[own->waiting_taken % POINT_WAITING];
-            settle(own, w->to, w->now);
-        }
+        const uint64_t now = timed ? point_read(TARE_ORDERED) : UINT64_MAX;
+        settle_waiting(own, now);
         if (timed)
-            own->last_tick = point_read(TARE_ORDERED);
+            own->last_tick = now;
         atomic_signal_fence(memory_order_seq_cst);
         own->taking = false;
         atomic_signal_fence(memory_order_seq_cst);
@@ -126,7 +135,9 @@ void point_count(struct point_thread *own, const struct tare_point *p)
 
 static void add_once(struct point_thread *own, uint32_t to)
 {
-    add_arc(own, to, point_read(TARE_ORDERED));
+    const uint64_t now = point_read(TARE_ORDERED);
+    settle_waiting(own, now); /* of handlers that came before the reading */
+    add_arc(own, to, now);
     finish(own, true);
 }
 

@@ -175,8 +175,12 @@ static void check_segment(const struct seen_file *f, const struct trace_segment 
 static void read_bytes(struct seen_file *f, struct bytes b)
 {
     const struct trace_segment **segments = NULL;
-    assert_true(b.n >= TRACE_UNIT);
+    assert_int_equal(b.n % TRACE_UNIT, 0);
     memcpy(&f->head, b.at, sizeof f->head);
+    if (!f->head.magic[0]) { /* the process ended before its head was whole */
+        assert_int_equal(b.n, TRACE_UNIT);
+        return;
+    }
     assert_memory_equal(f->head.magic, TRACE_MAGIC, 8);
     const size_t from = offsetof(struct trace_head, session), to = offsetof(struct trace_head, counted);
     assert_int_equal(f->head.crc, crc_of(b.at + from, to - from));
