@@ -3,6 +3,8 @@
 #include "leak_options.h"
 #include "buf.h"
 #include "command.h"
+#include "option_value.h"
+#include "shared_options.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +23,8 @@
 #define KEPT   "What is kept"
 
 static const struct option items[] = {
-    {.group = WHAT,
-     .name = "filter",
-     .letter = 'f',
-     .type = OPTION_LIST,
-     AT(filters),
-     .arg = "WORD",
-     .help = "Only the targets whose name contains WORD. Repeatable: any of them."},
-    {.group = WHAT, .name = "list", .type = OPTION_FLAG, AT(list), .help = "Print the names of the targets and measure nothing."},
+    SHARED_FILTER(WHAT, filters, "targets"),
+    SHARED_LIST(WHAT, list, "targets"),
     {.group = WHAT,
      .name = "scan",
      .type = OPTION_FLAG,
@@ -85,15 +81,7 @@ static const struct option items[] = {
      .max = 0.1,
      .help = "Chance of calling a leak what is none, over the whole run and however often it is looked at.",
      .detail = "Of several targets it is the expected share of false claims among all claims (e-BH)."},
-    {.group = SURE,
-     .name = "confidence",
-     .type = OPTION_PERCENT,
-     AT(run.confidence),
-     .arg = "P%",
-     .preset = "99%",
-     .min = 50,
-     .max = 99.9999,
-     .help = "Confidence of the sizes, of a target's all together and at every look."},
+    SHARED_CONFIDENCE(run.confidence, "99%", "Confidence of the sizes, of a target's all together and at every look."),
     {.group = SURE,
      .name = "exact",
      .type = OPTION_FLAG,
@@ -111,13 +99,7 @@ static const struct option items[] = {
      .detail = "Evidence of independent runs multiplies, that of runs without a finding too, so running again until it passes "
                "does not help. "
                "The same question is the same target of the same program file with the same options on the same processor."},
-    {.group = SURE,
-     .name = "seed",
-     .type = OPTION_UINT64,
-     AT(run.seed),
-     .arg = "NUM",
-     .preset_note = "drawn and recorded",
-     .help = "Seed of every random choice: inputs, order within blocks, order within rounds."},
+    SHARED_SEED(run.seed, "inputs, order within blocks, order within rounds"),
     {.group = LONG,
      .name = "max-time",
      .type = OPTION_DURATION,
@@ -136,15 +118,7 @@ static const struct option items[] = {
      .arg = "NUM",
      .preset_note = "no limit",
      .help = "End a target after NUM timed calls or little more."},
-    {.group = LONG,
-     .name = "timeout",
-     .type = OPTION_DURATION,
-     AT(run.timeout_ns),
-     .arg = "TIME",
-     .preset = "60s",
-     .min = 1e-3,
-     .max = 1e6,
-     .help = "Kill a process that takes longer than TIME, and give its target up; the others go on."},
+    SHARED_PROCESS_TIMEOUT(LONG, run.timeout_ns, "target"),
     {.group = LONG,
      .name = "continue",
      .type = OPTION_FILE,
@@ -291,39 +265,11 @@ static const struct option items[] = {
      .min = 1,
      .max = 2,
      .help = "dudect: 1 compares means, 2 squares too."},
-    {.group = AROUND, .name = "show-output", .type = OPTION_FLAG, AT(run.show_output), .help = "Show what the programs print."},
-    {.group = AROUND,
-     .name = "env",
-     .type = OPTION_LIST,
-     AT(run.env),
-     .arg = "NAME=VALUE",
-     .help = "Set a variable in the environment of the programs. Repeatable."},
-    {.group = AROUND,
-     .name = "cwd",
-     .type = OPTION_DIRECTORY,
-     AT(run.cwd),
-     .arg = "DIR",
-     .preset_note = "where tare runs",
-     .help = "Run the programs in DIR."},
-    {.group = AROUND,
-     .name = "pin",
-     .type = OPTION_INT,
-     AT(run.pin_cpu),
-     .arg = "CPU",
-     .preset_note = "each process stays on one, which the system chooses",
-     .absent = -1,
-     .min = 0,
-     .max = 4095,
-     .help = "Run the programs on this one CPU (0, 1 ...)."},
-    {.group = AROUND,
-     .name = "priority",
-     .type = OPTION_CHOICE,
-     AT(run.priority),
-     .arg = "LEVEL",
-     .preset = "normal",
-     .choices = "idle normal high realtime",
-     .help = "Scheduling priority of the programs.",
-     .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+    SHARED_SHOW_OUTPUT(AROUND, run.show_output),
+    SHARED_ENV(AROUND, run.env, "the programs"),
+    SHARED_CWD(AROUND, run.cwd, "the programs"),
+    SHARED_PIN(AROUND, run.pin_cpu, "the programs", "each process stays on one, which the system chooses"),
+    SHARED_PRIORITY(AROUND, run.priority, "the programs"),
 #define display run.display
 #include "style_option.def"
 #undef display
@@ -493,26 +439,13 @@ static enum tare_status check_dudect(struct leak_options *o, struct tare_err *er
 /* What `tare run` reads of its options and this command does not have. */
 static enum tare_status fill_others(struct leak_options *o, struct arena *a, struct tare_err *err)
 {
-    const char **one = arena_array(a, 2, sizeof *one);
-    if (!one)
-        return err_set(err, TARE_NO_MEMORY, "no memory for options");
-    one[0] = "wall";
-    one[1] = "inherit";
-    o->run.metrics = (struct option_list){one, 1};
-    if (o->run.show_output)
-        o->run.output = (struct option_list){one + 1, 1};
     o->run.precision = 0;
     o->run.fail_if_slower = NAN;
-    return TARE_OK;
+    return option_list_add(&o->run.metrics, "wall", a) ? err_set(err, TARE_NO_MEMORY, "no memory for options") : TARE_OK;
 }
 
-static enum tare_status check_environment(const struct leak_options *o, struct tare_err *err)
+static enum tare_status check_save(const struct leak_options *o, struct tare_err *err)
 {
-    for (int i = 0; i < o->run.env.n; i++) {
-        const char *text = o->run.env.items[i], *sign = strchr(text, '=');
-        if (!sign || sign == text)
-            REFUSE("--env '%.60s' is not NAME=VALUE", text);
-    }
     if (o->run.save && !strcmp(o->run.save, "-"))
         REFUSE("--save needs a file: the times of all calls are kept beside it");
     return TARE_OK;
@@ -528,7 +461,9 @@ static enum tare_status check(void *options, const struct option_operands *opera
     s = s ? s : check_margin(o, err);
     s = s ? s : check_dudect(o, err);
     s = s ? s : fill_others(o, a, err);
-    s = s ? s : check_environment(o, err);
+    s = s ? s : run_options_check_output(&o->run, a, err);
+    s = s ? s : run_options_check_place(&o->run, err);
+    s = s ? s : check_save(o, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     if (!s && o->html && !strcmp(o->html, "-"))
         o->run.display.stdout_taken = true;
