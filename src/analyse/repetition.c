@@ -257,8 +257,10 @@ static void add_one_alone(struct repeating *x, int subject, const struct compari
                            .high = c->high,
                            .confidence = c->confidence};
     judge_alone(x, p, c);
-    if (x->now->subjects[subject].failure)
+    if (x->now->subjects[subject].failure) {
+        p->word = NOT_COMPARABLE; /* whatever the processes say that were made before */
         p->reason = given_up(x, subject);
+    }
 }
 
 /* Those that decide, or those beside them. merged has a comparison for each that is in both sessions, in their order. */
