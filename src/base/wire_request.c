@@ -14,6 +14,28 @@
 
 static const char *const MODE_WORDS[WIRE_MODES] = {"list", "measure", "leak"};
 
+/* ---- words ---- */
+
+const char *wire_profile_word(enum wire_profile profile)
+{
+    static const char *const words[WIRE_PROFILES] = {"steady", "startup", "memory", "once"};
+    return words[profile];
+}
+
+const char *wire_leak_kind_word(enum wire_leak_kind kind)
+{
+    static const char *const words[WIRE_LEAK_KINDS] = {"pairs", "scan", "growth", "taint"};
+    return words[kind];
+}
+
+const char *wire_cache_word(enum wire_cache cache)
+{
+    static const char *const words[WIRE_CACHES] = {"warm", "cold", "random"};
+    return words[cache];
+}
+
+/* ---- the request ---- */
+
 struct wire_request wire_request_default(int fd)
 {
     return (struct wire_request){.version = WIRE_VERSION,
