@@ -35,6 +35,17 @@ const struct line_type *line_type_of(const struct json_value *line); /* NULL: no
 
 enum tare_status reader_wrong(struct reader *rd, const char *what); /* FORMAT */
 enum tare_status reader_no_memory(struct reader *rd);
+/* A member that is a text, with its bytes where it is not UTF-8; NULL: it is none. Valid until the next line. */
+const char *reader_text(struct reader *rd, const struct json_value *object, const char *key);
+bool reader_count_is(const struct json_value *counts, const char *key, int64_t expected); /* of the trailer */
+
+/* arc_lines.c */
+enum tare_status read_point(struct reader *rd);
+enum tare_status read_traced(struct reader *rd);
+enum tare_status read_arc(struct reader *rd);
+enum tare_status read_passage(struct reader *rd);
+void read_arcs_compared(struct reader *rd, struct comparison *c); /* of a comparison line */
+bool traced_counts_agree(const struct reader *rd, const struct json_value *counts);
 /* A sentence for the user. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
