@@ -66,6 +66,8 @@ void wire_request_write(struct buf *out, const struct wire_request *q)
     buf_format(out, "sample_ns %lld\nsamples %d\n", (long long)q->sample_ns, q->samples);
     if (q->warmup >= 0)
         buf_format(out, "warmup %d\n", q->warmup);
+    if (q->difference)
+        buf_str(out, "difference 1\n");
     buf_format(out, "guard %d\nsignals %d\nclock %.*s\n", q->guard, q->signals, (int)q->clock_size, q->clock);
     if (q->mode == WIRE_LEAK)
         write_leak(out, q);
@@ -214,6 +216,7 @@ static bool read_line(const struct line *l, struct wire_request *q)
     } ints[] = {{"samples", offsetof(struct wire_request, samples), 1000000},
                 {"warmup", offsetof(struct wire_request, warmup), 1000000},
                 {"guard", offsetof(struct wire_request, guard), 1},
+                {"difference", offsetof(struct wire_request, difference), 1},
                 {"signals", offsetof(struct wire_request, signals), 1},
                 {"selfcheck", offsetof(struct wire_request, selfcheck), 45},
                 {"noise", offsetof(struct wire_request, noise), 1},

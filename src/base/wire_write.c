@@ -33,6 +33,7 @@ void wire_put_clock(struct buf *out, const struct wire_clock *c)
     put_double(out, c->chain_cycles);
     put_double(out, c->chain_empty_ticks);
     put_double(out, c->chain_ratio);
+    put_u32(out, c->difference);
     frame_end(out, at);
 }
 
