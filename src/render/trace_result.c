@@ -340,6 +340,17 @@ static void render_classes(struct page *p, int subject)
     end_words(p);
 }
 
+/* A line each, in one paragraph. */
+static void put_sentences(struct page *p, const char *lines)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    for (const char *c = lines; *c; c++)
+        if (*c != '\n' || c[1])
+            buf_char(&b, *c == '\n' ? ' ' : *c);
+    quote_mask(&p->piece, buf_text(&b), p->o->unicode);
+    buf_finish(&b);
+}
+
 static void render_losses(struct page *p, int subject)
 {
     const struct traced *t = p->r->traced;
@@ -357,9 +368,7 @@ static void render_losses(struct page *p, int subject)
         if (t->runs[i].subject != subject || !t->runs[i].lost)
             continue;
         buf_format(&p->piece, " Run %d: ", t->runs[i].round + 1);
-        for (const char *c = t->runs[i].lost; *c; c++)
-            if (*c != '\n' || c[1])
-                buf_char(&p->piece, *c == '\n' ? ' ' : *c);
+        put_sentences(p, t->runs[i].lost);
         told++;
     }
     end_words(p);
