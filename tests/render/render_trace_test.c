@@ -235,6 +235,39 @@ static void two_programs_are_compared_arc_by_arc(void **state)
     shown("trace_two", &(struct render_options){.unicode = true});
 }
 
+static void a_clock_that_cannot_be_trusted_is_told(void **state)
+{
+    (void)state;
+    queue(NULL);
+    r.traced->runs[2].jumps = 1;
+    r.traced->runs[2].jump_ns = -3.1e6;
+    r.traced->runs[5].hz = NAN;
+    r.traced->runs[6].steps = 1;
+    r.traced->runs[6].step_ns = 2e9;
+    shown("trace_clock", &(struct render_options){.unicode = true});
+}
+
+static void the_live_line_tells_the_widest_arc(void **state)
+{
+    (void)state;
+    struct buf b = BUF_INIT(1 << 16);
+    const struct render_options o = {.width = 100, .live = true};
+    const struct render_progress progress = {.rounds = 15, .groups = 1, .elapsed_s = 2, .left_s = NAN};
+    const struct estimate e = {.subject = 0,
+                               .metric = "arc",
+                               .statistic = "arcs_half_width",
+                               .method = "",
+                               .point = 0.0312,
+                               .low = NAN,
+                               .high = NAN,
+                               .n = 12};
+    queue(NULL);
+    assert_true(record_add_estimate(&r, &e) >= 0);
+    render_live(&r, &progress, &o, &b);
+    assert_non_null(strstr(buf_text(&b), "15 rounds | after 12: means of arcs within +/-3.1 % | 2.0 s"));
+    buf_finish(&b);
+}
+
 static void names_of_points_cannot_steer_the_terminal(void **state)
 {
     (void)state;
@@ -261,6 +294,8 @@ int main(void)
         cmocka_unit_test_teardown(what_is_lost_is_told_by_run, forget),
         cmocka_unit_test_teardown(a_proof_stands_beside_what_was_weighed, forget),
         cmocka_unit_test_teardown(two_programs_are_compared_arc_by_arc, forget),
+        cmocka_unit_test_teardown(a_clock_that_cannot_be_trusted_is_told, forget),
+        cmocka_unit_test_teardown(the_live_line_tells_the_widest_arc, forget),
         cmocka_unit_test_teardown(names_of_points_cannot_steer_the_terminal, forget),
         cmocka_unit_test_teardown(a_session_without_any_run_says_nothing_false, forget),
     };
