@@ -42,7 +42,8 @@ static void name_machine(const struct record *r, struct leak_target *t)
     struct buf b = buf_over(key, sizeof key);
     buf_format(&b, "program_%d_fnv1a64", t->subject + 1);
     const char *const *argv = r->subjects[t->subject].argv;
-    t->program_hash = argv && argv[0] && argv[1] ? NULL : fact_text(&r->build, key); /* with words: a function of a library */
+    bool library = argv && argv[0] && argv[1]; /* words name a function of one */
+    t->program_hash = fact_text(&r->build, library ? "library_fnv1a64" : key);
     t->cpu = fact_text(&r->machine, "cpu_brand");
     t->order = fact_text(&r->before, "csv_order");
 }
@@ -63,6 +64,7 @@ static enum tare_status read_target(struct leak_bench *b, struct record *r, int 
     struct leak_target t;
     leak_target_init(&t, subject);
     leak_judge_read(b->judges[subject], &t);
+    leak_target_keep_taint(&t, old);
     name_machine(r, &t);
     if (failure) {
         t.verdict = VERDICT_INVALID;
@@ -74,6 +76,8 @@ static enum tare_status read_target(struct leak_bench *b, struct record *r, int 
         t.why = "the order within the blocks was not drawn at random, so the place in a block and the class cannot be told apart";
     } else if (b->ledger)
         leak_ledger_apply(b->ledger, r, leak_judge_log_e(b->judges[subject]), &t);
+    else
+        leak_ledger_again(old, r, leak_judge_log_e(b->judges[subject]), &t);
     return record_set_leak_target(r, &t);
 }
 

@@ -175,7 +175,7 @@ enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_s
     }
     padding_set_path(&x->padding, index, buf_text(&x->path));
     *spec = exec_spec_for(x, c->argv, environment, cwd);
-    spec->timeout_ns = x->o->timeout_ns;
+    spec->timeout_ns = x->limit_ns && (!x->o->timeout_ns || x->limit_ns < x->o->timeout_ns) ? x->limit_ns : x->o->timeout_ns;
     spec->pin_cpu = x->round_cpu;
     status = streams_for_run(&x->streams, c, spec, err);
     if (c->bench || c->leak) {
@@ -268,7 +268,7 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
     if (!status)
         status = padding_round(&x->padding, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++)
-        status = reporting ? exec_reporting_run(x, order[slot], round, slot, warmup, err)
+        status = reporting ? exec_reporting_run(x, order[slot], &(struct exec_place){round, slot, n}, warmup, err)
                            : run_one(x, order[slot], round, slot, warmup, err);
     return status;
 }

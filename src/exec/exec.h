@@ -65,6 +65,9 @@ struct exec_options {
     const char *input_file;         /* NULL = the null device; "-" = our standard input */
     bool show_hook_output;          /* hooks write where we write; else to the null device */
     int64_t timeout_ns;             /* of one run; 0 = none */
+    /* Of targets, on plat_now_ns(): from then on no process is begun but the first of all. One that is under way gets its share of what is left, and
+     * half a second for what does not shrink with the time that it is asked for; then it is stopped. 0 = none */
+    int64_t end_ns;
     /* One of these CPUs is drawn for each round, and all its runs are pinned to it: they meet the same core. None: as we run. */
     const int *pin_cpus;
     int n_pin_cpus;
@@ -127,6 +130,8 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
 
 /* Why the benchmark or target is not run any more; NULL: it is, or it is a command. */
 const char *exec_failure(const struct exec *x, int command);
+/* The target has rows, and its last process was stopped at its share of the time (end_ns): no more are made, and it has not failed. */
+bool exec_out_of_time(const struct exec *x, int command);
 /* What the process of a benchmark reported. */
 struct exec_reported {
     uint64_t iterations; /* of a sample, of each thread */

@@ -190,6 +190,8 @@ enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_APPEND, PLAT_FILE_REPLACE 
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
 /* Whole or error, unbuffered. */
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err);
+/* What stands behind so many bytes goes, of a file that was opened to be added to. */
+enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_err *err);
 /* Closes; REPLACE: flushed and renamed into place. f is gone either way. */
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */

@@ -669,10 +669,27 @@ static double figure_of(struct reader *rd, const struct json_value *figures, con
     return !word ? number(figures, id, NAN) : !strcmp(word, "inf") ? INFINITY : !strcmp(word, "-inf") ? -INFINITY : NAN;
 }
 
+/* A site that cannot be understood is left out. */
+static int read_taint_sites(struct reader *rd, const struct json_value *sites, struct leak_site out[LEAK_SITES_MAX])
+{
+    int n = 0;
+    for (const struct json_value *v = json_first(sites); v && n < LEAK_SITES_MAX; v = json_next(v)) {
+        struct leak_site s = {.kind = reader_text(rd, v, "kind"), .count = number(v, "count", NAN)};
+        s.file = reader_text(rd, v, "file");
+        s.function = reader_text(rd, v, "function");
+        s.object = reader_text(rd, v, "object");
+        whole(v, "line", 0, INT32_MAX, &s.line);
+        if (s.kind && s.count > 0)
+            out[n++] = s;
+    }
+    return n;
+}
+
 static enum tare_status read_leak_target(struct reader *rd)
 {
     const struct json_value *v = rd->line, *figures = json_member(v, "figures");
     const char *verdict = reader_text(rd, v, "verdict");
+    struct leak_site sites[LEAK_SITES_MAX];
     struct leak_target t;
     leak_target_init(&t, 0);
     if (!verdict || !verdict_from_name(verdict, &t.verdict) || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
@@ -684,6 +701,8 @@ static enum tare_status read_leak_target(struct reader *rd)
         *leak_text_of(&t, leak_text_at(i)) = reader_text(rd, v, leak_text_at(i)->id);
     for (int i = 0; leak_figure_at(i); i++)
         *leak_figure_of(&t, leak_figure_at(i)) = figure_of(rd, figures, leak_figure_at(i)->id);
+    t.n_taint_sites = read_taint_sites(rd, json_member(v, "taint_sites"), sites);
+    t.taint_sites = sites;
     return record_set_leak_target(rd->r, &t) ? reader_no_memory(rd) : TARE_OK;
 }
 

@@ -557,6 +557,26 @@ static void comparison_line(struct record_writer *w, const struct comparison *c)
     record_line_end(w, &j);
 }
 
+static void taint_sites(struct json_write *j, const struct leak_target *t)
+{
+    if (!t->n_taint_sites)
+        return;
+    json_array(j, "taint_sites");
+    for (int i = 0; i < t->n_taint_sites; i++) {
+        const struct leak_site *s = &t->taint_sites[i];
+        json_object(j, NULL);
+        json_string(j, "kind", s->kind);
+        json_number(j, "count", s->count);
+        optional(j, "file", s->file);
+        if (s->line)
+            json_integer(j, "line", s->line);
+        optional(j, "function", s->function);
+        optional(j, "object", s->object);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static void leak_target_line(struct record_writer *w, const struct leak_target *found)
 {
     struct leak_target t = *found;
@@ -576,6 +596,7 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
             json_number(&j, leak_figure_at(i)->id, value);
     }
     json_end(&j);
+    taint_sites(&j, &t);
     record_line_end(w, &j);
 }
 

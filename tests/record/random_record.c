@@ -248,6 +248,16 @@ static void some_leak_targets(struct maker *m, struct record *r)
             buf_str(&b, text(m));
             *leak_text_of(&t, leak_text_at(k)) = coin(m) ? arena_strdup(&r->arena, buf_text(&b)) : NULL;
         }
+        struct leak_site sites[3];
+        t.n_taint_sites = below(m, 4);
+        t.taint_sites = sites;
+        for (int k = 0; k < t.n_taint_sites; k++)
+            sites[k] = (struct leak_site){.kind = "jump",
+                                          .file = coin(m) ? "a \"b\".c" : NULL,
+                                          .function = coin(m) ? "f" : NULL,
+                                          .object = coin(m) ? "libc.so.6" : NULL,
+                                          .line = below(m, 1000),
+                                          .count = 1 + below(m, 1000)};
         if (coin(m))
             record_set_leak_target(r, &t);
     }

@@ -190,6 +190,16 @@ static void same_comparison(const struct comparison *a, const struct comparison 
     TEXT(reason);
 }
 
+static void same_site(const struct leak_site *a, const struct leak_site *b)
+{
+    TEXT(kind);
+    TEXT(file);
+    TEXT(function);
+    TEXT(object);
+    NUMBER(line);
+    NUMBER(count);
+}
+
 static void same_leak_target(const struct leak_target *one, const struct leak_target *other)
 {
     struct leak_target first = *one, second = *other, *a = &first, *b = &second;
@@ -201,6 +211,9 @@ static void same_leak_target(const struct leak_target *one, const struct leak_ta
         same_number(*leak_figure_of(a, leak_figure_at(i)), *leak_figure_of(b, leak_figure_at(i)), leak_figure_at(i)->id);
     for (int i = 0; leak_text_at(i); i++)
         same_text(*leak_text_of(a, leak_text_at(i)), *leak_text_of(b, leak_text_at(i)), leak_text_at(i)->id);
+    NUMBER(n_taint_sites);
+    for (int i = 0; i < a->n_taint_sites; i++)
+        same_site(&a->taint_sites[i], &b->taint_sites[i]);
 }
 
 static void same_finding(const struct finding *a, const struct finding *b)
