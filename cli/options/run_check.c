@@ -386,7 +386,8 @@ enum tare_status run_options_check(void *options, const struct option_operands *
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)
 {
     if (!isnan(o->fail_if_slower) && n_commands < 2 && !o->baseline)
-        REFUSE("--fail-if-slower compares, but there is only one command; give a second one, or a --baseline");
+        REFUSE("--fail-if-slower compares, but there is only one command; give a second one%s",
+               option_named(o->set ? o->set : &run_option_set, "baseline") ? ", or a --baseline" : "");
     if (o->assume_no_drift && !o->baseline)
         REFUSE("--assume-no-drift is about a --baseline, and none is given; leave it away");
     return TARE_OK;
