@@ -141,6 +141,9 @@ void tare_point_moved(uint32_t cpu);
 /* Those of a program or shared object. Called by its constructors and destructors. */
 void tare_points_enter(struct tare_point **first, struct tare_point **end);
 void tare_points_leave(struct tare_point **first);
+/* One by one, for C++; those of a list go together. function of such a point is the name of a member of a type in it. */
+void tare_points_add(struct tare_point *p);
+void tare_points_remove(struct tare_point *first);
 
 void tare_point_break(void);
 extern struct tare_point tare_point_iteration; /* writes CONTROL_ITERATION */

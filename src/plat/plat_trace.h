@@ -73,6 +73,8 @@ void plat_window_ready(const struct plat_window *w, uint64_t offset, uint64_t by
 void plat_window_leave(const struct plat_window *w, uint64_t offset, uint64_t bytes);
 /* Onto the disk. */
 int plat_window_sync(const struct plat_window *w, uint64_t offset, uint64_t bytes);
+/* Puts the number `to` in place of `from` at that place of another file, one of our own. */
+void plat_window_mark(const char *path, uint64_t offset, uint32_t from, uint32_t to);
 /* In a forked child, which inherited it: its addresses stay, as far as they were grown, the descriptor goes. */
 void plat_window_inherited(struct plat_window *w, uint64_t grown_bytes);
 

@@ -10,17 +10,15 @@
 static struct tare_trace_thread *writing(void)
 {
     struct tare_trace_thread *t = &tare_trace_thread;
-    if (!point_thread_here(t))
-        return NULL;
-    for (int g = 0; g < TRACE_GROUPS; g++)
-        if (point_process.modes[g] == TRACE_TRACE || point_process.modes[g] == TRACE_BURST)
-            return t;
-    return NULL;
+    return point_thread_here(t) && point_writes() ? t : NULL;
 }
 
 void tare_point_break(void)
 {
+    struct point_thread *own = point_thread_here(&tare_trace_thread);
     struct tare_trace_thread *t = writing();
+    if (own)
+        own->last_point = 0;
     if (t)
         point_control(t, CONTROL_BREAK, NULL, 0);
 }

@@ -14,6 +14,8 @@
 #define TARE_POINTS_LIBRARY
 #include "clocks.h"
 #include "plat_trace.h"
+#include "point_cells.h"
+#include "rng.h"
 #include "trace_format.h"
 #include "trace_request.h"
 #include <stdatomic.h>
@@ -55,33 +57,78 @@ void point_unlock(void);
 
 /* ---- threads ---- */
 
-enum { POINT_NAME = 128 };
+/* A pass of a signal handler that interrupts the adding of another one. */
+enum { POINT_WAITING = 64 };
+struct point_waiting {
+    uint32_t to;
+    uint64_t now; /* 0: it is only counted */
+};
 
 struct point_thread {
     uint32_t instance; /* of the process' tracing that all of this belongs to */
     uint32_t epoch;    /* of the modes that this thread has seen */
     uint32_t number, tid;
-    uint64_t sequence; /* of the next segment of events */
-    struct trace_segment *segment;
-    uintptr_t end;       /* of the segment; room ends where the bytes fetched so far do */
-    uint32_t units;      /* of the next segment */
-    uint64_t written;    /* bytes of all segments left */
-    uint64_t lost;       /* words since CONTROL_LOST was written */
-    uint32_t last_point; /* of its lane, where arcs are added up */
-    uint64_t last_tick, lane;
-    bool in_other; /* arcs are being added up: a handler writes words instead */
     char name[16];
     struct point_thread *next_free;
+
+    /* words */
+    struct trace_segment *segment, *oldest, *left_before;
+    uint64_t sequence; /* of the next segment */
+    uintptr_t end;     /* of the segment */
+    uint32_t units;    /* of the next one */
+    uint64_t written;  /* bytes of all segments left */
+    uint64_t lane;
+
+    /* arcs that are added up */
+    struct point_cells arcs, counts;
+    uint32_t last_point; /* of its lane; 0: none */
+    uint64_t last_tick;
+    uint64_t added;
+    volatile bool taking; /* one is in hand */
+    uintptr_t waiting_given, waiting_taken;
+    struct point_waiting waiting[POINT_WAITING];
+
+    /* bursts */
+    bool burst_begun;
+    uint32_t burst_left; /* passes */
+    uint64_t gap_left;
+    struct rng random;
 };
 
 /* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */
 struct point_thread *point_thread_here(struct tare_trace_thread *t);
 uint64_t point_ticks(void);
+bool point_writes(void); /* some group's passes are written down */
+
+/* By one instruction, where the processor has one, or an uninterrupted sequence: handlers come before it or after it. */
+static inline uintptr_t point_fetch_add(uintptr_t *at, uintptr_t n)
+{
+#if defined(__x86_64__)
+    return tare_point_reserve(at, n);
+#else
+    return __atomic_fetch_add(at, n, __ATOMIC_RELAXED);
+#endif
+}
+
+/* The clock as passes read it. */
+static inline uint64_t point_read(enum tare_point_order order)
+{
+#if TARE_TICKS_INLINE
+    uint32_t cpu;
+    if (point_process.in_line)
+        return order == TARE_FAST || point_process.request.order == TRACE_FAST ? tare_point_ticks_fast() : tare_point_ticks(&cpu);
+#else
+    (void)order;
+#endif
+    return point_ticks();
+}
 
 /* ---- words ---- */
 
 /* Room for n words (at most 130), reserved in one step; NULL: there is none, and they are counted as lost. */
 uint64_t *point_words(struct tare_trace_thread *t, uint32_t n);
+/* The same, but nothing is counted as lost. */
+uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n);
 static inline uint64_t point_word(uint64_t ticks, uint32_t id)
 {
     return ticks << 16 | id;
@@ -105,6 +152,8 @@ uint64_t point_offset(const void *at);
 void point_file_end(enum trace_end end);
 
 /* ---- the points ---- */
+
+enum { POINT_CONTROL = 1 << 30 }; /* number of what is no point, but passes as one: its id is a control word's */
 
 /* Gives p a number and writes what it is into the file; those that have one are left alone. Signals off, lock held. */
 void point_number(struct tare_point *p);

@@ -75,10 +75,29 @@ static unsigned char *cells(size_t bytes)
     return at;
 }
 
+/* Of "static constexpr const char* work(int)::tare_where::function()" it is "work": what stands before the type of the place, without
+ * the arguments, from the last blank on. Other names are what they are. */
+static const char *function_of(const struct tare_point *p, size_t *n)
+{
+    const char *text = cut(p->function, n), *type = strstr(text, "::tare_where");
+    if (!type)
+        return text;
+    const char *end = type, *begin = text;
+    int depth = 0;
+    for (const char *at = type; at > text && !(depth == 0 && at[-1] == ' '); at--) {
+        depth += at[-1] == ')' || at[-1] == '>';
+        depth -= at[-1] == '(' || at[-1] == '<';
+        end = at[-1] == '(' && depth == 0 ? at - 1 : end;
+        begin = at - 1;
+    }
+    *n = (size_t)(end - begin);
+    return begin;
+}
+
 static void describe(const struct tare_point *p, uint32_t partner, uint32_t module)
 {
     size_t file_size, function_size, name_size;
-    const char *file = cut(p->file, &file_size), *function = cut(p->function, &function_size), *name = cut(p->name, &name_size);
+    const char *file = cut(p->file, &file_size), *function = function_of(p, &function_size), *name = cut(p->name, &name_size);
     const size_t from = offsetof(struct trace_point, length);
     size_t bytes = sizeof(struct trace_point) + file_size + function_size + name_size + 3;
     unsigned char *at = cells(bytes);
@@ -137,12 +156,6 @@ static void number_module(uint32_t i)
             number_one(*p, i);
 }
 
-void point_number_all(void)
-{
-    for (uint32_t i = 0; i < modules_used; i++)
-        number_module(i);
-}
-
 /* ---- modules ---- */
 
 static uint32_t module_at(struct tare_point **first)
@@ -182,6 +195,63 @@ void tare_points_leave(struct tare_point **first)
         modules[i] = (struct module){NULL, NULL};
     point_unlock();
     plat_quiet_end(&quiet);
+}
+
+/* ---- points of C++ ---- */
+
+/* The lists that were begun, by their newest point; each goes on through `next`. */
+static struct tare_point *lists[MODULES];
+static uint32_t lists_used;
+
+static uint32_t list_at(const struct tare_point *newest)
+{
+    uint32_t i = 0;
+    while (i < lists_used && lists[i] != newest)
+        i++;
+    return i;
+}
+
+static void number_list(uint32_t i)
+{
+    for (struct tare_point *p = lists[i]; p; p = p->next)
+        number_one(p, MODULES + i);
+}
+
+void tare_points_add(struct tare_point *p)
+{
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_decide();
+    point_lock();
+    uint32_t i = list_at(p->next); /* a first point's next is NULL, as is a free place */
+    if (i < MODULES) {
+        lists[i] = p;
+        lists_used += i == lists_used;
+        if (point_process.head)
+            number_one(p, MODULES + i);
+    }
+    point_unlock();
+    plat_quiet_end(&quiet);
+}
+
+void tare_points_remove(struct tare_point *newest)
+{
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_lock();
+    uint32_t i = newest ? list_at(newest) : lists_used;
+    if (i < lists_used)
+        lists[i] = NULL;
+    point_unlock();
+    plat_quiet_end(&quiet);
+}
+
+void point_number_all(void)
+{
+    for (uint32_t i = 0; i < modules_used; i++)
+        number_module(i);
+    for (uint32_t i = 0; i < lists_used; i++)
+        number_list(i);
 }
 
 /* ---- after a fork ---- */

@@ -128,6 +128,7 @@ static bool read_leaks(struct reader *rd, const struct json_value *v)
     u->max_calls = number(v, "max_calls", 0);
     whole(v, "selfcheck", 0, 45, &u->selfcheck);
     u->dudect = json_is_object(dudect);
+    u->lab0 = u->dudect && flag(dudect, "lab0");
     whole(dudect, "measurements", 1, INT32_MAX, &u->measurements);
     whole(dudect, "drop", 0, INT32_MAX, &u->drop);
     whole(dudect, "percentiles", 0, INT32_MAX, &u->percentiles);

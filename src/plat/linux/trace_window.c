@@ -46,7 +46,7 @@ static bool is_ours(const struct plat_window *w, int fd)
 
 static unsigned char *keep_addresses(uint64_t *bytes)
 {
-    for (; *bytes >= LEAST_ADDRESSES; *bytes /= 2) {
+    for (const uint64_t least = *bytes < LEAST_ADDRESSES ? *bytes : LEAST_ADDRESSES; *bytes && *bytes >= least; *bytes /= 2) {
         void *at = mmap(NULL, *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at != MAP_FAILED)
             return at;
@@ -157,6 +157,17 @@ void plat_window_leave(const struct plat_window *w, uint64_t offset, uint64_t by
 int plat_window_sync(const struct plat_window *w, uint64_t offset, uint64_t bytes)
 {
     return syscall(SYS_msync, w->base + offset, bytes, MS_SYNC) ? errno : 0;
+}
+
+void plat_window_mark(const char *path, uint64_t offset, uint32_t from, uint32_t to)
+{
+    uint32_t now = 0;
+    long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return;
+    if (syscall(SYS_pread64, fd, &now, sizeof now, offset) == (long)sizeof now && now == from)
+        (void)!syscall(SYS_pwrite64, fd, &to, sizeof to, offset);
+    syscall(SYS_close, fd);
 }
 
 void plat_window_inherited(struct plat_window *w, uint64_t grown_bytes)
