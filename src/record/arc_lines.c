@@ -10,28 +10,6 @@ enum {
     LINES_MAX = 1 << 24 /* line numbers of sources */
 };
 
-static bool whole(const struct json_value *object, const char *key, int low, int high, int *out)
-{
-    int64_t x;
-    if (!json_integer_of(json_member(object, key), low, high, &x))
-        return false;
-    *out = (int)x;
-    return true;
-}
-
-static double number(const struct json_value *object, const char *key, double fallback)
-{
-    json_number_of(json_member(object, key), &fallback);
-    return fallback;
-}
-
-static bool flag(const struct json_value *object, const char *key)
-{
-    bool value = false;
-    json_bool_of(json_member(object, key), &value);
-    return value;
-}
-
 /* Absent is 0. */
 static bool count(const struct json_value *object, const char *key, uint64_t *out)
 {

@@ -257,6 +257,7 @@ struct rule_leaks {
     int selfcheck;    /* blocks in a hundred of each kind of self-check */
     double max_calls; /* of a target; 0: no limit */
     bool dudect;      /* what dudect would say decides */
+    bool lab0;        /* and lab0-c's rule of it */
     int measurements, drop, percentiles, order;
     double threshold;
 };

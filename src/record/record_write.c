@@ -111,6 +111,8 @@ static void leaks_member(struct json_write *j, const struct rule_leaks *u)
     json_number(j, "max_calls", u->max_calls);
     if (u->dudect) {
         json_object(j, "dudect");
+        if (u->lab0)
+            json_bool(j, "lab0", true);
         json_integer(j, "measurements", u->measurements);
         json_integer(j, "drop", u->drop);
         json_integer(j, "percentiles", u->percentiles);

@@ -101,7 +101,7 @@
  *     bench NAME [remarks "what"] [counts "name" "unit" iteration|second|total VALUE] [complexity] [baseline] [dies N] MODEL   it is built with libtare and has this benchmark, of so long an iteration (one draw a process);
  *                                    its Nth process dies; `bench NAME skips|away "why"`; `libtare [VERSION]`: it has none, or speaks
  *                                    that version of the record
- *     leak NAME [undetermined] [blind] [harness TIME] [dies N] MODEL [against MODEL]... | MODEL element TIME | MODEL bit N TIME
+ *     leak NAME [undetermined] [blind] [harness TIME] [dies N] MODEL [against MODEL]... | MODEL element TIME | MODEL bit N TIME [each TIME]
  *                                    and this leak target, with a class for each model; with sizes 0 to 65536, each element taking so long; or with
  *                                    a secret of 32 bits, of which bit N set takes so much longer. Its facts: not deterministic; planted delays have no
  *                                    effect; the harness itself is slower for the second class; `leak NAME fails "why" | equal`

@@ -87,6 +87,7 @@ struct fake_leak { /* a leak target in such a program */
     double element_ns; /* growth; 0: it has none */
     int64_t bit;
     double bit_ns;     /* a secret: this bit set takes so much longer */
+    double weight_ns;  /* and each set one, this */
     int64_t processes; /* while it plays */
 };
 
