@@ -46,8 +46,8 @@ uint64_t plat_process_arguments(char *out, size_t size);
 /* Zeroed pages; NULL: there are none. */
 void *plat_pages(size_t bytes);
 void plat_pages_free(void *pages, size_t bytes);
-/* From now on a forked child finds zeros in these whole pages, which hold zeros now. False: this system has no such memory; `forked` is called
- * in the child instead, where the C library forks. */
+/* From now on a forked child finds zeros in these whole pages, which are zeroed now too. False: this system has no such memory. Where the C
+ * library forks, `forked` is called in the child as well, which may write zeros there. */
 bool plat_wiped_on_fork(void *pages, size_t bytes, void (*forked)(void));
 
 /* ---- a file that is memory ---- */

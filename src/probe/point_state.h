@@ -55,6 +55,22 @@ void point_modes_set(void); /* tells all threads of point_process.modes; lock he
 void point_lock(void);      /* signals are off */
 void point_unlock(void);
 
+/* ---- words of the groups ---- */
+
+enum { POINT_CONTROL = 1 << 30 }; /* number of what is no point, but passes as one: its id is a control word's */
+#define POINT_NEVER UINT32_MAX    /* no group's word */
+
+/* epoch in bits 3 to 30, mode below; negative: off. */
+static inline uint32_t point_word_of(uint32_t epoch, enum trace_mode mode)
+{
+    return mode == TRACE_OFF ? UINT32_C(1) << 31 : (epoch & 0xfffffff) << 3 | (uint32_t)mode;
+}
+
+static inline enum trace_mode point_mode_of(uint32_t word)
+{
+    return (enum trace_mode)(word & 7);
+}
+
 /* ---- threads ---- */
 
 /* A pass of a signal handler that interrupts the adding of another one. */
@@ -137,6 +153,10 @@ static inline void point_store(uint64_t *at, uint64_t word)
 {
     __atomic_store_n(at, word, __ATOMIC_RELAXED);
 }
+/* By libtare what else points do by themselves. False: no room. */
+bool point_write_pass(struct tare_trace_thread *t, const struct tare_point *p, const uint64_t *value);
+/* A row of empty passes by the same code as the program's; nothing where passes are not written. */
+void point_weigh(struct tare_trace_thread *t);
 /* A control word with its data. */
 void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t *data, uint32_t n);
 
@@ -152,8 +172,6 @@ uint64_t point_offset(const void *at);
 void point_file_end(enum trace_end end);
 
 /* ---- the points ---- */
-
-enum { POINT_CONTROL = 1 << 30 }; /* number of what is no point, but passes as one: its id is a control word's */
 
 /* Gives p a number and writes what it is into the file; those that have one are left alone. Signals off, lock held. */
 void point_number(struct tare_point *p);

@@ -111,16 +111,15 @@ void plat_pages_free(void *pages, size_t bytes)
         munmap(pages, bytes);
 }
 
-/* The pages may be a part of a program's file in memory, of which the kernel cannot forget a child's copy; so new ones take their place. */
+/* The pages may be a part of a program's file in memory, of which the kernel cannot forget a child's copy; so new ones take their place.
+ * Emulators accept the advice and forget it, so the C library is asked as well. */
 bool plat_wiped_on_fork(void *pages, size_t bytes, void (*forked)(void))
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     bool whole = (uintptr_t)pages % page == 0 && bytes % page == 0;
-    if (whole && mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == pages &&
-        !madvise(pages, bytes, MADV_WIPEONFORK))
-        return true;
     pthread_atfork(NULL, NULL, forked);
-    return false;
+    return whole && mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == pages &&
+           !madvise(pages, bytes, MADV_WIPEONFORK);
 }
 
 /* ---- the end of a thread ---- */
