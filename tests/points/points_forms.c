@@ -21,6 +21,10 @@
 #define TARE_COUNTER_F64(title, value)
 #define TARE_ITERATION(index)
 #define TARE_BREAK()
+#define tare_lane(lane)
+#define tare_mark(text)
+#define tare_trace_thread_name(name)
+#define tare_trace_stop()
 #else
 #include <tare/point.h>
 #endif
@@ -55,11 +59,17 @@ static uint64_t work(int rounds)
         TARE_SCOPE_END("round");
     }
     TARE_BREAK();
+    tare_lane((uint64_t)rounds);
+    tare_mark("a remark");
+    tare_lane(0);
+    tare_trace_thread_name("forms");
     TARE_POINT_PRECISE_NAMED("done");
     return x;
 }
 
 int main(int argc, char **argv)
 {
-    return work(argc > 1 ? atoi(argv[1]) : 1) == 0;
+    const int bad = work(argc > 1 ? atoi(argv[1]) : 1) == 0;
+    tare_trace_stop();
+    return bad;
 }
