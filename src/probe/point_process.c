@@ -140,9 +140,12 @@ void point_decide(void)
         return;
     read_request();
     point_lock();
+    const bool first = !point_process.instances;
     if (!atomic_load(&point_shared()->instance))
         begin_tracing();
     point_unlock();
+    if (first && point_process.head && point_process.request.thread)
+        point_ahead_begin();
 }
 
 /* ---- threads ---- */
@@ -164,7 +167,10 @@ static struct point_thread *new_thread(void)
         chunk = plat_pages(CHUNK);
         chunk_left = chunk ? CHUNK / sizeof *chunk : 0;
     }
-    return chunk_left ? &chunk[--chunk_left] : NULL;
+    own = chunk_left ? &chunk[--chunk_left] : NULL;
+    if (own)
+        point_ahead_add(own);
+    return own;
 }
 
 static void thread_ended(void *value);
@@ -181,7 +187,9 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
         return NULL;
     point_cells_free(&own->arcs);
     point_cells_free(&own->counts);
-    *own = (struct point_thread){.instance = atomic_load(&point_shared()->instance), .units = 1, .tid = plat_thread_number()};
+    struct point_thread *const next_of_all = own->next_of_all;
+    *own = (struct point_thread){
+        .next_of_all = next_of_all, .instance = atomic_load(&point_shared()->instance), .units = 1, .tid = plat_thread_number()};
     own->number = (uint32_t)__atomic_fetch_add(&point_process.head->threads, 1, __ATOMIC_RELAXED);
     own->arcs.thread = own->counts.thread = own->number;
     own->arcs.tid = own->counts.tid = own->tid;
@@ -227,6 +235,15 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
     }
     plat_quiet_end(&quiet);
     return own;
+}
+
+bool point_adds(void)
+{
+    for (int g = 0; g < TRACE_GROUPS; g++)
+        if (point_process.modes[g] == TRACE_COUNT || point_process.modes[g] == TRACE_AGGREGATE ||
+            point_process.modes[g] == TRACE_BURST)
+            return true;
+    return atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
 }
 
 bool point_writes(void)
@@ -293,6 +310,7 @@ __attribute__((destructor(101))) static void process_ended(void)
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     plat_thread_ends_forget();
+    point_ahead_end();
     if (is_here(t->own))
         weigh_last(t, t->own);
     if (point_process.head && atomic_load(&point_shared()->instance))

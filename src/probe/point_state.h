@@ -31,6 +31,7 @@ struct point_shared {
     _Atomic uint32_t instance; /* of this process' tracing; 0: nothing is decided yet */
     _Atomic uint32_t epoch;    /* of the modes */
     _Atomic uint32_t full;     /* there is no more room */
+    _Atomic uint32_t ahead;    /* a thread of ours makes room ahead */
 };
 
 struct point_process {
@@ -85,20 +86,24 @@ struct point_thread {
     uint32_t epoch;    /* of the modes that this thread has seen */
     uint32_t number, tid;
     char name[16];
-    struct point_thread *next_free;
+    struct point_thread *next_free, *next_of_all;
 
     /* words */
     struct trace_segment *segment, *oldest, *left_before;
-    uint64_t sequence; /* of the next segment */
-    uintptr_t end;     /* of the segment */
-    uint32_t units;    /* of the next one */
-    uint64_t written;  /* bytes of all segments left */
+    uint64_t sequence;                     /* of the next segment */
+    uintptr_t end;                         /* of the segment */
+    uint32_t units;                        /* of the next one */
+    _Atomic(struct trace_segment *) ahead; /* that one, when it was made in time */
+    _Atomic uint32_t ahead_wanted;         /* its units; 0: none is wanted */
+    uint64_t written;                      /* bytes of all segments left */
     uint64_t lane;
 
     /* arcs that are added up */
     struct point_cells arcs, counts;
     uint32_t last_point; /* of its lane; 0: none */
     uint64_t last_tick;
+    uint32_t home_point; /* the same of the thread's own lane, while it works on another */
+    uint64_t home_tick;
     uint64_t added;
     volatile bool taking; /* one is in hand */
     uintptr_t waiting_given, waiting_taken;
@@ -114,6 +119,7 @@ struct point_thread {
 /* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */
 struct point_thread *point_thread_here(struct tare_trace_thread *t);
 uint64_t point_ticks(void);
+bool point_adds(void);   /* some group's passes are added up, or all, as there is no more room */
 bool point_writes(void); /* some group's passes are written down */
 
 /* By one instruction, where the processor has one, or an uninterrupted sequence: handlers come before it or after it. */
@@ -170,6 +176,13 @@ void point_segment_seal(struct trace_segment *s);
 void point_moment(struct trace_moment *m);
 uint64_t point_offset(const void *at);
 void point_file_end(enum trace_end end);
+
+/* ---- room made ahead, by a thread of ours, where the runner asked for one ---- */
+
+void point_ahead_begin(void);
+void point_ahead_end(void);
+void point_ahead_add(struct point_thread *own); /* a new struct; lock held */
+void point_ahead_want(struct point_thread *own);
 
 /* ---- the points ---- */
 

@@ -61,6 +61,7 @@ static void fill_header(struct point_thread *own, struct trace_segment *s)
     s->sequence = own->sequence++;
     s->thread = own->number;
     s->tid = own->tid;
+    s->cpu = (uint32_t)plat_cpu_now();
     s->last_point = own->last_point;
     s->last_tick = own->last_tick;
     s->lane = own->lane;
@@ -88,7 +89,9 @@ static struct trace_segment *oldest_again(struct point_thread *own)
 
 static struct trace_segment *any_segment(struct point_thread *own)
 {
-    struct trace_segment *s = point_segment(TRACE_EVENTS, own->units);
+    struct trace_segment *s = atomic_exchange(&own->ahead, NULL);
+    if (!s)
+        s = point_segment(TRACE_EVENTS, own->units);
     if (!s && own->units > 1)
         s = point_segment(TRACE_EVENTS, own->units = 1);
     return s ? s : oldest_again(own);
@@ -119,6 +122,7 @@ static bool next_segment(struct tare_trace_thread *t, struct point_thread *own)
     own->oldest = own->oldest ? own->oldest : s;
     fill_header(own, s);
     own->units = next_units(own);
+    point_ahead_want(own);
     own->segment = s;
     own->end = (uintptr_t)s + (uintptr_t)s->units * TRACE_UNIT;
     __atomic_store_n(&t->room, own->end - 7, __ATOMIC_RELAXED);
