@@ -183,10 +183,14 @@ has_google() {
 }
 
 truth() { # sets ns_per_cycle; fails where chains of known length are not known
-    # shellcheck disable=SC2046
-    set -- $("$programs/functions_truth")
-    ns_per_cycle=$1
-    [ "$(calculate "r > 2.9 && r < 3.1" -v r="$2")" = 1 ]
+    for _ in 1 2 3 4 5; do # a neighbour on the core may disturb a while
+        # shellcheck disable=SC2046
+        set -- $("$programs/functions_truth")
+        ns_per_cycle=$1
+        [ "$(calculate "r > 2.9 && r < 3.1" -v r="$2")" = 0 ] || return 0
+    done
+    echo "functions: a multiply takes $2 adds of registers here, not 3: what chains take is not known" >&2
+    return 1
 }
 
 around_truth() { # COMMAND...: runs it; ns_per_cycle from before and after it
@@ -390,9 +394,9 @@ part_traps() {
 part_weight() {
     # shellcheck disable=SC2046
     set -- $("$programs/sample_weight" "$programs/kernels" chain_15)
-    line tare "a_sample_beyond_what_is_measured_and_the_chains,_ns" - nan ok "$1" nan "$2" "$3"
-    line tare "of_it_the_brackets_of_the_chains,_ns" - nan ok "$5" nan nan "$3"
-    line tare "both_chains,_ns" - nan ok "$4" nan nan "$3"
+    line tare "a_sample_beyond_what_is_measured_and_the_chain,_ns" - nan ok "$1" nan "$2" "$3"
+    line tare "of_it_the_bracket_of_the_chain,_ns" - nan ok "$5" nan nan "$3"
+    line tare "the_chain,_ns" - nan ok "$4" nan nan "$3"
     sh bench/footprint.sh "$build" >"$work/footprint.txt" || return 1
     while IFS=: read -r what value; do
         line tare "$(echo "$what" | tr ' ' '_')" - nan ok "$(echo "$value" | tr -d ' ')" nan nan 1

@@ -149,6 +149,8 @@ static enum tare_status drop_failed(struct session *s, struct group *g, struct p
     for (int i = 0; i < g->left; i++) {
         int subject = g->subjects[i];
         const char *why = exec_failure(s->exec, subject);
+        if (exec_out_of_time(s->exec, subject))
+            leave(g, plan, i--);
         if (!why)
             continue;
         if (record_set_failure(s->record, subject, why))

@@ -59,7 +59,7 @@ static enum tare_status take_cases(const struct bench *b, struct bench_program *
 enum tare_status bench_program_list(struct bench *b, struct bench_program *p, struct tare_err *err)
 {
     struct program_answer a;
-    enum tare_status status = run_ask(&b->run, p->path, p->argv, &b->o->filters, false, &a, err);
+    enum tare_status status = run_ask(&b->run, p->path, p->argv, &b->o->filters, NULL, &a, err);
     if (status)
         return status;
     status = judge(p, &a, err);

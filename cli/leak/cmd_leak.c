@@ -38,6 +38,16 @@ static enum exit_code code_of(enum tare_status status)
 
 /* ---- before the first round ---- */
 
+enum tare_status leak_open_ledger(struct leak *k, struct tare_err *err)
+{
+    struct buf note = BUF_INIT(1 << 16);
+    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
+    if (note.len)
+        run_say(&k->run, buf_text(&note));
+    buf_finish(&note);
+    return status;
+}
+
 static enum tare_status open_raw(struct leak *k, struct tare_err *err)
 {
     if (!k->o->run.save)
@@ -50,10 +60,18 @@ static enum tare_status open_raw(struct leak *k, struct tare_err *err)
     return status ? err_set(err, status, "no memory for the record") : leak_raw_open(&k->raw, k->o->run.save, err);
 }
 
+/* An explicit --max-time holds for processes that do not come back too. */
+static void limit_time(struct leak *k)
+{
+    struct run *run = &k->run;
+    if (k->o->run.max_time_ns)
+        run->exec_options.end_ns = exec_start_ns(run->exec) + k->o->run.max_time_ns;
+}
+
 static enum tare_status open_all(struct leak *k, struct tare_err *err)
 {
     struct run *run = &k->run;
-    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, err) : TARE_OK;
+    enum tare_status status = leak_open_ledger(k, err);
     if (!status)
         status = open_raw(k, err);
     if (!status)
@@ -67,7 +85,7 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
     k->bench.requests = k->requests;
     run->session.judge = leak_look;
     run->session.judge_context = k;
-    return status || !k->o->go_on ? status : leak_continue_take(k, err);
+    return status;
 }
 
 /* ---- after the last ---- */
@@ -92,10 +110,22 @@ static enum exit_code add_to_ledger(struct leak *k)
 static enum exit_code close_raw(struct leak *k)
 {
     struct tare_err err;
-    if (!leak_raw_close(&k->raw, &err))
+    enum tare_status status = leak_raw_close(&k->raw, &err);
+    if (!status && leak_raw_describe(&k->raw, &k->run.record))
+        status = err_set(&err, TARE_NO_MEMORY, "no memory for the record");
+    if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "the times of the calls");
     return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+}
+
+/* What was measured is not lost, which is worth saying when somebody just pressed a key. */
+static void say_goes_on(const struct leak *k)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_format(&text, "tare leak --continue %s goes on from here", k->o->run.save);
+    run_say(&k->run, buf_text(&text));
+    buf_finish(&text);
 }
 
 static int measure(struct leak *k)
@@ -105,8 +135,12 @@ static int measure(struct leak *k)
     enum tare_status status = open_all(k, &err);
     if (status)
         return cli_fail(run->cli, code_of(status), &err);
+    if (k->o->go_on && (status = leak_continue_take(k, &err)))
+        return cli_fail(run->cli, leak_stored_code(status), &err);
+    limit_time(k);
     leak_first_requests(k);
     status = run_measure(run, &err);
+    leak_say_unreached(&run->record);
     if (!status)
         status = leak_taint(k, &err);
     enum exit_code code = close_raw(k);
@@ -115,6 +149,8 @@ static int measure(struct leak *k)
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
     code = cli_worse(code, leak_taint_show(k));
     code = cli_worse(code, add_to_ledger(k));
+    if (status == TARE_INTERRUPTED && k->o->run.save && !run->session.save_failed && !k->raw.failed)
+        say_goes_on(k);
     return status ? (int)code : (int)cli_worse(code, leak_code(&run->record));
 }
 
@@ -122,8 +158,9 @@ static int with_programs(struct leak *k)
 {
     struct tare_err err;
     enum tare_status status = k->o->go_on ? leak_continue_load(k, &err) : TARE_OK;
-    if (!status)
-        status = leak_describe(k, &err);
+    if (status)
+        return cli_fail(k->run.cli, leak_stored_code(status), &err);
+    status = leak_describe(k, &err);
     if (!status)
         status = leak_taint_check(k, &err);
     int code = status              ? cli_fail(k->run.cli, code_of(status), &err)
@@ -133,8 +170,39 @@ static int with_programs(struct leak *k)
     return code;
 }
 
+/* Nothing that is read is written over, and no file is written twice. */
+static enum tare_status check_places(struct cli *cli, const struct leak_options *o, struct tare_err *err)
+{
+    const char *beside[] = {o->run.save, o->go_on, o->replay}, *raw[3];
+    for (int i = 0; i < 3; i++) {
+        struct buf b = BUF_INIT(1 << 16);
+        buf_format(&b, "%s.raw", beside[i] ? beside[i] : "");
+        raw[i] = beside[i] ? arena_strdup(cli->arena, buf_text(&b)) : NULL;
+        buf_finish(&b);
+    }
+    const struct outputs_place places[] = {{"--save", o->run.save},
+                                           {"the file of times beside --save", raw[0]},
+                                           {"--continue", o->go_on},
+                                           {"the file of times beside --continue", raw[1]},
+                                           {"--replay", o->replay},
+                                           {"the file of times beside --replay", raw[2]},
+                                           {"--csv", o->csv},
+                                           {"--ledger", o->ledger},
+                                           {"--suppressions", o->suppressions},
+                                           {"--export-html", o->html}};
+    struct outputs_place given[sizeof places / sizeof *places];
+    int n = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (places[i].path)
+            given[n++] = places[i];
+    return outputs_check(&o->run.display, given, n, err);
+}
+
 int cmd_leak(struct cli *cli, const void *options)
 {
+    struct tare_err err;
+    if (check_places(cli, options, &err))
+        return cli_fail(cli, EXIT_USAGE, &err);
     struct leak k = {.o = options};
     k.run = (struct run){.cli = cli, .o = &k.o->run, .benchmarks = true};
     record_init(&k.run.record);

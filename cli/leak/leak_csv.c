@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_csv.h"
+#include "decimal_read.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_MAX = 200, NUMBER_MAX = 64, FIRST_BLOCKS = 2000, MOST_BLOCKS = 200000 };
+enum { LABEL_MAX = 200, FIELDS_MAX = 3, FIRST_BLOCKS = 2000, MOST_BLOCKS = 200000 };
 
 /* ---- lines ---- */
 
@@ -17,7 +18,7 @@ struct scan {
     const char *text;
     size_t n, at;
     int64_t line;
-    char separator;
+    char separator, newline;
 };
 
 static bool is_blank(char c)
@@ -52,11 +53,11 @@ static struct field take_field(const char **at, const char *end, char separator)
     return trimmed(begin, (size_t)((next ? next : end) - begin));
 }
 
-/* Up to three fields of the next line that is not empty; how many there were, 0: the end. */
-static int next_fields(struct scan *s, struct field out[3])
+/* The fields of the next line that is not empty; how many there were, FIELDS_MAX + 1 for more than fit, 0: the end. */
+static int next_fields(struct scan *s, struct field out[FIELDS_MAX])
 {
     while (s->at < s->n) {
-        const char *begin = s->text + s->at, *newline = memchr(begin, '\n', s->n - s->at);
+        const char *begin = s->text + s->at, *newline = memchr(begin, s->newline, s->n - s->at);
         const char *end = newline ? newline : s->text + s->n, *at = begin;
         s->at = (size_t)(end - s->text) + (newline != NULL);
         s->line++;
@@ -68,27 +69,36 @@ static int next_fields(struct scan *s, struct field out[3])
                            : memchr(begin, '\t', (size_t)(end - begin)) ? '\t'
                                                                         : ',';
         int n = 0;
-        while (at && n < 3)
+        while (at && n < FIELDS_MAX)
             out[n++] = take_field(&at, end, s->separator);
-        return n;
+        return n + (at != NULL);
     }
     return 0;
 }
 
-/* A decimal number, no other that strtod knows. */
 static bool read_time(const struct field *f, double *out)
 {
-    char text[NUMBER_MAX];
-    if (!f->n || f->n >= sizeof text ||
-        (!(f->at[0] >= '0' && f->at[0] <= '9') && f->at[0] != '.' && f->at[0] != '-' && f->at[0] != '+'))
-        return false;
-    memcpy(text, f->at, f->n);
-    text[f->n] = 0;
-    if (text[strspn(text, "0123456789.eE+-")])
-        return false;
-    char *end;
-    *out = strtod(text, &end);
-    return !*end && isfinite(*out);
+    return decimal_read(f->at, f->n, out) && isfinite(*out);
+}
+
+static bool is_word(const char *at, size_t n, const char *word)
+{
+    size_t i = 0;
+    while (i < n && word[i] && (at[i] == word[i] || at[i] == word[i] - 'a' + 'A'))
+        i++;
+    return i == n && !word[i];
+}
+
+/* A number, or meant for one: such a line is no header. */
+static bool is_numeric(const struct field *f)
+{
+    const char *at = f->at, *end = f->at + f->n;
+    at += at < end && (*at == '-' || *at == '+');
+    at += at < end && *at == '.';
+    if (at < end && *at >= '0' && *at <= '9')
+        return true;
+    size_t n = (size_t)(end - at);
+    return is_word(at, n, "nan") || is_word(at, n, "inf") || is_word(at, n, "infinity");
 }
 
 /* A zero byte would end the name early, and the others do no good in a terminal. */
@@ -105,7 +115,7 @@ static bool is_printable(const struct field *f)
 static int label_of(struct leak_csv *csv, const struct field *f)
 {
     for (int i = 0; i < csv->n_labels; i++)
-        if (strlen(csv->names[i]) == f->n && !memcmp(csv->names[i], f->at, f->n))
+        if (csv->name_bytes[i] == f->n && !memcmp(csv->names[i], f->at, f->n))
             return i;
     if (csv->n_labels == WIRE_CLASSES_MAX)
         return -1;
@@ -115,6 +125,7 @@ static int label_of(struct leak_csv *csv, const struct field *f)
     memcpy(name, f->at, f->n);
     name[f->n] = 0;
     csv->names[csv->n_labels] = name;
+    csv->name_bytes[csv->n_labels] = f->n;
     return csv->n_labels++;
 }
 
@@ -137,9 +148,12 @@ static bool add_call(struct leak_csv *csv, const struct leak_csv_call *call)
 static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, const struct field *f, int n, uint32_t block,
                                   struct tare_err *err)
 {
+    static const double most_ns = 1e18;
     struct leak_csv_call call = {.block = block};
     if (n < 2)
         WRONG("line %lld has no time; lines are label,time or label,time,block", (long long)s->line);
+    if (n > FIELDS_MAX)
+        WRONG("line %lld has more than %d fields; lines are label,time or label,time,block", (long long)s->line, (int)FIELDS_MAX);
     if (csv->blocks != (n > 2))
         WRONG("line %lld has %s block, unlike those before it", (long long)s->line, n > 2 ? "a" : "no");
     if (!f[0].n || f[0].n > LABEL_MAX)
@@ -149,7 +163,9 @@ static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, co
     if (!read_time(&f[1], &call.time))
         WRONG("line %lld: '%.*s' is not a time", (long long)s->line, (int)(f[1].n < 40 ? f[1].n : 40), f[1].at);
     if (call.time < 0)
-        WRONG("line %lld: a time of %g is negative", (long long)s->line, call.time);
+        WRONG("line %lld: a time of %g is negative; times are durations, in nanoseconds", (long long)s->line, call.time);
+    if (call.time > most_ns)
+        WRONG("line %lld: a time of %g is more than 30 years; times are in nanoseconds", (long long)s->line, call.time);
     int label = label_of(csv, &f[0]);
     if (label == -1)
         return err_set(err, TARE_TOO_LARGE,
@@ -161,17 +177,18 @@ static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, co
 
 static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_t n, struct tare_err *err)
 {
-    struct scan s = {.text = text, .n = n};
-    struct field f[3], before = {NULL, 0};
+    struct scan s = {.text = text,
+                     .n = n,
+                     .newline = memchr(text, '\n', n) ? '\n' : '\r'}; /* the latter as of old Macs and some instruments */
+    struct field f[FIELDS_MAX], before = {NULL, 0};
     uint32_t block = 0;
     bool first = true;
     enum tare_status status = TARE_OK;
     for (int fields; !status && (fields = next_fields(&s, f)) > 0;) {
-        double time;
         if (first) {
             first = false;
             csv->blocks = fields > 2;
-            if (fields > 1 && !read_time(&f[1], &time)) /* a header */
+            if (fields > 1 && !is_numeric(&f[1])) /* a header */
                 continue;
         }
         if (fields > 2 && before.at && (before.n != f[2].n || memcmp(before.at, f[2].at, f[2].n) != 0))
@@ -310,7 +327,7 @@ static enum tare_status make(struct leak_csv *csv, struct tare_err *err)
 
 enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err)
 {
-    *csv = (struct leak_csv){.coin = rng_seeded(seed), .first_share = NAN};
+    *csv = (struct leak_csv){.coin = rng_seeded(seed), .first_share = NAN, .spike_every = 1};
     bool marked = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
     enum tare_status status = read_lines(csv, text + (marked ? 3 : 0), n - (marked ? 3 : 0), err);
     if (!status)
@@ -359,13 +376,13 @@ static double time_of_first(const struct leak_csv *csv, int64_t block)
 
 static void put_checks(struct leak_csv *csv, const struct batch *b, enum wire_blocks_kind kind, double spike_ns, struct buf *out)
 {
-    int64_t n = b->n / 2;
+    int64_t every = kind == WIRE_SPIKE ? csv->spike_every : 1, n = b->n / 2 / every;
     for (int64_t i = 0; i < n; i++) {
         bool turned = rng_below(&csv->coin, 2);
         for (int place = 0; place < 2; place++) {
             int class = place ^ turned;
             b->class[2 * i + place] = (uint8_t) class;
-            b->ticks[2 * i + place] = ticks_of(csv, time_of_first(csv, b->from + 2 * i + place), class ? spike_ns : 0);
+            b->ticks[2 * i + place] = ticks_of(csv, time_of_first(csv, b->from + 2 * i * every + place), class ? spike_ns : 0);
         }
     }
     const struct wire_blocks w = {.kind = kind, .k = 2, .n = (uint32_t)n, .repeat = 1};

@@ -8,7 +8,8 @@
  *     leak_csv_finish(&csv);
  *
  * Labels are 1 to 200 bytes, in quotation marks where they hold a comma; at most 16 of them. Times are decimal numbers, not negative. Fields are separated
- * by commas, semicolons or tabs, as the first line has them. A first line whose time is no number is a header.
+ * by commas, semicolons or tabs, as the first line has them; lines end with LF, CR LF or CR. A first line whose time is no number, and nothing like one
+ * ("nan", "12x"), is a header.
  * With a third field, the calls of one block stand together, each label once; without it a block is made of the oldest call of each label that is
  * not yet in one. What is left over is counted. Self-checks are made of the file's own times: of two blocks next to each other the calls of the first
  * label, once as they are (A/A) and once with the delay added to one of them, drawn by a coin.
@@ -29,6 +30,7 @@ struct leak_csv_call {
 
 struct leak_csv {
     char *names[WIRE_CLASSES_MAX];
+    size_t name_bytes[WIRE_CLASSES_MAX];
     int n_labels;
     struct leak_csv_call *calls; /* in the order of the file, then block by block */
     int64_t n, room;
@@ -40,7 +42,8 @@ struct leak_csv {
     double scale;       /* ticks in a nanosecond */
     double offset;      /* ns that are taken off all times, which changes no difference */
     int64_t saturated;
-    int64_t at; /* blocks that were handed out */
+    int64_t at;      /* blocks that were handed out */
+    int spike_every; /* a delay is planted in one in so many pairs of blocks, 1 at first; for who has found enough of them */
     struct rng coin;
 };
 

@@ -23,6 +23,8 @@ struct leak_ledger {
     struct plat_file *file;
     struct entry *entries;
     int n, room;
+    int64_t torn_at; /* where its last line begins, which is none; -1: there is no such line */
+    bool open_line;  /* the last line has no end yet */
 };
 
 /* ---- reading ---- */
@@ -64,7 +66,10 @@ static enum tare_status read_line(struct leak_ledger *l, const char *line, size_
     keep_text(e.question, question);
     keep_text(e.data, data);
     if (!good)
-        status = err_set(err, TARE_FORMAT, "line %d is none of a ledger of tare leak", number);
+        status = err_set(
+            err, TARE_FORMAT,
+            "line %d is none of a ledger of tare leak; is it the right file? If so, what the line said is lost: take it out",
+            number);
     else if (!add_entry(l, &e))
         status = err_set(err, TARE_NO_MEMORY, "no memory for the ledger");
     if (v)
@@ -72,21 +77,46 @@ static enum tare_status read_line(struct leak_ledger *l, const char *line, size_
     return status;
 }
 
+static const char begins[] = "{\"type\":\"tare-ledger\"";
+
+/* The beginning of a line of ours: no other file's last line is taken for one, for it will be cut off. */
+static bool is_torn(const char *line, size_t n)
+{
+    size_t known = n < sizeof begins - 1 ? n : sizeof begins - 1;
+    return !memcmp(line, begins, known);
+}
+
 static enum tare_status read_text(struct leak_ledger *l, const char *text, size_t n, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     int number = 1;
+    l->torn_at = -1;
     for (size_t at = 0; at < n && !status; number++) {
         const char *end = memchr(text + at, '\n', n - at);
         size_t length = end ? (size_t)(end - text) - at : n - at;
+        l->open_line = !end;
         if (length)
             status = read_line(l, text + at, length, number, err);
+        if (status == TARE_FORMAT && !end && is_torn(text + at, length)) {
+            l->torn_at = (int64_t)at;
+            return TARE_OK;
+        }
         at += length + 1;
     }
     return status;
 }
 
-enum tare_status leak_ledger_open(struct leak_ledger **out, const char *path, struct tare_err *err)
+static void say_torn(const struct leak_ledger *l, const char *path, struct buf *note)
+{
+    if (l->torn_at >= 0)
+        buf_format(note,
+                   "%s: its last line was cut off (a full disk, or a machine that stopped) and is left out: that run does not "
+                   "count; the %d before "
+                   "it do%s",
+                   path, l->n, l->n == 1 ? "es" : "");
+}
+
+enum tare_status leak_ledger_open(struct leak_ledger **out, const char *path, struct buf *note, struct tare_err *err)
 {
     struct leak_ledger *l = *out = calloc(1, sizeof *l);
     struct buf text = BUF_INIT(LEDGER_MAX);
@@ -99,6 +129,8 @@ enum tare_status leak_ledger_open(struct leak_ledger **out, const char *path, st
         status = read_text(l, buf_text(&text), text.len, err);
         if (status)
             err_prefix(err, path);
+        else
+            say_torn(l, path, note);
     }
     buf_finish(&text);
     if (status) {
@@ -164,17 +196,17 @@ static double log_add(double a, double b)
 }
 
 /* Runs whose choices were the same are no independent evidence: they count as one, with the mean of their E, which is evidence however
- * they depend on each other. *n: how many there are; own: of one more, -INFINITY for none. */
-static double of_seed(const struct leak_ledger *l, const char *question, uint64_t seed, double own, int *n)
+ * they depend on each other. Their sum; *n: how many there are. */
+static double sum_of_seed(const struct leak_ledger *l, const char *question, uint64_t seed, int *n)
 {
-    double sum = own;
-    *n = own > -INFINITY;
+    double sum = -INFINITY;
+    *n = 0;
     for (int i = 0; i < l->n; i++)
         if (l->entries[i].seed == seed && !strcmp(l->entries[i].question, question)) {
             sum = log_add(sum, l->entries[i].log_e);
             ++*n;
         }
-    return sum - log(*n);
+    return sum;
 }
 
 static bool first_of_seed(const struct leak_ledger *l, int entry)
@@ -186,65 +218,116 @@ static bool first_of_seed(const struct leak_ledger *l, int entry)
     return true;
 }
 
-/* All runs of a question, this one the last. */
-struct together {
-    int runs;          /* earlier ones */
-    bool leak;         /* was the word of one of them */
-    double sum, first; /* ln of the product now; of that with which it first reached the limit, -INFINITY: it never did */
-};
-
-static void multiply(struct together *all, double log_e, double limit)
+/* What an earlier run brings to the product of all; 0 where it is counted with another. */
+static double brings(const struct leak_ledger *l, const struct record *r, int entry)
 {
-    all->sum += log_e;
-    if (isinf(all->first) && all->sum >= limit)
-        all->first = all->sum;
+    const struct entry *e = &l->entries[entry];
+    int n;
+    if (of_file(r))
+        return e->log_e;
+    if (e->seed == r->seed || !first_of_seed(l, entry))
+        return 0;
+    double sum = sum_of_seed(l, e->question, e->seed, &n);
+    return sum - log(n);
 }
 
-static struct together together_of(const struct leak_ledger *l, const struct record *r, const struct leak_target *t, double log_e,
-                                   double limit)
+/* The figures ledger_... of t: all that is needed of the earlier runs, so that who judges the calls anew has it without the ledger. */
+static void remember(const struct leak_ledger *l, const struct record *r, struct leak_target *t)
 {
     char question[QUESTION_BYTES];
-    struct together all = {.first = -INFINITY};
-    int of_one;
-    bool file = of_file(r);
+    double sum = 0, most = 0;
+    int runs = 0, of_seed = 0;
+    bool leak = false;
     question_of(r, t, question);
     for (int i = 0; i < l->n; i++) {
         const struct entry *e = &l->entries[i];
         if (strcmp(e->question, question) != 0 || same_calls(r, t, e))
             continue;
-        all.leak = all.leak || e->leak;
-        all.runs++;
-        if (file)
-            multiply(&all, e->log_e, limit);
-        else if (e->seed != r->seed && first_of_seed(l, i))
-            multiply(&all, of_seed(l, question, e->seed, -INFINITY, &of_one), limit);
+        leak = leak || e->leak;
+        runs++;
+        sum += brings(l, r, i);
+        most = fmax(most, sum);
     }
-    multiply(&all, file ? log_e : of_seed(l, question, r->seed, log_e, &of_one), limit);
-    return all;
+    double seed = of_file(r) ? -INFINITY : sum_of_seed(l, question, r->seed, &of_seed);
+    t->ledger_runs = runs;
+    t->ledger_others_log10_e = sum / log(10);
+    t->ledger_most_log10_e = most / log(10);
+    t->ledger_seed_runs = of_seed;
+    t->ledger_seed_log10_e = of_seed ? seed / log(10) : NAN;
+    t->ledger_leak = leak;
 }
 
-double leak_ledger_log_e(const struct leak_ledger *l, const struct record *r, const struct leak_target *t, double log_e,
-                         double limit)
+/* Of all runs, this one the last: decimal logarithms. */
+struct together {
+    double sum, most; /* their product now, and the largest it ever was */
+};
+
+static struct together together_of(const struct leak_target *t, double log_e)
 {
-    struct together all = together_of(l, r, t, log_e, limit);
-    return isinf(all.first) ? all.sum : all.first;
+    if (t->ledger_seed_runs > 0)
+        log_e = log_add(t->ledger_seed_log10_e * log(10), log_e) - log(t->ledger_seed_runs + 1);
+    double sum = t->ledger_others_log10_e + log_e / log(10);
+    return (struct together){.sum = sum, .most = fmax(t->ledger_most_log10_e, sum)};
 }
 
-void leak_ledger_apply(const struct leak_ledger *l, const struct record *r, double log_e, struct leak_target *t)
+/* Where it reached the limit it was at least that: what e-BH asks of a claim among others is less. */
+double leak_ledger_log_e(const struct leak_target *t, double log_e, double limit)
 {
-    struct together all = together_of(l, r, t, log_e, -log(r->rule.leaks.alpha));
-    bool proven = !isinf(all.first);
-    t->ledger_runs = all.runs;
-    t->ledger_log10_e = all.sum / log(10);
-    if (!all.runs || t->verdict == VERDICT_LEAK || t->verdict == VERDICT_INVALID || (!proven && t->verdict != VERDICT_LEAK_SMALL))
+    if (isnan(t->ledger_others_log10_e))
+        return log_e;
+    struct together all = together_of(t, log_e);
+    return all.most * log(10) >= limit ? limit : all.sum * log(10);
+}
+
+static void conclude(const struct record *r, double log_e, struct leak_target *t)
+{
+    struct together all = together_of(t, log_e);
+    bool proven = all.most >= -log10(r->rule.leaks.alpha);
+    t->ledger_log10_e = all.sum;
+    if (!(t->ledger_runs > 0) || t->verdict == VERDICT_LEAK || t->verdict == VERDICT_INVALID ||
+        (!proven && t->verdict != VERDICT_LEAK_SMALL))
         return;
-    bool bounded = t->verdict != VERDICT_UNDECIDED;
-    if (bounded && all.leak) /* a size that one run bounds by chance does not undo what another found */
+    bool bounded = t->verdict != VERDICT_UNDECIDED, leak = t->ledger_leak > 0;
+    if (bounded && leak) /* a size that one run bounds by chance does not undo what another found */
         t->why = "this run bounds its size, but an earlier one in the ledger did not";
     else if (proven)
         t->why = bounded ? "the runs in the ledger prove it together, and this one bounds its size"
                          : "the runs in the ledger prove it together";
-    t->verdict = bounded && !all.leak ? VERDICT_LEAK_SMALL : VERDICT_LEAK;
+    t->verdict = bounded && !leak ? VERDICT_LEAK_SMALL : VERDICT_LEAK;
+}
+
+void leak_ledger_apply(const struct leak_ledger *l, const struct record *r, double log_e, struct leak_target *t)
+{
+    remember(l, r, t);
+    conclude(r, log_e, t);
+}
+
+void leak_ledger_again(const struct leak_target *then, const struct record *r, double log_e, struct leak_target *t)
+{
+    if (!then || isnan(then->ledger_others_log10_e))
+        return;
+    t->ledger_runs = then->ledger_runs;
+    t->ledger_others_log10_e = then->ledger_others_log10_e;
+    t->ledger_most_log10_e = then->ledger_most_log10_e;
+    t->ledger_seed_runs = then->ledger_seed_runs;
+    t->ledger_seed_log10_e = then->ledger_seed_log10_e;
+    t->ledger_leak = then->ledger_leak;
+    conclude(r, log_e, t);
+}
+
+/* A line of our own begins where the last whole one ends. */
+static enum tare_status write_line(struct leak_ledger *l, const struct buf *line, struct tare_err *err)
+{
+    enum tare_status status = line->status ? err_set(err, TARE_NO_MEMORY, "no memory for the ledger") : TARE_OK;
+    if (!status && l->torn_at >= 0)
+        status = plat_file_cut(l->file, l->torn_at, err);
+    else if (!status && l->open_line)
+        status = plat_file_write(l->file, "\n", 1, err);
+    if (status)
+        return status;
+    l->torn_at = -1;
+    l->open_line = false;
+    return plat_file_write(l->file, line->data, line->len, err);
 }
 
 enum tare_status leak_ledger_add(struct leak_ledger *l, const struct record *r, const struct leak_target *t, double log_e,
@@ -273,8 +356,7 @@ enum tare_status leak_ledger_add(struct leak_ledger *l, const struct record *r, 
         json_string(&j, "data", t->program_hash);
     json_end(&j);
     buf_char(&line, '\n');
-    enum tare_status status = line.status ? err_set(err, TARE_NO_MEMORY, "no memory for the ledger")
-                                          : plat_file_write(l->file, line.data, line.len, err);
+    enum tare_status status = write_line(l, &line, err);
     buf_finish(&line);
     return status;
 }

@@ -43,7 +43,8 @@ static void name_machine(const struct record *r, struct leak_target *t)
     struct buf b = buf_over(key, sizeof key);
     buf_format(&b, "program_%d_fnv1a64", t->subject + 1);
     const char *const *argv = r->subjects[t->subject].argv;
-    t->program_hash = argv && argv[0] && argv[1] ? NULL : fact_text(&r->build, key); /* with words: a function of a library */
+    bool library = argv && argv[0] && argv[1]; /* words name a function of one */
+    t->program_hash = fact_text(&r->build, library ? "library_fnv1a64" : key);
     t->cpu = fact_text(&r->machine, "cpu_brand");
     t->order = fact_text(&r->before, "csv_order");
 }
@@ -64,6 +65,7 @@ static enum tare_status read_target(struct leak_bench *b, struct record *r, int 
     struct leak_target t;
     leak_target_init(&t, subject);
     leak_judge_read(b->judges[subject], &t);
+    leak_target_keep_taint(&t, old);
     name_machine(r, &t);
     if (failure) {
         t.verdict = VERDICT_INVALID;
@@ -75,6 +77,8 @@ static enum tare_status read_target(struct leak_bench *b, struct record *r, int 
         t.why = "the order within the blocks was not drawn at random, so the place in a block and the class cannot be told apart";
     } else if (b->ledger)
         leak_ledger_apply(b->ledger, r, leak_judge_log_e(b->judges[subject]), &t);
+    else
+        leak_ledger_again(old, r, leak_judge_log_e(b->judges[subject]), &t);
     return record_set_leak_target(r, &t);
 }
 
@@ -112,8 +116,8 @@ static enum tare_status hold_together(struct leak_bench *b, struct record *r, st
     for (int i = 0; good && i < b->n; i++) {
         const struct leak_target *t = record_leak_target(r, i);
         log_e[i] = isnan(b->stopped_log_e[i]) ? leak_judge_log_e(b->judges[i]) : b->stopped_log_e[i];
-        if (b->ledger && t) /* runs multiply first, then targets are held together */
-            log_e[i] = leak_ledger_log_e(b->ledger, r, t, log_e[i], log(b->n / r->rule.leaks.alpha));
+        if (t) /* runs multiply first, then targets are held together */
+            log_e[i] = leak_ledger_log_e(t, log_e[i], log(b->n / r->rule.leaks.alpha));
     }
     if (good && leak_claim_many(log_e, b->n, r->rule.leaks.alpha, claimed, room) >= 0)
         take_back(b, r, claimed);
@@ -130,13 +134,22 @@ static void note_stopped(struct leak_bench *b, const struct record *r)
     }
 }
 
+/* This session has one, or the one that is judged anew had. */
+static bool with_ledger(const struct record *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->n_leak_targets; i++)
+        any |= !isnan(r->leak_targets[i].ledger_others_log10_e);
+    return any;
+}
+
 enum tare_status leak_conclude(struct leak_bench *b, struct record *r, struct tare_err *err)
 {
     for (int i = 0; i < b->n; i++)
         if (read_target(b, r, i))
             return err_set(err, TARE_NO_MEMORY, "no memory for what was found");
     bool growth = r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "growth"); /* has no e-values */
-    bool several = b->n > 1 || b->ledger;
+    bool several = b->n > 1 || with_ledger(r);
     enum tare_status status = several && !growth && !r->rule.leaks.dudect ? hold_together(b, r, err) : TARE_OK;
     note_stopped(b, r);
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_session.h"
 #include "plat.h"
+#include "programs.h"
 #include "run_ask.h"
 #include <math.h>
 #include <string.h>
@@ -55,6 +56,8 @@ static enum tare_status name_symbol(struct leak *k, struct tare_err *err)
 /* Whether the target can be asked this. */
 static bool fits(const struct leak_options *o, const struct wire_target *t)
 {
+    if (o->list && !o->growth && !o->scan)
+        return true;
     if (o->growth)
         return t->flags & WIRE_TARGET_GROWTH;
     return o->scan ? t->input_bytes > 0 : t->n_classes >= 2;
@@ -105,6 +108,8 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
             return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
         if (!belongs(k, p, name))
             continue;
+        if (k->o->symbol)
+            p->library = arena_strdup(k->run.cli->arena, f.u.target.file);
         if (fits(k->o, &f.u.target))
             p->targets[p->n_targets++] = name;
         else if (!others++)
@@ -122,15 +127,40 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     return TARE_OK;
 }
 
+static void say_instrumented(const struct leak *k, const struct leak_program *p)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_format(&text, "%s is an MSan build: its times are those of that build, and not of the program that is shipped", p->path);
+    if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
+        run_say(&k->run, buf_text(&text));
+    buf_finish(&text);
+}
+
+/* In the words of tare-symbol: the first line that it wrote, else what its answer lacks. */
+static enum tare_status refuse_symbol(struct buf *said, int exit_code, struct tare_err *err)
+{
+    static const char speaker[] = "tare-symbol: ";
+    const char *text = buf_text(said);
+    text += strncmp(text, speaker, sizeof speaker - 1) ? 0 : sizeof speaker - 1;
+    enum tare_status status = exit_code == EXIT_CHILD || exit_code < 0 ? TARE_CHILD : TARE_INVALID;
+    int n = (int)strcspn(text, "\n");
+    return n ? err_set(err, status, "--symbol: %.*s", n < 400 ? n : 400, text) : status;
+}
+
 static enum tare_status ask(struct leak *k, struct leak_program *p, struct tare_err *err)
 {
     struct program_answer a;
-    enum tare_status status = run_ask(&k->run, p->path, p->argv, &k->o->filters, k->o->symbol, &a, err);
-    if (status == TARE_CHILD && k->o->symbol)
-        return err_set(err, TARE_INVALID, "--symbol %s: it cannot be called; tare-symbol says why", k->o->symbol);
+    struct buf said = BUF_INIT(1 << 16);
+    bool symbol = k->o->symbol != NULL;
+    enum tare_status status =
+        run_ask(&k->run, symbol ? "--symbol" : p->path, p->argv, &k->o->filters, symbol ? &said : NULL, &a, err);
+    if (status == TARE_CHILD && symbol)
+        status = refuse_symbol(&said, a.exit_code, err);
+    buf_finish(&said);
     if (status)
         return status;
     p->taint = a.hello.taint;
+    say_instrumented(k, p);
     if (!a.hello.targets)
         status = err_set(err, TARE_NOT_FOUND, "%s has no targets%s; write one with TARE_LEAK, see tare/leak.h", p->path,
                          a.hello.benchmarks ? ", only benchmarks" : "");
@@ -302,6 +332,18 @@ static void settle_rule(struct leak *k)
     plan->budget_ns = k->o->run.max_time_ns ? k->o->run.max_time_ns : usual_ns * k->run.subjects.n;
 }
 
+/* The claim is about its file, and not about the program that calls the function. */
+static enum tare_status describe_library(struct leak *k, struct tare_err *err)
+{
+    struct record *r = &k->run.record;
+    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES);
+    if (!k->o->symbol || !k->programs[0].library)
+        return TARE_OK;
+    return programs_add_library(&programs, r, &r->build, k->programs[0].library, NULL)
+               ? err_set(err, TARE_NO_MEMORY, "no memory for the record")
+               : TARE_OK;
+}
+
 enum tare_status leak_describe(struct leak *k, struct tare_err *err)
 {
     enum tare_status status = run_choose_environment(&k->run, err);
@@ -313,6 +355,8 @@ enum tare_status leak_describe(struct leak *k, struct tare_err *err)
         status = make_subjects(k, err);
     if (!status)
         status = run_describe_subjects(&k->run, err);
+    if (!status)
+        status = describe_library(k, err);
     if (status)
         return status;
     settle_rule(k);

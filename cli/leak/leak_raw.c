@@ -50,6 +50,12 @@ enum tare_status leak_raw_close(struct leak_raw *raw, struct tare_err *err)
     return raw->failed ? TARE_IO : status;
 }
 
+enum tare_status leak_raw_describe(const struct leak_raw *raw, struct record *r)
+{
+    bool kept = raw->at > 0 && !raw->failed;
+    return kept ? facts_add_number(r, &r->after, "raw_file_bytes", (double)raw->at) : TARE_OK;
+}
+
 /* ---- reading ---- */
 
 struct replay {
@@ -83,9 +89,11 @@ static enum tare_status judge_bytes(struct replay *p, int subject, int row, doub
     struct series *series = &p->r->series[subject];
     struct leak_report report;
     if (plat_scratch_read(p->fd, (int64_t)at, p->bytes, n, NULL))
-        return err_set(err, TARE_TRUNCATED, "ends before the times of process %d of '%s'", row + 1, s->name);
+        return err_set(err, TARE_FORMAT, "is not as it was written: it ends before the times of process %d of '%s'", row + 1,
+                       s->name);
     if (leak_hash(p->bytes, n) != column_of(series, "raw_hash", row))
-        return err_set(err, TARE_FORMAT, "the times of process %d of '%s' are not as they were written", row + 1, s->name);
+        return err_set(err, TARE_FORMAT, "is not as it was written: the times of process %d of '%s' are others", row + 1,
+                       s->name);
     leak_read(p->bytes, n, s->benchmark, &report);
     if (report.trouble[0])
         return err_set(err, TARE_FORMAT, "process %d of '%s' %s", row + 1, s->name, report.trouble);
@@ -101,7 +109,8 @@ static enum tare_status judge_row(struct replay *p, int subject, int row, struct
     const struct series *s = &p->r->series[subject];
     double at = column_of(s, "raw_at", row), n = column_of(s, "raw_bytes", row);
     if (!(at >= 0) || !(n > 0) || at > 9e15 || n > BENCH_REPORT_BYTES)
-        return err_set(err, TARE_FORMAT, "the record does not say where the times of process %d of '%s' are", row + 1,
+        return err_set(err, TARE_UNSUPPORTED,
+                       "the times of process %d of '%s' were not kept: the record does not say where they are", row + 1,
                        p->r->subjects[subject].name);
     if (!room_for(p, (size_t)n))
         return err_set(err, TARE_NO_MEMORY, "no memory for %.0f bytes of times", n);
@@ -113,12 +122,27 @@ static enum tare_status open_beside(const char *record_path, const struct record
                                     struct tare_err *err)
 {
     const struct fact *name = facts_find(&r->before, "raw_file");
-    if (!name || !name->text || strchr(name->text, '/'))
-        return err_set(err, TARE_NOT_FOUND, "the times of the calls were not kept; only what was concluded is here");
+    if (!name || !name->text || !*name->text || strchr(name->text, '/')) {
+        err_set(err, TARE_UNSUPPORTED,
+                "%s: the times of the calls were not kept, so nothing can be judged anew; what was concluded is in it",
+                record_path);
+        return TARE_UNSUPPORTED;
+    }
     buf_add(path, record_path, (size_t)(name_of(record_path) - record_path));
     buf_str(path, name->text);
     *fd = plat_open_input(buf_text(path), err);
-    return *fd < 0 ? TARE_NOT_FOUND : TARE_OK;
+    return *fd < 0 ? TARE_IO : TARE_OK;
+}
+
+/* A session that was killed does not know how long the file became. */
+static enum tare_status check_length(const struct record *r, int fd, struct tare_err *err)
+{
+    const struct fact *f = facts_find(&r->after, "raw_file_bytes");
+    int64_t bytes = plat_scratch_size(fd);
+    if (!f || !(f->number > 0) || (double)bytes == f->number)
+        return TARE_OK;
+    return err_set(err, TARE_FORMAT, "is not as it was written: it has %lld bytes, and %.0f were written", (long long)bytes,
+                   f->number);
 }
 
 enum tare_status leak_raw_judge(const char *record_path, struct record *r, struct leak_judge *const *judges,
@@ -128,13 +152,14 @@ enum tare_status leak_raw_judge(const char *record_path, struct record *r, struc
     struct replay p = {.r = r, .judges = judges, .keep = keep, .fd = -1};
     enum tare_status status = open_beside(record_path, r, &path, &p.fd, err);
     bool opened = !status;
+    if (!status)
+        status = check_length(r, p.fd, err);
     for (int i = 0; i < r->n_subjects && !status; i++)
         for (int row = 0; r->subjects[i].kind == SUBJECT_LEAK && row < r->series[i].main.n && !status; row++)
             status = judge_row(&p, i, row, err);
     if (status && opened)
         err_prefix(err, buf_text(&path));
-    if (opened)
-        plat_close(p.fd);
+    plat_close(p.fd);
     free(p.bytes);
     buf_finish(&path);
     return status;

@@ -10,7 +10,15 @@
 enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_bench *b, struct tare_err *err)
 {
     enum tare_status status = leak_raw_judge(path, r, b->judges, NULL, err);
-    return status ? status : leak_conclude(b, r, err);
+    if (!status)
+        status = leak_conclude(b, r, err);
+    leak_say_unreached(r);
+    return status;
+}
+
+enum exit_code leak_stored_code(enum tare_status status)
+{
+    return status == TARE_FORMAT ? EXIT_INVALID : status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL;
 }
 
 /* ---- reading one record ---- */
@@ -20,6 +28,8 @@ static enum tare_status read_text(struct cli *cli, const char *path, bool quiet,
 {
     struct record_reading reading;
     enum tare_status status = stored_read(r, buf_text(text), text->len, &reading, err);
+    if (status == TARE_FORMAT) /* none at all, which is no question of what it was before */
+        status = TARE_UNSUPPORTED;
     if (!status) {
         stored_file_notes(cli, path, quiet, &reading);
         if (reading.changed)
@@ -63,8 +73,6 @@ static void override_rule(const struct leak_options *o, struct rule *u)
         u->leaks.advantage = o->advantage;
     u->leaks.exact = u->leaks.exact || o->exact;
     u->leaks.strict = u->leaks.strict || o->strict;
-    if (LEAK_GIVEN(o, max_calls))
-        u->leaks.max_calls = (double)o->max_calls;
     if (o->method == LEAK_BY_TARE)
         return;
     u->leaks.dudect = true;
@@ -74,6 +82,25 @@ static void override_rule(const struct leak_options *o, struct rule *u)
     u->leaks.percentiles = o->cropped;
     u->leaks.order = o->order;
     u->leaks.threshold = o->threshold;
+}
+
+/* What has no meaning for the kind of session that it is, as the options say of a new one. */
+static enum tare_status check_override(const struct leak_options *o, const struct rule *u, struct tare_err *err)
+{
+    const struct {
+        bool given, scan_too;
+        const char *name;
+    } of_pairs[] = {{o->exact, true, "--exact"},
+                    {LEAK_GIVEN(o, advantage), true, "--advantage"},
+                    {o->method != LEAK_BY_TARE, true, "--method"},
+                    {LEAK_GIVEN(o, alpha), false, "--alpha"},
+                    {o->strict, false, "--strict"}};
+    bool growth = !strcmp(u->leaks.kind, "growth"), scan = !strcmp(u->leaks.kind, "scan");
+    for (size_t i = 0; i < sizeof of_pairs / sizeof *of_pairs; i++)
+        if (of_pairs[i].given && (growth || (scan && of_pairs[i].scan_too)))
+            return err_set(err, TARE_INVALID, "%s is of a session of --%s, where %s has no meaning; leave it away", o->replay,
+                           u->leaks.kind, of_pairs[i].name);
+    return TARE_OK;
 }
 
 static enum tare_status replay(struct leak *k, struct tare_err *err)
@@ -104,13 +131,15 @@ int leak_from_replay(struct leak *k)
     struct run *run = &k->run;
     struct tare_err err;
     enum tare_status status = read_record(run->cli, k->o->replay, k->o->run.display.quiet, &run->record, &err);
+    if (!status)
+        status = check_override(k->o, &run->record.rule, &err);
     if (!status) {
         override_rule(k->o, &run->record.rule);
         status = replay(k, &err);
     }
     if (!status)
         return (int)show_replay(k);
-    return cli_fail(run->cli, status == TARE_INVALID ? EXIT_USAGE : status == TARE_FORMAT ? EXIT_INVALID : EXIT_TOOL, &err);
+    return cli_fail(run->cli, leak_stored_code(status), &err);
 }
 
 /* ---- --continue ---- */
@@ -121,6 +150,21 @@ static bool is_among(const char *const *words, int n, const char *word)
         if (!strcmp(words[i], word))
             return true;
     return false;
+}
+
+/* A function of a library is called by a program of ours, whose words say which. */
+static bool take_symbol(struct leak *k)
+{
+    const struct record *r = &k->before;
+    const char *const *argv = r->n_subjects ? r->subjects[0].argv : NULL;
+    int n = 0;
+    if (!argv || !argv[0] || !argv[1])
+        return false;
+    while (argv[2 + n])
+        n++;
+    k->own.symbol = argv[1];
+    k->own.classes = (struct option_list){n ? argv + 2 : NULL, n};
+    return true;
 }
 
 /* The programs of its targets, as operands of this session. */
@@ -134,9 +178,7 @@ static enum tare_status take_programs(struct leak *k, struct tare_err *err)
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].kind == SUBJECT_LEAK && r->subjects[i].program && !is_among(words, n, r->subjects[i].program))
             words[n++] = r->subjects[i].program;
-    if (k->run.cli->operands.n)
-        return err_set(err, TARE_INVALID, "--continue measures the programs of its session; leave '%s' away",
-                       k->run.cli->operands.items[0]);
+    n = take_symbol(k) ? 0 : n;
     k->run.cli->operands = (struct option_operands){.items = words, .n = n, .after = n};
     return TARE_OK;
 }
@@ -156,11 +198,11 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
     enum tare_status status = read_record(k->run.cli, k->o->go_on, k->o->run.display.quiet, &k->before, err);
     if (!status && !strcmp(u->leaks.kind, "csv"))
         status = err_set(err, TARE_INVALID, "%s is of a file with times, which nobody measures on", k->o->go_on);
+    k->own = *k->o;
     if (!status)
         status = take_programs(k, err);
     if (status)
         return status;
-    k->own = *k->o;
     k->own.growth = !strcmp(u->leaks.kind, "growth");
     k->own.scan = !strcmp(u->leaks.kind, "scan");
     k->own.cache = index_of(caches, u->leaks.cache);
@@ -192,6 +234,9 @@ static int now_of(const struct leak *k, const struct subject *s)
 
 static const char *hash_of(const struct record *r, int subject)
 {
+    const struct fact *library = facts_find(&r->build, "library_fnv1a64");
+    if (library)
+        return library->text ? library->text : "";
     char key[40];
     struct buf b = buf_over(key, sizeof key);
     buf_format(&b, "program_%d_fnv1a64", subject + 1);

@@ -10,6 +10,16 @@
 
 /* ---- the answer ---- */
 
+void leak_say_unreached(struct record *r)
+{
+    bool budget = r->ended && !strcmp(r->ended, "budget");
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        struct leak_target *t = &r->leak_targets[i];
+        if (t->verdict == VERDICT_UNDECIDED && !(t->calls > 0) && !t->why)
+            t->why = budget ? "the time was over before its first process" : "the session ended before its first process";
+    }
+}
+
 static enum exit_code verdict_code(const struct record *r, const struct leak_target *t)
 {
     switch (t->verdict) {

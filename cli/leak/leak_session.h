@@ -21,7 +21,8 @@ struct leak_program {
     const char *const *argv;
     const char **targets; /* those that fit what is asked */
     int n_targets;
-    uint32_t taint; /* wire_hello.taint */
+    uint32_t taint;      /* wire_hello.taint */
+    const char *library; /* --symbol: the file that has the function; NULL: a program */
 };
 
 struct leak_ledger;
@@ -80,10 +81,16 @@ int64_t leak_take_report(void *run, int subject, const struct leak_report *repor
 /* All verdicts of the record once more, from the times beside it, by its rule. The bench was opened. As leak_raw_judge. */
 enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_bench *b, struct tare_err *err);
 int leak_from_replay(struct leak *k);
+/* Of a stored session that could not be judged or continued: FORMAT is a file that is not as it was written (EXIT_INVALID), INVALID wrong use, all
+ * else what cannot be read. */
+enum exit_code leak_stored_code(enum tare_status status);
 /* --continue: reads the session; its programs, rule and kind become those of k, by options of its own. INVALID: it cannot go on. */
 enum tare_status leak_continue_load(struct leak *k, struct tare_err *err);
 /* Its rows and times, once the record of this session is open. INVALID: a program is another file now. */
 enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
+
+/* --ledger, if given; what there is to say of it is said. */
+enum tare_status leak_open_ledger(struct leak *k, struct tare_err *err);
 
 /* ---- secrets that are followed: leak_taint_step.c; without --taint they do nothing ---- */
 
@@ -100,6 +107,8 @@ int leak_from_csv(struct leak *k);
 
 /* ---- the end: leak_report.c ---- */
 
+/* Of targets that had no process: why not. Once it is known how the session ended. */
+void leak_say_unreached(struct record *r);
 /* By verdicts and failures, the precedence of cli.h. */
 enum exit_code leak_code(const struct record *r);
 enum tare_status leak_open_html(struct leak *k, struct tare_err *err);

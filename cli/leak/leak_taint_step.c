@@ -30,18 +30,45 @@ enum tare_status leak_taint_check(const struct leak *k, struct tare_err *err)
     return status;
 }
 
-/* One line of each target goes into the record. */
+static const char *known(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+static int sites_of(const struct taint_target *t, struct leak_site out[LEAK_SITES_MAX])
+{
+    const struct taint_report *r = &t->report;
+    int n = r->n_places < LEAK_SITES_MAX ? r->n_places : LEAK_SITES_MAX;
+    for (int i = 0; i < n; i++) {
+        const struct taint_place *p = &r->places[i];
+        out[i] = (struct leak_site){.kind = taint_kind_word(p->kind),
+                                    .file = known(p->at.file),
+                                    .function = known(p->at.function),
+                                    .object = known(p->at.object),
+                                    .line = p->at.line,
+                                    .count = (double)p->count};
+    }
+    return n;
+}
+
+/* What was found of each target goes into the record. */
 static enum tare_status keep_lines(struct leak *k, const struct taint_result *result, int first, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
+    struct leak_site sites[LEAK_SITES_MAX];
     for (int i = 0; i < result->n_targets && !status; i++) {
         struct buf line = BUF_INIT(1 << 16);
         struct leak_target t;
-        const struct leak_target *known = record_leak_target(&k->run.record, first + i);
+        const struct leak_target *timed = record_leak_target(&k->run.record, first + i);
         leak_target_init(&t, first + i);
-        t = known ? *known : t;
+        t = timed ? *timed : t;
         taint_line(&result->targets[i], &line);
         t.taint = buf_text(&line);
+        t.taint_verdict = taint_state_word(result->targets[i].state);
+        t.taint_tool = result->tool;
+        t.n_taint_sites = sites_of(&result->targets[i], sites);
+        t.taint_sites = sites;
+        t.taint_left_out = result->targets[i].report.n_places - t.n_taint_sites;
         status = line.status ? line.status : record_set_leak_target(&k->run.record, &t);
         buf_finish(&line);
     }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The table of `tare leak`, and what its options must satisfy together. */
+ * The table of `tare leak`; what its options must satisfy together is in leak_check.c. */
 #include "leak_options.h"
-#include "buf.h"
 #include "command.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define T     struct leak_options
 #define AT(f) .offset = offsetof(T, f)
@@ -128,7 +124,11 @@ static const struct option items[] = {
      .min = 1e-3,
      .max = 1e6,
      .help = "End after TIME, for all targets together; a bare number is seconds. A target that is decided leaves its time to "
-             "the others."},
+             "the others.",
+     .detail = "A process that is still under way then, or that takes much more than its share, is stopped; half a second is "
+               "allowed for its end. "
+               "A target that has shown nothing until then has failed, one that was not reached is undecided. What --taint runs "
+               "comes on top."},
     {.group = LONG,
      .name = "max-calls",
      .type = OPTION_UINT64,
@@ -387,174 +387,6 @@ static const struct option items[] = {
 
 const struct option_set leak_option_set = {items, sizeof items / sizeof *items, sizeof(struct leak_options)};
 
-#define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
-
-/* ---- what is judged ---- */
-
-static enum tare_status check_sources(const struct leak_options *o, const struct option_operands *operands, struct tare_err *err)
-{
-    int sources = (o->csv != NULL) + (o->replay != NULL) + (o->symbol != NULL) + (operands->n > 0);
-    if (o->go_on && (o->csv || o->replay || o->symbol))
-        REFUSE("--continue goes on with its own session; leave --csv, --replay and --symbol away");
-    if (sources > 1)
-        REFUSE("give one of programs, --symbol, --csv and --replay");
-    if (o->classes.n && !o->symbol)
-        REFUSE("--class belongs to --symbol; a program has its own classes");
-    if (o->classes.n == 1)
-        REFUSE("--class is given once; a leak is a difference between two classes");
-    if (o->symbol && o->growth)
-        REFUSE("--symbol has no sizes; leave --growth away");
-    if (sources || o->go_on)
-        return TARE_OK;
-    err_set(err, TARE_INVALID,
-            "no program given; name one that was built with libtare, as in tare leak ./ct_tests, or --csv FILE");
-    option_hint_taken(&o->run.base, err);
-    return TARE_INVALID;
-}
-
-/* Nothing is measured: what says how has no meaning. */
-static enum tare_status check_stored(const struct leak_options *o, struct tare_err *err)
-{
-    const char *source = o->csv ? "--csv" : "--replay";
-    if (!o->csv && !o->replay)
-        return TARE_OK;
-    const struct {
-        bool given;
-        const char *name;
-    } measuring[] = {{o->taint, "--taint"},
-                     {LEAK_GIVEN(o, cache), "--cache"},
-                     {o->noise, "--noise"},
-                     {o->dit, "--dit"},
-                     {LEAK_GIVEN(o, repeat), "--repeat"},
-                     {LEAK_GIVEN(o, selfcheck), "--selfcheck"},
-                     {LEAK_GIVEN(o, run.timeout_ns), "--timeout"},
-                     {LEAK_GIVEN(o, run.max_time_ns), "--max-time"},
-                     {o->run.pin_cpu >= 0, "--pin"},
-                     {LEAK_GIVEN(o, run.seed), "--seed"},
-                     {o->filters.n > 0, "--filter"},
-                     {o->list, "--list"},
-                     {o->run.dry_run, "--dry-run"},
-                     {o->run.show_output, "--show-output"},
-                     {o->run.env.n > 0, "--env"},
-                     {o->run.cwd != NULL, "--cwd"},
-                     {o->csv && o->max_calls, "--max-calls"},
-                     {o->growth || o->scan, o->growth ? "--growth" : "--scan"},
-                     {o->replay && o->run.save, "--save"},
-                     {o->replay && o->ledger, "--ledger"}};
-    for (size_t i = 0; i < sizeof measuring / sizeof *measuring; i++)
-        if (measuring[i].given)
-            REFUSE("%s judges times that are there, so %s has no meaning; leave it away", source, measuring[i].name);
-    return TARE_OK;
-}
-
-static enum tare_status check_kind(const struct leak_options *o, struct tare_err *err)
-{
-    if (o->suppressions && !o->taint)
-        REFUSE("--suppressions are of --taint; give both, or neither");
-    if (o->taint && o->growth)
-        REFUSE("--taint follows secret inputs, and --growth has none; ask one at a time");
-    if (o->scan && o->growth)
-        REFUSE("--scan and --growth are two questions; ask one at a time");
-    if (o->method != LEAK_BY_TARE && (o->scan || o->growth))
-        REFUSE("--method dudect and lab0 compare two classes; leave --scan and --growth away");
-    if (o->exact && (o->scan || o->growth))
-        REFUSE("--exact is about the sizes of classes; those of bits are asymptotic, and growth has intervals over processes: "
-               "leave it away");
-    if (o->go_on && o->filters.n)
-        REFUSE("--continue goes on with the targets of its session; leave --filter away");
-    if (o->go_on && (o->scan || o->growth || LEAK_GIVEN(o, method) || LEAK_GIVEN(o, run.margin) || LEAK_GIVEN(o, cache)))
-        REFUSE("--continue has the rule of its session; leave --scan, --growth, --method, --margin and --cache away");
-    return TARE_OK;
-}
-
-/* ---- the rule ---- */
-
-static enum tare_status check_margin(const struct leak_options *o, struct tare_err *err)
-{
-    const char *unit = o->run.margin.unit;
-    if (unit && strcmp(unit, "ns") != 0 && strcmp(unit, "cycles") != 0)
-        REFUSE("--margin is a time: write it like 1ns, 5cycles or 1%%");
-    if (!(o->run.margin.value > 0))
-        REFUSE("--margin of nothing cannot be held: no finite number of calls proves that there is no difference at all; give it "
-               "a size");
-    return TARE_OK;
-}
-
-/* lab0-c's numbers, where none are given. */
-static void fill_lab0(struct leak_options *o)
-{
-    o->measurements = LEAK_GIVEN(o, measurements) ? o->measurements : 150;
-    o->drop = LEAK_GIVEN(o, drop) ? o->drop : 20;
-    o->cropped = LEAK_GIVEN(o, percentiles) ? o->cropped : 0;
-    o->order = LEAK_GIVEN(o, order) ? o->order : 1;
-}
-
-static enum tare_status check_dudect(struct leak_options *o, struct tare_err *err)
-{
-    bool of_dudect = LEAK_GIVEN(o, measurements) || LEAK_GIVEN(o, drop) || LEAK_GIVEN(o, threshold) ||
-                     LEAK_GIVEN(o, percentiles) || LEAK_GIVEN(o, order);
-    if (of_dudect && o->method == LEAK_BY_TARE)
-        REFUSE(
-            "--measurements, --drop, --threshold, --percentiles and --order belong to --method dudect or lab0; add one, or leave "
-            "them away");
-    char *end;
-    long cropped = strtol(o->percentiles, &end, 10);
-    bool off = !strcmp(o->percentiles, "off");
-    if (!off && (end == o->percentiles || *end || cropped < 1 || cropped > 100))
-        REFUSE("--percentiles '%.40s' is neither off nor 1 to 100", o->percentiles);
-    o->cropped = off ? 0 : (int)cropped;
-    if (o->method == LEAK_BY_LAB0)
-        fill_lab0(o);
-    if (o->method == LEAK_BY_LAB0 && 2 * o->drop >= o->measurements)
-        REFUSE("--method lab0 drops %d at both ends of a batch of %d; nothing is left", o->drop, o->measurements);
-    return TARE_OK;
-}
-
-/* What `tare run` reads of its options and this command does not have. */
-static enum tare_status fill_others(struct leak_options *o, struct arena *a, struct tare_err *err)
-{
-    const char **one = arena_array(a, 2, sizeof *one);
-    if (!one)
-        return err_set(err, TARE_NO_MEMORY, "no memory for options");
-    one[0] = "wall";
-    one[1] = "inherit";
-    o->run.metrics = (struct option_list){one, 1};
-    if (o->run.show_output)
-        o->run.output = (struct option_list){one + 1, 1};
-    o->run.precision = 0;
-    o->run.fail_if_slower = NAN;
-    return TARE_OK;
-}
-
-static enum tare_status check_environment(const struct leak_options *o, struct tare_err *err)
-{
-    for (int i = 0; i < o->run.env.n; i++) {
-        const char *text = o->run.env.items[i], *sign = strchr(text, '=');
-        if (!sign || sign == text)
-            REFUSE("--env '%.60s' is not NAME=VALUE", text);
-    }
-    if (o->run.save && !strcmp(o->run.save, "-"))
-        REFUSE("--save needs a file: the times of all calls are kept beside it");
-    return TARE_OK;
-}
-
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
-{
-    struct leak_options *o = options;
-    o->run.set = &leak_option_set;
-    enum tare_status s = check_sources(o, operands, err);
-    s = s ? s : check_stored(o, err);
-    s = s ? s : check_kind(o, err);
-    s = s ? s : check_margin(o, err);
-    s = s ? s : check_dudect(o, err);
-    s = s ? s : fill_others(o, a, err);
-    s = s ? s : check_environment(o, err);
-    s = s ? s : display_options_check(&o->run.display, o->run.save, err);
-    if (!s && o->html && !strcmp(o->html, "-"))
-        o->run.display.stdout_taken = true;
-    return s;
-}
-
 static const char *const synopsis[] = {"[OPTION...] PROG...",       "[OPTION...] --csv FILE",      "[OPTION...] --replay FILE",
                                        "[OPTION...] --symbol SPEC", "[OPTION...] --continue FILE", NULL};
 
@@ -581,5 +413,5 @@ const struct command command_leak = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct leak_options)},
     .operands = SUGGEST_COMMANDS,
-    .check = check,
+    .check = leak_options_check,
 };

@@ -35,7 +35,16 @@ static const char *const *environment_with(const struct run *run, const char *va
     return variable ? all : NULL;
 }
 
-static enum tare_status ask(const struct run *run, const char *const *argv, const struct option_list *filters, bool show_errors,
+/* Of an answer that takes no time a given --max-time is the limit too, but for the seconds that starting a large program may take. */
+static int64_t patience_ns(const struct run *run)
+{
+    static const int64_t start_ns = 5000000000;
+    int64_t limit = run->o->max_time_ns > start_ns ? run->o->max_time_ns : start_ns;
+    bool limited = run->o->max_time_ns && (!run->o->timeout_ns || limit < run->o->timeout_ns);
+    return limited ? limit : run->o->timeout_ns;
+}
+
+static enum tare_status ask(const struct run *run, const char *const *argv, const struct option_list *filters, int errors,
                             int report, struct plat_child_result *result, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
@@ -50,8 +59,10 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
                                          .cwd = run->o->cwd,
                                          .fd_in = null,
                                          .fd_out = run->o->show_output ? 1 : null,
-                                         .fd_err = run->o->show_output || show_errors ? 2 : null,
-                                         .timeout_ns = run->o->timeout_ns,
+                                         .fd_err = errors >= 0           ? errors
+                                                   : run->o->show_output ? 2
+                                                                         : null,
+                                         .timeout_ns = patience_ns(run),
                                          .pin_cpu = -1,
                                          .drain_fd = -1,
                                          .fd_report = report,
@@ -123,7 +134,7 @@ static enum tare_status read_answer(const struct run *run, const char *path, int
                                          : err_set(err, TARE_NO_MEMORY, "no memory for the answer of %s", path);
     if (!status) {
         walk(out, &told);
-        status = judge(path, out, &told, result, run->o->timeout_ns, err);
+        status = judge(path, out, &told, result, patience_ns(run), err);
     }
     if (status)
         program_answer_finish(out);
@@ -136,15 +147,30 @@ void program_answer_finish(struct program_answer *a)
     *a = (struct program_answer){0};
 }
 
+/* What it wrote there; an empty text where that cannot be had. */
+static void take_errors(int fd, struct buf *out)
+{
+    char text[4096];
+    int64_t size = plat_scratch_size(fd);
+    size_t n = size < (int64_t)sizeof text ? (size_t)size : sizeof text;
+    if (!plat_scratch_read(fd, 0, text, n, NULL))
+        buf_add(out, text, n);
+}
+
 enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct option_list *filters,
-                         bool show_errors, struct program_answer *out, struct tare_err *err)
+                         struct buf *errors, struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
     *out = (struct program_answer){0};
-    int report = plat_open_scratch(err);
-    enum tare_status status = report < 0 ? TARE_IO : ask(run, argv, filters, show_errors, report, &result, err);
-    if (!status)
+    int report = plat_open_scratch(err), talk = errors && report >= 0 ? plat_open_scratch(err) : -1;
+    enum tare_status status = report < 0 || (errors && talk < 0) ? TARE_IO : ask(run, argv, filters, talk, report, &result, err);
+    bool ran = !status;
+    if (ran)
         status = read_answer(run, path, report, &result, out, err);
+    if (ran && errors)
+        take_errors(talk, errors);
+    out->exit_code = ran && result.end == CHILD_EXITED ? result.code : -1;
     plat_close(report);
+    plat_close(talk);
     return status;
 }

@@ -3,7 +3,7 @@
  * run_ask.h - asks a program that was built with libtare what it has: benchmarks, leak targets.
  *
  *     struct program_answer a;
- *     status = run_ask(&run, path, argv, &o->filters, false, &a, &err);      // a.bytes: BENCH and TARGET frames of those that the filters want
+ *     status = run_ask(&run, path, argv, &o->filters, NULL, &a, &err);      // a.bytes: BENCH and TARGET frames of those that the filters want
  *     ... wire_next over them ...
  *     program_answer_finish(&a);
  *
@@ -20,13 +20,14 @@ struct program_answer {
     size_t n;
     struct wire_hello hello;
     int benchmarks, targets; /* frames of each */
+    int exit_code;           /* -1: it did not exit; also after a failure */
 };
 
-/* show_errors: what it writes to standard error goes to ours.
+/* errors: gets what it writes to standard error; NULL: that goes where its output goes.
  * CHILD: it could not be started, ended early, or is no program of libtare; VERSION: of another version; INTERRUPTED; NO_MEMORY, IO. `path` is
  * how messages name it. After a failure there is nothing to finish. */
 enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct option_list *filters,
-                         bool show_errors, struct program_answer *out, struct tare_err *err);
+                         struct buf *errors, struct program_answer *out, struct tare_err *err);
 void program_answer_finish(struct program_answer *a);
 
 #endif

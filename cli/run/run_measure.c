@@ -124,7 +124,7 @@ static enum tare_status add_folder(struct record *r)
 static enum tare_status describe_programs(struct run *run)
 {
     const struct exec_options *o = &run->exec_options;
-    struct programs programs = programs_begin();
+    struct programs programs = programs_begin(record_is_of_leaks(&run->record) ? PROGRAMS_CLAIM_BYTES : PROGRAMS_BYTES);
     struct buf path = BUF_INIT(1 << 16);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < run->subjects.n && !status; i++) {

@@ -70,16 +70,17 @@ static enum exit_code keep(struct run *run)
     return code;
 }
 
-/* At least one complete round, or in blocks one run, or with --aa one round of a session. */
+/* At least one complete round, or in blocks one run, or with --aa one round of a session. A target that failed is a result too. */
 static bool anything_measured(const struct record *r)
 {
-    int expected = 0, measured = 0;
+    int expected = 0, measured = 0, failed = 0;
     for (int i = 0; i < r->n_subjects; i++) {
         expected += subject_measured(&r->subjects[i]) && !r->subjects[i].failure;
+        failed += r->subjects[i].failure != NULL;
         measured += subject_measured(&r->subjects[i]) && !r->subjects[i].failure && record_rounds(r, &i, 1) > 0;
     }
-    if (record_is_of_leaks(r)) /* a target that failed is a result too */
-        return measured > 0 || !expected;
+    if (record_is_of_leaks(r))
+        return measured > 0 || failed > 0;
     return r->rule.interleaved && !r->rule.against_itself ? measured == expected : measured > 0;
 }
 

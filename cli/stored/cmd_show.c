@@ -98,7 +98,7 @@ static enum exit_code check_stable(struct show *s, const struct record *r)
 }
 
 /* The verdicts once more, from the times beside the record, for pictures and for a session that was killed. Without those times what the session itself
- * concluded is shown. */
+ * concluded is shown, and the exit code says that they are not there or not what they were, as that of tare leak --replay does. */
 static enum exit_code judge_again(struct show *s, const char *path, struct record *r, struct leak_bench *bench)
 {
     struct tare_err err;
@@ -109,11 +109,9 @@ static enum exit_code judge_again(struct show *s, const char *path, struct recor
         status = leak_rejudge(path, r, bench, &err);
     if (!status && leak_make_pages(bench, r, s->cli->arena))
         return EXIT_ANSWERED;
-    if (status == TARE_NO_MEMORY)
-        return fail_at(s, path, EXIT_TOOL, &err);
-    if (status == TARE_NOT_FOUND && r->n_leak_targets && !s->o->display.quiet)
-        cli_note(s->cli, "note", err.text);
-    return status == TARE_NOT_FOUND && r->n_leak_targets ? EXIT_ANSWERED : fail_at(s, path, EXIT_INVALID, &err);
+    if (!status)
+        err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
+    return (enum exit_code)cli_fail(s->cli, leak_stored_code(status), &err);
 }
 
 static enum exit_code show_whole(struct show *s, const char *path, struct record *r, enum exit_code headed)

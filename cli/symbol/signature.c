@@ -10,7 +10,7 @@ struct cursor {
 
 static enum tare_status refuse(const struct cursor *c, const char *wanted)
 {
-    return err_set(c->err, TARE_INVALID, "\"%s\": %s at \"%s\"; write LIBRARY:SYMBOL(in:32,in:32,len)", c->text, wanted, c->at);
+    return err_set(c->err, TARE_INVALID, "%s at \"%.40s\"; write LIBRARY:SYMBOL(in:32,in:32,len)", wanted, c->at);
 }
 
 static bool take(struct cursor *c, const char *word)

@@ -6,7 +6,8 @@
  *
  * The target's name is SYMBOL. Classes are the ready ones of tare/leak.h; by default equal and random where the input is two parts of one length, else
  * zero and random. Without a runner it says what it would be: it lists the target.
- * Exit 2: the signature is wrong, the library or the symbol is not there; one line on standard error.
+ * Exit 2: the signature is wrong, or the library has no such symbol; 5: the library cannot be loaded; one line on standard error. The target's file
+ * is the one that has the symbol.
  */
 #include "buf.h"
 #include "signature.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <tare/leak.h>
 
-enum { USAGE = 2, NAME_MAX_BYTES = 256 };
+enum { USAGE = 2, NOT_LOADED = 5, NAME_MAX_BYTES = 256 };
 
 typedef uint64_t function(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 
@@ -65,14 +66,19 @@ static const char *ended(char *out, const char *text, size_t size)
     return out;
 }
 
-static int find(struct call *c, const char *library, const char *symbol)
+/* *file: where it was found, which may be another library that this one needs. */
+static int find(struct call *c, const char *library, const char *symbol, const char **file)
 {
     void *handle = dlopen(library, RTLD_NOW);
-    if (!handle)
-        return refuse("no such library", dlerror());
+    if (!handle) {
+        refuse("no such library", dlerror());
+        return NOT_LOADED;
+    }
     void *address = dlsym(handle, symbol);
     if (!address)
         return refuse("no such symbol", dlerror());
+    Dl_info info;
+    *file = dladdr(address, &info) && info.dli_fname ? info.dli_fname : library;
     memcpy(&c->run, &address, sizeof address); /* ISO C knows no cast from one to the other */
     return 0;
 }
@@ -103,11 +109,12 @@ int main(int argc, char **argv)
         return refuse(err.text, "");
     const struct signature *s = &c.signature;
     if (!ended(library, s->library, s->library_size) || !ended(symbol, s->symbol, s->symbol_size))
-        return refuse("a name is longer than 255 bytes", argv[1]);
-    int code = find(&c, library, symbol);
+        return refuse("a name is longer than 255 bytes", "");
+    const char *file = library;
+    int code = find(&c, library, symbol, &file);
     code = code ? code : prepare(&c);
     struct tare_leak leak = {
-        .name = symbol, .run = call, .file = library, .bytes = s->input_bytes, .secret_bytes = s->secret_bytes, .context = &c};
+        .name = symbol, .run = call, .file = file, .bytes = s->input_bytes, .secret_bytes = s->secret_bytes, .context = &c};
     leak.classes = (struct tare_names){s->halves ? halves : whole, 2};
     if (argc > 2)
         leak.classes = (struct tare_names){(const char *const *)(argv + 2), argc - 2};

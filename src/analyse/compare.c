@@ -3,12 +3,14 @@
  * A against B: both ran in every round, in an order drawn by a coin, so d_i = ln(t_i / t_ref,i) are paired differences from
  * which drift and whatever the two runs of a round share have cancelled, and whose signs are fair coins when nothing differs.
  * Estimator Hodges-Lehmann of d, interval by the inverted signed-rank test at the look's level (tare_hl_ci_walsh), mean ratio
- * by Fieller beside it. Counts and values that are not all positive are compared by difference.
+ * by Fieller beside it. Counts and values that are not all positive are compared by difference. Core cycles of benchmarks are
+ * compared with one exponent for both (processes.c).
  * Smallest n with an interval: 6 at a level of 0.05. Coverage away from "equal" assumes d nearly symmetric.
  */
 #include "compare.h"
 #include "benchmarks.h"
 #include "buf.h"
+#include "processes.h"
 #include <string.h>
 #include <tare/stats.h>
 
@@ -24,7 +26,7 @@ struct pairing {
 
 size_t compare_scratch_bytes(int rounds)
 {
-    return (size_t)rounds * sizeof(double) * 4 + tare_hl_scratch_bytes(rounds) + 64;
+    return (size_t)rounds * sizeof(double) * 6 + tare_hl_scratch_bytes(rounds) + 64;
 }
 
 /* ---- scale: ln ratio or difference ---- */
@@ -277,15 +279,32 @@ static struct comparison invalid(struct comparison c, const char *reason)
     return c;
 }
 
+/* Where the metric is core cycles, those for a comparison. room: 2 n doubles. */
+static bool choose_values(struct pairing *p, int reference, int subject, const struct metric *metric, double *room)
+{
+    p->x = series_values(p->reference, metric->id);
+    p->y = series_values(p->subject, metric->id);
+    bool known;
+    if (strcmp(metric->id, "cycles") != 0 || p->r->subjects[subject].kind != SUBJECT_BENCH)
+        return true;
+    if (process_compared_cycles(p->r, reference, subject, p->n, room, room + p->n, &known))
+        return false;
+    if (known) {
+        p->x = room;
+        p->y = room + p->n;
+    }
+    return true;
+}
+
 static struct comparison compare_pair(struct record *r, int reference, int subject, const struct look *look, int comparisons,
                                       void *scratch)
 {
     struct comparison c = comparison_without_word(r, reference, subject, look);
     const struct metric *metric = record_metric(r, r->rule.metric);
     struct pairing p = {.r = r, .reference = &r->series[reference], .subject = &r->series[subject], .n = look->rounds};
-    int cx = series_column(p.reference, r->rule.metric), cy = series_column(p.subject, r->rule.metric);
+    bool measured = series_column(p.reference, r->rule.metric) >= 0 && series_column(p.subject, r->rule.metric) >= 0;
     c.kind = metric ? metric->kind : METRIC_TIME;
-    if (!metric || cx < 0 || cy < 0) {
+    if (!metric || !measured) {
         c.reason = "the metric was not measured";
         return c;
     }
@@ -293,10 +312,10 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
         c.reason = "too few rounds for a look";
         return c;
     }
-    p.x = p.reference->main.value[cx];
-    p.y = p.subject->main.value[cy];
     p.d = scratch;
-    p.hl = p.d + 4 * look->rounds;
+    p.hl = p.d + 6 * look->rounds;
+    if (!choose_values(&p, reference, subject, metric, p.d + 4 * look->rounds))
+        return invalid(c, "no memory for its core cycles");
     if (series_has_nulls(p.reference, metric->id) || series_has_nulls(p.subject, metric->id)) {
         const char *why = too_many_nulls(r, reference, metric, p.n);
         if (!why)

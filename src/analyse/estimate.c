@@ -19,11 +19,12 @@ struct scope {
     const struct look *look;
     int subject;
     const char *metric;
-    const double *values; /* all rounds */
-    int n;                /* of them */
-    int n_look;           /* of them behind the look */
-    double level;         /* two-sided error of its intervals */
-    double *sorted;       /* scratch, n */
+    const double *values;   /* all rounds */
+    int n;                  /* of them */
+    int n_look;             /* of them behind the look */
+    double level;           /* two-sided error of its intervals */
+    double *sorted;         /* scratch, n */
+    struct control control; /* widens its intervals; of core cycles */
 };
 
 static const char *missing_some(const struct scope *s, int n)
@@ -88,6 +89,16 @@ static const char *too_few(struct record *r, double level)
     return kept ? kept : "too few rounds for an interval";
 }
 
+/* By what no number of processes makes smaller. */
+static struct tare_interval widened(const struct scope *s, struct tare_interval i)
+{
+    if (i.low > 0) {
+        i.low *= (1 - s->control.error) / (1 + s->control.bias);
+        i.high *= 1 + s->control.error;
+    }
+    return i;
+}
+
 static enum tare_status add_interval(const struct scope *s, const char *statistic, const char *method,
                                      const struct tare_interval *i, double n_effective)
 {
@@ -131,6 +142,8 @@ static enum tare_status central(const struct scope *s)
         median.low = mean.low = -INFINITY;
         median.high = mean.high = INFINITY;
     }
+    median = widened(s, median);
+    mean = widened(s, mean);
     enum tare_status status = add_interval(s, "median", "order statistics", &median, n_effective);
     return status ? status : add_interval(s, "mean", "Student t", &mean, n_effective);
 }
@@ -196,6 +209,31 @@ static void leave_nulls_out(struct scope *s, double *room)
     s->n_look = in_look;
 }
 
+/* ---- core cycles ---- */
+
+static enum tare_status add_control(const struct scope *s, const char *statistic, const char *method, double value)
+{
+    return add(s, (struct estimate){.statistic = statistic,
+                                    .method = method,
+                                    .point = value,
+                                    .low = -INFINITY,
+                                    .high = INFINITY,
+                                    .n = s->n_look,
+                                    .n_effective = NAN});
+}
+
+static enum tare_status control_of(struct scope *s)
+{
+    if (strcmp(s->metric, "cycles") != 0 || s->r->subjects[s->subject].kind != SUBJECT_BENCH || missing(s->values, s->n_look))
+        return TARE_OK;
+    enum tare_status status = process_control(s->r, s->subject, s->n_look, &s->control);
+    if (!status && s->control.bias > 0)
+        status = add_control(s, "control_bias", "reference chains", s->control.bias);
+    if (!status && s->control.error > 0)
+        status = add_control(s, "control_error", "steps of the counter", s->control.error);
+    return status;
+}
+
 /* ---- the group ---- */
 
 static enum tare_status estimate_subject(struct record *r, int subject, int rounds, const struct look *look, double *scratch)
@@ -215,7 +253,9 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
                           .sorted = scratch};
         if (s.values && series_has_nulls(series, s.metric))
             leave_nulls_out(&s, scratch + 3 * rounds); /* behind all that the statistics use of it */
-        enum tare_status status = central(&s);
+        enum tare_status status = control_of(&s);
+        if (!status)
+            status = central(&s);
         if (!status)
             status = observed(&s);
         if (status)

@@ -13,5 +13,16 @@ enum tare_status process_cycles(struct record *r);
 /* How the benchmark's time follows the core's frequency: the exponent used for its cycles, from -1 to 0, and what was measured of it.
  * room: 6 doubles for each of its rows. */
 double process_frequency_slope(const struct record *r, int subject, double *room, struct tare_interval *interval);
+/* Core cycles of the first n rounds of two benchmarks for a comparison, with one exponent for both; x, y: n values each. *known: false where
+ * the record lacks what it takes, and nothing was written. */
+enum tare_status process_compared_cycles(const struct record *r, int reference, int subject, int n, double *x, double *y,
+                                         bool *known);
+
+/* What is systematic in a benchmark's core cycles over its first `rounds` processes, relative (control.c). */
+struct control {
+    double bias;  /* the truth may be lower by so much */
+    double error; /* on either side */
+};
+enum tare_status process_control(const struct record *r, int subject, int rounds, struct control *out);
 
 #endif

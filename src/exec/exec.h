@@ -21,6 +21,7 @@
 #include "own_metric.h"
 #include "plat.h"
 #include "record.h"
+#include "trace_process.h"
 
 enum exec_output { OUTPUT_NULL, OUTPUT_PIPE, OUTPUT_INHERIT, OUTPUT_FILE };
 
@@ -45,8 +46,17 @@ struct exec_command {
     struct bench_request
         *bench; /* a benchmark of that program: a run is a process that reports; NULL: a command. What is learnt goes there */
     struct leak_request *leak; /* likewise a leak target */
-    const char *cwd;           /* NULL: that of the options; of the commands of metrics too */
-    bool own_part;             /* a part of tare (the empty program): own metrics and its output are not asked for */
+    const struct trace_asked
+        *trace;      /* a program with control points: each run leaves its files in a folder of its own; NULL: it is none */
+    const char *cwd; /* NULL: that of the options; of the commands of metrics too */
+    bool own_part;   /* a part of tare (the empty program): own metrics and its output are not asked for */
+};
+
+/* The files of one run, which has ended in whatever way, and was not yet judged. */
+struct exec_traced {
+    int subject, round;
+    bool warmup, failed;
+    const char *folder;
 };
 
 struct exec_options {
@@ -55,6 +65,9 @@ struct exec_options {
     const char *input_file;         /* NULL = the null device; "-" = our standard input */
     bool show_hook_output;          /* hooks write where we write; else to the null device */
     int64_t timeout_ns;             /* of one run; 0 = none */
+    /* Of targets, on plat_now_ns(): from then on no process is begun but the first of all. One that is under way gets its share of what is left, and
+     * half a second for what does not shrink with the time that it is asked for; then it is stopped. 0 = none */
+    int64_t end_ns;
     /* One of these CPUs is drawn for each round, and all its runs are pinned to it: they meet the same core. None: as we run. */
     const int *pin_cpus;
     int n_pin_cpus;
@@ -77,6 +90,11 @@ struct exec_options {
     void (*after_row)(void *context, int subject, bool warmup);
     /* Called before that with the report of a leak target's process that ended well. Returns where it was kept, for the column raw_at; -1: nowhere. */
     int64_t (*take_report)(void *context, int subject, const struct leak_report *report);
+    /* Of programs with control points: where their runs' folders are made, and whether these stay. take_trace is called after each run, before
+     * its row, and sets the values of trace_columns.def; a failure of it ends the round. */
+    const char *trace_base;
+    bool keep_traces;
+    enum tare_status (*take_trace)(void *context, const struct exec_traced *run, double *values, struct tare_err *err);
     void *context;
 };
 
@@ -112,6 +130,8 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
 
 /* Why the benchmark or target is not run any more; NULL: it is, or it is a command. */
 const char *exec_failure(const struct exec *x, int command);
+/* The target has rows, and its last process was stopped at its share of the time (end_ns): no more are made, and it has not failed. */
+bool exec_out_of_time(const struct exec *x, int command);
 /* What the process of a benchmark reported. */
 struct exec_reported {
     uint64_t iterations; /* of a sample, of each thread */

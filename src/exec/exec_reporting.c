@@ -43,11 +43,58 @@ static double column_value(const struct exec *x, const struct yield *y, const ch
     return NAN;
 }
 
+/* ---- the end of the time there is ---- */
+
+enum { GRACE_NS = 500000000 };
+
+/* The runs still to be made in the round share what is left evenly: one that hangs does not take it all from the others. */
+static int64_t share_ns(const struct exec *x, const struct exec_place *place)
+{
+    int64_t left = x->o->end_ns - plat_now_ns();
+    return (left > 0 ? left / (place->slots - place->slot) : 0) + GRACE_NS;
+}
+
+static bool is_over(const struct exec *x, const struct exec_place *place)
+{
+    return x->o->end_ns && plat_now_ns() >= x->o->end_ns && (place->round || place->slot);
+}
+
+static bool stopped_at_share(const struct exec *x, const struct plat_child_result *result)
+{
+    return x->limit_ns && result->end == CHILD_TIMED_OUT && (!x->o->timeout_ns || x->limit_ns < x->o->timeout_ns);
+}
+
+/* A target of which something is known was asked once too often; one of which nothing is has had all that there is for it. */
+static enum tare_status stop_at_share(struct exec *x, const struct exec_command *c, int round, struct tare_err *err)
+{
+    char room[200];
+    struct buf text = buf_over(room, sizeof room);
+    c->leak->out_of_time = x->r->series[c->subject].main.n > 0;
+    if (c->leak->out_of_time)
+        return record_set_remark(x->r, c->subject,
+                                 "its last process did not end with the time that there was for it; it does not count")
+                   ? err_set(err, TARE_NO_MEMORY, "no memory for a remark")
+                   : TARE_OK;
+    buf_format(&text, "was stopped after %.2g s, its share of --max-time,", (double)x->limit_ns / 1e9);
+    reporting_give_up(c, buf_text(&text), "it hangs, or needs more", round);
+    return TARE_OK;
+}
+
+bool exec_out_of_time(const struct exec *x, int command)
+{
+    const struct leak_request *q = x->commands[command].leak;
+    return q && q->out_of_time;
+}
+
+/* ---- a process of a target ---- */
+
 /* What the times say is not exec's: who keeps them is told, and the row says where they are. */
 static enum tare_status take_leaks(struct exec *x, int index, int round, int slot, const struct plat_child_result *result,
                                    struct yield *y, struct leak_report *report, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
+    if (stopped_at_share(x, result))
+        return stop_at_share(x, c, round, err);
     report->core_hz = column_value(x, y, "core_hz");
     reporting_judge(c, round, result, x->o->timeout_ns, report->trouble, report->has_hello,
                     report->has_end && report->end.state != WIRE_OK);
@@ -95,13 +142,15 @@ static enum tare_status collect_report(struct exec *x, int index, int round, int
     return status;
 }
 
-enum tare_status exec_reporting_run(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
+enum tare_status exec_reporting_run(struct exec *x, int index, const struct exec_place *place, bool warmup, struct tare_err *err)
 {
+    const int round = place->round, slot = place->slot;
     const struct exec_command *c = &x->commands[index];
     struct plat_child_result result = {0};
     struct yield y;
-    if (reporting_failure(c)[0])
+    if (reporting_failure(c)[0] || exec_out_of_time(x, index) || is_over(x, place))
         return TARE_OK;
+    x->limit_ns = x->o->end_ns ? share_ns(x, place) : 0;
     enum tare_status status = exec_measure(x, index, round, &result, err);
     if (!status)
         status = exec_collect(x, index, &result, &y, err);

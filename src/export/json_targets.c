@@ -74,6 +74,36 @@ static void scan(struct json_write *j, const struct leak_target *t)
     json_end(j);
 }
 
+static void taint(struct json_write *j, const struct leak_target *t)
+{
+    if (!t->taint) {
+        json_null(j, "taint");
+        return;
+    }
+    json_object(j, "taint");
+    json_string(j, "verdict", t->taint_verdict);
+    json_string(j, "tool", t->taint_tool);
+    json_bytes(j, "text", t->taint);
+    json_array(j, "sites");
+    for (int i = 0; i < t->n_taint_sites; i++) {
+        const struct leak_site *s = &t->taint_sites[i];
+        json_object(j, NULL);
+        json_string(j, "kind", s->kind);
+        json_bytes(j, "file", s->file);
+        if (s->line)
+            json_integer(j, "line", s->line);
+        else
+            json_null(j, "line");
+        json_bytes(j, "function", s->function);
+        json_bytes(j, "object", s->object);
+        json_number(j, "count", s->count);
+        json_end(j);
+    }
+    json_end(j);
+    json_number(j, "sites_left_out", isnan(t->taint_left_out) ? 0 : t->taint_left_out);
+    json_end(j);
+}
+
 static void dudect(struct json_write *j, const struct leak_target *t)
 {
     if (!t->dudect) {
@@ -136,7 +166,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_number(j, "calls_to_distinguish", t->calls_to_distinguish);
     json_number(j, "seconds_needed", t->seconds_needed);
     selfcheck(j, t);
-    json_string(j, "taint", t->taint);
+    taint(j, t);
     growth(j, t);
     scan(j, t);
     dudect(j, t);

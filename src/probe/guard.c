@@ -14,6 +14,10 @@
  * 5. What takes a cycle may be a single cycle of work, or nothing where the compiler did not unroll; no time can tell. The figure stands, with
  *    a remark.
  *
+ * Of a benchmark with threads it is the first thread's own time, from its own start to its own end: a sample of them all, and an empty one as well,
+ * lasts until the last one had a CPU, and what is left of one less the other says nothing of the code. Waiting only makes own times longer;
+ * while the count is looked for, they count as far as the thread had a CPU.
+ *
  * Sizes are in iterations of an empty loop, which take a cycle each, so that no frequency is needed.
  */
 #include "cpu.h"
@@ -59,9 +63,8 @@ static double row_cycles(const struct tare_state *st, int row)
 {
     const struct probe_session *s = st->session;
     int64_t *const *c = st->rows.column;
-    double net = (double)(c[WIRE_TICKS][row] - c[WIRE_EMPTY_TICKS][row]) / (double)c[WIRE_ITERATIONS][row];
     double chain = (double)(c[WIRE_CHAIN_BEFORE][row] + c[WIRE_CHAIN_AFTER][row]) / 2 - s->chain_empty_ticks;
-    return s->chains && chain > 0 ? net / chain * s->chain_cycles : NAN;
+    return s->chains && chain > 0 ? st->rows.own[row] / chain * s->chain_cycles : NAN;
 }
 
 /* How many times as long as an iteration of an empty loop an iteration takes: by the empty loops right beside the samples, and by the chains.

@@ -6,9 +6,11 @@
  * A sample is two passes: one around nothing, and the one that counts. So the weight of the two readings, and of all that the compiler put
  * between them and the loop, is known from right beside the sample: what comes off is the median of the last four such passes, this one
  * included. The first sample that is kept, and those before it, have four of their own, two on each side. Around the passes lie the
- * reference chain, before and after, and around these the benchmark's own hooks. The guard measures empty loops, too.
+ * reference chain, before and after, and around these the benchmark's own hooks. The guard measures empty loops, too. Where there are no hooks,
+ * what lies behind one sample lies before the next as well.
  *
  *     before(); [empty loop]; chain; 0 COUNT; chain; [empty loop]; after()             or 0 0 COUNT 0 0
+ *               [empty loop]; chain; 0 COUNT; chain; [empty loop]; 0 COUNT; chain; [empty loop] ...
  *
  * Samples of the phases, in order: some of growing count until one is long enough; of half and of the whole of that count, in turn, to see that
  * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
@@ -35,9 +37,8 @@ static bool manual(const struct tare_state *st)
 }
 
 /* The median of four: what is left in the middle. */
-static int64_t empty_of(const struct tare_state *st)
+static int64_t median_of(const int64_t e[PROBE_EMPTIES])
 {
-    const int64_t *e = st->empties;
     int64_t least = e[0], most = e[0], sum = e[0];
     for (int i = 1; i < PROBE_EMPTIES; i++) {
         least = e[i] < least ? e[i] : least;
@@ -48,9 +49,22 @@ static int64_t empty_of(const struct tare_state *st)
     return (sum - least - most) / 2;
 }
 
+static int64_t empty_of(const struct tare_state *st)
+{
+    return median_of(st->empties);
+}
+
 static int64_t net_of(const struct tare_state *st)
 {
     return manual(st) ? st->ticks : st->ticks - empty_of(st);
+}
+
+/* Of what this thread did between its own two readings, as far as it had a CPU: a sample that was long because it waited does not tell how
+ * long the code takes. */
+static double busy_net_of(const struct tare_state *st)
+{
+    double net = (double)net_of(st);
+    return manual(st) || st->cpu_ns < 0 ? net : fmin(net, (double)st->cpu_ns / 1e9 * st->session->hz);
 }
 
 /* What a sample aims at, in the unit of net_of. */
@@ -95,7 +109,8 @@ static void enter(struct tare_state *st, enum probe_phase phase)
 static void enter_warmup(struct tare_state *st)
 {
     double per_second = manual(st) ? 1e9 : st->session->hz;
-    choose_lengths(st, (double)net_of(st) / per_second * 1e9);
+    bool guarded = st->pairs > 0; /* the last sample was one of a single iteration */
+    choose_lengths(st, (double)(guarded ? st->best_whole : net_of(st)) / per_second * 1e9);
     enter(st, st->warmup ? PHASE_WARMUP : PHASE_SAMPLE);
 }
 
@@ -120,7 +135,7 @@ static uint64_t longer_count(const struct tare_state *st, double net, double tar
  * than needed is believed at once. */
 static void calibrate(struct tare_state *st)
 {
-    double net = (double)net_of(st), target = target_of(st);
+    double net = busy_net_of(st), target = target_of(st);
     bool enough = net >= 0.8 * target;
     st->in_phase = enough ? st->in_phase : 0;
     if (enough && (st->in_phase >= 2 || net >= 16 * target)) {
@@ -202,7 +217,7 @@ static int64_t flags_of(const struct tare_state *st)
     return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
 }
 
-static void keep_row(struct tare_state *st, int64_t chain_after, double floor_after)
+static void keep_row(struct tare_state *st)
 {
     if (st->rows.n == st->rows.room)
         return;
@@ -210,7 +225,7 @@ static void keep_row(struct tare_state *st, int64_t chain_after, double floor_af
     put(st, WIRE_TICKS, st->ticks);
     put(st, WIRE_EMPTY_TICKS, manual(st) ? 0 : empty_of(st));
     put(st, WIRE_CHAIN_BEFORE, st->chain_before);
-    put(st, WIRE_CHAIN_AFTER, chain_after);
+    put(st, WIRE_CHAIN_AFTER, st->chain_after);
     put(st, WIRE_START_TICKS, (int64_t)(st->start.count - st->session->first_ticks));
     put(st, WIRE_FLAGS, flags_of(st));
     put(st, WIRE_FIRST_CPU, st->first_cpu < 0 ? WIRE_NONE : st->first_cpu);
@@ -219,8 +234,9 @@ static void keep_row(struct tare_state *st, int64_t chain_after, double floor_af
     if (st->session->request.signals)
         put_signals(st);
     if (st->session->request.guard) {
-        double per_iteration = (double)net_of(st) / (double)st->count;
-        st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + floor_after) / 2);
+        double per_iteration = (double)(st->own_ticks - median_of(st->own_empties)) / (double)st->count;
+        st->rows.own[st->rows.n] = per_iteration;
+        st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + st->floor_after) / 2);
     }
     st->rows.n++;
 }
@@ -230,6 +246,16 @@ static void keep_row(struct tare_state *st, int64_t chain_after, double floor_af
 static bool kept(const struct tare_state *st)
 {
     return st->phase == PHASE_WARMUP || st->phase == PHASE_SAMPLE;
+}
+
+static bool leads(const struct tare_state *st)
+{
+    return st->thread == 0;
+}
+
+static bool calibrating(const struct tare_state *st)
+{
+    return leads(st) && st->phase == PHASE_CALIBRATE;
 }
 
 /* Memory and descriptors are had here, before the first kept sample; from then on everything is there. */
@@ -278,21 +304,22 @@ static void sample_begin(struct tare_state *st)
         prepare_rows(st);
     if (b->before)
         b->before(st);
-    st->floor_before = floor_of(st);
-    st->chain_before = chain_ticks(st);
+    const bool behind_another = kept(st) && st->rows.n && !b->before && !b->after;
+    st->floor_before = behind_another ? st->floor_after : floor_of(st);
+    st->chain_before = behind_another ? st->chain_after : chain_ticks(st);
     st->backwards = false;
 }
 
 static void sample_taken(struct tare_state *st)
 {
     const struct tare_bench *b = st->the_case->bench;
-    int64_t chain_after = chain_ticks(st);
-    double floor_after = floor_of(st);
+    st->chain_after = chain_ticks(st);
+    st->floor_after = floor_of(st);
     if (b->after)
         b->after(st);
     st->in_phase++;
     if (kept(st))
-        keep_row(st, chain_after, floor_after);
+        keep_row(st);
     if (st->phase == PHASE_CALIBRATE)
         calibrate(st);
     else if (!kept(st))
@@ -321,22 +348,16 @@ static int passes_of(const struct tare_state *st)
     return alone(st) ? PROBE_EMPTIES + 1 : 2;
 }
 
-static int64_t *empty_at(struct tare_state *st, int pass)
+static int empty_at(const struct tare_state *st, int pass)
 {
     if (!alone(st))
-        return &st->empties[st->rows.n % PROBE_EMPTIES];
-    return &st->empties[pass < middle_of(st) ? pass : pass - 1];
-}
-
-static bool leads(const struct tare_state *st)
-{
-    return st->thread == 0;
+        return st->rows.n % PROBE_EMPTIES;
+    return pass < middle_of(st) ? pass : pass - 1;
 }
 
 /* Calibration and guard go by the leader's own time: that of the last thread says more of the scheduler than of the code. */
-static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l)
+static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l, int64_t own)
 {
-    const int64_t own = (int64_t)(l->stop.count - l->start.count);
     if (!st->team)
         return own;
     int64_t ticks = team_finish(st->team, st, l->start.count, l->stop.count, &st->first_ticks);
@@ -351,8 +372,11 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
     if (l->left)
         probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
     const int pass = st->pass - 1, middle = middle_of(st), cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
-    int64_t ticks = pass_ticks(st, l);
+    if (pass == middle && calibrating(st))
+        st->cpu_ns = plat_thread_cpu_ns() - st->cpu_began_ns;
+    const int64_t own = (int64_t)(l->stop.count - l->start.count), ticks = pass_ticks(st, l, own);
     if (pass == middle) {
+        st->own_ticks = own;
         if (st->session->request.signals && kept(st))
             st->delta = noise_thread_end(&st->noise, (double)ticks / st->session->hz * 1e9);
         st->ticks = manual(st) ? (int64_t)st->manual_ns : ticks;
@@ -361,7 +385,8 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
         st->first_cpu = st->last_cpu;
         st->backwards |= ticks < 0;
     } else {
-        *empty_at(st, pass) = ticks;
+        st->empties[empty_at(st, pass)] = ticks;
+        st->own_empties[empty_at(st, pass)] = own;
     }
     if (pass <= middle)
         st->last_cpu = cpu;
@@ -378,6 +403,8 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
     st->manual_ns = 0;
     if (st->session->request.signals && kept(st))
         noise_thread_begin(&st->noise);
+    if (calibrating(st))
+        st->cpu_began_ns = plat_thread_cpu_ns();
 }
 
 static bool loop_close(struct tare_state *st)
@@ -399,7 +426,7 @@ static bool follow(struct tare_state *st, struct tare_loop *l)
     if (st->pass > 0 && st->pass == passes_of(st)) {
         st->pass = 0;
         if (kept(st))
-            keep_row(st, WIRE_NONE, NAN);
+            keep_row(st);
     }
     if (!team_follow(st->team, st)) {
         st->loop = LOOP_CLOSED;
@@ -465,7 +492,8 @@ struct tare_loop tare_loop_open(struct tare_state *st)
         return l;
     st->loop = LOOP_OPEN;
     st->last_cpu = -1;
-    st->chain_before = WIRE_NONE;
+    st->chain_before = st->chain_after = WIRE_NONE;
+    st->floor_before = st->floor_after = NAN;
     if (leads(st))
         first_phase(st);
     return l;

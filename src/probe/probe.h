@@ -73,7 +73,9 @@ struct probe_rows {
     int n, room;
     int64_t *column[WIRE_COLUMNS_N]; /* NULL: not taken */
     int64_t *memory;
-    double *times_empty; /* for the guard: an iteration in iterations of the empty loops beside it */
+    /* For the guard, by what this thread did between its own two readings: ticks of an iteration, and the same in iterations of the empty
+     * loops beside it. */
+    double *own, *times_empty;
 };
 enum tare_status probe_rows_open(struct probe_rows *r, int room, bool signals, bool threads);
 void probe_rows_close(struct probe_rows *r);
@@ -110,8 +112,10 @@ struct tare_state {
     struct probe_team *team; /* NULL: one thread */
     bool dismissed;          /* of a follower */
     int64_t first_ticks, kept_first_ticks;
-    int64_t ticks, empties[PROBE_EMPTIES], chain_before;
-    double floor_before;
+    int64_t ticks, empties[PROBE_EMPTIES], chain_before, chain_after;
+    int64_t own_ticks, own_empties[PROBE_EMPTIES]; /* of this thread alone */
+    int64_t cpu_began_ns, cpu_ns;                  /* while the count is looked for: CPU time of the last sample */
+    double floor_before, floor_after;
     struct tare_ticks start;
     int first_cpu, last_cpu;
     bool backwards;

@@ -17,15 +17,16 @@ enum tare_status probe_rows_open(struct probe_rows *r, int room, bool signals, b
     *r = (struct probe_rows){.room = room, .memory = malloc(size * sizeof *r->memory)};
     if (!r->memory)
         return TARE_NO_MEMORY;
-    r->times_empty = malloc((size_t)room * sizeof *r->times_empty);
-    if (!r->times_empty) {
+    r->own = malloc(2 * (size_t)room * sizeof *r->own);
+    if (!r->own) {
         probe_rows_close(r);
         return TARE_NO_MEMORY;
     }
     for (size_t i = 0; i < size; i++)
         r->memory[i] = WIRE_NONE;
-    for (int i = 0; i < room; i++)
-        r->times_empty[i] = NAN;
+    r->times_empty = r->own + room;
+    for (int i = 0; i < 2 * room; i++)
+        r->own[i] = NAN;
     for (int c = 0; c < WIRE_COLUMNS_N; c++)
         if ((signals || !is_signal(c)) && (threads || c != WIRE_FIRST_TICKS))
             r->column[c] = r->memory + (size_t)c * (size_t)room;
@@ -35,6 +36,6 @@ enum tare_status probe_rows_open(struct probe_rows *r, int room, bool signals, b
 void probe_rows_close(struct probe_rows *r)
 {
     free(r->memory);
-    free(r->times_empty);
+    free(r->own);
     *r = (struct probe_rows){0};
 }

@@ -64,13 +64,48 @@ static bool copy_text(struct record *r, const char **old, const char **own)
     return *own != NULL;
 }
 
+void leak_target_keep_taint(struct leak_target *t, const struct leak_target *from)
+{
+    if (!from)
+        return;
+    t->taint = from->taint;
+    t->taint_verdict = from->taint_verdict;
+    t->taint_tool = from->taint_tool;
+    t->taint_left_out = from->taint_left_out;
+    t->taint_sites = from->taint_sites;
+    t->n_taint_sites = from->n_taint_sites;
+}
+
+static bool copy_site(struct record *r, struct leak_site *s)
+{
+    const char **own[] = {&s->kind, &s->file, &s->function, &s->object};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (*own[i] && !(*own[i] = arena_strdup(&r->arena, *own[i])))
+            return false;
+    return true;
+}
+
+static bool copy_sites(struct record *r, const struct leak_target *old, struct leak_target *own)
+{
+    if (!own->n_taint_sites || own->taint_sites == old->taint_sites)
+        return true;
+    struct leak_site *sites = arena_array(&r->arena, (size_t)own->n_taint_sites, sizeof *sites);
+    for (int i = 0; sites && i < own->n_taint_sites; i++) {
+        sites[i] = own->taint_sites[i];
+        if (!copy_site(r, &sites[i]))
+            return false;
+    }
+    own->taint_sites = sites;
+    return sites != NULL;
+}
+
 enum tare_status record_set_leak_target(struct record *r, const struct leak_target *t)
 {
     struct leak_target *place = place_of(r, t->subject), own = *t;
     for (int i = 0; place && leak_text_at(i); i++)
         if (!copy_text(r, leak_text_of(place, leak_text_at(i)), leak_text_of(&own, leak_text_at(i))))
             return TARE_NO_MEMORY;
-    if (!place)
+    if (!place || !copy_sites(r, place, &own))
         return TARE_NO_MEMORY;
     *place = own;
     return TARE_OK;

@@ -13,6 +13,16 @@
 
 #include "record.h"
 
+enum { LEAK_SITES_MAX = 256 }; /* of a target; of more only the number is kept */
+
+/* A source line where jumps or addresses depended on the secret, and how often. */
+struct leak_site {
+    const char *kind;                     /* jump, address, system call, use, memory error */
+    const char *file, *function, *object; /* NULL: not known */
+    int line;                             /* 0: not known */
+    double count;
+};
+
 struct leak_target {
     int subject;
     enum verdict verdict; /* LEAK, LEAK_SMALL, NO_LEAK, UNDECIDED, INVALID; NONE: nothing was asked of it */
@@ -24,6 +34,8 @@ struct leak_target {
 #define TEXT(id, meaning) const char *id;
 #include "leak_texts.def"
 #undef TEXT
+    const struct leak_site *taint_sites; /* most often reported first */
+    int n_taint_sites;
 };
 
 /* One with no figure and no text. */
@@ -41,6 +53,9 @@ const struct leak_figure *leak_figure_at(int index); /* NULL past the end */
 const struct leak_text *leak_text_at(int index);
 double *leak_figure_of(struct leak_target *t, const struct leak_figure *f);
 const char **leak_text_of(struct leak_target *t, const struct leak_text *x);
+
+/* What taint found, from one to the other: times that are judged anew say nothing of it. `from` may be NULL. */
+void leak_target_keep_taint(struct leak_target *t, const struct leak_target *from);
 
 /* Copies; takes the place of what is there of the subject. NO_MEMORY. */
 enum tare_status record_set_leak_target(struct record *r, const struct leak_target *t);

@@ -2,6 +2,7 @@
 #include "record.h"
 #include "buf.h"
 #include "leak_target.h"
+#include "record_arcs.h"
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ void record_finish(struct record *r)
     free(r->findings);
     free(r->timelines);
     free(r->leak_targets);
+    record_traced_finish(r);
     free(r->machine.items);
     free(r->before.items);
     free(r->after.items);
@@ -494,6 +496,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
     keep_findings(r, keep);
     keep_timelines(r, keep);
     record_keep_leak_targets(r, keep);
+    record_keep_traced(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
             series_finish(&r->series[i]);
@@ -564,6 +567,7 @@ enum tare_status record_replace_round(struct record *r, const int *subjects, int
         struct series *s = &r->series[subjects[i]];
         if (s->main.n && s->main.round[s->main.n - 1] == round)
             move_last_row(&s->replaced, &s->main, s->n_columns);
+        record_drop_traced(r, subjects[i], round);
     }
     return TARE_OK;
 }
@@ -760,6 +764,7 @@ const struct timeline *record_timeline(const struct record *r, int subject)
 void record_clear_results(struct record *r)
 {
     r->n_estimates = r->n_comparisons = r->n_findings = r->n_leak_targets = 0;
+    record_clear_arc_results(r);
     forget_estimates(r);
 }
 

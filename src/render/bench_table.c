@@ -348,6 +348,8 @@ static void render_levels(struct page *p, int subject)
     end_note(p);
 }
 
+static const double SHOWN_BIAS = 0.001;
+
 static void render_core(struct page *p, int subject)
 {
     const struct estimate *e = of(p, subject, "cycles", "frequency_exponent");
@@ -365,6 +367,12 @@ static void render_core(struct page *p, int subject)
         put_interval(p, e->low, e->high, 2);
     } else {
         buf_str(&p->piece, "how its time follows the frequency could not be told: cycles scatter as times do");
+    }
+    const struct estimate *bias = of(p, subject, "cycles", "control_bias");
+    if (bias && bias->point >= SHOWN_BIAS) {
+        buf_str(&p->piece, "; up to ");
+        put_number(p, bias->point * 100, 1);
+        buf_str(&p->piece, " % of its cycles may be what disturbs samples and not chains");
     }
     end_note(p);
 }

@@ -8,12 +8,15 @@
 struct adding {
     struct record *r;
     struct facts *f;
-    int number;
+    int number; /* 0: a library */
 };
 
 static const char *key_of(struct buf *b, int number, const char *what)
 {
-    buf_format(b, "program_%d_%s", number, what);
+    if (number)
+        buf_format(b, "program_%d_%s", number, what);
+    else
+        buf_format(b, "library_%s", what);
     return buf_text(b);
 }
 
@@ -62,7 +65,7 @@ static enum tare_status add_hash(struct programs *p, const struct adding *a, con
     struct hashing h = {RECORD_HASH_EMPTY, p->left_bytes};
     struct tare_err err;
     if (bytes > p->left_bytes)
-        return add_text(a, "fnv1a64", NULL, "more than the 4 MiB that are read of all programs together");
+        return add_text(a, "fnv1a64", NULL, "more than is read of all programs together");
     enum tare_status status = plat_file_pour(path, &(struct sink){.write = hash_piece, .context = &h}, &err);
     p->left_bytes = h.left_bytes;
     if (status)
@@ -94,9 +97,9 @@ static bool add_known(const struct adding *a, const char *path, enum tare_status
 
 /* ---- one program ---- */
 
-struct programs programs_begin(void)
+struct programs programs_begin(int64_t bytes)
 {
-    return (struct programs){.left_bytes = PROGRAMS_BYTES};
+    return (struct programs){.left_bytes = bytes};
 }
 
 static enum tare_status add_file(struct programs *p, const struct adding *a, const char *path)
@@ -119,6 +122,13 @@ enum tare_status programs_add(struct programs *p, struct record *r, struct facts
     const struct adding a = {r, f, number};
     if (number > PROGRAMS_MOST)
         return TARE_OK;
+    enum tare_status status = add_text(&a, "path", path, why);
+    return status || !path ? status : add_file(p, &a, path);
+}
+
+enum tare_status programs_add_library(struct programs *p, struct record *r, struct facts *f, const char *path, const char *why)
+{
+    const struct adding a = {r, f, 0};
     enum tare_status status = add_text(&a, "path", path, why);
     return status || !path ? status : add_file(p, &a, path);
 }

@@ -3,7 +3,7 @@
  * programs.h - which files were measured, as facts of the record's `build`: program_1_path, program_1_bytes, program_1_modified,
  * program_1_fnv1a64, and so on for each command.
  *
- *     struct programs p = programs_begin();
+ *     struct programs p = programs_begin(PROGRAMS_BYTES);
  *     programs_add(&p, &record, &record.build, 1, "/usr/bin/tool", NULL);
  *
  * It looks at the file that exec gets: of a script that is the script, of a shell's command the shell. Contents are read up to
@@ -15,14 +15,17 @@
 #include "record.h"
 
 enum { PROGRAMS_BYTES = 4 << 20, PROGRAMS_MOST = 100 }; /* of more commands nothing is noted */
+enum { PROGRAMS_CLAIM_BYTES = 512 << 20 }; /* where a claim is about the file: half a second and more for the largest */
 
 struct programs {
     int64_t left_bytes;
 };
 
-struct programs programs_begin(void);
+struct programs programs_begin(int64_t bytes); /* that are read of all together at most */
 /* number: of the command, from 1. path NULL: not known, and why. NO_MEMORY, else OK. */
 enum tare_status programs_add(struct programs *p, struct record *r, struct facts *f, int number, const char *path,
                               const char *why);
+/* A library of which a function is measured: library_path and so on. */
+enum tare_status programs_add_library(struct programs *p, struct record *r, struct facts *f, const char *path, const char *why);
 
 #endif

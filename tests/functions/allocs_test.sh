@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 bad=0
 
-"$tare" bench --style none -q --allocs -r 1 --samples 3 --save session.jsonl --export-json first.json "$program" 2>notes
+"$tare" bench --style none -q --allocs -r 1 --samples 3 --save session.jsonl --export-json first.json "$program" 2>notes || { echo "tare ended with $?" && cat notes && exit 1; }
 "$tare" show --style none --export-json again.json session.jsonl
 for file in first.json again.json; do
     awk -F '[:,]' '/"benchmarks"/ { on = 1 } !on { next } /^      "name"/ { gsub(/[" ]/, "", $2); name = $2 } /"allocs": null/ { print name, "null" }

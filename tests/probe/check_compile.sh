@@ -71,7 +71,7 @@ run() { # NAME FLAGS...: of the C++ program, which has arguments of every kind
     compile "$@" -o "$work/$name"
     LD_LIBRARY_PATH=$libraries "$work/$name" --sample-time 0.00001 --samples 6 >"$work/$name.txt" && code=0 || code=$?
     [ "$code" -eq 5 ] || { echo "$name: exit code $code, not 5" && cat "$work/$name.txt" && exit 1; }
-    [ "$(grep -c '^throws.*FAILED: it threw an exception' "$work/$name.txt")" -eq 1 ] || { cat "$work/$name.txt" && exit 1; }
+    [ "$(grep -c '^throws.*FAILED: .*it threw an exception' "$work/$name.txt")" -eq 4 ] || { cat "$work/$name.txt" && exit 1; }
     [ "$(grep -cE '^(compare|vector_size)$' "$work/$name.txt")" -eq 2 ] || { cat "$work/$name.txt" && exit 1; }
     [ "$(grep -cE '^(plain|sum|each|types|filled)[^ ]* +[0-9]' "$work/$name.txt")" -eq 12 ] || { cat "$work/$name.txt" && exit 1; }
 }

@@ -4,6 +4,7 @@
  */
 #include "wire.h"
 #include "wire_child.h"
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static void each_fate_is_told_with_its_reason(void **state)
 static void threads_measure_together_and_fall_together(void **state)
 {
     (void)state;
-    struct seen s = look("guard 0\nrun 500 threads/threads:2\n"); /* the guard may lack two CPUs of its own here */
+    struct seen s = look("run 500 threads/threads:2\n");
     assert_int_equal(s.end.state, WIRE_OK);
     assert_int_equal(s.threads_rows, 2 * (SAMPLES + 2));
     ends("one_thread_is_wrong/threads:3", WIRE_FAILED, "thread 1: ");
@@ -131,6 +132,26 @@ static void threads_measure_together_and_fall_together(void **state)
     ends("input_maker_returns/threads:3", WIRE_FAILED, "thread 1: it returned from inside");
     ends("first_input_maker_returns/threads:3", WIRE_FAILED, "it returned from inside");
     ends("input_user_returns/threads:3", WIRE_FAILED, "thread 2: it returned from inside");
+}
+
+/* One CPU for two threads: what they wait for each other is longer than what they measure. */
+static void waiting_for_a_cpu_is_not_taken_for_an_empty_loop(void **state)
+{
+    (void)state;
+    enum { TIMES = 20 };
+    cpu_set_t all, one;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    int cpu = 0;
+    while (!CPU_ISSET(cpu, &all))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    int taken = 0;
+    for (int i = 0; i < TIMES; i++)
+        taken += look("run 500 threads/threads:2\n").end.state != WIRE_OK;
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(taken, 0);
 }
 
 static void hooks_stand_around_each_sample(void **state)
@@ -181,11 +202,17 @@ static void an_unknown_clock_is_said_before_anything_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_benchmark_gives_warm_up_and_samples),  cmocka_unit_test(a_count_handed_down_is_the_count_used),
-        cmocka_unit_test(startup_is_one_sample_of_one_iteration), cmocka_unit_test(a_list_names_each_combination),
-        cmocka_unit_test(each_fate_is_told_with_its_reason),      cmocka_unit_test(threads_measure_together_and_fall_together),
-        cmocka_unit_test(hooks_stand_around_each_sample),         cmocka_unit_test(rates_are_per_iteration),
-        cmocka_unit_test(signals_are_taken_only_when_asked_for),  cmocka_unit_test(an_unknown_clock_is_said_before_anything_runs),
+        cmocka_unit_test(a_benchmark_gives_warm_up_and_samples),
+        cmocka_unit_test(a_count_handed_down_is_the_count_used),
+        cmocka_unit_test(startup_is_one_sample_of_one_iteration),
+        cmocka_unit_test(a_list_names_each_combination),
+        cmocka_unit_test(each_fate_is_told_with_its_reason),
+        cmocka_unit_test(threads_measure_together_and_fall_together),
+        cmocka_unit_test(waiting_for_a_cpu_is_not_taken_for_an_empty_loop),
+        cmocka_unit_test(hooks_stand_around_each_sample),
+        cmocka_unit_test(rates_are_per_iteration),
+        cmocka_unit_test(signals_are_taken_only_when_asked_for),
+        cmocka_unit_test(an_unknown_clock_is_said_before_anything_runs),
     };
     return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
 }

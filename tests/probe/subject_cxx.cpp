@@ -72,6 +72,40 @@ TARE_BENCH(throws)
     }
 }
 
+/* One of three threads throws, while the others compute or wait for it: in the code under test, in the middle of a batch, ... */
+static void thrown_by(tare_state *st, int thread, int after)
+{
+    int made = 0;
+    TARE_EACH(st, int, v, 4, v[0] = ++made)
+    {
+        v[1] = v[0] * 3;
+        tare_use_mem(v, 4 * sizeof *v);
+        if (tare_thread(st) == thread && made > after)
+            throw std::runtime_error("one of many");
+    }
+}
+
+TARE_BENCH(throws_in_each, tare::opts().threads(3))
+{
+    thrown_by(st, 1, 100);
+}
+
+TARE_BENCH(throws_in_each_first, tare::opts().threads(3))
+{
+    thrown_by(st, 0, 100);
+}
+
+/* ... and while it makes its inputs. */
+TARE_BENCH(throws_making_inputs, tare::opts().threads(3))
+{
+    int made = 0;
+    TARE_EACH(st, int, v, 4, if (++made > 100 && tare_thread(st) == 2) throw std::runtime_error("no more inputs"); v[0] = made)
+    {
+        v[1] = v[0] * 3;
+        tare_use_mem(v, 4 * sizeof *v);
+    }
+}
+
 TARE_LEAK(compare, tare::leak_opts().bytes(64).classes("equal", "random").secret(0, 32))
 {
     return static_cast<uint64_t>(std::memcmp(in, in + 32, 32));
@@ -104,7 +138,8 @@ template <class T> static void filled(tare_state *st)
 
 int main(int argc, char **argv)
 {
-    if (tare_bench_add("filled<int>", filled<int>, nullptr) || tare_bench_add("filled<double>", tare::guarded<filled<double>>, nullptr))
+    if (tare_bench_add("filled<int>", filled<int>, nullptr) ||
+        tare_bench_add("filled<double>", tare::guarded<filled<double>>, nullptr))
         return 1;
     return tare_bench_main(argc, argv, tare_write_stdout, nullptr);
 }

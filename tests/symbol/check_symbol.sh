@@ -45,7 +45,7 @@ refuse() { # EXIT-CODE WORDS SIGNATURE [CLASS...]
 }
 
 refuse 2 'is wanted'
-refuse 2 'no such library' 'libnosuch.so.9:f(in:1)'
+refuse 5 'no such library' 'libnosuch.so.9:f(in:1)'
 refuse 2 'no such symbol' 'libc.so.6:no_such_function(in:1)'
 refuse 2 'a number of bytes' 'libc.so.6:memcmp(in:x)'
 refuse 6 'no ready class "nothing"' 'libc.so.6:memcmp(in:32,in:32,len)' equal nothing

@@ -216,6 +216,11 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
     return status;
 }
 
+enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_err *err)
+{
+    return real_file_cut(f->real, bytes, err);
+}
+
 static void file_free(struct plat_file *f)
 {
     give_descriptors(1);

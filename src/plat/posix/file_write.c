@@ -222,6 +222,11 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
     return write_all(f->fd, f->path, bytes, n, err);
 }
 
+enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_err *err)
+{
+    return ftruncate(f->fd, (off_t)bytes) ? posix_fail(err, errno, "cannot write %s", f->path) : TARE_OK;
+}
+
 static enum tare_status copy_over(const struct plat_file *f, struct tare_err *err)
 {
     struct buf content = BUF_INIT((size_t)1 << 40);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is uncertain in the core cycles of a benchmark besides the scatter of its processes: systematic parts, which more processes do not
+ * shrink. They widen the interval of its cycles to [low / (1 + bias) x (1 - error), high x (1 + error)]. Comparisons have them on both sides and
+ * leave them out.
+ *
+ * error    2 step / chain: the reading of a reference chain may be off by a step of the counter, the empty bracket that is taken off it by another.
+ *          step the counter's, chain the median ticks of a chain.
+ * bias     A sample is k times as long as the chains that stand for the core's frequency, so it meets disturbances that they escape:
+ *          interrupts, a neighbour on the core. All such time is added, so that the figure is too large, and the more so the longer the sample (seen: 0.02 %
+ *          at 20 us, 0.1 % at 100 us, 0.6 % at 300 us beside other virtual machines). What comes at random and less than ln 2 times in a sample's
+ *          length is missing in more than half of the samples and does not move their median; what comes more often does, by no more than its
+ *          mean. So bias is the mean excess of the chains without the ln 2 / k of them that are longest; the truth lies between none and
+ *          all of it. Excess of a chain: over the least of itself and the two before and behind it, so that the core's frequency may change;
+ *          the least of five is below their middle also where nothing disturbs, which only ever makes bias larger.
+ *
+ * Assumes that disturbances hit chains and samples alike. Not covered: what slows the code under test and not multiplies (a neighbour that
+ * takes its ports). Over the samples that count, of all processes together. Below LEAST chains, without chains, without samples of known length
+ * and where samples are no longer than chains (k <= ln 2) bias is 0, which says nothing; without a step or a chain error is 0. NaN are left out.
+ */
+#include "processes.h"
+#include <stdlib.h>
+
+enum { LEAST = 100, ASIDE = 2 };
+
+struct chains {
+    const struct series *s;
+    const double *before, *after, *ticks;
+    double *net;    /* of all chains, in the order in which they ran */
+    double *excess; /* of each; later sorted */
+    double *k;      /* of each sample */
+    int n, n_samples;
+};
+
+static double typical(double *values, int n)
+{
+    tare_sort(values, n);
+    return tare_quantile_sorted(values, n, 0.5);
+}
+
+/* Of the chains from `first` on, which are of one process. */
+static void add_excesses(struct chains *c, int first)
+{
+    for (int i = first; i < c->n; i++) {
+        double least = c->net[i];
+        for (int k = i - ASIDE; k <= i + ASIDE; k++)
+            if (k >= first && k < c->n)
+                least = fmin(least, c->net[k]);
+        c->excess[i] = c->net[i] / least - 1;
+    }
+}
+
+static void add_process(struct chains *c, int from, int end, double empty)
+{
+    const int first = c->n;
+    for (int i = from; i < end; i++) {
+        double before = c->before[i] - empty, after = c->after[i] - empty;
+        if (c->s->samples.flags[i] & ROW_WARMUP || !(before > 0) || !(after > 0))
+            continue;
+        c->net[c->n++] = before;
+        c->net[c->n++] = after;
+        if (c->ticks[i] > 0)
+            c->k[c->n_samples++] = c->ticks[i] / fmin(before, after);
+    }
+    add_excesses(c, first);
+}
+
+static void gather(struct chains *c, int rounds)
+{
+    const double *empty = series_values(c->s, "chain_empty");
+    const struct rows *samples = &c->s->samples;
+    for (int row = 0, i = 0; row < rounds; row++) {
+        while (i < samples->n && samples->round[i] < c->s->main.round[row])
+            i++;
+        int from = i;
+        while (i < samples->n && samples->round[i] == c->s->main.round[row])
+            i++;
+        add_process(c, from, i, empty[row]);
+    }
+}
+
+static double bias_of(struct chains *c)
+{
+    if (c->n < LEAST || !c->n_samples)
+        return 0;
+    double longest = log(2) / typical(c->k, c->n_samples);
+    int n = longest < 1 ? c->n - (int)ceil(longest * c->n) : 0;
+    tare_sort(c->excess, c->n);
+    return n > 0 ? tare_mean(c->excess, n) : 0;
+}
+
+static double error_of(struct chains *c, int rounds)
+{
+    const double *steps = series_values(c->s, "clock_step");
+    double step = NAN;
+    for (int i = 0; steps && i < rounds && !(step > 0); i++)
+        step = steps[i];
+    return step > 0 && c->n ? 2 * step / typical(c->net, c->n) : 0;
+}
+
+enum tare_status process_control(const struct record *r, int subject, int rounds, struct control *out)
+{
+    struct chains c = {.s = &r->series[subject]};
+    *out = (struct control){0};
+    c.before = series_samples(c.s, "chain_before");
+    c.after = series_samples(c.s, "chain_after");
+    c.ticks = series_samples(c.s, "ticks");
+    if (!c.before || !c.after || !c.ticks || !series_values(c.s, "chain_empty"))
+        return TARE_OK;
+    const size_t n = (size_t)c.s->samples.n;
+    c.net = malloc((5 * n + 1) * sizeof *c.net);
+    if (!c.net)
+        return TARE_NO_MEMORY;
+    c.excess = c.net + 2 * n;
+    c.k = c.net + 4 * n;
+    gather(&c, rounds);
+    *out = (struct control){.bias = bias_of(&c), .error = error_of(&c, rounds)};
+    free(c.net);
+    return TARE_OK;
+}

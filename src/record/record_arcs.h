@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record_arcs.h - control points in the record: what was passed in each run (lines `point`, `traced` and `arc`), and what it comes to over the
+ * runs (lines `passage`).
+ *
+ *     const struct traced *t = r->traced;                 // NULL: the record has none
+ *     for (int i = 0; i < t->n_results; i++)
+ *         if (t->results[i].subject == 0) ... t->points[t->results[i].from].line, t->results[i].mean_ns ...
+ *
+ * A run's sums are whole numbers in units of its clock; all that is said of them can be made anew (analyse/arcs.h).
+ * Ownership: the record's. Adders copy; pointers hold until the next one of a kind is added.
+ */
+#ifndef RECORD_ARCS_H
+#define RECORD_ARCS_H
+
+#include "record.h"
+
+enum point_kind { POINT_PLAIN, POINT_BEGIN, POINT_END, POINT_COUNTER, POINT_KINDS };
+
+struct point { /* of one subject: of another one the same place is another point */
+    int subject;
+    enum point_kind kind;
+    const char *file, *func, *name; /* never NULL */
+    int line, group;
+    int partner; /* index of the other end of a scope; -1: none */
+};
+
+struct point_passes {
+    int point;
+    uint64_t n;
+};
+
+struct traced_run {
+    int subject, round; /* the row's; -1: made again, it counts nowhere */
+    const char *clock;  /* "tsc", "cntvct", "raw" */
+    const char *order;  /* "ordered", "fast", "precise" (four stamps) */
+    double hz;          /* units per second; NaN: times are not known */
+    double step;        /* of the clock, units */
+    int repeat;         /* words for each pass: 1; 2 and 3 to prove the probe's weight */
+    int processes, threads;
+    uint64_t events;
+    bool degraded, burst;
+    double weight, weight_sd; /* of a probe, units: mean over the rows of empty passes, and how they scatter; NaN: not known */
+    uint64_t weight_rows;
+    double residual_ppm; /* of the clocks against each other; NaN */
+    int jumps, steps;
+    double jump_ns, step_ns;
+    double span_ns;                    /* from the first to the last event; 0 */
+    const char *lost;                  /* sentences about what is missing; NULL: nothing */
+    const struct point_passes *passes; /* only points that were passed */
+    int n_passes;
+};
+
+struct arc_bin {
+    int bin; /* trace_bin() of trace_format.h */
+    uint64_t n;
+};
+
+struct traced_arc {
+    int run;            /* index of runs */
+    int from, to;       /* points */
+    uint64_t passes, n; /* all; timed */
+    int64_t sum;
+    uint64_t square_low, square_high;
+    int64_t min, max;
+    uint64_t clean_n;
+    int64_t clean_sum;
+    uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards;
+    bool estimated;
+    const struct arc_bin *bins; /* rising */
+    int n_bins;
+};
+
+/* Of one arc over the runs of a look: arc_figures.def says what each figure is. NaN: no value; infinite ends: no interval. */
+struct arc_result {
+    int subject, from, to;
+    int runs, runs_passed; /* looked at; in which it was passed */
+#define FIGURE(id, meaning) double id;
+#define COUNT(id, meaning)  uint64_t id;
+#include "arc_figures.def"
+#undef FIGURE
+#undef COUNT
+    bool below_resolution;
+    bool whole;         /* means and shares are of all passages; false: a part was counted and not timed */
+    const char *reason; /* why there is no interval; NULL */
+};
+
+struct arc_member { /* for who walks over all of them */
+    const char *id;
+    size_t offset;
+};
+const struct arc_member *arc_figure_at(int index); /* NULL past the end */
+const struct arc_member *arc_count_at(int index);
+double *arc_figure_of(struct arc_result *a, const struct arc_member *m);
+uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m);
+void arc_result_init(struct arc_result *a, int subject, int from, int to); /* no figure has a value */
+
+struct traced {
+    struct point *points;
+    int n_points, room_points;
+    struct traced_run *runs;
+    int n_runs, room_runs;
+    struct traced_arc *arcs; /* those of a run stand together */
+    int n_arcs, room_arcs;
+    struct arc_result *results; /* by share, largest first, of each subject together */
+    int n_results, room_results;
+    int *index; /* the record's own: points by their hash, 1 + index; 0: free */
+    int room_index;
+};
+
+/* They return the index, or -1 when memory is exhausted. */
+int record_add_point(struct record *r, const struct point *p); /* one that is there already (all but partner) returns its index */
+int record_add_traced_run(struct record *r, const struct traced_run *t);
+int record_add_traced_arc(struct record *r, const struct traced_arc *a);
+int record_add_arc_result(struct record *r, const struct arc_result *a);
+int record_find_point(const struct record *r, const struct point *p); /* -1: none */
+void record_clear_arc_results(struct record *r);
+void record_traced_finish(struct record *r);                 /* part of record_finish */
+void record_keep_traced(struct record *r, const bool *keep); /* part of record_keep_subjects */
+/* The run of a round that is made again gets the round -1, which counts nowhere; part of record_replace_round. */
+void record_drop_traced(struct record *r, int subject, int round);
+bool record_is_of_traces(const struct record *r); /* made by tare trace */
+
+/* "name", or "file.c:12 (func)" without a name. Appended. */
+struct buf;
+void point_label(struct buf *out, const struct point *p);
+const char *point_kind_name(enum point_kind k); /* "point", "begin", "end", "counter" */
+bool point_kind_from_name(const char *name, enum point_kind *out);
+
+/* Of the points of a subject and of its arcs. */
+struct arc_coverage {
+    int points, points_passed;
+    int arcs;        /* passed in any run */
+    int arcs_in_all; /* passed in every run */
+};
+struct arc_coverage record_arc_coverage(const struct record *r, int subject);
+
+#endif
