@@ -113,7 +113,7 @@ static enum tare_status take(struct file_session *f, const struct buf *bytes, st
     return leak_conclude(&k->bench, r, err);
 }
 
-/* A delay that was found so often tells nothing new, and each search for it takes as long as a hundred blocks. */
+/* A delay that so many stretches were searched for tells nothing new. */
 static void plant_less(struct file_session *f)
 {
     enum { ENOUGH = 200, FEWER = 16 };
