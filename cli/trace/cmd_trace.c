@@ -40,5 +40,7 @@ int cmd_trace(struct cli *cli, const void *options)
         code = t.run.o->dry_run ? run_dry(&t.run) : measure(&t);
     }
     code = (int)cli_worse((enum exit_code)code, trace_remove_base(&t));
-    return run_end(&t.run, code);
+    code = run_end(&t.run, code);
+    trace_kept_close(&t.kept);
+    return code;
 }
