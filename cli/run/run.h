@@ -50,6 +50,7 @@ struct run {
      * nobody. */
     enum exit_code (*concluded)(void *context, struct run *run);
     void *context;
+    const uint64_t *shown_seed; /* the one that a plan showed before; NULL: none did */
 };
 
 /* Whether numbers of runs follow from the data; then tare may add runs of its own (a warm-up round, the no-op). */

@@ -347,7 +347,9 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
         argv[i] = run->cli->argv[i];
     r->argv = argv;
     r->tool_version = CLI_VERSION;
-    r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() & 0xffffffffffff; /* short enough to type */
+    r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed
+              : run->shown_seed       ? *run->shown_seed
+                                      : plat_random_seed() & 0xffffffffffff; /* short enough to type */
     r->start_utc_ns = plat_utc_ns();
     r->sessions = run->o->sessions;
     r->every_ns = run->o->every_ns;
