@@ -16,6 +16,7 @@ struct bench_options {
     int samples;            /* 0: the same */
     struct option_list filters;
     const char *clock;
+    int overhead; /* 0 pair, 1 difference */
     bool list, signals, no_guard;
     int window, inner; /* georges: k, and samples of a process at most */
     double cov;        /* georges */
