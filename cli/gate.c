@@ -2,6 +2,7 @@
 #include "gate.h"
 #include "plan.h"
 #include "quote.h"
+#include "record_arcs.h"
 #include <string.h>
 
 static enum exit_code slower_code(const struct record *r, const struct comparison *c)
@@ -28,18 +29,38 @@ static const char *gate_word(enum exit_code code)
                                   : "undecided: it may be slower than that, or not";
 }
 
+static void put_arc(struct buf *said, const struct record *r, const struct comparison *c, bool unicode)
+{
+    if (!c->arc)
+        return;
+    const struct arc_result *a = &r->traced->results[c->arc - 1];
+    struct buf label = BUF_INIT(1 << 15);
+    point_label(&label, &r->traced->points[a->from]);
+    buf_str(&label, " -> ");
+    point_label(&label, &r->traced->points[a->to]);
+    buf_str(said, ", ");
+    quote_mask(said, buf_text(&label), unicode);
+    buf_char(said, ':');
+    buf_finish(&label);
+}
+
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
-    enum exit_code code = r->n_comparisons ? EXIT_ANSWERED : EXIT_UNDECIDED;
+    enum exit_code code = EXIT_ANSWERED;
+    int asked = 0;
     for (int i = 0; i < r->n_comparisons; i++) {
         const struct comparison *c = &r->comparisons[i];
+        if (!plan_asks(r, c))
+            continue;
         enum exit_code one = slower_code(r, c);
+        asked++;
         buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
         quote_name(said, r->subjects[c->subject].name, 60, unicode);
+        put_arc(said, r, c, unicode);
         buf_format(said, " %s\n", gate_word(one));
         code = cli_worse(code, one);
     }
-    return code;
+    return asked ? code : EXIT_UNDECIDED;
 }
 
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said)

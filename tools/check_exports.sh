@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # src/libtare.exports, the public headers, the archive and the shared library name the same functions, and the libraries need
-# nothing but libc and libm.
+# nothing but libc, libm and, for the memory of threads, the loader.
 #
 #   tools/check_exports.sh BUILD-FOLDER      differences as a diff; exit 1 if there are any
 set -eu
@@ -18,7 +18,10 @@ for header in include/tare/*.h; do
 done >"$work/all.c"
 cc -std=c17 -Iinclude -aux-info "$work/prototypes" -fsyntax-only "$work/all.c"
 # lines such as: /* include/tare/status.h:53:NC */ extern const char *tare_status_text (enum tare_status);
-sed -n 's|^/\* include/tare/[^ ]* \*/ extern [^(]*[ *]\(tare_[a-z0-9_]*\) (.*|\1|p' "$work/prototypes" | sort -u >"$work/headers"
+sed -n 's|^/\* include/tare/[^ ]* \*/ extern [^(]*[ *]\(tare_[a-z0-9_]*\) (.*|\1|p' "$work/prototypes" >"$work/functions"
+# and the few things that are no functions, one a line
+sed -n 's/^extern \(__thread \)\{0,1\}struct [a-z_]* \(tare_[a-z_]*\)[; ].*/\2/p' include/tare/*.h >"$work/things"
+sort -u "$work/functions" "$work/things" >"$work/headers"
 
 # those behind tare__ are of the members among themselves
 nm -g --defined-only "$build/src/libtare.a" | awk 'NF == 3 && $3 !~ /^tare__/ { print $3 }' | sort >"$work/archive"
@@ -30,6 +33,6 @@ for other in headers archive shared; do
 done
 [ -s "$work/list" ] || { echo "the list is empty" && bad=1; }
 
-readelf -d "$build/src/libtare.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^lib[cm]\.so\.6$' &&
-    echo "libtare may need libc and libm only" && bad=1
+readelf -d "$build/src/libtare.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(lib[cm]\.so\.6|ld-linux.*)$' &&
+    echo "libtare may need libc, libm and the loader only" && bad=1
 exit $bad

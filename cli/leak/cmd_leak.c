@@ -119,6 +119,15 @@ static enum exit_code close_raw(struct leak *k)
     return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
 }
 
+/* What was measured is not lost, which is worth saying when somebody just pressed a key. */
+static void say_goes_on(const struct leak *k)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_format(&text, "tare leak --continue %s goes on from here", k->o->run.save);
+    run_say(&k->run, buf_text(&text));
+    buf_finish(&text);
+}
+
 static int measure(struct leak *k)
 {
     struct run *run = &k->run;
@@ -140,6 +149,8 @@ static int measure(struct leak *k)
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
     code = cli_worse(code, leak_taint_show(k));
     code = cli_worse(code, add_to_ledger(k));
+    if (status == TARE_INTERRUPTED && k->o->run.save && !run->session.save_failed && !k->raw.failed)
+        say_goes_on(k);
     return status ? (int)code : (int)cli_worse(code, leak_code(&run->record));
 }
 

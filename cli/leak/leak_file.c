@@ -116,9 +116,9 @@ static enum tare_status take(struct file_session *f, const struct buf *bytes, st
 /* A delay that was found so often tells nothing new, and each search for it takes as long as a hundred blocks. */
 static void plant_less(struct file_session *f)
 {
-    enum { ENOUGH = 300, FEWER = 16 };
+    enum { ENOUGH = 200, FEWER = 16 };
     const struct leak_target *t = record_leak_target(&f->k->run.record, 0);
-    if (t && t->searches >= ENOUGH)
+    if (t && t->power_stretches >= ENOUGH)
         f->csv.spike_every = FEWER;
 }
 

@@ -85,7 +85,8 @@ static double median_of_first(const struct leak_report *r, int class)
     struct wire_frame f;
     while (taken < CALLS && !wire_next(&reader, &f, NULL)) {
         bool blocks = f.type == WIRE_BLOCKS && (f.u.blocks.kind == WIRE_MAIN || f.u.blocks.kind == WIRE_GROWTH_SIZES);
-        size_t n = blocks ? (size_t)f.u.blocks.n * f.u.blocks.k : f.type == WIRE_CALLS ? f.u.calls.n : 0;
+        bool calls = f.type == WIRE_CALLS && f.u.calls.kind == WIRE_MAIN;
+        size_t n = blocks ? (size_t)f.u.blocks.n * f.u.blocks.k : calls ? f.u.calls.n : 0;
         for (size_t i = 0; i < n && taken < CALLS; i++)
             if (!blocks || class < 0 || f.u.blocks.classes[i] == class)
                 ticks[taken++] = wire_ticks_at(blocks ? f.u.blocks.ticks : f.u.calls.ticks, i);
@@ -129,9 +130,11 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
 static enum tare_status make_dudect(struct leak_judge *j, struct tare_err *err)
 {
     const struct rule_leaks *u = &j->rule->leaks;
-    struct leak_dudect_rule rule = leak_dudect_rule_default();
+    struct leak_dudect_rule rule = u->lab0 ? leak_dudect_rule_lab0() : leak_dudect_rule_default();
     rule.measurements = u->measurements;
     rule.drop = u->drop;
+    rule.drop_end = u->lab0 ? u->drop : rule.drop_end;
+    rule.sorted_in_place = u->lab0 && u->percentiles > 0;
     rule.percentiles = u->percentiles;
     rule.order = u->order;
     rule.threshold = u->threshold;
@@ -215,20 +218,22 @@ static bool room_for(struct leak_judge *j, size_t n)
     return j->ticks != NULL;
 }
 
+static const enum leak_kind kinds[WIRE_BLOCKS_KINDS] = {
+    [WIRE_MAIN] = LEAK_MAIN, [WIRE_AA] = LEAK_AA, [WIRE_SPIKE] = LEAK_SPIKE, [WIRE_GROWTH_SIZES] = LEAK_MAIN};
+
 static enum tare_status take_blocks(struct leak_judge *j, const struct wire_blocks *b, struct tare_err *err)
 {
-    static const enum leak_kind kinds[WIRE_BLOCKS_KINDS] = {
-        [WIRE_MAIN] = LEAK_MAIN, [WIRE_AA] = LEAK_AA, [WIRE_SPIKE] = LEAK_SPIKE, [WIRE_GROWTH_SIZES] = LEAK_MAIN};
     size_t n = (size_t)b->n * b->k;
     if (b->repeat != j->repeat)
         return err_set(err, TARE_FORMAT, "%u calls in a bracket, where %g were before", b->repeat, j->repeat);
-    if (j->growth && b->kind != WIRE_GROWTH_SIZES) /* its self-checks are of single sizes */
-        return TARE_OK;
-    if (b->kind >= WIRE_BLOCKS_KINDS || (b->kind == WIRE_GROWTH_SIZES) != (j->growth != NULL))
+    bool check = b->kind == WIRE_AA || b->kind == WIRE_SPIKE;
+    if (b->kind >= WIRE_BLOCKS_KINDS || (!check && (b->kind == WIRE_GROWTH_SIZES) != (j->growth != NULL)))
         return err_set(err, TARE_FORMAT, "blocks of a kind that was not asked for");
     if (!room_for(j, n))
         return err_set(err, TARE_NO_MEMORY, "no memory for %zu times", n);
     wire_ticks_copy(b->ticks, n, j->ticks);
+    if (j->growth && check)
+        return leak_growth_checks(j->growth, kinds[b->kind], b->n, b->classes, j->ticks, err);
     if (j->growth)
         return leak_growth_blocks(j->growth, (int)b->k, b->n, b->classes, j->ticks, err);
     if (!j->engine)
@@ -245,7 +250,7 @@ static enum tare_status take_calls(struct leak_judge *j, const struct wire_calls
     if (!room_for(j, c->n))
         return err_set(err, TARE_NO_MEMORY, "no memory for %u times", c->n);
     wire_ticks_copy(c->ticks, c->n, j->ticks);
-    leak_scan_calls(j->scan, c->n, c->secrets, j->ticks);
+    leak_scan_calls(j->scan, kinds[c->kind], c->n, c->secrets, j->ticks);
     return TARE_OK;
 }
 
@@ -273,8 +278,14 @@ static void take_end(struct leak_judge *j, const struct leak_report *r)
         leak_engine_facts(j->engine, &facts);
         leak_engine_round(j->engine);
     }
-    if (j->growth)
+    if (j->scan) {
+        leak_scan_facts(j->scan, &facts);
+        leak_scan_round(j->scan);
+    }
+    if (j->growth) {
+        leak_growth_facts(j->growth, &facts);
         leak_growth_round(j->growth);
+    }
 }
 
 enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
@@ -328,14 +339,16 @@ void leak_judge_read(struct leak_judge *j, struct leak_target *t)
     read_all(j);
     leak_words_names(j->words, j->classes, j->n_classes);
     leak_words_tally(j->words, &j->tally, &units, t);
-    if (j->engine)
+    if (j->engine) {
         leak_words_pairs(j->words, &j->reading, j->classes, &units, t);
+        t->visible_ns = leak_engine_visible(j->engine, j->reading.blocks) * units.ns;
+    }
     if (j->scan)
         leak_words_scan(j->words, &j->scan_reading, j->bits, &units, t);
     if (j->growth)
         leak_words_growth(j->words, &j->growth_reading, &units, t);
     if (j->dudect)
-        leak_words_dudect(j->words, &j->dudect_reading, j->rule->leaks.threshold, t);
+        leak_words_dudect(j->words, &j->dudect_reading, j->rule->leaks.threshold, j->rule->leaks.lab0, t);
     if (t->blocks_needed > 0 && t->blocks > 0)
         t->seconds_needed = t->blocks_needed * t->seconds / t->blocks;
     if (j->rule->leaks.max_calls > 0 && t->calls >= j->rule->leaks.max_calls)
@@ -349,13 +362,28 @@ double leak_judge_log_e(const struct leak_judge *j)
 
 double leak_judge_spike_ns(const struct leak_judge *j)
 {
-    double ticks = j->begun && j->engine ? j->reading.margin_ticks : NAN;
-    return ticks > 0 ? ticks * ns_per_tick(j) : 0;
+    double ticks = !j->begun   ? NAN
+                   : j->engine ? j->reading.margin_ticks
+                   : j->scan   ? j->scan_reading.margin_ticks
+                               : j->growth_reading.bound_ticks;
+    return ticks > 0 && isfinite(ticks) ? ticks * ns_per_tick(j) : 0;
 }
 
-int leak_judge_selfcheck(const struct leak_judge *j)
+int leak_judge_selfcheck(const struct leak_judge *j, int asked)
 {
-    return j->begun && j->engine ? j->reading.check.share_wanted : 0;
+    enum { GROWTH_MOST = 30 };
+    int wanted = !j->begun ? 0 : j->engine ? j->reading.check.share_wanted : j->scan ? j->scan_reading.check.share_wanted : 0;
+    if (j->begun && j->growth) { /* its blocks have many calls, those of the checks two: a like share of the time */
+        int like = asked * j->per_block / 2;
+        wanted = like < GROWTH_MOST ? like : GROWTH_MOST;
+    }
+    return wanted > asked ? wanted : asked;
+}
+
+double leak_judge_visible_ns(const struct leak_judge *j, double seconds)
+{
+    double took = (double)j->tally.elapsed_ns / 1e9, n = j->begun && j->engine ? (double)j->reading.blocks : 0;
+    return n > 0 && took > 0 ? leak_engine_visible(j->engine, (int64_t)fmax(1, n * seconds / took)) * ns_per_tick(j) : NAN;
 }
 
 int64_t leak_judge_calls(const struct leak_judge *j)

@@ -36,8 +36,10 @@ void leak_judge_read(struct leak_judge *j, struct leak_target *t);
 double leak_judge_log_e(const struct leak_judge *j);
 /* Size that the planted delay should have, ns; 0: not known yet. */
 double leak_judge_spike_ns(const struct leak_judge *j);
-/* Blocks in a hundred that the next process should give to A/A and as many to the planted delay; 0: as asked for. */
-int leak_judge_selfcheck(const struct leak_judge *j);
+/* Blocks in a hundred that the next process should give to A/A and as many to the planted delay, where `asked` were asked for. */
+int leak_judge_selfcheck(const struct leak_judge *j, int asked);
+/* The smallest shift that so many seconds of its processes would show with even chance, ns; NaN: not known, or no pairs. */
+double leak_judge_visible_ns(const struct leak_judge *j, double seconds);
 int64_t leak_judge_calls(const struct leak_judge *j);
 int leak_judge_per_block(const struct leak_judge *j); /* calls; 1 before the first report */
 

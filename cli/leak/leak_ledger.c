@@ -5,6 +5,7 @@
 #include "plat.h"
 #include "record_write.h"
 #include "utc.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,19 +257,40 @@ static void remember(const struct leak_ledger *l, const struct record *r, struct
     t->ledger_leak = leak;
 }
 
-static void conclude(const struct record *r, double log_e, struct leak_target *t)
+/* Of all runs, this one the last: decimal logarithms. */
+struct together {
+    double sum, most; /* their product now, and the largest it ever was */
+};
+
+static struct together together_of(const struct leak_target *t, double log_e)
 {
     if (t->ledger_seed_runs > 0)
         log_e = log_add(t->ledger_seed_log10_e * log(10), log_e) - log(t->ledger_seed_runs + 1);
-    t->ledger_log10_e = t->ledger_others_log10_e + log_e / log(10);
-    double most = fmax(t->ledger_most_log10_e, t->ledger_log10_e), limit = -log10(r->rule.leaks.alpha);
+    double sum = t->ledger_others_log10_e + log_e / log(10);
+    return (struct together){.sum = sum, .most = fmax(t->ledger_most_log10_e, sum)};
+}
+
+/* Where it reached the limit it was at least that: what e-BH asks of a claim among others is less. */
+double leak_ledger_log_e(const struct leak_target *t, double log_e, double limit)
+{
+    if (isnan(t->ledger_others_log10_e))
+        return log_e;
+    struct together all = together_of(t, log_e);
+    return all.most * log(10) >= limit ? limit : all.sum * log(10);
+}
+
+static void conclude(const struct record *r, double log_e, struct leak_target *t)
+{
+    struct together all = together_of(t, log_e);
+    bool proven = all.most >= -log10(r->rule.leaks.alpha);
+    t->ledger_log10_e = all.sum;
     if (!(t->ledger_runs > 0) || t->verdict == VERDICT_LEAK || t->verdict == VERDICT_INVALID ||
-        (most < limit && t->verdict != VERDICT_LEAK_SMALL))
+        (!proven && t->verdict != VERDICT_LEAK_SMALL))
         return;
     bool bounded = t->verdict != VERDICT_UNDECIDED, leak = t->ledger_leak > 0;
     if (bounded && leak) /* a size that one run bounds by chance does not undo what another found */
         t->why = "this run bounds its size, but an earlier one in the ledger did not";
-    else if (most >= limit)
+    else if (proven)
         t->why = bounded ? "the runs in the ledger prove it together, and this one bounds its size"
                          : "the runs in the ledger prove it together";
     t->verdict = bounded && !leak ? VERDICT_LEAK_SMALL : VERDICT_LEAK;

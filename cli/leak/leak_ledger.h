@@ -4,7 +4,7 @@
  *
  *     struct leak_ledger *ledger;
  *     leak_ledger_open(&ledger, "leaks.ledger", &note, &err);  // reads what is there, locks the file
- *     leak_ledger_apply(ledger, &record, log_e, alpha, &target);    // its earlier runs into the verdict
+ *     leak_ledger_apply(ledger, &record, log_e, &target);           // its earlier runs into the verdict
  *     leak_ledger_add(ledger, &record, target, log_e, &err);   // this run, at its end
  *     leak_ledger_close(ledger);
  *
@@ -28,6 +28,10 @@ struct leak_ledger;
  * said in note, and goes when this run is added. */
 enum tare_status leak_ledger_open(struct leak_ledger **out, const char *path, struct buf *note, struct tare_err *err);
 void leak_ledger_close(struct leak_ledger *ledger); /* NULL is fine */
+/* ln of an e-value of all runs of the target's question, this one with log_e the last: their product, stopped at the run with which it first reached
+ * `limit`. Of several targets they are held together by e-BH, limit being what a claim of one alone takes. By the figures that leak_ledger_apply or
+ * leak_ledger_again put into t; without them log_e. */
+double leak_ledger_log_e(const struct leak_target *t, double log_e, double limit);
 /* The figures ledger_..., and a leak that all runs prove together becomes the verdict. t has its texts, program_hash and cpu too. */
 void leak_ledger_apply(const struct leak_ledger *ledger, const struct record *r, double log_e, struct leak_target *t);
 /* The same from the figures that a session with a ledger left in its record: its calls are judged anew, and the runs before it count as they did then. */

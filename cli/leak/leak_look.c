@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_ledger.h"
+#include "leak_sentences.h"
 #include "leak_session.h"
 #include "plat.h"
 #include <math.h>
@@ -93,11 +94,16 @@ static void take_back(const struct leak_bench *b, struct record *r, const bool *
 {
     for (int i = 0; i < r->n_leak_targets; i++) {
         struct leak_target *t = &r->leak_targets[i];
-        if (!claims(t) || claimed[t->subject] || t->ledger_runs > 0)
+        bool spent = r->rule.leaks.max_calls > 0 && t->calls >= r->rule.leaks.max_calls;
+        if (!claims(t) || claimed[t->subject])
             continue;
         t->verdict = VERDICT_UNDECIDED;
-        t->why = "its evidence would do for one target alone, and is not enough among so many";
-        t->decided = t->decided && !isnan(b->stopped_log_e[t->subject]);
+        t->why = t->ledger_runs > 0
+                     ? "its evidence would do for this run alone, and is not enough with its earlier runs in the ledger"
+                 : t->ledger_runs > 0 ? "its runs would prove it of one target alone, and are not enough among so many"
+                                      : "its evidence would do for one target alone, and is not enough among so many";
+        t->blocks_needed = t->seconds_needed = NAN; /* were for another word */
+        t->decided = t->decided && (spent || !isnan(b->stopped_log_e[t->subject]));
     }
 }
 
@@ -107,8 +113,12 @@ static enum tare_status hold_together(struct leak_bench *b, struct record *r, st
     size_t n = (size_t)b->n;
     double *log_e = arena_array(&scratch, n + 1, sizeof *log_e), *room = arena_array(&scratch, n + 1, sizeof *room);
     bool *claimed = arena_array(&scratch, n + 1, sizeof *claimed), good = log_e && room && claimed;
-    for (int i = 0; good && i < b->n; i++)
+    for (int i = 0; good && i < b->n; i++) {
+        const struct leak_target *t = record_leak_target(r, i);
         log_e[i] = isnan(b->stopped_log_e[i]) ? leak_judge_log_e(b->judges[i]) : b->stopped_log_e[i];
+        if (t) /* runs multiply first, then targets are held together */
+            log_e[i] = leak_ledger_log_e(t, log_e[i], log(b->n / r->rule.leaks.alpha));
+    }
     if (good && leak_claim_many(log_e, b->n, r->rule.leaks.alpha, claimed, room) >= 0)
         take_back(b, r, claimed);
     arena_finish(&scratch);
@@ -124,13 +134,23 @@ static void note_stopped(struct leak_bench *b, const struct record *r)
     }
 }
 
+/* This session has one, or the one that is judged anew had. */
+static bool with_ledger(const struct record *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->n_leak_targets; i++)
+        any |= !isnan(r->leak_targets[i].ledger_others_log10_e);
+    return any;
+}
+
 enum tare_status leak_conclude(struct leak_bench *b, struct record *r, struct tare_err *err)
 {
     for (int i = 0; i < b->n; i++)
         if (read_target(b, r, i))
             return err_set(err, TARE_NO_MEMORY, "no memory for what was found");
     bool growth = r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "growth"); /* has no e-values */
-    enum tare_status status = b->n > 1 && !growth && !r->rule.leaks.dudect ? hold_together(b, r, err) : TARE_OK;
+    bool several = b->n > 1 || with_ledger(r);
+    enum tare_status status = several && !growth && !r->rule.leaks.dudect ? hold_together(b, r, err) : TARE_OK;
     note_stopped(b, r);
     return status;
 }
@@ -155,13 +175,20 @@ int64_t leak_take_report(void *run, int subject, const struct leak_report *repor
 
 /* ---- the next round ---- */
 
-enum { FIRST_NS = 200000000, LONGEST_NS = 1000000000, SHORTEST_NS = 20000000, USEFUL_NS = 800000000 };
+enum {
+    FIRST_NS = 200000000,
+    LONGEST_NS = 1000000000,
+    LONGEST_GROWTH_NS = 300000000,
+    SHORTEST_NS = 20000000,
+    USEFUL_NS = 800000000
+};
 
 /* Short at first, so that there is something to see within a second, however many targets share it; then longer, for what a process takes to
  * start is lost. Never past the end of the budget. */
 static int64_t process_ns(const struct leak *k, int undecided)
 {
-    double first = fmin(FIRST_NS, (double)USEFUL_NS / undecided), wanted = fmin(LONGEST_NS, first * pow(1.5, k->looks));
+    double longest = k->o->growth ? LONGEST_GROWTH_NS : LONGEST_NS; /* the unit of growth is the process: many of them */
+    double first = fmin(FIRST_NS, (double)USEFUL_NS / undecided), wanted = fmin(longest, first * pow(1.5, k->looks));
     double left = (double)(k->run.session.plan.budget_ns - (plat_now_ns() - k->start_ns)) / undecided;
     return (int64_t)fmax(SHORTEST_NS, fmin(wanted, left));
 }
@@ -172,10 +199,8 @@ static void set_request(struct leak *k, int subject, int64_t ns)
     const struct leak_judge *j = k->bench.judges[subject];
     double spike_ns = leak_judge_spike_ns(j), left = (double)k->o->max_calls - (double)leak_judge_calls(j);
     q->ns = ns;
-    if (q->kind == WIRE_PAIRS && spike_ns > 0)
-        q->spike_ns = spike_ns;
-    if (q->kind == WIRE_PAIRS)
-        q->selfcheck = leak_judge_selfcheck(j) > k->o->selfcheck ? leak_judge_selfcheck(j) : k->o->selfcheck;
+    q->spike_ns = spike_ns > 0 ? spike_ns : q->spike_ns;
+    q->selfcheck = leak_judge_selfcheck(j, k->o->selfcheck);
     q->blocks = !k->o->max_calls ? 0 : left > leak_judge_per_block(j) ? (uint64_t)(left / leak_judge_per_block(j)) : 1;
 }
 
@@ -195,6 +220,27 @@ static void set_requests(struct leak *k, const int *subjects, int n)
             set_request(k, subjects[i], process_ns(k, left));
 }
 
+/* Once, after the first look: what the budget cannot show is said before it is spent. */
+static void say_visible(struct leak *k)
+{
+    struct record *r = &k->run.record;
+    double seconds = (double)k->run.session.plan.budget_ns / 1e9 / (k->run.subjects.n > 0 ? k->run.subjects.n : 1);
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        const struct leak_target *t = &r->leak_targets[i];
+        double ns = leak_judge_visible_ns(k->bench.judges[t->subject], seconds);
+        if (t->decided || k->o->max_calls || !(ns > t->margin_ns))
+            continue;
+        struct buf text = BUF_INIT(1 << 12);
+        buf_format(&text, "%s: %.3g s show differences from about ", r->subjects[t->subject].name, seconds);
+        leak_put_ns(&text, ns);
+        buf_str(&text, " on, and ");
+        leak_put_ns(&text, t->margin_ns);
+        buf_str(&text, " are tolerated; give it more --max-time, or a wider --margin");
+        run_say(&k->run, buf_text(&text));
+        buf_finish(&text);
+    }
+}
+
 enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_err *err)
 {
     struct leak *k = leak;
@@ -203,7 +249,8 @@ enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_e
         return k->take_status;
     }
     enum tare_status status = leak_conclude(&k->bench, &k->run.record, err);
-    k->looks++;
+    if (!k->looks++)
+        say_visible(k);
     set_requests(k, subjects, n);
     return status;
 }

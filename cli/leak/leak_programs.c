@@ -127,6 +127,15 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     return TARE_OK;
 }
 
+static void say_instrumented(const struct leak *k, const struct leak_program *p)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_format(&text, "%s is an MSan build: its times are those of that build, and not of the program that is shipped", p->path);
+    if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
+        run_say(&k->run, buf_text(&text));
+    buf_finish(&text);
+}
+
 /* In the words of tare-symbol: the first line that it wrote, else what its answer lacks. */
 static enum tare_status refuse_symbol(struct buf *said, int exit_code, struct tare_err *err)
 {
@@ -151,6 +160,7 @@ static enum tare_status ask(struct leak *k, struct leak_program *p, struct tare_
     if (status)
         return status;
     p->taint = a.hello.taint;
+    say_instrumented(k, p);
     if (!a.hello.targets)
         status = err_set(err, TARE_NOT_FOUND, "%s has no targets%s; write one with TARE_LEAK, see tare/leak.h", p->path,
                          a.hello.benchmarks ? ", only benchmarks" : "");
@@ -247,7 +257,8 @@ enum tare_status leak_one_subject(struct leak *k, const char *name, const char *
 
 /* ---- what each process is asked ---- */
 
-/* 0: a share or cycles, whose length the first process tells. A guess that is too long would be found too easily, and count. */
+/* 0: a share, cycles or a growth that rests on latencies, whose length the first process tells. A guess that is too long would be found too easily, and
+ * count. */
 static double first_spike_ns(const struct rule *u)
 {
     return u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
@@ -261,7 +272,7 @@ static void make_request(struct leak *k, int i)
                                            .kind = o->growth ? WIRE_GROWTH
                                                    : o->scan ? WIRE_SCAN
                                                              : WIRE_PAIRS,
-                                           .spike_ns = o->growth || o->scan ? 0 : first_spike_ns(u),
+                                           .spike_ns = first_spike_ns(u),
                                            .selfcheck = o->selfcheck,
                                            .cache = (enum wire_cache)o->cache,
                                            .noise = o->noise,
@@ -302,7 +313,8 @@ void leak_rule_from_options(const struct leak_options *o, struct rule *u)
                                    .dit = o->dit,
                                    .selfcheck = o->selfcheck,
                                    .max_calls = (double)o->max_calls,
-                                   .dudect = o->method == LEAK_BY_DUDECT,
+                                   .dudect = o->method != LEAK_BY_TARE,
+                                   .lab0 = o->method == LEAK_BY_LAB0,
                                    .measurements = o->measurements,
                                    .drop = o->drop,
                                    .percentiles = o->cropped,

@@ -73,9 +73,10 @@ static void override_rule(const struct leak_options *o, struct rule *u)
         u->leaks.advantage = o->advantage;
     u->leaks.exact = u->leaks.exact || o->exact;
     u->leaks.strict = u->leaks.strict || o->strict;
-    if (o->method != LEAK_BY_DUDECT)
+    if (o->method == LEAK_BY_TARE)
         return;
     u->leaks.dudect = true;
+    u->leaks.lab0 = o->method == LEAK_BY_LAB0;
     u->leaks.measurements = o->measurements;
     u->leaks.drop = o->drop;
     u->leaks.percentiles = o->cropped;
@@ -91,7 +92,7 @@ static enum tare_status check_override(const struct leak_options *o, const struc
         const char *name;
     } of_pairs[] = {{o->exact, true, "--exact"},
                     {LEAK_GIVEN(o, advantage), true, "--advantage"},
-                    {o->method == LEAK_BY_DUDECT, true, "--method dudect"},
+                    {o->method != LEAK_BY_TARE, true, "--method"},
                     {LEAK_GIVEN(o, alpha), false, "--alpha"},
                     {o->strict, false, "--strict"}};
     bool growth = !strcmp(u->leaks.kind, "growth"), scan = !strcmp(u->leaks.kind, "scan");

@@ -36,10 +36,11 @@ static enum exit_code verdict_code(const struct record *r, const struct leak_tar
     }
 }
 
-/* dudect has no word for "it does not leak". */
+/* dudect has no word for "it does not leak"; lab0-c's pass is no proof of it. */
 static enum exit_code dudect_code(const struct leak_target *t)
 {
-    return t->verdict == VERDICT_INVALID ? EXIT_INVALID : t->corrected_over_after >= 0 ? EXIT_BAD : EXIT_UNDECIDED;
+    bool lab0 = t->corrected_tries >= 0, bad = lab0 ? t->corrected_passed == 0 : t->corrected_over_after >= 0;
+    return t->verdict == VERDICT_INVALID ? EXIT_INVALID : bad ? EXIT_BAD : EXIT_UNDECIDED;
 }
 
 static enum exit_code target_code(const struct record *r, int subject)

@@ -146,13 +146,16 @@ static void check_words(const struct leak_selfcheck *c, const struct leak_units 
     t->spike_found_after = c->spike_found_after >= 0 ? (double)c->spike_found_after : NAN;
     t->spike_planted_ns = c->spike_planted_ticks * u->ns;
     scaled(&c->spike_ticks, u->ns, &t->spike_ns, &t->spike_low_ns, &t->spike_high_ns);
-    t->spike_power = c->spike_power.point;
-    t->spike_power_low = c->spike_power.low;
-    t->searches = (double)c->searches;
-    t->search_median_blocks = c->search_median_blocks;
-    t->search_most_blocks = c->search_most_blocks;
+    t->spike_power = c->power.point;
+    t->spike_power_low = isnan(c->power.point) ? NAN : c->power.low;
+    t->spike_power_high = isnan(c->power.point) ? NAN : c->power.high;
+    t->power_blocks = c->power_stretches ? (double)c->power_blocks : NAN;
+    t->power_stretches = c->power_stretches ? (double)c->power_stretches : NAN;
+    t->power_found = c->power_stretches ? (double)c->power_found : NAN;
     t->order_ns = c->order_ticks.point * u->ns;
     t->drift_share = c->drift_share;
+    t->drift_cusum = c->drift_cusum;
+    t->drift_after = isnan(c->drift_cusum) ? NAN : (double)c->drift_after;
 }
 
 void leak_words_pairs(struct buf *words, const struct leak_reading *r, const char *const *classes, const struct leak_units *u,
@@ -170,6 +173,7 @@ void leak_words_pairs(struct buf *words, const struct leak_reading *r, const cha
         size_words(r, u, t);
     }
     check_words(&r->check, u, t);
+    t->beyond_harness = r->check.aa_blocks > 1 ? r->check.beyond_harness : NAN;
 }
 
 /* ---- scan ---- */
@@ -193,7 +197,8 @@ void leak_words_scan(struct buf *words, const struct leak_scan_reading *r, const
 {
     const struct leak_bit *worst = &bits[r->worst];
     t->verdict = verdict_word(r->verdict);
-    t->why = leak_reason_text(r->why);
+    t->why =
+        r->why == LEAK_WHY_AA ? "the making of inputs changes the time of calls that do not get them" : leak_reason_text(r->why);
     t->decided = r->stop;
     t->log10_e = decimal(r->log_e);
     t->log10_e_most = decimal(r->log_e_most);
@@ -204,6 +209,11 @@ void leak_words_scan(struct buf *words, const struct leak_scan_reading *r, const
     t->scan_bits = r->bits;
     t->scan_leaking = r->leaking;
     t->scan_worst_bit = r->worst;
+    t->scan_weight_leaks = r->weight_leaks;
+    t->scan_weight_log10_e = decimal(r->weight_log_e);
+    t->exact = false; /* sizes of bits are asymptotic */
+    check_words(&r->check, u, t);
+    t->beyond_harness = r->check.aa_blocks > 1 ? r->check.beyond_harness : NAN;
     scaled(&worst->ticks, u->ns, &t->difference_ns, &t->low_ns, &t->high_ns);
     scaled(&worst->ticks, u->cycles, &t->difference_cycles, &t->low_cycles, &t->high_cycles);
     scaled(&r->weight_ticks, u->ns, &t->scan_weight_ns, &t->scan_weight_low_ns, &t->scan_weight_high_ns);
@@ -232,7 +242,13 @@ void leak_words_growth(struct buf *words, const struct leak_growth_reading *r, c
 {
     (void)words;
     t->verdict = growth_verdict(r->verdict);
+    t->why = r->why == LEAK_WHY_AA ? "what is done before a call for the largest size changes the time at the smallest"
+                                   : leak_reason_text(r->why);
     t->decided = r->stop;
+    t->exact = false;
+    t->growth_processes = (double)r->processes;
+    t->median_ns = r->n_sizes ? (r->at[r->first].median_ticks - u->empty_ticks) * u->ns : NAN;
+    check_words(&r->check, u, t);
     t->blocks = (double)r->blocks;
     t->blocks_needed = r->blocks_needed;
     t->complexity = r->class;
@@ -256,7 +272,13 @@ static const char *said(struct buf *b, const struct leak_dudect_said *s)
     return buf_text(b);
 }
 
-void leak_words_dudect(struct buf *words, const struct leak_dudect_reading *r, double threshold, struct leak_target *t)
+static void tries_words(const struct leak_dudect_said *s, double *tries, double *passed)
+{
+    *tries = s->tries;
+    *passed = s->over ? s->passed : NAN;
+}
+
+void leak_words_dudect(struct buf *words, const struct leak_dudect_reading *r, double threshold, bool lab0, struct leak_target *t)
 {
     t->dudect = said(&words[WORDS_DUDECT], &r->published);
     t->dudect_t = r->published.t;
@@ -272,4 +294,9 @@ void leak_words_dudect(struct buf *words, const struct leak_dudect_reading *r, d
     t->corrected_over_after = r->corrected.over_after >= 0 ? (double)r->corrected.over_after : NAN;
     t->dudect_threshold = threshold;
     t->decided = r->corrected.over_after >= 0;
+    if (!lab0)
+        return;
+    tries_words(&r->published, &t->dudect_tries, &t->dudect_passed);
+    tries_words(&r->corrected, &t->corrected_tries, &t->corrected_passed);
+    t->decided = r->corrected.over;
 }

@@ -38,6 +38,7 @@ void leak_words_pairs(struct buf *words, const struct leak_reading *r, const cha
 void leak_words_scan(struct buf *words, const struct leak_scan_reading *r, const struct leak_bit *bits,
                      const struct leak_units *u, struct leak_target *t);
 void leak_words_growth(struct buf *words, const struct leak_growth_reading *r, const struct leak_units *u, struct leak_target *t);
-void leak_words_dudect(struct buf *words, const struct leak_dudect_reading *r, double threshold, struct leak_target *t);
+void leak_words_dudect(struct buf *words, const struct leak_dudect_reading *r, double threshold, bool lab0,
+                       struct leak_target *t);
 
 #endif

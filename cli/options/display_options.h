@@ -8,6 +8,8 @@
  *     #define T struct show_options
  *     #include "display_options.def"
  *     #undef T
+ *
+ * With DISPLAY_ARCS defined, the formats that only traced programs have are among them.
  */
 #ifndef DISPLAY_OPTIONS_H
 #define DISPLAY_OPTIONS_H

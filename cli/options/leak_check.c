@@ -58,8 +58,8 @@ static const struct range ranges[] = {
      "percentiles order filter "
      "class ",
      false, "has the targets and the rule of its session"},
-    {"--growth", " advantage alpha exact strict ledger selfcheck ", false, "is judged by its intervals alone"},
-    {"--scan", " advantage exact selfcheck ", false, "judges each bit by itself"},
+    {"--growth", " advantage alpha exact strict ledger ", false, "is judged by its intervals alone"},
+    {"--scan", " advantage exact ", false, "judges each bit by itself"},
 };
 
 static bool is_among(const char *words, const char *name)
@@ -105,8 +105,8 @@ static enum tare_status check_kind(const struct leak_options *o, struct tare_err
         REFUSE("--taint follows secret inputs, and --growth has none; ask one at a time");
     if (o->scan && o->growth)
         REFUSE("--scan and --growth are two questions; ask one at a time");
-    if (o->method == LEAK_BY_DUDECT && (o->scan || o->growth))
-        REFUSE("--method dudect compares two classes; leave --scan and --growth away");
+    if (o->method != LEAK_BY_TARE && (o->scan || o->growth))
+        REFUSE("--method dudect and lab0 compare two classes; leave --scan and --growth away");
     return TARE_OK;
 }
 
@@ -123,19 +123,33 @@ static enum tare_status check_margin(const struct leak_options *o, struct tare_e
     return TARE_OK;
 }
 
+/* lab0-c's numbers, where none are given. */
+static void fill_lab0(struct leak_options *o)
+{
+    o->measurements = LEAK_GIVEN(o, measurements) ? o->measurements : 150;
+    o->drop = LEAK_GIVEN(o, drop) ? o->drop : 20;
+    o->cropped = LEAK_GIVEN(o, percentiles) ? o->cropped : 0;
+    o->order = LEAK_GIVEN(o, order) ? o->order : 1;
+}
+
 static enum tare_status check_dudect(struct leak_options *o, struct tare_err *err)
 {
     bool of_dudect = LEAK_GIVEN(o, measurements) || LEAK_GIVEN(o, drop) || LEAK_GIVEN(o, threshold) ||
                      LEAK_GIVEN(o, percentiles) || LEAK_GIVEN(o, order);
-    if (of_dudect && o->method != LEAK_BY_DUDECT)
-        REFUSE("--measurements, --drop, --threshold, --percentiles and --order belong to --method dudect; add it, or leave them "
-               "away");
+    if (of_dudect && o->method == LEAK_BY_TARE)
+        REFUSE(
+            "--measurements, --drop, --threshold, --percentiles and --order belong to --method dudect or lab0; add one, or leave "
+            "them away");
     char *end;
     long cropped = strtol(o->percentiles, &end, 10);
     bool off = !strcmp(o->percentiles, "off");
     if (!off && (end == o->percentiles || *end || cropped < 1 || cropped > 100))
         REFUSE("--percentiles '%.40s' is neither off nor 1 to 100", o->percentiles);
     o->cropped = off ? 0 : (int)cropped;
+    if (o->method == LEAK_BY_LAB0)
+        fill_lab0(o);
+    if (o->method == LEAK_BY_LAB0 && 2 * o->drop >= o->measurements)
+        REFUSE("--method lab0 drops %d at both ends of a batch of %d; nothing is left", o->drop, o->measurements);
     return TARE_OK;
 }
 

@@ -8,7 +8,7 @@
 
 #include "run_options.h"
 
-enum leak_method { LEAK_BY_TARE, LEAK_BY_DUDECT };
+enum leak_method { LEAK_BY_TARE, LEAK_BY_DUDECT, LEAK_BY_LAB0 };
 
 struct leak_options {
     struct run_options run; /* first: its RUN_GIVEN looks into this table by `set` */

@@ -105,7 +105,7 @@ static void set_absent(const struct option *o, void *field)
         *(int *)field = (int)o->absent;
     else if (o->type == OPTION_PERCENT || o->type == OPTION_NUMBER)
         *(double *)field = o->absent;
-    else if (o->type == OPTION_DURATION)
+    else if (o->type == OPTION_DURATION || o->type == OPTION_SIZE)
         *(int64_t *)field = (int64_t)o->absent;
 }
 

@@ -41,6 +41,7 @@ enum option_type {                 /* what lies at the offset, and how its value
                    OPTION_NUMBER,  /* double, as it is: "1e-5", "0.01" */
                    OPTION_PERCENT, /* double, a ratio: "2%" and "2" are 0.02; limits and messages are in percent */
                    OPTION_DURATION, /* int64_t nanoseconds: "5ns", "500ms", "2s", "1min", "1h"; a bare number is seconds, as are limits */
+                   OPTION_SIZE,      /* int64_t bytes: "64kB", "500MB", "2GB"; a bare number is bytes, as are limits */
                    OPTION_MARGIN,    /* struct option_margin: "1%", "5ns", "20cycles", "3kB"; a bare number is a count */
                    OPTION_TEXT,      /* const char *, not empty */
                    OPTION_FILE,      /* the same, a file's path or "-" */

@@ -21,6 +21,7 @@ static size_t field_bytes(const struct option *o)
         return sizeof(int);
     case OPTION_UINT64:
     case OPTION_DURATION:
+    case OPTION_SIZE:
         return sizeof(int64_t);
     case OPTION_NUMBER:
     case OPTION_PERCENT:
@@ -109,7 +110,8 @@ static enum tare_status check_default(const struct option *o, struct tare_err *e
 
 static enum tare_status check_limits(const struct option *o, struct tare_err *err)
 {
-    bool number = o->type == OPTION_INT || o->type == OPTION_NUMBER || o->type == OPTION_PERCENT || o->type == OPTION_DURATION;
+    bool number = o->type == OPTION_INT || o->type == OPTION_NUMBER || o->type == OPTION_PERCENT || o->type == OPTION_DURATION ||
+                  o->type == OPTION_SIZE;
     if ((o->min != 0 || o->max != 0) && !number)
         WRONG("limits on what is no number");
     if (number && !(o->max > o->min))

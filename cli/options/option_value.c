@@ -39,7 +39,11 @@ static bool limited(const struct option *o)
 /* "1 run", "1000 runs", "0.01%", "2 s": a limit as the user would write it. */
 static void put_limit(struct buf *b, const struct option *o, double limit)
 {
-    const char *unit = o->type == OPTION_PERCENT ? "%" : o->type == OPTION_DURATION ? " s" : o->unit ? o->unit : "";
+    const char *unit = o->type == OPTION_PERCENT    ? "%"
+                       : o->type == OPTION_DURATION ? " s"
+                       : o->type == OPTION_SIZE     ? " bytes"
+                       : o->unit                    ? o->unit
+                                                    : "";
     buf_format(b, o->type == OPTION_INT && o->unit ? "%g %s" : "%g%s", limit, unit);
     if (o->type == OPTION_INT && o->unit && limit != 1)
         buf_char(b, 's');
@@ -164,6 +168,22 @@ static enum tare_status set_duration(const struct option *o, const char *text, i
     if (!(fabs(value * factor) < 9.2e18))
         return wrong(o, text, "is too large", err);
     *out = (int64_t)round(value * factor);
+    return TARE_OK;
+}
+
+static enum tare_status set_size(const struct option *o, const char *text, int64_t *out, struct tare_err *err)
+{
+    double value;
+    const char *rest;
+    struct unit u = {"B", 1};
+    if (!scan_number(text, &value, &rest) || (*rest && !unit_named("bytes", rest, &u)))
+        return wrong(o, text, "is not a size; write it like 64kB, 500MB or 2GB (a bare number is bytes)", err);
+    enum tare_status s = in_range(o, text, value * u.factor, err);
+    if (s)
+        return s;
+    if (!(fabs(value * u.factor) < 9.2e18))
+        return wrong(o, text, "is too large", err);
+    *out = (int64_t)round(value * u.factor);
     return TARE_OK;
 }
 
@@ -326,6 +346,8 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
         return set_percent(o, text, field, err);
     case OPTION_DURATION:
         return set_duration(o, text, field, err);
+    case OPTION_SIZE:
+        return set_size(o, text, field, err);
     case OPTION_MARGIN:
         return set_margin(o, text, field, err);
     case OPTION_TEXT:

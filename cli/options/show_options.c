@@ -25,7 +25,9 @@ static const struct option items[] = {
      .detail = "The intervals assume nothing about the distribution; p99 needs hundreds of runs to have one. Of the metric that "
                "decides; with --verbose of all, and of all in the JSON export."},
 #define T struct show_options
+#define DISPLAY_ARCS
 #include "display_options.def"
+#undef DISPLAY_ARCS
 #undef T
 #include "common_options.def"
 };

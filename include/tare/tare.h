@@ -13,6 +13,7 @@
 #include <tare/clock.h>
 #include <tare/leak.h>
 #include <tare/measure.h>
+#include <tare/point.h>
 #include <tare/stats.h>
 #include <tare/status.h>
 #include <tare/ticks.h>

@@ -95,10 +95,8 @@ static double least_range(const struct leak_limits *l, int clip)
 
 static void start_sequences(struct leak_battery *b)
 {
-    double level = leak_size_level(b->rule, b->pairs);
-    for (int p = 0; b->exact && p < b->pairs; p++)
-        for (int c = 0; c < LEAK_JUDGED; c++)
-            tare_bounded_mean_start(&b->exact[p * LEAK_JUDGED + c], -least_range(&b->first, c), least_range(&b->first, c), level);
+    for (int i = 0; b->exact && i < b->pairs * LEAK_JUDGED; i++)
+        b->exact[i] = leak_bernstein_start(least_range(&b->first, i % LEAK_JUDGED));
 }
 
 void leak_battery_end_warmup(struct leak_battery *b)
@@ -130,7 +128,7 @@ static void move_limits(struct leak_battery *b)
 struct cut { /* one class's time, as the components see it */
     double t, clipped[LEAK_CLIPS], spread[LEAK_SPREADS];
     int below;
-    bool own[LEAK_OWN_LIMITS], near[LEAK_SPREADS];
+    bool near[LEAK_SPREADS];
 };
 
 static struct cut cut_of(const struct leak_battery *b, double t)
@@ -144,8 +142,6 @@ static struct cut cut_of(const struct leak_battery *b, double t)
         c.spread[i] = far < l->spread_clip[i] ? far : l->spread_clip[i];
         c.near[i] = far <= l->spread_at[i];
     }
-    for (int i = 0; i < LEAK_OWN_LIMITS; i++)
-        c.own[i] = t <= b->rule->own_limits_ticks[i]; /* never, for NaN */
     return c;
 }
 
@@ -165,10 +161,6 @@ static void tally_block(struct leak_tally *t, const struct cut *a, const struct 
     }
     t->slower[0] += a->t > b->t;
     t->slower[1] += b->t > a->t;
-    for (int i = 0; i < LEAK_OWN_LIMITS; i++) {
-        t->own[0][i] += a->own[i] > b->own[i];
-        t->own[1][i] += b->own[i] > a->own[i];
-    }
     for (int i = 0; i < LEAK_CLIPS; i++)
         run(&t->mean[i], b->clipped[i] - a->clipped[i], share);
     for (int i = 0; i < LEAK_SPREADS; i++) {
@@ -178,13 +170,40 @@ static void tally_block(struct leak_tally *t, const struct cut *a, const struct 
     }
 }
 
-/* Clipped where the warm-up set it, for a bet on a constant mean. */
+/* Clipped where the warm-up set it: the range must be known before. */
 static void bet(struct leak_battery *b, int pair, double first, double second)
 {
     for (int c = 0; c < LEAK_JUDGED; c++) {
         double d = leak_clipped(&b->first, c, second) - leak_clipped(&b->first, c, first);
-        tare_bounded_mean_add(&b->exact[pair * LEAK_JUDGED + c], d);
+        leak_bernstein_add(&b->exact[pair * LEAK_JUDGED + c], d);
     }
+}
+
+void leak_tally_note(const struct leak_battery *b, struct leak_tally *t, int64_t n, const double *two)
+{
+    struct cut first = cut_of(b, two[0]), second = cut_of(b, two[1]);
+    tally_block(t, &first, &second, 1 / (double)n);
+}
+
+static struct leak_running merged(const struct leak_running *a, int64_t n, const struct leak_running *b, int64_t m)
+{
+    double off = b->mean - a->mean, all = (double)(n + m);
+    return (struct leak_running){a->mean + off * (double)m / all, a->m2 + b->m2 + off * off * (double)n * (double)m / all};
+}
+
+void leak_tally_merge(struct leak_tally *t, int64_t n, const struct leak_tally *more, int64_t m)
+{
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i <= LEAK_LIMITS; i++)
+            t->below[side][i] += more->below[side][i];
+        for (int i = 0; i < LEAK_SPREADS; i++)
+            t->near[side][i] += more->near[side][i];
+        t->slower[side] += more->slower[side];
+    }
+    for (int i = 0; i < LEAK_CLIPS; i++)
+        t->mean[i] = merged(&t->mean[i], n, &more->mean[i], m);
+    for (int i = 0; i < LEAK_SPREADS; i++)
+        t->spread[i] = merged(&t->spread[i], n, &more->spread[i], m);
 }
 
 static void tally_all(struct leak_battery *b, const double *ticks)
@@ -214,8 +233,8 @@ bool leak_battery_add(struct leak_battery *b, const double *ticks)
     tally_all(b, ticks);
     if (b->n >= b->next_limits)
         move_limits(b);
-    if (b->n < b->next_look)
-        return false;
+    if (b->n < b->next_look) /* where the stretches of leak_selfcheck.c end there is a look in any case */
+        return b->n >= LEAK_WINDOW && !(b->n & (b->n - 1));
     b->next_look += 1 + b->next_look / 12;
     return true;
 }
@@ -244,7 +263,7 @@ static double log_e_of(const struct leak_running *r, int64_t n, double scale)
     return tare_log_e_symmetric(s, r->m2 + s * r->mean, scale);
 }
 
-static int at_limits(const struct leak_battery *b, const struct leak_tally *t, struct leak_component *out)
+static int at_limits(const struct leak_tally *t, struct leak_component *out)
 {
     int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
     int n = 0;
@@ -254,36 +273,42 @@ static int at_limits(const struct leak_battery *b, const struct leak_tally *t, s
         component(&out[n++], "mcnemar", q > .9 ? LEAK_TAIL : LEAK_LOCATION, q,
                   tare_log_e_coin((double)first[i], (double)second[i]));
     }
-    for (int i = 0; i < LEAK_OWN_LIMITS; i++)
-        if (!isnan(b->rule->own_limits_ticks[i]))
-            component(&out[n++], "mcnemar", LEAK_LOCATION, NAN, tare_log_e_coin((double)t->own[0][i], (double)t->own[1][i]));
     return n;
 }
 
-int leak_components(const struct leak_battery *b, int pair, struct leak_component *out)
+static int components_of(const struct leak_battery *b, const struct leak_tally *t, int64_t blocks, struct leak_component *out)
 {
-    const struct leak_tally *t = &b->tally[pair];
-    int n = at_limits(b, t, out);
+    int n = at_limits(t, out);
     component(&out[n++], "sign", LEAK_LOCATION, NAN, tare_log_e_coin((double)t->slower[0], (double)t->slower[1]));
     for (int i = 0; i < LEAK_CLIPS; i++)
         component(&out[n++], "mean", i < LEAK_JUDGED ? LEAK_LOCATION : LEAK_TAIL, leak_clip_quantiles[i],
-                  log_e_of(&t->mean[i], b->n, b->mean_scale[i]));
+                  log_e_of(&t->mean[i], blocks, b->mean_scale[i]));
     for (int i = 0; i < LEAK_SPREADS; i++) {
         double coin = tare_log_e_coin((double)t->near[0][i], (double)t->near[1][i]);
-        component(&out[n++], "spread", LEAK_SPREAD, leak_spread_clips[i], log_e_of(&t->spread[i], b->n, b->spread_scale[i]));
+        component(&out[n++], "spread", LEAK_SPREAD, leak_spread_clips[i], log_e_of(&t->spread[i], blocks, b->spread_scale[i]));
         component(&out[n++], "spread_mcnemar", LEAK_SPREAD, leak_spread_quantiles[i], coin);
     }
     return n;
 }
 
-double leak_pair_log_e(const struct leak_battery *b, int pair)
+int leak_components(const struct leak_battery *b, int pair, struct leak_component *out)
 {
-    struct leak_component c[LEAK_COMPONENTS_MAX];
-    double each[LEAK_COMPONENTS_MAX];
-    int n = leak_components(b, pair, c);
+    return components_of(b, &b->tally[pair], b->n, out);
+}
+
+double leak_tally_log_e(const struct leak_battery *b, const struct leak_tally *t, int64_t blocks)
+{
+    struct leak_component c[LEAK_COMPONENTS];
+    double each[LEAK_COMPONENTS];
+    int n = components_of(b, t, blocks, c);
     for (int i = 0; i < n; i++)
         each[i] = c[i].log_e;
     return tare_log_mean_exp(each, n);
+}
+
+double leak_pair_log_e(const struct leak_battery *b, int pair)
+{
+    return leak_tally_log_e(b, &b->tally[pair], b->n);
 }
 
 void leak_battery_look(struct leak_battery *b)
@@ -297,13 +322,4 @@ void leak_battery_look(struct leak_battery *b)
     }
     b->log_e = tare_log_mean_exp(each, b->pairs);
     b->most = fmax(b->most, b->log_e);
-}
-
-void leak_battery_restart(struct leak_battery *b)
-{
-    memset(b->tally, 0, (size_t)b->pairs * sizeof *b->tally);
-    b->n = 0;
-    b->next_look = 1;
-    b->log_e = b->most = 0;
-    start_sequences(b);
 }

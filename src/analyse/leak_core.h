@@ -5,6 +5,7 @@
  *     leak_sample      every 2^i-th block since some moment, whole: a fair picture of the past in bounded memory
  *     leak_limits      where the evidence cuts and clips, made of a sample: frozen before the blocks that they judge
  *     leak_histogram   counts of one class over the whole run
+ *     leak_spike       what is found of the planted delay
  *     leak_battery     one question (MAIN, AA or SPIKE): limits, and for each pair of classes what the evidence and the sizes need
  *
  * Ownership: each has a finish; all memory is taken by its start. Where the formulas stand: leak_engine.c, leak_size.c.
@@ -21,7 +22,7 @@ enum {
     LEAK_JUDGED = LEAK_CLIPS - 1,
     LEAK_SPREADS = 2,
     LEAK_BURN_IN = 200, /* blocks before an asymptotic interval may decide */
-    LEAK_COMPONENTS_MAX = LEAK_LIMITS + LEAK_OWN_LIMITS + 1 + LEAK_CLIPS + 2 * LEAK_SPREADS
+    LEAK_COMPONENTS = LEAK_LIMITS + 1 + LEAK_CLIPS + 2 * LEAK_SPREADS
 };
 
 /* ---- leak_limits.c ---- */
@@ -70,6 +71,9 @@ void leak_histogram_add(struct leak_histogram *h, double base, double t);
 double leak_histogram_quantile(const struct leak_histogram *h, double base, double q); /* NaN: empty or outside */
 /* Shares at or below each of the ascending x, n of them. */
 void leak_histogram_below(const struct leak_histogram *h, double base, const double *x, int n, double *share);
+double leak_histogram_edge(double base, double t); /* the last tick of the bin of t */
+/* First, or last, tick of the first bin with which `count` times are at or below; infinite: below the base; there is none. */
+double leak_histogram_reaches(const struct leak_histogram *h, double base, double count, bool end);
 
 /* ---- leak_components.c: one question ---- */
 
@@ -80,9 +84,24 @@ struct leak_running { /* Welford; the block count is the battery's */
 struct leak_tally { /* a pair of classes; [0]: the first alone, [1]: the second alone */
     int64_t below[2][LEAK_LIMITS +
                      1]; /* differences along the limits: their running sum counts blocks with only that one at or below */
-    int64_t own[2][LEAK_OWN_LIMITS], slower[2], near[2][LEAK_SPREADS];
+    int64_t slower[2], near[2][LEAK_SPREADS];
     struct leak_running mean[LEAK_CLIPS], spread[LEAK_SPREADS];
 };
+
+/* ---- leak_exact.c ---- */
+
+/* The mean so far of the conditional means of bounded values, whatever moves. */
+struct leak_bernstein {
+    int64_t n;
+    double range; /* values lie in [-range, range] */
+    double sum, v;
+};
+struct leak_bernstein leak_bernstein_start(double range);
+void leak_bernstein_add(struct leak_bernstein *m, double x);
+struct tare_interval leak_bernstein_interval(const struct leak_bernstein *m, double level);
+/* Radius of n times that mean, on both sides at once: v sums squares of distances from what was predicted, none of which reaches further
+ * below it, or above, than `most`. */
+double leak_bernstein_radius(double v, double most, double level);
 
 struct leak_battery {
     const struct leak_rule *rule;
@@ -95,10 +114,10 @@ struct leak_battery {
     struct leak_sample recent; /* since the limits were last set */
     double *scratch;           /* LEAK_SAMPLE_TIMES, shared */
     struct leak_tally *tally;
-    struct tare_bounded_mean *exact; /* LEAK_JUDGED a pair; NULL: not asked for */
-    double median;                   /* of the warm-up */
-    int worst;                       /* pair of the strongest evidence, at the last look */
-    double log_e, most;              /* at the last look; at any */
+    struct leak_bernstein *exact; /* LEAK_JUDGED a pair; NULL: not asked for */
+    double median;                /* of the warm-up */
+    int worst;                    /* pair of the strongest evidence, at the last look */
+    double log_e, most;           /* at the last look; at any */
 };
 
 enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
@@ -108,11 +127,16 @@ void leak_battery_finish(struct leak_battery *b);
 bool leak_battery_add(struct leak_battery *b, const double *ticks);
 void leak_battery_end_warmup(struct leak_battery *b); /* with what there is; nothing when it is over, or without a block */
 void leak_battery_look(struct leak_battery *b);
-void leak_battery_restart(struct leak_battery *b); /* forgets the evidence, keeps the limits */
 int leak_pair_index(int k, int first, int second); /* first < second */
+/* False: not each class once. */
+bool leak_by_class(int k, const uint8_t *class, const uint32_t *ticks, double *by_class);
 /* Components of a pair with their evidence; how many. */
 int leak_components(const struct leak_battery *b, int pair, struct leak_component *out);
 double leak_pair_log_e(const struct leak_battery *b, int pair);
+/* Tallies beside the battery's own, by its limits and scales: of two classes, n blocks with this one; two of n and m blocks as one. */
+void leak_tally_note(const struct leak_battery *b, struct leak_tally *t, int64_t n, const double *two);
+void leak_tally_merge(struct leak_tally *t, int64_t n, const struct leak_tally *more, int64_t m);
+double leak_tally_log_e(const struct leak_battery *b, const struct leak_tally *t, int64_t n);
 /* Blocks in which only the first, only the second, was at or below each limit. */
 void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *second);
 
@@ -136,5 +160,62 @@ int leak_ecdf(const struct leak_histogram *first, const struct leak_histogram *s
 /* ---- leak_verdict.c ---- */
 
 void leak_decide(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *out);
+
+/* ---- leak_selfcheck.c ---- */
+
+enum { LEAK_WINDOW = 64, LEAK_POWER_LEVELS = 16, LEAK_CHECK_WARMUP = 100, LEAK_LEAST_CHECKS = 50 };
+
+/* How often the planted delay is found in a stretch of LEAK_WINDOW << level blocks. */
+struct leak_power {
+    int64_t had[LEAK_POWER_LEVELS], found[LEAK_POWER_LEVELS];
+};
+void leak_power_note(struct leak_power *p, int level, bool found);
+/* Of stretches no longer than `blocks`: those whose lower end is the highest. */
+void leak_power_read(const struct leak_power *p, int64_t blocks, double level, struct leak_selfcheck *out);
+
+struct leak_spike {
+    int64_t blocks, found_after;
+    struct leak_running all; /* the difference over all of them, clipped at 99 % */
+    struct leak_power power;
+    struct leak_tally window,
+        waiting[LEAK_POWER_LEVELS]; /* of the stretch that fills; of the first half of the next longer one */
+    int64_t in_window;
+    bool waits[LEAK_POWER_LEVELS];
+};
+void leak_spike_start(struct leak_spike *s);
+/* A block behind the warm-up of its battery; found: what E is held against. */
+void leak_spike_add(struct leak_spike *s, const struct leak_battery *b, const double *two);
+void leak_spike_look(struct leak_spike *s, struct leak_battery *b);
+/* A/A and spike; planted_ticks: NaN where it is not known. blocks: of the question. */
+void leak_selfcheck_read(const struct leak_battery *aa, const struct leak_battery *spike, const struct leak_spike *s,
+                         double planted_ticks, int64_t blocks, struct leak_selfcheck *out);
+
+/* What was said before and this. */
+void leak_facts_add(struct leak_facts *all, const struct leak_facts *f);
+
+/* ---- leak_growth.c ---- */
+
+/* A mean over processes that holds at every number of them; r: over them. */
+struct tare_interval leak_over_processes(const struct leak_running *r, int64_t processes, double level);
+
+/* ---- leak_drift.c ---- */
+
+/* How far the sums of n means run away from their straight line, in units of what means without drift would do: over 1.63 by chance in
+ * 1 of 100; *at: behind which of them the change lies. NaN: fewer than LEAK_DRIFT_LEAST, or all alike. */
+enum { LEAK_DRIFT_LEAST = 16 };
+double leak_cusum(const double *means, int n, int *at);
+
+struct leak_levels { /* means of the stretches of a run, of about equal numbers of processes */
+    int n;
+    int64_t each, in_this; /* processes */
+    struct leak_level {
+        int64_t n;
+        double sum;
+    } now, at[LEAK_EPOCHS_MAX];
+};
+void leak_levels_add(struct leak_levels *l, double x);
+void leak_levels_round(struct leak_levels *l); /* the end of a process */
+/* NaN: too few. after: values before the change. */
+void leak_levels_read(const struct leak_levels *l, double *share, double *cusum, int64_t *after);
 
 #endif

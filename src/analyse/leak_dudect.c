@@ -7,9 +7,9 @@
  * for each limit the times strictly below it; and, once class 0 has more than 10000 raw times, the squares of the distance from the running
  * raw mean of the own class. The largest |t| of the tests in which class 0 has more than 10000 counts: over 500 "definitely not", over the
  * threshold (10) "probably not", else "maybe".
- * lab0-c: N = 150, limits anew from each batch, which is sorted in place for them: the times meet the labels of other calls.
- * The 20 fastest and 20 slowest of the batch are dropped. No least count. The word of a try is that of its 91st batch; one try of ten
- * that passes is a pass. Tests are not emptied between tries.
+ * lab0-c: N = 150, the first and last 20 of which are dropped; one test, of the raw times. No least count. The word of a try is that of its 91st
+ * batch; one try of ten that passes is a pass. Since 2025 it crops too, by limits anew from each batch, which is sorted in place
+ * for them: the times meet the labels of other calls, and what is dropped are the fastest and the slowest. Tests are not emptied between tries.
  *
  * Corrected, only where it is a plain defect:
  *   - second order: distance from the first batch's median, of times capped at the highest limit. With a running mean and no cap one
@@ -65,16 +65,8 @@ struct leak_dudect_rule leak_dudect_rule_default(void)
 
 struct leak_dudect_rule leak_dudect_rule_lab0(void)
 {
-    return (struct leak_dudect_rule){.measurements = 150,
-                                     .drop = 20,
-                                     .drop_end = 20,
-                                     .percentiles = 100,
-                                     .order = 1,
-                                     .threshold = 10,
-                                     .least = 0,
-                                     .sorted_in_place = true,
-                                     .batches = 91,
-                                     .tries = 10};
+    return (struct leak_dudect_rule){
+        .measurements = 150, .drop = 20, .drop_end = 20, .order = 1, .threshold = 10, .least = 0, .batches = 91, .tries = 10};
 }
 
 const char *leak_dudect_word_text(enum leak_dudect_word w)
@@ -154,7 +146,7 @@ struct largest {
 
 static void consider(const struct leak_dudect *d, const struct judge *j, const struct welch *w, int test, struct largest *most)
 {
-    double least = j->corrected && d->rule.sorted_in_place ? fmax(d->rule.least, LAB0_LEAST) : d->rule.least;
+    double least = j->corrected && d->rule.batches ? fmax(d->rule.least, LAB0_LEAST) : d->rule.least;
     bool may = (double)w->side[0].n > least && (!j->corrected || (double)w->side[1].n > least);
     double t = may ? t_of(w) : NAN;
     if (fabs(t) > fabs(most->t))
@@ -214,7 +206,7 @@ static void end_batch_of_try(const struct leak_dudect *d, struct judge *j)
     j->batches = 0;
     j->said.tries = ++j->tries;
     j->said.passed = j->said.word == LEAK_DUDECT_MAYBE;
-    j->done = j->said.passed || j->tries >= d->rule.tries;
+    j->done = j->said.over = j->said.passed || j->tries >= d->rule.tries;
     if (j->corrected && !j->done)
         empty(j);
 }
@@ -223,6 +215,8 @@ static void end_batch_of_try(const struct leak_dudect *d, struct judge *j)
 static bool limits_only(const struct leak_dudect *d, struct judge *j)
 {
     bool every = d->rule.sorted_in_place && !j->corrected, first = !j->has_limits;
+    if (d->rule.batches && !d->rule.percentiles && d->rule.order < 2) /* without crops no batch is spent on limits */
+        return false;
     if (every || first)
         set_limits(d, j);
     return first && !every;

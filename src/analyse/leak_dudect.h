@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * leak_dudect.h - what dudect, and lab0-c's variant of it, would say of the same stream of calls: as published, and with its plain
+ * leak_dudect.h - what dudect, and lab0-c's variants of it, would say of the same stream of calls: as published, and with its plain
  * defects taken out. For comparison; no verdict of ours comes from here.
  *
  *     struct leak_dudect_rule rule = leak_dudect_rule_default();      // or leak_dudect_rule_lab0()
@@ -29,11 +29,13 @@ struct leak_dudect_rule {
     int order;            /* 1: means; 2: squares too */
     double threshold;     /* 10, or 4.5 */
     double least;         /* samples of class 0 before a test may speak: 10000; lab0: 0 */
-    bool sorted_in_place; /* lab0: limits from each batch, which is sorted for them before its times meet their classes */
+    bool sorted_in_place; /* lab0 of 2025: limits from each batch, which is sorted for them before its times meet their classes */
     int batches;          /* of a try; lab0: 91. 0: one try that never ends */
     int tries;            /* lab0: 10, any of which may pass */
 };
 struct leak_dudect_rule leak_dudect_rule_default(void);
+/* As lab0-c had it until 2025: one Welch test of all times, uncropped, over up to ten tries. With percentiles set to 100 and sorted_in_place it is that of
+ * 2025. */
 struct leak_dudect_rule leak_dudect_rule_lab0(void);
 
 enum leak_dudect_word {
@@ -54,7 +56,7 @@ struct leak_dudect_said {
     int test;                   /* 0 raw, 1..percentiles cropped, percentiles + 1 second order */
     double t_most;              /* largest |t| at any batch: it looks at all of them */
     int64_t over_after;         /* calls until |t| first went over the threshold; -1: never */
-    bool passed;                /* lab0: one of the tries did */
+    bool passed, over;          /* lab0: one of the tries did; that, or all failed: it says no more */
     int tries;                  /* that are over */
 };
 

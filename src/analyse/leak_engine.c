@@ -10,8 +10,7 @@
  * The same machinery serves three questions, fed by the same processes in blocks of their own between those of the main one:
  *   MAIN   the classes
  *   AA     class 0 twice, by the two slots: what is found there the harness made
- *   SPIKE  class 0 and class 0 with a known delay: what is not found there would not be found in MAIN. Found is E >= 100, or an
- *          interval at .01/3 of one of the clipped differences that leaves 0 above, from 100 blocks on. The search then begins anew.
+ *   SPIKE  class 0 and class 0 with a known delay: what is not found there would not be found in MAIN. leak_selfcheck.c says how
  * Looks lie at n = 1, 2 .. and then 1/12 apart, and at the end of each process. Smallest n: evidence is possible from the first block behind
  * the warm-up; sizes from 2. All times equal: no evidence, and the clock counts as stuck from 50 blocks on.
  */
@@ -21,8 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_WARMUP = 50, CHECK_WARMUP = 100, LEAST_CHECK_WARMUP = 20, SPIKE_BURN_IN = 100 };
-static const double SPIKE_LEVEL = .01;
+enum { LEAST_WARMUP = 50, LEAST_CHECK_WARMUP = 20 };
 
 struct leak_rule leak_rule_default(int classes)
 {
@@ -34,7 +32,6 @@ struct leak_rule leak_rule_default(int classes)
                               .alpha_selfcheck = 1e-3,
                               .warmup_blocks = 500,
                               .tight_blocks = 20000,
-                              .own_limits_ticks = {NAN, NAN},
                               .selfchecks = true};
 }
 
@@ -69,7 +66,7 @@ static enum tare_status start_batteries(struct leak_engine *e)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < LEAK_KINDS && !status; i++) {
-        int64_t wanted = i == LEAK_MAIN || e->rule.warmup_blocks < CHECK_WARMUP ? e->rule.warmup_blocks : CHECK_WARMUP;
+        int64_t wanted = i == LEAK_MAIN || e->rule.warmup_blocks < LEAK_CHECK_WARMUP ? e->rule.warmup_blocks : LEAK_CHECK_WARMUP;
         double exact = i == LEAK_MAIN && e->rule.exact ? 1 : 0;
         status = leak_battery_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, exact);
     }
@@ -101,7 +98,8 @@ enum tare_status leak_engine_create(const struct leak_rule *rule, struct leak_en
         return TARE_NO_MEMORY;
     e->rule = *rule;
     e->facts = leak_facts_none();
-    e->found_after = e->spike.found_after = -1;
+    e->found_after = -1;
+    leak_spike_start(&e->spike);
     e->least = INFINITY;
     e->most = -INFINITY;
     e->look_every = e->epoch_rounds = 1;
@@ -152,37 +150,13 @@ static void look_at_main(struct leak_engine *e)
         e->found_after = b->n;
 }
 
-static bool spike_is_seen(const struct leak_battery *b)
-{
-    bool seen = b->log_e >= -log(SPIKE_LEVEL);
-    for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++) {
-        struct leak_running r = leak_careful(b, 0, c);
-        seen |= leak_running_interval(&r, b->n, 10 * SPIKE_BURN_IN, SPIKE_LEVEL / LEAK_JUDGED).low > 0;
-    }
-    return seen;
-}
-
-static void look_at_spike(struct leak_engine *e)
-{
-    struct leak_battery *b = &e->at[LEAK_SPIKE];
-    leak_battery_look(b);
-    if (e->spike.found_after < 0)
-        e->spike.log_e = b->most;
-    if (!spike_is_seen(b))
-        return;
-    if (e->spike.found_after < 0)
-        e->spike.found_after = b->n;
-    e->spike.took[e->spike.searches++ % LEAK_SEARCHES_KEPT] = (double)b->n;
-    leak_battery_restart(b);
-}
-
 static void look(struct leak_engine *e, enum leak_kind kind)
 {
     if (kind == LEAK_MAIN) {
         look_at_main(e);
         keep_look(e);
     } else if (kind == LEAK_SPIKE) {
-        look_at_spike(e);
+        leak_spike_look(&e->spike, &e->at[LEAK_SPIKE]);
     } else {
         leak_battery_look(&e->at[LEAK_AA]);
     }
@@ -219,22 +193,16 @@ static void note_main(struct leak_engine *e, const double *by_class, double firs
     leak_sample_add(&e->kept, by_class);
 }
 
-static void note_spike(struct leak_engine *e, const double *by_class)
-{
-    const struct leak_limits *l = &e->at[LEAK_SPIKE].limits;
-    double d = leak_clipped(l, LEAK_JUDGED - 1, by_class[1]) - leak_clipped(l, LEAK_JUDGED - 1, by_class[0]);
-    run(&e->spike.all, d, ++e->spike.blocks);
-}
-
 static void add_block(struct leak_engine *e, enum leak_kind kind, const double *by_class, double first, double last)
 {
     struct leak_battery *b = &e->at[kind];
-    bool was_warm = b->warm, due = leak_battery_add(b, by_class);
+    bool was_warm = b->warm;
+    if (was_warm && kind == LEAK_SPIKE) /* before the limits move with this block */
+        leak_spike_add(&e->spike, b, by_class);
+    bool due = leak_battery_add(b, by_class);
     e->calls += b->k;
     if (was_warm && kind == LEAK_MAIN)
         note_main(e, by_class, first, last);
-    if (was_warm && kind == LEAK_SPIKE)
-        note_spike(e, by_class);
     if (!was_warm && b->warm && kind == LEAK_MAIN)
         settle(e);
     if (due)
@@ -267,16 +235,21 @@ bool leak_by_class(int k, const uint8_t *class, const uint32_t *ticks, double *b
     return true;
 }
 
+void leak_facts_add(struct leak_facts *all, const struct leak_facts *f)
+{
+    all->classes_equal |= f->classes_equal;
+    all->not_deterministic |= f->not_deterministic;
+    all->wrote_outside |= f->wrote_outside;
+    all->failed |= f->failed;
+    if (!isnan(f->spike_ticks))
+        all->spike_ticks = f->spike_ticks;
+    if (!isnan(f->step_ticks))
+        all->step_ticks = f->step_ticks;
+}
+
 void leak_engine_facts(struct leak_engine *e, const struct leak_facts *f)
 {
-    e->facts.classes_equal |= f->classes_equal;
-    e->facts.not_deterministic |= f->not_deterministic;
-    e->facts.wrote_outside |= f->wrote_outside;
-    e->facts.failed |= f->failed;
-    if (!isnan(f->spike_ticks))
-        e->facts.spike_ticks = f->spike_ticks;
-    if (!isnan(f->step_ticks))
-        e->facts.step_ticks = f->step_ticks;
+    leak_facts_add(&e->facts, f);
 }
 
 /* ---- the end of a process ---- */
@@ -325,7 +298,7 @@ void leak_engine_round(struct leak_engine *e)
     if (e->at[LEAK_AA].n)
         leak_battery_look(&e->at[LEAK_AA]);
     if (e->at[LEAK_SPIKE].n)
-        look_at_spike(e);
+        leak_spike_look(&e->spike, &e->at[LEAK_SPIKE]);
 }
 
 /* ln E of the mean clipped at 99 %, of which the average keeps a share: five of all components feel a shift about alike. For each of the
@@ -336,7 +309,7 @@ double leak_engine_visible(const struct leak_engine *e, int64_t blocks)
     const struct leak_battery *b = &e->at[LEAK_MAIN];
     if (!b->warm || blocks < 1)
         return NAN;
-    double n = (double)blocks, least = INFINITY, toll = -log(e->rule.alpha) + log(3 * LEAK_COMPONENTS_MAX * b->pairs / 5.0);
+    double n = (double)blocks, least = INFINITY, toll = -log(e->rule.alpha) + log(3 * LEAK_COMPONENTS * b->pairs / 5.0);
     for (int i = 0; i < 3; i++)
         least = fmin(least, 2 * (n + scales[i]) / n / n * (toll + .5 * log1p(n / scales[i])));
     return sqrt(b->mean_scale[LEAK_JUDGED - 1] * least);

@@ -37,7 +37,6 @@ enum {
     LEAK_CLASSES_MAX = 16,
     LEAK_PAIRS_MAX = LEAK_CLASSES_MAX * (LEAK_CLASSES_MAX - 1) / 2,
     LEAK_LIMITS = 21,      /* quantiles 5, 10 .. 95, 99, 99.8 % */
-    LEAK_OWN_LIMITS = 2,   /* and two of the user */
     LEAK_CLIPS = 4,        /* clipped at the quantile 50, 90, 99 %, and as it is */
     LEAK_SHIFTS = 12,      /* deciles, 95, 99, 99.9 % */
     LEAK_SERIES_MAX = 256, /* looks kept, evenly on a logarithmic scale */
@@ -68,11 +67,10 @@ struct leak_rule {
         zero_ticks; /* what stands for a time of 0: 0, or less where times were shifted; margin_share is of the median above it */
     double advantage;       /* the tolerated advantage of an attacker at any limit: .01 */
     double alpha_selfcheck; /* chance that A/A alone makes a run without fault invalid: 1e-3 */
-    bool exact;             /* size by betting instead of asymptotic confidence sequences; about 100 ns more a block and pair */
+    bool exact;             /* sizes by sequences that hold at every n, whatever moves, instead of asymptotic ones */
     int64_t
         warmup_blocks; /* at most so many of MAIN set limits only: 500. The first round's end closes the warm-up too, once it has 50 */
-    int64_t tight_blocks;                     /* where the asymptotic sequences are narrowest: 20000 */
-    double own_limits_ticks[LEAK_OWN_LIMITS]; /* further limits for the evidence; NaN: none */
+    int64_t tight_blocks; /* where the asymptotic sequences are narrowest: 20000 */
     bool
         selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
 };
@@ -164,15 +162,14 @@ struct leak_selfcheck {
     bool aa_fired;
     struct tare_interval aa_ticks;    /* the harness's own difference, clipped at 99 % */
     double aa_threshold;              /* natural logarithm: ln(1/alpha_selfcheck) */
-    double spike_log_e;               /* most so far, of the first search */
+    double spike_log_e;               /* most so far */
     int64_t spike_found_after;        /* blocks until its evidence reached 100, or an interval left 0; -1: not yet */
     double spike_planted_ticks;       /* as told; NaN */
     struct tare_interval spike_ticks; /* as found, clipped at 99 % */
-    /* Once found the search begins anew: how many were over, and the blocks the middle one and the longest took; NaN: none is over.
-     * Power: the share of them that took no more blocks than MAIN has, with its interval: how often the delay would have been found. */
-    int64_t searches;
-    double search_median_blocks, search_most_blocks;
-    struct tare_interval spike_power;
+    /* Of so many stretches of so many blocks of the spike, one behind the other, so many alone would have made the word "leak". Power: their share, with an
+     * interval whose lower end holds for a question of as many blocks or more; NaN: no stretch is over that is not longer than the question. */
+    int64_t power_blocks, power_stretches, power_found;
+    struct tare_interval power;
     /* Blocks in a hundred that the next process should give at least to each of A/A and spike: 30 while MAIN is nearly done and only
      * they keep a `no_leak` back, 0 else. */
     int share_wanted;
@@ -182,6 +179,8 @@ struct leak_selfcheck {
     bool spike_blind;                 /* not found, and its interval lies below half of what was planted */
     struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
     double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
+    double drift_cusum;               /* leak_drift.c: over 1.63 by chance in 1 of 100; NaN below LEAK_DRIFT_LEAST epochs */
+    int64_t drift_after;              /* blocks before the change that it sees */
     bool clock_stuck;
     bool
         clock_coarse; /* the margin is below a step of the clock: sizes then rest on averages over steps, which is sound but slow */
@@ -202,14 +201,15 @@ struct leak_epoch {
 
 struct leak_ecdf_point {
     double ticks;
-    double below[2];                 /* share of each class at or below */
-    struct tare_interval difference; /* second less first, with the band that holds at all points and all looks (asymptotic) */
+    double below[2]; /* share of each class at or below */
+    struct tare_interval
+        difference; /* second less first, with a band that holds at all times at once and at all looks, at every n */
 };
 
 struct leak_shift {
     double q;
     double at[2];               /* quantile of each class, mid-distribution within a bin */
-    struct tare_interval ticks; /* second less first; the band holds at all quantiles and all looks (asymptotic, conservative) */
+    struct tare_interval ticks; /* second less first; the band holds at all quantiles at once and at all looks, at every n */
 };
 
 struct leak_reading {
@@ -268,9 +268,5 @@ double leak_engine_visible(const struct leak_engine *e, int64_t blocks);
  * target (log_e_most is not an e-value; take log_e where the run stopped). claimed: n flags. Their number, -1: bad argument.
  * scratch: n doubles. */
 ptrdiff_t leak_claim_many(const double *log_e, ptrdiff_t n, double alpha, bool *claimed, double *scratch);
-
-/* Independent runs of one question: their e-values multiply, failed runs included, so repeating until it passes does not work.
- * The combined ln E of the ledger's n runs; reject at -ln(alpha). 0 for none. NaN where one is NaN. */
-double leak_combine_runs(const double *log_e, ptrdiff_t n);
 
 #endif

@@ -2,23 +2,31 @@
  *
  * Growth of a time with the size of what it works on, from blocks that hold one call at each size in drawn order.
  *
- * T(s): mean of the times at size s, clipped at q90 + 3 (q90 - median) of its own warm-up calls, so that a preemption counts as a slow call
- * and no more, while a cost that grows with s moves its own clip along. Differences are taken within blocks, which share the
- * state of the machine: T(next) - T(this), over the doublings between them, and T(largest) - T(smallest). Size 0 is left out of all
- * of it: an empty structure takes another path. Intervals: tare_mean_cs_asymptotic, so they hold at every look; half of
- * 1 - confidence for the growth from end to end, half over the increments. They are for the mean over the processes seen so far.
+ * T(s): mean over processes of a process's mean time at size s, clipped at q90 + 3 (q90 - median) of its own warm-up calls, so that a preemption
+ * counts as a slow call and no more, while a cost that grows with s moves its own clip along. Differences are taken within blocks, which share
+ * the state of the machine: T(next) - T(this), over the doublings between them, and T(largest) - T(smallest). Size 0 is left out of all
+ * of it: an empty structure takes another path.
+ *
+ * The unit is the process: addresses, layout of memory and what the machine does meanwhile are its own, so calls within one say little of the
+ * next. Intervals: the mixture of Student's t (Lai 1976; Wang and Ramdas 2023) over the processes' means d_1 .. d_n,
+ *     mean -+ s / sqrt(n) sqrt((n - 1) (A - 1) / (1 - A / (1 + n g))),   A = (sqrt(1 + n g) / level)^(2 / n), unbounded where A >= 1 + n g,
+ * g = 10 for few processes. They hold at every look, exactly where the means are normal; clipped means of many blocks nearly are. Half of 1 - confidence
+ * for the growth from end to end, half over the increments.
  *
  * Tolerated: D as given; else the larger of four accesses to memory and half of T(smallest), for a large structure misses caches
  * where a small one does not, and that is not the algorithm's.
- *   bounded    the interval of the growth lies below D (a time that shrinks is bounded)
- *   grows      it lies above D
- * Class of complexity: scan_classes.c over rounds (a process each; beyond LEAK_GROWTH_ROUNDS_MAX neighbours are merged), the least misfit
- * by Hodges and Lehmann; another class is told from it where the interval of the excess lies above 0. sqrt n is not among
- * them: the slope shows it. Where the growth is proven the constant is not a candidate. Slope: d ln T / d ln n by least
+ *   invalid    the clock does not move; or the harness is not to be trusted: A/A (the smallest size, behind what the harness does for itself and
+ *              behind what it does for the largest one) has evidence of a difference, and its interval is not within D/2; or the planted delay, of
+ *              D at the smallest size, was not found and its interval lies below half of it; or what the processes said spoils it
+ *   grows      the interval of the growth lies above D; the run goes on until A/A has 50 blocks
+ *   bounded    it lies below D (a time that shrinks is bounded), A/A was quiet over 50 blocks, and the planted delay was found
+ * Class of complexity: scan_classes.c over rounds (a process each; beyond LEAK_GROWTH_ROUNDS_MAX neighbours are merged), sqrt n too, the least
+ * misfit by Hodges and Lehmann; another class is told from it where the interval of the excess lies above 0.
+ * Where the growth is proven the constant is not a candidate. Slope: d ln T / d ln n by least
  * squares over the larger half of the sizes, Hodges and Lehmann over rounds (scan_fit.c): a description at fixed n.
  *
- * Smallest n: 2 blocks for an interval, 100 for a verdict, 6 rounds for that of the slope, 4 sizes above 0 for a class. Ties: none special.
- * Times of 0 count as half a tick where logarithms are taken.
+ * Smallest n: 100 blocks and, at 99 %, 5 processes for a verdict, 6 rounds for the slope's interval, 4 sizes above 0 for a class. Ties: none
+ * special. Times of 0 count as half a tick where logarithms are taken.
  */
 #include "leak_growth.h"
 #include "buf.h"
@@ -29,7 +37,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIGHT_BLOCKS = 2000, LEAST_WARMUP = 10, LEAST_SLOPE_SIZES = 3, BURN_IN = 100 };
+enum {
+    LEAST_WARMUP = 10,
+    LEAST_CHECK_WARMUP = 10,
+    CHECK_WARMUP = 20,
+    LEAST_SLOPE_SIZES = 3,
+    BURN_IN = 100,
+    CLASSES = SCAN_CLASSES + 1
+};
+static const double PRIOR = 10; /* g */
 
 struct row { /* a process, or several */
     int64_t blocks;
@@ -43,11 +59,20 @@ struct leak_growth {
     int64_t n, warmup;
     double clip[LEAK_SIZES_MAX], smallest; /* T(smallest) of the warm-up: D must not move with what it judges */
     struct leak_sample recent;             /* the warm-up; then a picture of all */
-    struct leak_running mean[LEAK_SIZES_MAX], step[LEAK_SIZES_MAX], whole;
+    int64_t processes;
+    struct leak_running mean[LEAK_SIZES_MAX], step[LEAK_SIZES_MAX], whole; /* over processes */
+    double least, most;                                                    /* times of all sizes */
+    struct row process;
+    struct leak_rule checks;
+    struct leak_battery at[LEAK_KINDS]; /* AA and SPIKE */
+    struct leak_spike spike;
+    struct leak_running order; /* A/A: last place less first */
+    struct leak_levels levels; /* of the smallest size */
+    struct leak_facts facts;
     int rows;
     int64_t row_rounds, rounds_in_row;
     struct row row[LEAK_GROWTH_ROUNDS_MAX], now;
-    double *scratch, *y, *misfit, *d; /* misfit: SCAN_CLASSES rounds; d: rounds doubles, then Hodges and Lehmann's */
+    double *scratch, *y, *misfit, *d; /* misfit: CLASSES rounds; d: rounds doubles, then Hodges and Lehmann's */
 };
 
 const char *leak_growth_verdict_name(enum leak_growth_verdict v)
@@ -58,14 +83,14 @@ const char *leak_growth_verdict_name(enum leak_growth_verdict v)
 
 static const char *class_name(enum scan_class c)
 {
-    static const char *const names[SCAN_CLASSES] = {"1", "log n", "n", "n log n", "n^2", "n^3"};
+    static const char *const names[CLASSES] = {"1", "log n", "n", "n log n", "n^2", "n^3", "sqrt n"};
     return names[c];
 }
 
 struct leak_growth_rule leak_growth_rule_default(const double *sizes, int n_sizes)
 {
     struct leak_growth_rule r = {
-        .n_sizes = n_sizes, .confidence = .99, .latency_ticks = NAN, .bound_share = .5, .warmup_blocks = 50};
+        .n_sizes = n_sizes, .confidence = .99, .latency_ticks = NAN, .bound_share = .5, .warmup_blocks = 50, .selfchecks = true};
     for (int i = 0; i < n_sizes && i < LEAK_SIZES_MAX; i++)
         r.sizes[i] = sizes[i];
     return r;
@@ -92,10 +117,12 @@ static bool take_memory(struct leak_growth *g)
     size_t rounds = LEAK_GROWTH_ROUNDS_MAX, sizes = (size_t)g->rule.n_sizes;
     g->scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *g->scratch);
     g->y = malloc(rounds * sizes * sizeof *g->y);
-    g->misfit = malloc(rounds * SCAN_CLASSES * sizeof *g->misfit);
+    g->misfit = malloc(rounds * CLASSES * sizeof *g->misfit);
     g->d = malloc(rounds * sizeof *g->d + tare_hl_scratch_bytes(LEAK_GROWTH_ROUNDS_MAX));
     return g->scratch && g->y && g->misfit && g->d &&
-           !leak_sample_start(&g->recent, g->rule.n_sizes, LEAK_SAMPLE_TIMES / g->rule.n_sizes);
+           !leak_sample_start(&g->recent, g->rule.n_sizes, LEAK_SAMPLE_TIMES / g->rule.n_sizes) &&
+           !leak_battery_start(&g->at[LEAK_AA], &g->checks, 2, CHECK_WARMUP, g->scratch, 0) &&
+           !leak_battery_start(&g->at[LEAK_SPIKE], &g->checks, 2, CHECK_WARMUP, g->scratch, 0);
 }
 
 enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct leak_growth **out, struct tare_err *err)
@@ -111,6 +138,12 @@ enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct 
     g->first = rule->sizes[0] == 0;
     g->row_rounds = 1;
     g->smallest = NAN;
+    g->least = INFINITY;
+    g->most = -INFINITY;
+    g->checks = leak_rule_default(2);
+    g->checks.confidence = rule->confidence;
+    g->facts = leak_facts_none();
+    leak_spike_start(&g->spike);
     if (!take_memory(g)) {
         leak_growth_destroy(g);
         return err_set(err, TARE_NO_MEMORY, "no memory for a growth run over %d sizes", rule->n_sizes);
@@ -124,6 +157,8 @@ void leak_growth_destroy(struct leak_growth *g)
     if (!g)
         return;
     leak_sample_finish(&g->recent);
+    leak_battery_finish(&g->at[LEAK_AA]);
+    leak_battery_finish(&g->at[LEAK_SPIKE]);
     free(g->scratch);
     free(g->y);
     free(g->misfit);
@@ -165,17 +200,32 @@ static void run(struct leak_running *r, double x, double share)
 
 static void judge_block(struct leak_growth *g, const double *ticks)
 {
+    g->n++;
+    for (int s = 0; s < g->rule.n_sizes; s++) {
+        g->process.sum[s] += fmin(ticks[s], g->clip[s]);
+        g->least = fmin(g->least, ticks[s]);
+        g->most = fmax(g->most, ticks[s]);
+    }
+    g->process.blocks++;
+    leak_levels_add(&g->levels, fmin(ticks[g->first], g->clip[g->first]));
+}
+
+/* The process's means are one value each. */
+static void judge_process(struct leak_growth *g)
+{
+    const struct row *p = &g->process;
     int last = g->rule.n_sizes - 1;
-    double t[LEAK_SIZES_MAX], share = 1 / (double)++g->n;
+    double t[LEAK_SIZES_MAX], share = 1 / (double)++g->processes;
     for (int s = 0; s <= last; s++) {
-        t[s] = fmin(ticks[s], g->clip[s]);
+        t[s] = p->sum[s] / (double)p->blocks;
         run(&g->mean[s], t[s], share);
-        g->now.sum[s] += t[s];
+        g->now.sum[s] += p->sum[s];
         if (s > 0)
             run(&g->step[s - 1], t[s] - t[s - 1], share);
     }
     run(&g->whole, t[last] - t[g->first], share);
-    g->now.blocks++;
+    g->now.blocks += p->blocks;
+    g->process = (struct row){0};
 }
 
 /* leak_by_class for up to LEAK_SIZES_MAX classes. */
@@ -222,10 +272,63 @@ static void merge_rows(struct leak_growth *g)
     }
 }
 
+static void check_block(struct leak_growth *g, enum leak_kind kind, const double *two)
+{
+    struct leak_battery *b = &g->at[kind];
+    if (b->warm && kind == LEAK_SPIKE) /* before the limits move with this block */
+        leak_spike_add(&g->spike, b, two);
+    bool due = leak_battery_add(b, two);
+    if (due && kind == LEAK_SPIKE)
+        leak_spike_look(&g->spike, b);
+    else if (due)
+        leak_battery_look(b);
+}
+
+static void note_order(struct leak_growth *g, double first, double last)
+{
+    const struct leak_limits *l = &g->at[LEAK_AA].limits;
+    double d = leak_clipped(l, LEAK_JUDGED - 1, last) - leak_clipped(l, LEAK_JUDGED - 1, first);
+    run(&g->order, d, 1 / (double)g->at[LEAK_AA].n);
+}
+
+enum tare_status leak_growth_checks(struct leak_growth *g, enum leak_kind kind, int64_t n, const uint8_t *class,
+                                    const uint32_t *ticks, struct tare_err *err)
+{
+    double two[LEAK_CLASSES_MAX];
+    for (int64_t i = 0; i < n; i++) {
+        if (!leak_by_class(2, class + 2 * i, ticks + 2 * i, two))
+            return err_set(err, TARE_FORMAT, "block %lld of a self-check does not have both of its calls", (long long)i);
+        check_block(g, kind, two);
+        if (kind == LEAK_AA && g->at[kind].n)
+            note_order(g, ticks[2 * i], ticks[2 * i + 1]);
+    }
+    return TARE_OK;
+}
+
+void leak_growth_facts(struct leak_growth *g, const struct leak_facts *f)
+{
+    leak_facts_add(&g->facts, f);
+}
+
+static void end_checks(struct leak_growth *g)
+{
+    for (int i = LEAK_AA; i <= LEAK_SPIKE; i++)
+        if (!g->at[i].warm && g->at[i].warmup >= LEAST_CHECK_WARMUP)
+            leak_battery_end_warmup(&g->at[i]);
+    if (g->at[LEAK_AA].n)
+        leak_battery_look(&g->at[LEAK_AA]);
+    if (g->at[LEAK_SPIKE].n)
+        leak_spike_look(&g->spike, &g->at[LEAK_SPIKE]);
+}
+
 void leak_growth_round(struct leak_growth *g)
 {
+    end_checks(g);
     if (!g->warm && g->warmup >= LEAST_WARMUP)
         end_warmup(g);
+    if (g->process.blocks)
+        judge_process(g);
+    leak_levels_round(&g->levels);
     if (g->now.blocks == 0 || ++g->rounds_in_row < g->row_rounds)
         return;
     if (g->rows == LEAK_GROWTH_ROUNDS_MAX)
@@ -237,6 +340,18 @@ void leak_growth_round(struct leak_growth *g)
 
 /* ---- reading ---- */
 
+struct tare_interval leak_over_processes(const struct leak_running *r, int64_t processes, double level)
+{
+    double n = (double)processes, room = 1 + n * PRIOR, a = pow(sqrt(room) / level, 2 / n);
+    struct tare_interval out = {processes ? r->mean : NAN, -INFINITY, INFINITY, level, (ptrdiff_t)processes};
+    if (processes < 2 || !(a < room))
+        return out;
+    double radius = sqrt(r->m2 / n * (a - 1) / (1 - a / room)); /* s^2 (n - 1) is m2 */
+    out.low = r->mean - radius;
+    out.high = r->mean + radius;
+    return out;
+}
+
 static void read_sizes(const struct leak_growth *g, struct leak_growth_reading *out)
 {
     int last = g->rule.n_sizes - 1, steps = last - g->first;
@@ -246,16 +361,16 @@ static void read_sizes(const struct leak_growth *g, struct leak_growth_reading *
         int n = column(g, s, g->scratch);
         *at = (struct leak_size){.size = g->rule.sizes[s],
                                  .median_ticks = tare_quantile_sorted(g->scratch, n, .5),
-                                 .ticks = leak_running_interval(&g->mean[s], g->n, TIGHT_BLOCKS, level / (last + 1)),
+                                 .ticks = leak_over_processes(&g->mean[s], g->processes, level / (last + 1)),
                                  .clip_ticks = g->warm ? g->clip[s] : NAN,
-                                 .per_doubling_ticks = {NAN, -INFINITY, INFINITY, level / steps, (ptrdiff_t)g->n}};
+                                 .per_doubling_ticks = {NAN, -INFINITY, INFINITY, level / steps, (ptrdiff_t)g->processes}};
         if (s < g->first || s == last)
             continue;
         struct leak_running r = g->step[s];
         double doublings = log2(g->rule.sizes[s + 1] / g->rule.sizes[s]);
         r.mean /= doublings;
         r.m2 /= doublings * doublings;
-        at->per_doubling_ticks = leak_running_interval(&r, g->n, TIGHT_BLOCKS, level / steps);
+        at->per_doubling_ticks = leak_over_processes(&r, g->processes, level / steps);
     }
 }
 
@@ -282,7 +397,7 @@ static void read_slope(const struct leak_growth *g, struct leak_growth_reading *
 static double typical(const struct leak_growth *g, const double *x, double *low)
 {
     struct tare_interval i;
-    if (tare_hl_ci_walsh(x, g->rows, (1 - g->rule.confidence) / (SCAN_CLASSES - 1), g->d + LEAK_GROWTH_ROUNDS_MAX, &i))
+    if (tare_hl_ci_walsh(x, g->rows, (1 - g->rule.confidence) / (CLASSES - 1), g->d + LEAK_GROWTH_ROUNDS_MAX, &i))
         return NAN;
     *low = i.low;
     return i.point;
@@ -294,8 +409,10 @@ static void read_class(const struct leak_growth *g, struct leak_growth_reading *
     double least = INFINITY, low, nearest = INFINITY;
     if (k < SCAN_CLASSES_LEAST || g->rows == 0)
         return;
-    scan_misfits(g->rule.sizes + g->first, logarithms(g, g->first), k, g->rows, g->misfit);
-    for (int c = out->verdict == LEAK_GROWTH_GROWS; c < SCAN_CLASSES; c++) {
+    const double *y = logarithms(g, g->first);
+    scan_misfits(g->rule.sizes + g->first, y, k, g->rows, g->misfit);
+    scan_misfits_sqrt(g->rule.sizes + g->first, y, k, g->rows, g->misfit + SCAN_CLASSES * g->rows);
+    for (int c = out->verdict == LEAK_GROWTH_GROWS; c < CLASSES; c++) {
         double misfit = typical(g, g->misfit + c * g->rows, &low);
         if (misfit < least) {
             least = misfit;
@@ -305,7 +422,7 @@ static void read_class(const struct leak_growth *g, struct leak_growth_reading *
     if (best < 0)
         return;
     out->class = class_name((enum scan_class)best);
-    for (int c = 0; c < SCAN_CLASSES; c++) {
+    for (int c = 0; c < CLASSES; c++) {
         for (int i = 0; i < g->rows; i++)
             g->d[i] = g->misfit[c * g->rows + i] - g->misfit[best * g->rows + i];
         double excess = typical(g, g->d, &low);
@@ -323,36 +440,69 @@ static void set_bound(const struct leak_growth *g, struct leak_growth_reading *o
     out->bound_ticks = !g->warm ? NAN : g->rule.bound_ticks > 0 ? g->rule.bound_ticks : out->from_latency ? latencies : share;
 }
 
+/* Why what the processes and the checks say spoils any answer; LEAK_WHYS: it does not. */
+static enum leak_reason spoiled(const struct leak_growth *g, const struct leak_growth_reading *r)
+{
+    const struct leak_selfcheck *c = &r->check;
+    double room = r->bound_ticks / 2;
+    return g->facts.failed                                                          ? LEAK_WHY_FAILED
+           : g->facts.wrote_outside                                                 ? LEAK_WHY_OUTSIDE
+           : g->facts.not_deterministic                                             ? LEAK_WHY_DETERMINISM
+           : g->n >= 50 && g->least == g->most                                      ? LEAK_WHY_CLOCK
+           : c->aa_fired && !(c->aa_ticks.low >= -room && c->aa_ticks.high <= room) ? LEAK_WHY_AA
+           : c->spike_blind                                                         ? LEAK_WHY_BLIND
+                                                                                    : LEAK_WHYS;
+}
+
+static enum leak_growth_verdict word(const struct leak_growth *g, struct leak_growth_reading *r)
+{
+    const struct tare_interval *x = &r->growth_ticks;
+    bool checked = !g->rule.selfchecks || (r->check.aa_blocks >= LEAK_LEAST_CHECKS && r->check.spike_found_after >= 0),
+         bounded = x->high <= r->bound_ticks;
+    r->why = spoiled(g, r);
+    if (r->why != LEAK_WHYS)
+        return LEAK_GROWTH_INVALID;
+    r->why = g->n < BURN_IN || !isfinite(x->high) ? LEAK_WHY_FEW
+             : x->low > r->bound_ticks            ? LEAK_WHY_LARGER
+             : !bounded                           ? LEAK_WHY_WIDE
+             : checked                            ? LEAK_WHY_BOUNDED
+                                                  : LEAK_WHY_NO_SPIKE;
+    return r->why == LEAK_WHY_LARGER    ? LEAK_GROWTH_GROWS
+           : r->why == LEAK_WHY_BOUNDED ? LEAK_GROWTH_BOUNDED
+                                        : LEAK_GROWTH_UNDECIDED;
+}
+
 static void decide(const struct leak_growth *g, struct leak_growth_reading *out)
 {
     const struct tare_interval *x = &out->growth_ticks;
     double half = (x->high - x->low) / 2, room = fabs(out->bound_ticks - x->point);
-    bool stuck = g->n >= 50;
-    for (int s = 0; s < g->rule.n_sizes; s++)
-        stuck &= g->mean[s].m2 == 0 && g->mean[s].mean == g->mean[0].mean;
-    out->verdict = stuck                         ? LEAK_GROWTH_INVALID
-                   : g->n < BURN_IN              ? LEAK_GROWTH_UNDECIDED
-                   : x->high <= out->bound_ticks ? LEAK_GROWTH_BOUNDED
-                   : x->low > out->bound_ticks   ? LEAK_GROWTH_GROWS
-                                                 : LEAK_GROWTH_UNDECIDED;
-    out->stop = out->verdict != LEAK_GROWTH_UNDECIDED;
+    out->verdict = word(g, out);
+    bool checked = !g->rule.selfchecks || out->check.aa_blocks >= LEAK_LEAST_CHECKS; /* or the growth may yet be the harness's */
+    out->stop = out->verdict == LEAK_GROWTH_GROWS ? checked : out->verdict != LEAK_GROWTH_UNDECIDED;
     out->blocks_needed = out->stop        ? 0
-                         : isfinite(half) ? fmax(BURN_IN, (double)g->n * (half / room) * (half / room)) - (double)g->n
+                         : isfinite(half) ? fmax(0, fmax(BURN_IN, (double)g->n * (half / room) * (half / room)) - (double)g->n)
                                           : NAN;
 }
 
 void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *out)
 {
     int last = g->rule.n_sizes - 1;
-    *out = (struct leak_growth_reading){
-        .blocks = g->n, .warmup = g->warmup, .rounds = g->rows, .n_sizes = last + 1, .first = g->first};
+    *out = (struct leak_growth_reading){.blocks = g->n,
+                                        .warmup = g->warmup,
+                                        .rounds = g->rows,
+                                        .processes = g->processes,
+                                        .n_sizes = last + 1,
+                                        .first = g->first};
     double range = g->rule.sizes[last] - g->rule.sizes[g->first];
-    out->growth_ticks = leak_running_interval(&g->whole, g->n, TIGHT_BLOCKS, (1 - g->rule.confidence) / 2);
+    out->growth_ticks = leak_over_processes(&g->whole, g->processes, (1 - g->rule.confidence) / 2);
     out->per_element_ticks = out->growth_ticks;
     out->per_element_ticks.point /= range;
     out->per_element_ticks.low /= range;
     out->per_element_ticks.high /= range;
     set_bound(g, out);
+    leak_selfcheck_read(&g->at[LEAK_AA], &g->at[LEAK_SPIKE], &g->spike, g->facts.spike_ticks, g->n, &out->check);
+    out->check.order_ticks = leak_running_interval(&g->order, g->at[LEAK_AA].n, 1000, 1 - g->rule.confidence);
+    leak_levels_read(&g->levels, &out->check.drift_share, &out->check.drift_cusum, &out->check.drift_after);
     read_sizes(g, out);
     decide(g, out);
     read_slope(g, out);

@@ -5,7 +5,11 @@
  *     struct leak_growth_rule rule = leak_growth_rule_default(sizes, n_sizes);
  *     struct leak_growth *g;
  *     leak_growth_create(&rule, &g, &err);
- *     for each round: leak_growth_blocks(g, k, n, class, ticks, &err); leak_growth_round(g);
+ *     for each round, a process of its own:
+ *         leak_growth_blocks(g, k, n, class, ticks, &err);
+ *         leak_growth_checks(g, LEAK_AA, n, class, ticks, &err);     // and LEAK_SPIKE, a delay of D at the smallest size
+ *         leak_growth_facts(g, &facts);
+ *         leak_growth_round(g);
  *     leak_growth_read(g, &reading);
  *     leak_growth_destroy(g);
  *
@@ -26,6 +30,7 @@ struct leak_growth_rule {
     double latency_ticks;         /* of one access to memory; NaN: not known. D = max(4 latencies, bound_share T(smallest)) */
     double bound_share;           /* .5 */
     int64_t warmup_blocks;        /* 50: they set the clip levels of each size */
+    bool selfchecks;              /* true: nothing is bounded without A/A and spike blocks that passed */
 };
 struct leak_growth_rule leak_growth_rule_default(const double *sizes, int n_sizes);
 
@@ -34,7 +39,12 @@ enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct 
 void leak_growth_destroy(struct leak_growth *g);
 enum tare_status leak_growth_blocks(struct leak_growth *g, int k, int64_t n, const uint8_t *class, const uint32_t *ticks,
                                     struct tare_err *err);
-void leak_growth_round(struct leak_growth *g); /* the end of a process */
+/* Blocks of two calls at the smallest size above 0. AA: class 1 behind what the harness does for the largest one; SPIKE: class 1 with the known
+ * delay. FORMAT as leak_engine_blocks. */
+enum tare_status leak_growth_checks(struct leak_growth *g, enum leak_kind kind, int64_t n, const uint8_t *class,
+                                    const uint32_t *ticks, struct tare_err *err);
+void leak_growth_facts(struct leak_growth *g, const struct leak_facts *f); /* as leak_engine_facts */
+void leak_growth_round(struct leak_growth *g);                             /* the end of a process */
 
 enum leak_growth_verdict {
     LEAK_GROWTH_UNDECIDED,
@@ -48,7 +58,7 @@ const char *leak_growth_verdict_name(enum leak_growth_verdict v); /* "undecided"
 struct leak_size {
     double size;
     double median_ticks;        /* of a thinned sample */
-    struct tare_interval ticks; /* mean, clipped far above this size's own 90 % (asymptotic) */
+    struct tare_interval ticks; /* mean over processes, clipped far above this size's own 90 % */
     double clip_ticks;
     /* To the next larger size; per doubling where they are not a factor of 2 apart. NaN at the last size and from 0. */
     struct tare_interval per_doubling_ticks;
@@ -56,11 +66,14 @@ struct leak_size {
 
 struct leak_growth_reading {
     enum leak_growth_verdict verdict;
-    const char *class;         /* "1", "log n", "n", "n log n", "n^2", "n^3": the best, or NULL: too few sizes or rounds */
+    enum leak_reason why;
+    const char *class; /* "1", "log n", "sqrt n", "n", "n log n", "n^2", "n^3": the best, or NULL: too few sizes or rounds */
     const char *not_told_from; /* a class that the rounds do not tell from it; NULL */
     bool stop;
     int64_t blocks, warmup;
     int rounds;
+    int64_t processes;
+    struct leak_selfcheck check;            /* order: of A/A; drift: of the smallest size */
     struct tare_interval growth_ticks;      /* T(largest) - T(smallest above 0) */
     double bound_ticks;                     /* D, as used */
     struct tare_interval per_element_ticks; /* growth / (largest - smallest) */

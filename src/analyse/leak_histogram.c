@@ -93,3 +93,20 @@ void leak_histogram_below(const struct leak_histogram *h, double base, const dou
         share[i] = h->n ? below / (double)h->n : NAN;
     }
 }
+
+double leak_histogram_edge(double base, double t)
+{
+    double d = t - base;
+    return isnan(d) ? NAN : d < 0 ? base - 1 : base + start_of(bin_of(d < UINT32_MAX ? (uint32_t)d : UINT32_MAX) + 1) - 1;
+}
+
+double leak_histogram_reaches(const struct leak_histogram *h, double base, double count, bool end)
+{
+    double below = (double)h->under;
+    int bin = 0;
+    if (below >= count)
+        return end ? base - 1 : -INFINITY;
+    while (bin < LEAK_BINS && (below += (double)h->count[bin]) < count)
+        bin++;
+    return bin == LEAK_BINS ? INFINITY : base + (end ? start_of(bin + 1) - 1 : start_of(bin));
+}

@@ -64,7 +64,7 @@ static int headline_of(const struct leak_pair *p)
 
 static void read_components(const struct leak_battery *b, struct leak_reading *out)
 {
-    struct leak_component c[LEAK_COMPONENTS_MAX];
+    struct leak_component c[LEAK_COMPONENTS];
     int n = leak_components(b, out->worst, c);
     double shape = -INFINITY; /* of what speaks for a location and cannot be a spread: signs and means */
     out->component = c[0];
@@ -101,56 +101,34 @@ static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
 
 /* ---- self-checks ---- */
 
-static void read_spike(const struct leak_engine *e, struct leak_selfcheck *c)
+static void read_drift(const struct leak_engine *e, struct leak_selfcheck *c)
 {
-    const struct leak_spike *s = &e->spike;
-    int kept = (int)(s->searches < LEAK_SEARCHES_KEPT ? s->searches : LEAK_SEARCHES_KEPT), in_time = 0;
-    double took[LEAK_SEARCHES_KEPT];
-    for (int i = 0; i < kept; i++) {
-        took[i] = s->took[i];
-        in_time += s->took[i] <= (double)e->at[LEAK_MAIN].n;
-    }
-    tare_sort(took, kept);
-    c->spike_blocks = s->blocks;
-    c->spike_log_e = s->log_e;
-    c->spike_found_after = s->found_after;
-    c->spike_planted_ticks = e->facts.spike_ticks;
-    c->spike_ticks = leak_running_interval(&s->all, s->blocks, 1000, CHECK_LEVEL);
-    c->searches = s->searches;
-    c->search_median_blocks = tare_quantile_sorted(took, kept, .5);
-    c->search_most_blocks = kept ? took[kept - 1] : NAN;
-    tare_binomial_ci_clopper_pearson(in_time, kept, 1 - e->rule.confidence, &c->spike_power);
-    c->spike_blind = s->found_after < 0 && s->blocks >= 100 && c->spike_ticks.high < c->spike_planted_ticks / 2;
-}
-
-static double drift_of(const struct leak_engine *e)
-{
-    double least = INFINITY, most = -INFINITY, sum = 0;
+    double means[LEAK_EPOCHS_MAX], least = INFINITY, most = -INFINITY, sum = 0;
+    int at;
     for (int i = 0; i < e->epochs; i++) {
-        double mean = 0;
-        for (int c = 0; c < e->rule.classes; c++)
-            mean += e->epoch[i].mean_ticks[c] / e->rule.classes;
-        least = fmin(least, mean);
-        most = fmax(most, mean);
-        sum += mean;
+        means[i] = 0;
+        for (int k = 0; k < e->rule.classes; k++)
+            means[i] += e->epoch[i].mean_ticks[k] / e->rule.classes;
+        least = fmin(least, means[i]);
+        most = fmax(most, means[i]);
+        sum += means[i];
     }
-    return e->epochs < 2 || !(sum > 0) ? NAN : (most - least) / (sum / e->epochs);
+    c->drift_share = e->epochs < 2 || !(sum > 0) ? NAN : (most - least) / (sum / e->epochs);
+    c->drift_cusum = leak_cusum(means, e->epochs, &at);
+    c->drift_after = 0;
+    for (int i = 0; i < at; i++)
+        c->drift_after += e->epoch[i].blocks;
 }
 
 static void read_checks(const struct leak_engine *e, struct leak_selfcheck *c)
 {
-    const struct leak_battery *aa = &e->at[LEAK_AA], *main = &e->at[LEAK_MAIN];
-    c->aa_blocks = aa->n;
-    c->aa_log_e = aa->most;
-    c->aa_threshold = -log(e->rule.alpha_selfcheck);
-    c->aa_fired = aa->most >= c->aa_threshold;
-    c->aa_ticks = leak_running_interval(&aa->tally[0].mean[LEAK_JUDGED - 1], aa->n, 1000, CHECK_LEVEL);
+    const struct leak_battery *main = &e->at[LEAK_MAIN];
+    leak_selfcheck_read(&e->at[LEAK_AA], &e->at[LEAK_SPIKE], &e->spike, e->facts.spike_ticks, main->n, c);
     c->order_ticks = leak_running_interval(&e->order, main->n, e->rule.tight_blocks, CHECK_LEVEL);
-    c->drift_share = drift_of(e);
     c->clock_stuck = main->n >= CLOCK_STUCK_FROM && e->least == e->most;
     c->clock_coarse = main->warm && e->facts.step_ticks > e->margin;
     c->distinct = main->limits.distinct;
-    read_spike(e, c);
+    read_drift(e, c);
 }
 
 /* ---- pictures ---- */

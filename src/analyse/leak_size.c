@@ -6,25 +6,27 @@
  * 99 % of the past. The order of a block is drawn, so position, drift and autocorrelation are noise of mean 0 given the past; the interval
  * is for the mean so far of the conditional means, whatever moves. Asymptotic: finite variance, some hundred blocks; and since a rare slow call
  * that has not come yet is in no variance, the variance is that with two blocks more, which differ by the whole range between the
- * clip and the least time, one each way (at 20000 blocks it no longer shows). `exact`: betting on
- * values within the range that the warm-up set (tare_bounded_mean), true at every n; in return the mean must be one constant,
- * and the clip levels stay where the warm-up put them. What is above the clip counts as the clip: rarer tails are
+ * clip and the least time, one each way (at 20000 blocks it no longer shows). `exact`: leak_exact.c on
+ * values within the range that the warm-up set, true at every n and for the same mean, whatever moves; in return
+ * the clip levels stay where the warm-up put them. What is above the clip counts as the clip: rarer tails are
  * not in the figure. Without a clip: asymptotic, shown and not judged, since one preemption can widen it at will.
  *
  * Advantage: an attacker who calls "second" when the time is at or below a limit is right in 1/2 + A/2 of his guesses, A = |mean of +1, 0, -1|
  * over the blocks in which only the second, or only the first, is. An interval for each of LEAK_LIMITS limits; of A: [largest of
  * the lower ends' sizes, largest of the upper]. It speaks of these limits alone; between two of them A can be larger by the
  * share of calls between them at most. Limits move with the past (leak_components.c): an attacker may do that too.
- * `exact`: with m = up + down of n blocks, the sets of p and rate not refuted by a Jeffreys mixture (Robbins 1970),
- *     ln B(h + 1/2, t + 1/2) - ln B(1/2, 1/2) - h ln p - t ln(1 - p) < ln(2 / level),
- * for the coin up/m and for the rate m/n, and the extremes of (2p - 1) rate over both. Assumes shares that are constant.
+ * `exact`: leak_exact.c with the prediction 0, so V is the number of blocks that are not 0.
  *
  * Levels: (1 - confidence)/2 over all judged clips and pairs, the other half over all limits and pairs (Bonferroni).
  *
- * Shift function: quantile q of each class (leak_histogram.c); a quantile lies between those of q -+ r, r the radius of a sequence for
- * a share q (Howard and Ramdas 2022 have the sharper form), so the shift between the differences of the ends: conservative, by about
- * sqrt 2. ECDFs: shares at up to LEAK_ECDF_POINTS quantiles of both; the band takes the variance of independent shares, which
- * is the larger one where blocks share their disturbances. Both asymptotic, at (1 - confidence) over all points.
+ * Pictures, both without an asymptotic step and for the means so far of shares that may move: one interval by leak_exact.c for each edge of a
+ * bin of leak_histogram.c, all LEAK_BINS of them together at 1 - confidence, for bins were fixed by the warm-up and what is shown of them
+ * is chosen by the data.
+ *   ECDFs     difference of the shares at or below an edge. Of a and b of n at or below at most min(a + b, 2n - a - b) blocks have just one, which
+ *             stands for V: right for tails, too wide by up to sqrt 2 in the middle
+ *   shift     share of one class at or below an edge, V the smaller of those at or below and above (either prediction, half of
+ *             the level each). A quantile lies from the first bin whose share may reach q to the first whose share
+ *             must; the shift between the differences of the ends. The point: mid-distribution
  *
  * Ties count by half in P(slower), not at all in the advantage. Smallest n: 2, unbounded below.
  */
@@ -51,41 +53,10 @@ struct tare_interval leak_running_interval(const struct leak_running *r, int64_t
 
 /* ---- shares ---- */
 
-static double log_beta(double a, double b)
+static struct tare_interval exact_ternary(int64_t up, int64_t down, int64_t n, double level)
 {
-    return lgamma(a) + lgamma(b) - lgamma(a + b);
-}
-
-/* The end of the set of p not refuted, between the share seen (inside of it) and `end` (0 or 1). */
-static double end_of_share(double heads, double tails, double limit, double end)
-{
-    double inside = heads / (heads + tails), outside = end;
-    if (heads + tails == 0 || inside == end)
-        return end;
-    double mixture = log_beta(heads + .5, tails + .5) - log_beta(.5, .5);
-    for (int i = 0; i < 50; i++) {
-        double p = (inside + outside) / 2;
-        double fit = (heads > 0 ? heads * log(p) : 0) + (tails > 0 ? tails * log1p(-p) : 0);
-        if (mixture - fit < limit)
-            inside = p;
-        else
-            outside = p;
-    }
-    return outside;
-}
-
-static struct tare_interval exact_ternary(double up, double down, double n, double level)
-{
-    double limit = log(2 / level); /* half of the level for each of the two shares */
-    double p[2] = {end_of_share(up, down, limit, 0), end_of_share(up, down, limit, 1)}, m = up + down;
-    double rate[2] = {end_of_share(m, n - m, limit, 0), end_of_share(m, n - m, limit, 1)};
-    struct tare_interval out = {.point = (up - down) / n, .low = INFINITY, .high = -INFINITY, .level = level, .n = (ptrdiff_t)n};
-    for (int i = 0; i < 4; i++) {
-        double end = (2 * p[i / 2] - 1) * rate[i % 2];
-        out.low = fmin(out.low, end);
-        out.high = fmax(out.high, end);
-    }
-    return out;
+    double mean = (double)(up - down) / (double)n, radius = leak_bernstein_radius((double)(up + down), 1, level) / (double)n;
+    return (struct tare_interval){mean, fmax(mean - radius, -1), fmin(mean + radius, 1), level, (ptrdiff_t)n};
 }
 
 struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t tight, double level, bool exact)
@@ -94,7 +65,7 @@ struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t t
     if (n < 2)
         return out;
     if (exact)
-        return exact_ternary((double)up, (double)down, (double)n, level);
+        return exact_ternary(up, down, n, level);
     /* one block of each sign added: shares of 0 must not claim to be without variance */
     double all = (double)n + 2, mean = (double)(up - down) / (double)n, square = (double)(up + down + 2) / all;
     tare_mean_cs_asymptotic(mean, sqrt(square - mean * mean * (double)n / all), (ptrdiff_t)n, (ptrdiff_t)tight, level, &out);
@@ -123,7 +94,7 @@ void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct 
                                     .clipped = {NAN, NAN},
                                     .judged = clip < LEAK_JUDGED};
     if (b->exact && out->judged && b->warm)
-        tare_bounded_mean_ci(&b->exact[pair * LEAK_JUDGED + clip], &out->ticks);
+        out->ticks = leak_bernstein_interval(&b->exact[pair * LEAK_JUDGED + clip], level);
     else
         out->ticks = leak_running_interval(&careful, b->n, b->rule->tight_blocks, level);
 }
@@ -170,43 +141,56 @@ void leak_size_of_pair(const struct leak_battery *b, int pair, struct leak_pair 
 
 /* ---- pictures ---- */
 
-static double share_radius(double q, int64_t n, const struct leak_rule *rule, double level)
+enum { COUNT_HALVINGS = 32 };
+
+static double count_radius(double count, double n, double level)
 {
-    struct tare_interval ci;
-    tare_mean_cs_asymptotic(q, sqrt(q * (1 - q)), (ptrdiff_t)n, (ptrdiff_t)rule->tight_blocks, level, &ci);
-    return ci.high - q;
+    return leak_bernstein_radius(fmin(count, n - count), 1, level);
 }
 
-/* Ends of the quantile q of a class; infinite where its share leaves (0, 1). */
-static void ends_of_quantile(const struct leak_histogram *h, double base, double q, double radius, double ends[2])
+/* The least count of n from which on a share may be q, and from which on it must be; above n: none. */
+static void counts_of(double q, double n, double level, double ends[2])
 {
-    ends[0] = q - radius > 0 ? leak_histogram_quantile(h, base, q - radius) : -INFINITY;
-    ends[1] = q + radius < 1 ? leak_histogram_quantile(h, base, q + radius) : INFINITY;
+    for (int must = 0; must < 2; must++) {
+        double low = must ? q * n : 0, high = must ? n : q * n;
+        for (int i = 0; i < COUNT_HALVINGS && high - low > .5; i++) {
+            double middle = (low + high) / 2, radius = count_radius(middle, n, level);
+            if (middle + (must ? -radius : radius) >= q * n)
+                high = middle;
+            else
+                low = middle;
+        }
+        ends[must] = must && high - count_radius(high, n, level) < q * n ? INFINITY : must ? ceil(high) : floor(low);
+    }
 }
 
 void leak_shift_function(const struct leak_histogram *first, const struct leak_histogram *second, double base,
                          const struct leak_rule *rule, struct leak_shift *out)
 {
     static const double quantiles[LEAK_SHIFTS] = {.1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .99, .999};
-    double level = (1 - rule->confidence) / (2 * LEAK_SHIFTS);
+    double level = (1 - rule->confidence) / (2 * LEAK_BINS), n = (double)first->n;
     for (int i = 0; i < LEAK_SHIFTS; i++) {
-        double q = quantiles[i], radius = share_radius(q, first->n, rule, level), a[2], b[2];
-        ends_of_quantile(first, base, q, radius, a);
-        ends_of_quantile(second, base, q, radius, b);
+        double q = quantiles[i], may_must[2] = {0, INFINITY}, a[2], b[2];
+        if (first->n)
+            counts_of(q, n, level / 2, may_must);
+        for (int end = 0; end < 2; end++) {
+            a[end] = leak_histogram_reaches(first, base, may_must[end], end);
+            b[end] = leak_histogram_reaches(second, base, may_must[end], end);
+        }
         out[i] = (struct leak_shift){.q = q,
                                      .at = {leak_histogram_quantile(first, base, q), leak_histogram_quantile(second, base, q)}};
         out[i].ticks = (struct tare_interval){out[i].at[1] - out[i].at[0], b[0] - a[1], b[1] - a[0], level, (ptrdiff_t)first->n};
     }
 }
 
-/* Quantiles of the two together, a bin's start each, all different. */
+/* Quantiles of the two together, each moved to the last tick of its bin, all different. */
 static int grid(const struct leak_histogram *first, const struct leak_histogram *second, double base, double *x)
 {
     int n = 0;
     for (int i = 0; i < LEAK_ECDF_POINTS / 2; i++)
         for (int side = 0; side < 2; side++) {
             double q = (i + .5) / (LEAK_ECDF_POINTS / 2);
-            x[n++] = floor(leak_histogram_quantile(side ? second : first, base, q));
+            x[n++] = leak_histogram_edge(base, leak_histogram_quantile(side ? second : first, base, q));
         }
     tare_sort(x, n);
     int kept = 0;
@@ -219,15 +203,16 @@ static int grid(const struct leak_histogram *first, const struct leak_histogram 
 int leak_ecdf(const struct leak_histogram *first, const struct leak_histogram *second, double base, const struct leak_rule *rule,
               struct leak_ecdf_point *out)
 {
-    double x[LEAK_ECDF_POINTS], a[LEAK_ECDF_POINTS], b[LEAK_ECDF_POINTS];
+    double x[LEAK_ECDF_POINTS], a[LEAK_ECDF_POINTS], b[LEAK_ECDF_POINTS], level = (1 - rule->confidence) / LEAK_BINS;
     int n = grid(first, second, base, x);
     leak_histogram_below(first, base, x, n, a);
     leak_histogram_below(second, base, x, n, b);
     for (int i = 0; i < n; i++) {
+        double one = fmin(a[i] + b[i], 2 - a[i] - b[i]) * (double)first->n, off = b[i] - a[i],
+               radius = leak_bernstein_radius(one, 1, level) / (double)first->n;
         out[i] = (struct leak_ecdf_point){.ticks = x[i], .below = {a[i], b[i]}};
-        double sd = sqrt(fmax(a[i] * (1 - a[i]) + b[i] * (1 - b[i]), 1 / (double)(first->n + 1)));
-        tare_mean_cs_asymptotic(b[i] - a[i], sd, (ptrdiff_t)first->n, (ptrdiff_t)rule->tight_blocks,
-                                (1 - rule->confidence) / LEAK_ECDF_POINTS, &out[i].difference);
+        out[i].difference =
+            (struct tare_interval){off, fmax(off - radius, -1), fmin(off + radius, 1), level, (ptrdiff_t)first->n};
     }
     return n;
 }

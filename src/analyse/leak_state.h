@@ -7,15 +7,6 @@
 
 #include "leak_core.h"
 
-enum { LEAK_SEARCHES_KEPT = 64 };
-
-struct leak_spike {
-    int64_t blocks, found_after, searches;
-    double log_e;                    /* most of the first search */
-    double took[LEAK_SEARCHES_KEPT]; /* blocks of the last searches, in a ring */
-    struct leak_running all;         /* the difference over all of them, clipped at 99 % */
-};
-
 struct leak_engine {
     struct leak_rule rule;
     struct leak_facts facts;
@@ -38,7 +29,5 @@ struct leak_engine {
 };
 
 struct leak_look leak_look_now(const struct leak_engine *e);
-/* False: not each class once. */
-bool leak_by_class(int k, const uint8_t *class, const uint32_t *ticks, double *by_class);
 
 #endif

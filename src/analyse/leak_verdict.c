@@ -19,7 +19,7 @@
 #include "leak_core.h"
 #include <math.h>
 
-enum { LEAST_AA = 50, PROJECTION_MOST = 1000 }; /* beyond so many times what there is, a projection is a guess */
+enum { PROJECTION_MOST = 1000 }; /* beyond so many times what there is, a projection is a guess */
 
 const char *leak_verdict_name(enum leak_verdict v)
 {
@@ -124,7 +124,7 @@ static double blocks_to_bound(const struct leak_rule *rule, const struct leak_re
 
 static double blocks_to_leak(const struct leak_rule *rule, const struct leak_reading *r)
 {
-    double n = (double)r->blocks, toll = log(LEAK_COMPONENTS_MAX * r->pairs) + .5 * log(n);
+    double n = (double)r->blocks, toll = log(LEAK_COMPONENTS * r->pairs) + .5 * log(n);
     double rate = (r->component.log_e + .5 * log(n)) / n;
     if (r->component.log_e < 2) /* what pure noise reaches all the time */
         return INFINITY;
@@ -176,7 +176,7 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
                                                : LEAK_WHY_UNSETTLED;
         return covered ? LEAK_SMALL : LEAK_FOUND;
     }
-    bool checked = !rule->selfchecks || (r->check.aa_blocks >= LEAST_AA && r->check.spike_found_after >= 0);
+    bool checked = !rule->selfchecks || (r->check.aa_blocks >= LEAK_LEAST_CHECKS && r->check.spike_found_after >= 0);
     if (inside && checked) {
         r->why = LEAK_WHY_BOUNDED;
         return LEAK_NONE;
@@ -195,12 +195,4 @@ void leak_decide(const struct leak_rule *rule, const struct leak_facts *facts, s
 ptrdiff_t leak_claim_many(const double *log_e, ptrdiff_t n, double alpha, bool *claimed, double *scratch)
 {
     return tare_e_bh(log_e, n, alpha, claimed, scratch);
-}
-
-double leak_combine_runs(const double *log_e, ptrdiff_t n)
-{
-    double sum = 0;
-    for (ptrdiff_t i = 0; i < n; i++)
-        sum += log_e[i];
-    return sum;
 }

@@ -13,9 +13,13 @@
 #include "scan_classes.h"
 #include <math.h>
 
-static double shape(enum scan_class class, double x)
+enum { SQRT_N = SCAN_CLASSES + 1 };
+
+static double shape(int class, double x)
 {
     switch (class) {
+    case SQRT_N:
+        return sqrt(x);
     case SCAN_1:
     case SCAN_CLASSES:
         break;
@@ -37,7 +41,7 @@ struct sums { /* over the points, weights 1 / t^2; f is taken about its weighted
     double w, f, ff, ft, t;
 };
 
-static struct sums sums_of(const double *x, const double *y, int k, int n, enum scan_class class)
+static struct sums sums_of(const double *x, const double *y, int k, int n, int class)
 {
     struct sums s = {0};
     double mean = 0;
@@ -56,7 +60,7 @@ static struct sums sums_of(const double *x, const double *y, int k, int n, enum 
     return s;
 }
 
-static double misfit_of(const double *x, const double *y, int k, int n, enum scan_class class)
+static double misfit_of(const double *x, const double *y, int k, int n, int class)
 {
     struct sums s = sums_of(x, y, k, n, class);
     double b = class == SCAN_1 || !(s.ff > 0) ? 0 : fmax(0, s.ft / s.ff), a = s.t / s.w, square = 0;
@@ -71,5 +75,11 @@ void scan_misfits(const double *x, const double *y, int k, int n, double *misfit
 {
     for (int class = 0; class < SCAN_CLASSES; class ++)
         for (int i = 0; i < n; i++)
-            misfit[class * n + i] = misfit_of(x, y + i, k, n, (enum scan_class) class);
+            misfit[class * n + i] = misfit_of(x, y + i, k, n, class);
+}
+
+void scan_misfits_sqrt(const double *x, const double *y, int k, int n, double *misfit)
+{
+    for (int i = 0; i < n; i++)
+        misfit[i] = misfit_of(x, y + i, k, n, SQRT_N);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan_classes.h - how far each class of complexity misses a round's times. Used by scan.c only; pure arrays. How: scan_classes.c.
+ * scan_classes.h - how far each class of complexity misses a round's times. Used by scan.c and leak_growth.c; pure arrays. How: scan_classes.c.
  *
  *     scan_misfits(x, y, k, n, misfit);      // misfit[SCAN_N_LOG_N * n + i]: of round i, 0.02 is two per cent
  */
@@ -29,5 +29,7 @@ enum { SCAN_CLASSES_LEAST = 4 }; /* different x: a line through three leaves one
 /* x rising and above 0, at least SCAN_CLASSES_LEAST different; y[j * n + i]: logarithm of the time at x[j] in round i.
  * misfit: SCAN_CLASSES * n doubles. */
 void scan_misfits(const double *x, const double *y, int k, int n, double *misfit);
+/* Of a + b sqrt x, which growth asks for too. misfit: n doubles. */
+void scan_misfits_sqrt(const double *x, const double *y, int k, int n, double *misfit);
 
 #endif

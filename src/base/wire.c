@@ -262,6 +262,7 @@ void wire_put_calls(struct buf *out, const struct wire_calls *c, const uint8_t *
     put_u32(out, c->repeat);
     buf_add(out, secrets, (size_t)c->n * c->secret_bytes);
     put_ticks(out, ticks, c->n);
+    put_u32(out, c->kind);
     frame_end(out, at);
 }
 
@@ -545,6 +546,7 @@ static void read_calls(struct payload *p, struct wire_calls *c)
     p->bad |= !c->secret_bytes || !c->repeat;
     c->secrets = take_bytes(p, c->n, c->secret_bytes);
     c->ticks = take_bytes(p, c->n, 4);
+    c->kind = (enum wire_blocks_kind)take_below(p, WIRE_GROWTH_SIZES);
 }
 
 static void read_target_end(struct payload *p, struct wire_target_end *e)

@@ -104,7 +104,7 @@ struct wire_request {
     int signals; /* 1: what the kernel counts is read around each sample by system calls, about 1 us; else only around all of them */
     enum wire_leak_kind leak_kind; /* these until bits: WIRE_LEAK */
     int64_t leak_ns;               /* time of a target in this process; 0: the library's choice, 0.2 s */
-    double spike_ns;               /* delay of the spikes, at least a few cycles; 0: no spikes */
+    double spike_ns;               /* delay of the spikes, whole cycles, at least one; 0: no spikes */
     int selfcheck;                 /* blocks in a hundred that are A/A, and as many that are spikes; at most 45 */
     enum wire_cache cache;
     int noise;  /* 1: a second thread walks through memory meanwhile */
@@ -339,7 +339,7 @@ struct wire_blocks {
     const void *ticks;      /* n * k of the bracket, its own weight included: wire_ticks_at */
 };
 
-/* Single calls of a scan: random input. */
+/* Single calls of a scan: random input. For each call two inputs are made, in drawn order, and one of them, by a coin, is called with. */
 struct wire_calls {
     uint32_t target;
     uint32_t n, secret_bytes;
@@ -347,6 +347,9 @@ struct wire_calls {
     uint32_t repeat;
     const uint8_t *secrets; /* n * secret_bytes: call i is at i * secret_bytes */
     const void *ticks;      /* n: wire_ticks_at */
+    /* WIRE_MAIN: secrets of the inputs that were called with. WIRE_AA: of the others. WIRE_SPIKE: of the others too, but bit 0 of each is a coin, and
+     * where it is set the call has the known delay. */
+    enum wire_blocks_kind kind;
 };
 
 /* What was found of a target. `checked` says which of them were looked for. */

@@ -11,6 +11,7 @@
  * Whether the CPUs' counters agree now is for clock_skew, which needs a thread.
  */
 #include "buf.h"
+#include "clock_core_state.h"
 #include "clocks.h"
 #include "cpu.h"
 #include "plat.h"
@@ -207,4 +208,23 @@ void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
     out->trusted = fit && known && agreed(out);
     if (out->trusted)
         choose(out);
+}
+
+void clock_counter_glance(struct clock_counter *out)
+{
+    *out = (struct clock_counter){.name = cpu_ticks_name(), .hz = NAN, .error_ppm = NAN};
+    for (int i = 0; i < CLOCK_SOURCES; i++)
+        out->sources[i] = (struct clock_source_said){.status = TARE_UNSUPPORTED, .hz = NAN, .off_ppm = NAN};
+    read_line(CLOCK_SOURCE_FOLDER "current_clocksource", out->kernel_clock, sizeof out->kernel_clock);
+    read_line(CLOCK_SOURCE_FOLDER "available_clocksource", out->kernel_clocks, sizeof out->kernel_clocks);
+    out->trusted = readable(out) && even(out) && kept(out);
+    if (!out->readable)
+        return;
+    out->step_ticks = (uint64_t)step_in_a_row(cpu_ticks_begin);
+    ask_all(out);
+    for (int i = 0; i < SOURCE_MEASURED && isnan(out->hz); i++)
+        if (!out->sources[i].status) {
+            out->chosen = (enum clock_source)i;
+            out->hz = out->sources[i].hz;
+        }
 }

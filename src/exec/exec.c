@@ -23,7 +23,8 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
-    int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS + LEAK_COLUMNS;
+    int others =
+        x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS + LEAK_COLUMNS + TRACE_RUN_COLUMNS;
     if (others + x->o->n_counters > COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
@@ -46,6 +47,8 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         x->columns[x->n_columns++] = bench_column(i);
     for (int i = 0; i < LEAK_COLUMNS && x->targets; i++)
         x->columns[x->n_columns++] = leak_column(i);
+    for (int i = 0; i < TRACE_RUN_COLUMNS && x->traced; i++)
+        x->columns[x->n_columns++] = trace_column(i);
     return TARE_OK;
 }
 
@@ -96,12 +99,14 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
                        .spawner = spawner,
                        .r = r,
                        .path = BUF_INIT(1 << 16),
-                       .variable = BUF_INIT(1 << 26)};
+                       .variable = BUF_INIT(1 << 26),
+                       .folder = BUF_INIT(TRACE_FOLDER_MAX + 1)};
     x->cpus = rng_seeded(options->seed ^ CPU_STREAM);
     x->seeds = rng_seeded(options->seed ^ SEED_STREAM);
     for (int i = 0; i < n_commands; i++) {
         x->benchmarks |= commands[i].bench != NULL;
         x->targets |= commands[i].leak != NULL;
+        x->traced |= commands[i].trace != NULL;
     }
     x->round_cpu = -1;
     x->start_ns = plat_now_ns();
@@ -136,6 +141,7 @@ void exec_destroy(struct exec *x)
     padding_finish(&x->padding);
     buf_finish(&x->path);
     buf_finish(&x->variable);
+    buf_finish(&x->folder);
     arena_finish(&x->arena);
     free(x);
 }
@@ -220,10 +226,15 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
     if (status)
         return status;
     struct yield y;
-    status = exec_measure(x, index, round, &result, err);
+    status = exec_tracing_begin(x, index, round, warmup, err);
+    if (!status)
+        status = exec_measure(x, index, round, &result, err);
     if (!status)
         status = exec_collect(x, index, &result, &y, err);
+    if (!status)
+        status = exec_tracing_take(x, index, round, warmup, &result, &y, err);
     streams_after_run(&x->streams);
+    exec_tracing_end(x, index);
     bool made = !status, begun = true;
     if (made && exec_to_be_followed(x, index, round, warmup, &result))
         status = exec_follow(x, index, y.followed, &begun, err);
@@ -252,7 +263,8 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
 {
     draw_cpu(x);
     const bool reporting = x->benchmarks || x->targets;
-    enum tare_status status = reporting ? exec_reporting_requests(x, order, n, err) : TARE_OK;
+    enum tare_status status =
+        reporting ? exec_reporting_requests(x, order, n, err) : exec_tracing_requests(x, order, n, round, warmup, err);
     if (!status)
         status = padding_round(&x->padding, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++)

@@ -21,6 +21,7 @@
 #include "own_metric.h"
 #include "plat.h"
 #include "record.h"
+#include "trace_process.h"
 
 enum exec_output { OUTPUT_NULL, OUTPUT_PIPE, OUTPUT_INHERIT, OUTPUT_FILE };
 
@@ -45,8 +46,17 @@ struct exec_command {
     struct bench_request
         *bench; /* a benchmark of that program: a run is a process that reports; NULL: a command. What is learnt goes there */
     struct leak_request *leak; /* likewise a leak target */
-    const char *cwd;           /* NULL: that of the options; of the commands of metrics too */
-    bool own_part;             /* a part of tare (the empty program): own metrics and its output are not asked for */
+    const struct trace_asked
+        *trace;      /* a program with control points: each run leaves its files in a folder of its own; NULL: it is none */
+    const char *cwd; /* NULL: that of the options; of the commands of metrics too */
+    bool own_part;   /* a part of tare (the empty program): own metrics and its output are not asked for */
+};
+
+/* The files of one run, which has ended in whatever way, and was not yet judged. */
+struct exec_traced {
+    int subject, round;
+    bool warmup, failed;
+    const char *folder;
 };
 
 struct exec_options {
@@ -80,6 +90,11 @@ struct exec_options {
     void (*after_row)(void *context, int subject, bool warmup);
     /* Called before that with the report of a leak target's process that ended well. Returns where it was kept, for the column raw_at; -1: nowhere. */
     int64_t (*take_report)(void *context, int subject, const struct leak_report *report);
+    /* Of programs with control points: where their runs' folders are made, and whether these stay. take_trace is called after each run, before
+     * its row, and sets the values of trace_columns.def; a failure of it ends the round. */
+    const char *trace_base;
+    bool keep_traces;
+    enum tare_status (*take_trace)(void *context, const struct exec_traced *run, double *values, struct tare_err *err);
     void *context;
 };
 

@@ -40,6 +40,8 @@ struct exec {
     struct rng seeds;    /* of benchmarks, a new one each round */
     bool benchmarks;     /* commands are */
     bool targets;        /* commands are targets of leaks */
+    bool traced;         /* commands are programs with control points */
+    struct buf folder;   /* of the traced run in progress */
     int round_cpu;       /* -1: as we run */
     int64_t limit_ns;    /* of the run about to begin, by end_ns; 0: none */
     int64_t start_ns;
@@ -90,6 +92,17 @@ enum tare_status exec_reporting_requests(struct exec *x, const int *order, int n
 enum tare_status exec_reporting_run(struct exec *x, int index, const struct exec_place *place, bool warmup, struct tare_err *err);
 /* What the process that was just made says of its benchmark. */
 enum tare_status exec_reported_read(struct exec *x, int command, struct exec_reported *out, struct tare_err *err);
+
+/* ---- exec_tracing.c: nothing for a command that is not traced ---- */
+
+/* The requests of a round, all made before its environments are sized. */
+enum tare_status exec_tracing_requests(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err);
+/* The folder of the run that is about to start. */
+enum tare_status exec_tracing_begin(struct exec *x, int index, int round, bool warmup, struct tare_err *err);
+/* What it left, into the row's values. */
+enum tare_status exec_tracing_take(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
+                                   struct yield *y, struct tare_err *err);
+void exec_tracing_end(struct exec *x, int index); /* the folder goes, unless it stays */
 
 /* ---- exec_untimed.c ---- */
 

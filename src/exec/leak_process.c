@@ -94,7 +94,7 @@ static void take_frame(struct leak_report *out, const struct wire_frame *f, cons
     else if (f->type == WIRE_BLOCKS && f->u.blocks.kind < WIRE_BLOCKS_KINDS)
         out->blocks[f->u.blocks.kind] += f->u.blocks.n;
     else if (f->type == WIRE_CALLS)
-        out->calls += f->u.calls.n;
+        *(f->u.calls.kind == WIRE_MAIN ? &out->calls : &out->blocks[f->u.calls.kind]) += f->u.calls.n;
     else if (f->type == WIRE_TARGET_END)
         take_end(out, &f->u.target_end);
     else if (f->type == WIRE_BYE)

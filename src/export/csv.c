@@ -3,6 +3,7 @@
  * grep foo,0.0123,0.0002,0.0122,0.011,0.001,0.0119,0.0131,1,0.01215,...
  *
  * Times in seconds. Quoting as in RFC 4180; lines end in one line feed, as hyperfine's do. */
+#include "arcs_export.h"
 #include "csv_text.h"
 #include "export_out.h"
 #include "exporters.h"
@@ -107,6 +108,8 @@ static enum tare_status write_csv(const struct record *r, const struct export_op
                                   struct tare_err *err)
 {
     (void)o; /* neither unit nor order: a file for programs has one form */
+    if (record_is_of_traces(r))
+        return arcs_csv_write(r, sink, err);
     if (!results_are_of_commands(r))
         return results_refuse(r, err);
     struct arena arena = {0};

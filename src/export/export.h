@@ -17,10 +17,17 @@
 #include "record.h"
 #include "sink.h"
 
+struct buf;
+
 struct export_options {
     const char *time_unit; /* of tables, a name that unit_named("ns", ...) knows; NULL: fits the first command's mean */
     const char *file;      /* its name, where the format follows from it; NULL: the plain form */
     bool sort_by_mean;     /* tables: fastest mean first, else the order of the record. JSON and CSV keep the record's order */
+    /* of traced programs */
+    double least_share; /* pictures and tables of arcs: only those with that share of the time, 0 to 1 */
+    int most_arcs;      /* and at most so many, those with most time; 0: what the format has room for, tables all */
+    struct buf
+        *left_out; /* sentences about what is not in the file are appended here; NULL: only the file says so, where it can */
 };
 
 struct exporter {

@@ -4,6 +4,7 @@
  */
 #include "exporters.h"
 #include "json_parts.h"
+#include "record_arcs.h"
 #include "results.h"
 
 static void results(struct json_write *j, struct export_out *out, const struct record *r, const int *order)
@@ -57,6 +58,10 @@ static enum tare_status write_json(const struct record *r, const struct export_o
     json_timelines(&j, &out, r);
     if (record_is_of_benchmarks(r))
         json_benchmarks(&j, &out, r);
+    if (record_is_of_traces(r)) {
+        json_arcs(&j, &out, r);
+        json_points(&j, &out, r);
+    }
     if (record_is_of_clocks(r))
         json_clocks(&j, &out, r);
     findings(&j, &out, r);

@@ -20,6 +20,11 @@ void json_against_itself(struct json_write *j, const struct record *r);
 void json_benchmarks(struct json_write *j, struct export_out *out, const struct record *r);
 /* The list of tare leak. */
 void json_targets(struct json_write *j, struct export_out *out, const struct record *r);
+/* "arcs" and "points": the lists of tare trace. */
+void json_arcs(struct json_write *j, struct export_out *out, const struct record *r);
+/* "from" and "to" of a result. */
+void json_arc_ends(struct json_write *j, const struct record *r, int result);
+void json_points(struct json_write *j, struct export_out *out, const struct record *r);
 /* The lists of tare clock. */
 void json_clocks(struct json_write *j, struct export_out *out, const struct record *r);
 void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c);

@@ -240,6 +240,8 @@ void json_comparison(struct json_write *j, const struct record *r, const struct 
     subject_name(j, "subject", r, c->subject);
     json_string(j, "kind", subject_kind_name(r->subjects[c->subject].kind));
     json_string(j, "metric", c->metric);
+    if (c->arc)
+        json_arc_ends(j, r, c->arc - 1);
     effect(j, c);
     json_number(j, "confidence", c->confidence);
     json_number(j, "level", c->level);

@@ -22,10 +22,16 @@ static void selfcheck(struct json_write *j, const struct leak_target *t)
     json_number(j, "spike_high_ns", t->spike_high_ns);
     json_number(j, "spike_power", t->spike_power);
     json_number(j, "spike_power_low", t->spike_power_low);
-    json_number(j, "searches", t->searches);
-    json_number(j, "search_median_blocks", t->search_median_blocks);
+    json_number(j, "spike_power_high", t->spike_power_high);
+    json_number(j, "power_blocks", t->power_blocks);
+    json_number(j, "power_stretches", t->power_stretches);
+    json_number(j, "power_found", t->power_found);
+    json_number(j, "beyond_harness", t->beyond_harness);
+    json_number(j, "visible_ns", t->visible_ns);
     json_number(j, "order_ns", t->order_ns);
     json_number(j, "drift_share", t->drift_share);
+    json_number(j, "drift_cusum", t->drift_cusum);
+    json_number(j, "drift_after", t->drift_after);
     json_end(j);
 }
 
@@ -48,6 +54,7 @@ static void growth(struct json_write *j, const struct leak_target *t)
     json_number(j, "slope_low", t->growth_slope_low);
     json_number(j, "slope_high", t->growth_slope_high);
     json_number(j, "element_ns", t->growth_element_ns);
+    json_number(j, "processes", t->growth_processes);
     json_end(j);
 }
 
@@ -63,6 +70,7 @@ static void scan(struct json_write *j, const struct leak_target *t)
     json_string(j, "which", t->bits);
     json_number(j, "worst_bit", t->scan_worst_bit);
     json_number(j, "weight_ns", t->scan_weight_ns);
+    json_bool(j, "weight_leaks", t->scan_weight_leaks > 0);
     json_end(j);
 }
 
@@ -109,6 +117,8 @@ static void dudect(struct json_write *j, const struct leak_target *t)
     json_string(j, "corrected", t->corrected);
     json_number(j, "corrected_t", t->corrected_t);
     json_number(j, "corrected_over_after", t->corrected_over_after);
+    json_number(j, "published_passed", t->dudect_passed);
+    json_number(j, "corrected_passed", t->corrected_passed);
     json_number(j, "threshold", t->dudect_threshold);
     json_end(j);
 }

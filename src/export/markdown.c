@@ -5,6 +5,7 @@
  *
  * GitHub's dialect: a vertical bar is \| even within code, and a code span is closed by as many backticks as opened it. Nothing
  * says what a backslash before such a bar means, so text with one goes into <code> with character references. */
+#include "arcs_export.h"
 #include "exporters.h"
 #include "markup.h"
 #include <string.h>
@@ -45,7 +46,7 @@ static void code_span(struct buf *b, const char *text)
     buf_repeat(b, '`', run + 1);
 }
 
-static void command(struct buf *b, const char *text)
+void markdown_code(struct buf *b, const char *text)
 {
     if (strstr(text, "\\|"))
         code_element(b, text);
@@ -72,7 +73,9 @@ static void head(struct buf *b, const struct buf *cells, int n)
 static enum tare_status write_markdown(const struct record *r, const struct export_options *o, const struct sink *sink,
                                        struct tare_err *err)
 {
-    static const struct markup markdown = {.head = head, .row = row, .command = command};
+    if (record_is_of_traces(r))
+        return arcs_markdown_write(r, o, sink, err);
+    static const struct markup markdown = {.head = head, .row = row, .command = markdown_code};
     return markup_write(&markdown, r, o, sink, err);
 }
 

@@ -31,4 +31,7 @@ enum tare_status markup_write(const struct markup *m, const struct record *r, co
 /* The next character of the command's text into `c` (with a closing zero). Returns where it goes on, NULL at the end. */
 const char *markup_character(const char *text, char c[5]);
 
+/* Text, masked by quote.h, as code on one line of a Markdown table. */
+void markdown_code(struct buf *b, const char *text);
+
 #endif

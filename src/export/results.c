@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "results.h"
 #include "buf.h"
+#include "record_arcs.h"
 #include <string.h>
 
 /* ---- order ---- */
@@ -38,13 +39,15 @@ const int *results_order(const struct record *r, bool by_mean, struct arena *are
 
 bool results_are_of_commands(const struct record *r)
 {
-    return !record_is_of_clocks(r) && !record_is_of_leaks(r);
+    return !record_is_of_clocks(r) && !record_is_of_leaks(r) && !record_is_of_traces(r);
 }
 
 enum tare_status results_refuse(const struct record *r, struct tare_err *err)
 {
     return err_set(err, TARE_UNSUPPORTED, "this format is a table of commands, and the record is of %s; --export-json has them",
-                   record_is_of_leaks(r) ? "leak targets" : "clocks");
+                   record_is_of_traces(r)  ? "arcs"
+                   : record_is_of_leaks(r) ? "leak targets"
+                                           : "clocks");
 }
 
 /* ---- figures ---- */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The figures that decide as one picture that needs nothing else. A scan: medians with their intervals over the parameter, and the straight
- * line of the growth. Other sessions: every run as a dot on its command's row, with the median's interval. The same record gives
+ * line of the growth. A traced program: the graph of its arcs. Other sessions: every run as a dot on its command's row, with the median's interval. The same record gives
  * the same bytes; sizes are pixels of the view box. Colour never carries meaning alone: marks differ in shape and are named.
  */
+#include "arcs_export.h"
 #include "chart_export.h"
 #include "exporters.h"
 #include "svg_parts.h"
@@ -15,6 +16,8 @@ static enum tare_status write_svg(const struct record *r, const struct export_op
 {
     if (record_is_of_clocks(r))
         return err_set(err, TARE_UNSUPPORTED, "a picture is of commands, and the record is of clocks; --export-json has them");
+    if (record_is_of_traces(r))
+        return arcs_svg_write(r, o, sink, err);
     if (r->n_pages)
         return leak_svg_write(r->pages, r->n_pages, sink, err);
     if (record_is_of_leaks(r))

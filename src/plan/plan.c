@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 #include "leak_target.h"
+#include "record_arcs.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -225,11 +226,35 @@ static bool alone_answered(const struct plan *p, const struct record *r, int sub
     return e && (isnan(e->point) || interval_answered(p, e));
 }
 
+bool plan_asks(const struct record *r, const struct comparison *c)
+{
+    static const double share = 0.01;
+    if (r->subjects[c->subject].kind != SUBJECT_TRACE)
+        return true;
+    return c->arc && r->traced->results[c->arc - 1].share >= share;
+}
+
+/* Of a traced program: every arc that counts, against the reference's, or by itself as the look has found the widest of them. */
+static bool arcs_answered(const struct plan *p, const struct record *r, int subject)
+{
+    const struct estimate *widest = record_estimate(r, subject, "arc", "arcs_half_width");
+    if (reference_in_group(p, r, subject) < 0)
+        return is_reference(p, r, subject) || (widest && (isnan(widest->point) || widest->point <= p->rule->precision));
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        if (c->subject == subject && plan_asks(r, c) && !comparison_answered(r, c))
+            return false;
+    }
+    return widest != NULL;
+}
+
 static bool subject_answered(const struct plan *p, const struct record *r, int subject)
 {
     const struct leak_target *target = anytime(p) ? record_leak_target(r, subject) : NULL;
     if (anytime(p))
         return target && target->decided;
+    if (r->subjects[subject].kind == SUBJECT_TRACE)
+        return arcs_answered(p, r, subject);
     if (reference_in_group(p, r, subject) >= 0) {
         const struct comparison *c = record_comparison(r, subject, p->rule->metric);
         return c && comparison_answered(r, c);

@@ -198,6 +198,10 @@ void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content
 
 /* A new folder for us alone, named PREFIX and six more characters, in TMPDIR (else /tmp); its path, absolute and without links, is appended. */
 enum tare_status plat_directory_private(struct buf *path, const char *prefix, struct tare_err *err);
+/* A new folder in one that is there; OK too when it is there already. */
+enum tare_status plat_directory_make(const char *path, struct tare_err *err);
+/* The names of what lies in the folder, each closed by a zero byte, in the order of their bytes; *n of them, appended to `names`. */
+enum tare_status plat_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err);
 /* The folder with all in it: no link is followed, no other file system entered, write-protected folders go too. OK too when it is
  * not there. After a failure what could be removed is gone; err has the reason of the first that stayed. */
 enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
@@ -211,6 +215,9 @@ void plat_keep_standard_streams(void);
 int plat_open_null(void);                                     /* read-write /dev/null, close-on-exec; -1 on failure */
 int plat_open_input(const char *path, struct tare_err *err);  /* -1 on failure */
 int plat_open_output(const char *path, struct tare_err *err); /* created, truncated */
+int64_t plat_input_bytes(int fd);                             /* of a file that is open; 0 where it has no size */
+/* A part of it: whole or error. Any thread. */
+enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err);
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err);
 enum tare_status plat_rewind(int fd); /* back to the start, where the file allows it */
 bool plat_rewinds(int fd);            /* whether plat_rewind has an effect: not on a pipe or terminal */

@@ -4,6 +4,8 @@
  * before its first block, and what it found is written after its last. Within a batch the kinds of blocks lie at random places:
  *
  *     M M A M S M M M A M ...       M main, A both calls with inputs of class 0, S the same with a spike in front of one
+ *
+ * Of growth the calls of A and S work on the smallest structure above 0; of A one of them behind the touch of the largest, as if it were its turn.
  */
 #include "leak_harness.h"
 #include <stdlib.h>
@@ -81,6 +83,19 @@ static void make_inputs(struct leak_job *job, enum wire_blocks_kind kind, uint8_
     }
 }
 
+void *leak_base(const struct leak_job *job)
+{
+    return !job->n_sizes ? job->state : job->structures[job->n_sizes > 1 && job->sizes[0] == 0];
+}
+
+/* What comes before the touch of a call's own structure: that of the largest one for class 1, its own once more for class 0. */
+static void touch_before(struct leak_job *job, int class)
+{
+    job->doing = DOING_TOUCH;
+    job->target->touch(class ? job->structures[job->n_sizes - 1] : leak_base(job));
+    job->doing = DOING_OWN;
+}
+
 /* Its slots and states. */
 static void run_block(struct leak_job *job, struct shelf *s, bool cold)
 {
@@ -92,7 +107,9 @@ static void run_block(struct leak_job *job, struct shelf *s, bool cold)
         make_inputs(job, s->kind, slot_of);
     for (int i = 0; i < s->k; i++) {
         const int class = classes[i];
-        void *state = growth ? job->structures[sizes ? class : 0] : job->state;
+        void *state = sizes ? job->structures[class] : leak_base(job);
+        if (growth && s->kind == WIRE_AA && job->target->touch && !cold)
+            touch_before(job, class);
         ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], state, cold, s->kind == WIRE_SPIKE && class == 1);
     }
     s->n++;

@@ -153,6 +153,8 @@ void leak_choose(struct leak_input *in, int slot);  /* copies it into the buffer
 void leak_evict(struct leak_job *job);
 size_t leak_natural_align(const struct tare_leak *leak);
 
+void *leak_base(const struct leak_job *job); /* what self-checks call: of growth the smallest structure above 0; else its state */
+
 /* leak_timed.c */
 typedef uint64_t leak_body(void *state, const unsigned char *in);
 /* Ticks of one bracket around timer->repeat calls; delayed: behind a spike. UINT32_MAX: more. */

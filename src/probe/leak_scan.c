@@ -2,6 +2,12 @@
  *
  * Scan: single calls with random inputs; the secret bytes of each go to the runner with its time, to see which of them it follows. A target
  * that has a class named random, or .make, gets inputs of that class, or of its last one; others random bytes.
+ *
+ * For each call two inputs are made, in drawn order, and a coin says which of them it gets. The secret that goes with the time is
+ *     main    that of the input of the call
+ *     A/A     that of the other one: only the making of it can have changed the time
+ *     spike   likewise, but its first bit is a coin, and where that is set there is a spike in front of the call
+ * What comes before the call is the same for all three.
  */
 #include "leak_harness.h"
 #include <stdlib.h>
@@ -9,13 +15,22 @@
 
 enum { CALLS_MAX = 1 << 14, SECRETS_MAX = 1 << 22, BATCH_NS = 20000000, WARMUP_CALLS = 64, WARMUP_NS = 2000000 };
 
+enum { KINDS = 3 };
+
+struct sheet {
+    uint8_t *secrets;
+    uint32_t *ticks;
+    int n;
+};
+
 struct scan {
     struct leak_job *job;
     uint32_t at, bytes; /* what is sent of each input */
     int which;          /* class of the inputs; -1: random bytes */
     int room;
-    uint8_t *secrets;
-    uint32_t *ticks;
+    struct sheet sheets[KINDS]; /* by enum wire_blocks_kind */
+    uint8_t *turns;
+    double owed[KINDS];
     int64_t call_ns, done;
 };
 
@@ -35,39 +50,74 @@ static int class_of_inputs(const struct leak_job *job)
     return job->target->make ? job->n_classes - 1 : -1;
 }
 
-static void run_call(struct scan *s, int i)
+static void make_input(struct scan *s, int slot)
+{
+    struct leak_job *job = s->job;
+    if (s->which >= 0)
+        leak_make(job, s->which, slot);
+    else
+        tare_random_bytes(&job->random, job->input.slots + (size_t)slot * job->input.stride, job->input.bytes);
+}
+
+static void run_call(struct scan *s, enum wire_blocks_kind kind)
 {
     struct leak_job *job = s->job;
     const enum wire_cache cache = job->q->cache;
-    if (s->which >= 0)
-        leak_make(job, s->which, 0);
-    else
-        tare_random_bytes(&job->random, job->input.slots, job->input.bytes);
-    memcpy(s->secrets + (size_t)i * s->bytes, job->input.slots + s->at, s->bytes);
-    s->ticks[i] =
-        leak_one_call(job, 0, job->state, cache == WIRE_COLD || (cache == WIRE_RANDOM && chacha_bit(&job->order)), false);
+    const int first = chacha_bit(&job->order), called = chacha_bit(&job->order), coin = chacha_bit(&job->order);
+    const int told = called ^ (kind != WIRE_MAIN);
+    struct sheet *to = &s->sheets[kind];
+    uint8_t *secret = to->secrets + (size_t)to->n * s->bytes;
+    make_input(s, first);
+    make_input(s, !first);
+    memcpy(secret, job->input.slots + (size_t)told * job->input.stride + s->at, s->bytes);
+    if (kind == WIRE_SPIKE)
+        secret[0] = (uint8_t)((secret[0] & ~1) | coin);
+    const bool cold = cache == WIRE_COLD || (cache == WIRE_RANDOM && chacha_bit(&job->order));
+    to->ticks[to->n++] = leak_one_call(job, called, job->state, cold, kind == WIRE_SPIKE && coin);
+}
+
+/* Which of n calls are of which kind; what is owed of a share that is no whole number is carried on. */
+static void draw_turns(struct scan *s, int n)
+{
+    const double share = s->job->q->selfcheck / 100.0;
+    int at = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        s->sheets[kind].n = 0;
+    for (int kind = 1; kind < KINDS; kind++) {
+        s->owed[kind] += kind == WIRE_SPIKE && !s->job->timer.adds ? 0 : n * share;
+        for (; s->owed[kind] >= 1 && at < n; s->owed[kind]--)
+            s->turns[at++] = (uint8_t)kind;
+    }
+    memset(s->turns + at, WIRE_MAIN, (size_t)(n - at));
+    chacha_shuffle(&s->job->order, s->turns, n);
 }
 
 static int64_t run_calls(struct scan *s, int n)
 {
+    draw_turns(s, n);
     const int64_t start_ns = leak_elapsed_ns(s->job);
     for (int i = 0; i < n; i++)
-        run_call(s, i);
+        run_call(s, (enum wire_blocks_kind)s->turns[i]);
     const int64_t took = leak_elapsed_ns(s->job) - start_ns;
     s->call_ns = took / n > 0 ? took / n : 1;
     s->done += n;
     return start_ns;
 }
 
-static void write_calls(struct scan *s, int n, int64_t start_ns)
+static void write_calls(struct scan *s, int64_t start_ns)
 {
     struct leak_job *job = s->job;
-    const struct wire_calls w = {.target = job->index,
-                                 .n = (uint32_t)n,
-                                 .secret_bytes = s->bytes,
-                                 .start_ns = start_ns,
-                                 .repeat = (uint32_t)job->timer.repeat};
-    wire_put_calls(job->out, &w, s->secrets, s->ticks);
+    for (int kind = 0; kind < KINDS; kind++) {
+        const struct sheet *of = &s->sheets[kind];
+        const struct wire_calls w = {.target = job->index,
+                                     .n = (uint32_t)of->n,
+                                     .secret_bytes = s->bytes,
+                                     .start_ns = start_ns,
+                                     .repeat = (uint32_t)job->timer.repeat,
+                                     .kind = (enum wire_blocks_kind)kind};
+        if (of->n)
+            wire_put_calls(job->out, &w, of->secrets, of->ticks);
+    }
     job->status = job->flush(job->flush_context);
 }
 
@@ -90,7 +140,34 @@ static void warm_up(struct scan *s)
         run_calls(s, 1);
     while (s->done < WARMUP_CALLS && leak_elapsed_ns(s->job) < until);
     s->done = 0;
+    memset(s->owed, 0, sizeof s->owed);
     leak_start_over(s->job);
+}
+
+static bool open_sheets(struct scan *s)
+{
+    bool good = (s->turns = calloc((size_t)s->room, 1)) != NULL;
+    for (int i = 0; i < KINDS; i++) {
+        struct sheet *of = &s->sheets[i];
+        of->secrets = calloc((size_t)s->room, s->bytes);
+        of->ticks = malloc((size_t)s->room * sizeof *of->ticks);
+        if (!of->secrets || !of->ticks) {
+            good = false;
+            continue;
+        }
+        memset(of->secrets, 1, (size_t)s->room * s->bytes); /* the pages are there */
+        memset(of->ticks, 1, (size_t)s->room * sizeof *of->ticks);
+    }
+    return good;
+}
+
+static void close_sheets(struct scan *s)
+{
+    for (int i = 0; i < KINDS; i++) {
+        free(s->sheets[i].secrets);
+        free(s->sheets[i].ticks);
+    }
+    free(s->turns);
 }
 
 void leak_scan(struct leak_job *job)
@@ -100,17 +177,12 @@ void leak_scan(struct leak_job *job)
     const uint32_t wanted = ((uint32_t)job->q->bits + 7) / 8;
     s.bytes = wanted && wanted < s.bytes ? wanted : s.bytes;
     s.room = (int)(SECRETS_MAX / s.bytes) < CALLS_MAX ? (int)(SECRETS_MAX / s.bytes) : CALLS_MAX;
-    s.secrets = calloc((size_t)s.room, s.bytes);
-    s.ticks = malloc((size_t)s.room * sizeof *s.ticks);
-    if (s.secrets && s.ticks) {
-        memset(s.secrets, 1, (size_t)s.room * s.bytes); /* the pages are there */
-        memset(s.ticks, 1, (size_t)s.room * sizeof *s.ticks);
+    if (open_sheets(&s)) {
         warm_up(&s);
         for (int n; !job->status && (n = next_calls(&s)) > 0;)
-            write_calls(&s, n, run_calls(&s, n));
+            write_calls(&s, run_calls(&s, n));
     } else {
         leak_end(job, WIRE_FAILED, "no memory for the times of its calls");
     }
-    free(s.secrets);
-    free(s.ticks);
+    close_sheets(&s);
 }

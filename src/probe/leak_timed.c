@@ -138,7 +138,7 @@ static double net_ticks(struct leak_job *job)
     int64_t ticks[MOST];
     int n = 0;
     do {
-        ticks[n] = leak_one_call(job, 0, job->n_sizes ? job->structures[0] : job->state, false, false);
+        ticks[n] = leak_one_call(job, 0, leak_base(job), false, false);
         n++;
     } while (n < MOST && (n < LEAST || (double)ticks[n - 1] / job->session->hz * 1e9 < LONG_NS));
     return clock_spread_of(ticks, n).median - job->timer.pair_ticks;
@@ -211,7 +211,7 @@ static double delay_alone(struct leak_timer *t)
 static double delay_in_place(struct leak_job *job, double alone)
 {
     int64_t differences[WEIGHINGS];
-    void *state = job->n_sizes ? job->structures[0] : job->state;
+    void *state = leak_base(job);
     const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 50;
     double error;
     for (int i = 0; i < WEIGHINGS; i++) {
@@ -224,23 +224,51 @@ static double delay_in_place(struct leak_job *job, double alone)
     return 2 * error <= 0.1 * alone * job->timer.repeat ? mean / job->timer.repeat : NAN;
 }
 
-/* The core's frequency is a first guess; what the adds take is measured, and corrected. */
+static double delay_of(struct leak_job *job, double adds)
+{
+    struct leak_timer *t = &job->timer;
+    const double most = (double)ADDS_MAX / t->repeat;
+    t->adds = adds < 1 ? 1 : adds > most ? (int)most : (int)lround(adds);
+    t->spike_ticks = delay_alone(t);
+    double in_place = delay_in_place(job, t->spike_ticks);
+    return t->spike_ticks = isnan(in_place) ? t->spike_ticks : in_place;
+}
+
+/* The core's frequency is a first guess; what the adds take is measured, and corrected. It need not be in proportion: a call that does not wait
+ * for its arguments runs beside the first of them, so that few adds nothing at all. So the number is kept between one that was too few
+ * and one that was too many, and of these two the nearer counts,
+ * unless it is next to nothing. */
 static void choose_spike(struct leak_job *job)
 {
-    enum { TRIES = 3 };
+    enum { TRIES = 12 };
     struct leak_timer *t = &job->timer;
     const double wanted = job->q->spike_ns * t->session->hz / 1e9;
+    const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 10;
+    struct {
+        int adds;
+        double ticks;
+    } few = {0, 0}, many = {0, 0};
     double core_hz = 0, adds = clock_core_hz(&core_hz, NULL) == TARE_OK ? job->q->spike_ns * core_hz / 1e9 : wanted;
-    for (int i = 0; i < TRIES; i++) {
-        double most = (double)ADDS_MAX / t->repeat;
-        t->adds = adds < 1 ? 1 : adds > most ? (int)most : (int)lround(adds);
-        t->spike_ticks = delay_alone(t);
-        double in_place = delay_in_place(job, t->spike_ticks);
-        t->spike_ticks = in_place > 0 ? in_place : t->spike_ticks;
-        if (!(t->spike_ticks > 0) || fabs(t->spike_ticks - wanted) < 0.05 * wanted)
+    for (int i = 0; i < TRIES && (i == 0 || leak_elapsed_ns(job) < until); i++) {
+        const double ticks = delay_of(job, adds);
+        if (fabs(ticks - wanted) < 0.05 * wanted)
             return;
-        adds = t->adds * wanted / t->spike_ticks;
+        if (ticks < wanted) {
+            few.adds = t->adds;
+            few.ticks = ticks;
+        } else {
+            many.adds = t->adds;
+            many.ticks = ticks;
+        }
+        if (many.adds && many.adds - few.adds <= 1)
+            break;
+        adds = many.adds ? few.adds + (many.adds - few.adds) * fmax(.1, fmin(.9, (wanted - few.ticks) / (many.ticks - few.ticks)))
+                         : few.adds * fmax(2, fmin(8, wanted / fmax(ticks, wanted / 8)));
+        adds = many.adds ? fmax(few.adds + 1, fmin(many.adds - 1, adds)) : adds;
     }
+    bool nearer = few.adds && (!many.adds || (few.ticks > wanted / 2 && wanted - few.ticks < many.ticks - wanted));
+    t->adds = nearer ? few.adds : many.adds;
+    t->spike_ticks = nearer ? few.ticks : many.ticks;
 }
 
 void leak_timer_open(struct leak_job *job)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
 #include "leak_target.h"
+#include "record_arcs.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ void record_finish(struct record *r)
     free(r->findings);
     free(r->timelines);
     free(r->leak_targets);
+    record_traced_finish(r);
     free(r->machine.items);
     free(r->before.items);
     free(r->after.items);
@@ -492,6 +494,7 @@ void record_keep_subjects(struct record *r, const bool *keep)
     keep_findings(r, keep);
     keep_timelines(r, keep);
     record_keep_leak_targets(r, keep);
+    record_keep_traced(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
             series_finish(&r->series[i]);
@@ -560,6 +563,7 @@ enum tare_status record_replace_round(struct record *r, const int *subjects, int
             return TARE_NO_MEMORY;
     for (int i = 0; i < n_subjects; i++) {
         struct series *s = &r->series[subjects[i]];
+        record_drop_traced(r, subjects[i], round);
         if (!s->main.n || s->main.round[s->main.n - 1] != round)
             continue;
         move_last_row(&s->replaced, &s->main, s->n_columns);
@@ -674,6 +678,7 @@ const struct timeline *record_timeline(const struct record *r, int subject)
 void record_clear_results(struct record *r)
 {
     r->n_estimates = r->n_comparisons = r->n_findings = r->n_leak_targets = 0;
+    record_clear_arc_results(r);
     forget_estimates(r);
 }
 

@@ -72,6 +72,7 @@ enum subject_kind {
     SUBJECT_COMMAND,
     SUBJECT_BENCH, /* a function inside a program built with libtare; a run of it is a process */
     SUBJECT_LEAK,  /* a target of such a program whose time may tell its input; likewise. Or a file with times */
+    SUBJECT_TRACE, /* a command whose control points are read: record_arcs.h */
     SUBJECT_NOOP,  /* an empty program, measured to know tare's own weight */
     /* of tare clock: they have properties as parameters, estimates, and where they were measured run by run, rows */
     SUBJECT_CLOCK,      /* a way to read a clock */
@@ -200,18 +201,19 @@ struct comparison {
     int look, looks_planned;                /* 1-based look that decided; 0 = none was made */
     double margin; /* the smallest difference that matters: relative, or absolute in base units for kind COUNT */
     enum verdict verdict;
-    bool beyond_margin;    /* the whole interval lies outside the margin */
-    bool sign_proven;      /* the interval excludes 0 (with `same`: proven but too small to matter) */
-    int better;            /* index of the better subject, -1 when none is proven */
-    int rounds;            /* rounds behind the numbers; of two sessions the subject's runs */
-    int reference_rounds;  /* two stored sessions: the reference's runs, not paired with those; 0: rounds are shared */
-    bool assumed_no_drift; /* two stored sessions: the word holds if nothing drifted between them */
-    double seconds;        /* wall time of the session so far */
-    double slot_effect;    /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
-    double slot_p;         /* its signed-rank p value */
-    double p;              /* signed-rank p value of "equal" at this look; NaN: not computed */
-    double rounds_needed;  /* undecided: rounds of one look that decide 9 times in 10, were shift the truth; NaN unknown */
-    const char *reason;    /* why there is no word; NULL */
+    bool beyond_margin;     /* the whole interval lies outside the margin */
+    bool sign_proven;       /* the interval excludes 0 (with `same`: proven but too small to matter) */
+    int better;             /* index of the better subject, -1 when none is proven */
+    int rounds;             /* rounds behind the numbers; of two sessions the subject's runs */
+    int reference_rounds;   /* two stored sessions: the reference's runs, not paired with those; 0: rounds are shared */
+    bool assumed_no_drift;  /* two stored sessions: the word holds if nothing drifted between them */
+    double seconds;         /* wall time of the session so far */
+    double slot_effect;     /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
+    double slot_p;          /* its signed-rank p value */
+    double p;               /* signed-rank p value of "equal" at this look; NaN: not computed */
+    double rounds_needed;   /* undecided: rounds of one look that decide 9 times in 10, were shift the truth; NaN unknown */
+    const char *reason;     /* why there is no word; NULL */
+    int arc, reference_arc; /* of an arc: 1 + index of the two results in record.traced; 0: of the subjects as a whole */
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
@@ -256,6 +258,7 @@ struct rule_leaks {
     int selfcheck;    /* blocks in a hundred of each kind of self-check */
     double max_calls; /* of a target; 0: no limit */
     bool dudect;      /* what dudect would say decides */
+    bool lab0;        /* and lab0-c's rule of it */
     int measurements, drop, percentiles, order;
     double threshold;
 };
@@ -291,7 +294,7 @@ bool subject_skipped(const struct subject *s);               /* it was given up 
 const char *subject_given_up(const struct subject *s);       /* "skipped", "optimised-away", "failed"; NULL: it was not */
 static inline bool subject_measured(const struct subject *s) /* it shares rounds: no part of tare, no clock */
 {
-    return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_LEAK;
+    return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_LEAK || s->kind == SUBJECT_TRACE;
 }
 
 struct record {
@@ -325,6 +328,7 @@ struct record {
     int n_timelines, room_timelines;
     struct leak_target *leak_targets; /* leak_target.h */
     int n_leak_targets;
+    struct traced *traced;          /* record_arcs.h; NULL: no control points */
     const struct chart_page *pages; /* pictures of them, by who judged; not in the file, and not the record's own */
     int n_pages;
     /* trailer */

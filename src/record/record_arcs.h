@@ -31,7 +31,7 @@ struct point_passes {
 };
 
 struct traced_run {
-    int subject, round; /* the row's */
+    int subject, round; /* the row's; -1: made again, it counts nowhere */
     const char *clock;  /* "tsc", "cntvct", "raw" */
     const char *order;  /* "ordered", "fast", "precise" (four stamps) */
     double hz;          /* units per second; NaN: times are not known */
@@ -71,30 +71,29 @@ struct traced_arc {
     int n_bins;
 };
 
-/* Of one arc over the runs of a look. Times are nanoseconds, the probe's weight taken off but where said; NaN: no value. */
+/* Of one arc over the runs of a look: arc_figures.def says what each figure is. NaN: no value; infinite ends: no interval. */
 struct arc_result {
     int subject, from, to;
     int runs, runs_passed; /* looked at; in which it was passed */
-    uint64_t passes, n;    /* in all of them; timed */
-    double share;          /* of the time of all arcs of the subject, 0 to 1 */
-    double total_ns;       /* of a run, on average */
-    double total_low, total_high;
-    double mean_ns, low_ns, high_ns; /* of a passage, with its interval over runs: infinite where there is none */
-    double clean_ns;                 /* mean of those that were not interrupted */
-    double confidence, level;
-    double var_ns2, std_ns;       /* of a passage */
-    double within_sd, between_sd; /* of a passage about its run's mean; of runs' means */
-    double min_ns, median_ns, p99_ns, max_ns;
-    double probe_ns, probe_error_ns; /* what was taken off each passage, and its standard error */
-    double resolution_ns;            /* a mean below it says no more than that */
+#define FIGURE(id, meaning) double id;
+#define COUNT(id, meaning)  uint64_t id;
+#include "arc_figures.def"
+#undef FIGURE
+#undef COUNT
     bool below_resolution;
-    bool whole; /* shares and means are of all passages; false: a part was counted and not timed */
-    uint64_t clean, gaps, migrated, handlers, nested, interrupted, backwards;
-    double dilated_ns, dilated_low,
-        dilated_high; /* by runs with 1, 2 and 3 words a pass: extrapolated to none; NaN: no such runs */
-    double dilated_probe_ns;
+    bool whole;         /* means and shares are of all passages; false: a part was counted and not timed */
     const char *reason; /* why there is no interval; NULL */
 };
+
+struct arc_member { /* for who walks over all of them */
+    const char *id;
+    size_t offset;
+};
+const struct arc_member *arc_figure_at(int index); /* NULL past the end */
+const struct arc_member *arc_count_at(int index);
+double *arc_figure_of(struct arc_result *a, const struct arc_member *m);
+uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m);
+void arc_result_init(struct arc_result *a, int subject, int from, int to); /* no figure has a value */
 
 struct traced {
     struct point *points;
@@ -105,6 +104,8 @@ struct traced {
     int n_arcs, room_arcs;
     struct arc_result *results; /* by share, largest first, of each subject together */
     int n_results, room_results;
+    int *index; /* the record's own: points by their hash, 1 + index; 0: free */
+    int room_index;
 };
 
 /* They return the index, or -1 when memory is exhausted. */
@@ -114,9 +115,9 @@ int record_add_traced_arc(struct record *r, const struct traced_arc *a);
 int record_add_arc_result(struct record *r, const struct arc_result *a);
 int record_find_point(const struct record *r, const struct point *p); /* -1: none */
 void record_clear_arc_results(struct record *r);
-void record_traced_finish(struct record *r);                        /* part of record_finish */
-void record_keep_traced(struct record *r, const bool *keep, int n); /* part of record_keep_subjects */
-/* Runs of a round that is made again are no runs; part of record_replace_round. */
+void record_traced_finish(struct record *r);                 /* part of record_finish */
+void record_keep_traced(struct record *r, const bool *keep); /* part of record_keep_subjects */
+/* The run of a round that is made again gets the round -1, which counts nowhere; part of record_replace_round. */
 void record_drop_traced(struct record *r, int subject, int round);
 bool record_is_of_traces(const struct record *r); /* made by tare trace */
 

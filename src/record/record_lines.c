@@ -5,37 +5,9 @@
 #include "utc.h"
 #include <string.h>
 
-enum {
-    SUBJECTS_MAX = RECORD_SUBJECTS_MAX,
-    METRICS_MAX = 1024,
-    FACTS_MAX = 4096,
-    RESULTS_MAX = 1000000 /* estimates, comparisons, findings: each */
-};
+enum { SUBJECTS_MAX = RECORD_SUBJECTS_MAX, METRICS_MAX = 1024, FACTS_MAX = 4096 };
 
 /* ---- members of the line ---- */
-
-static double number(const struct json_value *object, const char *key, double fallback)
-{
-    json_number_of(json_member(object, key), &fallback);
-    return fallback;
-}
-
-static bool flag(const struct json_value *object, const char *key)
-{
-    bool value = false;
-    json_bool_of(json_member(object, key), &value);
-    return value;
-}
-
-/* False when the member is not a whole number from low to high. */
-static bool whole(const struct json_value *object, const char *key, int low, int high, int *out)
-{
-    int64_t x;
-    if (!json_integer_of(json_member(object, key), low, high, &x))
-        return false;
-    *out = (int)x;
-    return true;
-}
 
 /* -1 when null. */
 static bool index_or_null(const struct json_value *object, const char *key, int n, int *out)
@@ -77,7 +49,7 @@ static const char *text_with(struct reader *rd, const struct json_value *text, c
     return bytes ? bytes : plain;
 }
 
-static const char *text_of(struct reader *rd, const struct json_value *object, const char *key)
+const char *reader_text(struct reader *rd, const struct json_value *object, const char *key)
 {
     char key_hex[64];
     struct buf b = buf_over(key_hex, sizeof key_hex);
@@ -142,7 +114,7 @@ static bool read_leaks(struct reader *rd, const struct json_value *v)
 {
     struct rule_leaks *u = &rd->r->rule.leaks;
     const struct json_value *dudect = json_member(v, "dudect");
-    const char *kind = text_of(rd, v, "kind"), *cache = text_of(rd, v, "cache");
+    const char *kind = reader_text(rd, v, "kind"), *cache = reader_text(rd, v, "cache");
     if (!json_is_object(v))
         return true;
     u->kind = arena_strdup(&rd->r->arena, kind ? kind : "pairs");
@@ -156,6 +128,7 @@ static bool read_leaks(struct reader *rd, const struct json_value *v)
     u->max_calls = number(v, "max_calls", 0);
     whole(v, "selfcheck", 0, 45, &u->selfcheck);
     u->dudect = json_is_object(dudect);
+    u->lab0 = u->dudect && flag(dudect, "lab0");
     whole(dudect, "measurements", 1, INT32_MAX, &u->measurements);
     whole(dudect, "drop", 0, INT32_MAX, &u->drop);
     whole(dudect, "percentiles", 0, INT32_MAX, &u->percentiles);
@@ -168,9 +141,9 @@ static bool read_leaks(struct reader *rd, const struct json_value *v)
 static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
 {
     struct rule *u = &rd->r->rule;
-    const char *word = text_of(rd, v, "metric");
+    const char *word = reader_text(rd, v, "metric");
     u->metric = arena_strdup(&rd->r->arena, word ? word : "wall");
-    u->margin_unit = arena_strdup(&rd->r->arena, text_of(rd, v, "margin_unit"));
+    u->margin_unit = arena_strdup(&rd->r->arena, reader_text(rd, v, "margin_unit"));
     if (!u->metric)
         return reader_no_memory(rd);
     u->confidence = number(v, "confidence", 0.95);
@@ -180,19 +153,19 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     u->against_itself = flag(v, "against_itself");
     u->fail_if_slower = number(v, "fail_if_slower", NAN);
     whole(v, "reference", 0, SUBJECTS_MAX, &u->reference);
-    word = text_of(rd, v, "method");
+    word = reader_text(rd, v, "method");
     if (word && !method_from_name(word, &u->method))
         return reader_wrong(rd, "the method is not known");
     read_georges(u, json_member(v, "georges"));
     if (!read_leaks(rd, json_member(v, "leaks")))
         return reader_no_memory(rd);
-    word = text_of(rd, v, "profile");
+    word = reader_text(rd, v, "profile");
     if (word && !profile_from_name(word, &u->profile))
         return reader_wrong(rd, "the profile is not known");
-    word = text_of(rd, v, "correction");
+    word = reader_text(rd, v, "correction");
     if (word && !correction_from_name(word, &u->correction))
         return reader_wrong(rd, "the correction for many comparisons is not known");
-    word = text_of(rd, v, "on_dirty");
+    word = reader_text(rd, v, "on_dirty");
     if (word)
         on_dirty_from_name(word, &u->on_dirty); /* a later one: what it did stands in the rows */
     if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0)
@@ -218,7 +191,7 @@ static enum tare_status read_header(struct reader *rd)
     struct record *r = rd->r;
     if (rd->has_header)
         return reader_wrong(rd, "a second header within the record");
-    const char *tool = text_of(rd, rd->line, "tool"), *version = text_of(rd, rd->line, "version");
+    const char *tool = reader_text(rd, rd->line, "tool"), *version = reader_text(rd, rd->line, "version");
     double schema = number(rd->line, "schema", NAN);
     if (!tool || strcmp(tool, "tare") || !(schema >= 1))
         return reader_wrong(rd, "the first line is not a tare record's header");
@@ -231,7 +204,7 @@ static enum tare_status read_header(struct reader *rd)
     if (!r->tool_version || (argv && !r->argv))
         return reader_no_memory(rd);
     json_unsigned_of(json_member(rd->line, "seed"), &r->seed);
-    r->start_utc_ns = utc_from_text(text_of(rd, rd->line, "start"));
+    r->start_utc_ns = utc_from_text(reader_text(rd, rd->line, "start"));
     read_session(r, json_member(rd->line, "session"));
     rd->has_header = true;
     rd->hash = RECORD_HASH_EMPTY;
@@ -283,7 +256,7 @@ static enum tare_status read_build(struct reader *rd)
 
 static enum tare_status read_conditions(struct reader *rd)
 {
-    const char *when = text_of(rd, rd->line, "when");
+    const char *when = reader_text(rd, rd->line, "when");
     if (when && !strcmp(when, "before"))
         return read_facts(rd, &rd->r->before);
     return when && !strcmp(when, "after") ? read_facts(rd, &rd->r->after)
@@ -294,9 +267,10 @@ static enum tare_status read_conditions(struct reader *rd)
 
 static enum tare_status read_metric(struct reader *rd)
 {
-    const char *kind = text_of(rd, rd->line, "kind"), *direction = text_of(rd, rd->line, "direction");
-    struct metric m = {
-        .id = text_of(rd, rd->line, "id"), .title = text_of(rd, rd->line, "title"), .unit = text_of(rd, rd->line, "unit")};
+    const char *kind = reader_text(rd, rd->line, "kind"), *direction = reader_text(rd, rd->line, "direction");
+    struct metric m = {.id = reader_text(rd, rd->line, "id"),
+                       .title = reader_text(rd, rd->line, "title"),
+                       .unit = reader_text(rd, rd->line, "unit")};
     if (!m.id || !m.unit || !kind || !metric_kind_from_name(kind, &m.kind) || !direction ||
         !metric_direction_from_name(direction, &m.direction))
         return reader_wrong(rd, "a metric without id, unit, known kind and known direction");
@@ -314,7 +288,7 @@ static bool read_parameters(struct reader *rd, struct subject *s)
     if (!items)
         return false;
     for (const struct json_value *v = json_first(list); v; v = json_next(v)) {
-        struct parameter p = {text_of(rd, v, "name"), text_of(rd, v, "value")};
+        struct parameter p = {reader_text(rd, v, "name"), reader_text(rd, v, "value")};
         if (p.name && p.value)
             items[s->n_parameters++] = p;
     }
@@ -325,9 +299,9 @@ static bool read_parameters(struct reader *rd, struct subject *s)
 /* A benchmark's reference may stand behind it: that it is there is seen at the end. */
 static bool read_benchmark(struct reader *rd, struct subject *s)
 {
-    s->program = text_of(rd, rd->line, "program");
-    s->benchmark = text_of(rd, rd->line, "benchmark");
-    s->group = text_of(rd, rd->line, "group");
+    s->program = reader_text(rd, rd->line, "program");
+    s->benchmark = reader_text(rd, rd->line, "benchmark");
+    s->group = reader_text(rd, rd->line, "group");
     if (s->kind == SUBJECT_LEAK) {
         s->benchmark = s->benchmark ? s->benchmark : s->name;
         s->reference = -1;
@@ -343,8 +317,8 @@ static bool read_benchmark(struct reader *rd, struct subject *s)
 static enum tare_status read_subject(struct reader *rd)
 {
     int index;
-    const char *kind = text_of(rd, rd->line, "kind");
-    struct subject s = {.name = text_of(rd, rd->line, "name"), .command = text_of(rd, rd->line, "command")};
+    const char *kind = reader_text(rd, rd->line, "kind");
+    struct subject s = {.name = reader_text(rd, rd->line, "name"), .command = reader_text(rd, rd->line, "command")};
     if (rd->r->n_subjects >= SUBJECTS_MAX || !whole(rd->line, "index", rd->r->n_subjects, rd->r->n_subjects, &index))
         return reader_wrong(rd, "a subject is missing, there twice, or one too many");
     if (!s.name || !kind || !subject_kind_from_name(kind, &s.kind))
@@ -355,10 +329,10 @@ static enum tare_status read_subject(struct reader *rd)
         s.command = s.name;
     s.argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
     s.shell = flag(rd->line, "shell");
-    s.setup = text_of(rd, rd->line, "setup");
-    s.prepare = text_of(rd, rd->line, "prepare");
-    s.conclude = text_of(rd, rd->line, "conclude");
-    s.cleanup = text_of(rd, rd->line, "cleanup");
+    s.setup = reader_text(rd, rd->line, "setup");
+    s.prepare = reader_text(rd, rd->line, "prepare");
+    s.conclude = reader_text(rd, rd->line, "conclude");
+    s.cleanup = reader_text(rd, rd->line, "cleanup");
     return read_parameters(rd, &s) ? added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
 }
 
@@ -492,7 +466,7 @@ static enum tare_status read_sample(struct reader *rd)
 static enum tare_status read_failure(struct reader *rd)
 {
     int subject;
-    const char *text = text_of(rd, rd->line, "text");
+    const char *text = reader_text(rd, rd->line, "text");
     if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
         return reader_wrong(rd, "a failure without subject or text");
     return record_set_failure(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
@@ -501,7 +475,7 @@ static enum tare_status read_failure(struct reader *rd)
 static enum tare_status read_remark(struct reader *rd)
 {
     int subject;
-    const char *text = text_of(rd, rd->line, "text");
+    const char *text = reader_text(rd, rd->line, "text");
     if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
         return reader_wrong(rd, "a remark without subject or text");
     return record_set_remark(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
@@ -510,8 +484,8 @@ static enum tare_status read_remark(struct reader *rd)
 static enum tare_status read_count(struct reader *rd)
 {
     int series, process;
-    const char *per = text_of(rd, rd->line, "per");
-    struct count c = {.name = text_of(rd, rd->line, "name"), .unit = text_of(rd, rd->line, "unit")};
+    const char *per = reader_text(rd, rd->line, "per");
+    struct count c = {.name = reader_text(rd, rd->line, "name"), .unit = reader_text(rd, rd->line, "unit")};
     if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "process", 0, INT32_MAX, &process))
         return reader_wrong(rd, "a count of a series or process that is not there");
     if (!c.name || !per || !count_per_from_name(per, &c.per))
@@ -543,93 +517,32 @@ static enum tare_status read_row(struct reader *rd)
     return record_append_row(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
 }
 
-/* ---- memory over time ---- */
-
-static enum tare_status read_samples(struct reader *rd, struct timeline *t)
-{
-    const struct json_value *list = json_member(rd->line, "samples");
-    int64_t before = -1;
-    if (json_count(list) > TIMELINE_MOST)
-        return reader_wrong(rd, "a timeline with too many samples");
-    for (const struct json_value *v = json_first(list); v; v = json_next(v), t->n++) {
-        const struct json_value *at = json_first(v), *rss = at ? json_next(at) : NULL, *heap = rss ? json_next(rss) : NULL;
-        if (!heap || !json_integer_of(at, before + 1, INT64_MAX, &before))
-            return reader_wrong(rd, "a timeline whose samples have no values or are not in order");
-        t->at_ns[t->n] = before;
-        json_number_of(rss, &t->rss[t->n]);
-        json_number_of(heap, &t->heap[t->n]);
-    }
-    return TARE_OK;
-}
-
-static void read_heap(const struct json_value *v, struct timeline *t)
-{
-    t->heap_peak = number(v, "heap_peak_bytes", NAN);
-    t->heap_peak_ns = number(v, "heap_peak_ns", NAN);
-    t->heap_peak_exact = flag(v, "heap_peak_exact");
-    t->heap_left = number(v, "heap_left_bytes", NAN);
-    t->allocations = number(v, "allocations", NAN);
-    t->reallocations = number(v, "reallocations", NAN);
-    t->frees = number(v, "frees", NAN);
-    t->failures = number(v, "failures", NAN);
-    t->allocated_bytes = number(v, "allocated_bytes", NAN);
-    whole(v, "unwatched", 0, INT32_MAX, &t->unwatched);
-    whole(v, "left_count", 0, INT32_MAX, &t->left_count); /* older files have none */
-}
-
-static enum tare_status read_timeline(struct reader *rd)
-{
-    const struct json_value *v = rd->line;
-    struct timeline_samples *samples = arena_alloc(&rd->arena, sizeof *samples);
-    struct timeline t;
-    if (!samples)
-        return reader_no_memory(rd);
-    timeline_init(&t, samples, 0);
-    for (int i = 0; i < TIMELINE_MOST; i++)
-        samples->rss[i] = samples->heap[i] = NAN;
-    if (rd->r->n_timelines >= RESULTS_MAX || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
-        !json_integer_of(json_member(v, "period_ns"), 1, INT64_MAX, &t.period_ns))
-        return reader_wrong(rd, "a timeline without subject or period");
-    json_integer_of(json_member(v, "start_ns"), -1, INT64_MAX, &t.start_ns);
-    t.wall_ns = number(v, "wall_ns", NAN);
-    t.fate = text_of(rd, v, "fate");
-    t.rss_peak = number(v, "rss_peak_bytes", NAN);
-    t.rss_peak_ns = number(v, "rss_peak_ns", NAN);
-    t.largest_process = number(v, "largest_process_bytes", NAN);
-    whole(v, "processes", 0, INT32_MAX, &t.processes);
-    t.heap_reason = text_of(rd, v, "heap_reason");
-    if (!t.heap_reason)
-        read_heap(v, &t);
-    enum tare_status status = read_samples(rd, &t);
-    return status ? status : added(rd, record_add_timeline(rd->r, &t));
-}
-
 /* ---- results ---- */
 
 static enum tare_status read_estimate(struct reader *rd)
 {
     const struct json_value *v = rd->line;
-    struct estimate e = {.metric = text_of(rd, v, "metric"), .statistic = text_of(rd, v, "statistic")};
+    struct estimate e = {.metric = reader_text(rd, v, "metric"), .statistic = reader_text(rd, v, "statistic")};
     if (!e.metric || !record_metric(rd->r, e.metric) || !e.statistic || rd->r->n_estimates >= RESULTS_MAX ||
         !whole(v, "subject", 0, rd->r->n_subjects - 1, &e.subject) || !whole(v, "n", 0, INT32_MAX, &e.n))
         return reader_wrong(rd, "an estimate without subject, metric, statistic or n");
-    e.method = text_of(rd, v, "method");
+    e.method = reader_text(rd, v, "method");
     e.point = number(v, "point", NAN);
     e.confidence = number(v, "confidence", 0);
     e.low = number(v, "low", -INFINITY);
     e.high = number(v, "high", INFINITY);
     e.level = number(v, "level", 0);
     e.n_effective = number(v, "n_effective", NAN);
-    e.reason = text_of(rd, v, "reason");
+    e.reason = reader_text(rd, v, "reason");
     return added(rd, record_add_estimate(rd->r, &e));
 }
 
 static bool read_comparison_words(struct reader *rd, struct comparison *c)
 {
     const struct json_value *v = rd->line;
-    const char *kind = text_of(rd, v, "kind"), *verdict = text_of(rd, v, "verdict");
+    const char *kind = reader_text(rd, v, "kind"), *verdict = reader_text(rd, v, "verdict");
     int n = rd->r->n_subjects;
-    c->metric = text_of(rd, v, "metric");
+    c->metric = reader_text(rd, v, "metric");
     return c->metric && record_metric(rd->r, c->metric) && kind && metric_kind_from_name(kind, &c->kind) && verdict &&
            verdict_from_name(verdict, &c->verdict) && whole(v, "reference", 0, n - 1, &c->reference) &&
            whole(v, "subject", 0, n - 1, &c->subject) && index_or_null(v, "better", n, &c->better) &&
@@ -661,14 +574,15 @@ static enum tare_status read_comparison(struct reader *rd)
     c.slot_p = number(v, "slot_p", NAN);
     c.p = number(v, "p", NAN);
     c.rounds_needed = number(v, "rounds_needed", NAN);
-    c.reason = text_of(rd, v, "reason");
+    read_arcs_compared(rd, &c);
+    c.reason = reader_text(rd, v, "reason");
     return added(rd, record_add_comparison(rd->r, &c));
 }
 
 /* Infinite is a word, absent has no value. */
 static double figure_of(struct reader *rd, const struct json_value *figures, const char *id)
 {
-    const char *word = text_of(rd, figures, id);
+    const char *word = reader_text(rd, figures, id);
     return !word ? number(figures, id, NAN) : !strcmp(word, "inf") ? INFINITY : !strcmp(word, "-inf") ? -INFINITY : NAN;
 }
 
@@ -677,10 +591,10 @@ static int read_taint_sites(struct reader *rd, const struct json_value *sites, s
 {
     int n = 0;
     for (const struct json_value *v = json_first(sites); v && n < LEAK_SITES_MAX; v = json_next(v)) {
-        struct leak_site s = {.kind = text_of(rd, v, "kind"), .count = number(v, "count", NAN)};
-        s.file = text_of(rd, v, "file");
-        s.function = text_of(rd, v, "function");
-        s.object = text_of(rd, v, "object");
+        struct leak_site s = {.kind = reader_text(rd, v, "kind"), .count = number(v, "count", NAN)};
+        s.file = reader_text(rd, v, "file");
+        s.function = reader_text(rd, v, "function");
+        s.object = reader_text(rd, v, "object");
         whole(v, "line", 0, INT32_MAX, &s.line);
         if (s.kind && s.count > 0)
             out[n++] = s;
@@ -691,7 +605,7 @@ static int read_taint_sites(struct reader *rd, const struct json_value *sites, s
 static enum tare_status read_leak_target(struct reader *rd)
 {
     const struct json_value *v = rd->line, *figures = json_member(v, "figures");
-    const char *verdict = text_of(rd, v, "verdict");
+    const char *verdict = reader_text(rd, v, "verdict");
     struct leak_site sites[LEAK_SITES_MAX];
     struct leak_target t;
     leak_target_init(&t, 0);
@@ -701,7 +615,7 @@ static enum tare_status read_leak_target(struct reader *rd)
     t.exact = flag(v, "exact");
     t.decided = flag(v, "decided");
     for (int i = 0; leak_text_at(i); i++)
-        *leak_text_of(&t, leak_text_at(i)) = text_of(rd, v, leak_text_at(i)->id);
+        *leak_text_of(&t, leak_text_at(i)) = reader_text(rd, v, leak_text_at(i)->id);
     for (int i = 0; leak_figure_at(i); i++)
         *leak_figure_of(&t, leak_figure_at(i)) = figure_of(rd, figures, leak_figure_at(i)->id);
     t.n_taint_sites = read_taint_sites(rd, json_member(v, "taint_sites"), sites);
@@ -712,8 +626,9 @@ static enum tare_status read_leak_target(struct reader *rd)
 static enum tare_status read_finding(struct reader *rd)
 {
     const struct json_value *v = rd->line;
-    const char *severity = text_of(rd, v, "severity");
-    struct finding f = {.id = text_of(rd, v, "id"), .text = text_of(rd, v, "text"), .advice = text_of(rd, v, "advice")};
+    const char *severity = reader_text(rd, v, "severity");
+    struct finding f = {
+        .id = reader_text(rd, v, "id"), .text = reader_text(rd, v, "text"), .advice = reader_text(rd, v, "advice")};
     if (!f.id || !f.text || !severity || !severity_from_name(severity, &f.severity) || rd->r->n_findings >= RESULTS_MAX ||
         !index_or_null(v, "subject", rd->r->n_subjects, &f.subject))
         return reader_wrong(rd, "a finding without id, text, severity or subject");
@@ -723,7 +638,7 @@ static enum tare_status read_finding(struct reader *rd)
 
 /* ---- trailer ---- */
 
-static bool count_is(const struct json_value *counts, const char *key, int64_t expected)
+bool reader_count_is(const struct json_value *counts, const char *key, int64_t expected)
 {
     int64_t x;
     return json_integer_of(json_member(counts, key), expected, expected, &x);
@@ -732,13 +647,15 @@ static bool count_is(const struct json_value *counts, const char *key, int64_t e
 static bool counts_agree(const struct reader *rd, const struct json_value *counts)
 {
     const struct record *r = rd->r;
-    return count_is(counts, "subjects", r->n_subjects) && count_is(counts, "rows", rd->rows) &&
-           count_is(counts, "warmup_rows", rd->warmup_rows) && (!rd->samples || count_is(counts, "samples", rd->samples)) &&
-           count_is(counts, "estimates", r->n_estimates) && count_is(counts, "comparisons", r->n_comparisons) &&
-           count_is(counts, "findings", r->n_findings) &&
-           (!json_member(counts, "targets") || count_is(counts, "targets", r->n_leak_targets)) &&
-           (!json_member(counts, "timelines") || count_is(counts, "timelines", r->n_timelines)) &&
-           count_is(counts, "lines", rd->lines) && count_is(counts, "bytes", rd->bytes);
+    return reader_count_is(counts, "subjects", r->n_subjects) && reader_count_is(counts, "rows", rd->rows) &&
+           reader_count_is(counts, "warmup_rows", rd->warmup_rows) &&
+           (!rd->samples || reader_count_is(counts, "samples", rd->samples)) &&
+           reader_count_is(counts, "estimates", r->n_estimates) && reader_count_is(counts, "comparisons", r->n_comparisons) &&
+           reader_count_is(counts, "findings", r->n_findings) &&
+           (!json_member(counts, "targets") || reader_count_is(counts, "targets", r->n_leak_targets)) &&
+           (!json_member(counts, "timelines") || reader_count_is(counts, "timelines", r->n_timelines)) &&
+           traced_counts_agree(rd, counts) && reader_count_is(counts, "lines", rd->lines) &&
+           reader_count_is(counts, "bytes", rd->bytes);
 }
 
 /* 1 it is right, 0 it is not, -1 a hash that we cannot make. */
@@ -747,7 +664,7 @@ static int hash_agrees(struct reader *rd)
     char expected[20];
     struct buf b = buf_over(expected, sizeof expected);
     buf_format(&b, "%016llx", (unsigned long long)rd->hash);
-    const char *name = text_of(rd, rd->line, "hash_name"), *hash = text_of(rd, rd->line, "hash");
+    const char *name = reader_text(rd, rd->line, "hash_name"), *hash = reader_text(rd, rd->line, "hash");
     if (!name || strcmp(name, "fnv1a-64"))
         return -1;
     return hash && !strcmp(hash, expected);
@@ -757,7 +674,7 @@ static enum tare_status read_trailer(struct reader *rd)
 {
     struct record *r = rd->r;
     const struct json_value *v = rd->line;
-    const char *ended = text_of(rd, v, "ended");
+    const char *ended = reader_text(rd, v, "ended");
     r->seconds = number(v, "seconds", 0);
     whole(v, "look", 0, INT32_MAX, &r->look);
     whole(v, "rounds", 0, INT32_MAX, &r->rounds);
@@ -799,6 +716,10 @@ static const struct line_type line_types[] = {{"header", read_header, true},
                                               {"estimate", read_estimate, false},
                                               {"comparison", read_comparison, false},
                                               {"target", read_leak_target, false},
+                                              {"point", read_point, false},
+                                              {"traced", read_traced, false},
+                                              {"arc", read_arc, false},
+                                              {"passage", read_passage, false},
                                               {"finding", read_finding, false},
                                               {"trailer", read_trailer, false}};
 

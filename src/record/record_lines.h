@@ -8,7 +8,7 @@
 #include "json_read.h"
 #include "record_read.h"
 
-enum { COLUMNS_MAX = 256 };
+enum { COLUMNS_MAX = 256, RESULTS_MAX = 1000000 /* estimates, comparisons, findings: each */ };
 
 struct reader {
     struct record *r;
@@ -35,6 +35,44 @@ const struct line_type *line_type_of(const struct json_value *line); /* NULL: no
 
 enum tare_status reader_wrong(struct reader *rd, const char *what); /* FORMAT */
 enum tare_status reader_no_memory(struct reader *rd);
+/* A member that is a text, with its bytes where it is not UTF-8; NULL: it is none. Valid until the next line. */
+const char *reader_text(struct reader *rd, const struct json_value *object, const char *key);
+bool reader_count_is(const struct json_value *counts, const char *key, int64_t expected); /* of the trailer */
+
+/* Members of an object. */
+static inline double number(const struct json_value *object, const char *key, double fallback)
+{
+    json_number_of(json_member(object, key), &fallback);
+    return fallback;
+}
+
+static inline bool flag(const struct json_value *object, const char *key)
+{
+    bool value = false;
+    json_bool_of(json_member(object, key), &value);
+    return value;
+}
+
+/* False when the member is not a whole number from low to high. */
+static inline bool whole(const struct json_value *object, const char *key, int low, int high, int *out)
+{
+    int64_t x;
+    if (!json_integer_of(json_member(object, key), low, high, &x))
+        return false;
+    *out = (int)x;
+    return true;
+}
+
+/* timeline_lines.c */
+enum tare_status read_timeline(struct reader *rd);
+
+/* arc_lines.c */
+enum tare_status read_point(struct reader *rd);
+enum tare_status read_traced(struct reader *rd);
+enum tare_status read_arc(struct reader *rd);
+enum tare_status read_passage(struct reader *rd);
+void read_arcs_compared(struct reader *rd, struct comparison *c); /* of a comparison line */
+bool traced_counts_agree(const struct reader *rd, const struct json_value *counts);
 /* A sentence for the user. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

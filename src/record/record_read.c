@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_read.h"
+#include "record_arcs.h"
 #include "record_lines.h"
 #include "record_write.h"
 #include <string.h>
@@ -271,6 +272,20 @@ static void notes_at_end(struct reader *rd)
                     (long long)(rd->rows + rd->warmup_rows), were(rd->rows + rd->warmup_rows));
 }
 
+/* Partners and compared arcs may stand behind the lines that name them. */
+static void check_arcs(struct record *r)
+{
+    int n_points = r->traced ? r->traced->n_points : 0, n_results = r->traced ? r->traced->n_results : 0;
+    for (int i = 0; i < n_points; i++)
+        if (r->traced->points[i].partner >= n_points)
+            r->traced->points[i].partner = -1;
+    for (int i = 0; i < r->n_comparisons; i++) {
+        struct comparison *c = &r->comparisons[i];
+        if (c->arc > n_results || c->reference_arc > n_results)
+            c->arc = c->reference_arc = 0;
+    }
+}
+
 static enum tare_status finish(struct reader *rd)
 {
     struct record *r = rd->r;
@@ -285,6 +300,7 @@ static enum tare_status finish(struct reader *rd)
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].kind == SUBJECT_BENCH && r->subjects[i].reference >= r->n_subjects)
             return reader_wrong(rd, "a benchmark is compared with one that is not there");
+    check_arcs(r);
     if (keep_complete_rounds_of_all(rd))
         return TARE_NO_MEMORY;
     if (!rd->has_trailer)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_write.h"
 #include "leak_target.h"
+#include "record_arcs.h"
+#include "record_writing.h"
 #include "utc.h"
 #include <assert.h>
 #include <string.h>
@@ -25,7 +27,7 @@ void record_writer_finish(struct record_writer *w)
     buf_finish(&w->line);
 }
 
-static struct json_write line_begin(struct record_writer *w, const char *type)
+struct json_write record_line_begin(struct record_writer *w, const char *type)
 {
     buf_clear(&w->line);
     struct json_write j = json_into(&w->line, 0);
@@ -35,7 +37,7 @@ static struct json_write line_begin(struct record_writer *w, const char *type)
 }
 
 /* Hands the line to the sink in one piece. */
-static void line_end(struct record_writer *w, struct json_write *j)
+void record_line_end(struct record_writer *w, struct json_write *j)
 {
     json_end(j);
     buf_char(&w->line, '\n');
@@ -52,7 +54,7 @@ static void line_end(struct record_writer *w, struct json_write *j)
     w->lines++;
 }
 
-static enum tare_status outcome(const struct record_writer *w, struct tare_err *err)
+enum tare_status record_write_outcome(const struct record_writer *w, struct tare_err *err)
 {
     if (w->status && err)
         *err = w->err;
@@ -109,6 +111,8 @@ static void leaks_member(struct json_write *j, const struct rule_leaks *u)
     json_number(j, "max_calls", u->max_calls);
     if (u->dudect) {
         json_object(j, "dudect");
+        if (u->lab0)
+            json_bool(j, "lab0", true);
         json_integer(j, "measurements", u->measurements);
         json_integer(j, "drop", u->drop);
         json_integer(j, "percentiles", u->percentiles);
@@ -212,7 +216,7 @@ static void header(struct record_writer *w, const struct record *r)
     char start[40];
     struct buf b = buf_over(start, sizeof start);
     utc_text(&b, r->start_utc_ns);
-    struct json_write j = line_begin(w, "header");
+    struct json_write j = record_line_begin(w, "header");
     json_integer(&j, "schema", RECORD_SCHEMA);
     json_string(&j, "tool", "tare");
     json_bytes(&j, "version", r->tool_version);
@@ -221,33 +225,33 @@ static void header(struct record_writer *w, const struct record *r)
     json_string(&j, "start", start);
     session_member(&j, r);
     rule_member(&j, &r->rule, record_is_of_benchmarks(r));
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void facts_line(struct record_writer *w, const char *type, const char *when, const struct facts *f)
 {
-    struct json_write j = line_begin(w, type);
+    struct json_write j = record_line_begin(w, type);
     if (when)
         json_string(&j, "when", when);
     record_facts_json(&j, f);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void metric_line(struct record_writer *w, const struct metric *m)
 {
-    struct json_write j = line_begin(w, "metric");
+    struct json_write j = record_line_begin(w, "metric");
     json_bytes(&j, "id", m->id);
     json_bytes(&j, "title", m->title);
     json_bytes(&j, "unit", m->unit);
     json_string(&j, "kind", metric_kind_name(m->kind));
     json_string(&j, "direction", metric_direction_name(m->direction));
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void subject_line(struct record_writer *w, const struct record *r, int index)
 {
     const struct subject *s = &r->subjects[index];
-    struct json_write j = line_begin(w, "subject");
+    struct json_write j = record_line_begin(w, "subject");
     json_integer(&j, "index", index);
     json_string(&j, "kind", subject_kind_name(s->kind));
     json_bytes(&j, "name", s->name);
@@ -278,19 +282,19 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
         json_end(&j);
     }
     json_end(&j);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void ids_line(struct record_writer *w, const char *type, int series, const char *const *ids, int n)
 {
-    struct json_write j = line_begin(w, type);
+    struct json_write j = record_line_begin(w, type);
     json_integer(&j, "series", series);
     json_integer(&j, "subject", series);
     json_array(&j, "ids");
     for (int i = 0; i < n; i++)
         json_string(&j, NULL, ids[i]);
     json_end(&j);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void columns_line(struct record_writer *w, const struct series *s, int index)
@@ -313,7 +317,7 @@ enum tare_status record_write_head(struct record_writer *w, const struct record 
         columns_line(w, &r->series[i], i);
     }
     record_write_plan(w, r, NULL);
-    return outcome(w, err);
+    return record_write_outcome(w, err);
 }
 
 static uint64_t plan_hash(const struct rule *u)
@@ -327,8 +331,8 @@ enum tare_status record_write_plan(struct record_writer *w, const struct record 
 {
     const struct rule *u = &r->rule;
     if (!u->n_looks || w->plan == plan_hash(u))
-        return outcome(w, err);
-    struct json_write j = line_begin(w, "plan");
+        return record_write_outcome(w, err);
+    struct json_write j = record_line_begin(w, "plan");
     json_array(&j, "looks");
     for (int i = 0; i < u->n_looks; i++) {
         json_object(&j, NULL);
@@ -337,15 +341,15 @@ enum tare_status record_write_plan(struct record_writer *w, const struct record 
         json_end(&j);
     }
     json_end(&j);
-    line_end(w, &j);
+    record_line_end(w, &j);
     w->plan = plan_hash(u);
-    return outcome(w, err);
+    return record_write_outcome(w, err);
 }
 
 static void values_line(struct record_writer *w, const char *type, int series, const struct rows *rows, int n_columns, int index)
 {
     assert(index >= 0 && index < rows->n);
-    struct json_write j = line_begin(w, type);
+    struct json_write j = record_line_begin(w, type);
     json_integer(&j, "series", series);
     json_array(&j, "row");
     json_array(&j, NULL);
@@ -357,19 +361,19 @@ static void values_line(struct record_writer *w, const char *type, int series, c
     for (int i = 0; i < n_columns; i++)
         json_number(&j, NULL, rows->value[i][index]);
     json_end(&j);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void count_line(struct record_writer *w, int series, const struct count *c, int index)
 {
-    struct json_write j = line_begin(w, "count");
+    struct json_write j = record_line_begin(w, "count");
     json_integer(&j, "series", series);
     json_integer(&j, "process", c->round[index]);
     json_bytes(&j, "name", c->name);
     json_bytes(&j, "unit", c->unit);
     json_string(&j, "per", count_per_name(c->per));
     json_number(&j, "value", c->value[index]);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void count_lines(struct record_writer *w, const struct series *s, int series, int round)
@@ -387,15 +391,15 @@ enum tare_status record_write_count(struct record_writer *w, const struct record
     for (int i = 0; i < s->n_counts; i++)
         if (s->counts[i].n && !strcmp(s->counts[i].name, name))
             count_line(w, series, &s->counts[i], s->counts[i].n - 1);
-    return outcome(w, err);
+    return record_write_outcome(w, err);
 }
 
 static void remark_line(struct record_writer *w, const struct record *r, int subject)
 {
-    struct json_write j = line_begin(w, "remark");
+    struct json_write j = record_line_begin(w, "remark");
     json_integer(&j, "subject", subject);
     json_bytes(&j, "text", r->subjects[subject].remark);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void write_row(struct record_writer *w, const struct record *r, int series, const struct rows *rows, int index)
@@ -416,7 +420,7 @@ enum tare_status record_write_row(struct record_writer *w, const struct record *
 {
     const struct series *s = &r->series[series];
     write_row(w, r, series, warmup ? &s->warmup : &s->main, index);
-    return outcome(w, err);
+    return record_write_outcome(w, err);
 }
 
 enum tare_status record_write_samples(struct record_writer *w, const struct record *r, int series, int first,
@@ -424,16 +428,16 @@ enum tare_status record_write_samples(struct record_writer *w, const struct reco
 {
     for (int i = first; i < r->series[series].samples.n; i++)
         write_row(w, r, series, &r->series[series].samples, i);
-    return outcome(w, err);
+    return record_write_outcome(w, err);
 }
 
 enum tare_status record_write_failure(struct record_writer *w, const struct record *r, int subject, struct tare_err *err)
 {
-    struct json_write j = line_begin(w, "failure");
+    struct json_write j = record_line_begin(w, "failure");
     json_integer(&j, "subject", subject);
     json_bytes(&j, "text", r->subjects[subject].failure);
-    line_end(w, &j);
-    return outcome(w, err);
+    record_line_end(w, &j);
+    return record_write_outcome(w, err);
 }
 
 /* ---- memory over time ---- */
@@ -465,7 +469,7 @@ static void timeline_figures(struct json_write *j, const struct timeline *t)
 
 static void timeline_line(struct record_writer *w, const struct timeline *t)
 {
-    struct json_write j = line_begin(w, "timeline");
+    struct json_write j = record_line_begin(w, "timeline");
     json_integer(&j, "subject", t->subject);
     json_integer(&j, "start_ns", t->start_ns);
     timeline_figures(&j, t);
@@ -484,21 +488,21 @@ static void timeline_line(struct record_writer *w, const struct timeline *t)
         json_end(&j);
     }
     json_end(&j);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 enum tare_status record_write_timelines(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
     for (; w->timelines < r->n_timelines; w->timelines++)
         timeline_line(w, &r->timelines[w->timelines]);
-    return outcome(w, err);
+    return record_write_outcome(w, err);
 }
 
 /* ---- results ---- */
 
 static void estimate_line(struct record_writer *w, const struct estimate *e)
 {
-    struct json_write j = line_begin(w, "estimate");
+    struct json_write j = record_line_begin(w, "estimate");
     json_integer(&j, "subject", e->subject);
     json_bytes(&j, "metric", e->metric);
     json_bytes(&j, "statistic", e->statistic);
@@ -511,12 +515,12 @@ static void estimate_line(struct record_writer *w, const struct estimate *e)
     json_integer(&j, "n", e->n);
     json_number(&j, "n_effective", e->n_effective);
     optional(&j, "reason", e->reason);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void comparison_line(struct record_writer *w, const struct comparison *c)
 {
-    struct json_write j = line_begin(w, "comparison");
+    struct json_write j = record_line_begin(w, "comparison");
     json_integer(&j, "reference", c->reference);
     json_integer(&j, "subject", c->subject);
     json_bytes(&j, "metric", c->metric);
@@ -547,8 +551,12 @@ static void comparison_line(struct record_writer *w, const struct comparison *c)
     if (!isnan(c->p))
         json_number(&j, "p", c->p);
     json_number(&j, "rounds_needed", c->rounds_needed);
+    if (c->arc) {
+        json_integer(&j, "arc", c->arc - 1);
+        json_integer(&j, "reference_arc", c->reference_arc - 1);
+    }
     optional(&j, "reason", c->reason);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void taint_sites(struct json_write *j, const struct leak_target *t)
@@ -574,7 +582,7 @@ static void taint_sites(struct json_write *j, const struct leak_target *t)
 static void leak_target_line(struct record_writer *w, const struct leak_target *found)
 {
     struct leak_target t = *found;
-    struct json_write j = line_begin(w, "target");
+    struct json_write j = record_line_begin(w, "target");
     json_integer(&j, "subject", t.subject);
     json_string(&j, "verdict", verdict_name(t.verdict));
     json_bool(&j, "exact", t.exact);
@@ -591,19 +599,19 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
     }
     json_end(&j);
     taint_sites(&j, &t);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void finding_line(struct record_writer *w, const struct finding *f)
 {
-    struct json_write j = line_begin(w, "finding");
+    struct json_write j = record_line_begin(w, "finding");
     json_bytes(&j, "id", f->id);
     json_string(&j, "severity", severity_name(f->severity));
     index_or_null(&j, "subject", f->subject);
     json_bytes(&j, "text", f->text);
     optional(&j, "advice", f->advice);
     json_number(&j, "weight", f->weight);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 static void trailer(struct record_writer *w, const struct record *r)
@@ -611,7 +619,7 @@ static void trailer(struct record_writer *w, const struct record *r)
     char hash[20];
     struct buf b = buf_over(hash, sizeof hash);
     buf_format(&b, "%016llx", (unsigned long long)w->hash);
-    struct json_write j = line_begin(w, "trailer");
+    struct json_write j = record_line_begin(w, "trailer");
     json_number(&j, "seconds", r->seconds);
     json_integer(&j, "look", r->look);
     json_integer(&j, "rounds", r->rounds);
@@ -630,18 +638,20 @@ static void trailer(struct record_writer *w, const struct record *r)
         json_integer(&j, "targets", r->n_leak_targets);
     if (r->n_timelines)
         json_integer(&j, "timelines", r->n_timelines);
+    record_count_traced(&j, r);
     json_integer(&j, "lines", w->lines);
     json_integer(&j, "bytes", w->bytes);
     json_end(&j);
     json_string(&j, "hash_name", "fnv1a-64");
     json_string(&j, "hash", hash);
-    line_end(w, &j);
+    record_line_end(w, &j);
 }
 
 enum tare_status record_write_tail(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
     record_write_plan(w, r, NULL);
     record_write_timelines(w, r, NULL);
+    record_write_traced(w, r, NULL);
     facts_line(w, "conditions", "after", &r->after);
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].failure)
@@ -655,10 +665,11 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
         comparison_line(w, &r->comparisons[i]);
     for (int i = 0; i < r->n_leak_targets; i++)
         leak_target_line(w, &r->leak_targets[i]);
+    record_write_passages(w, r);
     for (int i = 0; i < r->n_findings; i++)
         finding_line(w, &r->findings[i]);
     trailer(w, r);
-    return outcome(w, err);
+    return record_write_outcome(w, err);
 }
 
 /* ---- the whole ---- */
@@ -705,7 +716,7 @@ enum tare_status record_write(const struct record *r, const struct sink *sink, s
     for (int list; !w.status && (list = earliest(&c)) >= 0;)
         write_row(&w, r, list / LISTS, rows_of(r, list), c.next[list]++);
     record_write_tail(&w, r, NULL);
-    enum tare_status status = outcome(&w, err);
+    enum tare_status status = record_write_outcome(&w, err);
     record_writer_finish(&w);
     arena_finish(&scratch);
     return status;

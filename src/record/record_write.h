@@ -28,8 +28,9 @@ struct record_writer {
     struct buf line;
     uint64_t hash; /* FNV-1a of all bytes written */
     int64_t bytes, lines, rows, warmup_rows, samples;
-    int timelines; /* of the record's, written */
-    uint64_t plan; /* hash of the plan that was written; 0: none */
+    int timelines;                        /* of the record's, written */
+    int points, traced_runs, traced_arcs; /* likewise */
+    uint64_t plan;                        /* hash of the plan that was written; 0: none */
     enum tare_status status;
     struct tare_err err;
 };
@@ -50,6 +51,8 @@ enum tare_status record_write_failure(struct record_writer *w, const struct reco
 enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err);
 /* Those that are new since the last call. */
 enum tare_status record_write_timelines(struct record_writer *w, const struct record *r, struct tare_err *err);
+/* Points, runs and arcs that are new since the last call: after each run's row. */
+enum tare_status record_write_traced(struct record_writer *w, const struct record *r, struct tare_err *err);
 /* The last value of one count that came after its process's row was written. Nothing where there is no such count. */
 enum tare_status record_write_count(struct record_writer *w, const struct record *r, int series, const char *name,
                                     struct tare_err *err);

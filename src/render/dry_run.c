@@ -9,6 +9,7 @@
  */
 #include "layout.h"
 #include "quote.h"
+#include "record_arcs.h"
 #include "same_text.h"
 #include <limits.h>
 #include <math.h>
@@ -123,6 +124,9 @@ static void put_end(struct page *p, const struct render_plan *plan)
     if (rule->method == METHOD_GEORGES) {
         buf_str(&p->piece, ", until the width of the mean's interval is within ");
         put_percent(p, rule->precision);
+    } else if (command_count(p->r) == 1 && record_is_of_traces(p->r)) {
+        buf_str(&p->piece, ", until the mean of each arc with 1 % of the time or more is known within ");
+        put_percent(p, rule->precision);
     } else if (command_count(p->r) == 1 || plan->why_blocks) {
         buf_str(&p->piece, ", until the median is known within ");
         put_percent(p, rule->precision);
@@ -184,7 +188,10 @@ static void render_question(struct page *p)
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Question:");
     flow_put_hued(p, "", HUE_BOLD);
-    put_title(p, p->r->rule.metric, 0);
+    if (record_is_of_traces(p->r))
+        buf_str(&p->piece, "time of a passage of each arc");
+    else
+        put_title(p, p->r->rule.metric, 0);
     buf_str(&p->piece, ", confidence ");
     put_percent(p, p->r->rule.confidence);
     if (command_count(p->r) > 1 && p->r->rule.interleaved) {
@@ -249,6 +256,7 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
     for (int i = 0; i < plan->n_after_run; i++)
         render_text(&p, 0, "after each run of any command, for a metric:", plan->after_run[i]);
     render_rounds(&p, plan);
+    render_text(&p, 0, "Traced:", plan->traced);
     render_question(&p);
     render_planned_sessions(&p, plan);
     page_finish(&p);

@@ -178,6 +178,7 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 
 /* ---- parts of the result; each writes whole lines ---- */
 
+void render_traces(struct page *p);       /* arcs, with what is to be known of all of them */
 void render_leaks(struct page *p);        /* targets, each with what is claimed of it */
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 

@@ -133,9 +133,21 @@ const char *leak_word(const struct record *r, const struct leak_target *t)
     }
 }
 
+/* A leak of a scan that no single bit shows, but the number of ones does. */
+static bool by_weight(const struct leak_target *t)
+{
+    return of_scan(t) && t->scan_weight_leaks > 0 && !(t->scan_leaking > 0) && isfinite(t->scan_weight_ns) &&
+           (t->verdict == VERDICT_LEAK || t->verdict == VERDICT_LEAK_SMALL);
+}
+
 static void put_classes(const struct leak_target *t, struct buf *out)
 {
-    if (of_scan(t))
+    if (by_weight(t))
+        buf_format(out, " through the number of ones among the %g bits of the secret, and no single bit that is proven",
+                   t->scan_bits);
+    else if (of_scan(t) && (t->verdict == VERDICT_LEAK || t->verdict == VERDICT_LEAK_SMALL))
+        buf_format(out, " through the %g bits of the secret together, and no single bit that is proven", t->scan_bits);
+    else if (of_scan(t))
         buf_format(out, " through the %g bits of the secret", t->scan_bits);
     else if (t->first)
         buf_format(out, " between \"%s\" and \"%s\"", t->first, t->second);
@@ -145,23 +157,38 @@ static void put_confidence(const struct record *r, const struct leak_target *t, 
 {
     buf_str(out, ", with ");
     put_percent(out, r->rule.confidence);
-    buf_str(out, t->exact ? " confidence" : " confidence (asymptotic)");
+    if (t->growth_processes > 0)
+        buf_format(out, " confidence over %g processes", t->growth_processes);
+    else
+        buf_str(out, t->exact ? " confidence" : " confidence (asymptotic)");
 }
 
 /* "random" takes 12.4 ns more than "equal". */
 static void put_difference(const struct leak_target *t, struct buf *out)
 {
-    bool less = t->difference_ns < 0;
-    double low = less ? -t->high_ns : t->low_ns, high = less ? -t->low_ns : t->high_ns;
-    if (of_scan(t))
+    double point = t->difference_ns, low = t->low_ns, high = t->high_ns;
+    if (by_weight(t)) {
+        point = t->scan_weight_ns;
+        low = t->scan_weight_low_ns;
+        high = t->scan_weight_high_ns;
+    }
+    bool less = point < 0;
+    if (less) {
+        double end = low;
+        low = -high;
+        high = -end;
+    }
+    if (by_weight(t))
+        buf_str(out, "each further bit that is set takes ");
+    else if (of_scan(t))
         buf_format(out, "bit %d.%d set takes ", (int)t->scan_worst_bit / 8, (int)t->scan_worst_bit % 8);
     else
         buf_format(out, "\"%s\" takes ", t->second);
-    put_size(out, fabs(t->difference_ns), low, high);
+    put_size(out, fabs(point), low, high);
     buf_str(out, less ? " less" : " more");
     if (!of_scan(t))
         buf_format(out, " than \"%s\"", t->first);
-    if (isfinite(t->difference_cycles)) {
+    if (isfinite(t->difference_cycles) && !by_weight(t)) {
         buf_str(out, " (");
         put_fixed(out, fabs(t->difference_cycles), decimals_of(t->difference_cycles, 2));
         buf_str(out, " cycles)");
@@ -178,6 +205,17 @@ static void put_calls_to_distinguish(const struct leak_target *t, struct buf *ou
     buf_str(out, "; about ");
     leak_put_count(out, calls < 10 ? ceil(calls) : rint(calls));
     buf_format(out, " call%s tell%s them apart", ceil(calls) == 1 ? "" : "s", ceil(calls) == 1 ? "s" : "");
+}
+
+/* A/A has not yet shown that the harness makes less by itself. */
+static void put_harness(const struct leak_target *t, struct buf *out)
+{
+    double most = fmax(-t->aa_low_ns, t->aa_high_ns);
+    if (t->beyond_harness != 0 || t->verdict != VERDICT_LEAK)
+        return;
+    buf_str(out, "; how much of it the harness makes is known to ");
+    leak_put_ns(out, most);
+    buf_str(out, " only");
 }
 
 static void put_leak(const struct record *r, const struct leak_target *t, struct buf *out)
@@ -202,11 +240,13 @@ static void put_leak(const struct record *r, const struct leak_target *t, struct
         buf_format(out, "; its advantage of %.2g [%.2g, %.2g] for who sees one call is more than the tolerated %g", t->advantage,
                    t->advantage_low, t->advantage_high, t->tolerated_advantage);
         put_calls_to_distinguish(t, out);
+        put_harness(t, out);
         return;
     }
     put_calls_to_distinguish(t, out);
     if (!small && !larger && t->why)
         buf_format(out, "; %s", t->why);
+    put_harness(t, out);
 }
 
 static void put_no_leak(const struct record *r, const struct leak_target *t, struct buf *out)
@@ -290,6 +330,8 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
         buf_str(out, "; ");
         put_chosen_ns(out, t->growth_bound_ns);
         buf_str(out, " are tolerated");
+        if (t->why)
+            buf_format(out, "; %s", t->why);
         put_needed(t, out);
     }
 }
@@ -332,6 +374,16 @@ static void put_component(const struct leak_target *t, struct buf *out)
     buf_char(out, ')');
 }
 
+/* ", in 14 of 15 stretches of 512 blocks (power at least 0.63)". */
+static void put_power(const struct leak_target *t, struct buf *out)
+{
+    enum { FEW = 5 };
+    if (!(t->power_stretches >= FEW) || !(t->spike_found_after >= 0))
+        return;
+    buf_format(out, ", and by itself in %g of %g stretches of %g %s (power at least %.2g)", t->power_found, t->power_stretches,
+               t->power_blocks, of_scan(t) ? "calls" : "blocks", t->spike_power_low);
+}
+
 static void put_checks(const struct leak_target *t, struct buf *out)
 {
     if (t->aa_blocks > 0)
@@ -343,12 +395,15 @@ static void put_checks(const struct leak_target *t, struct buf *out)
     if (t->spike_found_after >= 0) {
         buf_str(out, " was found after ");
         leak_put_count(out, t->spike_found_after);
-        buf_format(out, " block%s", buf_plural((int64_t)t->spike_found_after));
+        buf_format(out, " %s%s", of_scan(t) ? "call" : "block", buf_plural((int64_t)t->spike_found_after));
     } else {
         buf_str(out, " was not found in ");
         leak_put_count(out, t->spike_blocks);
-        buf_str(out, " blocks");
+        buf_str(out, of_scan(t) ? " calls" : " blocks");
     }
+    put_power(t, out);
+    if (t->drift_cusum > 1.63) /* by chance in 1 of 100 */
+        buf_format(out, "; times moved by %.2g %% on the way", 100 * t->drift_share);
 }
 
 void leak_evidence(const struct leak_target *t, struct buf *out)
@@ -443,6 +498,18 @@ void leak_question(const struct record *r, struct buf *out)
 
 /* ---- dudect ---- */
 
+/* "passes in try 2", "fails in all 10 tries", "has failed in 3 tries so far" */
+static void put_tries(struct buf *out, double tries, double passed)
+{
+    const char *s = tries == 1 ? "try" : "tries";
+    if (passed == 1)
+        buf_format(out, "passes in try %g: ", tries);
+    else if (passed == 0)
+        buf_format(out, "fails in all %g %s: ", tries, s);
+    else if (tries >= 0)
+        buf_format(out, "has failed in %g %s so far: ", tries, s);
+}
+
 static void put_said(struct buf *out, const char *words, double t, double test, double over)
 {
     buf_format(out, "\"%s\" (|t| %.3g", words, fabs(t));
@@ -462,8 +529,10 @@ void leak_dudect_sentence(const struct leak_target *t, struct buf *out)
 {
     if (!t->dudect)
         return;
-    buf_str(out, "dudect, as published: ");
+    buf_str(out, t->dudect_tries >= 0 ? "lab0-c, as published: " : "dudect, as published: ");
+    put_tries(out, t->dudect_tries, t->dudect_passed);
     put_said(out, t->dudect, t->dudect_t, t->dudect_test, t->dudect_over_after);
     buf_str(out, "; with its plain defects taken out: ");
+    put_tries(out, t->corrected_tries, t->corrected_passed);
     put_said(out, t->corrected, t->corrected_t, t->corrected_test, t->corrected_over_after);
 }

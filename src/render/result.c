@@ -3,6 +3,7 @@
  * The order of a result: what the session was and how its intervals are made, the commands, the comparisons, the findings.
  */
 #include "layout.h"
+#include "record_arcs.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -340,6 +341,16 @@ static void render_leak_session(struct page *p)
         render_findings(p);
 }
 
+static void render_trace_session(struct page *p)
+{
+    render_partial(p);
+    render_traces(p);
+    if (p->o->verbosity > 1)
+        render_more(p);
+    if (p->o->verbosity >= 0)
+        render_findings(p);
+}
+
 static void render_two_sets(struct page *p)
 {
     if (p->o->verbosity >= 0)
@@ -356,6 +367,8 @@ void render_result(const struct record *r, const struct render_options *o, struc
         render_clock_result(&p);
     else if (record_is_of_leaks(r))
         render_leak_session(&p);
+    else if (record_is_of_traces(r))
+        render_trace_session(&p);
     else if (record_is_of_two_sessions(r) && record_is_over_sessions(r))
         render_two_sets(&p);
     else if (r->rule.against_itself)

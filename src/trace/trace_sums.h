@@ -11,7 +11,7 @@
  *
  * Words are added up in parallel by stretches; arcs cross their borders exactly. Tables of the modes count and aggregate are merged in.
  * Sums are exact and do not depend on the order or on the number of workers, but where a table without times of bins was merged (`estimated`).
- * Memory: some 7 KB for each arc and worker, and a window of words for each worker; not more for more events. Lanes that belong to no thread:
+ * Memory: some 2 KB for each arc and worker, and a window of words for each worker; not more for more events. Lanes that belong to no thread:
  * 24 bytes for each that was ever used.
  *
  * Time of a passage: tick of its end less tick of its begin, less what libtare's slow path took in between. The probe's own weight is in it
@@ -36,7 +36,8 @@ struct trace_sums_options {
     bool by_thread; /* arcs of different threads and lanes apart */
 };
 
-struct trace_bin {
+struct trace_bin_sum {
+    int bin; /* trace_bin() of the time; of negative ones 0 */
     uint64_t n;
     int64_t sum; /* of the times that fell into it */
 };
@@ -53,8 +54,9 @@ struct trace_arc_sum {
     uint64_t clean_n;
     int64_t clean_sum;
     uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards;
-    bool estimated;         /* clean_sum and sums of bins: some come from tables that have bins without sums */
-    struct trace_bin *bins; /* TRACE_HISTOGRAM; trace_bin() of the units; negative ones in 0 */
+    bool estimated;                   /* clean_sum and sums of bins: some come from tables that have bins without sums */
+    const struct trace_bin_sum *bins; /* rising; those with n above 0 */
+    int n_bins;
 };
 
 struct trace_sum_point {
@@ -62,9 +64,9 @@ struct trace_sum_point {
     uint64_t passes;
 };
 
-struct trace_group {
+struct
+    trace_group { /* by_thread. The first is of all lanes that belong to no thread: thread and tid are 0, the name is "lanes" */
     uint32_t pid, thread, tid;
-    uint64_t lane; /* not 0: it belongs to no thread, and thread and tid are 0 */
     char name[64];
 };
 
@@ -117,7 +119,7 @@ int trace_sums_weights(const struct trace_sums *s, bool by_thread, const struct 
 /* The time below which a share q of the arc's passages lies, from its bins, units; NaN for n of 0. */
 double trace_arc_quantile(const struct trace_arc_sum *a, double q);
 
-/* As one run of the subject: record_arcs.h. Points that the record has already are found again. */
+/* As one run of the subject: record_arcs.h. Points that the record has already are found again. Not of sums by_thread. */
 enum tare_status trace_sums_record(const struct trace_sums *s, struct record *r, int subject, int round, struct tare_err *err);
 
 #endif

@@ -180,9 +180,9 @@ static void evidence_is_what_the_formulas_give_on_the_raw_blocks(void **state)
     }
     for (int first = 0; first < 3; first++)
         for (int second = first + 1; second < 3; second++) {
-            struct leak_component c[LEAK_COMPONENTS_MAX];
+            struct leak_component c[LEAK_COMPONENTS];
             int n = leak_components(&b, leak_pair_index(3, first, second), c);
-            assert_int_equal(n, LEAK_COMPONENTS_MAX - LEAK_OWN_LIMITS);
+            assert_int_equal(n, LEAK_COMPONENTS);
             for (int i = 0; i < LEAK_LIMITS; i++)
                 assert_near("mcnemar", c[i].log_e, plain_coin(&b, t, i, first, second), 1e-12);
             for (int i = 0; i < LEAK_CLIPS; i++)
@@ -208,40 +208,19 @@ static void pairs_have_their_places(void **state)
 
 /* ---- sizes ---- */
 
-/* The mixture's likelihood by numerical integration: q = sin^2 x turns Jeffreys' prior into a flat one over a quarter of a circle. */
-static double log_mixture(double heads, double tails)
-{
-    enum { STEPS = 20000 };
-    double fit = heads * log(heads / (heads + tails)) + tails * log(tails / (heads + tails)), sum = 0;
-    for (int i = 0; i < STEPS; i++) { /* the integrand vanishes at both ends: midpoints converge fast */
-        double x = (i + .5) * acos(0) / STEPS;
-        sum += exp(2 * heads * log(sin(x)) + 2 * tails * log(cos(x)) - fit);
-    }
-    return fit + log(sum / STEPS);
-}
-
-/* The end is where the mixture's evidence against a share reaches ln(2 / level), found by stepping. */
-static double stepped_end(double h, double t, double level, double from, double step)
-{
-    double p = from, mixture = log_mixture(h, t);
-    while (p + step > 0 && p + step < 1 && mixture - h * log(p + step) - t * log1p(-p - step) < log(2 / level))
-        p += step;
-    return p;
-}
-
-static void exact_shares_are_inverted_mixtures(void **state)
+static void exact_shares_have_the_radius_of_their_counts(void **state)
 {
     (void)state;
-    const double up = 130, down = 70, n = 1000, level = .01, m = up + down;
-    struct tare_interval x = leak_ternary(130, 70, 1000, 1, level, true);
-    double coin[2] = {stepped_end(up, down, level, up / m, -1e-6), stepped_end(up, down, level, up / m, 1e-6)};
-    double rate[2] = {stepped_end(m, n - m, level, m / n, -1e-6), stepped_end(m, n - m, level, m / n, 1e-6)};
+    struct tare_interval x = leak_ternary(130, 70, 1000, 1, .01, true);
+    double radius = leak_bernstein_radius(200, 1, .01) / 1000;
     assert_near("point", x.point, .06, 1e-12);
-    assert_near("low", x.low, (2 * coin[0] - 1) * (coin[0] < .5 ? rate[1] : rate[0]), 1e-5);
-    assert_near("high", x.high, (2 * coin[1] - 1) * rate[1], 1e-5);
-    x = leak_ternary(0, 0, 1000, 1, level, true);
+    assert_near("low", x.low, .06 - radius, 1e-12);
+    assert_near("high", x.high, .06 + radius, 1e-12);
+    x = leak_ternary(0, 0, 1000, 1, .01, true);
     assert_near("nothing seen, point", x.point, 0, 0);
     assert_true(x.low < 0 && x.low > -.05 && x.high > 0 && x.high < .05);
+    x = leak_ternary(2, 0, 2, 1, .01, true);
+    assert_true(x.low == -1 && x.high == 1);
 }
 
 static void asymptotic_shares_never_claim_to_know_all(void **state)
@@ -302,7 +281,7 @@ int main(void)
         cmocka_unit_test(shares_below_count_what_is_at_or_below),
         cmocka_unit_test(evidence_is_what_the_formulas_give_on_the_raw_blocks),
         cmocka_unit_test(pairs_have_their_places),
-        cmocka_unit_test(exact_shares_are_inverted_mixtures),
+        cmocka_unit_test(exact_shares_have_the_radius_of_their_counts),
         cmocka_unit_test(asymptotic_shares_never_claim_to_know_all),
         cmocka_unit_test(a_shift_shows_at_every_quantile),
     };

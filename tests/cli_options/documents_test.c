@@ -313,6 +313,7 @@ static const char *some_value(const struct option *o)
     case OPTION_NUMBER:
     case OPTION_PERCENT:
     case OPTION_DURATION:
+    case OPTION_SIZE:
         return format("%g", o->min > 0 ? o->min : 1.0);
     case OPTION_WORD:
     case OPTION_CHOICE:

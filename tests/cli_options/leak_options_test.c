@@ -167,9 +167,9 @@ static void a_list_of_names_has_no_measuring(void **state)
 static void growth_and_scans_have_no_self_checks_and_no_betting(void **state)
 {
     (void)state;
-    check_mode("--growth prog", SHOWN KEPT RUNNING " margin confidence cache noise dit repeat save filter list ");
+    check_mode("--growth prog", SHOWN KEPT RUNNING " margin confidence cache noise dit repeat selfcheck save filter list ");
     check_mode("--scan prog", SHOWN KEPT RUNNING
-               " margin alpha confidence strict cache noise dit repeat save taint suppressions filter list ledger ");
+               " margin alpha confidence strict cache noise dit repeat selfcheck save taint suppressions filter list ledger ");
 }
 
 static void options_of_dudect_need_its_method(void **state)

@@ -18,7 +18,7 @@ struct sample {
     int count, number, choice;
     uint64_t big;
     double share;
-    int64_t time;
+    int64_t time, size;
     struct option_margin margin;
     const char *text, *once, *word, *secret;
     struct option_codes codes;
@@ -43,6 +43,7 @@ static const struct option items[] = {
     {AT(codes), .name = "ignore", .letter = 'i', .type = OPTION_CODES, .arg = "CODES"},
     {AT(list), .name = "list", .letter = 'l', .type = OPTION_LIST, .arg = "ITEM"},
     {AT(pairs), .name = "pairs", .letter = 'P', .type = OPTION_LIST, .words = 2, .arg = "NAME VALUE"},
+    {AT(size), .name = "size", .type = OPTION_SIZE, .arg = "SIZE", .absent = 0, .min = 1000, .max = 1e15},
     {AT(secret), .name = "flagrant", .type = OPTION_TEXT, .hidden = true, .arg = "TEXT"},
     {.group = "Help", .help = "Help.", .name = "help", .letter = 'h', .type = OPTION_HELP},
     {.group = "Help", .help = "Help.", .name = "version", .letter = 'V', .type = OPTION_VERSION},
@@ -303,6 +304,25 @@ static void durations_have_units_and_a_bare_number_is_seconds(void **state)
         assert_non_null(strstr(parse("-t", wrong[i], NULL), "' is not a duration; write it like 5ns"));
 }
 
+static void sizes_have_units_and_a_bare_number_is_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t bytes;
+    } good[] = {{"1000", 1000},     {"1500B", 1500},     {"64kB", 64000},
+                {"2.5MB", 2500000}, {"2GB", 2000000000}, {"1TB", 1000000000000}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        PARSES("--size", good[i].text);
+        assert_int_equal(sample.size, good[i].bytes);
+    }
+    FAILS("--size: '999' is too small; allowed: 1000 to 1000000000000000 bytes", "--size", "999");
+    FAILS("--size: '1001TB' is too large; allowed: 1000 to 1000000000000000 bytes", "--size", "1001TB");
+    const char *wrong[] = {"", "kB", "2 kB", "5ns", "5%", "2KB", "nan"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_non_null(strstr(parse("--size", wrong[i], NULL), "' is not a size; write it like 64kB"));
+}
+
 static void margins_carry_their_unit(void **state)
 {
     (void)state;
@@ -498,6 +518,7 @@ int main(void)
         TEST(whole_numbers_are_exact_and_limited),
         TEST(shares_are_written_with_or_without_their_sign),
         TEST(durations_have_units_and_a_bare_number_is_seconds),
+        TEST(sizes_have_units_and_a_bare_number_is_bytes),
         TEST(margins_carry_their_unit),
         TEST(words_and_choices_are_checked),
         TEST(codes_need_an_equals_sign_so_that_the_letter_can_be_joined),

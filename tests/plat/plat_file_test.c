@@ -294,6 +294,31 @@ static void a_private_folder_goes_with_all_in_it_and_nothing_else(void **state)
     buf_finish(&path);
 }
 
+static void a_folder_is_made_once_and_listed_in_the_order_of_bytes(void **state)
+{
+    (void)state;
+    struct tare_err err;
+    struct buf names = BUF_INIT(4096);
+    int n = -1;
+    const char *folder = scratch("listed");
+    assert_ok(plat_directory_make(folder, &err));
+    assert_ok(plat_directory_make(folder, &err));
+    assert_ok(plat_directory_list(folder, &names, &n, &err));
+    assert_int_equal(n, 0);
+    write_text(scratch("listed/b"), "x");
+    write_text(scratch("listed/.a"), "x");
+    write_text(scratch("listed/B"), "x");
+    assert_ok(plat_directory_list(folder, &names, &n, &err));
+    assert_int_equal(n, 3);
+    assert_int_equal(names.len, sizeof ".a\0B\0b");
+    assert_memory_equal(names.data, ".a\0B\0b", sizeof ".a\0B\0b");
+    assert_int_equal(plat_directory_make(scratch("listed/b"), &err), TARE_IO);
+    assert_int_equal(plat_directory_make(scratch("nowhere/new"), &err), TARE_NOT_FOUND);
+    assert_int_equal(plat_directory_list(scratch("listed/b"), &names, &n, &err), TARE_NOT_FOUND);
+    assert_text_has(err.text, "cannot look into the folder ");
+    buf_finish(&names);
+}
+
 static void a_private_folder_needs_a_place(void **state)
 {
     (void)state;
@@ -354,4 +379,5 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),
       cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
       cmocka_unit_test(a_private_folder_goes_with_all_in_it_and_nothing_else), cmocka_unit_test(a_private_folder_needs_a_place),
+      cmocka_unit_test(a_folder_is_made_once_and_listed_in_the_order_of_bytes),
       cmocka_unit_test(files_are_read_to_their_end_whatever_their_size_says), cmocka_unit_test(a_dash_is_standard_input));

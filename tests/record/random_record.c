@@ -2,6 +2,7 @@
 #include "random_record.h"
 #include "buf.h"
 #include "leak_target.h"
+#include "record_arcs.h"
 #include "rng.h"
 #include <string.h>
 
@@ -299,6 +300,110 @@ static void some_timelines(struct maker *m, struct record *r)
     }
 }
 
+static void some_points(struct maker *m, struct record *r)
+{
+    for (int i = below(m, 6); i > 0; i--)
+        record_add_point(r, &(struct point){.subject = below(m, r->n_subjects),
+                                            .kind = (enum point_kind)below(m, POINT_KINDS),
+                                            .file = text(m),
+                                            .func = text(m),
+                                            .name = text(m),
+                                            .line = below(m, 100000),
+                                            .group = below(m, 32),
+                                            .partner = coin(m) ? -1 : 0});
+}
+
+/* Index of a point of the subject, -1: it has none. */
+static int a_point_of(struct maker *m, const struct record *r, int subject)
+{
+    int n = r->traced ? r->traced->n_points : 0, from = n ? below(m, n) : 0;
+    for (int i = 0; i < n; i++)
+        if (r->traced->points[(from + i) % n].subject == subject)
+            return (from + i) % n;
+    return -1;
+}
+
+static void a_traced_arc(struct maker *m, struct record *r, int run, int from, int to)
+{
+    struct arc_bin bins[3] = {{below(m, 100), rng_next(&m->rng) >> 4}, {100, 1}, {391, 7}};
+    struct traced_arc a = {.run = run, .from = from, .to = to, .n_bins = below(m, 4), .bins = bins, .estimated = coin(m)};
+    for (int i = 0; i < a.n_bins; i++)
+        a.n += bins[i].n;
+    a.passes = a.n + (uint64_t)below(m, 3);
+    a.sum = (int64_t)rng_next(&m->rng);
+    a.square_low = rng_next(&m->rng);
+    a.square_high = coin(m) ? rng_next(&m->rng) : 0;
+    a.min = -below(m, 1000);
+    a.max = below(m, 1000);
+    a.clean_n = a.n / 2;
+    a.clean_sum = (int64_t)rng_next(&m->rng);
+    uint64_t *const classes[] = {&a.gaps, &a.gap_units, &a.migrated, &a.handlers, &a.nested, &a.interrupted, &a.backwards};
+    for (int i = 0; i < 7; i++)
+        *classes[i] = coin(m) ? rng_next(&m->rng) : 0;
+    record_add_traced_arc(r, &a);
+}
+
+static void a_traced_run(struct maker *m, struct record *r)
+{
+    struct traced_run t = {.subject = below(m, r->n_subjects), .round = below(m, 9) - 1, .clock = "tsc", .order = text(m)};
+    int point = a_point_of(m, r, t.subject), other = a_point_of(m, r, t.subject);
+    struct point_passes passes = {point, rng_next(&m->rng)};
+    t.hz = coin(m) ? NAN : 2e9;
+    t.step = double_or_nan(m);
+    t.repeat = 1 + below(m, 3);
+    t.processes = below(m, 9);
+    t.threads = below(m, 9);
+    t.events = rng_next(&m->rng);
+    t.degraded = coin(m);
+    t.burst = coin(m);
+    t.weight = double_or_nan(m);
+    t.weight_sd = double_or_nan(m);
+    t.weight_rows = rng_next(&m->rng);
+    t.residual_ppm = double_or_nan(m);
+    t.jumps = below(m, 3);
+    t.steps = below(m, 3);
+    t.jump_ns = double_or_nan(m);
+    t.step_ns = double_or_nan(m);
+    t.span_ns = any_double(m);
+    t.lost = text_or_null(m);
+    t.passes = &passes;
+    t.n_passes = point >= 0 && coin(m);
+    int run = record_add_traced_run(r, &t);
+    for (int i = point >= 0 ? below(m, 4) : 0; i > 0; i--)
+        a_traced_arc(m, r, run, point, other);
+}
+
+static void some_arc_results(struct maker *m, struct record *r)
+{
+    for (int i = below(m, 4); i > 0; i--) {
+        int subject = below(m, r->n_subjects), from = a_point_of(m, r, subject), to = a_point_of(m, r, subject);
+        struct arc_result a;
+        arc_result_init(&a, subject, from, to);
+        for (int k = 0; arc_figure_at(k); k++)
+            if (coin(m))
+                *arc_figure_of(&a, arc_figure_at(k)) = any_double(m);
+        for (int k = 0; arc_count_at(k); k++)
+            *arc_count_of(&a, arc_count_at(k)) = rng_next(&m->rng);
+        a.runs = below(m, 9);
+        a.runs_passed = below(m, 9);
+        a.below_resolution = coin(m);
+        a.whole = coin(m);
+        a.reason = text_or_null(m);
+        if (from >= 0)
+            record_add_arc_result(r, &a);
+    }
+    for (int i = 0; r->traced && r->traced->n_results && i < r->n_comparisons; i++)
+        r->comparisons[i].arc = r->comparisons[i].reference_arc = below(m, r->traced->n_results + 1);
+}
+
+static void some_traces(struct maker *m, struct record *r)
+{
+    some_points(m, r);
+    for (int i = below(m, 5); i > 0; i--)
+        a_traced_run(m, r);
+    some_arc_results(m, r);
+}
+
 void random_record(struct record *r, uint64_t seed)
 {
     struct maker m = {.rng = rng_seeded(seed)};
@@ -325,6 +430,8 @@ void random_record(struct record *r, uint64_t seed)
     some_results(&m, r);
     some_leak_targets(&m, r);
     some_timelines(&m, r);
+    if (seed % 4 == 2) /* they are long, and one test reads its record as often as it has bytes */
+        some_traces(&m, r);
     r->seconds = rng_uniform(&m.rng) * 100;
     r->look = below(&m, 10);
     r->rounds = below(&m, 30);

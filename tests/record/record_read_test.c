@@ -382,7 +382,7 @@ static void a_round_that_lost_a_run_goes_as_a_whole(void **state)
 static void what_a_later_version_adds_is_skipped(void **state)
 {
     (void)state;
-    const char text[] = HEAD "{\"type\":\"arc\",\"from\":1}\n{\"x\":1}\n"
+    const char text[] = HEAD "{\"type\":\"orbit\",\"from\":1}\n{\"x\":1}\n"
                              "{\"type\":\"row\",\"colour\":{\"a\":[1]},\"series\":0,\"row\":[[0,0],5,1024,null,0]}\n";
     struct read *x = read_text(text, sizeof text - 1);
     assert_status(x, TARE_OK, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "same_record.h"
 #include "leak_target.h"
+#include "record_arcs.h"
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -184,6 +185,8 @@ static void same_comparison(const struct comparison *a, const struct comparison 
     NUMBER(rounds_needed);
     NUMBER(reference_rounds);
     NUMBER(assumed_no_drift);
+    NUMBER(arc);
+    NUMBER(reference_arc);
     TEXT(reason);
 }
 
@@ -254,6 +257,117 @@ static void same_timeline(const struct timeline *a, const struct timeline *b)
     }
 }
 
+#define WHOLE(member)           \
+    if (a->member != b->member) \
+    fail_msg("%s: %lld and %lld", #member, (long long)a->member, (long long)b->member)
+
+static void same_point(const struct point *a, const struct point *b)
+{
+    NUMBER(subject);
+    NUMBER(kind);
+    TEXT(file);
+    TEXT(func);
+    TEXT(name);
+    NUMBER(line);
+    NUMBER(group);
+    NUMBER(partner);
+}
+
+static void same_traced_run(const struct traced_run *a, const struct traced_run *b)
+{
+    NUMBER(subject);
+    NUMBER(round);
+    TEXT(clock);
+    TEXT(order);
+    NUMBER(hz);
+    NUMBER(step);
+    NUMBER(repeat);
+    NUMBER(processes);
+    NUMBER(threads);
+    WHOLE(events);
+    NUMBER(degraded);
+    NUMBER(burst);
+    NUMBER(weight);
+    NUMBER(weight_sd);
+    WHOLE(weight_rows);
+    NUMBER(residual_ppm);
+    NUMBER(jumps);
+    NUMBER(steps);
+    NUMBER(jump_ns);
+    NUMBER(step_ns);
+    NUMBER(span_ns);
+    TEXT(lost);
+    NUMBER(n_passes);
+    for (int i = 0; i < a->n_passes; i++) {
+        NUMBER(passes[i].point);
+        WHOLE(passes[i].n);
+    }
+}
+
+static void same_traced_arc(const struct traced_arc *a, const struct traced_arc *b)
+{
+    NUMBER(run);
+    NUMBER(from);
+    NUMBER(to);
+    WHOLE(passes);
+    WHOLE(n);
+    WHOLE(sum);
+    WHOLE(square_low);
+    WHOLE(square_high);
+    WHOLE(min);
+    WHOLE(max);
+    WHOLE(clean_n);
+    WHOLE(clean_sum);
+    WHOLE(gaps);
+    WHOLE(gap_units);
+    WHOLE(migrated);
+    WHOLE(handlers);
+    WHOLE(nested);
+    WHOLE(interrupted);
+    WHOLE(backwards);
+    NUMBER(estimated);
+    NUMBER(n_bins);
+    for (int i = 0; i < a->n_bins; i++) {
+        NUMBER(bins[i].bin);
+        WHOLE(bins[i].n);
+    }
+}
+
+static void same_arc_result(const struct arc_result *one, const struct arc_result *other)
+{
+    struct arc_result first = *one, second = *other, *a = &first, *b = &second;
+    NUMBER(subject);
+    NUMBER(from);
+    NUMBER(to);
+    NUMBER(runs);
+    NUMBER(runs_passed);
+    NUMBER(below_resolution);
+    NUMBER(whole);
+    TEXT(reason);
+    for (int i = 0; arc_figure_at(i); i++)
+        same_number(*arc_figure_of(a, arc_figure_at(i)), *arc_figure_of(b, arc_figure_at(i)), arc_figure_at(i)->id);
+    for (int i = 0; arc_count_at(i); i++)
+        assert_true(*arc_count_of(a, arc_count_at(i)) == *arc_count_of(b, arc_count_at(i)));
+}
+
+static void same_traced(const struct traced *x, const struct traced *y)
+{
+    static const struct traced none;
+    const struct traced *a = x ? x : &none, *b = y ? y : &none;
+    NUMBER(n_points);
+    for (int i = 0; i < a->n_points; i++)
+        same_point(&a->points[i], &b->points[i]);
+    NUMBER(n_runs);
+    for (int i = 0; i < a->n_runs; i++)
+        same_traced_run(&a->runs[i], &b->runs[i]);
+    NUMBER(n_arcs);
+    for (int i = 0; i < a->n_arcs; i++)
+        same_traced_arc(&a->arcs[i], &b->arcs[i]);
+    NUMBER(n_results);
+    for (int i = 0; i < a->n_results; i++)
+        same_arc_result(&a->results[i], &b->results[i]);
+}
+
 static void same_metric(const struct metric *a, const struct metric *b)
 {
     TEXT(id);
@@ -297,6 +411,7 @@ void assert_same_record(const struct record *a, const struct record *b)
     NUMBER(n_timelines);
     for (int i = 0; i < a->n_timelines; i++)
         same_timeline(&a->timelines[i], &b->timelines[i]);
+    same_traced(a->traced, b->traced);
     NUMBER(seconds);
     NUMBER(look);
     NUMBER(rounds);

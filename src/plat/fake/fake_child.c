@@ -9,6 +9,7 @@
 #include "fake_memory.h"
 #include "fake_peak.h"
 #include "fake_streams.h"
+#include "fake_trace.h"
 #include "fake_world.h"
 #include "plat.h"
 #include "posix.h"
@@ -382,6 +383,8 @@ static void play(struct run *r)
     else {
         use_streams(r);
         report_benchmarks(r, &fate);
+        if (r->program)
+            fake_trace_leave(r->program, r->spec, w->now_ns, fate.kind == FATE_EXIT);
         live(r, &fate);
         draw_usage(r);
         if (r->spec->peak)

@@ -33,7 +33,8 @@ static bool read_models(struct reading *r, struct fake_leak *l)
         return fake_words_quantity(&r->w, "ns", &l->element_ns);
     if (fake_words_accept(&r->w, "bit"))
         return fake_words_integer(&r->w, "a bit", 0, 8 * SECRET_BYTES - 1, &l->bit) &&
-               fake_words_quantity(&r->w, "ns", &l->bit_ns);
+               fake_words_quantity(&r->w, "ns", &l->bit_ns) &&
+               (!fake_words_accept(&r->w, "each") || fake_words_quantity(&r->w, "ns", &l->weight_ns));
     return l->n_classes > 1 || fake_words_fault(&r->w, "a target has two classes (against), sizes (element) or a secret (bit)");
 }
 
@@ -111,7 +112,7 @@ static double time_of(const struct batch *b, enum wire_blocks_kind kind, int cla
     struct fake_leak *l = b->l;
     double ns = fake_model_draw(&l->ns[kind == WIRE_MAIN ? class : 0], &b->p->rng, l->processes, 0);
     if (kind == WIRE_GROWTH_SIZES)
-        ns += l->element_ns * (double)SIZES[class];
+        ns += l->element_ns * (double)SIZES[class] + (class == N_SIZES - 1 ? l->harness_ns : 0);
     if (kind == WIRE_SPIKE && class && !l->blind)
         ns += b->q->spike_ns;
     if (kind == WIRE_AA && class)
@@ -141,19 +142,33 @@ static void put_blocks(struct buf *out, struct batch *b, enum wire_blocks_kind k
     free(at);
 }
 
-static void put_calls(struct buf *out, struct batch *b, int n)
+static double time_of_scanned(const struct batch *b, enum wire_blocks_kind kind, const uint8_t *secret)
 {
     struct fake_leak *l = b->l;
-    uint8_t *secret = malloc((size_t)n * SECRET_BYTES);
-    uint32_t *at = malloc((size_t)n * sizeof *at);
+    double ns = fake_model_draw(&l->ns[0], &b->p->rng, l->processes, 0);
+    if (kind == WIRE_MAIN && secret[l->bit / 8] >> l->bit % 8 & 1)
+        ns += l->bit_ns;
+    if (kind == WIRE_MAIN) /* with every bit, of all */
+        for (int i = 0; i < 8 * SECRET_BYTES; i++)
+            ns += secret[i / 8] >> i % 8 & 1 ? l->weight_ns : 0;
+    if (kind == WIRE_SPIKE && (secret[0] & 1) && !l->blind)
+        ns += b->q->spike_ns;
+    if (kind != WIRE_SPIKE && (secret[0] & 1)) /* by the making of it */
+        ns += l->harness_ns;
+    return ns;
+}
+
+static void put_calls(struct buf *out, struct batch *b, enum wire_blocks_kind kind, int n)
+{
+    uint8_t *secret = malloc((size_t)n * SECRET_BYTES + 1);
+    uint32_t *at = malloc(((size_t)n + 1) * sizeof *at);
     for (int i = 0; secret && at && i < n; i++) {
         uint64_t bits = rng_next(&b->p->rng);
         memcpy(secret + (size_t)i * SECRET_BYTES, &bits, SECRET_BYTES);
-        bool set = secret[(size_t)i * SECRET_BYTES + (size_t)l->bit / 8] >> l->bit % 8 & 1;
-        at[i] = ticks(fake_model_draw(&l->ns[0], &b->p->rng, l->processes, 0) + (set ? l->bit_ns : 0));
+        at[i] = ticks(time_of_scanned(b, kind, secret + (size_t)i * SECRET_BYTES));
     }
-    const struct wire_calls w = {.target = b->index, .n = (uint32_t)n, .secret_bytes = SECRET_BYTES, .repeat = 1};
-    if (secret && at)
+    const struct wire_calls w = {.target = b->index, .n = (uint32_t)n, .secret_bytes = SECRET_BYTES, .repeat = 1, .kind = kind};
+    if (secret && at && n)
         wire_put_calls(out, &w, secret, at);
     b->calls += (uint64_t)n;
     free(secret);
@@ -163,16 +178,18 @@ static void put_calls(struct buf *out, struct batch *b, int n)
 static void put_batch(struct buf *out, struct batch *b, uint64_t most)
 {
     int n = most && most < BLOCKS ? (int)most : BLOCKS, check = n * b->q->selfcheck / 100;
-    if (b->q->leak_kind == WIRE_SCAN)
-        put_calls(out, b, n);
-    else if (b->q->leak_kind == WIRE_GROWTH)
-        put_blocks(out, b, WIRE_GROWTH_SIZES, N_SIZES, n / 4);
-    else {
-        put_blocks(out, b, WIRE_MAIN, b->l->n_classes, n);
-        put_blocks(out, b, WIRE_AA, 2, check);
+    if (b->q->leak_kind == WIRE_SCAN) {
+        put_calls(out, b, WIRE_MAIN, n);
+        put_calls(out, b, WIRE_AA, check);
         if (b->q->spike_ns > 0)
-            put_blocks(out, b, WIRE_SPIKE, 2, check);
+            put_calls(out, b, WIRE_SPIKE, check);
+        return;
     }
+    bool growth = b->q->leak_kind == WIRE_GROWTH;
+    put_blocks(out, b, growth ? WIRE_GROWTH_SIZES : WIRE_MAIN, growth ? N_SIZES : b->l->n_classes, growth ? n / 4 : n);
+    put_blocks(out, b, WIRE_AA, 2, growth ? check / 4 : check);
+    if (b->q->spike_ns > 0)
+        put_blocks(out, b, WIRE_SPIKE, 2, growth ? check / 4 : check);
 }
 
 bool fake_leak_run(struct buf *out, struct fake_program *p, struct fake_leak *l, uint32_t index, const struct wire_request *q,

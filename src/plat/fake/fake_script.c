@@ -699,6 +699,10 @@ static const struct keyword program_keywords[] = {
     {"libtare", fake_program_libtare},
     {"bench", fake_program_bench},
     {"leak", fake_program_leak},
+    {"point", fake_program_point},
+    {"arc", fake_program_arc},
+    {"probe", fake_program_probe},
+    {"leaves", fake_program_leaves},
     {NULL, NULL},
 };
 

@@ -87,8 +87,23 @@ struct fake_leak { /* a leak target in such a program */
     double element_ns; /* growth; 0: it has none */
     int64_t bit;
     double bit_ns;     /* a secret: this bit set takes so much longer */
+    double weight_ns;  /* and each set one, this */
     int64_t processes; /* while it plays */
 };
+
+struct fake_point { /* a control point; of its id its place in the list, from 1 */
+    struct fake_point *next;
+    char *file, *func, *name; /* name NULL: none */
+    uint32_t line;
+};
+
+struct fake_arc { /* passages, in the order of the script, in each run */
+    struct fake_arc *next;
+    int64_t from, to, times;
+    struct fake_model ns;
+};
+
+enum fake_trace_fault { TRACES_WHOLE, TRACES_NOTHING, TRACES_FOREIGN, TRACES_NEWER, TRACES_CUT, TRACES_EMPTY };
 
 struct fake_program {
     struct fake_program *next;
@@ -119,6 +134,10 @@ struct fake_program {
     int64_t wire; /* version of wire.h; 0: it is not built with libtare */
     struct fake_bench *benches;
     struct fake_leak *leaks;
+    struct fake_point *points;
+    struct fake_arc *arcs;
+    struct fake_model probe; /* without terms 20 ns */
+    enum fake_trace_fault leaves;
     /* while it plays */
     struct rng rng;
     int64_t runs;

@@ -9,7 +9,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+#if defined(__has_feature)
+#define IN_MSAN_BUILD __has_feature(memory_sanitizer) /* it has its own malloc, and takes what mallinfo2 fills in for uninitialised */
+#else
+#define IN_MSAN_BUILD 0
+#endif
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33) && !IN_MSAN_BUILD
 #include <malloc.h>
 #define HAS_MALLINFO2 1
 #else

@@ -27,6 +27,43 @@ enum tare_status plat_directory_private(struct buf *path, const char *prefix, st
     return mkdtemp(path->data) ? TARE_OK : posix_fail(err, errno, "cannot make the folder %s", path->data);
 }
 
+enum tare_status plat_directory_make(const char *path, struct tare_err *err)
+{
+    struct stat st;
+    if (!mkdir(path, 0777))
+        return TARE_OK;
+    int error = errno;
+    if (error == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode))
+        return TARE_OK;
+    return posix_fail(err, error, "cannot make the folder %s", path);
+}
+
+static int visible(const struct dirent *e)
+{
+    return strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+enum tare_status plat_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err)
+{
+    struct dirent **entries;
+    *n = 0;
+    int found = scandir(path, &entries, visible, by_bytes);
+    if (found < 0)
+        return posix_fail(err, errno, "cannot look into the folder %s", path);
+    for (int i = 0; i < found; i++) {
+        buf_add(names, entries[i]->d_name, strlen(entries[i]->d_name) + 1);
+        free(entries[i]);
+    }
+    free(entries);
+    *n = found;
+    return names->status ? err_set(err, names->status, "the folder %s holds too much", path) : TARE_OK;
+}
+
 static int open_folder(int parent, const char *name)
 {
     enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };

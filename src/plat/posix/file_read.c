@@ -81,3 +81,26 @@ enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_
         return posix_descriptor_read(STDIN_FILENO, "standard input", out, err);
     return plat_file_read(path, out, err);
 }
+
+int64_t plat_input_bytes(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) || st.st_size < 0 ? 0 : st.st_size;
+}
+
+enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
+{
+    for (char *at = bytes; n;) {
+        ssize_t done = pread(fd, at, n, offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return posix_fail(err, errno, "cannot read it");
+        if (!done)
+            return err_set(err, TARE_TRUNCATED, "it became shorter while it was read");
+        at += done;
+        offset += done;
+        n -= (size_t)done;
+    }
+    return TARE_OK;
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tare/point.h - control points: where a program goes, and how long each way takes.
+ *
+ *     #include <tare/point.h>
+ *
+ *     void serve(struct queue *q)
+ *     {
+ *         TARE_POINT();                              // a point: file, line and function
+ *         parse(q);
+ *         TARE_POINT_NAMED("parsed");                // with a name
+ *         for (int i = 0; i < q->n; i++) {
+ *             TARE_SCOPE("item");                    // from here to the end of the block
+ *             if (cached(q, i))
+ *                 TARE_POINT_NAMED("hit");
+ *             else
+ *                 TARE_POINT_VALUE("miss", i);       // with a number
+ *         }
+ *         TARE_POINT();
+ *     }
+ *
+ *     cc -O2 serve.c -ltare && tare trace -r 30 -- ./a.out
+ *
+ * The passage from one point to the next point that the same thread passes is an arc. `tare trace` runs the program, and shows each arc: how
+ * often it was taken, how long it took, with an interval, and what share of the whole that is. No call is needed at the start: without
+ * `tare trace` around it the program runs as if there were no points, but for a load and a branch at each.
+ *
+ * What a pass costs: switched off 0.3 ns; otherwise one reading of the processor's counter (16 to 30 ns), which is known, taken
+ * off and reported, and 8 bytes. Nothing is lost however the program ends: kill, abort, _exit and exec included. Each thread has its own
+ * memory; a pass takes no lock, calls nothing, allocates nothing and leaves errno alone. Points may stand in signal handlers, in code that
+ * runs before main or after exit, in shared objects that come and go, and in forked children, which are traced on their own.
+ *
+ * Without trace of points: `#define TARE_POINTS_OFF` before the include, or -DTARE_POINTS_OFF. Arguments are still checked by the compiler
+ * but not evaluated, and the object code is as if the points were not there. So never give a point an argument that does something.
+ *
+ * C11 and later, C++17 and later. gcc and clang.
+ *
+ * What it does not do: say what a time means, count events of the processor, trace what has no points.
+ */
+#ifndef TARE_POINT_H
+#define TARE_POINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tare/status.h>
+#include <tare/ticks.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- switching at run time ---- */
+
+/* What is done at a pass. */
+enum tare_trace_mode {
+    TARE_TRACE_OFF,
+    TARE_TRACE_COUNT,     /* arcs are counted, the clock is not read */
+    TARE_TRACE_AGGREGATE, /* of each arc: number, sum, least, most and a histogram of its times; memory does not grow with time */
+    TARE_TRACE_EVENTS,    /* each pass is written down with its time: 8 bytes */
+    TARE_TRACE_BURST      /* all arcs are counted; at random intervals so many passes are written down */
+};
+
+/* Points belong to groups, numbered 0 to 31, each of which has its mode. Those after
+ *     #undef TARE_GROUP
+ *     #define TARE_GROUP 3
+ * belong to group 3; 0 where nothing is said. */
+#ifndef TARE_GROUP
+#define TARE_GROUP 0
+#endif
+enum { TARE_GROUPS = 32 };
+
+/* groups: bit g for group g. From now on, in all threads; where nobody traces this process it does nothing. */
+void tare_trace_modes(uint32_t groups, enum tare_trace_mode mode);
+
+/* The points that this thread passes next belong to lane `lane`: a chain of its own, whichever threads go through it (a fibre, a
+ * coroutine, a request). 0: the thread's own again. An arc goes from a point to the next of the same lane. */
+void tare_lane(uint64_t lane);
+/* A remark, shown on the time line; at most 1016 bytes of it. */
+void tare_mark(const char *text);
+/* How this thread is to be called; at most 1016 bytes. Where nothing is said: the system's name of it. */
+void tare_trace_thread_name(const char *name);
+
+/* Where nobody else asks: to trace without `tare trace`. Files of `folder` (absolute; it must exist) get the name PID-START.trace. */
+struct tare_trace_options {
+    const char *folder;
+    enum tare_trace_mode mode; /* of all groups */
+    uint64_t limit_bytes;      /* of the file; then arcs are added up as far as there is room; 0: 64 GiB */
+};
+/* BUSY: this process is traced already (by tare trace, or an earlier call). INVALID: the options. Others: the file cannot be made. */
+enum tare_status tare_trace_start(const struct tare_trace_options *options, struct tare_err *err);
+/* All groups off; what was written stays. tare_trace_modes switches on again. */
+void tare_trace_stop(void);
+/* Returns when what was written so far is on the disk: against loss of power; no crash of the program needs it. */
+void tare_trace_flush(void);
+
+/* ---- what the macros below are made of ---- */
+
+enum tare_point_order { TARE_ORDERED, TARE_FAST, TARE_PRECISE };
+
+/* One for each place in the source. Made by the macros; libtare's. */
+struct tare_point {
+    uint32_t id;     /* what a pass writes by itself; 0: libtare writes it */
+    uint32_t number; /* 1 and on; 0: libtare has not met it */
+    const char *file, *function, *name;
+    uint32_t line;
+    unsigned char kind, value, group, order;
+    struct tare_point *partner, *next;
+};
+
+/* For all threads, on a page of its own that is zero in a forked child. words: of each group. Negative: off. 0: libtare is to decide. */
+#if defined(__aarch64__)
+enum { TARE_TRACE_PAGE = 65536 };
+#else
+enum { TARE_TRACE_PAGE = 4096 };
+#endif
+struct tare_trace_control {
+    uint32_t words[TARE_GROUPS];
+    unsigned char rest[TARE_TRACE_PAGE - 4 * TARE_GROUPS];
+};
+extern struct tare_trace_control tare_trace_control;
+
+/* Of a thread. Where `word` is what control says, the thread may write by itself from cursor up to room. */
+struct tare_trace_thread {
+    uint32_t word, fast_word;
+    uint32_t repeat, cpu;
+    uintptr_t cursor, room; /* a word fits at `at` when at < room */
+    void *own;              /* libtare's */
+};
+/* Shared objects may be loaded at any time, so their way to a thread's memory is the general one. */
+#if defined(__PIC__) && !defined(__PIE__) && !defined(TARE_POINTS_INITIAL_EXEC)
+extern __thread struct tare_trace_thread tare_trace_thread;
+#else
+extern __thread struct tare_trace_thread tare_trace_thread __attribute__((tls_model("initial-exec")));
+#endif
+
+/* All that cannot be done in line. left: of the words that this pass writes; 0: all. */
+void tare_point_other(struct tare_point *p, uint32_t left);
+void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left);
+void tare_point_moved(uint32_t cpu);
+/* Those of a program or shared object. Called by its constructors and destructors. */
+void tare_points_enter(struct tare_point **first, struct tare_point **end);
+void tare_points_leave(struct tare_point **first);
+/* One by one, for C++; those of a list go together. function of such a point is the name of a member of a type in it. */
+void tare_points_add(struct tare_point *p);
+void tare_points_remove(struct tare_point *first);
+
+void tare_point_break(void);
+extern struct tare_point tare_point_iteration; /* writes CONTROL_ITERATION */
+
+#define TARE_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+TARE_ALWAYS_INLINE bool tare_trace_off(uint32_t word)
+{
+    return __builtin_expect((int32_t)word < 0, 1);
+}
+
+TARE_ALWAYS_INLINE uint32_t tare_trace_word(unsigned group)
+{
+    return __atomic_load_n(&tare_trace_control.words[group], __ATOMIC_RELAXED);
+}
+
+#if TARE_TICKS_INLINE && UINTPTR_MAX > 0xffffffff
+
+#if defined(__x86_64__)
+
+/* One instruction: a signal handler that passes points comes before it or after it. Other threads have their own, so no lock. */
+TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t *cursor, uintptr_t bytes)
+{
+    __asm__ __volatile__("xaddq %0, %1" : "+r"(bytes), "+m"(*cursor) : : "memory", "cc");
+    return bytes;
+}
+
+/* All before it is done. Costs what lfence and rdtsc do, and tells the CPU. */
+TARE_ALWAYS_INLINE uint64_t tare_point_ticks(uint32_t *cpu)
+{
+    uint32_t low, high;
+    __asm__ __volatile__("rdtscp" : "=a"(low), "=d"(high), "=c"(*cpu) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
+{
+    uint32_t low, high;
+    __asm__ __volatile__("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+#else
+
+TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t *cursor, uintptr_t bytes)
+{
+    return __atomic_fetch_add(cursor, bytes, __ATOMIC_RELAXED);
+}
+
+TARE_ALWAYS_INLINE uint64_t tare_point_ticks(uint32_t *cpu)
+{
+    uint64_t count;
+    __asm__ __volatile__("isb\n\tmrs %0, cntvct_el0" : "=r"(count) : : "memory");
+    *cpu = 0;
+    return count;
+}
+
+TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
+{
+    uint64_t count;
+    __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(count) : : "memory");
+    return count;
+}
+
+#endif
+
+/* Between reserving and storing nothing else may stand. The end is looked at before the reserving: a signal handler in between that goes on to
+ * another segment, which always lies at a higher address, then makes the word not fit, and it is reserved again. */
+TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, enum tare_point_order order, bool has_value,
+                                         uint64_t value)
+{
+    struct tare_trace_thread *const t = &tare_trace_thread;
+    const uint32_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
+    const uintptr_t bytes = has_value ? 16 : 8;
+    uint32_t left = 0;
+    if (order != TARE_PRECISE && word == (order == TARE_FAST ? t->fast_word : t->word) && id) {
+        left = t->repeat;
+        do {
+            uint32_t cpu = 0;
+            const uintptr_t room = __atomic_load_n(&t->room, __ATOMIC_RELAXED);
+            const uintptr_t at = tare_point_reserve(&t->cursor, bytes);
+            if (__builtin_expect(at + (bytes - 8) >= room, 0))
+                break;
+            const uint64_t ticks = order == TARE_FAST ? tare_point_ticks_fast() : tare_point_ticks(&cpu);
+            __atomic_store_n((uint64_t *)at, ticks << 16 | id, __ATOMIC_RELAXED);
+            if (has_value)
+                __atomic_store_n((uint64_t *)(at + 8), value, __ATOMIC_RELAXED);
+            if (order == TARE_ORDERED && __builtin_expect(cpu != t->cpu, 0))
+                tare_point_moved(cpu);
+            if (__builtin_expect(--left == 0, 1))
+                return;
+        } while (true);
+    }
+    if (has_value)
+        tare_point_other_value(p, value, left);
+    else
+        tare_point_other(p, left);
+}
+
+#else
+
+TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, enum tare_point_order order, bool has_value,
+                                         uint64_t value)
+{
+    (void)word;
+    (void)order;
+    if (has_value)
+        tare_point_other_value(p, value, 0);
+    else
+        tare_point_other(p, 0);
+}
+
+#endif
+
+TARE_ALWAYS_INLINE void tare_point_pass(struct tare_point *p, unsigned group, enum tare_point_order order)
+{
+    const uint32_t word = tare_trace_word(group);
+    if (!tare_trace_off(word))
+        tare_point_write(p, word, order, false, 0);
+}
+
+TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned group, uint64_t value)
+{
+    const uint32_t word = tare_trace_word(group);
+    if (!tare_trace_off(word))
+        tare_point_write(p, word, TARE_ORDERED, true, value);
+}
+
+TARE_ALWAYS_INLINE uint64_t tare_point_bits(double value)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+enum { TARE_KIND_POINT = 1, TARE_KIND_BEGIN, TARE_KIND_END, TARE_KIND_COUNTER };
+enum { TARE_VALUE_NONE, TARE_VALUE_U64, TARE_VALUE_F64, TARE_VALUE_I64 };
+
+#define TARE_JOIN(a, b)     TARE_JOIN_NOW(a, b)
+#define TARE_JOIN_NOW(a, b) a##b
+#define TARE_GROUP_NOW      ((unsigned)(TARE_GROUP) % TARE_GROUPS)
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef TARE_POINTS_OFF
+
+/* Checked, not evaluated: no code. */
+#define TARE_CHECKED(type, value) ((void)sizeof((type)(value)))
+#define TARE_TITLE(title)         ((void)sizeof("" title))
+
+#define TARE_POINT()                       ((void)0)
+#define TARE_POINT_NAMED(title)            TARE_TITLE(title)
+#define TARE_POINT_VALUE(title, value)     (TARE_TITLE(title), TARE_CHECKED(uint64_t, value))
+#define TARE_POINT_VALUE_I64(title, value) (TARE_TITLE(title), TARE_CHECKED(int64_t, value))
+#define TARE_POINT_VALUE_F64(title, value) (TARE_TITLE(title), TARE_CHECKED(double, value))
+#define TARE_POINT_FAST()                  ((void)0)
+#define TARE_POINT_FAST_NAMED(title)       TARE_TITLE(title)
+#define TARE_POINT_PRECISE()               ((void)0)
+#define TARE_POINT_PRECISE_NAMED(title)    TARE_TITLE(title)
+#define TARE_SCOPE(title)                  TARE_TITLE(title)
+#define TARE_SCOPE_BEGIN(title)            TARE_TITLE(title)
+#define TARE_SCOPE_END(title)              TARE_TITLE(title)
+#define TARE_COUNTER(title, value)         (TARE_TITLE(title), TARE_CHECKED(int64_t, value))
+#define TARE_COUNTER_F64(title, value)     (TARE_TITLE(title), TARE_CHECKED(double, value))
+#define TARE_ITERATION(index)              TARE_CHECKED(uint64_t, index)
+#define TARE_BREAK()                       ((void)0)
+
+#else
+
+#define TARE_POINT()                       TARE_PASS(NULL, TARE_KIND_POINT, TARE_ORDERED)
+#define TARE_POINT_NAMED(title)            TARE_PASS("" title, TARE_KIND_POINT, TARE_ORDERED)
+#define TARE_POINT_VALUE(title, value)     TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_U64, (uint64_t)(value))
+#define TARE_POINT_VALUE_I64(title, value) TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_I64, (uint64_t)(int64_t)(value))
+#define TARE_POINT_VALUE_F64(title, value) TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_F64, tare_point_bits(value))
+#define TARE_POINT_FAST()                  TARE_PASS(NULL, TARE_KIND_POINT, TARE_FAST)
+#define TARE_POINT_FAST_NAMED(title)       TARE_PASS("" title, TARE_KIND_POINT, TARE_FAST)
+#define TARE_POINT_PRECISE()               TARE_PASS(NULL, TARE_KIND_POINT, TARE_PRECISE)
+#define TARE_POINT_PRECISE_NAMED(title)    TARE_PASS("" title, TARE_KIND_POINT, TARE_PRECISE)
+#define TARE_SCOPE(title)                  TARE_SCOPE_AS("" title, __COUNTER__)
+#define TARE_SCOPE_BEGIN(title)            TARE_PASS("" title, TARE_KIND_BEGIN, TARE_ORDERED)
+#define TARE_SCOPE_END(title)              TARE_PASS("" title, TARE_KIND_END, TARE_ORDERED)
+#define TARE_COUNTER(title, value)         TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_I64, (uint64_t)(int64_t)(value))
+#define TARE_COUNTER_F64(title, value)     TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_F64, tare_point_bits(value))
+#define TARE_ITERATION(index)              tare_point_pass_value(&tare_point_iteration, TARE_GROUP_NOW, (uint64_t)(index))
+#define TARE_BREAK()                       (tare_trace_off(tare_trace_word(TARE_GROUP_NOW)) ? (void)0 : tare_point_break())
+
+#ifdef __cplusplus
+#include <tare/point_cxx.hpp>
+#else
+
+/* The points of a program or shared object are found by a section of pointers to them, so those that are never passed are known too. */
+#ifdef __ELF__
+#if defined(__has_attribute)
+#if __has_attribute(retain)
+#define TARE_POINT_ENTRY __attribute__((section("tare_points"), used, retain))
+#endif
+#endif
+#ifndef TARE_POINT_ENTRY
+#define TARE_POINT_ENTRY __attribute__((section("tare_points"), used))
+#endif
+
+extern struct tare_point *__start_tare_points[] __attribute__((weak, visibility("hidden")));
+extern struct tare_point *__stop_tare_points[] __attribute__((weak, visibility("hidden")));
+#ifndef TARE_POINTS_LIBRARY
+void tare_points_enter(struct tare_point **first, struct tare_point **end) __attribute__((weak));
+void tare_points_leave(struct tare_point **first) __attribute__((weak));
+
+__attribute__((constructor(200))) static void tare_points_here(void)
+{
+    if (tare_points_enter && &__start_tare_points[0] != &__stop_tare_points[0])
+        tare_points_enter(__start_tare_points, __stop_tare_points);
+}
+
+__attribute__((destructor(200))) static void tare_points_no_more(void)
+{
+    if (tare_points_leave && &__start_tare_points[0] != &__stop_tare_points[0])
+        tare_points_leave(__start_tare_points);
+}
+#endif
+#else
+#define TARE_POINT_ENTRY __attribute__((unused))
+#endif
+
+#define TARE_POINT_INIT(title, kind, value, order, partner)                                          \
+    {                                                                                                \
+        0, 0, __FILE__, __func__, title, __LINE__, kind, value, TARE_GROUP_NOW, order, partner, NULL \
+    }
+#define TARE_POINT_HERE(title, kind, value, order)                                         \
+    static struct tare_point tare_here = TARE_POINT_INIT(title, kind, value, order, NULL); \
+    static struct tare_point *tare_here_entry TARE_POINT_ENTRY = &tare_here
+
+#define TARE_PASS(title, kind, order)                         \
+    do {                                                      \
+        TARE_POINT_HERE(title, kind, TARE_VALUE_NONE, order); \
+        tare_point_pass(&tare_here, TARE_GROUP_NOW, order);   \
+    } while (0)
+#define TARE_PASS_VALUE(title, kind, type, value)                 \
+    do {                                                          \
+        TARE_POINT_HERE(title, kind, type, TARE_ORDERED);         \
+        tare_point_pass_value(&tare_here, TARE_GROUP_NOW, value); \
+    } while (0)
+
+struct tare_scope {
+    struct tare_point *end;
+    unsigned group;
+};
+TARE_ALWAYS_INLINE void tare_scope_leave(struct tare_scope *scope)
+{
+    tare_point_pass(scope->end, scope->group, TARE_ORDERED);
+}
+#define TARE_SCOPE_AS(title, number) \
+    TARE_SCOPE_OF(title, TARE_JOIN(tare_ends_, number), TARE_JOIN(tare_entries_, number), TARE_JOIN(tare_scope_, number))
+#define TARE_SCOPE_OF(title, ends, entries, scope)                                                                        \
+    static struct tare_point ends[2] = {TARE_POINT_INIT(title, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED, &ends[1]), \
+                                        TARE_POINT_INIT(title, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED, &ends[0])};  \
+    static struct tare_point *entries[2] TARE_POINT_ENTRY = {&ends[0], &ends[1]};                                         \
+    struct tare_scope scope __attribute__((cleanup(tare_scope_leave), unused)) = {&ends[1], TARE_GROUP_NOW};              \
+    tare_point_pass(&ends[0], TARE_GROUP_NOW, TARE_ORDERED)
+
+#endif
+#endif
+#endif

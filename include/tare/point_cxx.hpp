@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tare/point_cxx.hpp - control points in C++17. Include tare/point.h, which says how they are used.
+ *
+ * A point in an inline function or a template cannot go into a section, as points in C do. So each place has a type of its own, and its
+ * point is a static member of a template over that type: one in each program or shared object, however often the function is compiled.
+ * Each puts itself on the list of its program or shared object before main, so that points that are never passed are known.
+ */
+#ifndef TARE_POINT_CXX_HPP
+#define TARE_POINT_CXX_HPP
+
+#include <tare/point.h>
+
+namespace tare
+{
+
+/* The points of this program or shared object. */
+struct __attribute__((visibility("hidden"))) point_list {
+    tare_point *first = nullptr;
+
+    bool add(tare_point &p) noexcept
+    {
+        p.next = first;
+        first = &p;
+        tare_points_add(&p);
+        return true;
+    }
+    ~point_list()
+    {
+        tare_points_remove(first);
+    }
+    static point_list &here() noexcept
+    {
+        static point_list list;
+        return list;
+    }
+};
+
+/* Where: a type with the functions file(), function() and line(), and what the point is. */
+template <class Where> struct __attribute__((visibility("hidden"))) point_of {
+    static inline tare_point point = {0,
+                                      0,
+                                      Where::file(),
+                                      Where::function(),
+                                      Where::title(),
+                                      Where::line(),
+                                      Where::kind,
+                                      Where::value,
+                                      Where::group,
+                                      Where::order,
+                                      nullptr,
+                                      nullptr};
+    static inline const bool listed = point_list::here().add(point);
+
+    static tare_point *get() noexcept
+    {
+        (void)&listed;
+        return &point;
+    }
+};
+
+template <class Begin, class End> class __attribute__((visibility("hidden"))) scope
+{
+    static bool pair() noexcept
+    {
+        point_of<Begin>::point.partner = &point_of<End>::point;
+        point_of<End>::point.partner = &point_of<Begin>::point;
+        return point_of<Begin>::listed && point_of<End>::listed;
+    }
+    static inline const bool paired = pair();
+
+  public:
+    __attribute__((always_inline)) scope() noexcept
+    {
+        (void)&paired;
+        tare_point_pass(point_of<Begin>::get(), Begin::group, TARE_ORDERED);
+    }
+    __attribute__((always_inline)) ~scope()
+    {
+        tare_point_pass(point_of<End>::get(), End::group, TARE_ORDERED);
+    }
+    scope(const scope &) = delete;
+    scope &operator=(const scope &) = delete;
+};
+
+} // namespace tare
+
+/* The type of a place. Its function's name is found in that of its own members, which stand in that function. */
+#define TARE_WHERE(where, text, kind_of_point, type_of_value, order_of_reads)                                        \
+    struct where {                                                                                                   \
+        static constexpr const char *file() noexcept                                                                 \
+        {                                                                                                            \
+            return __FILE__;                                                                                         \
+        }                                                                                                            \
+        static constexpr const char *function() noexcept                                                             \
+        {                                                                                                            \
+            return __extension__ __PRETTY_FUNCTION__;                                                                \
+        }                                                                                                            \
+        static constexpr const char *title() noexcept                                                                \
+        {                                                                                                            \
+            return text;                                                                                             \
+        }                                                                                                            \
+        static constexpr uint32_t line() noexcept                                                                    \
+        {                                                                                                            \
+            return __LINE__;                                                                                         \
+        }                                                                                                            \
+        enum : unsigned char { kind = kind_of_point, value = type_of_value, group = TARE_GROUP_NOW, order = order_of_reads }; \
+    }
+
+#define TARE_PASS(text, kind, order)                                                                \
+    do {                                                                                            \
+        TARE_WHERE(tare_where, text, kind, TARE_VALUE_NONE, order);                                 \
+        tare_point_pass(::tare::point_of<tare_where>::get(), TARE_GROUP_NOW, order);                \
+    } while (0)
+#define TARE_PASS_VALUE(text, kind, type, number)                                                   \
+    do {                                                                                            \
+        TARE_WHERE(tare_where, text, kind, type, TARE_ORDERED);                                     \
+        tare_point_pass_value(::tare::point_of<tare_where>::get(), TARE_GROUP_NOW, number);         \
+    } while (0)
+#define TARE_SCOPE_AS(text, number) \
+    TARE_SCOPE_OF(text, TARE_JOIN(tare_where_begin_, number), TARE_JOIN(tare_where_end_, number), TARE_JOIN(tare_scope_, number))
+#define TARE_SCOPE_OF(text, begin, end, object)                                  \
+    TARE_WHERE(begin, text, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED);      \
+    TARE_WHERE(end, text, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED);          \
+    ::tare::scope<begin, end> object
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leak_bits.h - one question of a scan (the target, A/A or the planted delay): what is kept of each bit, and its evidence. Used by leak_bits*.c only.
+ */
+#ifndef LEAK_BITS_H
+#define LEAK_BITS_H
+
+#include "leak_core.h"
+#include "leak_scan.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHEET_MEANS = LEAK_JUDGED, SHEET_SCORES = SHEET_MEANS + 1, SHEET_COINS = 2, SHEET_FEELERS = SHEET_SCORES + SHEET_COINS };
+
+struct leak_sheet_sums { /* over calls */
+    int64_t n;
+    double total[SHEET_FEELERS], square[SHEET_SCORES]; /* of the scores; of 1 for the coins */
+};
+
+struct leak_sheet_bit {
+    double sum[SHEET_FEELERS]; /* over the calls with the bit set */
+    int64_t set;
+};
+
+struct leak_sheet {
+    const struct leak_rule *rule;
+    int bytes, bits;
+    bool warm;
+    int64_t n, warmup, warmup_calls, next_limits, next_look;
+    struct leak_limits limits;
+    double centre[SHEET_SCORES], scale[SHEET_SCORES]; /* mean of the scores in the past; mean square in the warm-up */
+    double median;
+    struct leak_sheet_sums all;
+    struct leak_running weight[SHEET_MEANS];
+    double weight_scale[SHEET_MEANS], least, most, log_e, log_e_most;
+    int64_t found_after;
+    struct leak_sample recent;
+    struct leak_sheet_bit *bit;
+    double *scratch; /* shared */
+};
+
+bool leak_sheet_start(struct leak_sheet *s, int bytes, const struct leak_rule *rule, int64_t warmup, double *scratch);
+void leak_sheet_finish(struct leak_sheet *s);
+void leak_sheet_end_warmup(struct leak_sheet *s);
+void leak_sheet_call(struct leak_sheet *s, const uint8_t *secret, double t);
+void leak_sheet_look(struct leak_sheet *s);
+void leak_sheet_scores(const struct leak_sheet *s, double t, double *v); /* SHEET_FEELERS */
+/* ln E of one bit; of the number of ones; of the average over all of them. */
+double leak_sheet_bit(const struct leak_sheet *s, int bit);
+double leak_sheet_weight(const struct leak_sheet *s);
+double leak_sheet_all(const struct leak_sheet *s);
+/* ln E of a bit over some calls; set: sums over those of them that have it set. */
+double leak_sheet_log_e(const struct leak_sheet *s, const struct leak_sheet_sums *all, const double *set);
+bool leak_sheet_fixed(const struct leak_sheet *s, int bit);
+int leak_sheet_fixed_bits(const struct leak_sheet *s);
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A scan as a whole: the target's calls, its self-checks, and from evidence and sizes to a word.
+ *
+ * Size of a bit: mean of 2X (leak_bits.c) at the 99 % clip = mean time with the bit set less mean time without; of the weight, for one more bit
+ * set. tare_mean_cs_asymptotic at (1 - confidence) over bits and weight.
+ *
+ * Self-checks, by calls of their own between those of the target:
+ *   A/A    two inputs were made, as for every call, and the bits are those of the one that was not called with: nothing but their making can
+ *          have changed the time. Fired at E >= 1/alpha_selfcheck, E the average over all bits and the weight
+ *   spike  bits likewise, but bit 0 is a coin, and with it set the known delay is planted. Seen: E of that bit 100, or its interval at .01 leaves 0
+ *          above, from 100 calls on. Blind: not seen in as many, and the interval below half of what was planted
+ *   power  stretches as in leak_selfcheck.c; one finds the delay when E of bit 0, over the number of bits and one, is 1/alpha: the word would
+ *          have been "leak" by that bit alone
+ *   drift  leak_drift.c over the processes
+ * A call stands alone, so there is no order within a block to look at.
+ *
+ * A scan is more exposed than blocks are: an input is made right before its call. So a leak goes on until A/A's intervals, at .01 over all bits, lie
+ * below what was found, or A/A fires.
+ *
+ * In this order: invalid (a fact, the clock, secrets that are no coins, A/A, a blind spike), leak or leak_small (E of the average), no_leak (all
+ * intervals inside, no bit fixed, A/A quiet over 50 calls and the delay found), undecided. Secrets that are no coins void everything: their
+ * shares are held against 1/2 by the bets of a coin, and a chance of 1 in 10^9 makes the verdict invalid. Smallest n: 200 calls for a word by sizes.
+ */
+#include "buf.h"
+#include "leak_bits.h"
+
+enum { STUCK_FROM = 50, SPIKE_BURN_IN = 100 };
+static const double UNFAIR = 1e-9, CHECK_LEVEL = .01;
+
+/* The planted delay, seen in bit 0. */
+struct planted {
+    int64_t found_after, in_window;
+    double log_e;
+    struct leak_power power;
+    struct leak_sheet_sums window, waiting[LEAK_POWER_LEVELS];
+    double set[SHEET_FEELERS], set_waiting[LEAK_POWER_LEVELS][SHEET_FEELERS];
+    bool waits[LEAK_POWER_LEVELS];
+};
+
+struct leak_scan {
+    struct leak_rule rule;
+    struct leak_facts facts;
+    struct leak_sheet of[LEAK_KINDS];
+    struct planted spike;
+    struct leak_levels levels;
+    int64_t calls;
+    double *scratch;
+};
+
+/* ---- start and end ---- */
+
+enum tare_status leak_scan_create(int secret_bytes, const struct leak_rule *rule, struct leak_scan **out, struct tare_err *err)
+{
+    *out = NULL;
+    if (secret_bytes < 1 || secret_bytes > LEAK_SECRET_MAX)
+        return err_set(err, TARE_INVALID, "a scan takes secrets of 1 to %d bytes, not of %d", LEAK_SECRET_MAX, secret_bytes);
+    struct leak_scan *s = calloc(1, sizeof *s);
+    if (!s)
+        return err_set(err, TARE_NO_MEMORY, "no memory for a scan");
+    s->rule = *rule;
+    s->facts = leak_facts_none();
+    s->spike.found_after = -1;
+    s->scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *s->scratch);
+    bool good = s->scratch != NULL;
+    for (int i = 0; i < LEAK_KINDS && good; i++) {
+        int64_t warmup = i == LEAK_MAIN || rule->warmup_blocks < LEAK_CHECK_WARMUP ? rule->warmup_blocks : LEAK_CHECK_WARMUP;
+        good = leak_sheet_start(&s->of[i], secret_bytes, &s->rule, warmup, s->scratch);
+    }
+    if (!good) {
+        leak_scan_destroy(s);
+        return err_set(err, TARE_NO_MEMORY, "no memory for a scan of %d bytes", secret_bytes);
+    }
+    *out = s;
+    return TARE_OK;
+}
+
+void leak_scan_destroy(struct leak_scan *s)
+{
+    if (!s)
+        return;
+    for (int i = 0; i < LEAK_KINDS; i++)
+        leak_sheet_finish(&s->of[i]);
+    free(s->scratch);
+    free(s);
+}
+
+/* ---- the planted delay ---- */
+
+static void add_sums(struct leak_sheet_sums *to, const struct leak_sheet_sums *from)
+{
+    to->n += from->n;
+    for (int i = 0; i < SHEET_FEELERS; i++)
+        to->total[i] += from->total[i];
+    for (int i = 0; i < SHEET_SCORES; i++)
+        to->square[i] += from->square[i];
+}
+
+/* As end_window of leak_selfcheck.c. */
+static void end_window(struct planted *p, const struct leak_sheet *s)
+{
+    struct leak_sheet_sums sums = p->window;
+    double set[SHEET_FEELERS], wanted = -log(s->rule->alpha) + log(s->bits + 1);
+    memcpy(set, p->set, sizeof set);
+    for (int i = 0; i < LEAK_POWER_LEVELS; i++) {
+        leak_power_note(&p->power, i, leak_sheet_log_e(s, &sums, set) >= wanted);
+        if (!p->waits[i]) {
+            p->waiting[i] = sums;
+            memcpy(p->set_waiting[i], set, sizeof set);
+            p->waits[i] = true;
+            break;
+        }
+        add_sums(&sums, &p->waiting[i]);
+        for (int f = 0; f < SHEET_FEELERS; f++)
+            set[f] += p->set_waiting[i][f];
+        p->waits[i] = false;
+    }
+    p->window = (struct leak_sheet_sums){0};
+    memset(p->set, 0, sizeof p->set);
+    p->in_window = 0;
+}
+
+static struct tare_interval size_of_bit(const struct leak_sheet *s, int bit, double level)
+{
+    struct tare_interval out;
+    const int clip = SHEET_MEANS - 1;
+    double n = leak_sheet_fixed(s, bit) ? 0 : (double)s->n, mean = 2 * (2 * s->bit[bit].sum[clip] - s->all.total[clip]) / n;
+    double sd = n > 1 ? sqrt(fmax(0, 4 * s->all.square[clip] / n - mean * mean) * n / (n - 1)) : 0;
+    tare_mean_cs_asymptotic(n > 0 ? mean : NAN, sd, (ptrdiff_t)n, (ptrdiff_t)s->rule->tight_blocks, level, &out);
+    return out;
+}
+
+static void note_planted(struct leak_scan *scan, const uint8_t *secret, double t)
+{
+    struct leak_sheet *s = &scan->of[LEAK_SPIKE];
+    struct planted *p = &scan->spike;
+    double v[SHEET_FEELERS];
+    struct leak_sheet_sums one = {.n = 1};
+    leak_sheet_scores(s, t, v);
+    for (int i = 0; i < SHEET_FEELERS; i++) {
+        one.total[i] = v[i];
+        p->set[i] += secret[0] & 1 ? v[i] : 0;
+    }
+    for (int i = 0; i < SHEET_SCORES; i++)
+        one.square[i] = v[i] * v[i];
+    add_sums(&p->window, &one);
+    if (++p->in_window == LEAK_WINDOW)
+        end_window(p, s);
+}
+
+static void look_for_planted(struct leak_scan *scan)
+{
+    const struct leak_sheet *s = &scan->of[LEAK_SPIKE];
+    struct planted *p = &scan->spike;
+    if (s->n == 0 || p->found_after >= 0)
+        return;
+    double log_e = leak_sheet_bit(s, 0);
+    p->log_e = fmax(p->log_e, log_e);
+    if (log_e >= -log(CHECK_LEVEL) || (s->n >= SPIKE_BURN_IN && size_of_bit(s, 0, CHECK_LEVEL).low > 0))
+        p->found_after = s->n;
+}
+
+/* ---- feeding ---- */
+
+void leak_scan_calls(struct leak_scan *s, enum leak_kind kind, int64_t n, const uint8_t *secret, const uint32_t *ticks)
+{
+    struct leak_sheet *to = &s->of[kind];
+    for (int64_t i = 0; i < n; i++) {
+        if (to->warm && kind == LEAK_SPIKE) /* before the limits move with this call */
+            note_planted(s, secret + i * to->bytes, ticks[i]);
+        if (to->warm && kind == LEAK_MAIN)
+            leak_levels_add(&s->levels, leak_clipped(&to->limits, LEAK_JUDGED - 1, ticks[i]));
+        leak_sheet_call(to, secret + i * to->bytes, ticks[i]);
+    }
+    s->calls += n;
+    if (kind == LEAK_SPIKE)
+        look_for_planted(s);
+}
+
+void leak_scan_facts(struct leak_scan *s, const struct leak_facts *f)
+{
+    leak_facts_add(&s->facts, f);
+}
+
+void leak_scan_round(struct leak_scan *s)
+{
+    leak_levels_round(&s->levels);
+    for (int i = 0; i < LEAK_KINDS; i++)
+        if (s->of[i].n)
+            leak_sheet_look(&s->of[i]);
+    look_for_planted(s);
+}
+
+/* ---- reading ---- */
+
+static void read_shares(const struct leak_sheet *s, struct leak_scan_reading *out)
+{
+    out->least_share = 1;
+    out->most_share = 0;
+    out->fixed = s->n ? leak_sheet_fixed_bits(s) : 0;
+    for (int i = 0; i < s->bits && s->n; i++) {
+        if (leak_sheet_fixed(s, i))
+            continue;
+        double set = (double)s->bit[i].set, share = set / (double)s->n;
+        out->least_share = fmin(out->least_share, share);
+        out->most_share = fmax(out->most_share, share);
+        out->unfair |= tare_log_e_coin(set, (double)s->n - set) - log(s->bits) >= -log(UNFAIR);
+    }
+}
+
+static struct tare_interval size_of_weight(const struct leak_sheet *s, double level)
+{
+    double variance = s->bits / 4.0;
+    struct leak_running r = s->weight[SHEET_MEANS - 1];
+    r.mean /= variance;
+    r.m2 /= variance * variance;
+    return leak_running_interval(&r, leak_sheet_fixed_bits(s) ? 0 : s->n, s->rule->tight_blocks, level);
+}
+
+static bool claim(const struct leak_sheet *s, struct leak_scan_reading *out, struct leak_bit *bits)
+{
+    ptrdiff_t n = s->bits + 1;
+    double *log_e = malloc((size_t)n * 2 * sizeof *log_e);
+    bool *rejected = malloc((size_t)n * sizeof *rejected);
+    if (log_e && rejected) {
+        for (int i = 0; i < s->bits; i++)
+            log_e[i] = bits[i].log_e;
+        log_e[s->bits] = out->weight_log_e;
+        tare_e_bh(log_e, n, s->rule->alpha, rejected, log_e + n);
+        for (int i = 0; i < s->bits; i++)
+            out->leaking += bits[i].leaks = rejected[i];
+        out->weight_leaks = rejected[s->bits];
+    }
+    bool ok = log_e && rejected;
+    free(log_e);
+    free(rejected);
+    return ok;
+}
+
+static void read_checks(const struct leak_scan *s, struct leak_selfcheck *c)
+{
+    const struct leak_sheet *aa = &s->of[LEAK_AA], *spike = &s->of[LEAK_SPIKE], *main = &s->of[LEAK_MAIN];
+    int worst = 0;
+    double most = -INFINITY;
+    for (int i = 0; i < aa->bits; i++) {
+        double log_e = leak_sheet_bit(aa, i);
+        if (log_e > most) {
+            most = log_e;
+            worst = i;
+        }
+    }
+    c->aa_blocks = aa->n;
+    c->aa_log_e = aa->log_e_most;
+    c->aa_threshold = -log(s->rule.alpha_selfcheck);
+    c->aa_fired = aa->log_e_most >= c->aa_threshold;
+    c->aa_ticks = size_of_bit(aa, worst, CHECK_LEVEL / (aa->bits + 1));
+    c->spike_blocks = spike->n;
+    c->spike_log_e = s->spike.log_e;
+    c->spike_found_after = s->spike.found_after;
+    c->spike_planted_ticks = s->facts.spike_ticks;
+    c->spike_ticks = size_of_bit(spike, 0, CHECK_LEVEL);
+    c->spike_blind = s->spike.found_after < 0 && spike->n >= SPIKE_BURN_IN && c->spike_ticks.high < s->facts.spike_ticks / 2;
+    leak_power_read(&s->spike.power, main->n, 1 - s->rule.confidence, c);
+    leak_levels_read(&s->levels, &c->drift_share, &c->drift_cusum, &c->drift_after);
+    c->order_ticks = (struct tare_interval){NAN, NAN, NAN, NAN, 0};
+    c->clock_stuck = main->n >= STUCK_FROM && main->least == main->most;
+    c->distinct = main->limits.distinct;
+}
+
+/* What the making of inputs does is less than what was found: of that bit, or of the weight where no single bit is claimed. */
+static bool beyond_harness(const struct leak_scan *scan, const struct leak_scan_reading *r, const struct leak_bit *bits)
+{
+    const struct leak_sheet *aa = &scan->of[LEAK_AA];
+    double level = CHECK_LEVEL / (aa->bits + 1);
+    bool by_weight = !r->leaking && r->weight_leaks;
+    double found = fabs(by_weight ? r->weight_ticks.point : bits[r->worst].ticks.point), most = 0;
+    for (int i = 0; i <= aa->bits; i++) {
+        bool asked = by_weight ? i == aa->bits : i < aa->bits && !leak_sheet_fixed(aa, i);
+        struct tare_interval own;
+        if (!asked)
+            continue;
+        own = i < aa->bits ? size_of_bit(aa, i, level) : size_of_weight(aa, level);
+        most = fmax(most, fmax(-own.low, own.high));
+    }
+    return aa->n > 1 && most < found;
+}
+
+/* How the intervals lie to the margin, and how many calls until all are inside. */
+struct lie {
+    bool inside, beyond;
+    double needed;
+};
+
+static struct lie lie_of(const struct leak_sheet *s, double margin, const struct leak_bit *bits,
+                         const struct tare_interval *weight)
+{
+    struct lie lie = {.inside = s->n >= LEAK_BURN_IN};
+    for (int i = 0; i <= s->bits && s->n >= LEAK_BURN_IN; i++) {
+        const struct tare_interval *x = i < s->bits ? &bits[i].ticks : weight;
+        if (isnan(x->point)) /* fixed */
+            continue;
+        double half = (x->high - x->low) / 2, centre = x->low > 0 || x->high < 0 ? fabs(x->point) : 0, room = margin - centre;
+        lie.inside &= x->low >= -margin && x->high <= margin;
+        lie.beyond |= x->low > margin || x->high < -margin;
+        lie.needed = fmax(lie.needed, room > 0 ? (double)s->n * (half / room) * (half / room) : INFINITY);
+    }
+    lie.needed = s->n >= LEAK_BURN_IN && isfinite(lie.needed) ? fmax(0, lie.needed - (double)s->n) : NAN;
+    return lie;
+}
+
+/* LEAK_WHYS: nothing spoils it. */
+static enum leak_reason spoiled(const struct leak_scan *s, const struct leak_scan_reading *r)
+{
+    bool no_coins = r->unfair || (r->calls >= LEAK_BURN_IN && r->fixed == r->bits);
+    return s->facts.failed              ? LEAK_WHY_FAILED
+           : s->facts.wrote_outside     ? LEAK_WHY_OUTSIDE
+           : s->facts.not_deterministic ? LEAK_WHY_DETERMINISM
+           : r->check.clock_stuck       ? LEAK_WHY_CLOCK
+           : no_coins                   ? LEAK_WHY_UNFAIR
+           : r->check.aa_fired          ? LEAK_WHY_AA
+           : r->check.spike_blind       ? LEAK_WHY_BLIND
+                                        : LEAK_WHYS;
+}
+
+static void decide(const struct leak_scan *s, const struct lie *lie, struct leak_scan_reading *out)
+{
+    const struct leak_selfcheck *c = &out->check;
+    bool found = s->of[LEAK_MAIN].found_after >= 0 && out->fixed < out->bits,
+         checked = !s->rule.selfchecks || (c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0);
+    out->why = spoiled(s, out);
+    if (out->why != LEAK_WHYS) {
+        out->verdict = LEAK_INVALID;
+    } else if (found) {
+        out->verdict = lie->inside ? LEAK_SMALL : LEAK_FOUND;
+        out->why = lie->inside ? LEAK_WHY_SMALLER : lie->beyond ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
+    } else {
+        out->why = !lie->inside ? out->calls < LEAK_BURN_IN ? LEAK_WHY_FEW : LEAK_WHY_WIDE
+                   : !checked   ? LEAK_WHY_NO_SPIKE
+                   : out->fixed ? LEAK_WHY_FIXED
+                                : LEAK_WHY_BOUNDED;
+        out->verdict = out->why == LEAK_WHY_BOUNDED ? LEAK_NONE : LEAK_UNDECIDED;
+    }
+    bool leak = out->verdict == LEAK_FOUND || out->verdict == LEAK_SMALL;
+    out->stop = out->why == LEAK_WHY_FIXED || (out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED &&
+                                               !(leak && s->rule.selfchecks && !c->beyond_harness));
+    out->calls_needed = out->stop ? 0 : lie->needed;
+}
+
+bool leak_scan_read(const struct leak_scan *scan, struct leak_scan_reading *out, struct leak_bit *bits)
+{
+    const struct leak_sheet *s = &scan->of[LEAK_MAIN];
+    double margin = scan->rule.margin_ticks > 0 ? scan->rule.margin_ticks : scan->rule.margin_share * s->median;
+    double level = (1 - scan->rule.confidence) / (s->bits + 1);
+    *out = (struct leak_scan_reading){
+        .calls = s->n, .warmup = s->warmup, .margin_ticks = margin, .median_ticks = s->median, .bits = s->bits};
+    for (int i = 0; i < s->bits; i++) {
+        bits[i] = (struct leak_bit){.log_e = leak_sheet_bit(s, i), .ticks = size_of_bit(s, i, level)};
+        if (bits[i].log_e > bits[out->worst].log_e)
+            out->worst = i;
+    }
+    out->weight_log_e = leak_sheet_weight(s);
+    out->weight_ticks = size_of_weight(s, level);
+    read_shares(s, out);
+    read_checks(scan, &out->check);
+    if (!claim(s, out, bits))
+        return false;
+    out->log_e = s->n ? leak_sheet_all(s) : 0;
+    out->log_e_most = fmax(out->log_e, s->log_e_most);
+    struct lie lie = lie_of(s, margin, bits, &out->weight_ticks);
+    out->check.beyond_harness = beyond_harness(scan, out, bits);
+    decide(scan, &lie, out);
+    bool waits = scan->rule.selfchecks && out->check.spike_found_after < 0,
+         leak = out->verdict == LEAK_FOUND || out->verdict == LEAK_SMALL;
+    out->check.share_wanted =
+        (leak && !out->stop) || (waits && (out->why == LEAK_WHY_NO_SPIKE || lie.needed < (double)s->n)) ? 30 : 0;
+    return true;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run says of itself: a class against itself must be quiet, and a planted delay must be found.
+ *
+ * A/A: the evidence of the two slots of one class; fired at E >= 1/alpha_selfcheck, which happens by chance with at most that (Ville).
+ * Spike: class 0 against class 0 with a known delay. Seen: E >= 100, or an interval at .01/3 of one of the clipped differences that leaves 0 above,
+ * from 100 blocks on. Blind: not seen in 100 blocks, and its interval below half of what was planted.
+ *
+ * Power: the blocks of the spike are cut into stretches of w = 64, 128, 256 ... blocks, one behind the other; a stretch finds the delay when E of it
+ * alone is 1/alpha at its end, that is, when the word would have been "leak" after w blocks. The order of each block is drawn anew, so stretches
+ * are independent but for the state of the machine; of m of them k find it: exact binomial interval (Clopper and Pearson) at (1 - confidence)
+ * over all lengths. A question that has n >= w blocks finds at least as often, for it looks at w blocks too: so the lower end
+ * of any length up to n is one for n, and that with the highest is read. E of two neighbours is that of their summed
+ * tallies (Chan, Golub and LeVeque for the means), so all lengths cost one addition a stretch. No stretch is over: no power.
+ * Smallest n: 64 blocks behind the warm-up. Ties and constants: as leak_components.c.
+ */
+#include "leak_core.h"
+#include <math.h>
+
+enum { SPIKE_BURN_IN = 100 };
+static const double CHECK_LEVEL = .01;
+
+/* ---- power ---- */
+
+void leak_power_note(struct leak_power *p, int level, bool found)
+{
+    p->had[level]++;
+    p->found[level] += found;
+}
+
+void leak_power_read(const struct leak_power *p, int64_t blocks, double level, struct leak_selfcheck *out)
+{
+    out->power = (struct tare_interval){NAN, 0, 1, level / LEAK_POWER_LEVELS, 0};
+    out->power_blocks = out->power_stretches = out->power_found = 0;
+    for (int i = 0; i < LEAK_POWER_LEVELS && (int64_t)LEAK_WINDOW << i <= blocks; i++) {
+        struct tare_interval one;
+        if (!p->had[i])
+            continue;
+        tare_binomial_ci_clopper_pearson((ptrdiff_t)p->found[i], (ptrdiff_t)p->had[i], level / LEAK_POWER_LEVELS, &one);
+        if (out->power_stretches && one.low < out->power.low)
+            continue;
+        out->power = one;
+        out->power_blocks = (int64_t)LEAK_WINDOW << i;
+        out->power_stretches = p->had[i];
+        out->power_found = p->found[i];
+    }
+}
+
+/* A stretch is over; with one that waits it makes one of twice the length. */
+static void end_window(struct leak_spike *s, const struct leak_battery *b)
+{
+    struct leak_tally t = s->window;
+    int64_t n = LEAK_WINDOW;
+    for (int i = 0; i < LEAK_POWER_LEVELS; i++, n *= 2) {
+        leak_power_note(&s->power, i, leak_tally_log_e(b, &t, n) >= -log(b->rule->alpha));
+        if (!s->waits[i]) {
+            s->waiting[i] = t;
+            s->waits[i] = true;
+            break;
+        }
+        leak_tally_merge(&t, n, &s->waiting[i], n);
+        s->waits[i] = false;
+    }
+    s->window = (struct leak_tally){0};
+    s->in_window = 0;
+}
+
+/* ---- the spike ---- */
+
+void leak_spike_start(struct leak_spike *s)
+{
+    *s = (struct leak_spike){.found_after = -1};
+}
+
+void leak_spike_add(struct leak_spike *s, const struct leak_battery *b, const double *two)
+{
+    const struct leak_limits *l = &b->limits;
+    double d = leak_clipped(l, LEAK_JUDGED - 1, two[1]) - leak_clipped(l, LEAK_JUDGED - 1, two[0]), off = d - s->all.mean;
+    s->all.mean += off / (double)++s->blocks;
+    s->all.m2 += off * (d - s->all.mean);
+    leak_tally_note(b, &s->window, ++s->in_window, two);
+    if (s->in_window == LEAK_WINDOW)
+        end_window(s, b);
+}
+
+static bool is_seen(const struct leak_battery *b)
+{
+    bool seen = b->log_e >= -log(CHECK_LEVEL);
+    for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++) {
+        struct leak_running r = leak_careful(b, 0, c);
+        seen |= leak_running_interval(&r, b->n, 10 * SPIKE_BURN_IN, CHECK_LEVEL / LEAK_JUDGED).low > 0;
+    }
+    return seen;
+}
+
+void leak_spike_look(struct leak_spike *s, struct leak_battery *b)
+{
+    leak_battery_look(b);
+    if (s->found_after < 0 && is_seen(b))
+        s->found_after = b->n;
+}
+
+/* ---- reading ---- */
+
+void leak_selfcheck_read(const struct leak_battery *aa, const struct leak_battery *spike, const struct leak_spike *s,
+                         double planted_ticks, int64_t blocks, struct leak_selfcheck *out)
+{
+    const struct leak_rule *rule = aa->rule;
+    out->aa_blocks = aa->n;
+    out->aa_log_e = aa->most;
+    out->aa_threshold = -log(rule->alpha_selfcheck);
+    out->aa_fired = aa->most >= out->aa_threshold;
+    out->aa_ticks = leak_running_interval(&aa->tally[0].mean[LEAK_JUDGED - 1], aa->n, 1000, CHECK_LEVEL);
+    out->spike_blocks = s->blocks;
+    out->spike_log_e = spike->most;
+    out->spike_found_after = s->found_after;
+    out->spike_planted_ticks = planted_ticks;
+    out->spike_ticks = leak_running_interval(&s->all, s->blocks, 1000, CHECK_LEVEL);
+    out->spike_blind = s->found_after < 0 && s->blocks >= SPIKE_BURN_IN && out->spike_ticks.high < planted_ticks / 2;
+    leak_power_read(&s->power, blocks, 1 - rule->confidence, out);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ * digraph arcs {
+ *   p0n0 [label="a.c:12\nmain"];
+ *   p0n0 -> p0n1 [label="T=76.1 ms (41.2 %)\nn=30 (1 a run)\nmean=76.1 ± 0.1 ms\nvar=0.01 ms² std=0.1 ms", penwidth=5.2, color="#b3261e"];
+ * }
+ *
+ * For Graphviz. One graph; a cluster for each program where there are several, and in it for each file. Points that were never passed are dashed. */
+#include "arcs_export.h"
+#include "exporters.h"
+#include "graph_picture.h"
+#include "quote.h"
+#include <string.h>
+
+static const char *const colours[] = {"#7a8594", "#4c7db3", "#1f5f9e", "#b45309", "#b3261e"};
+enum { NAME_COLUMNS = 60, TIP_COLUMNS = 400 };
+
+/* Within quotation marks of DOT, from text that is masked: backslashes begin escapes there, ampersands entities. */
+static void escaped(struct buf *b, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            buf_format(b, "\\%c", *text);
+        else if (*text == '&')
+            buf_str(b, "&amp;");
+        else
+            buf_char(b, *text);
+}
+
+static void masked(struct buf *b, const char *text, int columns)
+{
+    struct buf shown = BUF_INIT(1 << 14);
+    quote_cut(&shown, text, columns, true);
+    escaped(b, buf_text(&shown));
+    buf_finish(&shown);
+}
+
+static void node(struct buf *b, const struct graph_view *v, int i, int subject)
+{
+    const struct graph_node *n = &v->g->nodes[v->nodes[i]];
+    struct buf place = BUF_INIT(1 << 14);
+    buf_format(b, "    p%dn%d [label=\"", subject, i);
+    if (graph_node_named(n)) {
+        masked(b, n->name, NAME_COLUMNS);
+        graph_node_place(&place, n, NAME_COLUMNS);
+        buf_str(b, "\\n");
+        escaped(b, buf_text(&place));
+    } else {
+        masked(b, graph_basename(n->file), NAME_COLUMNS);
+        buf_format(b, ":%d", n->line);
+        if (n->func && *n->func) {
+            buf_str(b, "\\n");
+            masked(b, n->func, NAME_COLUMNS);
+        }
+    }
+    buf_str(b, "\", tooltip=\"");
+    masked(b, n->file ? n->file : "", TIP_COLUMNS);
+    buf_format(b, ":%d, ", n->line);
+    graph_count(b, n->n);
+    buf_format(b, " passes\"%s];\n", n->n > 0 ? "" : ", style=\"dashed,rounded\", fontcolor=\"#59606b\"");
+    buf_finish(&place);
+}
+
+/* The nodes file by file, in the order in which files first appear. */
+static void nodes(struct buf *b, const struct graph_view *v, int subject, bool *done)
+{
+    int clusters = 0;
+    bool one_file = true;
+    for (int i = 1; i < v->n_nodes; i++)
+        one_file &= !strcmp(v->g->nodes[v->nodes[i]].file, v->g->nodes[v->nodes[0]].file);
+    for (int i = 0; i < v->n_nodes; i++) {
+        if (done[i])
+            continue;
+        const char *file = v->g->nodes[v->nodes[i]].file;
+        if (!one_file) {
+            buf_format(b, "  subgraph cluster_p%df%d {\n    label=\"", subject, clusters++);
+            masked(b, graph_basename(file), NAME_COLUMNS);
+            buf_str(b, "\"; color=\"#c5cad3\"; fontcolor=\"#59606b\";\n");
+        }
+        for (int k = i; k < v->n_nodes; k++)
+            if (!done[k] && !strcmp(v->g->nodes[v->nodes[k]].file, file)) {
+                node(b, v, k, subject);
+                done[k] = true;
+            }
+        buf_str(b, one_file ? "" : "  }\n");
+    }
+}
+
+static void edge(struct buf *b, const struct graph_view *v, const struct graph_arc *a, int subject)
+{
+    double most = v->arcs[0]->total_ns, part = most > 0 && a->total_ns > 0 ? a->total_ns / most : 0;
+    struct buf sentence = BUF_INIT(1 << 15);
+    buf_format(b, "  p%dn%d -> p%dn%d [label=\"T=", subject, v->place[a->from], subject, v->place[a->to]);
+    graph_time(b, a->total_ns);
+    buf_str(b, " (");
+    graph_share(b, a->share);
+    buf_str(b, ")\\ln=");
+    graph_count(b, a->n);
+    buf_str(b, " (");
+    graph_count(b, a->per_run);
+    buf_str(b, " a run)\\lmean=");
+    graph_mean(b, a);
+    buf_str(b, "\\lvar=");
+    graph_variance(b, a->var_ns2);
+    buf_str(b, " std=");
+    graph_time(b, a->std_ns);
+    buf_format(b, "\\l\", penwidth=%.1f, color=\"%s\", tooltip=\"", 1 + 7 * part, colours[graph_shade(a->share)]);
+    graph_arc_sentence(&sentence, v->g, a);
+    escaped(b, buf_text(&sentence));
+    buf_str(b, "\"];\n");
+    buf_finish(&sentence);
+}
+
+static void head(struct buf *b)
+{
+    buf_str(b, "digraph arcs {\n  graph [fontname=\"sans-serif\", fontsize=11, labelloc=b, charset=\"UTF-8\"];\n"
+               "  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=11];\n"
+               "  edge [fontname=\"monospace\", fontsize=10];\n");
+}
+
+static void caption(struct buf *b, const struct arcs_shown *s)
+{
+    buf_str(b, "  label=\"");
+    masked(b, s->graph.title, NAME_COLUMNS);
+    buf_str(b, "\\n");
+    arcs_summary(b, &s->graph);
+    buf_str(b, s->view.arcs_left || s->view.nodes_left ? "\\n" : "");
+    graph_left_out(b, &s->view);
+    buf_str(b, "\\n\";\n");
+}
+
+static enum tare_status program(struct export_out *out, const struct record *r, int subject, const struct export_options *o,
+                                struct arena *arena)
+{
+    struct arcs_shown s;
+    struct buf *b = &out->text;
+    enum tare_status status = arcs_show(r, subject, o, GRAPH_ARCS_SHOWN, arena, &s);
+    bool *done = status ? NULL : arena_array(arena, (size_t)s.view.n_nodes + 1, sizeof *done);
+    bool alone = arcs_is_first(r, subject) && arcs_is_last(r, subject);
+    if (!done)
+        return TARE_NO_MEMORY;
+    if (arcs_is_first(r, subject))
+        head(b);
+    if (!alone)
+        buf_format(b, "  subgraph cluster_p%d {\n", subject);
+    caption(b, &s);
+    nodes(b, &s.view, subject, done);
+    buf_str(b, alone ? "" : "  }\n");
+    for (int i = 0; i < s.view.n_arcs; i++)
+        edge(b, &s.view, s.view.arcs[i], subject);
+    buf_str(b, arcs_is_last(r, subject) ? "}\n" : "");
+    return TARE_OK;
+}
+
+static enum tare_status write_dot(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                  struct tare_err *err)
+{
+    return arcs_write(r, o, sink, err, program);
+}
+
+const struct exporter exporter_dot = {"dot", "dot", write_dot};

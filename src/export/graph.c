@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph.h"
+#include "quote.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- what is shown ---- */
+
+static enum tare_status room(const struct graph *g, struct arena *arena, struct graph_view *v)
+{
+    *v = (struct graph_view){.g = g};
+    v->arcs = arena_array(arena, (size_t)g->n_arcs + 1, sizeof *v->arcs);
+    v->place = arena_array(arena, (size_t)g->n_nodes + 1, sizeof *v->place);
+    v->nodes = arena_array(arena, (size_t)g->n_nodes + 1, sizeof *v->nodes);
+    return v->arcs && v->place && v->nodes ? TARE_OK : TARE_NO_MEMORY;
+}
+
+static void select_nodes(struct graph_view *v, int most_idle)
+{
+    const struct graph *g = v->g;
+    for (int i = 0; i < g->n_nodes; i++)
+        v->place[i] = -1;
+    for (int i = 0; i < v->n_arcs; i++)
+        v->place[v->arcs[i]->from] = v->place[v->arcs[i]->to] = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        bool idle = v->place[i] < 0 && (g->nodes[i].n == 0 || !g->n_arcs) && most_idle-- > 0;
+        if (v->place[i] < 0 && !idle) {
+            v->nodes_left++;
+            continue;
+        }
+        v->place[i] = v->n_nodes;
+        v->nodes[v->n_nodes++] = i;
+    }
+}
+
+enum tare_status graph_select(const struct graph *g, double least_share, int most_arcs, struct arena *arena, struct graph_view *v)
+{
+    enum tare_status status = room(g, arena, v);
+    if (status)
+        return status;
+    for (int i = 0; i < g->n_arcs; i++) {
+        const struct graph_arc *a = &g->arcs[i];
+        bool shown = (most_arcs <= 0 || v->n_arcs < most_arcs) && !(a->share < least_share);
+        if (shown) {
+            v->arcs[v->n_arcs++] = a;
+            continue;
+        }
+        v->arcs_left++;
+        v->share_left += a->share > 0 ? a->share : 0;
+        v->passages_left += a->n;
+    }
+    select_nodes(v, most_arcs > 0 ? most_arcs : g->n_nodes);
+    return TARE_OK;
+}
+
+void graph_left_out(struct buf *b, const struct graph_view *v)
+{
+    if (v->arcs_left) {
+        buf_format(b, "%d of %d arcs are left out, with ", v->arcs_left, v->g->n_arcs);
+        graph_share(b, v->share_left);
+        buf_str(b, " of the time and ");
+        graph_count(b, v->passages_left);
+        buf_format(b, " passage%s", buf_plural((long long)v->passages_left));
+    }
+    if (v->nodes_left)
+        buf_format(b, "%s%d of %d points %s not shown", v->arcs_left ? "; " : "", v->nodes_left, v->g->n_nodes,
+                   v->nodes_left == 1 ? "is" : "are");
+    if (v->arcs_left || v->nodes_left)
+        buf_char(b, '.');
+}
+
+int graph_passed(const struct graph *g)
+{
+    int passed = 0;
+    for (int i = 0; i < g->n_nodes; i++)
+        passed += g->nodes[i].n > 0;
+    return passed;
+}
+
+/* ---- names ---- */
+
+const char *graph_basename(const char *path)
+{
+    if (!path)
+        return "?";
+    const char *last = path;
+    for (const char *p = path; *p; p++)
+        if ((*p == '/' || *p == '\\') && p[1])
+            last = p + 1;
+    return last;
+}
+
+bool graph_node_named(const struct graph_node *n)
+{
+    return n->name && *n->name;
+}
+
+static void cut(struct buf *b, struct buf *whole, int columns)
+{
+    if (whole->status && !b->status)
+        b->status = whole->status;
+    quote_cut(b, buf_text(whole), columns, true);
+    buf_finish(whole);
+}
+
+void graph_node_place(struct buf *b, const struct graph_node *n, int columns)
+{
+    struct buf whole = BUF_INIT(1 << 14);
+    buf_format(&whole, "%s:%d", graph_basename(n->file), n->line);
+    if (n->func && *n->func)
+        buf_format(&whole, " (%s)", n->func);
+    cut(b, &whole, columns);
+}
+
+void graph_node_label(struct buf *b, const struct graph_node *n, int columns)
+{
+    if (graph_node_named(n))
+        quote_cut(b, n->name, columns, true);
+    else
+        graph_node_place(b, n, columns);
+}
+
+/* ---- figures ---- */
+
+void graph_time(struct buf *b, double ns)
+{
+    if (!isfinite(ns)) {
+        buf_char(b, '-');
+        return;
+    }
+    struct unit u = unit_for("ns", ns);
+    unit_quantity(b, ns, u, unit_decimals(ns / u.factor, 0));
+}
+
+void graph_mean(struct buf *b, const struct graph_arc *a)
+{
+    bool bounded = isfinite(a->mean_low_ns) && isfinite(a->mean_high_ns) && isfinite(a->mean_ns);
+    if (!bounded) {
+        graph_time(b, a->mean_ns);
+        return;
+    }
+    double half = (a->mean_high_ns - a->mean_low_ns) / 2;
+    if (a->mean_low_ns <= 0 && a->mean_high_ns > 0) {
+        buf_str(b, "≤ ");
+        graph_time(b, a->mean_high_ns);
+        return;
+    }
+    struct unit u = unit_for("ns", a->mean_ns);
+    int decimals = unit_decimals(a->mean_ns / u.factor, half / u.factor);
+    unit_number(b, a->mean_ns, u, decimals);
+    buf_str(b, " ± ");
+    unit_quantity(b, half, u, decimals);
+}
+
+void graph_share(struct buf *b, double share)
+{
+    if (!isfinite(share))
+        buf_char(b, '-');
+    else if (share > 0 && share < 0.00001)
+        buf_str(b, "under 0.001 %");
+    else
+        buf_format(b, "%.*f %%", share < 0.001 ? 3 : share < 0.1 ? 2 : 1, 100 * share);
+}
+
+void graph_count(struct buf *b, double n)
+{
+    char digits[64];
+    struct buf text = buf_over(digits, sizeof digits);
+    if (n < 1000 && n != floor(n)) {
+        buf_format(b, "%.3g", n);
+        return;
+    }
+    buf_format(&text, "%.0f", n);
+    for (size_t i = 0; i < text.len; i++) {
+        if (i && digits[i - 1] != '-' && (text.len - i) % 3 == 0 && text.len > 4)
+            buf_str(b, "\xe2\x80\xaf");
+        buf_char(b, digits[i]);
+    }
+}
+
+void graph_variance(struct buf *b, double ns2)
+{
+    if (!isfinite(ns2) || ns2 < 0) {
+        buf_char(b, '-');
+        return;
+    }
+    struct unit u = unit_for("ns", sqrt(ns2));
+    buf_format(b, "%.4g %s²", ns2 / (u.factor * u.factor), u.name);
+}
+
+int graph_shade(double share)
+{
+    static const double from[] = {0.02, 0.08, 0.2, 0.4};
+    int shade = 0;
+    while (shade < 4 && share >= from[shade])
+        shade++;
+    return shade;
+}

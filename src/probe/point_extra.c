@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Control points: what programs call by hand.
+ */
+#include "buf.h"
+#include "point_state.h"
+#include <string.h>
+
+/* NULL: nothing of this is to be written now. */
+static struct tare_trace_thread *writing(void)
+{
+    struct tare_trace_thread *t = &tare_trace_thread;
+    return point_thread_here(t) && point_writes() ? t : NULL;
+}
+
+void tare_point_break(void)
+{
+    struct point_thread *own = point_thread_here(&tare_trace_thread);
+    struct tare_trace_thread *t = writing();
+    if (own)
+        own->last_point = 0;
+    if (t)
+        point_control(t, CONTROL_BREAK, NULL, 0);
+}
+
+void tare_lane(uint64_t lane)
+{
+    struct tare_trace_thread *t = writing();
+    if (!t)
+        return;
+    ((struct point_thread *)t->own)->lane = lane;
+    point_control(t, CONTROL_LANE, &lane, 1);
+}
+
+/* The word, how many follow, the text filled with zeros. */
+static void write_text(enum trace_id id, const char *text)
+{
+    enum { WORDS = 127 };
+    uint64_t data[1 + WORDS] = {0};
+    struct tare_trace_thread *t = writing();
+    if (!t || !text)
+        return;
+    size_t n = strlen(text);
+    n = n < 8 * WORDS ? n : 8 * WORDS;
+    data[0] = (n + 7) / 8;
+    memcpy(data + 1, text, n);
+    point_control(t, id, data, (uint32_t)data[0] + 1);
+}
+
+void tare_mark(const char *text)
+{
+    write_text(CONTROL_MARK, text);
+}
+
+void tare_trace_thread_name(const char *name)
+{
+    struct point_thread *own = point_thread_here(&tare_trace_thread);
+    if (own && name)
+        strncpy(own->name, name, sizeof own->name - 1);
+    write_text(CONTROL_THREAD_NAME, name);
+}
+
+/* ---- modes ---- */
+
+void tare_trace_modes(uint32_t groups, enum tare_trace_mode mode)
+{
+    struct plat_quiet quiet;
+    if ((int)mode < TRACE_OFF || (int)mode >= TRACE_MODES)
+        return;
+    plat_quiet_begin(&quiet);
+    point_decide();
+    point_lock();
+    for (int g = 0; g < TRACE_GROUPS; g++)
+        if (groups >> g & 1)
+            point_process.modes[g] = (uint8_t)mode;
+    point_modes_set();
+    point_unlock();
+    plat_quiet_end(&quiet);
+}
+
+enum tare_status tare_trace_start(const struct tare_trace_options *options, struct tare_err *err)
+{
+    if (!options || !options->folder || options->folder[0] != '/' || strlen(options->folder) > TRACE_FOLDER_MAX ||
+        strchr(options->folder, '\n'))
+        return err_set(err, TARE_INVALID, "traces need the absolute path of a folder");
+    if ((int)options->mode < TRACE_OFF || (int)options->mode >= TRACE_MODES)
+        return err_set(err, TARE_INVALID, "%d is no mode of traces", (int)options->mode);
+    struct trace_request q = trace_request_default(options->folder);
+    q.mode = (enum trace_mode)options->mode;
+    q.limit_bytes = options->limit_bytes ? options->limit_bytes : q.limit_bytes;
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_decide();
+    int error = 0;
+    bool begun = point_start(&q, &error);
+    plat_quiet_end(&quiet);
+    if (!begun)
+        return err_set(err, TARE_BUSY, "this process is traced already");
+    return error ? err_set(err, TARE_IO, "cannot make a trace in %s: error %d of the system", options->folder, error) : TARE_OK;
+}
+
+void tare_trace_stop(void)
+{
+    tare_trace_modes(UINT32_MAX, TARE_TRACE_OFF);
+}
+
+void tare_trace_flush(void)
+{
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    if (point_thread_here(&tare_trace_thread))
+        plat_window_sync(&point_process.window, 0, __atomic_load_n(&point_process.head->units, __ATOMIC_RELAXED) * TRACE_UNIT);
+    plat_quiet_end(&quiet);
+}

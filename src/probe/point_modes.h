@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * point_modes.h - the modes of control points other than writing each pass down.
+ *
+ *     point_add(t, own, p);
+ *
+ * For the thread itself, in any frame of it.
+ */
+#ifndef POINT_MODES_H
+#define POINT_MODES_H
+
+#include "point_state.h"
+
+void point_count(struct point_thread *own, const struct tare_point *p);
+void point_add(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p);
+/* Writes a row of CONTROL_WEIGH for passes that are added up; nothing where there is no room. */
+void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own);
+/* Counts, and says whether the pass is to be written too, and where in its window it stands. */
+enum point_burst { BURST_OUTSIDE, BURST_FIRST, BURST_WITHIN, BURST_LAST };
+enum point_burst point_burst(struct point_thread *own, const struct tare_point *p);
+
+#endif

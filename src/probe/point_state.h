@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * point_state.h - what the files of control points share: the traced process, its threads, and how words get into the file.
+ *
+ * Who may touch what. A thread's struct tare_trace_thread and struct point_thread belong to the thread and to handlers that interrupt it; what is
+ * more than one word long is changed only with signals off (plat_quiet_begin). The process and the list of points are changed under the
+ * lock, which is taken only with signals off, so nobody waits for a frame beneath himself. The lock lies on the page that a forked
+ * child finds empty.
+ * Nothing here uses the heap. Everything may run in a signal handler and in a forked child.
+ */
+#ifndef POINT_STATE_H
+#define POINT_STATE_H
+
+#define TARE_POINTS_LIBRARY
+#include "clocks.h"
+#include "plat_trace.h"
+#include "point_cells.h"
+#include "rng.h"
+#include "trace_format.h"
+#include "trace_request.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <tare/point.h>
+
+/* ---- the process ---- */
+
+/* What tare_trace_control has behind its words; zero in a forked child. */
+struct point_shared {
+    _Atomic uint32_t lock;
+    _Atomic uint32_t instance; /* of this process' tracing; 0: nothing is decided yet */
+    _Atomic uint32_t epoch;    /* of the modes */
+    _Atomic uint32_t full;     /* there is no more room */
+};
+
+struct point_process {
+    struct trace_request request;
+    bool asked;   /* the request is there */
+    bool counter; /* the processor's counter is read; else the system's clock */
+    bool in_line; /* and points may do so by themselves */
+    struct clock_counter clock;
+    struct plat_window window;
+    struct trace_head *head; /* NULL: no file */
+    uint32_t instances;      /* so far, those of parents included */
+    uint32_t epochs;
+    uint8_t modes[TRACE_GROUPS];
+};
+extern struct point_process point_process;
+
+struct point_shared *point_shared(void);
+void point_decide(void); /* asks, once in each process, whether anybody traces; signals are off */
+/* Begins by the program's own wish; signals are off. False: it is traced already. *error: the system's, when the file cannot be made. */
+bool point_start(const struct trace_request *q, int *error);
+void point_modes_set(void); /* tells all threads of point_process.modes; lock held */
+void point_lock(void);      /* signals are off */
+void point_unlock(void);
+
+/* ---- threads ---- */
+
+/* A pass of a signal handler that interrupts the adding of another one. */
+enum { POINT_WAITING = 64 };
+struct point_waiting {
+    uint32_t to;
+    uint64_t now; /* 0: it is only counted */
+};
+
+struct point_thread {
+    uint32_t instance; /* of the process' tracing that all of this belongs to */
+    uint32_t epoch;    /* of the modes that this thread has seen */
+    uint32_t number, tid;
+    char name[16];
+    struct point_thread *next_free;
+
+    /* words */
+    struct trace_segment *segment, *oldest, *left_before;
+    uint64_t sequence; /* of the next segment */
+    uintptr_t end;     /* of the segment */
+    uint32_t units;    /* of the next one */
+    uint64_t written;  /* bytes of all segments left */
+    uint64_t lane;
+
+    /* arcs that are added up */
+    struct point_cells arcs, counts;
+    uint32_t last_point; /* of its lane; 0: none */
+    uint64_t last_tick;
+    uint64_t added;
+    volatile bool taking; /* one is in hand */
+    uintptr_t waiting_given, waiting_taken;
+    struct point_waiting waiting[POINT_WAITING];
+
+    /* bursts */
+    bool burst_begun;
+    uint32_t burst_left; /* passes */
+    uint64_t gap_left;
+    struct rng random;
+};
+
+/* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */
+struct point_thread *point_thread_here(struct tare_trace_thread *t);
+uint64_t point_ticks(void);
+bool point_writes(void); /* some group's passes are written down */
+
+/* By one instruction, where the processor has one, or an uninterrupted sequence: handlers come before it or after it. */
+static inline uintptr_t point_fetch_add(uintptr_t *at, uintptr_t n)
+{
+#if defined(__x86_64__)
+    return tare_point_reserve(at, n);
+#else
+    return __atomic_fetch_add(at, n, __ATOMIC_RELAXED);
+#endif
+}
+
+/* The clock as passes read it. */
+static inline uint64_t point_read(enum tare_point_order order)
+{
+#if TARE_TICKS_INLINE
+    uint32_t cpu;
+    if (point_process.in_line)
+        return order == TARE_FAST || point_process.request.order == TRACE_FAST ? tare_point_ticks_fast() : tare_point_ticks(&cpu);
+#else
+    (void)order;
+#endif
+    return point_ticks();
+}
+
+/* ---- words ---- */
+
+/* Room for n words (at most 130), reserved in one step; NULL: there is none, and they are counted as lost. */
+uint64_t *point_words(struct tare_trace_thread *t, uint32_t n);
+/* The same, but nothing is counted as lost. */
+uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n);
+static inline uint64_t point_word(uint64_t ticks, uint32_t id)
+{
+    return ticks << 16 | id;
+}
+static inline void point_store(uint64_t *at, uint64_t word)
+{
+    __atomic_store_n(at, word, __ATOMIC_RELAXED);
+}
+/* A control word with its data. */
+void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t *data, uint32_t n);
+
+/* ---- the file ---- */
+
+/* Opens it; signals off, lock held. 0 or the system's error. */
+int point_file_create(void);
+/* Claims units and makes them a segment of that kind, the header filled but for `crc`, which point_segment_seal fills. NULL: no room. */
+struct trace_segment *point_segment(enum trace_kind kind, uint32_t units);
+void point_segment_seal(struct trace_segment *s);
+void point_moment(struct trace_moment *m);
+uint64_t point_offset(const void *at);
+void point_file_end(enum trace_end end);
+
+/* ---- the points ---- */
+
+enum { POINT_CONTROL = 1 << 30 }; /* number of what is no point, but passes as one: its id is a control word's */
+
+/* Gives p a number and writes what it is into the file; those that have one are left alone. Signals off, lock held. */
+void point_number(struct tare_point *p);
+void point_number_all(void);
+/* Copies what a parent wrote of its points. */
+void point_table_copy(const unsigned char *parent);
+
+#endif

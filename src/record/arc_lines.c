@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ * Lines point, traced, arc and passage into the record. */
+#include "record_arcs.h"
+#include "record_lines.h"
+#include "trace_format.h"
+
+enum {
+    RUNS_MAX = 1000000,
+    ARCS_MAX = 50000000,
+    LINES_MAX = 1 << 24 /* line numbers of sources */
+};
+
+/* Absent is 0. */
+static bool count(const struct json_value *object, const char *key, uint64_t *out)
+{
+    const struct json_value *v = json_member(object, key);
+    *out = 0;
+    return !v || json_unsigned_of(v, out);
+}
+
+/* NULL when the line's record has no control points yet. */
+static struct traced *traced(const struct reader *rd)
+{
+    return rd->r->traced;
+}
+
+static enum tare_status added(struct reader *rd, int index)
+{
+    return index < 0 ? reader_no_memory(rd) : TARE_OK;
+}
+
+/* ---- point ---- */
+
+static bool of_traces(const struct reader *rd, int *subject)
+{
+    return whole(rd->line, "subject", 0, rd->r->n_subjects - 1, subject);
+}
+
+enum tare_status read_point(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    int n = traced(rd) ? traced(rd)->n_points : 0, index;
+    const char *kind = reader_text(rd, v, "kind");
+    struct point p = {.file = reader_text(rd, v, "file"),
+                      .func = reader_text(rd, v, "func"),
+                      .name = reader_text(rd, v, "name"),
+                      .partner = -1};
+    if (!p.file || !p.func || !p.name || !of_traces(rd, &p.subject) || !kind || !point_kind_from_name(kind, &p.kind) ||
+        !whole(v, "index", n, n, &index) || !whole(v, "line", 0, LINES_MAX, &p.line) ||
+        !whole(v, "group", 0, TRACE_GROUPS - 1, &p.group))
+        return reader_wrong(rd, "a point without place, subject or known kind, or not in order");
+    whole(v, "partner", 0, TRACE_POINTS_MAX, &p.partner);
+    int at = record_add_point(rd->r, &p);
+    if (at >= 0 && at != n)
+        return reader_wrong(rd, "a point that is there twice");
+    return added(rd, at);
+}
+
+/* ---- traced ---- */
+
+static bool read_passes(struct reader *rd, struct traced_run *t)
+{
+    const struct json_value *list = json_member(rd->line, "passes");
+    struct point_passes *items = arena_array(&rd->arena, (size_t)json_count(list) / 2 + 1, sizeof *items);
+    int n_points = traced(rd) ? traced(rd)->n_points : 0;
+    for (const struct json_value *v = json_first(list); items && v; v = json_next(v)) {
+        int64_t point;
+        struct point_passes *item = &items[t->n_passes];
+        if (!json_integer_of(v, 0, n_points - 1, &point) || !(v = json_next(v)) || !json_unsigned_of(v, &item->n) ||
+            traced(rd)->points[point].subject != t->subject)
+            return false;
+        item->point = (int)point;
+        t->n_passes++;
+    }
+    t->passes = items;
+    return items != NULL;
+}
+
+enum tare_status read_traced(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    int n = traced(rd) ? traced(rd)->n_runs : 0, index;
+    struct traced_run t = {.clock = reader_text(rd, v, "clock"), .order = reader_text(rd, v, "order")};
+    if (!t.clock || !t.order || n >= RUNS_MAX || !of_traces(rd, &t.subject) || !whole(v, "index", n, n, &index) ||
+        !whole(v, "round", -1, INT32_MAX, &t.round) || !whole(v, "repeat", 1, 16, &t.repeat) || !count(v, "events", &t.events) ||
+        !count(v, "weight_rows", &t.weight_rows))
+        return reader_wrong(rd, "a traced run without subject, round, clock or order, or not in order");
+    whole(v, "processes", 0, INT32_MAX, &t.processes);
+    whole(v, "threads", 0, INT32_MAX, &t.threads);
+    whole(v, "jumps", 0, INT32_MAX, &t.jumps);
+    whole(v, "steps", 0, INT32_MAX, &t.steps);
+    t.hz = number(v, "hz", NAN);
+    t.step = number(v, "step", NAN);
+    t.degraded = flag(v, "degraded");
+    t.burst = flag(v, "burst");
+    t.weight = number(v, "weight", NAN);
+    t.weight_sd = number(v, "weight_sd", NAN);
+    t.residual_ppm = number(v, "residual_ppm", NAN);
+    t.jump_ns = number(v, "jump_ns", NAN);
+    t.step_ns = number(v, "step_ns", NAN);
+    t.span_ns = number(v, "span_ns", 0);
+    t.lost = reader_text(rd, v, "lost");
+    if (!isnan(t.hz) && !(t.hz > 0))
+        return reader_wrong(rd, "a traced run whose clock has no frequency above 0");
+    if (!read_passes(rd, &t))
+        return reader_wrong(rd, "a traced run with passes of points that are not there");
+    return added(rd, record_add_traced_run(rd->r, &t));
+}
+
+/* ---- arc ---- */
+
+static bool read_bins(struct reader *rd, struct traced_arc *a)
+{
+    const struct json_value *list = json_member(rd->line, "bins");
+    struct arc_bin *bins = arena_array(&rd->arena, TRACE_HISTOGRAM, sizeof *bins);
+    int64_t bin = -1;
+    uint64_t total = 0;
+    for (const struct json_value *v = json_first(list); bins && v; v = json_next(v)) {
+        struct arc_bin *b = &bins[a->n_bins];
+        if (!json_integer_of(v, bin + 1, TRACE_HISTOGRAM - 1, &bin) || !(v = json_next(v)) || !json_unsigned_of(v, &b->n))
+            return false;
+        b->bin = (int)bin;
+        total += b->n;
+        a->n_bins++;
+    }
+    a->bins = bins;
+    return bins && total == a->n;
+}
+
+static bool read_classes(const struct json_value *v, struct traced_arc *a)
+{
+    return count(v, "square_low", &a->square_low) && count(v, "square_high", &a->square_high) &&
+           count(v, "clean_n", &a->clean_n) && count(v, "gaps", &a->gaps) && count(v, "gap_units", &a->gap_units) &&
+           count(v, "migrated", &a->migrated) && count(v, "handlers", &a->handlers) && count(v, "nested", &a->nested) &&
+           count(v, "interrupted", &a->interrupted) && count(v, "backwards", &a->backwards) && a->clean_n <= a->n;
+}
+
+enum tare_status read_arc(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    const struct traced *t = traced(rd);
+    struct traced_arc a = {.estimated = flag(v, "estimated")};
+    if (!t || t->n_arcs >= ARCS_MAX || !whole(v, "run", 0, t->n_runs - 1, &a.run) ||
+        !whole(v, "from", 0, t->n_points - 1, &a.from) || !whole(v, "to", 0, t->n_points - 1, &a.to) ||
+        t->points[a.from].subject != t->runs[a.run].subject || t->points[a.to].subject != t->runs[a.run].subject)
+        return reader_wrong(rd, "an arc whose run or points are not there");
+    if (!count(v, "passes", &a.passes) || !count(v, "n", &a.n) || a.n > a.passes || !read_classes(v, &a) ||
+        !json_integer_of(json_member(v, "sum"), INT64_MIN, INT64_MAX, &a.sum) ||
+        !json_integer_of(json_member(v, "min"), INT64_MIN, INT64_MAX, &a.min) ||
+        !json_integer_of(json_member(v, "max"), a.min, INT64_MAX, &a.max) ||
+        !json_integer_of(json_member(v, "clean_sum"), INT64_MIN, INT64_MAX, &a.clean_sum))
+        return reader_wrong(rd, "an arc whose sums are not whole numbers or contradict each other");
+    if (!read_bins(rd, &a))
+        return reader_wrong(rd, "an arc whose bins are not in order or do not add up to n");
+    return added(rd, record_add_traced_arc(rd->r, &a));
+}
+
+/* ---- passage ---- */
+
+enum tare_status read_passage(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    const struct traced *t = traced(rd);
+    struct arc_result a;
+    arc_result_init(&a, 0, 0, 0);
+    if (!t || t->n_results >= ARCS_MAX || !of_traces(rd, &a.subject) || !whole(v, "from", 0, t->n_points - 1, &a.from) ||
+        !whole(v, "to", 0, t->n_points - 1, &a.to) || t->points[a.from].subject != a.subject ||
+        t->points[a.to].subject != a.subject)
+        return reader_wrong(rd, "a passage whose subject or points are not there");
+    for (int i = 0; arc_figure_at(i); i++)
+        json_number_of(json_member(v, arc_figure_at(i)->id), arc_figure_of(&a, arc_figure_at(i))); /* null: as it is without */
+    for (int i = 0; arc_count_at(i); i++)
+        if (!count(v, arc_count_at(i)->id, arc_count_of(&a, arc_count_at(i))))
+            return reader_wrong(rd, "a passage whose counts are not whole numbers");
+    whole(v, "runs", 0, INT32_MAX, &a.runs);
+    whole(v, "runs_passed", 0, INT32_MAX, &a.runs_passed);
+    a.below_resolution = flag(v, "below_resolution");
+    a.whole = flag(v, "whole");
+    a.reason = reader_text(rd, v, "reason");
+    return added(rd, record_add_arc_result(rd->r, &a));
+}
+
+/* Results stand behind the comparisons: that they are there is seen at the end. */
+void read_arcs_compared(struct reader *rd, struct comparison *c)
+{
+    const struct json_value *v = rd->line;
+    if (whole(v, "arc", 0, ARCS_MAX, &c->arc) && whole(v, "reference_arc", 0, ARCS_MAX, &c->reference_arc)) {
+        c->arc++;
+        c->reference_arc++;
+    } else {
+        c->arc = c->reference_arc = 0;
+    }
+}
+
+/* ---- trailer ---- */
+
+static bool agrees(const struct json_value *counts, const char *key, int n)
+{
+    return !json_member(counts, key) || reader_count_is(counts, key, n);
+}
+
+bool traced_counts_agree(const struct reader *rd, const struct json_value *counts)
+{
+    const struct traced *t = traced(rd);
+    return agrees(counts, "points", t ? t->n_points : 0) && agrees(counts, "traced", t ? t->n_runs : 0) &&
+           agrees(counts, "arcs", t ? t->n_arcs : 0) && agrees(counts, "passages", t ? t->n_results : 0);
+}

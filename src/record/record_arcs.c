@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+#include "record_arcs.h"
+#include "buf.h"
+#include "record_write.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_names[POINT_KINDS] = {
+    [POINT_PLAIN] = "point", [POINT_BEGIN] = "begin", [POINT_END] = "end", [POINT_COUNTER] = "counter"};
+
+const char *point_kind_name(enum point_kind k)
+{
+    return (int)k >= 0 && k < POINT_KINDS ? kind_names[k] : "unknown";
+}
+
+bool point_kind_from_name(const char *name, enum point_kind *out)
+{
+    for (int i = 0; i < POINT_KINDS; i++)
+        if (!strcmp(kind_names[i], name)) {
+            *out = (enum point_kind)i;
+            return true;
+        }
+    return false;
+}
+
+static const struct arc_member figures[] = {
+#define FIGURE(id, meaning) {#id, offsetof(struct arc_result, id)},
+#define COUNT(id, meaning)
+#include "arc_figures.def"
+#undef FIGURE
+#undef COUNT
+};
+
+static const struct arc_member counts[] = {
+#define FIGURE(id, meaning)
+#define COUNT(id, meaning) {#id, offsetof(struct arc_result, id)},
+#include "arc_figures.def"
+#undef FIGURE
+#undef COUNT
+};
+
+const struct arc_member *arc_figure_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof figures / sizeof *figures) ? &figures[index] : NULL;
+}
+
+const struct arc_member *arc_count_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof counts / sizeof *counts) ? &counts[index] : NULL;
+}
+
+double *arc_figure_of(struct arc_result *a, const struct arc_member *m)
+{
+    return (double *)(void *)((char *)a + m->offset);
+}
+
+uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m)
+{
+    return (uint64_t *)(void *)((char *)a + m->offset);
+}
+
+void arc_result_init(struct arc_result *a, int subject, int from, int to)
+{
+    *a = (struct arc_result){.subject = subject, .from = from, .to = to, .whole = true};
+    for (int i = 0; arc_figure_at(i); i++)
+        *arc_figure_of(a, arc_figure_at(i)) = NAN;
+    a->total_low = a->low_ns = a->dilated_low = -INFINITY;
+    a->total_high = a->high_ns = a->dilated_high = INFINITY;
+}
+
+/* ---- adding ---- */
+
+static struct traced *traced_of(struct record *r)
+{
+    if (!r->traced)
+        r->traced = calloc(1, sizeof *r->traced);
+    return r->traced;
+}
+
+/* Room for one more of n items; NULL: no memory, and the items stay as they are. */
+static void *grown(void *items, int n, int *room, size_t item_bytes)
+{
+    if (n < *room)
+        return items;
+    int wanted = *room < 16 ? 16 : *room > INT32_MAX / 3 * 2 ? 0 : *room + *room / 2;
+    void *more = wanted ? realloc(items, (size_t)wanted * item_bytes) : NULL;
+    if (more)
+        *room = wanted;
+    return more;
+}
+
+static const char *copied(struct record *r, const char *text, bool *ok)
+{
+    const char *own = arena_strdup(&r->arena, text);
+    *ok = *ok && (own || !text);
+    return own;
+}
+
+static const void *copied_items(struct record *r, const void *items, int n, size_t item_bytes, bool *ok)
+{
+    if (n <= 0)
+        return NULL;
+    void *own = arena_array(&r->arena, (size_t)n, item_bytes);
+    *ok = *ok && own;
+    return own ? memcpy(own, items, (size_t)n * item_bytes) : NULL;
+}
+
+static bool same_point(const struct point *a, const struct point *b)
+{
+    return a->subject == b->subject && a->line == b->line && a->kind == b->kind && a->group == b->group &&
+           !strcmp(a->file, b->file) && !strcmp(a->func, b->func) && !strcmp(a->name, b->name);
+}
+
+static uint64_t text_hash(uint64_t hash, const char *text)
+{
+    return record_hash(hash, text, strlen(text) + 1);
+}
+
+static uint64_t point_hash(const struct point *p)
+{
+    const int numbers[] = {p->subject, p->line, (int)p->kind, p->group};
+    return text_hash(text_hash(text_hash(record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers), p->file), p->func), p->name);
+}
+
+/* The place in the index where the point is, or would be. The index has free places. */
+static int *place_of(const struct traced *t, const struct point *p)
+{
+    size_t mask = (size_t)t->room_index - 1, at = (size_t)point_hash(p) & mask;
+    while (t->index[at] && !same_point(&t->points[t->index[at] - 1], p))
+        at = (at + 1) & mask;
+    return &t->index[at];
+}
+
+/* Makes the index anew, with room for twice the points; false: no memory, there is none then. */
+static bool index_points(struct traced *t)
+{
+    int room = 64;
+    while (room / 2 <= t->n_points)
+        room *= 2;
+    free(t->index);
+    t->index = calloc((size_t)room, sizeof *t->index);
+    t->room_index = t->index ? room : 0;
+    for (int i = 0; t->index && i < t->n_points; i++)
+        *place_of(t, &t->points[i]) = i + 1;
+    return t->index != NULL;
+}
+
+int record_find_point(const struct record *r, const struct point *p)
+{
+    return r->traced && r->traced->room_index ? *place_of(r->traced, p) - 1 : -1;
+}
+
+int record_add_point(struct record *r, const struct point *p)
+{
+    struct traced *t = traced_of(r);
+    if (!t || (t->n_points >= t->room_index / 2 && !index_points(t)))
+        return -1;
+    int there = record_find_point(r, p);
+    if (there >= 0)
+        return there;
+    struct point own = *p, *more = grown(t->points, t->n_points, &t->room_points, sizeof own);
+    bool ok = more != NULL;
+    own.file = copied(r, p->file, &ok);
+    own.func = copied(r, p->func, &ok);
+    own.name = copied(r, p->name, &ok);
+    t->points = more ? more : t->points;
+    if (!ok)
+        return -1;
+    *place_of(t, p) = t->n_points + 1;
+    t->points[t->n_points] = own;
+    return t->n_points++;
+}
+
+int record_add_traced_run(struct record *r, const struct traced_run *run)
+{
+    struct traced *t = traced_of(r);
+    if (!t)
+        return -1;
+    if (run->round >= 0)
+        record_drop_traced(r, run->subject, run->round);
+    struct traced_run own = *run, *more = grown(t->runs, t->n_runs, &t->room_runs, sizeof own);
+    bool ok = more != NULL;
+    own.clock = copied(r, run->clock, &ok);
+    own.order = copied(r, run->order, &ok);
+    own.lost = copied(r, run->lost, &ok);
+    own.passes = copied_items(r, run->passes, run->n_passes, sizeof *run->passes, &ok);
+    t->runs = more ? more : t->runs;
+    if (!ok)
+        return -1;
+    t->runs[t->n_runs] = own;
+    return t->n_runs++;
+}
+
+int record_add_traced_arc(struct record *r, const struct traced_arc *a)
+{
+    struct traced *t = traced_of(r);
+    if (!t)
+        return -1;
+    assert(a->run >= 0 && a->run < t->n_runs && a->from >= 0 && a->from < t->n_points && a->to >= 0 && a->to < t->n_points);
+    struct traced_arc own = *a, *more = grown(t->arcs, t->n_arcs, &t->room_arcs, sizeof own);
+    bool ok = more != NULL;
+    own.bins = copied_items(r, a->bins, a->n_bins, sizeof *a->bins, &ok);
+    t->arcs = more ? more : t->arcs;
+    if (!ok)
+        return -1;
+    t->arcs[t->n_arcs] = own;
+    return t->n_arcs++;
+}
+
+int record_add_arc_result(struct record *r, const struct arc_result *a)
+{
+    struct traced *t = traced_of(r);
+    if (!t)
+        return -1;
+    struct arc_result own = *a, *more = grown(t->results, t->n_results, &t->room_results, sizeof own);
+    bool ok = more != NULL;
+    own.reason = copied(r, a->reason, &ok);
+    t->results = more ? more : t->results;
+    if (!ok)
+        return -1;
+    t->results[t->n_results] = own;
+    return t->n_results++;
+}
+
+/* ---- taking away ---- */
+
+void record_clear_arc_results(struct record *r)
+{
+    if (r->traced)
+        r->traced->n_results = 0;
+}
+
+void record_traced_finish(struct record *r)
+{
+    if (!r->traced)
+        return;
+    free(r->traced->points);
+    free(r->traced->runs);
+    free(r->traced->arcs);
+    free(r->traced->results);
+    free(r->traced->index);
+    free(r->traced);
+    r->traced = NULL;
+}
+
+void record_drop_traced(struct record *r, int subject, int round)
+{
+    for (int i = 0; r->traced && i < r->traced->n_runs; i++)
+        if (r->traced->runs[i].subject == subject && r->traced->runs[i].round == round)
+            r->traced->runs[i].round = -1;
+}
+
+/* New index of each item whose subject stays, -1: gone. */
+static void moved(const bool *keep, int *subject, int *to, int *n)
+{
+    int left = 0;
+    for (int i = 0; i < *subject; i++)
+        left += keep[i];
+    *to = keep[*subject] ? (*n)++ : -1;
+    *subject = left;
+}
+
+static void keep_points(struct traced *t, const bool *keep, int *to)
+{
+    int n = 0, before = t->n_points;
+    for (int i = 0; i < before; i++) {
+        struct point p = t->points[i];
+        moved(keep, &p.subject, &to[i], &n);
+        if (to[i] >= 0)
+            t->points[to[i]] = p;
+    }
+    t->n_points = n;
+    for (int i = 0; i < n; i++)
+        if (t->points[i].partner >= 0)
+            t->points[i].partner = to[t->points[i].partner];
+    t->room_index = 0; /* of the points as they were; the next one to be added makes it anew */
+}
+
+/* What a run passed is of its own subject: the list may be renumbered in place, for it is the record's own. */
+static void keep_runs(struct record *r, const bool *keep, const int *point_to, int *to)
+{
+    struct traced *t = r->traced;
+    int n = 0, before = t->n_runs;
+    for (int i = 0; i < before; i++) {
+        struct traced_run run = t->runs[i];
+        moved(keep, &run.subject, &to[i], &n);
+        if (to[i] < 0)
+            continue;
+        struct point_passes *own = arena_array(&r->arena, (size_t)run.n_passes + 1, sizeof *own);
+        for (int k = 0; own && k < run.n_passes; k++)
+            own[k] = (struct point_passes){point_to[run.passes[k].point], run.passes[k].n};
+        run.passes = own;
+        run.n_passes = own ? run.n_passes : 0;
+        t->runs[to[i]] = run;
+    }
+    t->n_runs = n;
+}
+
+static void keep_arcs(struct traced *t, const int *point_to, const int *run_to)
+{
+    int n = 0;
+    for (int i = 0; i < t->n_arcs; i++) {
+        struct traced_arc a = t->arcs[i];
+        a.run = run_to[a.run];
+        a.from = point_to[a.from];
+        a.to = point_to[a.to];
+        if (a.run >= 0)
+            t->arcs[n++] = a;
+    }
+    t->n_arcs = n;
+}
+
+static void keep_results(struct traced *t, const bool *keep, const int *point_to)
+{
+    int n = 0, unused = 0;
+    for (int i = 0; i < t->n_results; i++) {
+        struct arc_result a = t->results[i];
+        int to;
+        moved(keep, &a.subject, &to, &unused);
+        a.from = point_to[a.from];
+        a.to = point_to[a.to];
+        if (to >= 0)
+            t->results[n++] = a;
+    }
+    t->n_results = n;
+}
+
+/* Comparisons of arcs name results by their place, which may move: they are to be made anew. */
+static void forget_arc_comparisons(struct record *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (!r->comparisons[i].arc)
+            r->comparisons[n++] = r->comparisons[i];
+    r->n_comparisons = n;
+}
+
+void record_keep_traced(struct record *r, const bool *keep)
+{
+    struct traced *t = r->traced;
+    if (!t)
+        return;
+    struct arena scratch = {0};
+    int *point_to = arena_array(&scratch, (size_t)t->n_points + 1, sizeof *point_to);
+    int *run_to = arena_array(&scratch, (size_t)t->n_runs + 1, sizeof *run_to);
+    if (point_to && run_to) {
+        keep_points(t, keep, point_to);
+        keep_runs(r, keep, point_to, run_to);
+        keep_arcs(t, point_to, run_to);
+        keep_results(t, keep, point_to);
+    } else {
+        t->n_points = t->n_runs = t->n_arcs = t->n_results = 0;
+    }
+    forget_arc_comparisons(r);
+    arena_finish(&scratch);
+}
+
+/* ---- looking ---- */
+
+bool record_is_of_traces(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_TRACE)
+            return true;
+    return false;
+}
+
+void point_label(struct buf *out, const struct point *p)
+{
+    if (*p->name) {
+        buf_str(out, p->name);
+        return;
+    }
+    const char *slash = strrchr(p->file, '/');
+    buf_format(out, "%s:%d", slash ? slash + 1 : p->file, p->line);
+    if (*p->func)
+        buf_format(out, " (%s)", p->func);
+}
+
+static void cover_points(const struct traced *t, int subject, bool *passed, struct arc_coverage *c)
+{
+    for (int i = 0; i < t->n_runs; i++)
+        for (int k = 0; t->runs[i].subject == subject && t->runs[i].round >= 0 && k < t->runs[i].n_passes; k++)
+            passed[t->runs[i].passes[k].point] |= t->runs[i].passes[k].n > 0;
+    for (int i = 0; i < t->n_points; i++) {
+        c->points += t->points[i].subject == subject;
+        c->points_passed += t->points[i].subject == subject && passed[i];
+    }
+}
+
+struct arc_key {
+    int from, to;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct arc_key *x = a, *y = b;
+    return x->from != y->from ? (x->from < y->from ? -1 : 1) : x->to != y->to ? (x->to < y->to ? -1 : 1) : 0;
+}
+
+static void cover_arcs(const struct traced *t, int subject, struct arc_key *keys, struct arc_coverage *c)
+{
+    int n = 0, runs = 0;
+    for (int i = 0; i < t->n_runs; i++)
+        runs += t->runs[i].subject == subject && t->runs[i].round >= 0;
+    for (int i = 0; i < t->n_arcs; i++) {
+        const struct traced_run *run = &t->runs[t->arcs[i].run];
+        if (run->subject == subject && run->round >= 0 && t->arcs[i].passes)
+            keys[n++] = (struct arc_key){t->arcs[i].from, t->arcs[i].to};
+    }
+    qsort(keys, (size_t)n, sizeof *keys, by_key);
+    for (int i = 0, k; i < n; i = k) {
+        for (k = i; k < n && !by_key(&keys[i], &keys[k]); k++)
+            ;
+        c->arcs++;
+        c->arcs_in_all += k - i >= runs;
+    }
+}
+
+struct arc_coverage record_arc_coverage(const struct record *r, int subject)
+{
+    struct arc_coverage c = {0};
+    struct arena scratch = {0};
+    const struct traced *t = r->traced;
+    if (!t)
+        return c;
+    bool *passed = arena_array(&scratch, (size_t)t->n_points + 1, sizeof *passed);
+    struct arc_key *keys = arena_array(&scratch, (size_t)t->n_arcs + 1, sizeof *keys);
+    if (passed && keys) {
+        cover_points(t, subject, passed, &c);
+        cover_arcs(t, subject, keys, &c);
+    }
+    arena_finish(&scratch);
+    return c;
+}

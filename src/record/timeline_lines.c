@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * Memory over time into the record. */
+#include "record_lines.h"
+
+static enum tare_status read_samples(struct reader *rd, struct timeline *t)
+{
+    const struct json_value *list = json_member(rd->line, "samples");
+    int64_t before = -1;
+    if (json_count(list) > TIMELINE_MOST)
+        return reader_wrong(rd, "a timeline with too many samples");
+    for (const struct json_value *v = json_first(list); v; v = json_next(v), t->n++) {
+        const struct json_value *at = json_first(v), *rss = at ? json_next(at) : NULL, *heap = rss ? json_next(rss) : NULL;
+        if (!heap || !json_integer_of(at, before + 1, INT64_MAX, &before))
+            return reader_wrong(rd, "a timeline whose samples have no values or are not in order");
+        t->at_ns[t->n] = before;
+        json_number_of(rss, &t->rss[t->n]);
+        json_number_of(heap, &t->heap[t->n]);
+    }
+    return TARE_OK;
+}
+
+static void read_heap(const struct json_value *v, struct timeline *t)
+{
+    t->heap_peak = number(v, "heap_peak_bytes", NAN);
+    t->heap_peak_ns = number(v, "heap_peak_ns", NAN);
+    t->heap_peak_exact = flag(v, "heap_peak_exact");
+    t->heap_left = number(v, "heap_left_bytes", NAN);
+    t->allocations = number(v, "allocations", NAN);
+    t->reallocations = number(v, "reallocations", NAN);
+    t->frees = number(v, "frees", NAN);
+    t->failures = number(v, "failures", NAN);
+    t->allocated_bytes = number(v, "allocated_bytes", NAN);
+    whole(v, "unwatched", 0, INT32_MAX, &t->unwatched);
+    whole(v, "left_count", 0, INT32_MAX, &t->left_count); /* older files have none */
+}
+
+enum tare_status read_timeline(struct reader *rd)
+{
+    const struct json_value *v = rd->line;
+    struct timeline_samples *samples = arena_alloc(&rd->arena, sizeof *samples);
+    struct timeline t;
+    if (!samples)
+        return reader_no_memory(rd);
+    timeline_init(&t, samples, 0);
+    for (int i = 0; i < TIMELINE_MOST; i++)
+        samples->rss[i] = samples->heap[i] = NAN;
+    if (rd->r->n_timelines >= RESULTS_MAX || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
+        !json_integer_of(json_member(v, "period_ns"), 1, INT64_MAX, &t.period_ns))
+        return reader_wrong(rd, "a timeline without subject or period");
+    json_integer_of(json_member(v, "start_ns"), -1, INT64_MAX, &t.start_ns);
+    t.wall_ns = number(v, "wall_ns", NAN);
+    t.fate = reader_text(rd, v, "fate");
+    t.rss_peak = number(v, "rss_peak_bytes", NAN);
+    t.rss_peak_ns = number(v, "rss_peak_ns", NAN);
+    t.largest_process = number(v, "largest_process_bytes", NAN);
+    whole(v, "processes", 0, INT32_MAX, &t.processes);
+    t.heap_reason = reader_text(rd, v, "heap_reason");
+    if (!t.heap_reason)
+        read_heap(v, &t);
+    enum tare_status status = read_samples(rd, &t);
+    return status ? status : record_add_timeline(rd->r, &t) < 0 ? reader_no_memory(rd) : TARE_OK;
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arcs between control points: a line each, by share, and below the table what is to be known of all of them.
+ *
+ *     In this session: 30 runs of './queue 1000', 1 more for warm-up; a run is the unit, 95 % intervals [a, b] of the means by Student's t.
+ *       from               to                 n per run     total   share  a passage  interval          probe
+ *       queue.c:41 (fill)  queue.c:52 (fill)       1000  1.204 ms  61.2 %  1.204 us   [1.198, 1.211]  23.1 ns
+ *     Points: 7 of 8 were passed (87.5 %); never: queue.c:90 (drop). Arcs: 9 were passed, 8 of them (88.9 %) in every run.
+ *     A pass weighs 23.1 ns [23.0, 23.2], measured in these runs and taken off every passage: 0.2 ms of a run.
+ *     Disturbed: 12 of 30 000 passages were interrupted.
+ *     Nothing was lost.
+ */
+#include "layout.h"
+#include "quote.h"
+#include "record_arcs.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARCS_SHOWN = 20, POINTS_NAMED = 6, LOSSES_TOLD = 2 };
+
+/* ---- pieces ---- */
+
+static struct unit time_unit(const struct page *p, double ns)
+{
+    struct unit u;
+    if (p->o->time_unit && unit_named("ns", p->o->time_unit, &u))
+        return u;
+    return unit_for("ns", fabs(ns));
+}
+
+static void put_time(struct page *p, double ns, double half_ns)
+{
+    struct unit u = time_unit(p, ns);
+    bool uncertain = isfinite(half_ns) && half_ns > 0;
+    int decimals = uncertain ? figure_decimals(ns / u.factor, half_ns / u.factor) : significant_decimals(ns / u.factor, 3);
+    put_number(p, ns / u.factor, decimals);
+    put_unit(p, u);
+}
+
+static void put_share(struct page *p, double share)
+{
+    put_number(p, 100 * share, 1);
+    buf_str(&p->piece, " %");
+}
+
+/* 30000000 is hard to read, and so is 3e7 among others. */
+static void put_count(struct page *p, double n)
+{
+    if (fabs(n) < 1e6) {
+        put_number(p, n, n == floor(n) ? 0 : significant_decimals(n, 3));
+        return;
+    }
+    struct unit u = unit_for("1", n);
+    put_number(p, n / u.factor, significant_decimals(n / u.factor, 4));
+    put_unit(p, u);
+}
+
+static void label_cell(struct page *p, struct table *t, int point)
+{
+    struct buf label = BUF_INIT(1 << 14);
+    point_label(&label, &p->r->traced->points[point]);
+    quote_cut(&p->piece, buf_text(&label), p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
+    buf_finish(&label);
+    table_cell(p, t);
+}
+
+static void put_label(struct page *p, int point)
+{
+    struct buf label = BUF_INIT(1 << 14);
+    point_label(&label, &p->r->traced->points[point]);
+    quote_mask(&p->piece, buf_text(&label), p->o->unicode);
+    buf_finish(&label);
+}
+
+static double half_of(const struct arc_result *a)
+{
+    return half_width(a->low_ns, a->high_ns);
+}
+
+static void put_mean(struct page *p, const struct arc_result *a)
+{
+    if (a->below_resolution) {
+        buf_str(&p->piece, p->sym->at_most);
+        buf_char(&p->piece, ' ');
+        put_time(p, fmax(a->resolution_ns, fabs(a->mean_ns)), NAN);
+    } else if (!isnan(a->mean_ns))
+        put_time(p, a->mean_ns, half_of(a));
+}
+
+/* ---- the table ---- */
+
+static void interval_cell(struct page *p, struct table *t, const struct arc_result *a)
+{
+    struct unit u = time_unit(p, a->mean_ns);
+    double half = half_of(a);
+    if (!isnan(half))
+        put_interval(p, a->low_ns / u.factor, a->high_ns / u.factor, figure_decimals(a->mean_ns / u.factor, half / u.factor));
+    table_cell(p, t);
+}
+
+static void time_cell(struct page *p, struct table *t, double ns)
+{
+    if (!isnan(ns))
+        put_time(p, ns, NAN);
+    table_cell(p, t);
+}
+
+static void row(struct page *p, struct table *t, const struct arc_result *a)
+{
+    label_cell(p, t, a->from);
+    label_cell(p, t, a->to);
+    put_count(p, a->runs ? (double)a->passes / a->runs : 0);
+    table_cell(p, t);
+    time_cell(p, t, a->total_ns);
+    if (!isnan(a->share))
+        put_share(p, a->share);
+    table_cell(p, t);
+    put_mean(p, a);
+    table_cell(p, t);
+    interval_cell(p, t, a);
+    time_cell(p, t, a->probe_ns);
+}
+
+static void spread_row(struct page *p, struct table *t, const struct arc_result *a)
+{
+    label_cell(p, t, a->from);
+    label_cell(p, t, a->to);
+    time_cell(p, t, a->min_ns);
+    time_cell(p, t, a->median_ns);
+    time_cell(p, t, a->p99_ns);
+    time_cell(p, t, a->max_ns);
+    time_cell(p, t, a->within_sd);
+    time_cell(p, t, a->between_sd);
+    time_cell(p, t, a->clean_ns);
+    buf_format(&p->piece, "%d", a->runs_passed);
+    table_cell(p, t);
+}
+
+static const struct table_column arc_columns[] = {
+    {"from", SIDE_LEFT, 0},   {"to", SIDE_LEFT, 0},         {"n per run", SIDE_RIGHT, 3}, {"total", SIDE_RIGHT, 4},
+    {"share", SIDE_RIGHT, 0}, {"a passage", SIDE_RIGHT, 0}, {"interval", SIDE_LEFT, 5},   {"probe", SIDE_RIGHT, 1}};
+static const struct table_column spread_columns[] = {
+    {"from", SIDE_LEFT, 0},           {"to", SIDE_LEFT, 0},   {"min", SIDE_RIGHT, 2},       {"median", SIDE_RIGHT, 0},
+    {"99 %", SIDE_RIGHT, 0},          {"max", SIDE_RIGHT, 0}, {"sd within", SIDE_RIGHT, 4}, {"sd of runs", SIDE_RIGHT, 4},
+    {"uninterrupted", SIDE_RIGHT, 3}, {"runs", SIDE_RIGHT, 1}};
+
+static int shown_of(const struct page *p, int n)
+{
+    return p->o->verbosity > 0 || n <= ARCS_SHOWN ? n : ARCS_SHOWN;
+}
+
+static int results_of(const struct page *p, int subject)
+{
+    int n = 0;
+    for (int i = 0; i < p->r->traced->n_results; i++)
+        n += p->r->traced->results[i].subject == subject;
+    return n;
+}
+
+static void arc_table(struct page *p, int subject, const struct table_column *columns, int n_columns,
+                      void (*put)(struct page *, struct table *, const struct arc_result *))
+{
+    const struct traced *traced = p->r->traced;
+    struct table t;
+    int left = shown_of(p, results_of(p, subject));
+    table_begin(&t, columns, n_columns);
+    for (int i = 0; i < traced->n_results && left; i++)
+        if (traced->results[i].subject == subject) {
+            put(p, &t, &traced->results[i]);
+            left--;
+        }
+    table_end(p, &t, 2);
+}
+
+static void render_rest(struct page *p, int subject)
+{
+    const struct traced *traced = p->r->traced;
+    int n = results_of(p, subject), shown = shown_of(p, n), seen = 0;
+    double share = 0;
+    if (shown == n)
+        return;
+    for (int i = 0; i < traced->n_results; i++)
+        if (traced->results[i].subject == subject && seen++ >= shown)
+            share += isnan(traced->results[i].share) ? 0 : traced->results[i].share;
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "and %d more arcs with ", n - shown);
+    put_share(p, share);
+    buf_str(&p->piece, " of the time; -v shows all");
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
+}
+
+/* ---- what is to be known of all of them ---- */
+
+static void begin_words(struct page *p, const char *head)
+{
+    flow_begin(p, 2, 4);
+    buf_str(&p->piece, head);
+    flow_put_hued(p, "", HUE_BOLD);
+}
+
+static void end_words(struct page *p)
+{
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+static bool was_passed(const struct traced *t, int point)
+{
+    for (int i = 0; i < t->n_runs; i++)
+        for (int k = 0; k < t->runs[i].n_passes; k++)
+            if (t->runs[i].passes[k].point == point)
+                return true;
+    return false;
+}
+
+static void put_never_passed(struct page *p, int subject, int never)
+{
+    const struct traced *t = p->r->traced;
+    int most = p->o->verbosity > 0 ? never : POINTS_NAMED, named = 0;
+    for (int i = 0; i < t->n_points && named < most; i++) {
+        if (t->points[i].subject != subject || was_passed(t, i))
+            continue;
+        buf_str(&p->piece, named++ ? ", " : "; never: ");
+        put_label(p, i);
+    }
+    if (never > named)
+        buf_format(&p->piece, " and %d more (-v)", never - named);
+}
+
+static void render_coverage(struct page *p, int subject)
+{
+    struct arc_coverage c = record_arc_coverage(p->r, subject);
+    if (!c.points)
+        return;
+    begin_words(p, "Points:");
+    buf_format(&p->piece, "%d of %d passed (", c.points_passed, c.points);
+    put_share(p, (double)c.points_passed / c.points);
+    buf_char(&p->piece, ')');
+    put_never_passed(p, subject, c.points - c.points_passed);
+    buf_format(&p->piece, ". Arcs: %d passed", c.arcs);
+    if (c.arcs) {
+        buf_format(&p->piece, ", %d of them (", c.arcs_in_all);
+        put_share(p, (double)c.arcs_in_all / c.arcs);
+        buf_str(&p->piece, ") in every run");
+    }
+    buf_char(&p->piece, '.');
+    end_words(p);
+}
+
+static double events_of_a_run(const struct traced *t, int subject)
+{
+    double events = 0;
+    int runs = 0;
+    for (int i = 0; i < t->n_runs; i++)
+        if (t->runs[i].subject == subject && t->runs[i].repeat == 1) {
+            events += (double)t->runs[i].events;
+            runs++;
+        }
+    return runs ? events / runs : NAN;
+}
+
+static void render_probe(struct page *p, int subject)
+{
+    const struct estimate *probe = page_estimate(p, subject, "arc", "probe");
+    if (!probe || isnan(probe->point))
+        return;
+    double events = events_of_a_run(p->r->traced, subject);
+    begin_words(p, "Probe:");
+    buf_str(&p->piece, "a pass weighs ");
+    put_time(p, probe->point, half_width(probe->low, probe->high));
+    if (has_interval(probe)) {
+        struct unit u = time_unit(p, probe->point);
+        buf_char(&p->piece, ' ');
+        put_interval(p, probe->low / u.factor, probe->high / u.factor,
+                     figure_decimals(probe->point / u.factor, half_width(probe->low, probe->high) / u.factor));
+    }
+    buf_str(&p->piece, ", measured in these runs and taken off every passage");
+    if (events > 0) {
+        buf_str(&p->piece, ": ");
+        put_time(p, events * probe->point, NAN);
+        buf_str(&p->piece, " of a run");
+    }
+    buf_char(&p->piece, '.');
+    end_words(p);
+}
+
+struct classes {
+    double all, interrupted, gaps, migrated, handlers, nested, backwards;
+};
+
+static struct classes classes_of(const struct page *p, int subject)
+{
+    struct classes c = {0};
+    for (int i = 0; i < p->r->traced->n_results; i++) {
+        const struct arc_result *a = &p->r->traced->results[i];
+        if (a->subject != subject)
+            continue;
+        c.all += (double)a->n;
+        c.interrupted += (double)a->interrupted;
+        c.gaps += (double)a->gaps;
+        c.migrated += (double)a->migrated;
+        c.handlers += (double)a->handlers;
+        c.nested += (double)a->nested;
+        c.backwards += (double)a->backwards;
+    }
+    return c;
+}
+
+static void put_class(struct page *p, double n, const char *words, bool *any)
+{
+    if (!(n > 0))
+        return;
+    if (*any)
+        buf_str(&p->piece, ", ");
+    put_count(p, n);
+    buf_format(&p->piece, " %s", words);
+    *any = true;
+}
+
+static void render_classes(struct page *p, int subject)
+{
+    struct classes c = classes_of(p, subject);
+    bool any = false;
+    if (!(c.all > 0))
+        return;
+    begin_words(p, "Disturbed:");
+    put_class(p, c.interrupted, "interrupted (they count in the means; -v has the means without them)", &any);
+    put_class(p, c.gaps, "in which libtare made room (its time is taken off)", &any);
+    put_class(p, c.migrated, "moved to another CPU", &any);
+    put_class(p, c.handlers, "in which a signal handler passed points", &any);
+    put_class(p, c.nested, "within such handlers", &any);
+    put_class(p, c.backwards, "whose clock went backwards (they are in no sum)", &any);
+    if (!any)
+        buf_str(&p->piece, "none");
+    buf_str(&p->piece, " of ");
+    put_count(p, c.all);
+    buf_str(&p->piece, " timed passages.");
+    end_words(p);
+}
+
+static void render_losses(struct page *p, int subject)
+{
+    const struct traced *t = p->r->traced;
+    int runs = 0, with = 0, told = 0, most = p->o->verbosity > 0 ? t->n_runs : LOSSES_TOLD;
+    for (int i = 0; i < t->n_runs; i++) {
+        runs += t->runs[i].subject == subject;
+        with += t->runs[i].subject == subject && t->runs[i].lost;
+    }
+    begin_words(p, "Lost:");
+    if (!with)
+        buf_format(&p->piece, "nothing, in %d run%s.", runs, buf_plural(runs));
+    else
+        buf_format(&p->piece, "something in %d of %d run%s.", with, runs, buf_plural(runs));
+    for (int i = 0; i < t->n_runs && told < most; i++) {
+        if (t->runs[i].subject != subject || !t->runs[i].lost)
+            continue;
+        buf_format(&p->piece, " Run %d: ", t->runs[i].round + 1);
+        for (const char *c = t->runs[i].lost; *c; c++)
+            if (*c != '\n' || c[1])
+                buf_char(&p->piece, *c == '\n' ? ' ' : *c);
+        told++;
+    }
+    end_words(p);
+}
+
+static void render_partly_timed(struct page *p, int subject)
+{
+    const struct traced *t = p->r->traced;
+    int runs = 0, n[2] = {0};
+    for (int i = 0; i < t->n_runs; i++)
+        if (t->runs[i].subject == subject) {
+            runs++;
+            n[0] += t->runs[i].degraded;
+            n[1] += t->runs[i].burst;
+        }
+    for (int i = 0; i < 2; i++) {
+        if (!n[i])
+            continue;
+        begin_words(p, "Timed in part:");
+        buf_format(&p->piece,
+                   i ? "windows of passes, in %d of %d runs; counts are of all passes, times of those in windows."
+                     : "room ended in %d of %d runs, and from then on passages were added up in the program.",
+                   n[i], runs);
+        end_words(p);
+    }
+}
+
+/* ---- proof by dilation ---- */
+
+static void proof_row(struct page *p, struct table *t, const struct arc_result *a)
+{
+    struct unit u = time_unit(p, a->dilated_ns);
+    double half = half_width(a->dilated_low, a->dilated_high);
+    label_cell(p, t, a->from);
+    label_cell(p, t, a->to);
+    put_mean(p, a);
+    table_cell(p, t);
+    if (!isnan(a->dilated_ns))
+        put_time(p, a->dilated_ns, half);
+    table_cell(p, t);
+    if (!isnan(half))
+        put_interval(p, a->dilated_low / u.factor, a->dilated_high / u.factor,
+                     figure_decimals(a->dilated_ns / u.factor, half / u.factor));
+    table_cell(p, t);
+    time_cell(p, t, a->probe_ns);
+    time_cell(p, t, a->dilated_probe_ns);
+    bool agrees = a->dilated_low <= a->high_ns && a->low_ns <= a->dilated_high;
+    if (!isnan(half) && !isnan(half_of(a)))
+        buf_str(&p->piece, agrees ? "agrees" : "differs");
+    table_cell(p, t);
+}
+
+static void render_proof(struct page *p, int subject)
+{
+    static const struct table_column columns[] = {
+        {"from", SIDE_LEFT, 0},     {"to", SIDE_LEFT, 0},     {"weighed off", SIDE_RIGHT, 0}, {"extrapolated", SIDE_RIGHT, 0},
+        {"interval", SIDE_LEFT, 3}, {"probe", SIDE_RIGHT, 2}, {"by dilation", SIDE_RIGHT, 1}, {"", SIDE_LEFT, 0}};
+    bool any = false;
+    for (int i = 0; i < p->r->traced->n_results; i++)
+        any = any || (p->r->traced->results[i].subject == subject && !isnan(p->r->traced->results[i].dilated_ns));
+    if (!any)
+        return;
+    begin_words(p, "Proof:");
+    buf_str(&p->piece,
+            "runs with 1, 2 and 3 passes written for each one made, extrapolated to none; where that differs from what the probe "
+            "weighed by itself, it changes the program beyond its own weight.");
+    end_words(p);
+    arc_table(p, subject, columns, sizeof columns / sizeof *columns, proof_row);
+}
+
+/* ---- two programs ---- */
+
+static const struct arc_result *result_at(const struct page *p, int one_based)
+{
+    return one_based > 0 && one_based <= p->r->traced->n_results ? &p->r->traced->results[one_based - 1] : NULL;
+}
+
+static void compared_row(struct page *p, struct table *t, const struct comparison *c)
+{
+    const struct arc_result *a = result_at(p, c->arc), *reference = result_at(p, c->reference_arc);
+    label_cell(p, t, a->from);
+    label_cell(p, t, a->to);
+    put_mean(p, reference);
+    table_cell(p, t);
+    put_mean(p, a);
+    table_cell(p, t);
+    effect_cell(p, t, c);
+    put_verdict(p, c);
+    table_cell(p, t);
+    if (!isnan(a->share))
+        put_share(p, a->share);
+    table_cell(p, t);
+}
+
+static void render_compared(struct page *p, int subject)
+{
+    static const struct table_column columns[] = {
+        {"from", SIDE_LEFT, 0},   {"to", SIDE_LEFT, 0},      {"reference", SIDE_RIGHT, 3}, {"a passage", SIDE_RIGHT, 4},
+        {"ratio", SIDE_POINT, 5}, {"verdict", SIDE_LEFT, 0}, {"share", SIDE_RIGHT, 2}};
+    struct table t;
+    int n = 0, most = p->o->verbosity > 0 ? p->r->n_comparisons : ARCS_SHOWN;
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (c->subject == subject && result_at(p, c->arc) && result_at(p, c->reference_arc) && n++ < most)
+            compared_row(p, &t, c);
+    }
+    if (!n) {
+        table_drop(&t);
+        return;
+    }
+    flow_begin(p, 0, 2);
+    put_name(p, subject, name_columns(p, 2));
+    buf_str(&p->piece, " against ");
+    put_name(p, record_reference(p->r, subject), name_columns(p, 2));
+    buf_format(&p->piece, ", arc by arc (words hold together for all %d: Benjamini-Hochberg)", n);
+    flow_spread(p, "", HUE_BOLD);
+    flow_end(p);
+    table_end(p, &t, 2);
+}
+
+/* ---- the whole ---- */
+
+static void render_session(struct page *p)
+{
+    const struct record *r = p->r;
+    int n = command_count(r), warmup = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        warmup = r->series[i].warmup.n > warmup ? r->series[i].warmup.n : warmup;
+    flow_begin(p, 0, 2);
+    buf_format(&p->piece, "In this session: %d %s%s", r->rounds, n > 1 ? "interleaved round" : "run", buf_plural(r->rounds));
+    if (n == 1) {
+        buf_str(&p->piece, " of ");
+        put_name(p, 0, name_columns(p, 1));
+    }
+    if (warmup)
+        buf_format(&p->piece, ", %d more for warm-up", warmup);
+    buf_str(&p->piece, "; a run is the unit");
+    if (r->look > 0) {
+        buf_str(&p->piece, ", ");
+        put_percent(p, r->rule.confidence);
+        buf_str(&p->piece, " intervals [a, b] of the means");
+        if (r->rule.n_looks > 1)
+            buf_format(&p->piece, " over %d looks", r->rule.n_looks);
+    }
+    buf_char(&p->piece, '.');
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
+}
+
+static void render_subject(struct page *p, int subject)
+{
+    if (command_count(p->r) > 1) {
+        flow_begin(p, 0, 2);
+        put_name(p, subject, name_columns(p, 1));
+        flow_put_hued(p, "", HUE_BOLD);
+        flow_end(p);
+    }
+    arc_table(p, subject, arc_columns, sizeof arc_columns / sizeof *arc_columns, row);
+    render_rest(p, subject);
+    if (p->o->verbosity > 0)
+        arc_table(p, subject, spread_columns, sizeof spread_columns / sizeof *spread_columns, spread_row);
+    if (p->o->verbosity < 0)
+        return;
+    render_coverage(p, subject);
+    render_partly_timed(p, subject);
+    render_probe(p, subject);
+    render_classes(p, subject);
+    render_losses(p, subject);
+    render_proof(p, subject);
+}
+
+void render_traces(struct page *p)
+{
+    if (p->o->verbosity >= 0)
+        render_session(p);
+    for (int i = 0; i < p->r->n_subjects && p->r->traced; i++)
+        if (p->r->subjects[i].kind == SUBJECT_TRACE)
+            render_subject(p, i);
+    for (int i = 0; i < p->r->n_subjects && p->r->traced; i++)
+        if (p->r->subjects[i].kind == SUBJECT_TRACE)
+            render_compared(p, i);
+}

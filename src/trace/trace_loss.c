@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * What is not in a trace, in sentences. */
+#include "trace_file.h"
+
+static void line(struct buf *out, uint64_t n, const char *one, const char *many)
+{
+    if (n)
+        buf_format(out, "%llu %s\n", (unsigned long long)n, n == 1 ? one : many);
+}
+
+void trace_loss_text(const struct trace_loss *l, struct buf *out)
+{
+    line(out, l->words, "word was not kept, as there was no more room", "words were not kept, as there was no more room");
+    line(out, l->segments, "segment is missing: it was written over or never stored",
+         "segments are missing: they were written over or never stored");
+    line(out, l->torn_units, "block of 16 KiB is damaged and was passed over",
+         "blocks of 16 KiB are damaged and were passed over");
+    line(out, l->torn_points, "description of a point is damaged", "descriptions of points are damaged");
+    line(out, l->unknown_points, "passage is of a point that nothing describes", "passages are of points that nothing describes");
+    line(out, l->unwritten, "word was begun and not written: the process ended in it, or a signal did not come back",
+         "words were begun and not written: the process ended in them, or signals did not come back");
+    if (l->cut)
+        buf_str(out, "the file is shorter than it says\n");
+    if (l->torn_head)
+        buf_str(out, "the head of the file is damaged: what it says of the clock may be wrong\n");
+}
+
+void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
+{
+    into->words += from->words;
+    into->segments += from->segments;
+    into->torn_units += from->torn_units;
+    into->unused_units += from->unused_units;
+    into->torn_points += from->torn_points;
+    into->unknown_points += from->unknown_points;
+    into->unwritten += from->unwritten;
+    into->cut |= from->cut;
+    into->torn_head |= from->torn_head;
+    into->full |= from->full;
+    into->running |= from->running;
+}

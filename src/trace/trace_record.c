@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ * The sums of a run as lines of a record. */
+#include "arena.h"
+#include "record_arcs.h"
+#include "trace_sums.h"
+#include <math.h>
+
+static const char *clock_word(uint32_t clock)
+{
+    static const char *const words[] = {[TRACE_CLOCK_TSC] = "tsc", [TRACE_CLOCK_CNTVCT] = "cntvct", [TRACE_CLOCK_RAW] = "raw"};
+    return clock >= TRACE_CLOCK_TSC && clock <= TRACE_CLOCK_RAW ? words[clock] : "unknown";
+}
+
+static const char *order_word(uint32_t order)
+{
+    return order == TRACE_FAST ? "fast" : order == TRACE_PRECISE ? "precise" : "ordered";
+}
+
+static enum point_kind kind_of(uint8_t kind)
+{
+    return kind == TRACE_SCOPE_BEGIN ? POINT_BEGIN
+           : kind == TRACE_SCOPE_END ? POINT_END
+           : kind == TRACE_COUNTER   ? POINT_COUNTER
+                                     : POINT_PLAIN;
+}
+
+struct recording {
+    struct record *r;
+    const struct trace_sums *s;
+    int subject;
+    int *points; /* the record's numbers */
+    struct arena arena;
+};
+
+static bool add_points(struct recording *c, struct point_passes *passes, int *n_passes)
+{
+    const struct trace_sum_point *points;
+    int n = trace_sums_points(c->s, &points);
+    for (int i = 0; i < n; i++) {
+        const struct trace_place *p = &points[i].place;
+        c->points[i] = record_add_point(c->r, &(struct point){.subject = c->subject,
+                                                              .kind = kind_of(p->kind),
+                                                              .file = p->file,
+                                                              .func = p->func,
+                                                              .name = p->name,
+                                                              .line = (int)p->line,
+                                                              .group = p->group,
+                                                              .partner = -1});
+        if (c->points[i] < 0)
+            return false;
+        if (points[i].passes)
+            passes[(*n_passes)++] = (struct point_passes){c->points[i], points[i].passes};
+    }
+    return true;
+}
+
+static int add_run(struct recording *c, int round, const struct point_passes *passes, int n_passes)
+{
+    const struct trace_run *run = trace_sums_run(c->s);
+    struct buf lost = BUF_INIT(1 << 14);
+    trace_loss_text(&run->loss, &lost);
+    int index = record_add_traced_run(c->r, &(struct traced_run){.subject = c->subject,
+                                                                 .round = round,
+                                                                 .clock = clock_word(run->clock),
+                                                                 .order = order_word(run->order),
+                                                                 .hz = run->hz > 0 ? run->hz : NAN,
+                                                                 .step = run->step,
+                                                                 .repeat = run->files ? (int)run->repeat : 1,
+                                                                 .processes = run->files,
+                                                                 .threads = run->threads,
+                                                                 .events = run->events,
+                                                                 .degraded = run->degraded,
+                                                                 .burst = run->burst,
+                                                                 .weight = run->weight.mean,
+                                                                 .weight_sd = run->weight.sd,
+                                                                 .weight_rows = run->weight.rows,
+                                                                 .residual_ppm = run->residual_ppm,
+                                                                 .jumps = run->jumps,
+                                                                 .steps = run->steps,
+                                                                 .jump_ns = run->jump_ns,
+                                                                 .step_ns = run->step_ns,
+                                                                 .span_ns = (double)(run->last_ns - run->first_ns),
+                                                                 .lost = lost.len ? buf_text(&lost) : NULL,
+                                                                 .passes = passes,
+                                                                 .n_passes = n_passes});
+    bool whole = !lost.status;
+    buf_finish(&lost);
+    return whole ? index : -1;
+}
+
+static bool add_arc(struct recording *c, int run, const struct trace_arc_sum *a)
+{
+    struct arc_bin bins[TRACE_HISTOGRAM];
+    for (int i = 0; i < a->n_bins; i++)
+        bins[i] = (struct arc_bin){a->bins[i].bin, a->bins[i].n};
+    const struct traced_arc own = {.run = run,
+                                   .from = c->points[a->from],
+                                   .to = c->points[a->to],
+                                   .passes = a->passes,
+                                   .n = a->n,
+                                   .sum = a->sum,
+                                   .square_low = a->square_low,
+                                   .square_high = a->square_high,
+                                   .min = a->min,
+                                   .max = a->max,
+                                   .clean_n = a->clean_n,
+                                   .clean_sum = a->clean_sum,
+                                   .gaps = a->gaps,
+                                   .gap_units = a->gap_units,
+                                   .migrated = a->migrated,
+                                   .handlers = a->handlers,
+                                   .nested = a->nested,
+                                   .interrupted = a->interrupted,
+                                   .backwards = a->backwards,
+                                   .estimated = a->estimated,
+                                   .bins = bins,
+                                   .n_bins = a->n_bins};
+    return record_add_traced_arc(c->r, &own) >= 0;
+}
+
+static bool add_all(struct recording *c, int round)
+{
+    const struct trace_sum_point *points;
+    const struct trace_arc_sum *arcs;
+    int n_points = trace_sums_points(c->s, &points), n_arcs = trace_sums_arcs(c->s, &arcs), n_passes = 0;
+    struct point_passes *passes = arena_array(&c->arena, (size_t)n_points + 1, sizeof *passes);
+    c->points = arena_array(&c->arena, (size_t)n_points + 1, sizeof *c->points);
+    if (!passes || !c->points || !add_points(c, passes, &n_passes))
+        return false;
+    int run = add_run(c, round, passes, n_passes);
+    for (int i = 0; run >= 0 && i < n_arcs; i++)
+        if (!add_arc(c, run, &arcs[i]))
+            return false;
+    return run >= 0;
+}
+
+enum tare_status trace_sums_record(const struct trace_sums *s, struct record *r, int subject, int round, struct tare_err *err)
+{
+    struct recording c = {.r = r, .s = s, .subject = subject};
+    bool ok = add_all(&c, round);
+    arena_finish(&c.arena);
+    return ok ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the arcs of a run");
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From tables to lists, and the classes that need all passages of a run.
+ *
+ * Interrupted: longer than median + 20 MAD, and than 1 us. Both are taken from the bins, each by the mean of what is in it, so they are exact up
+ * to 8 units and otherwise to within an eighth; a bin counts as interrupted when all of it lies above the limit. MAD is taken as at least one
+ * unit: half of the passages equal does not make all others outliers.
+ */
+#include "trace_sums_state.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+void trace_sums_forget(struct trace_sums *s)
+{
+    free(s->arcs);
+    free(s->bins);
+    s->arcs = NULL;
+    s->bins = NULL;
+    s->n_arcs = s->n_over_time = s->n_by_thread = 0;
+}
+
+/* ---- quantiles of bins ---- */
+
+struct at { /* a value with its weight */
+    double x;
+    uint64_t n;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct at *x = a, *y = b;
+    return x->x < y->x ? -1 : x->x > y->x;
+}
+
+static double mean_of(const struct trace_bin_sum *b)
+{
+    return (double)b->sum / (double)b->n;
+}
+
+/* The value below which half of the weight lies. */
+static double weighted_median(struct at *values, int n, uint64_t total)
+{
+    uint64_t below = 0;
+    qsort(values, (size_t)n, sizeof *values, by_value);
+    for (int i = 0; i < n; i++) {
+        below += values[i].n;
+        if (below > total / 2 || i == n - 1)
+            return values[i].x;
+    }
+    return NAN;
+}
+
+/* Within a bin its values are taken as spread evenly about their mean. */
+double trace_arc_quantile(const struct trace_arc_sum *a, double q)
+{
+    double rank = q * ((double)a->n - 1), below = 0;
+    for (int i = 0; i < a->n_bins; i++) {
+        const struct trace_bin_sum *b = &a->bins[i];
+        double n = (double)b->n, mean = mean_of(b), low = (double)cell_bin_low(b->bin),
+               high = (double)cell_bin_low(b->bin + 1) - 1;
+        if (rank >= below + n && i + 1 < a->n_bins) {
+            below += n;
+            continue;
+        }
+        double half = fmax(0, fmin(fmin(mean - low, high - mean), (high - low) / 2));
+        double share = n > 1 ? fmin(1, fmax(0, (rank - below) / (n - 1))) : .5;
+        return fmax((double)a->min, fmin((double)a->max, mean + half * (2 * share - 1)));
+    }
+    return NAN;
+}
+
+/* ---- classes ---- */
+
+static double limit_of(const struct trace_arc_sum *a, double us)
+{
+    struct at values[TRACE_HISTOGRAM];
+    for (int i = 0; i < a->n_bins; i++)
+        values[i] = (struct at){mean_of(&a->bins[i]), a->bins[i].n};
+    double median = weighted_median(values, a->n_bins, a->n);
+    for (int i = 0; i < a->n_bins; i++)
+        values[i].x = fabs(values[i].x - median);
+    double mad = weighted_median(values, a->n_bins, a->n);
+    return fmax(median + 20 * fmax(mad, 1), us);
+}
+
+static void classify(struct trace_arc_sum *a, double us)
+{
+    double limit = a->n_bins ? limit_of(a, us) : 0;
+    a->clean_n = a->n;
+    a->clean_sum = a->sum;
+    for (int i = 0; i < a->n_bins; i++)
+        if ((double)cell_bin_low(a->bins[i].bin) > limit) {
+            a->interrupted += a->bins[i].n;
+            a->clean_n -= a->bins[i].n;
+            a->clean_sum = (int64_t)((uint64_t)a->clean_sum - (uint64_t)a->bins[i].sum);
+        }
+}
+
+/* ---- lists ---- */
+
+static int bins_of(const struct cell *c, struct trace_bin_sum *out)
+{
+    int n = 0;
+    for (int i = 0; i < TRACE_HISTOGRAM; i++) {
+        const struct cell_bin *b = c->pages[i >> 3] ? &c->pages[i >> 3][i & 7] : NULL;
+        if (!b || !b->n)
+            continue;
+        if (out)
+            out[n] = (struct trace_bin_sum){i, b->n, b->sum};
+        n++;
+    }
+    return n;
+}
+
+static struct trace_arc_sum sum_of(const struct cell *c, const struct trace_bin_sum *bins, int n_bins, double us)
+{
+    struct trace_arc_sum a = {.from = (int)c->from - 1,
+                              .to = (int)c->to - 1,
+                              .group = c->group,
+                              .n = cell_n(c),
+                              .sum = cell_sum(c),
+                              .square_low = (uint64_t)c->square,
+                              .square_high = (uint64_t)(c->square >> 64),
+                              .min = c->min,
+                              .max = c->max,
+                              .gaps = c->gaps,
+                              .gap_units = c->gap_units,
+                              .migrated = c->migrated,
+                              .handlers = c->handlers,
+                              .nested = c->nested,
+                              .backwards = c->backwards,
+                              .estimated = c->estimated,
+                              .bins = bins,
+                              .n_bins = n_bins};
+    uint64_t timed = a.n + a.backwards;
+    a.passes = (c->all > timed ? c->all : timed) + c->counted;
+    if (!a.n)
+        a.min = a.max = 0;
+    classify(&a, us);
+    return a;
+}
+
+static int by_points(const void *a, const void *b)
+{
+    const struct trace_arc_sum *x = a, *y = b;
+    return x->from != y->from ? x->from - y->from : x->to != y->to ? x->to - y->to : x->group - y->group;
+}
+
+static enum tare_status list_arcs(struct trace_sums *s, double us)
+{
+    size_t n_bins = 0, at = 0;
+    for (uint32_t i = 0; i < s->cells.n; i++)
+        n_bins += (size_t)bins_of(cells_nth(&s->cells, i), NULL);
+    n_bins += (size_t)bins_of(&s->weight_all, NULL);
+    s->arcs = malloc(((size_t)s->cells.n + 1) * sizeof *s->arcs);
+    s->bins = malloc((n_bins + 1) * sizeof *s->bins);
+    if (!s->arcs || !s->bins)
+        return TARE_NO_MEMORY;
+    for (uint32_t i = 0; i < s->cells.n; i++) {
+        const struct cell *c = cells_nth(&s->cells, i);
+        int n = bins_of(c, s->bins + at);
+        struct trace_arc_sum a = sum_of(c, s->bins + at, n, us);
+        at += (size_t)n;
+        if (a.from >= 0 && a.to >= 0)
+            s->arcs[s->n_arcs++] = a;
+    }
+    int n = bins_of(&s->weight_all, s->bins + at);
+    s->run.weight.all = sum_of(&s->weight_all, s->bins + at, n, us);
+    qsort(s->arcs, (size_t)s->n_arcs, sizeof *s->arcs, by_points);
+    return TARE_OK;
+}
+
+/* ---- the probe's weight ---- */
+
+static int in_time(const void *a, const void *b)
+{
+    const struct weight *x = a, *y = b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? -1 : 1;
+    return x->file != y->file ? x->file - y->file : x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static int in_threads(const void *a, const void *b)
+{
+    const struct weight *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file - y->file;
+    return x->thread != y->thread ? (x->thread < y->thread ? -1 : 1) : in_time(a, b);
+}
+
+static struct trace_weight_at pooled(const struct weight *w, int n)
+{
+    struct tare_moments m = {0};
+    for (int i = 0; i < n; i++)
+        tare_moments_add(&m, w[i].mean);
+    return (struct trace_weight_at){w[0].ns, w[0].thread, (uint64_t)n, tare_moments_mean(&m), sqrt(tare_moments_variance(&m))};
+}
+
+/* Equal numbers of rows where there are more than entries. */
+static int pool_time(const struct weight *w, int n, struct trace_weight_at *out)
+{
+    int entries = n < TRACE_WEIGHTS ? n : TRACE_WEIGHTS;
+    for (int i = 0; i < entries; i++) {
+        int from = (int)((int64_t)n * i / entries), to = (int)((int64_t)n * (i + 1) / entries);
+        out[i] = pooled(w + from, to - from);
+    }
+    return entries;
+}
+
+/* The last entry is of all further threads. */
+static int pool_threads(const struct weight *w, int n, struct trace_weight_at *out)
+{
+    int entries = 0;
+    for (int i = 0, k; i < n; i = k) {
+        for (k = i + 1; k < n && (entries == TRACE_WEIGHTS - 1 || (w[k].file == w[i].file && w[k].thread == w[i].thread)); k++)
+            ;
+        out[entries++] = pooled(w + i, k - i);
+    }
+    return entries;
+}
+
+static void weigh_all(struct trace_sums *s)
+{
+    int n = s->n_weights;
+    struct trace_weight *w = &s->run.weight;
+    w->rows = (uint64_t)n;
+    w->mean = w->sd = NAN;
+    if (!n)
+        return;
+    qsort(s->weights, (size_t)n, sizeof *s->weights, in_threads);
+    s->n_by_thread = pool_threads(s->weights, n, s->by_thread);
+    qsort(s->weights, (size_t)n, sizeof *s->weights, in_time);
+    s->n_over_time = pool_time(s->weights, n, s->over_time);
+    struct trace_weight_at all = pooled(s->weights, n);
+    w->mean = all.mean;
+    w->sd = all.sd;
+}
+
+/* ---- the whole ---- */
+
+/* Passes of a point: those that an arc led into, and those that began a chain. */
+static void count_passes(struct trace_sums *s, bool again)
+{
+    for (int i = 0; i < s->n_arcs; i++) {
+        uint64_t n = s->arcs[i].passes;
+        s->points[s->arcs[i].to].passes += again ? (uint64_t)0 - n : n;
+    }
+}
+
+enum tare_status trace_sums_finish(struct trace_sums *s, struct tare_err *err)
+{
+    double us = s->run.hz / 1e6;
+    count_passes(s, true);
+    trace_sums_forget(s);
+    if (list_arcs(s, us)) {
+        trace_sums_forget(s);
+        return err_set(err, TARE_NO_MEMORY, "no memory for the sums of %u arcs", s->cells.n);
+    }
+    count_passes(s, false);
+    weigh_all(s);
+    return TARE_OK;
+}
+
+const struct trace_run *trace_sums_run(const struct trace_sums *s)
+{
+    return &s->run;
+}
+
+int trace_sums_points(const struct trace_sums *s, const struct trace_sum_point **out)
+{
+    *out = s->points;
+    return s->n_points;
+}
+
+int trace_sums_arcs(const struct trace_sums *s, const struct trace_arc_sum **out)
+{
+    *out = s->arcs;
+    return s->n_arcs;
+}
+
+int trace_sums_groups(const struct trace_sums *s, const struct trace_group **out)
+{
+    *out = s->groups;
+    return s->n_groups;
+}
+
+int trace_sums_weights(const struct trace_sums *s, bool by_thread, const struct trace_weight_at **out)
+{
+    *out = by_thread ? s->by_thread : s->over_time;
+    return by_thread ? s->n_by_thread : s->n_over_time;
+}

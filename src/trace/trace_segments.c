@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What stands behind the head of a trace: one unit after the other is looked at. A segment whose header is whole takes its units; what
+ * is neither that nor empty is torn, and the next unit is tried.
+ */
+#include "crc.h"
+#include "trace_parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+static enum tare_status no_memory(const struct trace_file *f, struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "%s: no memory for its segments", f->name);
+}
+
+/* ---- points ---- */
+
+struct region { /* of descriptors, in memory */
+    const uint8_t *bytes;
+    size_t n;
+};
+
+/* The text at *at, which moves behind its zero; NULL: it has none before the end. */
+static const char *text_at(const uint8_t *bytes, size_t n, size_t *at)
+{
+    const uint8_t *text = bytes + *at, *end = *at < n ? memchr(text, 0, n - *at) : NULL;
+    if (!end)
+        return NULL;
+    *at += (size_t)(end - text) + 1;
+    return (const char *)text;
+}
+
+static enum tare_status add_point(struct trace_file *f, const struct trace_point *p, const char *const texts[3])
+{
+    struct trace_place *more = trace_grown(f->points, f->n_points, &f->room_points, sizeof *more);
+    if (!more)
+        return TARE_NO_MEMORY;
+    f->points = more;
+    struct trace_place own = {.id = p->id,
+                              .line = p->line < INT32_MAX ? p->line : 0,
+                              .partner = p->partner,
+                              .kind = p->kind >= TRACE_POINT && p->kind <= TRACE_COUNTER ? p->kind : TRACE_POINT,
+                              .value = p->value,
+                              .group = p->group < TRACE_GROUPS ? p->group : 0,
+                              .fast = p->fast != 0,
+                              .module = p->module,
+                              .file = arena_strdup(&f->arena, texts[0]),
+                              .func = arena_strdup(&f->arena, texts[1]),
+                              .name = arena_strdup(&f->arena, texts[2])};
+    if (!own.file || !own.func || !own.name)
+        return TARE_NO_MEMORY;
+    f->points[f->n_points++] = own;
+    return TARE_OK;
+}
+
+/* Bytes of the descriptor at `at`, 0: there is none that is whole. */
+static size_t descriptor(const struct region *r, size_t at, struct trace_point *p, const char *texts[3])
+{
+    const size_t covered = offsetof(struct trace_point, length);
+    if (r->n - at < sizeof *p)
+        return 0;
+    memcpy(p, r->bytes + at, sizeof *p);
+    if (p->magic != TRACE_POINT_MAGIC || p->length < sizeof *p - covered || p->length > r->n - at - covered ||
+        crc_of(r->bytes + at + covered, p->length) != p->crc || p->id < TRACE_ID_FIRST || p->id > TRACE_POINTS_MAX)
+        return 0;
+    size_t text = sizeof *p, n = covered + p->length;
+    for (int i = 0; i < 3; i++)
+        if (!(texts[i] = text_at(r->bytes + at, n, &text)))
+            return 0;
+    return n;
+}
+
+static bool empty(const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+static enum tare_status take_points(struct trace_file *f, const struct region *r)
+{
+    bool torn = false; /* what lies behind the begin of a torn one is not counted once more */
+    for (size_t at = 0; at + TRACE_CELL <= r->n;) {
+        struct trace_point p;
+        const char *texts[3];
+        size_t n = descriptor(r, at, &p, texts);
+        if (n && add_point(f, &p, texts))
+            return TARE_NO_MEMORY;
+        bool something = !n && !empty(r->bytes + at, TRACE_CELL);
+        f->loss.torn_points += something && !torn;
+        torn = something;
+        at += n ? (n + TRACE_CELL - 1) / TRACE_CELL * TRACE_CELL : TRACE_CELL;
+    }
+    return TARE_OK;
+}
+
+static enum tare_status read_points(struct trace_file *f, int64_t at, int64_t bytes, struct tare_err *err)
+{
+    uint8_t *room = malloc((size_t)bytes + 1);
+    if (!room)
+        return no_memory(f, err);
+    enum tare_status status = trace_file_read(f, at, room, (size_t)bytes, err);
+    if (!status && take_points(f, &(struct region){room, (size_t)bytes}))
+        status = no_memory(f, err);
+    free(room);
+    return status;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct trace_place *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Of two with one id the first that was found stays; which one that is does not matter, for no writer makes two. */
+static void sort_points(struct trace_file *f)
+{
+    int n = 0;
+    if (f->n_points)
+        qsort(f->points, (size_t)f->n_points, sizeof *f->points, by_id);
+    for (int i = 0; i < f->n_points; i++)
+        if (n && f->points[n - 1].id == f->points[i].id)
+            f->loss.torn_points++;
+        else
+            f->points[n++] = f->points[i];
+    f->n_points = n;
+}
+
+/* ---- segments ---- */
+
+/* Where the last word that is not zero ends, from the segment's body on. */
+static enum tare_status find_end(const struct trace_file *f, int64_t at, int64_t *bytes, struct tare_err *err)
+{
+    enum { WORDS = 512 };
+    uint64_t words[WORDS];
+    while (*bytes > 0) {
+        int64_t n = *bytes < (int64_t)sizeof words ? *bytes : (int64_t)sizeof words, i = n / 8;
+        enum tare_status status = trace_file_read(f, at + *bytes - n, words, (size_t)n, err);
+        if (status)
+            return status;
+        while (i > 0 && !words[i - 1])
+            i--;
+        *bytes -= n - 8 * i;
+        if (i)
+            return TARE_OK;
+    }
+    return TARE_OK;
+}
+
+static enum tare_status add_stretch(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t room,
+                                    struct tare_err *err)
+{
+    struct trace_stretch *more = trace_grown(f->stretches, f->n_stretches, &f->room_stretches, sizeof *more);
+    if (!more)
+        return no_memory(f, err);
+    f->stretches = more;
+    struct trace_stretch own = {.at = at,
+                                .open = !s->used,
+                                .bytes = s->used && s->used < (uint64_t)room ? (int64_t)s->used / 8 * 8 : room / 8 * 8,
+                                .sequence = s->sequence,
+                                .thread = (int)(s->thread & INT32_MAX),
+                                .last_point = s->last_point,
+                                .last_tick = s->last_tick,
+                                .lane = s->lane,
+                                .moment = s->moment};
+    enum tare_status status = own.open ? find_end(f, own.at, &own.bytes, err) : TARE_OK;
+    f->stretches[f->n_stretches++] = own;
+    return status;
+}
+
+static enum tare_status add_table(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t bytes,
+                                  struct tare_err *err)
+{
+    struct trace_table *more = trace_grown(f->tables, f->n_tables, &f->room_tables, sizeof *more);
+    if (!more)
+        return no_memory(f, err);
+    f->tables = more;
+    f->tables[f->n_tables++] = (struct trace_table){s->kind, s->thread, at, bytes};
+    return TARE_OK;
+}
+
+/* Kinds of a newer writer are passed over: what they hold, it did not have to be read for what is here. */
+static enum tare_status take_segment(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t bytes,
+                                     struct tare_err *err)
+{
+    at += (int64_t)sizeof *s;
+    bytes -= (int64_t)sizeof *s;
+    switch (s->kind) {
+    case TRACE_EVENTS:
+        return add_stretch(f, s, at, bytes, err);
+    case TRACE_POINTS:
+        return read_points(f, at, bytes, err);
+    case TRACE_ARCS:
+    case TRACE_COUNTS:
+        return add_table(f, s, at, bytes, err);
+    default:
+        return TARE_OK;
+    }
+}
+
+static bool is_whole(const struct trace_segment *s)
+{
+    struct trace_segment copy = *s;
+    copy.crc = 0;
+    return s->magic == TRACE_SEGMENT_MAGIC && s->units >= 1 && s->units <= TRACE_SEGMENT_UNITS_MAX &&
+           crc_of(&copy, offsetof(struct trace_segment, used)) == s->crc;
+}
+
+static enum tare_status walk(struct trace_file *f, int64_t end, struct tare_err *err)
+{
+    for (int64_t at = TRACE_UNIT; at + (int64_t)sizeof(struct trace_segment) <= end;) {
+        struct trace_segment s;
+        enum tare_status status = trace_file_read(f, at, &s, sizeof s, err);
+        if (status)
+            return status;
+        bool whole = is_whole(&s);
+        int64_t bytes = whole ? (int64_t)s.units * TRACE_UNIT : TRACE_UNIT;
+        if (whole)
+            status = take_segment(f, &s, at, bytes < end - at ? bytes : end - at, err);
+        else if (empty((const uint8_t *)&s, sizeof s))
+            f->loss.unused_units++;
+        else
+            f->loss.torn_units++;
+        if (status)
+            return status;
+        f->loss.cut |= whole && bytes > end - at;
+        at += bytes;
+    }
+    return TARE_OK;
+}
+
+/* ---- threads ---- */
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct trace_stretch *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return x->sequence != y->sequence ? (x->sequence < y->sequence ? -1 : 1) : x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Of two with one number the first in the file stays. */
+static void drop_doubles(struct trace_file *f)
+{
+    int n = 0;
+    for (int i = 0; i < f->n_stretches; i++) {
+        const struct trace_stretch *s = &f->stretches[i], *before = n ? &f->stretches[n - 1] : NULL;
+        if (before && before->thread == s->thread && before->sequence == s->sequence)
+            f->loss.torn_units++;
+        else
+            f->stretches[n++] = *s;
+    }
+    f->n_stretches = n;
+}
+
+static int count_threads(const struct trace_file *f)
+{
+    int n = 0;
+    for (int i = 0; i < f->n_stretches; i++)
+        n += !i || f->stretches[i].thread != f->stretches[i - 1].thread;
+    return n;
+}
+
+/* Stretches that others say must have been there. Sequences are not trusted: what they claim stays within reason. */
+static uint64_t missing_before(const struct trace_stretch *s, const struct trace_stretch *before)
+{
+    uint64_t expected = before ? before->sequence + 1 : 0, gap = s->sequence - expected;
+    return gap < INT32_MAX ? gap : 1;
+}
+
+static enum tare_status read_name(const struct trace_file *f, struct trace_thread *t, struct tare_err *err)
+{
+    struct trace_segment s;
+    const struct trace_stretch *last = &f->stretches[t->first + t->n - 1];
+    enum tare_status status = trace_file_read(f, last->at - (int64_t)sizeof s, &s, sizeof s, err);
+    if (status)
+        return status;
+    t->tid = s.tid;
+    memcpy(t->name, s.thread_name, sizeof s.thread_name);
+    t->name[sizeof s.thread_name] = 0;
+    return TARE_OK;
+}
+
+static enum tare_status find_threads(struct trace_file *f, struct tare_err *err)
+{
+    if (f->n_stretches)
+        qsort(f->stretches, (size_t)f->n_stretches, sizeof *f->stretches, by_thread);
+    drop_doubles(f);
+    f->threads = calloc((size_t)count_threads(f) + 1, sizeof *f->threads);
+    if (!f->threads)
+        return no_memory(f, err);
+    for (int i = 0; i < f->n_stretches; i++) {
+        struct trace_stretch *s = &f->stretches[i];
+        const struct trace_stretch *before = i ? s - 1 : NULL;
+        uint32_t number = (uint32_t)s->thread;
+        bool begins = !f->n_threads || f->threads[f->n_threads - 1].number != number;
+        if (begins)
+            f->threads[f->n_threads++] = (struct trace_thread){.number = number, .first = i};
+        struct trace_thread *t = &f->threads[f->n_threads - 1];
+        t->n++;
+        t->missing += missing_before(s, begins ? NULL : before);
+        f->loss.segments += missing_before(s, begins ? NULL : before);
+    }
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < f->n_threads && !status; i++) {
+        for (int k = 0; k < f->threads[i].n; k++)
+            f->stretches[f->threads[i].first + k].thread = i;
+        status = read_name(f, &f->threads[i], err);
+    }
+    return status;
+}
+
+/* Up to where there is anything: what was claimed. A head whose counters are lost claims nothing, and the whole file is looked at. */
+static int64_t claimed_end(struct trace_file *f)
+{
+    uint64_t units = f->head.units, there = ((uint64_t)f->size + TRACE_UNIT - 1) / TRACE_UNIT;
+    f->loss.cut = units > there || f->size < TRACE_UNIT;
+    return !units || units > there ? f->size : (int64_t)units * TRACE_UNIT < f->size ? (int64_t)units * TRACE_UNIT : f->size;
+}
+
+enum tare_status trace_find_segments(struct trace_file *f, struct tare_err *err)
+{
+    int64_t end = claimed_end(f), table = f->size < TRACE_UNIT ? f->size : TRACE_UNIT;
+    enum tare_status status = table > TRACE_TABLE_AT ? read_points(f, TRACE_TABLE_AT, table - TRACE_TABLE_AT, err) : TARE_OK;
+    if (!status)
+        status = walk(f, end, err);
+    if (status)
+        return status;
+    sort_points(f);
+    return find_threads(f, err);
+}

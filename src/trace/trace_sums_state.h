@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace_sums_state.h - the inside of a run's sums. For src/trace alone.
+ */
+#ifndef TRACE_SUMS_STATE_H
+#define TRACE_SUMS_STATE_H
+
+#include "arena.h"
+#include "trace_cells.h"
+#include "trace_sums.h"
+
+struct weight {
+    int64_t ns;
+    uint32_t thread;
+    int file;
+    double mean;
+};
+
+struct trace_sums {
+    struct trace_sums_options options;
+    struct trace_run run;
+    struct trace_sum_point *points;
+    int n_points, room_points;
+    int *index; /* points by hash: 1 + number */
+    int room_index;
+    struct arena arena;
+    struct cells cells; /* of run's points: 1 + number, 0 is a point that nothing describes */
+    struct cells weight_cells;
+    struct cell weight_all;
+    struct weight *weights;
+    int n_weights, room_weights;
+    struct trace_group *groups;
+    int n_groups, room_groups;
+    /* made by finishing */
+    struct trace_arc_sum *arcs;
+    int n_arcs;
+    struct trace_bin_sum *bins;
+    struct trace_weight_at over_time[TRACE_WEIGHTS], by_thread[TRACE_WEIGHTS];
+    int n_over_time, n_by_thread;
+};
+
+void trace_sums_forget(struct trace_sums *s); /* what finishing made */
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Moments whose reading took far longer than the best one's (the thread was taken off its CPU in between) are left out, as are those in which
+ * one of the clocks stands before the moment in front: they would bend all ticks around them.
+ *
+ * A jump: between two moments the counter and the raw clock differ by more than 10 us, what the readings are uncertain by, and 500 ppm.
+ * A step: the wall clock and the raw clock differ by more than 100 ms and 1000 ppm (the wall clock may be slewed by 500).
+ */
+#include "trace_time.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef __int128 wide;
+
+struct trace_time {
+    struct trace_moment *moments;
+    int n;
+    double ns_per_tick;
+    struct trace_clock_check check;
+};
+
+/* ---- moments ---- */
+
+static bool sane(const struct trace_moment *m)
+{
+    return m->tick && m->raw_ns && m->raw_ns < (uint64_t)INT64_MAX / 4 && m->real_ns < (uint64_t)INT64_MAX;
+}
+
+static int by_tick(const void *a, const void *b)
+{
+    const struct trace_moment *x = a, *y = b;
+    return x->tick != y->tick ? (x->tick < y->tick ? -1 : 1) : x->raw_ns < y->raw_ns ? -1 : x->raw_ns > y->raw_ns;
+}
+
+static void collect(struct trace_time *t, const struct trace_file *f)
+{
+    const struct trace_head *h = trace_file_head(f);
+    const struct trace_stretch *stretches;
+    int n = trace_file_stretches(f, &stretches);
+    if (sane(&h->start))
+        t->moments[t->n++] = h->start;
+    if (sane(&h->last))
+        t->moments[t->n++] = h->last;
+    for (int i = 0; i < n; i++)
+        if (sane(&stretches[i].moment))
+            t->moments[t->n++] = stretches[i].moment;
+    if (t->n)
+        qsort(t->moments, (size_t)t->n, sizeof *t->moments, by_tick);
+}
+
+static void keep_good(struct trace_time *t)
+{
+    uint32_t best = UINT32_MAX;
+    int n = 0;
+    for (int i = 0; i < t->n; i++)
+        best = t->moments[i].width < best ? t->moments[i].width : best;
+    uint64_t most = 16 * ((uint64_t)best + 16);
+    for (int i = 0; i < t->n; i++) {
+        const struct trace_moment *m = &t->moments[i], *before = n ? &t->moments[n - 1] : NULL;
+        if (m->width <= most && (!before || (m->tick > before->tick && m->raw_ns >= before->raw_ns)))
+            t->moments[n++] = *m;
+    }
+    t->n = n;
+}
+
+/* ---- checks ---- */
+
+/* Nanoseconds per tick from the first to the last moment; NaN: they are one. */
+static double slope(const struct trace_time *t)
+{
+    const struct trace_moment *first = t->moments, *last = first + t->n - 1;
+    return t->n < 2 || last->raw_ns == first->raw_ns
+               ? NAN
+               : (double)(last->raw_ns - first->raw_ns) / (double)(last->tick - first->tick);
+}
+
+static void find_frequency(struct trace_time *t, const struct trace_head *h)
+{
+    double fitted = slope(t), known = h->clock == TRACE_CLOCK_RAW ? 1 : h->hz > 0 ? 1e9 / h->hz : NAN;
+    t->check.known = !isnan(known);
+    t->ns_per_tick = t->check.known ? known : fitted;
+    t->check.hz = isnan(t->ns_per_tick) ? 0 : 1e9 / t->ns_per_tick;
+    t->check.hz_ppm = (known / fitted - 1) * 1e6;
+}
+
+static void check_pair(struct trace_time *t, const struct trace_moment *a, const struct trace_moment *b)
+{
+    struct trace_clock_check *c = &t->check;
+    double raw = (double)(b->raw_ns - a->raw_ns), ticks = (double)(b->tick - a->tick) * t->ns_per_tick;
+    double read = ((double)a->width + (double)b->width) * t->ns_per_tick;
+    double jump = ticks - raw, step = (double)((int64_t)b->real_ns - (int64_t)a->real_ns) - raw;
+    if (fabs(jump) > 1e4 + read + 500e-6 * raw) {
+        c->jumps++;
+        c->jump_ns = fabs(jump) > fabs(c->jump_ns) ? jump : c->jump_ns;
+    }
+    if (a->real_ns && b->real_ns && fabs(step) > 1e8 + 1e-3 * raw) {
+        c->steps++;
+        c->step_ns = fabs(step) > fabs(c->step_ns) ? step : c->step_ns;
+    }
+}
+
+static void check_line(struct trace_time *t)
+{
+    const struct trace_moment *first = t->moments, *last = first + t->n - 1;
+    double fitted = slope(t), worst = 0;
+    t->check.residual_ppm = NAN;
+    if (t->n < 3 || isnan(fitted))
+        return;
+    for (int i = 0; i < t->n; i++) {
+        const struct trace_moment *m = &t->moments[i];
+        double off = (double)(m->raw_ns - first->raw_ns) - (double)(m->tick - first->tick) * fitted;
+        worst = fmax(worst, fabs(off) - (double)m->width * fitted / 2);
+    }
+    t->check.residual_ppm = worst / (double)(last->raw_ns - first->raw_ns) * 1e6;
+}
+
+enum tare_status trace_time_create(struct trace_time **out, const struct trace_file *f, struct tare_err *err)
+{
+    const struct trace_stretch *stretches;
+    int n = trace_file_stretches(f, &stretches);
+    struct trace_time *t = *out = calloc(1, sizeof *t);
+    struct trace_moment *moments = malloc(((size_t)n + 2) * sizeof *moments);
+    if (!t || !moments) {
+        free(t);
+        free(moments);
+        *out = NULL;
+        return err_set(err, TARE_NO_MEMORY, "%s: no memory for its clock", trace_file_name(f));
+    }
+    t->moments = moments;
+    collect(t, f);
+    keep_good(t);
+    t->check.moments = t->n;
+    find_frequency(t, trace_file_head(f));
+    check_line(t);
+    for (int i = 1; i < t->n && t->check.hz > 0; i++)
+        check_pair(t, &t->moments[i - 1], &t->moments[i]);
+    return TARE_OK;
+}
+
+void trace_time_destroy(struct trace_time *t)
+{
+    if (t)
+        free(t->moments);
+    free(t);
+}
+
+const struct trace_clock_check *trace_time_check(const struct trace_time *t)
+{
+    return &t->check;
+}
+
+/* ---- ticks to nanoseconds ---- */
+
+/* The last moment at or before the tick; the first where there is none. */
+static int moment_before(const struct trace_time *t, uint64_t tick)
+{
+    int low = 0, high = t->n;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (t->moments[middle].tick <= tick)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whole and rest of what may be negative. */
+static int64_t split(double ns, double *fraction)
+{
+    double whole = floor(ns);
+    if (fraction)
+        *fraction = ns - whole;
+    return whole < -9e18 ? INT64_MIN / 2 : whole > 9e18 ? INT64_MAX / 2 : (int64_t)whole;
+}
+
+int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fraction)
+{
+    if (!t->n)
+        return split((double)tick * (isnan(t->ns_per_tick) ? 1 : t->ns_per_tick), fraction);
+    int i = moment_before(t, tick);
+    const struct trace_moment *a = &t->moments[i];
+    if (i + 1 >= t->n || tick < a->tick) {
+        double ns = (double)(int64_t)(tick - a->tick) * (isnan(t->ns_per_tick) ? 1 : t->ns_per_tick);
+        return (int64_t)a->raw_ns + split(ns, fraction);
+    }
+    const struct trace_moment *b = a + 1;
+    uint64_t span = b->tick - a->tick;
+    wide product = (wide)(tick - a->tick) * (wide)(b->raw_ns - a->raw_ns);
+    if (fraction)
+        *fraction = (double)(uint64_t)(product % span) / (double)span;
+    return (int64_t)a->raw_ns + (int64_t)(product / span);
+}
+
+uint64_t trace_time_tick(const struct trace_time *t, int64_t ns)
+{
+    uint64_t low = 0, high = UINT64_MAX / 2;
+    while (low < high) { /* the first tick at or behind ns */
+        uint64_t middle = low + (high - low) / 2;
+        if (trace_time_ns(t, middle, NULL) < ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t trace_time_to_utc(const struct trace_time *t)
+{
+    return t->n && t->moments[0].real_ns ? (int64_t)t->moments[0].real_ns - (int64_t)t->moments[0].raw_ns : 0;
+}

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two loops: the fast one for plain points on the current lane with a clock that goes on, the slow one for a word of any kind. The fast one
+ * leaves a word that it does not know to the slow one and is entered again behind it.
+ *
+ * Signal handlers. A word is reserved before its clock is read; a handler that comes in between writes behind it with earlier ticks:
+ *     reserved  A  B  C  ...           ticks  10  30  [15 20]  40
+ *               1  2  [3 4]  5
+ * A word that goes back, but not behind the word before the one in front of it, begins a handler's path; it ends at the first word that
+ * is not before the interrupted one's tick. A word that goes back further is a clock that did.
+ */
+#include "trace_walk.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+enum {
+    WINDOW = 1 << 15,    /* words read at once: 256 KiB */
+    CARRY = 256,         /* words that one control word may have behind it, and more */
+    DIRECT_POINTS = 700, /* so many have a table of all pairs: 4 MB */
+    TICK_SHIFT = 16
+};
+static const uint64_t TICK_BITS = ~UINT64_C(0xFFFF);
+static const int64_t LONGEST = INT64_C(1) << 50; /* units; what is longer is no time but damage */
+
+/* ---- room ---- */
+
+enum tare_status walker_init(struct walker *w, const struct trace_file *f, const struct walk_options *o)
+{
+    *w = (struct walker){.f = f,
+                         .classes = malloc(WORD_IDS * sizeof *w->classes),
+                         .words = malloc((WINDOW + CARRY) * sizeof *w->words),
+                         .units = f->head.order == TRACE_PRECISE ? 2 : 1,
+                         .repeat = f->head.repeat,
+                         .us = o->us,
+                         .by_thread = o->by_thread,
+                         .n_points = (uint32_t)f->n_points,
+                         .starts = calloc((size_t)f->n_points + 1, sizeof *w->starts),
+                         .weights = {.min = INT64_MAX, .max = INT64_MIN},
+                         .first_tick = UINT64_MAX};
+    size_t side = (size_t)f->n_points + 1;
+    if (side <= DIRECT_POINTS && !o->by_thread)
+        w->direct = calloc(side * side, sizeof *w->direct);
+    if (!w->classes || !w->words || !w->starts || (side <= DIRECT_POINTS && !o->by_thread && !w->direct)) {
+        walker_finish(w);
+        return TARE_NO_MEMORY;
+    }
+    trace_word_classes(f, w->classes);
+    return TARE_OK;
+}
+
+void walker_finish(struct walker *w)
+{
+    free(w->classes);
+    free(w->words);
+    free(w->starts);
+    free(w->direct);
+    free(w->pieces);
+    free(w->rows);
+    cells_finish(&w->cells);
+    *w = (struct walker){0};
+}
+
+/* ---- arcs ---- */
+
+static struct cell *cell_between(struct walker *w, uint32_t from, uint32_t to, int32_t group)
+{
+    struct cell **at = w->direct ? &w->direct[(size_t)from * (w->n_points + 1) + to] : NULL;
+    struct cell *c = at && *at ? *at : cells_at(&w->cells, from, to, group);
+    if (at)
+        *at = c;
+    if (!c && !w->status)
+        w->status = w->cells.n >= CELLS_MAX ? TARE_TOO_LARGE : TARE_NO_MEMORY;
+    return c;
+}
+
+void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, bool migrated)
+{
+    struct cell *c = w->mute ? NULL : cell_between(w, from, to, group);
+    w->last = c;
+    if (!c)
+        return;
+    /* with four stamps less than nothing is a figure like others, as long as the clock did not go back */
+    if (units > LONGEST || units < (w->units == 2 ? -LONGEST : 0)) {
+        c->backwards++;
+        return;
+    }
+    if (!cell_add(&w->cells, c, units))
+        w->status = TARE_NO_MEMORY;
+    c->gaps += gap > 0;
+    c->gap_units += gap * (uint64_t)w->units;
+    c->migrated += migrated;
+    c->nested += w->depth > 0;
+}
+
+/* ---- lanes ---- */
+
+static void piece_begin(struct walker *w, uint64_t lane)
+{
+    w->piece = (struct piece){.lane = lane, .tick = w->now, .group = w->group};
+}
+
+static void add_piece(struct walker *w, const struct piece *p)
+{
+    struct piece *more = trace_grown(w->pieces, w->n_pieces, &w->room_pieces, sizeof *more);
+    if (!more) {
+        w->status = TARE_NO_MEMORY;
+        return;
+    }
+    w->pieces = more;
+    w->pieces[w->n_pieces++] = *p;
+}
+
+static void piece_close(struct walker *w)
+{
+    struct piece *p = &w->piece;
+    if (!w->lane || w->mute)
+        return;
+    p->last = w->other.from;
+    p->base = w->other.base;
+    p->gap_after = w->other.gap;
+    p->broken_after = p->first ? !w->other.from : p->broken_before;
+    p->migrated |= !p->first && w->other.migrated;
+    if (p->first || p->broken_before || p->gap_after)
+        add_piece(w, p);
+}
+
+/* Of the thread's own lane, at the end of a task. */
+static void own_close(struct walker *w, int thread)
+{
+    struct piece *p = &w->own_piece;
+    p->own = true;
+    p->lane = (uint64_t)thread;
+    p->last = w->own.from;
+    p->base = w->own.base;
+    p->gap_after = w->own.gap;
+    p->broken_after = !w->own.from && (p->first || p->broken_before);
+    add_piece(w, p);
+}
+
+static void to_lane(struct walker *w, uint64_t lane)
+{
+    piece_close(w);
+    w->lane = lane;
+    w->chain = lane ? &w->other : &w->own;
+    w->group = lane ? 0 : w->own_group;
+    if (!lane)
+        return;
+    w->other = (struct chain){0};
+    piece_begin(w, lane);
+}
+
+static void cut_chain(struct walker *w, struct chain *c)
+{
+    *c = (struct chain){0};
+    if (c == &w->own && !w->own_known && !w->depth) {
+        w->own_known = true;
+        w->own_piece.broken_before = true;
+    }
+    if (c == &w->other && w->lane && !w->piece.first)
+        w->piece.broken_before = true;
+}
+
+/* ---- points ---- */
+
+/* A pass at which the running arc ends at `arrival` and the next begins at `departure`, units. */
+static void pass(struct walker *w, uint32_t point, int64_t arrival, int64_t departure)
+{
+    struct chain *c = w->chain;
+    if (c->repeats && c->from == point) { /* the same pass, written once more to weigh the probe */
+        c->repeats--;
+        return;
+    }
+    w->passes += !w->mute;
+    w->last = NULL;
+    if (c->from) {
+        uint64_t units = (uint64_t)arrival - (uint64_t)c->base - c->gap * (uint64_t)w->units;
+        walker_arc(w, c->from, point, (int64_t)units, w->group, c->gap, c->migrated);
+    } else if (c == &w->other && !w->depth && !w->piece.first && w->lane) {
+        w->piece.first = point;
+        w->piece.tick = w->now;
+        w->piece.arrival = arrival;
+        w->piece.gap_before = c->gap;
+        w->piece.migrated = c->migrated;
+    } else if (c == &w->own && !w->depth && !w->own_known) {
+        w->own_piece.first = point;
+        w->own_piece.arrival = arrival;
+        w->own_piece.gap_before = c->gap;
+        w->own_piece.migrated = c->migrated;
+    } else if (!w->mute) {
+        w->starts[point]++;
+    }
+    w->own_known |= c == &w->own && !w->depth;
+    *c = (struct chain){.from = point, .base = departure, .repeats = w->repeat - 1};
+}
+
+/* ---- rows of empty passes ---- */
+
+static void row_end(struct walker *w)
+{
+    double x[ROW_MAX] = {0}, scratch[ROW_MAX] = {0}, sum = 0;
+    int n = w->n_row, kept = 0;
+    w->in_row = false;
+    w->n_row = 0;
+    if (!n || w->mute)
+        return;
+    for (int i = 0; i < n; i++)
+        x[i] = (double)w->row[i];
+    double mad = tare_mad(x, n, scratch);
+    memcpy(scratch, x, (size_t)n * sizeof *x);
+    tare_sort(scratch, n);
+    double limit = fmax(tare_quantile_sorted(scratch, n, .5) + 20 * fmax(mad, 1), w->us);
+    for (int i = 0; i < n; i++)
+        if (x[i] <= limit) {
+            sum += x[i];
+            kept++;
+        }
+    struct weight_row *more = trace_grown(w->rows, w->n_rows, &w->room_rows, sizeof *more);
+    w->status = more ? w->status : TARE_NO_MEMORY;
+    w->rows = more ? more : w->rows;
+    if (more)
+        w->rows[w->n_rows++] = (struct weight_row){w->row_last, w->thread, (uint32_t)n, sum / kept};
+}
+
+static void weigh(struct walker *w, uint64_t tick)
+{
+    if (w->in_row && tick >= w->row_last && tick - w->row_last < (uint64_t)LONGEST / 2) {
+        w->row[w->n_row++] = (tick - w->row_last) * (uint64_t)w->units;
+        if (!w->mute && !cell_add(&w->cells, &w->weights, (int64_t)w->row[w->n_row - 1]))
+            w->status = TARE_NO_MEMORY;
+    }
+    w->in_row = true;
+    w->row_last = tick;
+    if (w->n_row == ROW_MAX)
+        row_end(w);
+}
+
+/* ---- signal handlers ---- */
+
+static void nest_begin(struct walker *w)
+{
+    if (w->depth == NEST_MAX)
+        return;
+    w->nest[w->depth++] = (struct nest){*w->chain, w->now, w->before};
+    if (w->last)
+        w->last->handlers++;
+    *w->chain = (struct chain){0};
+}
+
+static void nest_end(struct walker *w)
+{
+    const struct nest *n = &w->nest[--w->depth];
+    *w->chain = n->chain;
+    w->before = w->now;
+    w->now = n->resume;
+}
+
+/* The whole tick of a word, and where it stands among handlers. */
+static uint64_t tick_of(struct walker *w, uint64_t word)
+{
+    uint64_t tick = trace_whole_tick(w->now, word);
+    while (w->depth && tick >= w->nest[w->depth - 1].resume)
+        nest_end(w);
+    if (tick < w->now && tick >= w->before)
+        nest_begin(w);
+    return tick;
+}
+
+static void went_to(struct walker *w, uint64_t tick)
+{
+    w->before = tick < w->now ? tick : w->now;
+    w->now = tick;
+    if (w->mute)
+        return;
+    w->first_tick = tick < w->first_tick ? tick : w->first_tick;
+    w->last_tick = tick > w->last_tick ? tick : w->last_tick;
+}
+
+/* ---- words ---- */
+
+static uint32_t index_of(struct walker *w, uint64_t id)
+{
+    int i = id <= TRACE_POINTS_MAX ? trace_point_index(w->f, (uint32_t)id) : -1;
+    w->unknown += i < 0 && !w->mute;
+    return (uint32_t)(i + 1);
+}
+
+static bool counts_nothing(const struct walker *w, uint32_t index)
+{
+    return index && w->f->points[index - 1].kind == TRACE_COUNTER;
+}
+
+static int64_t in_units(const struct walker *w, uint64_t tick)
+{
+    return (int64_t)(tick * (uint64_t)w->units);
+}
+
+static void wide_pass(struct walker *w, uint64_t id)
+{
+    uint32_t index = index_of(w, id & UINT32_MAX);
+    if (!counts_nothing(w, index))
+        pass(w, index, in_units(w, w->now), in_units(w, w->now));
+}
+
+/* t3 is the word's own tick. Units are half ticks: twice t3, less the pair there and at the next begin. */
+static void stamped_pass(struct walker *w, uint64_t t3, const uint64_t data[4])
+{
+    uint64_t t4 = data[1], t1 = data[2], t2 = data[3];
+    uint32_t index = index_of(w, data[0] & UINT32_MAX);
+    if (t2 < t1 || t4 < t3 || t1 < t4) { /* not written to its end */
+        w->unwritten += !w->mute;
+        cut_chain(w, w->chain);
+        return;
+    }
+    if (w->units == 2)
+        pass(w, index, (int64_t)(2 * t3 - (t4 - t3)), (int64_t)(2 * t2 + (t2 - t1)));
+    else /* in a file that says it has none: as good as its ticks are */
+        pass(w, index, (int64_t)t3, (int64_t)t2);
+    went_to(w, t2);
+}
+
+static void gap(struct walker *w, uint64_t begin, uint64_t end)
+{
+    if (end < begin || end - begin > (uint64_t)LONGEST / 4)
+        return;
+    w->own.gap += end - begin;
+    if (w->lane)
+        w->other.gap += end - begin;
+}
+
+static void control(struct walker *w, unsigned id, uint64_t tick, const uint64_t *data)
+{
+    switch (id) {
+    case CONTROL_WEIGH:
+        weigh(w, tick);
+        break;
+    case CONTROL_LOST:
+        w->lost += w->mute ? 0 : data[0];
+        cut_chain(w, &w->own);
+        cut_chain(w, &w->other);
+        break;
+    case CONTROL_BREAK:
+    case CONTROL_BURST:
+    case CONTROL_BURST_END:
+    case CONTROL_MASKED:
+        cut_chain(w, w->chain);
+        break;
+    case CONTROL_GAP:
+        gap(w, tick, data[0]);
+        break;
+    case CONTROL_LANE:
+        to_lane(w, data[0]);
+        break;
+    case CONTROL_CPU:
+        w->own.migrated = true;
+        w->other.migrated |= w->lane != 0;
+        break;
+    case CONTROL_WIDE:
+    case CONTROL_WIDE_VALUE:
+        wide_pass(w, data[0]);
+        break;
+    case CONTROL_STAMPS:
+        stamped_pass(w, tick, data);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Words that the one at i takes with it, itself included; 0: more than there are. */
+static size_t length_at(const struct walker *w, const uint64_t *words, size_t i, size_t n)
+{
+    unsigned id = words[i] & 0xFFFF;
+    uint32_t class = w->classes[id] >> WORD_CLASS_SHIFT;
+    if (class == WORD_VALUE || class == WORD_COUNTER)
+        return i + 2 <= n ? 2 : 0;
+    if (class != WORD_CONTROL)
+        return 1;
+    int data = trace_control_words(id);
+    if (data < 0) {
+        if (i + 2 > n)
+            return 0;
+        data = words[i + 1] <= 128 ? (int)words[i + 1] + 1 : 1;
+    }
+    return i + 1 + (size_t)data <= n ? 1 + (size_t)data : 0;
+}
+
+static void slow(struct walker *w, const uint64_t *at)
+{
+    unsigned id = *at & 0xFFFF;
+    uint32_t entry = w->classes[id], class = entry >> WORD_CLASS_SHIFT, index = entry & WORD_INDEX;
+    if (class == WORD_NONE) {
+        w->zeros++;
+        return;
+    }
+    w->unwritten += w->mute ? 0 : w->zeros; /* those at the end were not reserved */
+    w->zeros = 0;
+    uint64_t tick = tick_of(w, *at);
+    if (w->in_row && id != CONTROL_WEIGH)
+        row_end(w);
+    bool back = tick < w->now && !(w->depth && !w->chain->from);
+    went_to(w, tick);
+    if (back && class != WORD_CONTROL && class != WORD_COUNTER && w->chain->from && w->units == 2)
+        cut_chain(w, w->chain); /* negative for another reason than its stamps */
+    if (class == WORD_CONTROL) {
+        w->last = NULL;
+        control(w, id, tick, at + 1);
+    } else if (class != WORD_COUNTER) {
+        w->unknown += class == WORD_UNKNOWN && !w->mute;
+        pass(w, index, in_units(w, tick), in_units(w, tick));
+    }
+}
+
+/* Plain points, one after the other, until something else comes. Returns the index of the first word that was not taken. */
+static size_t fast(struct walker *w, const uint64_t *words, size_t i, size_t n)
+{
+    const uint32_t *classes = w->classes;
+    struct chain *chain = w->chain;
+    uint32_t from = chain->from;
+    uint64_t now = w->now, before = w->before;
+    size_t begin = i, side = w->n_points + 1;
+    struct cell *c = w->last;
+    for (; i < n; i++) {
+        uint64_t word = words[i];
+        uint32_t to = classes[word & 0xFFFF];
+        int64_t ticks = (int64_t)((word & TICK_BITS) - (now << TICK_SHIFT)) >> TICK_SHIFT;
+        if (to >> WORD_CLASS_SHIFT != WORD_POINT || ticks < 0)
+            break;
+        struct cell *next = w->direct[from * side + to];
+        if (__builtin_expect(!next, 0) && !(next = cell_between(w, from, to, w->group)))
+            break;
+        c = next;
+        if (__builtin_expect(!cell_add(&w->cells, c, ticks), 0)) {
+            w->status = TARE_NO_MEMORY;
+            break;
+        }
+        before = now;
+        now += (uint64_t)ticks;
+        from = to;
+    }
+    if (i == begin)
+        return i;
+    w->passes += i - begin;
+    w->before = before;
+    w->now = now;
+    w->last = c;
+    w->last_tick = now > w->last_tick ? now : w->last_tick;
+    *chain = (struct chain){.from = from, .base = (int64_t)now};
+    return i;
+}
+
+/* From the last word on nothing stands between: no gap, no other CPU, no lane that is not known, one stamp, one word a pass. */
+static bool may_go_fast(const struct walker *w)
+{
+    const struct chain *c = w->chain;
+    return w->direct && c->from && !c->gap && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 &&
+           !w->in_row && c->base == (int64_t)w->now;
+}
+
+/* All whole words of the window. Returns how many there were. */
+static size_t window(struct walker *w, const uint64_t *words, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !w->status) {
+        if (may_go_fast(w))
+            i = fast(w, words, i, n);
+        size_t length = i < n && !w->status ? length_at(w, words, i, n) : 0;
+        if (!length)
+            break;
+        slow(w, words + i);
+        i += length;
+    }
+    return i;
+}
+
+void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number, int32_t group)
+{
+    w->thread = thread_number;
+    w->own_piece = (struct piece){.tick = s->moment.tick};
+    w->own_known = !continues || s->last_point || !s->sequence;
+    w->own_piece.broken_before = w->own_known;
+    w->own = w->other = (struct chain){0};
+    w->chain = &w->own;
+    w->depth = 0;
+    w->lane = 0;
+    w->last = NULL;
+    w->in_row = false;
+    w->n_row = 0;
+    w->group = w->own_group = group;
+    w->now = w->before = s->moment.tick;
+    if (s->last_point) {
+        int index = trace_point_index(w->f, s->last_point);
+        w->own = (struct chain){.from = (uint32_t)(index + 1), .base = in_units(w, s->last_tick)};
+    }
+    if (s->lane)
+        to_lane(w, s->lane);
+}
+
+/* The segment's own reading of the clock is nearer to its words than the last word of the one before. */
+static void at_moment(struct walker *w, const struct trace_stretch *s)
+{
+    if (!s->moment.tick || w->depth)
+        return;
+    uint64_t apart = s->moment.tick > w->now ? s->moment.tick - w->now : w->now - s->moment.tick;
+    if (apart >> 46)
+        w->now = w->before = s->moment.tick;
+}
+
+enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s, struct tare_err *err)
+{
+    size_t kept = 0;
+    int64_t at = s->at, end = s->at + s->bytes;
+    at_moment(w, s);
+    w->zeros = 0;
+    while (at < end || kept) {
+        size_t n = (size_t)(end - at) / 8 < WINDOW ? (size_t)(end - at) / 8 : WINDOW;
+        enum tare_status status = trace_file_read(w->f, at, w->words + kept, n * 8, err);
+        if (status)
+            return status;
+        at += (int64_t)n * 8;
+        n += kept;
+        w->n_words += w->mute ? 0 : n - kept;
+        if (at == end) { /* data that were not written yet are zero */
+            memset(w->words + n, 0, (WINDOW + CARRY - n < 130 ? WINDOW + CARRY - n : 130) * sizeof *w->words);
+            size_t taken = window(w, w->words, n);
+            if (taken < n && !w->status)
+                slow(w, w->words + taken);
+            break;
+        }
+        size_t taken = window(w, w->words, n);
+        if (w->status)
+            break;
+        kept = n - taken;
+        memmove(w->words, w->words + taken, kept * sizeof *w->words);
+    }
+    if (!w->status)
+        return TARE_OK;
+    return err_set(err, w->status,
+                   w->status == TARE_TOO_LARGE ? "%s: more than %d arcs" : "%s: no memory for its arcs (at most %d)",
+                   trace_file_name(w->f), (int)CELLS_MAX);
+}
+
+enum tare_status walker_end(struct walker *w, int thread)
+{
+    row_end(w);
+    piece_close(w);
+    if (thread >= 0)
+        own_close(w, thread);
+    return w->status;
+}

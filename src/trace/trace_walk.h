@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace_walk.h - through the words of one thread, adding up arcs. For src/trace alone.
+ *
+ *     struct walker w;
+ *     walker_init(&w, file, &options);
+ *     walker_begin(&w, &stretch, ...);        // what its header says of the words before
+ *     w.mute = true;  walker_stretch(&w, before, &err);      // optional: the stretch before, for its state alone
+ *     w.mute = false; walker_stretch(&w, stretch, &err) ...  // one after the other
+ *     walker_end(&w);                          // lanes that are open
+ *     walker_finish(&w);
+ *
+ * Arcs of lanes that belong to no thread are added up within a piece: from one switch of lanes to the next. What joins two pieces is
+ * left to who has them all.
+ */
+#ifndef TRACE_WALK_H
+#define TRACE_WALK_H
+
+#include "trace_cells.h"
+#include "trace_parts.h"
+
+/* One chain of points: where the next arc begins. Times in units. */
+struct chain {
+    uint32_t from; /* 1 + index of the point; 0: none */
+    int64_t base;  /* when that was: its end, with four stamps */
+    uint64_t gap;  /* ticks of libtare's own since */
+    bool migrated;
+    uint32_t repeats; /* words of this pass that are still to come */
+};
+
+struct piece {
+    uint64_t lane, tick;   /* by which they are put in order */
+    uint32_t first, last;  /* points; 0: it has none */
+    int64_t arrival, base; /* of the first, of the last */
+    uint64_t gap_before, gap_after;
+    bool broken_before, broken_after; /* no arc into it, out of it */
+    bool own; /* of a thread's own lane, by its index: where a task ends, and where one began without knowing */
+    bool migrated;
+    int32_t group;
+};
+
+struct weight_row {
+    uint64_t tick;
+    uint32_t thread, n;
+    double mean; /* units */
+};
+
+enum { NEST_MAX = 16, ROW_MAX = 64 };
+
+struct nest {
+    struct chain chain;
+    uint64_t resume, before; /* tick of the word that was interrupted */
+};
+
+struct walker {
+    const struct trace_file *f;
+    uint32_t *classes; /* trace_word_classes */
+    uint64_t *words;   /* a window */
+    int units;         /* per tick */
+    uint32_t repeat;
+    double us;      /* a microsecond, units; 0: not known */
+    bool by_thread; /* groups: threads from 1, all lanes that belong to none 0 */
+    bool mute;      /* only the state is of interest */
+    struct cells cells;
+    struct cell **direct; /* (n + 1)^2, where that is little; NULL */
+    uint32_t n_points;
+    uint64_t *starts; /* passes without an arc into them, by 1 + index */
+    /* state */
+    struct chain own, other;
+    struct chain *chain; /* one of the two */
+    bool own_known; /* false: a task began behind stretches of other lanes, and what its own lane passed last is not known yet */
+    struct piece own_piece;
+    uint64_t lane;
+    uint64_t now, before;
+    struct cell *last; /* of the last arc; NULL */
+    struct nest nest[NEST_MAX];
+    int depth;
+    struct piece piece;
+    uint32_t thread;
+    int32_t group, own_group;
+    uint64_t row[ROW_MAX];
+    int n_row;
+    uint64_t row_last;
+    bool in_row;
+    /* results */
+    struct piece *pieces;
+    int n_pieces, room_pieces;
+    struct weight_row *rows;
+    int n_rows, room_rows;
+    struct cell weights; /* every empty pass */
+    uint64_t passes, n_words, lost, unknown, unwritten;
+    uint64_t zeros; /* words without anything since the last one with something */
+    uint64_t first_tick, last_tick;
+    enum tare_status status;
+};
+
+struct walk_options {
+    bool by_thread;
+    double us;
+};
+
+enum tare_status walker_init(struct walker *w, const struct trace_file *f, const struct walk_options *o);
+void walker_finish(struct walker *w); /* a zeroed one is fine */
+void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number, int32_t group);
+enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s, struct tare_err *err);
+/* thread: its index, where other tasks of the thread need to know how this one ended; -1: there are none. */
+enum tare_status walker_end(struct walker *w, int thread);
+/* A passage from one point to another, of so many units. */
+void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, bool migrated);
+
+#endif

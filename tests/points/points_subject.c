@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program with control points that behaves as its first argument says: threads, forks, signals, sudden ends. What it passed is known to
+ * the test that starts it.
+ *
+ *     points_subject CASE [NUMBER [FILE]]
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <tare/point.h>
+#include <unistd.h>
+
+static char *program;
+
+/* n passes of "step" with 0 .. n - 1, between "begin" and "end". */
+static void steps(int n)
+{
+    TARE_POINT_NAMED("begin");
+    for (int i = 0; i < n; i++)
+        TARE_POINT_VALUE("step", i);
+    TARE_POINT_NAMED("end");
+}
+
+static void plain(int n, const char *file)
+{
+    (void)file;
+    steps(n);
+}
+
+/* ---- values ---- */
+
+static void values(int n, const char *file)
+{
+    (void)file;
+    (void)n;
+    TARE_POINT_VALUE("value", 0);
+    TARE_POINT_VALUE("value", UINT64_MAX);
+    TARE_POINT_VALUE("value", 1);
+    TARE_POINT_VALUE("value", 0xff80);
+    TARE_POINT_VALUE("value", 0xfff0);
+    TARE_POINT_VALUE("value", (uint64_t)0xfff5 << 16 | 3);
+    TARE_POINT_VALUE_I64("signed", -7);
+    TARE_POINT_VALUE_F64("real", 0.5);
+    TARE_COUNTER("counter", -3);
+    TARE_COUNTER_F64("level", 1e300);
+    TARE_ITERATION(42);
+    tare_mark("12345678");
+    tare_mark("");
+    tare_mark("a remark of more than one word");
+    tare_lane(5);
+    TARE_BREAK();
+    TARE_POINT_FAST_NAMED("fast");
+    TARE_POINT_PRECISE_NAMED("precise");
+    tare_lane(0);
+    tare_trace_thread_name("first");
+    if (n < 0)
+        TARE_POINT_NAMED("never");
+}
+
+/* ---- scopes ---- */
+
+static int nested(int depth)
+{
+    TARE_SCOPE("nested");
+    if (depth == 0)
+        return 0;
+    TARE_SCOPE_BEGIN("by hand");
+    int deeper = nested(depth - 1);
+    TARE_SCOPE_END("by hand");
+    return deeper + 1;
+}
+
+static void scopes(int n, const char *file)
+{
+    (void)file;
+    for (int i = 0; i < n; i++) {
+        TARE_SCOPE("outer");
+        TARE_SCOPE("inner");
+        if (i % 2)
+            continue;
+        nested(3);
+    }
+}
+
+/* ---- threads ---- */
+
+static pthread_key_t late;
+
+static void late_points(void *value)
+{
+    (void)value;
+    TARE_POINT_NAMED("late");
+}
+
+static void *worker(void *argument)
+{
+    steps((int)(intptr_t)argument);
+    return NULL;
+}
+
+static void *late_worker(void *argument)
+{
+    pthread_setspecific(late, "");
+    steps((int)(intptr_t)argument);
+    return NULL;
+}
+
+static void run_threads(void *(*run)(void *), int threads, int n)
+{
+    enum { THREADS_MAX = 256 };
+    pthread_t id[THREADS_MAX];
+    for (int i = 0; i < threads; i++)
+        if (pthread_create(&id[i], NULL, run, (void *)(intptr_t)n))
+            exit(3);
+    for (int i = 0; i < threads; i++)
+        pthread_join(id[i], NULL);
+}
+
+static void threads(int n, const char *file)
+{
+    (void)file;
+    run_threads(worker, 8, n);
+}
+
+static void short_threads(int n, const char *file)
+{
+    (void)file;
+    for (int i = 0; i < n; i += 20)
+        run_threads(worker, 20, 1);
+}
+
+static void late_threads(int n, const char *file)
+{
+    (void)file;
+    if (pthread_key_create(&late, late_points))
+        exit(3);
+    run_threads(late_worker, 4, n);
+}
+
+/* ---- processes ---- */
+
+static void wait_all(void)
+{
+    int status;
+    while (wait(&status) > 0)
+        if (!WIFEXITED(status) || WEXITSTATUS(status))
+            exit(4);
+}
+
+static void forks(int n, const char *file)
+{
+    (void)file;
+    TARE_POINT_NAMED("parent");
+    for (int i = 0; i < n; i++) {
+        pid_t child = fork();
+        if (child < 0)
+            exit(3);
+        if (child == 0) {
+            TARE_POINT_VALUE("child", i);
+            if (i % 10 == 0 && fork() == 0)
+                TARE_POINT_NAMED("grandchild");
+            wait_all();
+            _exit(0);
+        }
+        TARE_POINT_NAMED("forked");
+    }
+    wait_all();
+    TARE_POINT_NAMED("parent");
+}
+
+static void forks_in_threads(int n, const char *file)
+{
+    (void)file;
+    pthread_t id;
+    if (pthread_create(&id, NULL, worker, (void *)(intptr_t)100000))
+        exit(3);
+    forks(n, NULL);
+    pthread_join(id, NULL);
+}
+
+static void raw_clone(int n, const char *file)
+{
+    (void)n;
+    (void)file;
+    TARE_POINT_NAMED("parent");
+    long child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+    if (child == 0) {
+        TARE_POINT_NAMED("child");
+        _exit(0);
+    }
+    wait_all();
+    TARE_POINT_NAMED("parent");
+}
+
+static void by_vfork(int n, const char *file)
+{
+    (void)n;
+    (void)file;
+    TARE_POINT_NAMED("parent");
+    pid_t child = vfork();
+    if (child == 0) {
+        TARE_POINT_NAMED("child");
+        _exit(0);
+    }
+    wait_all();
+    TARE_POINT_NAMED("parent");
+}
+
+static void executes(int n, const char *file)
+{
+    char number[16];
+    (void)file;
+    snprintf(number, sizeof number, "%d", n);
+    steps(n);
+    execl(program, program, "plain", number, (char *)NULL);
+    exit(3);
+}
+
+static void leaves(int n, const char *file)
+{
+    (void)file;
+    steps(n);
+    _exit(0);
+}
+
+static void aborts(int n, const char *file)
+{
+    struct rlimit none = {0, 0};
+    (void)file;
+    setrlimit(RLIMIT_CORE, &none);
+    steps(n);
+    abort();
+}
+
+/* Says in `file` how far it came; killed by the test. */
+static void endless(int n, const char *file)
+{
+    int fd = open(file, O_RDWR);
+    volatile uint64_t *came = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    (void)n;
+    for (uint64_t i = 0;; i++) {
+        TARE_POINT_VALUE("step", i);
+        *came = i + 1;
+    }
+}
+
+/* ---- signals ---- */
+
+static volatile uint64_t handled;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    TARE_SCOPE("handler");
+    TARE_POINT_VALUE("handled", handled);
+    handled++;
+}
+
+/* Ten thousand a second, as far as the machine can. Says how many there were by a point with a value. */
+static void storm(int n, const char *file)
+{
+    const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    struct sigaction act = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    (void)file;
+    sigaction(SIGALRM, &act, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    TARE_POINT_NAMED("begin");
+    for (int i = 0; handled < (uint64_t)n; i++)
+        TARE_POINT_VALUE("step", i);
+    setitimer(ITIMER_REAL, &never, NULL);
+    TARE_POINT_VALUE("handled in all", handled);
+}
+
+/* ---- shared objects ---- */
+
+static void plugins(int n, const char *file)
+{
+    for (int i = 0; i < n; i++) {
+        void *plugin = dlopen(file, RTLD_NOW);
+        void (*work)(int) = plugin ? (void (*)(int))(intptr_t)dlsym(plugin, "points_plugin_work") : NULL;
+        if (!work) {
+            fprintf(stderr, "%s\n", dlerror());
+            exit(3);
+        }
+        TARE_POINT_NAMED("before");
+        work(10);
+        TARE_POINT_NAMED("after");
+        dlclose(plugin);
+        TARE_POINT_NAMED("closed");
+    }
+}
+
+/* ---- what programs do to our descriptor and folder ---- */
+
+static void closes(int n, const char *file)
+{
+    (void)file;
+    steps(n);
+    for (int fd = 3; fd < 4096; fd++)
+        close(fd);
+    int mine = open("/dev/null", O_RDONLY); /* whatever number it gets is the program's */
+    for (int i = 0; i < 1200; i++)
+        if (dup(mine) < 0)
+            break;
+    if (chdir("/"))
+        exit(3);
+    steps(n);
+}
+
+static void vanishes(int n, const char *file)
+{
+    char command[512];
+    steps(n);
+    for (int fd = 3; fd < 4096; fd++)
+        close(fd);
+    snprintf(command, sizeof command, "rm -rf %s", file);
+    if (system(command))
+        exit(3);
+    steps(n);
+    if (fork() == 0) {
+        steps(n);
+        _exit(0);
+    }
+    wait_all();
+}
+
+static void limited(int n, const char *file)
+{
+    const struct rlimit small = {200000, 200000};
+    (void)file;
+    if (setrlimit(RLIMIT_FSIZE, &small))
+        exit(3);
+    steps(n);
+}
+
+/* ---- switching ---- */
+
+static void modes(int n, const char *file)
+{
+    (void)file;
+    steps(n);
+    tare_trace_stop();
+    steps(n);
+    tare_trace_modes(UINT32_MAX, TARE_TRACE_EVENTS);
+    steps(n);
+    tare_trace_modes(UINT32_MAX, TARE_TRACE_AGGREGATE);
+    steps(n);
+    tare_trace_flush();
+}
+
+static void groups(int n, const char *file)
+{
+    (void)file;
+#undef TARE_GROUP
+#define TARE_GROUP 3
+    for (int i = 0; i < n; i++)
+        TARE_POINT_NAMED("three");
+#undef TARE_GROUP
+#define TARE_GROUP 4
+    for (int i = 0; i < n; i++)
+        TARE_POINT_NAMED("four");
+#undef TARE_GROUP
+#define TARE_GROUP 0
+    steps(n);
+}
+
+static void starts(int n, const char *file)
+{
+    struct tare_trace_options o = {.folder = file, .mode = TARE_TRACE_EVENTS};
+    struct tare_err err;
+    steps(n);
+    if (tare_trace_start(&o, &err) != TARE_OK || tare_trace_start(&o, &err) != TARE_BUSY)
+        exit(3);
+    steps(n);
+    if (fork() == 0) {
+        steps(n);
+        _exit(0);
+    }
+    wait_all();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(int n, const char *file);
+    } cases[] = {{"plain", plain},         {"values", values},     {"scopes", scopes},     {"threads", threads},
+                 {"short", short_threads}, {"late", late_threads}, {"forks", forks},       {"forks-threads", forks_in_threads},
+                 {"clone", raw_clone},     {"vfork", by_vfork},    {"executes", executes}, {"leaves", leaves},
+                 {"aborts", aborts},       {"endless", endless},   {"storm", storm},       {"plugins", plugins},
+                 {"closes", closes},       {"vanishes", vanishes}, {"limited", limited},   {"modes", modes},
+                 {"groups", groups},       {"starts", starts}};
+    program = argv[0];
+    for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++)
+        if (!strcmp(argv[1], cases[i].name)) {
+            cases[i].run(argc > 2 ? atoi(argv[2]) : 1, argc > 3 ? argv[3] : NULL);
+            return 0;
+        }
+    fprintf(stderr, "no such case\n");
+    return 2;
+}

@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: MIT */
+#include "made_trace.h"
+#include "record_arcs.h"
+#include "rng.h"
+#include "trace_sums.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- helpers ---- */
+
+static void check(enum tare_status status, const struct tare_err *err)
+{
+    if (status)
+        fail_msg("%s: %s", tare_status_name(status), err->text);
+}
+
+static void add(struct trace_sums *s, struct made *m)
+{
+    struct trace_file *f;
+    struct tare_err err = {0};
+    made_end(m);
+    check(trace_file_open_bytes(&f, "made", m->bytes, m->n, &err), &err);
+    check(trace_sums_add(s, f, &err), &err);
+    trace_file_close(f);
+}
+
+static struct trace_sums *new_sums(int workers, bool by_thread)
+{
+    struct trace_sums *s;
+    struct tare_err err;
+    check(trace_sums_create(&s, &(struct trace_sums_options){workers, by_thread}, &err), &err);
+    return s;
+}
+
+static struct trace_sums *sums_of(struct made *m, int workers)
+{
+    struct trace_sums *s = new_sums(workers, false);
+    struct tare_err err;
+    add(s, m);
+    check(trace_sums_finish(s, &err), &err);
+    return s;
+}
+
+static int number_of(const struct trace_sums *s, uint32_t line)
+{
+    const struct trace_sum_point *points;
+    int n = trace_sums_points(s, &points);
+    for (int i = 0; i < n; i++)
+        if (points[i].place.line == line)
+            return i;
+    fail_msg("no point of line %u", line);
+    return -1;
+}
+
+/* The arc between two lines. */
+static const struct trace_arc_sum *arc(const struct trace_sums *s, uint32_t from, uint32_t to)
+{
+    const struct trace_arc_sum *arcs;
+    int n = trace_sums_arcs(s, &arcs), a = number_of(s, from), b = number_of(s, to);
+    for (int i = 0; i < n; i++)
+        if (arcs[i].from == a && arcs[i].to == b)
+            return &arcs[i];
+    fail_msg("no arc from %u to %u", from, to);
+    return NULL;
+}
+
+static int arc_count(const struct trace_sums *s)
+{
+    const struct trace_arc_sum *arcs;
+    return trace_sums_arcs(s, &arcs);
+}
+
+static uint64_t passes(const struct trace_sums *s, uint32_t line)
+{
+    const struct trace_sum_point *points;
+    trace_sums_points(s, &points);
+    return points[number_of(s, line)].passes;
+}
+
+#define assert_sum(a, count, total)                                                                                              \
+    do {                                                                                                                         \
+        const struct trace_arc_sum *arc_ = (a);                                                                                  \
+        if (arc_->n != (uint64_t)(count) || arc_->sum != (int64_t)(total))                                                       \
+            fail_msg("line %d: n %llu sum %lld, not %llu and %lld", __LINE__, (unsigned long long)arc_->n, (long long)arc_->sum, \
+                     (unsigned long long)(count), (long long)(total));                                                           \
+    } while (0)
+
+/* Points of the lines 1 to n, whose ids are those of the lines. */
+static void begin_with(struct made *m, int n)
+{
+    made_begin(m);
+    for (int i = 1; i <= n; i++)
+        made_point(m, (uint32_t)i, "/src/a.c", (uint32_t)i, "main", "");
+}
+
+/* ---- arcs ---- */
+
+static void passages_are_added_up_by_arc(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 4);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    const unsigned ids[] = {1, 2, 3, 1, 2, 3};
+    const uint64_t ticks[] = {1000, 1010, 1030, 1100, 1111, 1150};
+    for (int i = 0; i < 6; i++)
+        made_pass(&m, t, ids[i], ticks[i]);
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_int_equal(arc_count(s), 3);
+    assert_sum(arc(s, 1, 2), 2, 21);
+    assert_sum(arc(s, 2, 3), 2, 59);
+    assert_sum(arc(s, 3, 1), 1, 70);
+    assert_int_equal(arc(s, 1, 2)->square_low, 221);
+    assert_int_equal(arc(s, 1, 2)->min, 10);
+    assert_int_equal(arc(s, 1, 2)->max, 11);
+    assert_int_equal(passes(s, 1), 2);
+    assert_int_equal(passes(s, 4), 0);
+    assert_int_equal(trace_sums_run(s)->events, 6);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void arcs_cross_the_borders_of_segments_whatever_the_number_of_workers(void **state)
+{
+    (void)state;
+    for (int workers = 1; workers <= 4; workers++) {
+        struct made m;
+        struct rng rng = rng_seeded(7);
+        uint64_t n[5][5] = {0}, sum[5][5] = {0};
+        begin_with(&m, 4);
+        for (int thread = 0; thread < 3; thread++) {
+            struct made_thread *t = made_thread(&m, (uint32_t)thread, 1);
+            uint64_t tick = UINT64_C(0xFFFFFFFFF000), d;
+            for (unsigned from = 0, to, i = 0; i < 30000; i++, from = to) {
+                to = 1 + (unsigned)rng_below(&rng, 4);
+                tick += d = 5 + rng_below(&rng, 500);
+                made_pass(&m, t, to, tick);
+                n[from][to] += from > 0;
+                sum[from][to] += from ? d : 0;
+            }
+        }
+        struct trace_sums *s = sums_of(&m, workers);
+        for (uint32_t from = 1; from <= 4; from++)
+            for (uint32_t to = 1; to <= 4; to++)
+                assert_sum(arc(s, from, to), n[from][to], sum[from][to]);
+        assert_int_equal(trace_sums_run(s)->events, 90000);
+        assert_int_equal(trace_sums_run(s)->threads, 3);
+        trace_sums_destroy(s);
+        made_finish(&m);
+    }
+}
+
+static void what_libtare_took_is_taken_off(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    made_pass(&m, t, 1, 1000);
+    made_word(&m, t, CONTROL_GAP, 1100, (uint64_t[]){5100}, 1);
+    for (unsigned i = 0; i < 17; i++)
+        made_word(&m, t, CONTROL_WEIGH, 1200 + 23 * i, NULL, 0);
+    made_pass(&m, t, 2, 5300);
+    made_pass(&m, t, 1, 5310);
+    made_pass(&m, t, 2, 5320);
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 2), 2, 310);
+    assert_int_equal(arc(s, 1, 2)->gaps, 1);
+    assert_int_equal(arc(s, 1, 2)->gap_units, 4000);
+    const struct trace_weight *w = &trace_sums_run(s)->weight;
+    assert_int_equal(w->rows, 1);
+    assert_true(w->mean == 23);
+    assert_int_equal(w->all.n, 16);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void a_break_ends_a_chain(void **state)
+{
+    (void)state;
+    static const unsigned ids[] = {CONTROL_BREAK, CONTROL_BURST, CONTROL_BURST_END, CONTROL_MASKED};
+    struct made m;
+    begin_with(&m, 2);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    uint64_t tick = 1000;
+    for (int i = 0; i < 4; i++) {
+        made_pass(&m, t, 1, tick += 10);
+        made_pass(&m, t, 2, tick += 10);
+        made_word(&m, t, ids[i], tick += 10, NULL, 0);
+    }
+    made_pass(&m, t, 1, tick += 10);
+    made_word(&m, t, CONTROL_LOST, tick += 10, (uint64_t[]){9}, 1);
+    made_pass(&m, t, 2, tick += 10);
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_int_equal(arc_count(s), 1);
+    assert_sum(arc(s, 1, 2), 4, 40);
+    assert_int_equal(passes(s, 2), 5);
+    assert_int_equal(trace_sums_run(s)->loss.words, 9);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void values_and_controls_are_data_whatever_they_hold(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 3);
+    struct trace_point *p = made_point(&m, 4, "a.c", 40, "f", "value");
+    p->value = TRACE_VALUE_U64;
+    made_seal(p);
+    p = made_point(&m, 5, "a.c", 50, "f", "counter");
+    p->kind = TRACE_COUNTER;
+    p->value = TRACE_VALUE_F64;
+    made_seal(p);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    uint64_t hostile = UINT64_C(5000) << 16 | 2;
+    made_pass(&m, t, 1, 1000);
+    made_word(&m, t, 4, 1010, &hostile, 1);
+    made_word(&m, t, 5, 1015, (uint64_t[]){0}, 1);
+    made_word(&m, t, CONTROL_MARK, 1016, (uint64_t[]){2, hostile, hostile}, 3);
+    made_word(&m, t, 0xFFA0, 1017, &hostile, 1);
+    made_pass(&m, t, 2, 1030);
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_int_equal(arc_count(s), 2);
+    assert_sum(arc(s, 1, 40), 1, 10);
+    assert_sum(arc(s, 40, 2), 1, 20);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void a_handler_that_came_between_reserving_and_reading_has_its_own_path(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 6);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    made_pass(&m, t, 1, 1000);
+    made_pass(&m, t, 2, 1500); /* reserved at 1010, then a handler */
+    made_pass(&m, t, 4, 1100);
+    made_pass(&m, t, 5, 1300); /* itself interrupted */
+    made_pass(&m, t, 6, 1150);
+    made_pass(&m, t, 6, 1160);
+    made_pass(&m, t, 4, 1400);
+    made_pass(&m, t, 3, 1520);
+    made_pass(&m, t, 1, 1530);
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 2), 1, 500);
+    assert_int_equal(arc(s, 1, 2)->handlers, 1);
+    assert_sum(arc(s, 2, 3), 1, 20);
+    assert_sum(arc(s, 3, 1), 1, 10);
+    assert_sum(arc(s, 4, 5), 1, 200);
+    assert_int_equal(arc(s, 4, 5)->nested, 1);
+    assert_int_equal(arc(s, 4, 5)->handlers, 1);
+    assert_sum(arc(s, 6, 6), 1, 10);
+    assert_sum(arc(s, 5, 4), 1, 100);
+    assert_int_equal(arc_count(s), 6);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void a_clock_that_goes_back_is_told_and_in_no_sum(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    const uint64_t ticks[] = {10000, 10010, 5000, 5010, 5020};
+    for (unsigned i = 0; i < 5; i++)
+        made_pass(&m, t, 1 + i % 2, ticks[i]);
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 2), 2, 20);
+    assert_sum(arc(s, 2, 1), 1, 10);
+    assert_int_equal(arc(s, 2, 1)->backwards, 1);
+    assert_int_equal(arc(s, 2, 1)->passes, 2);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void lanes_are_chains_across_threads(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct made m;
+        int workers = 1 + i / 2;
+        begin_with(&m, 3);
+        m.silent = i % 2;
+        struct made_thread *t[2] = {made_thread(&m, 0, 1), made_thread(&m, 1, 1)};
+        uint64_t tick = 1000, lane = 0;
+        int switches = 6000;
+        for (int k = 0; k < 2; k++)
+            made_pass(&m, t[k], 3, tick += 1);
+        for (int k = 0; k < switches; k++) { /* the lane's points: 1 2 1 2 ..., 10 ticks apart, by one thread and the other */
+            lane = 77;
+            made_word(&m, t[k % 2], CONTROL_LANE, tick += 4, &lane, 1);
+            made_pass(&m, t[k % 2], 1, tick += 6);
+            made_pass(&m, t[k % 2], 2, tick += 10);
+            lane = 0;
+            made_word(&m, t[k % 2], CONTROL_LANE, tick, &lane, 1);
+        }
+        for (int k = 0; k < 2; k++)
+            made_pass(&m, t[k], 3, tick += 1);
+        struct trace_sums *s = sums_of(&m, workers);
+        assert_sum(arc(s, 1, 2), switches, 10 * switches);
+        assert_sum(arc(s, 2, 1), switches - 1, 10 * (switches - 1));
+        assert_sum(arc(s, 3, 3), 2, 2 * (tick - 1000) - 4);
+        assert_int_equal(arc_count(s), 3);
+        trace_sums_destroy(s);
+        made_finish(&m);
+    }
+}
+
+static void four_stamps_are_the_published_formula(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    made_head(&m)->order = TRACE_PRECISE;
+    struct made_thread *t = made_thread(&m, 0, 1);
+    /* t3, t4, t1, t2 */
+    const uint64_t stamps[][4] = {{1000, 1030, 1400, 1431}, {1500, 1530, 1900, 1925}, {1940, 1990, 2500, 2540}};
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t data[] = {1 + i % 2, stamps[i][1], stamps[i][2], stamps[i][3]};
+        made_word(&m, t, CONTROL_STAMPS, stamps[i][0], data, 4);
+    }
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_int_equal(trace_sums_run(s)->units_per_tick, 2);
+    assert_true(trace_sums_run(s)->hz == 2e9);
+    assert_sum(arc(s, 1, 2), 1, 2 * (1500 - 1431) - (31 + 30)); /* half ticks */
+    assert_sum(arc(s, 2, 1), 1, 2 * (1940 - 1925) - (25 + 50)); /* below 0, and that is a figure */
+    assert_int_equal(arc(s, 2, 1)->min, -45);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void passes_that_are_written_thrice_are_one(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    made_head(&m)->repeat = 3;
+    struct made_thread *t = made_thread(&m, 0, 1);
+    uint64_t tick = 1000;
+    const unsigned ids[] = {1, 1, 2};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            made_pass(&m, t, ids[i], tick += 20 + (k == 0 ? 7 : 0));
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 1), 1, 67);
+    assert_sum(arc(s, 1, 2), 1, 67);
+    assert_int_equal(trace_sums_run(s)->events, 3);
+    assert_int_equal(trace_sums_run(s)->repeat, 3);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void long_passages_are_classed_as_interrupted(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 1);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    uint64_t tick = 1000;
+    made_pass(&m, t, 1, tick);
+    for (int i = 0; i < 1000; i++)
+        made_pass(&m, t, 1, tick += i == 500 ? 4000000 : i == 600 ? 900 : 23 + (i & 1)); /* 900 ns is below a microsecond */
+    struct trace_sums *s = sums_of(&m, 1);
+    const struct trace_arc_sum *a = arc(s, 1, 1);
+    assert_int_equal(a->interrupted, 1);
+    assert_int_equal(a->clean_n, 999);
+    assert_int_equal(a->clean_sum, a->sum - 4000000);
+    assert_true(trace_arc_quantile(a, .5) >= 22 && trace_arc_quantile(a, .5) <= 25);
+    assert_true(trace_arc_quantile(a, 1) > 3e6);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void tables_of_a_program_are_merged(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 3);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    made_pass(&m, t, 1, 1000);
+    made_pass(&m, t, 2, 1010);
+    struct trace_arc *a = made_table(&m, TRACE_ARCS, 0, 1);
+    a[1] = (struct trace_arc){.from = 1, .to = 2, .n = 3, .sum = 36, .square_low = 440, .min = 10, .max = 14, .negative = 1};
+    a[1].bins[trace_bin(10)] = 1;
+    a[1].bins[trace_bin(12)] = 1;
+    a[1].bins[trace_bin(14)] = 1;
+    a[3] = (struct trace_arc){.to = 3, .n = 5};
+    struct trace_count *c = made_table(&m, TRACE_COUNTS, 1, 1);
+    c[7] = (struct trace_count){2, 3, 1000};
+    made_head(&m)->full_at = 5;
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 2), 4, 46);
+    assert_int_equal(arc(s, 1, 2)->backwards, 1);
+    assert_int_equal(arc(s, 1, 2)->passes, 5);
+    assert_int_equal(arc(s, 1, 2)->square_low, 540);
+    assert_int_equal(arc(s, 1, 2)->max, 14);
+    assert_true(arc(s, 1, 2)->estimated);
+    assert_sum(arc(s, 2, 3), 0, 0);
+    assert_int_equal(arc(s, 2, 3)->passes, 1000);
+    assert_int_equal(passes(s, 3), 1005);
+    assert_true(trace_sums_run(s)->degraded);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void in_bursts_times_are_of_windows_and_passes_of_all(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    memset(made_head(&m)->modes, TRACE_BURST, TRACE_GROUPS);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    made_word(&m, t, CONTROL_BURST, 900, NULL, 0);
+    made_pass(&m, t, 1, 1000);
+    made_pass(&m, t, 2, 1010);
+    made_word(&m, t, CONTROL_BURST_END, 1011, NULL, 0);
+    struct trace_count *c = made_table(&m, TRACE_COUNTS, 0, 1);
+    c[0] = (struct trace_count){1, 2, 50};
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 2), 1, 10);
+    assert_int_equal(arc(s, 1, 2)->passes, 50);
+    assert_true(trace_sums_run(s)->burst);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void processes_of_a_run_meet_at_their_points(void **state)
+{
+    (void)state;
+    struct made a, b;
+    begin_with(&a, 2);
+    made_begin(&b); /* other numbers for the same places */
+    made_point(&b, 1, "/src/a.c", 2, "main", "");
+    made_point(&b, 2, "/src/a.c", 1, "main", "");
+    struct made_thread *t = made_thread(&a, 0, 1), *u = made_thread(&b, 0, 1);
+    made_pass(&a, t, 1, 1000);
+    made_pass(&a, t, 2, 1010);
+    made_pass(&b, u, 2, 1000);
+    made_pass(&b, u, 1, 1020);
+    struct trace_sums *s = new_sums(1, false);
+    struct tare_err err;
+    add(s, &a);
+    add(s, &b);
+    check(trace_sums_finish(s, &err), &err);
+    assert_int_equal(arc_count(s), 1);
+    assert_sum(arc(s, 1, 2), 2, 30);
+    assert_int_equal(trace_sums_run(s)->files, 2);
+    trace_sums_destroy(s);
+    made_finish(&a);
+    made_finish(&b);
+}
+
+static void units_of_another_clock_are_converted(void **state)
+{
+    (void)state;
+    struct made a, b;
+    begin_with(&a, 2);
+    begin_with(&b, 2);
+    b.hz = 2e9;
+    made_head(&b)->hz = 2e9;
+    struct made_thread *t = made_thread(&a, 0, 1), *u = made_thread(&b, 0, 1);
+    made_pass(&a, t, 1, 1000);
+    made_pass(&a, t, 2, 1010);
+    made_pass(&b, u, 1, 1000);
+    made_pass(&b, u, 2, 1040);
+    struct trace_sums *s = new_sums(1, false);
+    struct tare_err err;
+    add(s, &a);
+    add(s, &b);
+    check(trace_sums_finish(s, &err), &err);
+    assert_sum(arc(s, 1, 2), 2, 30);
+    assert_int_equal(trace_sums_run(s)->other_clocks, 1);
+    trace_sums_destroy(s);
+    made_finish(&a);
+    made_finish(&b);
+}
+
+static void threads_can_be_told_apart(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct made_thread *t = made_thread(&m, i, 1);
+        made_pass(&m, t, 1, 1000);
+        made_pass(&m, t, 2, 1010 + i);
+    }
+    struct trace_sums *s = new_sums(2, true);
+    struct tare_err err;
+    add(s, &m);
+    check(trace_sums_finish(s, &err), &err);
+    const struct trace_arc_sum *arcs;
+    const struct trace_group *groups;
+    assert_int_equal(trace_sums_arcs(s, &arcs), 3);
+    assert_int_equal(trace_sums_groups(s, &groups), 4);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(arcs[i].group, i + 1);
+        assert_sum(&arcs[i], 1, 10 + i);
+        assert_int_equal(groups[i + 1].thread, i);
+        assert_string_equal(groups[i + 1].name, "made");
+    }
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void many_points_and_wide_ids_are_added_up_too(void **state)
+{
+    (void)state;
+    struct made m;
+    made_begin(&m);
+    char *at = made_table(&m, TRACE_POINTS, 0, 16);
+    size_t table = (size_t)((uint8_t *)at - m.bytes), first = m.table;
+    m.table = table;
+    for (uint32_t id = 1; id <= 900; id++)
+        made_point(&m, id, "w.c", id, "f", "");
+    made_point(&m, 70000, "w.c", 70000, "f", "");
+    (void)first;
+    struct made_thread *t = made_thread(&m, 0, 1);
+    uint64_t tick = 1000;
+    for (unsigned id = 1; id <= 900; id++)
+        made_pass(&m, t, id, tick += id);
+    made_word(&m, t, CONTROL_WIDE, tick += 5, (uint64_t[]){70000}, 1);
+    made_word(&m, t, CONTROL_WIDE, tick += 6, (uint64_t[]){70000}, 1);
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_int_equal(arc_count(s), 901);
+    assert_sum(arc(s, 899, 900), 1, 900);
+    assert_sum(arc(s, 900, 70000), 1, 5);
+    assert_sum(arc(s, 70000, 70000), 1, 6);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+/* ---- the record ---- */
+
+static void a_run_goes_into_a_record(void **state)
+{
+    (void)state;
+    struct made m;
+    struct record r;
+    struct tare_err err;
+    begin_with(&m, 3);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    for (unsigned i = 0; i < 10; i++)
+        made_pass(&m, t, 1 + i % 2, 1000 + 10 * i);
+    struct trace_sums *s = sums_of(&m, 1);
+    record_init(&r);
+    const struct subject subject = {.kind = SUBJECT_TRACE, .name = "x", .command = "x"};
+    record_add_subject(&r, &subject, NULL, 0);
+    for (int round = 0; round < 2; round++)
+        check(trace_sums_record(s, &r, 0, round, &err), &err);
+    assert_int_equal(r.traced->n_points, 3);
+    assert_int_equal(r.traced->n_runs, 2);
+    assert_int_equal(r.traced->n_arcs, 4);
+    assert_int_equal(r.traced->arcs[0].sum, 50);
+    assert_int_equal(r.traced->arcs[0].bins[0].n, 5);
+    struct arc_coverage c = record_arc_coverage(&r, 0);
+    assert_int_equal(c.points, 3);
+    assert_int_equal(c.points_passed, 2);
+    assert_int_equal(c.arcs, 2);
+    assert_int_equal(c.arcs_in_all, 2);
+    record_finish(&r);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passages_are_added_up_by_arc),
+        cmocka_unit_test(arcs_cross_the_borders_of_segments_whatever_the_number_of_workers),
+        cmocka_unit_test(what_libtare_took_is_taken_off),
+        cmocka_unit_test(a_break_ends_a_chain),
+        cmocka_unit_test(values_and_controls_are_data_whatever_they_hold),
+        cmocka_unit_test(a_handler_that_came_between_reserving_and_reading_has_its_own_path),
+        cmocka_unit_test(a_clock_that_goes_back_is_told_and_in_no_sum),
+        cmocka_unit_test(lanes_are_chains_across_threads),
+        cmocka_unit_test(four_stamps_are_the_published_formula),
+        cmocka_unit_test(passes_that_are_written_thrice_are_one),
+        cmocka_unit_test(long_passages_are_classed_as_interrupted),
+        cmocka_unit_test(tables_of_a_program_are_merged),
+        cmocka_unit_test(in_bursts_times_are_of_windows_and_passes_of_all),
+        cmocka_unit_test(processes_of_a_run_meet_at_their_points),
+        cmocka_unit_test(units_of_another_clock_are_converted),
+        cmocka_unit_test(threads_can_be_told_apart),
+        cmocka_unit_test(many_points_and_wide_ids_are_added_up_too),
+        cmocka_unit_test(a_run_goes_into_a_record),
+    };
+    return cmocka_run_group_tests_name("trace_sums", tests, NULL, NULL);
+}
