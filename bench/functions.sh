@@ -29,66 +29,21 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-parts='chains aa spread planted each load worlds traps memory weight'
+script=functions parts='chains aa spread planted each load worlds traps memory weight'
 minutes=60 budget=3 label=unnamed out=$build/bench/functions-raw wanted='' summary=no
-fail() {
-    echo "functions: $*" >&2
-    exit 2
-}
-[ $# -eq 0 ] || case $1 in -*) ;; *) minutes=$1 && shift ;; esac
-while [ $# -gt 0 ]; do
-    case $1 in
-    --summary | --page) summary=${1#--} && shift && continue ;;
-    --minutes | --part | --budget | --label | --out) [ $# -ge 2 ] || fail "$1 needs a value" ;;
-    *) fail "'$1' is not known" ;;
-    esac
-    case $1 in
-    --minutes) minutes=$2 ;;
-    --part) wanted="$wanted $2" ;;
-    --budget) budget=$2 ;;
-    --label) label=$2 ;;
-    --out) out=$2 ;;
-    esac
-    shift 2
-done
-case $label in *[!A-Za-z0-9_-]*) fail "--label: letters, digits, - and _ only" ;; esac
-case $minutes in '' | *[!0-9]*) fail "--minutes: a whole number" ;; esac
-for name in $wanted; do
-    case " $parts " in *" $name "*) ;; *) fail "no part '$name'; there are: $parts" ;; esac
-done
-
-mkdir -p "$out/work"
-out=$(cd "$out" && pwd)
-raw=$out/raw.tsv
-work=$out/work
+# shellcheck source=bench/script.sh
+. bench/script.sh
+read_options part budget -- "$@"
+# shellcheck disable=SC2086 # parts are words
+check_wanted part $parts
+open_folder
 tare=$build/cli/tare
 programs=$build/bench
 real='chain_15 copy_4k sort_1000 map_find chase'
 
-case $summary in
-summary) exec "$programs/functions_summary" "$raw" ;;
-page)
-    awk '{ print } /^<!-- below: / { exit }' docs/functions.md >"$work/page"
-    { echo && "$programs/functions_summary" "$raw"; } >>"$work/page"
-    exec cp "$work/page" docs/functions.md
-    ;;
-esac
+answer_summary docs/functions.md "$programs/functions_summary" "$raw"
 
-# ---- arithmetic ----
-
-calculate() { # EXPRESSION [awk options]
-    expression=$1
-    shift
-    awk "$@" "BEGIN { printf \"%.9g\", ($expression) }"
-}
-
-now() {
-    date +%s.%N
-}
-
-random() { # LIMIT: 0 .. LIMIT - 1
-    od -An -N4 -tu4 /dev/urandom | awk -v limit="$1" '{ print $1 % limit }'
-}
+# ---- small things ----
 
 # The Nth word of those that follow, N counted round
 nth() {
@@ -115,7 +70,7 @@ clocked() {
 
 # line TOOL KERNEL SIZE TRUTH WORD VALUE LOW HIGH N
 line() {
-    printf '%s\t%s\t%s\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$label" "$part" "$block" "$(now)" "$(cut -d' ' -f1 /proc/loadavg)" \
+    printf '%s\t%s\t%s\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$label" "$part" "$block" "$(now)" "$(load1)" \
         "$1" "$2" "$3" "$4" "$5" "$6" "$7" "$8" "$9" "${seconds:-nan}" "${cpu:-nan}" >>"$raw"
 }
 
@@ -405,12 +360,6 @@ part_weight() {
 
 # ---- the whole ----
 
-version_line() {
-    echo "# $(date -u +%Y-%m-%dT%H:%M:%SZ) label $label; $("$tare" --version | head -1) (sha256 of the program $(sha256sum "$tare" | cut -c1-12));" \
-        "google/benchmark $(dpkg-query -W -f='${Version}' libbenchmark-dev 2>/dev/null || echo 'is not there'); $(gcc --version | head -1); $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)," \
-        "$(nproc) CPUs, kernel $(uname -r), $(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen')"
-}
-
 run_block() { # PART
     part=$1 block=$(date +%s)
     turn=$(cat "$work/turn.$part" 2>/dev/null) || turn=0
@@ -424,17 +373,13 @@ run_block() { # PART
     echo $((turn + 1)) >"$work/turn.$part"
 }
 
-within() {
-    [ "$(date +%s)" -lt "$end" ]
-}
-
 [ -x "$programs/kernels" ] || fail "$programs/kernels is not there: './dev bench functions' builds it"
 ln -sf kernels "$programs/kernels_a" # one file under two names
 ln -sf kernels "$programs/kernels_b"
-[ -f "$raw" ] || echo "# label part block unix_s load1 tool kernel size truth word value low high n seconds cpu_s" >"$raw"
-version_line >>"$raw"
+begin_file label part block unix_s load1 tool kernel size truth word value low high n seconds cpu_s
+version_line "google/benchmark $(dpkg-query -W -f='${Version}' libbenchmark-dev 2>/dev/null || echo 'is not there'); $(gcc --version | head -1)"
 has_google || echo "functions: google/benchmark is not there, tare alone is measured ('./dev deps bench' installs it)" >&2
-end=$(($(date +%s) + minutes * 60))
+begin_minutes
 cycle=0 failures=0
 while within; do
     if [ -n "$wanted" ]; then

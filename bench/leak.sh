@@ -26,36 +26,14 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
+script=leak parts='suite taint growth again settled planted cost clocks'
 minutes=60 label=unnamed out=$build/bench/leak wanted='' cases='' summary=no
-fail() {
-    echo "leak: $*" >&2
-    exit 2
-}
-[ $# -eq 0 ] || case $1 in -*) ;; *) minutes=$1 && shift ;; esac
-while [ $# -gt 0 ]; do
-    case $1 in
-    --summary | --page) summary=${1#--} && shift && continue ;;
-    --minutes | --part | --case | --label | --out) [ $# -ge 2 ] || fail "$1 needs a value" ;;
-    *) fail "'$1' is not known" ;;
-    esac
-    case $1 in
-    --minutes) minutes=$2 ;;
-    --part) wanted="$wanted $2" ;;
-    --case) cases=$2 ;;
-    --label) label=$2 ;;
-    --out) out=$2 ;;
-    esac
-    shift 2
-done
-case $label in *[!A-Za-z0-9_-]*) fail "--label: letters, digits, - and _ only" ;; esac
-case $minutes in '' | *[!0-9]*) fail "--minutes: a whole number" ;; esac
-parts='suite taint growth again settled planted cost clocks'
-for name in $wanted; do
-    case " $parts " in *" $name "*) ;; *) fail "no part '$name'; there are: $parts" ;; esac
-done
-mkdir -p "$out/work"
-out=$(cd "$out" && pwd)
-raw=$out/raw.tsv work=$out/work
+# shellcheck source=bench/script.sh
+. bench/script.sh
+read_options part case -- "$@"
+# shellcheck disable=SC2086 # parts are words
+check_wanted part $parts
+open_folder
 tare=$build/cli/tare
 leak_cases=$build/examples/leak/leak-cases
 queue_cases=$build/examples/queue/queue-cases
@@ -63,24 +41,9 @@ replay=$build/bench/leak_replay
 table=examples/leak/cases.tsv growth_table=examples/queue/growth.tsv
 tab=$(printf '\t')
 
-case $summary in
-summary) exec awk -F "$tab" -f bench/leak/leak_tables.awk "$raw" ;;
-page)
-    awk '{ print } /^<!-- below: / { exit }' docs/leak.md >"$work/page"
-    { echo && awk -F "$tab" -f bench/leak/leak_tables.awk "$raw"; } >>"$work/page"
-    exec cp "$work/page" docs/leak.md
-    ;;
-esac
+answer_summary docs/leak.md awk -F "$tab" -f bench/leak/leak_tables.awk "$raw"
 
 # ---- small things ----
-
-within() {
-    [ "$(date +%s)" -lt "$end" ]
-}
-
-now() {
-    date +%s.%N
-}
 
 seconds_since() {
     awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.3f", b - a }'
@@ -95,7 +58,7 @@ line() {
     part=$1
     shift
     {
-        printf '%s\t%s\t%.0f\t%s' "$part" "$label" "$(date +%s)" "$(cut -d' ' -f1 /proc/loadavg)"
+        printf '%s\t%s\t%.0f\t%s' "$part" "$label" "$(date +%s)" "$(load1)"
         printf '\t%s' "$@"
         echo
     } >>"$raw"
@@ -260,20 +223,14 @@ part_clocks() {
 
 # ---- the loop ----
 
-version_line() {
-    echo "# $(date -u +%Y-%m-%dT%H:%M:%SZ) label $label; $("$tare" --version | head -1) (sha256 of the program $(sha256sum "$tare" | cut -c1-12));" \
-        "$(valgrind --version 2>/dev/null || echo 'no valgrind'); $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
-        "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen')"
-}
-
 for needed in "$tare" "$leak_cases" "$queue_cases" "$replay"; do
     [ -x "$needed" ] || fail "$needed is not there; './dev bench leak' builds it"
 done
-[ -f "$raw" ] || echo "# part label unix_s load1 case setting expected got right seconds and further values: see bench/leak.sh" >"$raw"
+begin_file part label unix_s load1 case setting expected got right seconds and further values: see bench/leak.sh
 "$tare" leak "$leak_cases" --list >"$work/targets"
-version_line >>"$raw"
+version_line "$(valgrind --version 2>/dev/null || echo 'no valgrind')"
 most_turns=$(awk -F "$tab" '$1 == "suite" || $1 == "growth" || $1 == "settled" { k = $1 $5 $6; if (++n[k] > most) most = n[k] } END { print most + 1 }' "$raw")
-end=$(($(date +%s) + minutes * 60))
+begin_minutes
 turn=0 idle=0
 while within; do
     turn=$((turn + 1)) before=$(wc -l <"$raw")

@@ -21,68 +21,23 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
+script=trust
 minutes=60 budget='' sizes='0 0.5 1 2 5' label=unnamed out=$build/bench/trust wanted='' summary=no
-fail() {
-    echo "trust: $*" >&2
-    exit 2
-}
-[ $# -eq 0 ] || case $1 in -*) ;; *) minutes=$1 && shift ;; esac
-while [ $# -gt 0 ]; do
-    case $1 in
-    --summary | --page) summary=${1#--} && shift && continue ;;
-    --minutes | --scenario | --budget | --sizes | --label | --out) [ $# -ge 2 ] || fail "$1 needs a value" ;;
-    *) fail "'$1' is not known" ;;
-    esac
-    case $1 in
-    --minutes) minutes=$2 ;;
-    --scenario) wanted="$wanted $2" ;;
-    --budget) budget=$2 ;;
-    --sizes) sizes=$2 ;;
-    --label) label=$2 ;;
-    --out) out=$2 ;;
-    esac
-    shift 2
-done
-case $label in *[!A-Za-z0-9_-]*) fail "--label: letters, digits, - and _ only" ;; esac
+# shellcheck source=bench/script.sh
+. bench/script.sh
+read_options scenario budget sizes -- "$@"
 case $sizes in '' | *[!0-9.\ ]*) fail "--sizes: per cents, with blanks between them" ;; esac
-case $minutes in '' | *[!0-9]*) fail "--minutes: a whole number" ;; esac
 
 scripted='quiet drift ar regimes spikes modes mixed slow'
 real='spin stream chase syscalls malloc startup'
 seed=20261121 # of the scripted worlds
 base_us=2000 slow_us=100000
-mkdir -p "$out/work"
-out=$(cd "$out" && pwd)
-raw=$out/raw.tsv
-work=$out/work
+open_folder
 tare=$build/cli/tare
 scripted_program=$build/bench/scripted
 work_program=$build/bench/real_work
 
-case $summary in
-summary) exec "$build/bench/trust_summary" "$raw" ;;
-page)
-    awk '{ print } /^<!-- below: / { exit }' docs/trust.md >"$work/page"
-    { echo && "$build/bench/trust_summary" "$raw"; } >>"$work/page"
-    exec cp "$work/page" docs/trust.md
-    ;;
-esac
-
-# ---- arithmetic ----
-
-calculate() { # EXPRESSION [awk options]
-    expression=$1
-    shift
-    awk "$@" "BEGIN { printf \"%.9g\", $expression }"
-}
-
-now() {
-    date +%s.%N
-}
-
-random() { # LIMIT: 0 .. LIMIT - 1
-    od -An -N4 -tu4 /dev/urandom | awk -v limit="$1" '{ print $1 % limit }'
-}
+answer_summary docs/trust.md "$build/bench/trust_summary" "$raw"
 
 # ---- sessions: each sets word ln low high score n decided ----
 
@@ -207,7 +162,7 @@ session() { # TOOL SIZE
     took=$(calculate "b - a" -v a="$begin" -v b="$(now)")
     [ "$1" = tare ] || learn "$1" "$took"
     expected=$(calculate "g * log(1 + h * s / 100)" -v g=$sign -v h="$share" -v s="$2")
-    printf '%s\t%s\t%s\t%.0f\t%s\t%s\t%s\t%s\t%.6f\t%s\t%s\t%s\t%s\t%s\t%s\t%.3f\t%s\n' "$label" "$scenario" "$block" "$begin" "$(cut -d' ' -f1 /proc/loadavg)" \
+    printf '%s\t%s\t%s\t%.0f\t%s\t%s\t%s\t%s\t%.6f\t%s\t%s\t%s\t%s\t%s\t%s\t%.3f\t%s\n' "$label" "$scenario" "$block" "$begin" "$(load1)" \
         "$1" "$2" "$sign" "$expected" "$word" "$ln" "$low" "$high" "$score" "$n" "$took" "$decided" >>"$raw"
 }
 
@@ -225,12 +180,6 @@ run_block() { # SCENARIO
     done 3<"$work/order"
 }
 
-version_line() {
-    echo "# $(date -u +%Y-%m-%dT%H:%M:%SZ) label $label; $("$tare" --version | head -1) (sha256 of the program $(sha256sum "$tare" | cut -c1-12)); $(hyperfine --version);" \
-        "$(perf --version); multitime $(dpkg-query -W -f='${Version}' multitime); $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
-        "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'); seed of the worlds $seed, base $base_us us, rest $rest us"
-}
-
 # Everything in turn: all scripted worlds, then one kind of real work; `slow` each sixth time
 one_cycle() {
     for world in $scripted; do
@@ -243,18 +192,13 @@ one_cycle() {
     within && run_block "$1"
 }
 
-within() {
-    [ "$(date +%s)" -lt "$end" ]
-}
-
-for name in $wanted; do
-    case " $scripted $real scripted real " in *" $name "*) ;; *) fail "no scenario '$name'; there are: $scripted $real" ;; esac
-done
+# shellcheck disable=SC2086 # scenarios are words
+check_wanted scenario $scripted $real scripted real
 chosen=$(for name in $wanted; do case $name in scripted) echo "$scripted" ;; real) echo "$real" ;; *) echo "$name" ;; esac; done)
-[ -f "$raw" ] || echo "# label scenario block unix_s load1 tool size_percent sign expected_ln word ln low high score n seconds decided_s" >"$raw"
-end=$(($(date +%s) + minutes * 60))
+begin_file label scenario block unix_s load1 tool size_percent sign expected_ln word ln low high score n seconds decided_s
+begin_minutes
 rest=$(rest_us) || fail "the scripted program cannot be measured; is $scripted_program there? './dev bench trust' builds it"
-version_line >>"$raw"
+version_line "$(hyperfine --version); $(perf --version); multitime $(dpkg-query -W -f='${Version}' multitime)" "seed of the worlds $seed, base $base_us us, rest $rest us"
 cycle=0
 while within; do
     if [ -n "$chosen" ]; then

@@ -20,7 +20,8 @@ static void save_row(struct session *s, int subject, bool warmup)
     while (!warmup && first && series->samples.round[first - 1] == series->main.round[index])
         first--;
     if (record_write_samples(s->writer, s->record, subject, first, &s->save_error) ||
-        record_write_row(s->writer, s->record, subject, warmup, index, &s->save_error))
+        record_write_row(s->writer, s->record, subject, warmup, index, &s->save_error) ||
+        record_write_traced(s->writer, s->record, &s->save_error))
         s->save_failed = true; /* said at the end; what is measured from now on is still shown */
 }
 
@@ -129,11 +130,27 @@ static enum tare_status make_again(struct session *s, struct plan *plan, const s
                : TARE_OK;
 }
 
-static void tell_failure(struct session *s, int subject)
+static void save_failure(struct session *s, int subject)
 {
     if (s->writer && !s->save_failed && record_write_failure(s->writer, s->record, subject, &s->save_error))
         s->save_failed = true;
-    if (!s->note)
+}
+
+/* Of --aa: why an earlier copy of this one was given up; NULL: none was. */
+static const char *given_up_before(const struct session *s, int subject)
+{
+    const struct record *r = s->record;
+    int first = record_first_copy(r, subject);
+    for (int i = first; i < subject; i++)
+        if (r->subjects[i].failure && record_first_copy(r, i) == first)
+            return r->subjects[i].failure;
+    return NULL;
+}
+
+static void tell_failure(struct session *s, int subject)
+{
+    save_failure(s, subject);
+    if (!s->note || given_up_before(s, subject))
         return;
     struct buf b = BUF_INIT(1 << 16);
     const struct subject *given_up = &s->record->subjects[subject];
@@ -269,6 +286,26 @@ static enum tare_status run_between_hooks(struct session *s, struct group *g, st
     return g->extra ? TARE_OK : cleaned;
 }
 
+/* ---- sessions of --aa ---- */
+
+/* A benchmark that was given up in a session before is not tried again in each. */
+static enum tare_status give_up_again(struct session *s, struct group *g, const char *why, struct tare_err *err)
+{
+    for (g->left = 0; g->left < g->n; g->left++) {
+        if (record_set_failure(s->record, g->subjects[g->left], why))
+            return err_set(err, TARE_NO_MEMORY, "no memory for a message");
+        save_failure(s, g->subjects[g->left]);
+    }
+    g->left = 0;
+    return TARE_OK;
+}
+
+static enum tare_status measure_group(struct session *s, struct group *g, struct tare_err *err)
+{
+    const char *why = s->pairs ? given_up_before(s, g->subjects[0]) : NULL;
+    return why ? give_up_again(s, g, why, err) : run_between_hooks(s, g, err);
+}
+
 /* ---- the whole ---- */
 
 static const char *end_name(enum tare_status status, const struct group *groups, int n)
@@ -322,7 +359,7 @@ static enum tare_status measure_groups(struct session *s, struct group *groups, 
         if (s->signal_number) /* it came when the block before was just over */
             status = err_set(err, TARE_INTERRUPTED, "interrupted after %d of %d blocks", s->group, n);
         else
-            status = run_between_hooks(s, &groups[s->group], err);
+            status = measure_group(s, &groups[s->group], err);
         extra = groups[s->group].extra;
     }
     s->record->seconds = seconds_since(exec_start_ns(s->exec));

@@ -26,7 +26,7 @@ struct session {
     int n_commands;                    /* subjects 0 .. n_commands-1 of the record are the commands */
     bool blocks;                       /* one command after the other (see why) */
     const char *why_blocks;
-    bool pairs;                   /* --aa: commands 2 i and 2 i + 1 share rounds, in a session of their own */
+    bool pairs;                   /* --aa: subjects 2 i and 2 i + 1 share rounds, in a session of their own */
     struct plan_options plan;     /* subjects are set by the session */
     struct record_writer *writer; /* NULL: rows are not saved */
     struct tare_err save_error;   /* the first failure of saving; measuring goes on */

@@ -10,9 +10,9 @@
 #ifndef FUNCTIONS_LINES_H
 #define FUNCTIONS_LINES_H
 
-#include <stdbool.h>
+#include "raw_lines.h"
 
-enum { LINE_WORD = 64, LINE_COLUMNS = 16, LINE_HEADS = 64, LINE_HEAD = 640 };
+enum { LINE_WORD = 64, LINE_COLUMNS = 16 };
 
 struct line {
     char label[LINE_WORD], part[LINE_WORD], tool[LINE_WORD], kernel[LINE_WORD], size[LINE_WORD], word[LINE_WORD];
@@ -23,10 +23,8 @@ struct line {
 
 struct lines {
     struct line *items; /* in the order of time */
-    int n, room, broken;
-    char heads[LINE_HEADS]
-              [LINE_HEAD]; /* what was run where, one line for each call of the script; the last ones when there are more */
-    int n_heads;
+    int n, room;
+    struct raw_file file;
 };
 
 bool lines_read(const char *path, struct lines *out); /* false: the file can't be read, or memory is exhausted */

@@ -517,10 +517,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < labels.n; i++)
         print_label(&all, labels.items[i]);
     printf("Runs:\n\n");
-    for (int i = all.n_heads > LINE_HEADS ? all.n_heads - LINE_HEADS : 0; i < all.n_heads; i++)
-        printf("- %s\n", all.heads[i % LINE_HEADS]);
-    if (all.broken)
-        printf("\n%d lines could not be read and are left out.\n", all.broken);
+    for (int i = all.file.n_heads > RAW_HEADS ? all.file.n_heads - RAW_HEADS : 0; i < all.file.n_heads; i++)
+        printf("- %s\n", all.file.heads[i % RAW_HEADS]);
+    if (all.file.broken)
+        printf("\n%d lines could not be read and are left out.\n", all.file.broken);
     lines_finish(&all);
     return fflush(stdout) ? 6 : 0;
 }

@@ -10,9 +10,9 @@
 #ifndef TRUST_LINES_H
 #define TRUST_LINES_H
 
-#include <stdbool.h>
+#include "raw_lines.h"
 
-enum { TRUST_WORD = 24, TRUST_COLUMNS = 17, TRUST_HEADS = 64 };
+enum { TRUST_WORD = 24, TRUST_COLUMNS = 17 };
 
 struct trust_line {
     char label[TRUST_WORD], scenario[TRUST_WORD], tool[TRUST_WORD], word[TRUST_WORD];
@@ -27,10 +27,8 @@ struct trust_line {
 
 struct trust_lines {
     struct trust_line *items; /* in the order of time */
-    int n, room, broken;
-    char heads[TRUST_HEADS]
-              [640]; /* what was run where, one line for each call of the script; the last ones when there are more */
-    int n_heads;
+    int n, room;
+    struct raw_file file;
 };
 
 bool trust_lines_read(const char *path, struct trust_lines *out); /* false: the file can't be read, or memory is exhausted */

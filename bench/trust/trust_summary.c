@@ -323,9 +323,9 @@ static void heading(const struct trust_lines *all, const char *label)
     free(load);
     char wanted[64];
     snprintf(wanted, sizeof wanted, " label %s;", label);
-    for (int i = 0; i < all->n_heads && i < TRUST_HEADS; i++)
-        if (strstr(all->heads[i], wanted))
-            printf("- %s\n", all->heads[i]);
+    for (int i = 0; i < all->file.n_heads && i < RAW_HEADS; i++)
+        if (strstr(all->file.heads[i], wanted))
+            printf("- %s\n", all->file.heads[i]);
     putchar('\n');
 }
 
@@ -400,8 +400,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < all.n; i++)
         if (new_label(&all, i))
             section(&all, all.items[i].label);
-    if (all.broken)
-        printf("%d lines were not understood and are left out.\n", all.broken);
+    if (all.file.broken)
+        printf("%d lines were not understood and are left out.\n", all.file.broken);
     trust_lines_finish(&all);
     return fflush(stdout) || ferror(stdout) ? 6 : 0;
 }

@@ -7,230 +7,8 @@
  *       chain_3       1.004  [1.003, 1.006]      3.01         15
  */
 #include "bench_session.h"
-#include "plat.h"
-#include "screen.h"
-#include <math.h>
+#include "buf.h"
 #include <string.h>
-
-/* ---- the programs ---- */
-
-static enum tare_status name_programs(struct bench *b, struct tare_err *err)
-{
-    const struct option_operands *words = &b->run.cli->operands;
-    struct arena *a = b->run.cli->arena;
-    b->n_programs = b->o->aa ? 2 : words->n;
-    b->programs = arena_array(a, (size_t)b->n_programs, sizeof *b->programs);
-    if (!b->programs)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
-    for (int i = 0; i < b->n_programs; i++) {
-        const char *path = words->items[b->o->aa ? 0 : i], **argv = arena_array(a, 2, sizeof *argv);
-        if (!argv)
-            return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
-        argv[0] = path;
-        b->programs[i] = (struct bench_program){.path = path,
-                                                .argv = argv,
-                                                .label = b->o->aa            ? i ? "again" : "once"
-                                                         : b->n_programs > 1 ? path
-                                                                             : NULL};
-    }
-    return TARE_OK;
-}
-
-static enum tare_status check_different(const struct bench *b, struct tare_err *err)
-{
-    for (int i = 0; i < b->n_programs && !b->o->aa; i++)
-        for (int k = 0; k < i; k++)
-            if (!strcmp(b->programs[i].path, b->programs[k].path))
-                return err_set(err, TARE_INVALID, "%s is given twice; to compare a program with itself: --aa",
-                               b->programs[i].path);
-    return TARE_OK;
-}
-
-static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
-{
-    enum tare_status status = plat_signals_watch();
-    if (status)
-        return err_set(err, status, "cannot watch signals");
-    status = run_start_spawner(&b->run, err);
-    for (int i = 0; i < b->n_programs && !status; i++)
-        status = bench_program_list(b, &b->programs[i], err);
-    return status;
-}
-
-/* ---- subjects ---- */
-
-static bool same_args(const struct bench_case *a, const struct bench_case *b)
-{
-    bool same = a->n_args == b->n_args;
-    for (int i = 0; same && i < a->n_args; i++)
-        same = !strcmp(a->args[i].value, b->args[i].value);
-    return same;
-}
-
-static const struct bench_case *case_named(const struct bench_program *p, const char *name)
-{
-    for (int i = 0; i < p->n_cases; i++)
-        if (!strcmp(p->cases[i].name, name))
-            return &p->cases[i];
-    return NULL;
-}
-
-/* The baseline of the same program with the same arguments, of another group. */
-static const struct bench_case *baseline_of(const struct bench_program *p, const struct bench_case *c)
-{
-    for (int i = 0; i < p->n_cases && !c->baseline; i++)
-        if (p->cases[i].baseline && strcmp(p->cases[i].group, c->group) != 0 && same_args(&p->cases[i], c))
-            return &p->cases[i];
-    return NULL;
-}
-
-static int first_subject(const struct bench *b, int program)
-{
-    int first = 0;
-    for (int i = 0; i < program; i++)
-        first += b->programs[i].n_cases;
-    return first;
-}
-
-static int subject_of(const struct bench *b, int program, const struct bench_case *c)
-{
-    return c ? first_subject(b, program) + (int)(c - b->programs[program].cases) : -1;
-}
-
-/* A second program's benchmarks are compared with the first's of the same name. */
-static int reference_of(const struct bench *b, int program, const struct bench_case *c)
-{
-    if (program > 0)
-        return subject_of(b, 0, case_named(&b->programs[0], c->name));
-    return subject_of(b, program, baseline_of(&b->programs[program], c));
-}
-
-static const char *shown_name(const struct bench *b, const struct bench_program *p, const struct bench_case *c)
-{
-    if (!p->label)
-        return c->name;
-    struct buf name = BUF_INIT(1 << 20);
-    buf_format(&name, "%s (%s)", c->name, p->label);
-    const char *kept = arena_strdup(b->run.cli->arena, buf_text(&name));
-    buf_finish(&name);
-    return kept;
-}
-
-static const char *shown_command(const struct bench *b, const struct bench_program *p, const struct bench_case *c)
-{
-    struct buf text = BUF_INIT(1 << 20);
-    buf_format(&text, "%s: %s", p->path, c->name);
-    const char *kept = arena_strdup(b->run.cli->arena, buf_text(&text));
-    buf_finish(&text);
-    return kept;
-}
-
-static struct subject subject_from(const struct bench *b, int program, const struct bench_case *c)
-{
-    const struct bench_program *p = &b->programs[program];
-    return (struct subject){.kind = SUBJECT_BENCH,
-                            .name = shown_name(b, p, c),
-                            .command = shown_command(b, p, c),
-                            .argv = p->argv,
-                            .parameters = c->args,
-                            .n_parameters = c->n_args,
-                            .program = p->label ? p->label : p->path,
-                            .benchmark = c->name,
-                            .group = c->group,
-                            .complexity = c->complexity,
-                            .reference = reference_of(b, program, c)};
-}
-
-static enum tare_status make_subjects(struct bench *b, struct tare_err *err)
-{
-    struct subject_plan *plan = &b->run.subjects;
-    struct arena *a = b->run.cli->arena;
-    int n = first_subject(b, b->n_programs), next = 0;
-    if (n > PLAN_SUBJECTS_MAX)
-        return err_set(err, TARE_INVALID,
-                       "%d benchmarks are more than one session can hold, which is %d; choose some with --filter", n,
-                       PLAN_SUBJECTS_MAX);
-    *plan = (struct subject_plan){.subjects = arena_array(a, (size_t)n, sizeof *plan->subjects),
-                                  .hooks = arena_array(a, (size_t)n, sizeof *plan->hooks),
-                                  .n = n,
-                                  .n_texts = n,
-                                  .per_revision = n,
-                                  .same_setup_cleanup = true};
-    b->requests = arena_array(a, (size_t)n, sizeof *b->requests);
-    if (!plan->subjects || !plan->hooks || !b->requests)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d benchmarks", n);
-    for (int i = 0; i < b->n_programs; i++)
-        for (int k = 0; k < b->programs[i].n_cases; k++)
-            plan->subjects[next++] = subject_from(b, i, &b->programs[i].cases[k]);
-    return TARE_OK;
-}
-
-static void make_request(struct bench *b, int i)
-{
-    const struct bench_options *o = b->o;
-    const struct subject *s = &b->run.subjects.subjects[i];
-    bool window = o->run.method == METHOD_GEORGES && o->profile == PROFILE_STEADY, twin = s->reference >= 0;
-    twin = twin && !strcmp(b->run.subjects.subjects[s->reference].benchmark, s->benchmark);
-    b->requests[i] = (struct bench_request){.benchmark = s->benchmark,
-                                            .profile = (enum profile)o->profile,
-                                            .sample_ns = o->sample_ns,
-                                            .samples = window ? o->inner : o->samples,
-                                            .warmup = window ? 0 : -1,
-                                            .guard = !o->no_guard && !window,
-                                            .difference = o->overhead != 0,
-                                            .signals = o->signals,
-                                            .clock = o->clock,
-                                            .iterations = window ? 1 : 0,
-                                            .twin = twin ? &b->requests[s->reference] : NULL};
-    b->run.commands[i].bench = &b->requests[i];
-}
-
-/* ---- the rule and the plan, where they differ from those of commands ---- */
-
-static bool any_compared(const struct bench *b)
-{
-    for (int i = 0; i < b->run.subjects.n; i++)
-        if (b->run.subjects.subjects[i].reference >= 0)
-            return true;
-    return false;
-}
-
-static enum tare_status settle_rule(struct bench *b, struct tare_err *err)
-{
-    struct rule *rule = &b->run.record.rule;
-    const struct run_options *o = b->run.o;
-    bool georges = o->method == METHOD_GEORGES;
-    rule->profile = (enum profile)b->o->profile;
-    rule->correction = (enum correction)b->o->correction;
-    rule->window = georges ? b->o->window : 0;
-    rule->cov = georges ? b->o->cov : 0;
-    if (isnan(o->precision) && !georges)
-        rule->precision = any_compared(b) || o->runs ? 0 : 0.01;
-    b->run.session.plan.sharing = 1;
-    if (!isnan(o->fail_if_slower) && !any_compared(b) && !o->baseline)
-        return err_set(err, TARE_INVALID,
-                       "--fail-if-slower compares, but nothing is compared here; give a second program or a --baseline, or mark "
-                       "a .baseline");
-    return TARE_OK;
-}
-
-static enum tare_status describe(struct bench *b, struct tare_err *err)
-{
-    enum tare_status status = run_choose_environment(&b->run, err);
-    if (!status)
-        status = name_programs(b, err);
-    if (!status)
-        status = check_different(b, err);
-    if (!status)
-        status = ask_programs(b, err);
-    if (!status)
-        status = make_subjects(b, err);
-    if (!status)
-        status = run_describe_subjects(&b->run, err);
-    for (int i = 0; i < b->run.subjects.n && !status; i++)
-        make_request(b, i);
-    return status ? status : settle_rule(b, err);
-}
 
 /* ---- what is not compared ---- */
 
@@ -242,7 +20,7 @@ static void say_unmatched(const struct bench *b)
             bool theirs = k < b->programs[i].n_cases;
             const struct bench_program *in = &b->programs[theirs ? i : 0], *not_in = &b->programs[theirs ? 0 : i];
             const char *name = in->cases[theirs ? k : k - b->programs[i].n_cases].name;
-            if (case_named(not_in, name))
+            if (bench_case_named(not_in, name))
                 continue;
             struct buf text = BUF_INIT(1 << 16);
             buf_format(&text, "%s is in %s and not in %s: it is measured and not compared", name, in->path, not_in->path);
@@ -261,23 +39,15 @@ static int print_list(const struct bench *b)
     return cli_print(b->run.cli, &text);
 }
 
-static enum exit_code code_of(enum tare_status status)
-{
-    return status == TARE_NOT_FOUND || status == TARE_INVALID ? EXIT_USAGE
-           : status == TARE_CHILD || status == TARE_VERSION   ? EXIT_CHILD
-                                                              : EXIT_TOOL;
-}
-
 int cmd_bench(struct cli *cli, const void *options)
 {
-    struct bench b = {.o = options};
+    struct bench b;
     struct tare_err err;
-    b.run = (struct run){.cli = cli, .o = &b.o->run, .benchmarks = true};
-    record_init(&b.run.record);
-    enum tare_status status = describe(&b, &err);
+    bench_begin(&b, cli, options);
+    enum tare_status status = bench_describe(&b, &err);
     int code;
     if (status) {
-        code = cli_fail(cli, code_of(status), &err);
+        code = cli_fail(cli, bench_code_of(status), &err);
     } else if (b.o->list) {
         code = print_list(&b);
     } else {

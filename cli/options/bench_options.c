@@ -2,6 +2,8 @@
  * The table of `tare bench`, and what its options must satisfy together. */
 #include "bench_options.h"
 #include "command.h"
+#include "option_value.h"
+#include "shared_options.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,31 +31,8 @@ static const struct option items[] = {
      .help = "Make exactly NUM processes of each benchmark.",
      .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
                "georges it is the largest number of executions (default 30)."},
-    {.group = OFTEN,
-     .name = "min-runs",
-     .letter = 'm',
-     .type = OPTION_INT,
-     AT(run.min_runs),
-     .arg = "NUM",
-     .unit = "process",
-     .preset = "10",
-     .min = 1,
-     .max = 1e6,
-     .help = "Make at least NUM processes of each benchmark.",
-     .detail = "The first look at the data comes no earlier. With --method georges the default is 5."},
-    {.group = OFTEN,
-     .name = "max-runs",
-     .letter = 'M',
-     .type = OPTION_INT,
-     AT(run.max_runs),
-     .arg = "NUM",
-     .unit = "process",
-     .preset_note = "33",
-     .absent = 0,
-     .min = 1,
-     .max = 1e6,
-     .help = "Make at most NUM processes of each benchmark.",
-     .detail = "A value below the default of --min-runs lowers that too."},
+    SHARED_MIN_RUNS(run.min_runs, "process", 1e6, "Make at least NUM processes of each benchmark."),
+    SHARED_MAX_RUNS(run.max_runs, "process", 1e6, "33", "Make at most NUM processes of each benchmark."),
     {.group = OFTEN,
      .name = "warmup",
      .letter = 'w',
@@ -102,36 +81,9 @@ static const struct option items[] = {
      .help = "End the session after TIME; a bare number is seconds.",
      .detail = "A given value is hard: when fewer than 10 processes of each fit, there is one look at those that do, and with "
                "fewer than 6 the figures come without interval. The default never prevents the first look."},
-    {.group = OFTEN,
-     .name = "timeout",
-     .type = OPTION_DURATION,
-     AT(run.timeout_ns),
-     .arg = "TIME",
-     .preset = "60s",
-     .min = 1e-3,
-     .max = 1e6,
-     .help = "Kill a process that takes longer than TIME, and give its benchmark up; the others go on."},
-    {.group = SURE,
-     .name = "precision",
-     .type = OPTION_PERCENT,
-     AT(run.precision),
-     .arg = "P%",
-     .preset_note = "1% for what is not compared",
-     .absent = NAN,
-     .min = 0.001,
-     .max = 100,
-     .help = "Go on until the interval reaches no further than P% to either side.",
-     .detail = "In a comparison this comes on top of every verdict being decided. With --method georges it is the width of the "
-               "whole interval, default 2%."},
-    {.group = SURE,
-     .name = "confidence",
-     .type = OPTION_PERCENT,
-     AT(run.confidence),
-     .arg = "P%",
-     .preset = "95%",
-     .min = 50,
-     .max = 99.9999,
-     .help = "Confidence of each interval over all looks."},
+    SHARED_PROCESS_TIMEOUT(OFTEN, run.timeout_ns, "benchmark"),
+    SHARED_PRECISION(run.precision, "1% for what is not compared"),
+    SHARED_CONFIDENCE(run.confidence, "95%", "Confidence of each interval over all looks."),
     {.group = SURE,
      .name = "margin",
      .type = OPTION_MARGIN,
@@ -159,47 +111,23 @@ static const struct option items[] = {
      .choices = "bh holm none",
      .help = "How words of difference are held together when there are many comparisons: bh (at most 5% of them are false), holm "
              "(5% chance of any false one), none."},
-    {.group = SURE,
-     .name = "fail-if-slower",
-     .type = OPTION_PERCENT,
-     AT(run.fail_if_slower),
-     .arg = "P%",
-     .preset_note = "not asked",
-     .absent = NAN,
-     .min = 0,
-     .max = 1e6,
-     .help = "Exit 1 if a benchmark is P% or more slower than its reference, 3 if that stays undecided.",
-     .detail = "The session goes on until this question is answered."},
+    SHARED_FAIL_IF_SLOWER(run.fail_if_slower, "a benchmark is P% or more slower than its reference"),
 #define BASELINE_IN(field) run.field
 #include "baseline_options.def"
 #undef BASELINE_IN
-    {.group = SURE,
-     .name = "fail-if-unstable",
-     .type = OPTION_FLAG,
-     AT(run.fail_if_unstable),
-     .help = "Exit 4 if the processes scatter so much that the figures are doubtful.",
-     .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it."},
-    {.group = SURE,
-     .name = "aa",
-     .type = OPTION_FLAG,
-     AT(aa),
-     .help = "Compare the program with itself: every difference that is then found is an error of the machine or of tare.",
-     .detail = "How narrow the intervals are tells what this machine can resolve."},
-    {.group = SURE,
-     .name = "seed",
-     .type = OPTION_UINT64,
-     AT(run.seed),
-     .arg = "NUM",
-     .preset_note = "drawn and recorded",
-     .help = "Seed of every random choice: order within rounds, size of the environment, inputs of the benchmarks."},
-    {.group = SURE,
-     .name = "method",
-     .type = OPTION_CHOICE,
-     AT(run.method),
-     .arg = "NAME",
-     .preset = "tare",
-     .choices = "tare georges",
-     .help = "How to measure and stop; georges is the published rule of Georges, Buytaert and Eeckhout, which gives no verdict."},
+    SHARED_FAIL_IF_UNSTABLE(run.fail_if_unstable, "processes"),
+    SHARED_ON_DIRTY(run.on_dirty, "process", "processes", "--processes"),
+    SHARED_AA(
+        run.aa_sessions,
+        "Compare each benchmark with itself in NUM short sessions: how often tare gives a false word here, and the smallest "
+        "difference that it can show.",
+        "Each session compares one benchmark with itself, with new coins, and ends as any would; the benchmarks take turns. "
+        "Every word faster or slower among them is false; their share stands there with its exact interval. --max-time is "
+        "for all sessions together, each gets its part; the default is 1.5 s each, so choose with --filter where there are "
+        "many benchmarks. What the sessions share is the schedule of looks, which the first one fixes. An answer of this "
+        "kind exits 0, whatever it is."),
+    SHARED_SEED(run.seed, "order within rounds, size of the environment, inputs of the benchmarks"),
+    SHARED_METHOD(run.method),
     {.group = SURE,
      .name = "k",
      .type = OPTION_INT,
@@ -228,18 +156,8 @@ static const struct option items[] = {
      .min = 2,
      .max = 1e6,
      .help = "With --method georges and --profile steady: executions in one process."},
-    {.group = WHICH,
-     .name = "filter",
-     .letter = 'f',
-     .type = OPTION_LIST,
-     AT(filters),
-     .arg = "WORD",
-     .help = "Only the benchmarks whose name contains WORD. Repeatable: any of them."},
-    {.group = WHICH,
-     .name = "list",
-     .type = OPTION_FLAG,
-     AT(list),
-     .help = "Print the names of the benchmarks and measure nothing."},
+    SHARED_FILTER(WHICH, filters, "benchmarks"),
+    SHARED_LIST(WHICH, list, "benchmarks"),
     {.group = WHICH,
      .name = "profile",
      .type = OPTION_CHOICE,
@@ -292,44 +210,16 @@ static const struct option items[] = {
      .type = OPTION_FLAG,
      AT(no_guard),
      .help = "Do not look for code that the compiler took away."},
-    {.group = AROUND, .name = "show-output", .type = OPTION_FLAG, AT(run.show_output), .help = "Show what the programs print."},
-    {.group = AROUND,
-     .name = "env",
-     .type = OPTION_LIST,
-     AT(run.env),
-     .arg = "NAME=VALUE",
-     .help = "Set a variable in the environment of the programs. Repeatable."},
-    {.group = AROUND,
-     .name = "cwd",
-     .type = OPTION_DIRECTORY,
-     AT(run.cwd),
-     .arg = "DIR",
-     .preset_note = "where tare runs",
-     .help = "Run the programs in DIR."},
-    {.group = AROUND,
-     .name = "pin",
-     .type = OPTION_INT,
-     AT(run.pin_cpu),
-     .arg = "CPU",
-     .preset_note = "not pinned",
-     .absent = -1,
-     .min = 0,
-     .max = 4095,
-     .help = "Run the programs on this one CPU (0, 1 ...)."},
+    SHARED_SHOW_OUTPUT(AROUND, run.show_output),
+    SHARED_ENV(AROUND, run.env, "the programs"),
+    SHARED_CWD(AROUND, run.cwd, "the programs"),
+    SHARED_PIN(AROUND, run.pin_cpu, "the programs", "not pinned"),
     {.group = AROUND,
      .name = "same-cpu",
      .type = OPTION_FLAG,
      AT(run.same_cpu),
      .help = "Run all processes of a round on one CPU, drawn anew for each round."},
-    {.group = AROUND,
-     .name = "priority",
-     .type = OPTION_CHOICE,
-     AT(run.priority),
-     .arg = "LEVEL",
-     .preset = "normal",
-     .choices = "idle normal high realtime",
-     .help = "Scheduling priority of the programs.",
-     .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+    SHARED_PRIORITY(AROUND, run.priority, "the programs"),
 #define display run.display
 #include "display_options.def"
 #undef display
@@ -400,8 +290,8 @@ static enum tare_status check_method(const struct bench_options *o, struct tare_
     bool georges = o->run.method == METHOD_GEORGES;
     if (!georges && o->run.runs && GIVEN(o, run.precision))
         REFUSE("--processes fixes their number and --precision makes it depend on the data; leave one away");
-    if (georges && (GIVEN(o, run.margin) || !isnan(o->run.fail_if_slower) || o->aa))
-        REFUSE("--method georges gives no verdict, so --margin, --fail-if-slower and --aa have no meaning; leave them away");
+    if (georges && (GIVEN(o, run.margin) || !isnan(o->run.fail_if_slower)))
+        REFUSE("--method georges gives no verdict, so --margin and --fail-if-slower have no meaning; leave them away");
     if (!georges && (GIVEN(o, window) || GIVEN(o, cov) || GIVEN(o, inner)))
         REFUSE("--k, --cov and --max-inner belong to --method georges; add it, or leave them away");
     if (georges && o->inner < o->window)
@@ -443,13 +333,8 @@ static enum tare_status check_metrics(struct bench_options *o, struct arena *a, 
     for (int i = 0; i < list->n; i++)
         if (!unit_of(list->items[i]))
             REFUSE("--metric %.60s is not known here; there are ns, cycles, peak and rss", list->items[i]);
-    if (list->n)
-        return TARE_OK;
-    const char **one = arena_array(a, 1, sizeof *one);
-    if (!one)
+    if (!list->n && option_list_add(list, o->profile == PROFILE_MEMORY ? "peak" : "ns", a))
         return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
-    one[0] = o->profile == PROFILE_MEMORY ? "peak" : "ns";
-    *list = (struct option_list){one, 1};
     return TARE_OK;
 }
 
@@ -463,37 +348,11 @@ static enum tare_status check_margin(const struct bench_options *o, struct tare_
 
 /* ---- the rest ---- */
 
-static enum tare_status check_output(struct bench_options *o, struct arena *a, struct tare_err *err)
-{
-    if (!o->run.show_output)
-        return TARE_OK;
-    const char **one = arena_array(a, 1, sizeof *one);
-    if (!one)
-        return err_set(err, TARE_NO_MEMORY, "no memory for an output");
-    one[0] = "inherit";
-    o->run.output = (struct option_list){one, 1};
-    return TARE_OK;
-}
-
-static enum tare_status check_environment(const struct bench_options *o, struct tare_err *err)
-{
-    for (int i = 0; i < o->run.env.n; i++) {
-        const char *text = o->run.env.items[i], *sign = strchr(text, '=');
-        if (!sign || sign == text)
-            REFUSE("--env '%.60s' is not NAME=VALUE", text);
-    }
-    if (o->run.pin_cpu >= 0 && o->run.same_cpu)
-        REFUSE("--pin and --same-cpu both choose the CPU; leave one away");
-    return TARE_OK;
-}
-
 static enum tare_status check_baseline(const struct bench_options *o, struct tare_err *err)
 {
-    if (o->run.assume_no_drift && !o->run.baseline)
-        REFUSE("--assume-no-drift is about a --baseline, and none is given; leave it away");
     if (o->run.baseline && o->run.method == METHOD_GEORGES)
         REFUSE("--method georges gives no verdict, so --baseline has no meaning; leave it away");
-    return TARE_OK;
+    return run_options_check_baseline(&o->run, err);
 }
 
 static enum tare_status check_programs(const struct bench_options *o, const struct option_operands *operands,
@@ -504,8 +363,10 @@ static enum tare_status check_programs(const struct bench_options *o, const stru
         option_hint_taken(&o->run.base, err);
         return TARE_INVALID;
     }
-    if (o->aa && operands->n > 1)
-        REFUSE("--aa compares one program with itself; give one");
+    if (o->run.aa_sessions && operands->n > 1)
+        REFUSE("--aa compares the benchmarks of one program with themselves; give one");
+    if (o->run.aa_sessions && o->profile == PROFILE_ONCE)
+        REFUSE("--profile once makes one process, of which nothing follows; leave --aa away, or take --profile startup");
     return TARE_OK;
 }
 
@@ -516,11 +377,13 @@ static enum tare_status check(void *options, const struct option_operands *opera
     enum tare_status s = check_once(o, err);
     s = s ? s : check_processes(o, err);
     s = s ? s : check_method(o, err);
+    s = s ? s : run_options_check_on_dirty(&o->run, err);
+    s = s ? s : run_options_check_aa(&o->run, err);
     s = s ? s : check_samples(o, err);
     s = s ? s : check_metrics(o, a, err);
     s = s ? s : check_margin(o, err);
-    s = s ? s : check_output(o, a, err);
-    s = s ? s : check_environment(o, err);
+    s = s ? s : run_options_check_output(&o->run, a, err);
+    s = s ? s : run_options_check_place(&o->run, err);
     s = s ? s : check_baseline(o, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     return s ? s : check_programs(o, operands, err);
@@ -534,7 +397,7 @@ static const struct example examples[] = {
     {"tare bench -f sort --metric cycles ./mine", "those with sort in their names, decided by core cycles"},
     {"tare bench --profile startup ./mine", "the first call in each of many fresh processes"},
     {"tare bench --fail-if-slower 2% ./before ./after", "exit 1 if a function became slower by 2% or more"},
-    {"tare bench --aa ./mine", "what this machine can resolve: the program against itself"},
+    {"tare bench --aa -f sort ./mine", "how far words can be trusted here: benchmarks against themselves"},
 };
 
 const struct command command_bench = {

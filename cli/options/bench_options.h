@@ -17,7 +17,7 @@ struct bench_options {
     struct option_list filters;
     const char *clock;
     int overhead; /* 0 pair, 1 difference */
-    bool list, aa, signals, no_guard;
+    bool list, signals, no_guard;
     int window, inner; /* georges: k, and samples of a process at most */
     double cov;        /* georges */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the options of `tare leak` must satisfy together. */
 #include "leak_options.h"
+#include "option_value.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,26 +156,13 @@ static enum tare_status check_dudect(struct leak_options *o, struct tare_err *er
 /* What `tare run` reads of its options and this command does not have. */
 static enum tare_status fill_others(struct leak_options *o, struct arena *a, struct tare_err *err)
 {
-    const char **one = arena_array(a, 2, sizeof *one);
-    if (!one)
-        return err_set(err, TARE_NO_MEMORY, "no memory for options");
-    one[0] = "wall";
-    one[1] = "inherit";
-    o->run.metrics = (struct option_list){one, 1};
-    if (o->run.show_output)
-        o->run.output = (struct option_list){one + 1, 1};
     o->run.precision = 0;
     o->run.fail_if_slower = NAN;
-    return TARE_OK;
+    return option_list_add(&o->run.metrics, "wall", a) ? err_set(err, TARE_NO_MEMORY, "no memory for options") : TARE_OK;
 }
 
-static enum tare_status check_environment(const struct leak_options *o, struct tare_err *err)
+static enum tare_status check_save(const struct leak_options *o, struct tare_err *err)
 {
-    for (int i = 0; i < o->run.env.n; i++) {
-        const char *text = o->run.env.items[i], *sign = strchr(text, '=');
-        if (!sign || sign == text)
-            REFUSE("--env '%.60s' is not NAME=VALUE", text);
-    }
     if (o->run.save && !strcmp(o->run.save, "-"))
         REFUSE("--save needs a file: the times of all calls are kept beside it");
     return TARE_OK;
@@ -190,7 +178,9 @@ enum tare_status leak_options_check(void *options, const struct option_operands 
     s = s ? s : check_margin(o, err);
     s = s ? s : check_dudect(o, err);
     s = s ? s : fill_others(o, a, err);
-    s = s ? s : check_environment(o, err);
+    s = s ? s : run_options_check_output(&o->run, a, err);
+    s = s ? s : run_options_check_place(&o->run, err);
+    s = s ? s : check_save(o, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     if (!s && o->html && !strcmp(o->html, "-"))
         o->run.display.stdout_taken = true;

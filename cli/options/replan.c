@@ -20,9 +20,18 @@ static enum tare_status check_source(const struct record *r, struct tare_err *er
         return err_set(err, TARE_INVALID, "is of tare clock; to measure clocks again: tare clock");
     if (!r->argv || !r->argv[0] || !r->argv[1])
         return err_set(err, TARE_INVALID, "the record lacks the command line that made it, so there is no plan to repeat");
-    if (strcmp(r->argv[1], "run") != 0)
-        return err_set(err, TARE_INVALID, "the record was made by tare %.40s, and only tare run can be repeated", r->argv[1]);
     return TARE_OK;
+}
+
+static const struct command *command_of(const struct record *r)
+{
+    bool repeatable = !strcmp(r->argv[1], "run") || !strcmp(r->argv[1], "bench");
+    return repeatable ? command_named(r->argv[1]) : NULL;
+}
+
+bool replan_of_benchmarks(const struct replan *p)
+{
+    return !strcmp(p->command->name, "bench");
 }
 
 /* ---- the command line ---- */
@@ -36,12 +45,12 @@ static int count(const char *const *words)
 }
 
 /* What tare rerun was told otherwise, as words. */
-static int added_words(const struct rerun_options *o, struct arena *a, const char **out)
+static int added_words(const struct replan *p, const struct rerun_options *o, struct arena *a, const char **out)
 {
     struct buf b[ADDED_MOST] = {BUF_INIT(ADDED_BYTES), BUF_INIT(ADDED_BYTES), BUF_INIT(ADDED_BYTES), BUF_INIT(ADDED_BYTES)};
     int n = 0;
     if (o->runs)
-        buf_format(&b[n++], "--runs=%d", o->runs);
+        buf_format(&b[n++], "--%s=%d", option_lettered(&p->command->options, 'r')->name, o->runs);
     if (o->min_runs)
         buf_format(&b[n++], "--min-runs=%d", o->min_runs);
     if (o->max_time_ns)
@@ -58,16 +67,16 @@ static int added_words(const struct rerun_options *o, struct arena *a, const cha
 
 static enum tare_status parse(struct replan *p, struct arena *a, struct tare_err *err)
 {
-    option_defaults(&run_option_set, &p->options);
-    return option_parse(&run_option_set, &p->options, p->n_words - 2, (char *const *)(void *)(p->words + 2), &p->operands, a,
-                        err);
+    const struct option_set *set = &p->command->options;
+    option_defaults(set, &p->options);
+    return option_parse(set, &p->options, p->n_words - 2, (char *const *)(void *)(p->words + 2), &p->operands, a, err);
 }
 
 /* Later words win, so what is added stands last, but before the words that are no options. */
 static enum tare_status add_words(struct replan *p, const struct rerun_options *o, struct arena *a, struct tare_err *err)
 {
     const char *added[ADDED_MOST];
-    int n = added_words(o, a, added), at = p->n_words;
+    int n = added_words(p, o, a, added), at = p->n_words;
     if (p->operands.dashes)
         at -= p->operands.n - p->operands.after + 1;
     for (int i = 0; i < n; i++)
@@ -89,18 +98,23 @@ static enum tare_status read_words(struct replan *p, const struct record *then, 
     memcpy(p->words, then->argv, (size_t)p->n_words * sizeof *p->words);
     p->words[0] = "tare"; /* wherever it was there */
     enum tare_status status = parse(p, a, err);
-    if (!status && (p->options.base.help || p->options.base.version))
+    const struct run_options *shared = &p->options.run;
+    if (!status && (shared->base.help || shared->base.version))
         return err_set(err, TARE_INVALID, "it asks for help, which measures nothing");
-    if (!status && p->options.aa_sessions)
+    if (!status && shared->aa_sessions)
         return err_set(err, TARE_INVALID,
-                       "it is of --aa, which asks about the machine and not about a command; to ask again: tare run "
-                       "--aa");
+                       "it is of --aa, which asks about the machine and not about a %s; to ask again: tare %s --aa",
+                       replan_of_benchmarks(p) ? "benchmark" : "command", p->command->name);
     return status ? status : add_words(p, o, a, err);
 }
 
-static void take_over(struct run_options *o, const struct rerun_options *ours)
+static void take_over(struct replan *p, const struct rerun_options *ours)
 {
-    option_forget(&run_option_set, o, offsetof(struct run_options, every_ns));
+    struct run_options *o = &p->options.run;
+    const struct option_set *set = &p->command->options;
+    if (replan_of_benchmarks(p))
+        p->options.list = false;
+    option_forget(set, o, offsetof(struct run_options, every_ns));
     o->display = ours->display;
     o->save = ours->save;
     o->baseline = NULL;
@@ -111,7 +125,7 @@ static void take_over(struct run_options *o, const struct rerun_options *ours)
     o->dry_run = false;
     o->fail_if_unstable = false;
     if (!RERUN_GIVEN(ours, seed))
-        option_forget(&run_option_set, o, offsetof(struct run_options, seed));
+        option_forget(set, o, offsetof(struct run_options, seed));
 }
 
 /* ---- revisions: the commits of then, whatever their names mean today ---- */
@@ -156,13 +170,17 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
     enum tare_status status = check_source(then, err);
     if (status)
         return status;
+    out->command = command_of(then);
+    if (!out->command)
+        return err_set(err, TARE_INVALID, "the record was made by tare %.40s, and only tare run and tare bench can be repeated",
+                       then->argv[1]);
     status = read_words(out, then, o, a, err);
     if (!status) {
-        take_over(&out->options, o);
-        status = run_options_check(&out->options, &out->operands, a, err);
+        take_over(out, o);
+        status = out->command->check(&out->options, &out->operands, a, err);
     }
     if (!status)
-        status = replan_commits(&out->options, then, a, err);
+        status = replan_commits(&out->options.run, then, a, err);
     if (status && status != TARE_NO_MEMORY)
         err_prefix(err, "the recorded command line");
     return status;

@@ -17,14 +17,15 @@ static const struct option items[] = {
      .letter = 'y',
      .type = OPTION_FLAG,
      AT(yes),
-     .help = "Run the commands of FILE without asking.",
+     .help = "Run the commands or programs of FILE without asking.",
      .detail = "A record comes from whoever wrote it and says what is executed: look at it with --dry-run first. Without this "
                "option the plan is shown and a question asked, and where there is no terminal to ask nothing runs."},
     {.group = WHETHER,
      .name = "dry-run",
      .type = OPTION_FLAG,
      AT(dry_run),
-     .help = "Print what would be run, how often and by which shell; run and write nothing."},
+     .help = "Print what would be run, how often and by which shell; run and write nothing.",
+     .detail = "Of benchmarks it shows those of FILE; which of them the programs still have shows when they run."},
     {.group = OTHER,
      .name = "runs",
      .letter = 'r',
@@ -36,7 +37,7 @@ static const struct option items[] = {
      .absent = 0,
      .min = 1,
      .max = 1e7,
-     .help = "Run each command exactly NUM times.",
+     .help = "Run each command exactly NUM times, or make NUM processes of each benchmark.",
      .detail = "Behaves as if added to the recorded command line, and must fit it."},
     {.group = OTHER,
      .name = "min-runs",
@@ -49,7 +50,7 @@ static const struct option items[] = {
      .absent = 0,
      .min = 1,
      .max = 1e7,
-     .help = "Run each command at least NUM times.",
+     .help = "Run each command at least NUM times, or make so many processes of each benchmark.",
      .detail = "More rounds show smaller changes."},
     {.group = OTHER,
      .name = "max-time",
@@ -67,7 +68,7 @@ static const struct option items[] = {
      AT(seed),
      .arg = "NUM",
      .preset_note = "drawn anew",
-     .help = "Seed of every random choice: order within rounds, size of the environment.",
+     .help = "Seed of every random choice: order within rounds, size of the environment, inputs of benchmarks.",
      .detail = "A new one makes the repetition independent: what the order or the size of the environment did in the recorded "
                "session is not done again. The recorded seed is shown by tare show -v and can be given here."},
     {.group = SURE,
@@ -114,9 +115,9 @@ const struct command command_rerun = {
     .summary = "repeat a stored session and say whether it agrees",
     .synopsis = synopsis,
     .description =
-        "Measures anew what a record of tare run --save says was measured, and compares: agrees, differs or not comparable, with "
-        "what is not the same in machine, programs and conditions. The commands in FILE are executed: it asks before, unless "
-        "--yes is given.",
+        "Measures anew what a record of tare run --save or tare bench --save says was measured, and compares: agrees, differs or "
+        "not comparable, of each benchmark too, with what is not the same in machine, programs and conditions. The commands and "
+        "programs in FILE are executed: it asks before, unless --yes is given.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct rerun_options)},

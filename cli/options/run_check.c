@@ -44,12 +44,18 @@ static enum tare_status check_times(const struct run_options *o, struct tare_err
 
 /* ---- how sure ---- */
 
-static enum tare_status check_on_dirty(const struct run_options *o, struct tare_err *err)
+static const struct option_set *table_of(const struct run_options *o)
+{
+    return o->set ? o->set : &run_option_set;
+}
+
+enum tare_status run_options_check_on_dirty(const struct run_options *o, struct tare_err *err)
 {
     if (o->on_dirty != DIRTY_RERUN)
         return TARE_OK;
     if (RUN_GIVEN(o, runs))
-        REFUSE("--runs fixes the number of runs and --on-dirty=rerun adds some; leave one away, or take --on-dirty=drop");
+        REFUSE("--%s fixes their number and --on-dirty=rerun adds some; leave one away, or take --on-dirty=drop",
+               option_lettered(table_of(o), 'r')->name);
     if (o->method == METHOD_GEORGES)
         REFUSE("--method georges counts every run, as published; leave --on-dirty=rerun away, or take --on-dirty=drop");
     return TARE_OK;
@@ -75,8 +81,8 @@ static enum tare_status check_method(const struct run_options *o, struct tare_er
     return TARE_OK;
 }
 
-/* A command against itself has neither a better side nor one that was there before. */
-static enum tare_status check_aa(const struct run_options *o, struct tare_err *err)
+/* What is compared with itself has neither a better side nor one that was there before. */
+enum tare_status run_options_check_aa(const struct run_options *o, struct tare_err *err)
 {
     if (!o->aa_sessions)
         return TARE_OK;
@@ -84,7 +90,7 @@ static enum tare_status check_aa(const struct run_options *o, struct tare_err *e
         REFUSE("--aa asks how often a verdict is false, and %s gives none; leave one of them away",
                o->no_interleave ? "--no-interleave" : "--method georges");
     if (!isnan(o->fail_if_slower) || o->baseline)
-        REFUSE("--aa compares a command with itself, so %s has no answer; leave one of them away",
+        REFUSE("--aa compares the same with itself, so %s has no answer; leave one of them away",
                o->baseline ? "--baseline" : "--fail-if-slower");
     if (o->sessions || o->revisions.n)
         REFUSE("--aa makes sessions of one command of its own, so %s has no meaning; leave one of them away",
@@ -250,7 +256,7 @@ static enum tare_status check_shell(struct run_options *o, struct tare_err *err)
     return TARE_OK;
 }
 
-static enum tare_status check_output(struct run_options *o, struct arena *a, struct tare_err *err)
+enum tare_status run_options_check_output(struct run_options *o, struct arena *a, struct tare_err *err)
 {
     static const char words[] = " null pipe inherit ";
     if (o->show_output && o->output.n)
@@ -283,15 +289,10 @@ static enum tare_status check_kept_output(const struct run_options *o, struct ta
     return TARE_OK;
 }
 
-static enum tare_status check_pin(const struct run_options *o, struct tare_err *err)
+enum tare_status run_options_check_place(const struct run_options *o, struct tare_err *err)
 {
     if (o->same_cpu && o->pin_cpu >= 0)
         REFUSE("--pin names one CPU and --same-cpu draws them; leave one away");
-    return TARE_OK;
-}
-
-static enum tare_status check_environment(const struct run_options *o, struct tare_err *err)
-{
     for (int i = 0; i < o->env.n; i++) {
         const char *entry = o->env.items[i], *equals = strchr(entry, '=');
         if (!equals || equals == entry)
@@ -365,17 +366,16 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     struct run_options *o = options;
     enum tare_status s = check_runs(o, err);
     s = s ? s : check_times(o, err);
-    s = s ? s : check_on_dirty(o, err);
+    s = s ? s : run_options_check_on_dirty(o, err);
     s = s ? s : check_method(o, err);
-    s = s ? s : check_aa(o, err);
+    s = s ? s : run_options_check_aa(o, err);
     s = s ? s : check_metrics(o, a, err);
     s = s ? s : check_memory(o, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : check_shell(o, err);
-    s = s ? s : check_output(o, a, err);
+    s = s ? s : run_options_check_output(o, a, err);
     s = s ? s : check_kept_output(o, err);
-    s = s ? s : check_pin(o, err);
-    s = s ? s : check_environment(o, err);
+    s = s ? s : run_options_check_place(o, err);
     s = s ? s : check_revisions(o, err);
     s = s ? s : check_files(o, err);
     s = s ? s : check_sessions(o, err);
@@ -383,13 +383,19 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     return s ? s : check_operands(o, operands, err);
 }
 
-enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)
+enum tare_status run_options_check_baseline(const struct run_options *o, struct tare_err *err)
 {
-    if (!isnan(o->fail_if_slower) && n_commands < 2 && !o->baseline)
-        REFUSE("--fail-if-slower compares, but there is only one command; give a second one, or a --baseline");
     if (o->assume_no_drift && !o->baseline)
         REFUSE("--assume-no-drift is about a --baseline, and none is given; leave it away");
     return TARE_OK;
+}
+
+enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)
+{
+    if (!isnan(o->fail_if_slower) && n_commands < 2 && !o->baseline)
+        REFUSE("--fail-if-slower compares, but there is only one command; give a second one%s",
+               option_named(o->set ? o->set : &run_option_set, "baseline") ? ", or a --baseline" : "");
+    return run_options_check_baseline(o, err);
 }
 
 void run_options_rule(const struct run_options *o, int n_together, struct rule *out)

@@ -2,6 +2,7 @@
  * The table of `tare run`. What the options must satisfy together is in run_check.c. */
 #include "run_options.h"
 #include "command.h"
+#include "shared_options.h"
 #include <math.h>
 
 #define T     struct run_options
@@ -44,31 +45,8 @@ static const struct option items[] = {
      .help = "Run each command exactly NUM times.",
      .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
                "georges it is the largest number of executions (default 30), and 1 is a single execution."},
-    {.group = OFTEN,
-     .name = "min-runs",
-     .letter = 'm',
-     .type = OPTION_INT,
-     AT(min_runs),
-     .arg = "NUM",
-     .unit = "run",
-     .preset = "10",
-     .min = 1,
-     .max = 1e7,
-     .help = "Run each command at least NUM times.",
-     .detail = "The first look at the data comes no earlier. With --method georges the default is 5."},
-    {.group = OFTEN,
-     .name = "max-runs",
-     .letter = 'M',
-     .type = OPTION_INT,
-     AT(max_runs),
-     .arg = "NUM",
-     .unit = "run",
-     .preset_note = "no limit",
-     .absent = 0,
-     .min = 1,
-     .max = 1e7,
-     .help = "Run each command at most NUM times.",
-     .detail = "A value below the default of --min-runs lowers that too."},
+    SHARED_MIN_RUNS(min_runs, "run", 1e7, "Run each command at least NUM times."),
+    SHARED_MAX_RUNS(max_runs, "run", 1e7, "no limit", "Run each command at most NUM times."),
     {.group = OFTEN,
      .name = "max-time",
      .type = OPTION_DURATION,
@@ -143,28 +121,8 @@ static const struct option items[] = {
      .detail = "They must be of the same commands, hooks and rule on the same machine. A session that was cut off stays in the "
                "file and is "
                "measured again. Where there is no file it begins, so that the same line can be given until all are there."},
-    {.group = SURE,
-     .name = "precision",
-     .type = OPTION_PERCENT,
-     AT(precision),
-     .arg = "P%",
-     .preset_note = "1% for commands measured by themselves; none in rounds",
-     .absent = NAN,
-     .min = 0.001,
-     .max = 100,
-     .help = "Go on until the interval reaches no further than P% to either side.",
-     .detail = "In a comparison this comes on top of every verdict being decided. With --method georges it is the width of "
-               "the whole "
-               "interval, default 2%."},
-    {.group = SURE,
-     .name = "confidence",
-     .type = OPTION_PERCENT,
-     AT(confidence),
-     .arg = "P%",
-     .preset = "95%",
-     .min = 50,
-     .max = 99.9999,
-     .help = "Confidence of the whole procedure, all looks and comparisons included."},
+    SHARED_PRECISION(precision, "1% for commands measured by themselves; none in rounds"),
+    SHARED_CONFIDENCE(confidence, "95%", "Confidence of the whole procedure, all looks and comparisons included."),
     {.group = SURE,
      .name = "margin",
      .type = OPTION_MARGIN,
@@ -207,84 +165,27 @@ static const struct option items[] = {
              "and commands "
              "that differ are a finding.",
      .detail = "A hash of up to 64 MiB is kept of each run. The output goes to memory meanwhile, see OWN METRICS."},
-    {.group = SURE,
-     .name = "fail-if-slower",
-     .type = OPTION_PERCENT,
-     AT(fail_if_slower),
-     .arg = "P%",
-     .preset_note = "not asked",
-     .absent = NAN,
-     .min = 0,
-     .max = 1e6,
-     .help = "Exit 1 if a command is P% or more slower than the reference, 3 if that stays undecided.",
-     .detail = "The session goes on until this question is answered. It is asked of the metric that decides: slower means "
-               "more of it."},
+    SHARED_FAIL_IF_SLOWER(fail_if_slower, "a command is P% or more slower than the reference"),
 #define BASELINE_IN(field) field
 #include "baseline_options.def"
 #undef BASELINE_IN
-    {.group = SURE,
-     .name = "fail-if-unstable",
-     .type = OPTION_FLAG,
-     AT(fail_if_unstable),
-     .help = "Exit 4 if the runs scatter so much that the figures are doubtful.",
-     .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it."},
-    {.group = SURE,
-     .name = "on-dirty",
-     .type = OPTION_CHOICE,
-     AT(on_dirty),
-     .arg = "WHAT",
-     .preset = "flag",
-     .choices = "flag rerun drop",
-     .help = "What becomes of a round in which a run was disturbed from outside: flag marks it, rerun makes it again, drop shows "
-             "the figures of the undisturbed runs too.",
-     .detail =
-         "Disturbed is a run that waited for a CPU that others used, was moved, lost its CPU to the hypervisor or a quota, or "
-         "ran at "
-         "another frequency; what the program may do itself, page faults and waiting, never counts. rerun draws a new coin, "
-         "makes "
-         "one round again at most three times and all together at most as often as rounds are planned, within the budget; the "
-         "rows "
-         "that it replaces stay in the record. It favours runs that are short enough to escape. With drop every verdict still "
-         "comes from all rounds. rerun excludes --runs and --method georges."},
-    {.group = SURE,
-     .name = "aa",
-     .type = OPTION_INT,
-     AT(aa_sessions),
-     .bare = "40",
-     .arg = "NUM",
-     .unit = "session",
-     .preset_note = "not asked; 40 without NUM",
-     .absent = 0,
-     .min = 2,
-     .max = 500,
-     .help = "Compare the command with itself in NUM short sessions: how often tare gives a false word here, and the smallest "
-             "difference that it can show.",
-     .detail =
-         "Each session is a comparison of its own, with new coins, and ends as any would. Every word faster or slower among "
-         "them is false; their share stands there with its exact interval. --max-time is for all sessions together, each gets "
-         "its "
-         "part; the default is 1.5 s each. What the sessions share is the schedule of looks, which the first one fixes. --setup "
-         "and --cleanup run around each session. An answer of this kind exits 0, whatever it is."},
+    SHARED_FAIL_IF_UNSTABLE(fail_if_unstable, "runs"),
+    SHARED_ON_DIRTY(on_dirty, "run", "runs", "--runs"),
+    SHARED_AA(
+        aa_sessions,
+        "Compare the command with itself in NUM short sessions: how often tare gives a false word here, and the smallest "
+        "difference that it can show.",
+        "Each session is a comparison of its own, with new coins, and ends as any would. Every word faster or slower among "
+        "them is false; their share stands there with its exact interval. --max-time is for all sessions together, each gets "
+        "its part; the default is 1.5 s each. What the sessions share is the schedule of looks, which the first one fixes. "
+        "--setup and --cleanup run around each session. An answer of this kind exits 0, whatever it is."),
     {.group = SURE,
      .name = "no-interleave",
      .type = OPTION_FLAG,
      AT(no_interleave),
      .help = "Measure one command after the other, not in rounds. No command is then called faster, slower or the same."},
-    {.group = SURE,
-     .name = "seed",
-     .type = OPTION_UINT64,
-     AT(seed),
-     .arg = "NUM",
-     .preset_note = "drawn and recorded",
-     .help = "Seed of every random choice: order within rounds, size of the environment."},
-    {.group = SURE,
-     .name = "method",
-     .type = OPTION_CHOICE,
-     AT(method),
-     .arg = "NAME",
-     .preset = "tare",
-     .choices = "tare georges",
-     .help = "How to measure and stop; georges is the published rule of Georges, Buytaert and Eeckhout, which gives no verdict."},
+    SHARED_SEED(seed, "order within rounds, size of the environment"),
+    SHARED_METHOD(method),
     {.group = AROUND,
      .name = "setup",
      .letter = 's',
@@ -420,29 +321,9 @@ static const struct option items[] = {
      .preset = "null",
      .choices = "null",
      .help = "What the commands read: null (nothing), a file, which each run reads from its start, or - for standard input."},
-    {.group = COMMANDS,
-     .name = "env",
-     .type = OPTION_LIST,
-     AT(env),
-     .arg = "NAME=VALUE",
-     .help = "Set a variable in the environment of commands and hooks. Repeatable."},
-    {.group = COMMANDS,
-     .name = "cwd",
-     .type = OPTION_DIRECTORY,
-     AT(cwd),
-     .arg = "DIR",
-     .preset_note = "where tare runs",
-     .help = "Run commands and hooks in DIR."},
-    {.group = COMMANDS,
-     .name = "pin",
-     .type = OPTION_INT,
-     AT(pin_cpu),
-     .arg = "CPU",
-     .preset_note = "not pinned",
-     .absent = -1,
-     .min = 0,
-     .max = 4095,
-     .help = "Run the commands on this one CPU (0, 1 ...)."},
+    SHARED_ENV(COMMANDS, env, "commands and hooks"),
+    SHARED_CWD(COMMANDS, cwd, "commands and hooks"),
+    SHARED_PIN(COMMANDS, pin_cpu, "the commands", "not pinned"),
     {.group = COMMANDS,
      .name = "same-cpu",
      .type = OPTION_FLAG,
@@ -452,15 +333,7 @@ static const struct option items[] = {
      .detail =
          "Hybrid processors, hyper-threads with neighbours and virtual machines have CPUs of different speed. A program with "
          "several threads or processes is slowed by this option, as by --pin."},
-    {.group = COMMANDS,
-     .name = "priority",
-     .type = OPTION_CHOICE,
-     AT(priority),
-     .arg = "LEVEL",
-     .preset = "normal",
-     .choices = "idle normal high realtime",
-     .help = "Scheduling priority of the commands.",
-     .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+    SHARED_PRIORITY(COMMANDS, priority, "the commands"),
     {.group = EXTRA,
      .name = "memory-timeline",
      .type = OPTION_FLAG,

@@ -66,7 +66,7 @@ struct run_options {
     double fail_if_slower; /* ratio; NaN: not asked */
     bool fail_if_unstable;
     int on_dirty;       /* enum on_dirty of record.h */
-    int aa_sessions;    /* --aa: the one command against itself, so often; 0: not asked */
+    int aa_sessions;    /* --aa: the one command, or each benchmark, against itself, so often; 0: not asked */
     bool no_interleave; /* blocks of one command each; no word is given then */
     int method;         /* enum method of record.h */
     uint64_t seed;      /* RUN_GIVEN(o, seed) false: draw one */
@@ -122,6 +122,13 @@ extern const struct option_set run_option_set;
 
 /* command.check of `tare run`. */
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
+/* Parts of it, for the commands that share these options with it: --on-dirty; --aa; --show-output and --output; --pin, --same-cpu and
+ * --env; --assume-no-drift. */
+enum tare_status run_options_check_on_dirty(const struct run_options *o, struct tare_err *err);
+enum tare_status run_options_check_aa(const struct run_options *o, struct tare_err *err);
+enum tare_status run_options_check_output(struct run_options *o, struct arena *a, struct tare_err *err);
+enum tare_status run_options_check_place(const struct run_options *o, struct tare_err *err);
+enum tare_status run_options_check_baseline(const struct run_options *o, struct tare_err *err);
 /* Once the number of commands is known (parameters expanded, reference counted): --fail-if-slower has something to compare. */
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err);
 /* What subjects_make needs of them, but for who answers program_exists. */

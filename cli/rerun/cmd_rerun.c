@@ -10,8 +10,7 @@
 #include "analyse_repetition.h"
 #include "plat.h"
 #include "quote.h"
-#include "replan.h"
-#include "run.h"
+#include "rerun.h"
 #include "screen.h"
 #include "stored_file.h"
 #include "utc.h"
@@ -19,14 +18,6 @@
 #include <string.h>
 
 enum { PLAN_TEXT_MAX = 1 << 26 };
-
-struct rerun {
-    struct cli *cli;
-    const struct rerun_options *o;
-    const char *path;
-    struct record then;
-    struct replan plan;
-};
 
 /* ---- consent ---- */
 
@@ -144,7 +135,7 @@ static enum exit_code code_of(enum agreement word)
     return word == AGREES ? EXIT_ANSWERED : word == DIFFERS ? EXIT_BAD : EXIT_INVALID;
 }
 
-static enum exit_code answer(void *context, struct run *run)
+enum exit_code rerun_answer(void *context, struct run *run)
 {
     struct rerun *x = context;
     struct tare_err err;
@@ -168,24 +159,39 @@ static enum exit_code answer(void *context, struct run *run)
 
 /* ---- the whole ---- */
 
-static int run_again(struct rerun *x, struct run *run)
+enum exit_code rerun_consent(const struct rerun *x, const struct run *run, bool *agreed)
 {
-    for (int i = 0; i < run->subjects.n_notes; i++)
-        run_say(run, run->subjects.notes[i]);
+    *agreed = false;
     if (x->o->dry_run)
         return show_plan(x, run, NULL, &x->cli->out);
     enum exit_code code = ask(x, run);
-    return code ? (int)code : run_whole(run);
+    *agreed = code == EXIT_ANSWERED;
+    return code;
 }
 
-static int describe_and_run(struct rerun *x)
+struct cli rerun_cli(const struct rerun *x)
+{
+    struct cli as_recorded = *x->cli;
+    as_recorded.operands = x->plan.operands;
+    as_recorded.argc = x->plan.n_words;
+    as_recorded.argv = (char *const *)(void *)x->plan.words;
+    return as_recorded;
+}
+
+static int run_again(struct rerun *x, struct run *run)
+{
+    bool agreed;
+    for (int i = 0; i < run->subjects.n_notes; i++)
+        run_say(run, run->subjects.notes[i]);
+    enum exit_code code = rerun_consent(x, run, &agreed);
+    return agreed ? run_whole(run) : (int)code;
+}
+
+static int rerun_commands(struct rerun *x)
 {
     struct tare_err err;
-    struct cli as_run = *x->cli;
-    as_run.operands = x->plan.operands;
-    as_run.argc = x->plan.n_words;
-    as_run.argv = (char *const *)(void *)x->plan.words;
-    struct run run = {.cli = &as_run, .o = &x->plan.options, .concluded = answer, .context = x};
+    struct cli as_run = rerun_cli(x);
+    struct run run = {.cli = &as_run, .o = &x->plan.options.run, .concluded = rerun_answer, .context = x};
     record_init(&run.record);
     int code;
     enum tare_status status = run_describe(&run, &err);
@@ -218,7 +224,7 @@ static int rerun(struct rerun *x)
         return code;
     enum tare_status status = replan_read(&x->plan, &x->then, x->o, x->cli->arena, &err);
     if (!status)
-        return describe_and_run(x);
+        return replan_of_benchmarks(&x->plan) ? rerun_benchmarks(x) : rerun_commands(x);
     err_prefix(&err, x->path);
     return cli_fail(x->cli, run_code_of(status), &err);
 }

@@ -347,7 +347,9 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
         argv[i] = run->cli->argv[i];
     r->argv = argv;
     r->tool_version = CLI_VERSION;
-    r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed : plat_random_seed() & 0xffffffffffff; /* short enough to type */
+    r->seed = RUN_GIVEN(run->o, seed) ? run->o->seed
+              : run->shown_seed       ? *run->shown_seed
+                                      : plat_random_seed() & 0xffffffffffff; /* short enough to type */
     r->start_utc_ns = plat_utc_ns();
     r->sessions = run->o->sessions;
     r->every_ns = run->o->every_ns;
@@ -422,11 +424,9 @@ static enum tare_status check_places(const struct run *run, struct tare_err *err
     return outputs_check(&o->display, places, n, err);
 }
 
-enum tare_status run_describe(struct run *run, struct tare_err *err)
+enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = run_choose_environment(run, err);
-    if (!status)
-        status = choose_revisions(run, err);
+    enum tare_status status = choose_revisions(run, err);
     struct subject_input input = input_of(run);
     if (!status)
         status = subjects_make(&input, run->cli->arena, &run->subjects, err);
@@ -434,8 +434,14 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         return TARE_INVALID;
     if (!status)
         status = run_options_check_counts(run->o, run->subjects.n, err);
+    return status ? status : check_rounds(run, err);
+}
+
+enum tare_status run_describe(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = run_choose_environment(run, err);
     if (!status)
-        status = check_rounds(run, err);
+        status = run_make_subjects(run, err);
     return status ? status : run_describe_subjects(run, err);
 }
 

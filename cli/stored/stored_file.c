@@ -67,9 +67,10 @@ static enum tare_status read_one(struct loading *l, const struct buf *text, stru
         else if (reading.consumed < text->len)
             status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
         else if (record_is_of_leaks(r))
-            status =
-                err_set(err, TARE_INVALID,
-                        "is of tare leak, whose targets are judged each by itself; tare show has it, and tare leak --replay");
+            status = err_set(
+                err, TARE_INVALID,
+                "is of tare leak, whose targets are judged each by itself: tare leak --replay judges its calls once more, "
+                "a new tare leak makes others, and --ledger counts them together");
         else if (record_is_of_clocks(r))
             status = err_set(err, TARE_INVALID, "is of tare clock, and clocks are not compared; tare show has it");
         else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Records that ask to be repeated: any bytes end in a plan or in a reason. A plan that passes the check has the very words, shells and
- * hooks that the record shows, and its own command line makes the same plan again.
+ * Records that ask to be repeated: any bytes end in a plan or in a reason. A plan of commands that passes the check has the very words,
+ * shells and hooks that the record shows. Its own command line makes the same plan again.
  */
 #include "command.h"
 #include "record_read.h"
@@ -21,7 +21,7 @@ static bool on_path(void *context, const char *name)
 
 static bool described(struct record *now, const struct replan *p, struct arena *a)
 {
-    struct subject_input in = run_options_subjects(&p->options, &p->operands);
+    struct subject_input in = run_options_subjects(&p->options.run, &p->operands);
     struct subject_plan plan;
     struct tare_err err = {""};
     in.program_exists = on_path;
@@ -46,12 +46,30 @@ static void same_as_shown(const struct record *then, const struct record *now)
     }
 }
 
+static void read_again(const struct replan *p, const struct rerun_options *o, struct replan *second, struct arena *a)
+{
+    struct record line = {.argv = p->words};
+    struct tare_err err = {""};
+    require(!replan_read(second, &line, o, a, &err), "its own command line is refused", err.text);
+}
+
+/* Of benchmarks the programs are all that is executed. */
+static void check_programs(const struct replan *p, const struct rerun_options *o, struct arena *a)
+{
+    struct replan second;
+    read_again(p, o, &second, a);
+    require(!p->options.list && !p->options.run.dry_run && !p->options.run.save, "it lists, plans or writes", "");
+    require(p->operands.n == second.operands.n, "its own command line has other programs", "");
+    for (int i = 0; i < p->operands.n; i++)
+        require(!strcmp(p->operands.items[i], second.operands.items[i]), "another program", p->operands.items[i]);
+}
+
 static void check_again(const struct replan *p, const struct record *first, const struct rerun_options *o, struct arena *a)
 {
-    struct record line = {.argv = p->words}, again = {0};
+    struct record again = {0};
     struct replan second;
     struct tare_err err = {""};
-    require(!replan_read(&second, &line, o, a, &err), "its own command line is refused", err.text);
+    read_again(p, o, &second, a);
     require(described(&again, &second, a), "its own command line makes no commands", "");
     require(!replan_check(first, &again, &err), "its own command line makes another plan", err.text);
     record_finish(&again);
@@ -65,7 +83,9 @@ static void replan(const struct record *then, const struct rerun_options *o)
     struct tare_err err = {""};
     enum tare_status status = replan_read(&p, then, o, &a, &err);
     require(!status || *err.text, "refused without a reason", "");
-    if (!status && described(&now, &p, &a)) {
+    if (!status && replan_of_benchmarks(&p)) {
+        check_programs(&p, o, &a);
+    } else if (!status && described(&now, &p, &a)) {
         status = replan_check(then, &now, &err);
         require(!status || *err.text, "refused without a reason", "");
         if (!status) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * A command against itself (--aa): what the sessions say of each other. Every word "faster" or "slower" among them is false, and their
+ * Commands or benchmarks against themselves (--aa): what the sessions of each say of each other. Every word "faster" or "slower" among them is false, and their
  * number over that of the sessions, with the exact interval of Clopper and Pearson, is the false-alarm rate of this procedure on
- * this machine with this command. The number of sessions is fixed before the first, so the interval is exact as far as sessions are
+ * this machine with this command or benchmark. The number of sessions is fixed before the first, so the interval is exact as far as sessions are
  * independent of each other; each has its own coin, which is what the promise of a session rests on.
  *
  * Detectable: an interval narrows with the square root of the pairs, so at the last look its half-width would be h sqrt(n / n_last), the
  * median of the sessions' values; with 1.28 standard errors more, half-width / z each, a word comes 9 times in 10 (z of the last
  * look's level). Made from the intervals and not from the pairs' spread, because a robust spread does not see what disturbs a third
  * of the pairs. Pair sd: 1.4826 times the median absolute deviation about the median. Smallest n: 6 pairs; constant data give 0.
+ * Of several benchmarks aa_false_words_of_all counts the sessions of them all, for the first.
  */
 #include "analyse.h"
 #include "buf.h"
@@ -68,10 +69,11 @@ static void add_session(struct sessions *s, const struct record *r, const struct
 
 /* ---- what goes into the record ---- */
 
-static enum tare_status add(struct record *r, const char *statistic, const char *method, struct tare_interval i,
+static enum tare_status add(struct record *r, int subject, const char *statistic, const char *method, struct tare_interval i,
                             double confidence, const char *reason)
 {
-    struct estimate e = {.metric = r->rule.metric,
+    struct estimate e = {.subject = subject,
+                         .metric = r->rule.metric,
                          .statistic = statistic,
                          .method = method,
                          .point = i.point,
@@ -85,11 +87,11 @@ static enum tare_status add(struct record *r, const char *statistic, const char 
     return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
-static enum tare_status add_point(struct record *r, const char *statistic, const char *method, double point, int n,
+static enum tare_status add_point(struct record *r, int subject, const char *statistic, const char *method, double point, int n,
                                   const char *reason)
 {
-    return add(r, statistic, method, (struct tare_interval){.point = point, .low = -INFINITY, .high = INFINITY, .n = n}, 0,
-               reason);
+    return add(r, subject, statistic, method, (struct tare_interval){.point = point, .low = -INFINITY, .high = INFINITY, .n = n},
+               0, reason);
 }
 
 static double detectable(const struct rule *rule, double half)
@@ -100,25 +102,61 @@ static double detectable(const struct rule *rule, double half)
     return half * (1 + tare_normal_quantile(0.9) / z);
 }
 
-static enum tare_status add_all(struct record *r, struct sessions *s)
+static enum tare_status add_share(struct record *r, int subject, const char *statistic, int words, int n)
 {
+    const double confidence = 0.95;
     struct tare_interval share;
-    double confidence = 0.95;
-    if (tare_binomial_ci_clopper_pearson(s->words, s->n, 1 - confidence, &share))
+    if (tare_binomial_ci_clopper_pearson(words, n, 1 - confidence, &share))
         return TARE_INVALID;
-    double sd = s->n_sd ? compare_median(s->sd, s->n_sd, s->sd) : NAN,
-           half = s->n_half ? compare_median(s->half, s->n_half, s->half) : NAN,
-           last = s->n_half ? compare_median(s->last, s->n_half, s->last) : NAN;
-    enum tare_status status = add(r, "aa_false_words", "Clopper and Pearson", share, confidence, "no session was completed");
-    status = status
-                 ? status
-                 : add_point(r, "aa_same", "as observed", s->n ? (double)s->same / s->n : NAN, s->n, "no session was completed");
-    status =
-        status ? status : add_point(r, "aa_half_width", "median of the sessions", half, s->n_half, "no session has an interval");
-    status = status ? status : add_point(r, "aa_pair_sd", "median of robust standard deviations", sd, s->n_sd, "too few pairs");
+    return add(r, subject, statistic, "Clopper and Pearson", share, confidence, "no session was completed");
+}
+
+static double middle(double *values, int n)
+{
+    return n ? compare_median(values, n, values) : NAN;
+}
+
+static enum tare_status add_all(struct record *r, int subject, struct sessions *s)
+{
+    double sd = middle(s->sd, s->n_sd), half = middle(s->half, s->n_half), last = middle(s->last, s->n_half);
+    enum tare_status status = add_share(r, subject, "aa_false_words", s->words, s->n);
+    if (!status)
+        status = add_point(r, subject, "aa_same", "as observed", s->n ? (double)s->same / s->n : NAN, s->n,
+                           "no session was completed");
+    if (!status)
+        status = add_point(r, subject, "aa_half_width", "median of the sessions", half, s->n_half, "no session has an interval");
+    if (!status)
+        status = add_point(r, subject, "aa_pair_sd", "median of robust standard deviations", sd, s->n_sd, "too few pairs");
     return status ? status
-                  : add_point(r, "aa_detectable", "projected to the last look, 9 times in 10", detectable(&r->rule, last),
-                              s->n_half, "no look was planned, or no session has an interval");
+                  : add_point(r, subject, "aa_detectable", "projected to the last look, 9 times in 10",
+                              detectable(&r->rule, last), s->n_half, "no look was planned, or no session has an interval");
+}
+
+/* ---- one after the other ---- */
+
+/* What the subject is the first copy of. */
+static enum tare_status analyse_one(struct record *r, int subject, struct sessions *s)
+{
+    *s = (struct sessions){.half = s->half, .last = s->last, .sd = s->sd, .d = s->d, .scratch = s->scratch};
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (record_first_copy(r, r->comparisons[i].reference) == subject)
+            add_session(s, r, &r->comparisons[i]);
+    return add_all(r, subject, s);
+}
+
+static enum tare_status analyse_each(struct record *r, struct sessions *s)
+{
+    int first = -1, subjects = 0, words = 0, n = 0;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < r->n_subjects && !status; i++) {
+        if (!subject_measured(&r->subjects[i]) || record_first_copy(r, i) != i)
+            continue;
+        status = analyse_one(r, i, s);
+        first = subjects++ ? first : i;
+        words += s->words;
+        n += s->n;
+    }
+    return status || subjects < 2 ? status : add_share(r, first, "aa_false_words_of_all", words, n);
 }
 
 enum tare_status analyse_against_itself(struct record *r, struct tare_err *err)
@@ -132,12 +170,8 @@ enum tare_status analyse_against_itself(struct record *r, struct tare_err *err)
                          .sd = malloc(n * sizeof(double)),
                          .d = malloc(most * sizeof(double)),
                          .scratch = malloc(most * sizeof(double))};
-    enum tare_status status = TARE_NO_MEMORY;
-    if (s.half && s.last && s.sd && s.d && s.scratch) {
-        for (int i = 0; i < r->n_comparisons; i++)
-            add_session(&s, r, &r->comparisons[i]);
-        status = add_all(r, &s);
-    }
+    bool memory = s.half && s.last && s.sd && s.d && s.scratch;
+    enum tare_status status = memory ? analyse_each(r, &s) : TARE_NO_MEMORY;
     free(s.half);
     free(s.last);
     free(s.sd);

@@ -49,28 +49,31 @@ static enum tare_status redo_left(struct record *r, int *commands, int n, struct
     const struct look none = {0};
     enum tare_status status = TARE_OK;
     int left = 0;
-    for (int i = 0; i < n; i++)
-        if (!r->subjects[commands[i]].failure)
-            commands[left++] = commands[i];
+    for (int i = 0; i < n; i++) {
+        int subject = commands[i];
+        if (r->subjects[subject].failure)
+            continue;
+        commands[i] = commands[left];
+        commands[left++] = subject;
+    }
     if (left)
         status = redo_group(r, commands, left, err);
-    for (int i = 0; i < r->n_subjects && !status; i++)
-        if (r->subjects[i].failure)
-            status = analyse_group(r, &i, 1, &none, err);
+    for (int i = left; i < n && !status; i++)
+        status = analyse_group(r, commands + i, 1, &none, err);
     return status;
 }
 
-/* Of a command against itself. The session that was under way when all ended is not known to be whole: it does not count. */
+/* Of commands or benchmarks against themselves. The session that was under way when all ended is not known to be whole: it does not count. */
 static enum tare_status redo_sessions(struct record *r, int n, struct tare_err *err)
 {
     int whole = 0;
-    while (2 * whole + 1 < n && r->series[2 * whole].main.n)
+    while (2 * whole + 1 < n && (r->series[2 * whole].main.n || r->subjects[2 * whole].failure))
         whole++;
     if (!r->ended || r->partial)
         whole -= whole > 0;
     enum tare_status status = TARE_OK;
     for (int i = 0; i < whole && !status; i++)
-        status = redo_group(r, (int[]){2 * i, 2 * i + 1}, 2, err);
+        status = redo_left(r, (int[]){2 * i, 2 * i + 1}, 2, err);
     return status ? status : analyse_against_itself(r, err);
 }
 

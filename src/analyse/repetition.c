@@ -3,6 +3,7 @@
 #include "analyse_repetition.h"
 #include "analyse_stored.h"
 #include <string.h>
+#include <tare/stats.h>
 
 struct repeating {
     struct repetition *out;
@@ -15,6 +16,34 @@ struct repeating {
 static enum tare_status no_memory(struct repeating *x)
 {
     return err_set(x->err, TARE_NO_MEMORY, "no memory to compare the sessions");
+}
+
+/* ---- which is which ---- */
+
+static bool claims(const struct record *r, int subject)
+{
+    return r->subjects[subject].kind == SUBJECT_COMMAND || r->subjects[subject].kind == SUBJECT_BENCH;
+}
+
+/* The same one in another session, -1: it is not there. Commands by their place, benchmarks by their names: programs change. */
+static int same_in(const struct record *other, const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    if (s->kind != SUBJECT_BENCH)
+        return subject < other->n_subjects ? subject : -1;
+    for (int i = 0; i < other->n_subjects; i++)
+        if (other->subjects[i].kind == SUBJECT_BENCH && !strcmp(other->subjects[i].name, s->name))
+            return i;
+    return -1;
+}
+
+static const char *given_up(const struct repeating *x, int now)
+{
+    struct buf b = BUF_INIT(1 << 12);
+    buf_format(&b, "it was given up: %.1000s", x->now->subjects[now].failure);
+    const char *kept = arena_strdup(x->a, buf_text(&b));
+    buf_finish(&b);
+    return kept ? kept : "it was given up";
 }
 
 /* ---- the change ---- */
@@ -65,10 +94,37 @@ static struct repeated_side side_of(const struct comparison *c)
     return (struct repeated_side){c->verdict, c->shift, c->low, c->high, c->rounds};
 }
 
+/* Intervals of one comparison, made as wide as one of so many needs them. */
+static struct repeated_side widened(struct repeated_side s, double factor)
+{
+    s.low = s.shift - (s.shift - s.low) * factor;
+    s.high = s.shift + (s.high - s.shift) * factor;
+    return s;
+}
+
+static int words_of(const struct record *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        n += claims(r, i) && has_word(record_comparison(r, i, r->rule.metric));
+    return n;
+}
+
+/* The comparisons of commands share the confidence of their session; each of benchmarks has it alone, and their words are corrected. */
+static double factor_for_many(const struct record *r)
+{
+    int n = words_of(r);
+    double alpha = 1 - r->rule.confidence;
+    if (!record_is_of_benchmarks(r) || r->rule.correction == CORRECTION_NONE || n < 2)
+        return 1;
+    return tare_normal_quantile(1 - alpha / n / 2) / tare_normal_quantile(1 - alpha / 2);
+}
+
 static void judge_words(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now)
 {
-    double limit = p->kind == METRIC_COUNT ? then->margin : log1p(then->margin);
-    bool known = analyse_shift_change(&p->then, &p->now, &p->change, &p->low, &p->high);
+    double limit = p->kind == METRIC_COUNT ? then->margin : log1p(then->margin), factor = factor_for_many(x->then);
+    const struct repeated_side a = widened(p->then, factor), b = widened(p->now, factor);
+    bool known = analyse_shift_change(&a, &b, &p->change, &p->low, &p->high);
     p->word = NOT_COMPARABLE;
     if (contradict(then, now)) {
         p->word = DIFFERS;
@@ -102,20 +158,61 @@ static void compare_pair(struct repeating *x, struct repeated *p, const struct c
         judge_words(x, p, then, now);
 }
 
+/* Whether it is compared with the same one as then. */
+static bool same_reference(const struct repeating *x, const struct comparison *then, const struct comparison *now)
+{
+    return !now || same_in(x->then, x->now, now->reference) == then->reference;
+}
+
+static void add_pair(struct repeating *x, int subject, const struct comparison *then)
+{
+    const struct comparison *now = record_comparison(x->now, subject, x->then->rule.metric);
+    struct repeated *p = &x->out->items[x->out->n++];
+    *p = (struct repeated){.subject = subject,
+                           .reference = same_in(x->now, x->then, then->reference),
+                           .name = x->then->subjects[then->subject].name,
+                           .metric = then->metric,
+                           .change = NAN,
+                           .low = NAN,
+                           .high = NAN};
+    bool same = p->reference >= 0 && same_reference(x, then, now);
+    compare_pair(x, p, then, same ? now : NULL);
+    if (x->now->subjects[subject].failure)
+        p->reason = given_up(x, subject);
+    else if (!same)
+        p->reason = "what it was compared with is not its reference any more";
+}
+
 static void add_pairs(struct repeating *x)
 {
     for (int i = 0; i < x->now->n_subjects; i++) {
-        const struct comparison *then = record_comparison(x->then, i, x->then->rule.metric);
-        if (x->now->subjects[i].kind != SUBJECT_COMMAND || !has_word(then))
-            continue;
-        struct repeated *p = &x->out->items[x->out->n++];
-        *p = (struct repeated){
-            .subject = i, .reference = then->reference, .metric = then->metric, .change = NAN, .low = NAN, .high = NAN};
-        compare_pair(x, p, then, record_comparison(x->now, i, x->then->rule.metric));
+        int before = claims(x->now, i) ? same_in(x->then, x->now, i) : -1;
+        const struct comparison *then = before >= 0 ? record_comparison(x->then, before, x->then->rule.metric) : NULL;
+        if (has_word(then))
+            add_pair(x, i, then);
     }
 }
 
-/* ---- commands by themselves ---- */
+/* Benchmarks that the programs no longer have. What was given up then was no claim. */
+static void add_vanished(struct repeating *x)
+{
+    for (int i = 0; i < x->then->n_subjects; i++) {
+        const struct subject *s = &x->then->subjects[i];
+        if (s->kind != SUBJECT_BENCH || s->failure || same_in(x->now, x->then, i) >= 0)
+            continue;
+        x->out->items[x->out->n++] = (struct repeated){.subject = -1,
+                                                       .reference = -1,
+                                                       .name = s->name,
+                                                       .metric = x->then->rule.metric,
+                                                       .change = NAN,
+                                                       .low = NAN,
+                                                       .high = NAN,
+                                                       .word = NOT_COMPARABLE,
+                                                       .reason = "its program does not have it any more"};
+    }
+}
+
+/* ---- each by itself ---- */
 
 static void judge_alone(const struct repeating *x, struct repeated *p, const struct comparison *c)
 {
@@ -134,23 +231,49 @@ static void judge_alone(const struct repeating *x, struct repeated *p, const str
                     "--assume-no-drift takes for granted that nothing did";
 }
 
-static void add_alone(struct repeating *x, const struct record *merged)
+/* Whether one of the pairs speaks of it. Commands that are compared at all are all in pairs, or beside them. */
+static bool in_a_pair(const struct repeating *x, int subject)
+{
+    bool any = false, with_it = false;
+    for (int i = 0; i < x->out->n; i++) {
+        const struct repeated *p = &x->out->items[i];
+        bool pair = p->then.rounds > 0;
+        any |= pair;
+        with_it |= pair && (p->subject == subject || p->reference == subject);
+    }
+    return x->now->subjects[subject].kind == SUBJECT_BENCH ? with_it : any;
+}
+
+static void add_one_alone(struct repeating *x, int subject, const struct comparison *c)
+{
+    struct repeated *p = &x->out->items[x->out->n++];
+    *p = (struct repeated){.subject = subject,
+                           .reference = -1,
+                           .name = x->now->subjects[subject].name,
+                           .metric = x->then->rule.metric,
+                           .kind = c->kind,
+                           .change = c->shift,
+                           .low = c->low,
+                           .high = c->high,
+                           .confidence = c->confidence};
+    judge_alone(x, p, c);
+    if (x->now->subjects[subject].failure) {
+        p->word = NOT_COMPARABLE; /* whatever the processes say that were made before */
+        p->reason = given_up(x, subject);
+    }
+}
+
+/* Those that decide, or those beside them. merged has a comparison for each that is in both sessions, in their order. */
+static void add_alone(struct repeating *x, const struct record *merged, bool beside)
 {
     int next = 0;
     for (int i = 0; i < x->now->n_subjects && next < merged->n_comparisons; i++) {
-        if (x->now->subjects[i].kind != SUBJECT_COMMAND)
+        int before = claims(x->now, i) ? same_in(x->then, x->now, i) : -1;
+        if (before < 0)
             continue;
         const struct comparison *c = &merged->comparisons[next++];
-        struct repeated *p = &x->out->items[x->out->n++];
-        *p = (struct repeated){.subject = i,
-                               .reference = -1,
-                               .metric = x->then->rule.metric,
-                               .kind = c->kind,
-                               .change = c->shift,
-                               .low = c->low,
-                               .high = c->high,
-                               .confidence = c->confidence};
-        judge_alone(x, p, c);
+        if (!x->then->subjects[before].failure && in_a_pair(x, i) == beside)
+            add_one_alone(x, i, c);
     }
 }
 
@@ -166,8 +289,11 @@ static enum tare_status compare_alone(struct repeating *x)
     struct record merged = {0};
     record_init(&merged);
     enum tare_status status = analyse_stored(&merged, x->then, x->now, &q, x->err);
-    if (!status)
-        add_alone(x, &merged);
+    if (!status) {
+        add_alone(x, &merged, false);
+        x->out->n_deciding = x->out->n;
+        add_alone(x, &merged, true);
+    }
     record_finish(&merged);
     return status == TARE_NO_MEMORY ? status : TARE_OK; /* a metric that neither has: then nothing is added */
 }
@@ -225,15 +351,15 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
                                     bool assume_no_drift, struct arena *a, struct tare_err *err)
 {
     struct repeating x = {out, then, now, assume_no_drift, a, err};
-    *out = (struct repetition){.items = arena_array(a, 2 * (size_t)now->n_subjects + 1, sizeof *out->items)};
+    size_t room = 2 * (size_t)now->n_subjects + (size_t)then->n_subjects + 1;
+    *out = (struct repetition){.items = arena_array(a, room, sizeof *out->items)};
     enum tare_status status = out->items ? list_all(&x) : no_memory(&x);
     if (status)
         return status;
     add_pairs(&x);
+    add_vanished(&x);
     out->n_deciding = out->n;
     status = compare_alone(&x);
-    if (!out->n_deciding)
-        out->n_deciding = out->n;
     out->word = worst(out);
     return status;
 }

@@ -74,8 +74,7 @@ static const struct fact *known_fact(const struct facts *f, const char *key)
 /* Once more, where that is possible and was not asked for already. */
 static const char *rerun_advice(const struct check *c)
 {
-    bool may =
-        c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN && !finding_of_benchmarks(c);
+    bool may = c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN;
     return may ? " --on-dirty=rerun makes such rounds again." : "";
 }
 

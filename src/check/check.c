@@ -269,10 +269,14 @@ void check_reruns(struct check *c)
         return;
     struct buf rest = BUF_INIT(256);
     if (still)
-        buf_format(&rest, "; up to %d runs of a command stayed disturbed", still);
+        buf_format(&rest, "; up to %d %s of a %s stayed disturbed", still, finding_runs(c, still),
+                   finding_of_benchmarks(c) ? "benchmark" : "command");
     finding_add(c, "rerun", SEVERITY_NOTE, -1, 2,
-                "Long runs are disturbed more often, so what is made again favours short ones; --on-dirty=flag counts them all.",
-                "%d round%s made again because a run was disturbed%s", again, again == 1 ? " was" : "s were",
+                finding_of_benchmarks(c) ? "Long processes are disturbed more often, so what is made again favours short ones; "
+                                           "--on-dirty=flag counts them all."
+                                         : "Long runs are disturbed more often, so what is made again favours short ones; "
+                                           "--on-dirty=flag counts them all.",
+                "%d round%s made again because a %s was disturbed%s", again, again == 1 ? " was" : "s were", finding_runs(c, 1),
                 finding_keep(c, &rest));
 }
 

@@ -3,6 +3,7 @@
 #include "fate.h"
 #include <string.h>
 
+enum { COULD_NOT_REPORT = 6 }; /* libtare's exit code */
 enum { FAILURE_BYTES = sizeof((struct bench_request *)NULL)->failure };
 _Static_assert(sizeof((struct leak_request *)NULL)->failure == FAILURE_BYTES, "one length for both");
 
@@ -30,6 +31,11 @@ void reporting_judge(const struct exec_command *c, int round, const struct plat_
         return;
     struct buf fate = BUF_INIT(256);
     fate_describe(&fate, result, timeout_ns);
-    reporting_give_up(c, buf_text(&fate), result->end == CHILD_TIMED_OUT ? "give more time with --timeout" : "", round);
+    bool mute = result->end == CHILD_EXITED && result->code == COULD_NOT_REPORT;
+    reporting_give_up(c, buf_text(&fate),
+                      result->end == CHILD_TIMED_OUT ? "give more time with --timeout"
+                      : mute                         ? "it could not report: does it close descriptors that are not its own?"
+                                                     : "",
+                      round);
     buf_finish(&fate);
 }

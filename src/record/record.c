@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
-#include "buf.h"
 #include "leak_target.h"
 #include "record_arcs.h"
 #include <assert.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -565,9 +563,13 @@ enum tare_status record_replace_round(struct record *r, const int *subjects, int
             return TARE_NO_MEMORY;
     for (int i = 0; i < n_subjects; i++) {
         struct series *s = &r->series[subjects[i]];
-        if (s->main.n && s->main.round[s->main.n - 1] == round)
-            move_last_row(&s->replaced, &s->main, s->n_columns);
         record_drop_traced(r, subjects[i], round);
+        if (!s->main.n || s->main.round[s->main.n - 1] != round)
+            continue;
+        move_last_row(&s->replaced, &s->main, s->n_columns);
+        while (s->samples.n && s->samples.round[s->samples.n - 1] == round) /* the file keeps them */
+            s->samples.n--;
+        record_counts_forget(s, round);
     }
     return TARE_OK;
 }
@@ -592,94 +594,6 @@ const double *series_values(const struct series *s, const char *id)
 {
     int column = series_column(s, id);
     return column < 0 || !s->main.n ? NULL : s->main.value[column];
-}
-
-const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES])
-{
-    struct buf b = buf_over(room, NULL_COLUMN_BYTES);
-    buf_format(&b, "%s:null", metric);
-    return room;
-}
-
-static const double *reasons_of(const struct series *s, const char *metric)
-{
-    char room[NULL_COLUMN_BYTES];
-    return series_values(s, null_column(metric, room));
-}
-
-bool series_has_nulls(const struct series *s, const char *metric)
-{
-    return reasons_of(s, metric) != NULL;
-}
-
-int record_asked(const struct series *s, const char *metric, int n)
-{
-    const double *codes = reasons_of(s, metric);
-    int asked = 0;
-    for (int i = 0; i < n; i++)
-        asked += !codes || codes[i] != NULL_NOT_ASKED;
-    return asked;
-}
-
-enum { REASONS_MAX = 32 };
-
-int record_nulls(const struct series *s, const char *metric, int n, const char **why)
-{
-    const double *values = series_values(s, metric), *codes = reasons_of(s, metric);
-    int nulls = 0, of_code[REASONS_MAX] = {0}, most = 0;
-    for (int i = 0; values && i < n; i++) {
-        if (!isnan(values[i]) || (codes && codes[i] == NULL_NOT_ASKED))
-            continue;
-        nulls++;
-        int code = codes && codes[i] > 0 && codes[i] < REASONS_MAX ? (int)codes[i] : 0;
-        if (++of_code[code] > of_code[most])
-            most = code;
-    }
-    if (why)
-        *why = null_reason_text(most);
-    return nulls;
-}
-
-bool record_outputs_differ(const struct series *s, int n, int *one, int *other)
-{
-    const double *hash = series_values(s, OUTPUT_COLUMN);
-    *one = 0;
-    for (*other = 0; hash && *other < n; ++*other)
-        if (!(hash[*other] == hash[0]))
-            return true;
-    return false;
-}
-
-/* The series whose last run ended the session by failing, -1: none. It is the run that was started last. */
-static int series_that_failed(const struct record *r)
-{
-    int latest = -1;
-    int64_t latest_ns = INT64_MIN;
-    for (int i = 0; r->ended && !strcmp(r->ended, "failed") && i < r->n_subjects; i++) {
-        const struct rows *rows = &r->series[i].main;
-        if (!rows->n || rows->start_ns[rows->n - 1] < latest_ns)
-            continue;
-        latest_ns = rows->start_ns[rows->n - 1];
-        latest = rows->flags[rows->n - 1] & ROW_FAILED ? i : -1;
-    }
-    return latest;
-}
-
-bool record_shares_rounds(const struct record *r, int one, int other)
-{
-    bool commands = subject_measured(&r->subjects[one]) && subject_measured(&r->subjects[other]) && !r->subjects[one].failure &&
-                    !r->subjects[other].failure; /* a benchmark that was given up has fewer rows */
-    return one == other || (commands && r->rule.interleaved && (!r->rule.against_itself || one / 2 == other / 2));
-}
-
-int record_rounds(const struct record *r, const int *subjects, int n_subjects)
-{
-    int fewest = n_subjects ? INT_MAX : 0, failed = series_that_failed(r);
-    for (int i = 0; i < n_subjects; i++) {
-        int n = r->series[subjects[i]].main.n - (subjects[i] == failed);
-        fewest = n < fewest ? n : fewest;
-    }
-    return fewest;
 }
 
 /* ---- results ---- */

@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <tare/status.h>
 
-enum { RECORD_SCHEMA = 1 };
+enum { RECORD_SCHEMA = 1, RECORD_SUBJECTS_MAX = 10000 }; /* the most that a reader takes */
 
 /* ---- metrics: one list, metrics.def; perf events and own metrics are added at run time ---- */
 
@@ -144,7 +144,8 @@ struct series {
     const char **columns; /* ids of metrics (metrics.def, perf events) and of what explains a row (covariates.def) */
     struct rows main, warmup;
     struct rows
-        replaced; /* disturbed and made again (--on-dirty=rerun): kept, and in no figure. A round may be here many times */
+        replaced; /* disturbed and made again (--on-dirty=rerun): kept without samples, and in no figure. A round may be here
+                             many times */
     /* Of a benchmark: all that its processes measured, as measured; round is the process, slot the sample in it. With ROW_WARMUP it came before
      * those that count. Processes that were made for warm-up have none here. */
     int n_sample_columns;
@@ -277,7 +278,7 @@ struct rule {
     bool interleaved;             /* false: blocks of one command each (hooks forced it); no words are given then */
     double fail_if_slower;        /* relative; NaN = not asked */
     int reference;                /* index of the reference subject */
-    bool against_itself;          /* --aa: commands 2 i and 2 i + 1 are one command twice, in a session of their own */
+    bool against_itself; /* --aa: subjects 2 i and 2 i + 1 are one command or benchmark twice, in a session of their own */
     enum on_dirty on_dirty;
     /* --method georges */
     int georges_runs, georges_min; /* most and fewest runs */
@@ -382,8 +383,10 @@ enum tare_status record_set_remark(struct record *r, int subject, const char *re
 /* The value of the process of that round, which takes the place of one that is there. The name's unit and per are those of its first
  * value. INVALID: a round before the last one, or more than COUNTS_MAX names. */
 enum tare_status record_add_count(struct record *r, int series, int round, const struct count *what, double value);
-void record_counts_finish(struct series *s); /* part of record_finish */
-/* The last row of each of these subjects, if it is of this round, goes to series.replaced: the round is made again. */
+void record_counts_forget(struct series *s, int round); /* part of record_replace_round */
+void record_counts_finish(struct series *s);            /* part of record_finish */
+/* The last row of each of these subjects, if it is of this round, goes to series.replaced, its samples and counts go: the round is
+ * made again. */
 enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round);
 
 /* What was found, by name; NULL when it is not there. The last one added counts. */
@@ -435,6 +438,9 @@ const double *series_samples(const struct series *s, const char *id);
 const double *series_values(const struct series *s, const char *id);
 /* Rounds that each of these subjects completed. A run whose failure ended the session is a row, but no figure counts it. */
 int record_rounds(const struct record *r, const int *subjects, int n_subjects);
+/* Of a session against itself (rule.against_itself): the first subject that is the same command or benchmark as this one; of what they say
+ * together the figures are its. Other sessions: the subject itself. */
+int record_first_copy(const struct record *r, int subject);
 /* Whether two subjects are commands that run in the same rounds. */
 bool record_shares_rounds(const struct record *r, int one, int other);
 

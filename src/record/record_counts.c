@@ -67,6 +67,13 @@ enum tare_status record_add_count(struct record *r, int series, int round, const
     return TARE_OK;
 }
 
+void record_counts_forget(struct series *s, int round)
+{
+    for (int i = 0; i < s->n_counts; i++)
+        if (s->counts[i].n && s->counts[i].round[s->counts[i].n - 1] == round)
+            s->counts[i].n--;
+}
+
 void record_counts_finish(struct series *s)
 {
     for (int i = 0; i < s->n_counts; i++) {

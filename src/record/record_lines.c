@@ -5,7 +5,7 @@
 #include "utc.h"
 #include <string.h>
 
-enum { SUBJECTS_MAX = 10000, METRICS_MAX = 1024, FACTS_MAX = 4096 };
+enum { SUBJECTS_MAX = RECORD_SUBJECTS_MAX, METRICS_MAX = 1024, FACTS_MAX = 4096 };
 
 /* ---- members of the line ---- */
 
@@ -400,8 +400,8 @@ static bool follows(const struct rows *rows, int round)
     return !rows->n || round > rows->round[rows->n - 1];
 }
 
-/* Where rounds are made again, the first row of the new round takes all rows of the old one out of the figures: those of the other
- * commands too, so that no pair is ever half old and half new. */
+/* Where rounds are made again, the first row of the new round, or what explains it and stands before it, takes all rows of the old one out of the
+ * figures: those of the other commands too, so that no pair is ever half old and half new. */
 static enum tare_status make_way(struct reader *rd, int series, int round)
 {
     struct record *r = rd->r;
@@ -452,6 +452,9 @@ static enum tare_status read_sample(struct reader *rd)
     enum tare_status status = read_line_values(rd, rd->r->series[series].n_sample_columns, &row);
     if (status)
         return status;
+    status = make_way(rd, series, row.round);
+    if (status)
+        return status;
     const struct rows *samples = &rd->r->series[series].samples;
     int last = samples->n - 1;
     if (last >= 0 && (row.round < samples->round[last] || (row.round == samples->round[last] && row.slot <= samples->slot[last])))
@@ -487,6 +490,8 @@ static enum tare_status read_count(struct reader *rd)
         return reader_wrong(rd, "a count of a series or process that is not there");
     if (!c.name || !per || !count_per_from_name(per, &c.per))
         return reader_wrong(rd, "a count without name and known per");
+    if (!count_is_ours(&c) && make_way(rd, series, process)) /* those of ours come after all rows */
+        return reader_no_memory(rd);
     enum tare_status status = record_add_count(rd->r, series, process, &c, number(rd->line, "value", NAN));
     if (status == TARE_INVALID)
         return reader_wrong(rd, "a count out of order, or one name too many");

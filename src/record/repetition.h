@@ -15,12 +15,13 @@ struct repeated_side {
     int rounds;
 };
 
-/* One claim of the first session: the ratio of two commands that took turns, or what one command takes. */
+/* One claim of the first session: the ratio of two commands or benchmarks that took turns, or what one takes. */
 struct repeated {
-    int subject, reference; /* indexes in both records; reference -1: the command by itself */
+    int subject, reference; /* indexes in the second record; reference -1: by itself; subject -1: it has this one no more */
+    const char *name;       /* of the subject, in the first record */
     const char *metric;
     enum metric_kind kind;          /* METRIC_COUNT: differences, else ln ratios */
-    struct repeated_side then, now; /* zeroed for a command by itself */
+    struct repeated_side then, now; /* zeroed for one by itself */
     /* By what it changed: the difference of the two shifts, or the shift between the sessions. NaN: unknown */
     double change, low, high;
     double confidence;

@@ -6,33 +6,45 @@
  *       one session    knows the ratio to ±0.62 % (median); its pairs scatter by 1.4 % (robust standard deviation)
  *       it can show    a difference of 0.9 %, 9 times in 10, in the 75 rounds of its last look
  *
- * With -v each session has its line.
+ * With -v each session has its line. Of several benchmarks a line before tells the words of them all.
  */
 #include "layout.h"
 #include <math.h>
+#include <string.h>
 
 struct tally {
-    int words, same, undecided, invalid, fewest, most;
+    int sessions, words, same, undecided, invalid, fewest, most;
 };
 
-static struct tally count(const struct record *r)
+enum { OF_ALL = -1 };
+
+/* Whether the comparison is of what `subject` is the first copy of. */
+static bool is_of(const struct record *r, const struct comparison *c, int subject)
+{
+    return subject == OF_ALL || record_first_copy(r, c->reference) == subject;
+}
+
+static struct tally count(const struct record *r, int subject)
 {
     struct tally t = {0};
     for (int i = 0; i < r->n_comparisons; i++) {
         const struct comparison *c = &r->comparisons[i];
+        if (!is_of(r, c, subject))
+            continue;
         t.same += c->verdict == VERDICT_SAME;
         t.undecided += c->verdict == VERDICT_UNDECIDED;
         t.invalid += c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NONE;
-        t.fewest = i == 0 || c->rounds < t.fewest ? c->rounds : t.fewest;
+        t.fewest = !t.sessions || c->rounds < t.fewest ? c->rounds : t.fewest;
         t.most = c->rounds > t.most ? c->rounds : t.most;
+        t.sessions++;
     }
-    t.words = r->n_comparisons - t.same - t.undecided - t.invalid;
+    t.words = t.sessions - t.same - t.undecided - t.invalid;
     return t;
 }
 
-static const struct estimate *found(const struct page *p, const char *statistic)
+static const struct estimate *found(const struct page *p, int subject, const char *statistic)
 {
-    return record_estimate(p->r, 0, p->r->rule.metric, statistic);
+    return record_estimate(p->r, subject, p->r->rule.metric, statistic);
 }
 
 static bool known(const struct estimate *e)
@@ -59,38 +71,54 @@ static void put_rough(struct page *p, double share)
     put_number(p, 100 * share, significant_decimals(100 * share, 2));
 }
 
-static void render_title(struct page *p, const struct tally *t)
+static void put_sessions(struct page *p, const struct tally *t)
 {
-    flow_begin(p, 0, 2);
-    put_name(p, 0, name_columns(p, 1));
-    buf_format(&p->piece, " against itself: %d session%s of ", p->r->n_comparisons, buf_plural(p->r->n_comparisons));
+    buf_format(&p->piece, "%d session%s of ", t->sessions, buf_plural(t->sessions));
     if (t->fewest < t->most)
         buf_format(&p->piece, "%d to ", t->fewest);
-    buf_format(&p->piece, "%d round%s, %.1f s in all", t->most, buf_plural(t->most), p->r->seconds);
+    buf_format(&p->piece, "%d round%s", t->most, buf_plural(t->most));
+}
+
+static void render_title(struct page *p, int subject, const struct tally *t, bool alone)
+{
+    flow_begin(p, 0, 2);
+    put_name(p, subject, name_columns(p, 1));
+    buf_str(&p->piece, " against itself: ");
+    if (t->sessions)
+        put_sessions(p, t);
+    else
+        buf_str(&p->piece, "no session");
+    if (alone)
+        buf_format(&p->piece, ", %.1f s in all", p->r->seconds);
     flow_spread(p, "", HUE_BOLD);
     flow_end(p);
 }
 
-static void render_words(struct page *p, const struct tally *t)
+static void put_false_words(struct page *p, const struct tally *t, const struct estimate *e, const char *whose)
 {
-    const struct estimate *e = found(p, "aa_false_words");
+    buf_format(&p->piece, "%d of %d called faster or slower", t->words, t->sessions);
+    if (!known(e))
+        return;
+    buf_str(&p->piece, ": ");
+    put_number(p, 100 * e->point, 1);
+    buf_str(&p->piece, " % ");
+    put_interval(p, 100 * e->low, 100 * e->high, 1);
+    buf_str(&p->piece, " (");
+    put_percent(p, e->confidence);
+    buf_str(&p->piece, ", ");
+    put_text(p, e->method);
+    buf_str(&p->piece, "); at most ");
+    put_percent(p, 1 - p->r->rule.confidence);
+    buf_str(&p->piece, " are promised");
+    if (e->low > 1 - p->r->rule.confidence)
+        buf_format(&p->piece, ": more than that. Do not trust such words for %s on this machine", whose);
+}
+
+static void render_words(struct page *p, int subject, const struct tally *t)
+{
+    bool benchmark = p->r->subjects[subject].kind == SUBJECT_BENCH;
     line(p, "false words   ");
-    buf_format(&p->piece, "%d of %d called faster or slower", t->words, p->r->n_comparisons);
-    if (known(e)) {
-        buf_str(&p->piece, ": ");
-        put_number(p, 100 * e->point, 1);
-        buf_str(&p->piece, " % ");
-        put_interval(p, 100 * e->low, 100 * e->high, 1);
-        buf_str(&p->piece, " (");
-        put_percent(p, e->confidence);
-        buf_str(&p->piece, ", ");
-        put_text(p, e->method);
-        buf_str(&p->piece, "); at most ");
-        put_percent(p, 1 - p->r->rule.confidence);
-        buf_str(&p->piece, " are promised");
-        if (e->low > 1 - p->r->rule.confidence)
-            buf_str(&p->piece, ": more than that. Do not trust such words for this command on this machine");
-    }
+    put_false_words(p, t, found(p, subject, "aa_false_words"), benchmark ? "this benchmark" : "this command");
     line_end(p, " ");
     line(p, "other words   ");
     buf_format(&p->piece, "%d the same within ", t->same);
@@ -101,9 +129,10 @@ static void render_words(struct page *p, const struct tally *t)
     line_end(p, " ");
 }
 
-static void render_sharpness(struct page *p)
+static void render_sharpness(struct page *p, int subject)
 {
-    const struct estimate *half = found(p, "aa_half_width"), *sd = found(p, "aa_pair_sd"), *least = found(p, "aa_detectable");
+    const struct estimate *half = found(p, subject, "aa_half_width"), *sd = found(p, subject, "aa_pair_sd"),
+                          *least = found(p, subject, "aa_detectable");
     const struct rule *rule = &p->r->rule;
     line(p, "one session   ");
     if (known(half)) {
@@ -150,14 +179,63 @@ static void render_session(struct page *p, const struct comparison *c, int numbe
     flow_end(p);
 }
 
+static void render_each_session(struct page *p, int subject)
+{
+    int number = 0;
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        if (is_of(p->r, &p->r->comparisons[i], subject))
+            render_session(p, &p->r->comparisons[i], ++number);
+}
+
+static void render_given_up(struct page *p, int subject)
+{
+    const struct subject *s = &p->r->subjects[subject];
+    line(p, "no figures    ");
+    buf_str(&p->piece, s->failure && strcmp(subject_given_up(s), "failed") ? "" : "given up: ");
+    put_text(p, s->failure ? s->failure : "no session was completed");
+    line_end(p, " ");
+}
+
+static void render_one(struct page *p, int subject, bool alone)
+{
+    struct tally t = count(p->r, subject);
+    render_title(p, subject, &t, alone);
+    if (!t.sessions) {
+        render_given_up(p, subject);
+        return;
+    }
+    render_words(p, subject, &t);
+    render_sharpness(p, subject);
+    if (p->o->verbosity > 0)
+        render_each_session(p, subject);
+}
+
+static void render_all(struct page *p, int benchmarks, int first)
+{
+    struct tally t = count(p->r, OF_ALL);
+    flow_begin(p, 0, 2);
+    buf_format(&p->piece, "%d benchmarks against themselves, %.1f s in all: ", benchmarks, p->r->seconds);
+    put_false_words(p, &t, found(p, first, "aa_false_words_of_all"), "these benchmarks");
+    flow_spread(p, "", HUE_BOLD);
+    flow_end(p);
+}
+
+static bool is_first(const struct record *r, int subject)
+{
+    return subject_measured(&r->subjects[subject]) && record_first_copy(r, subject) == subject;
+}
+
 void render_against_itself(struct page *p)
 {
+    int n = 0, first = -1;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (is_first(p->r, i))
+            first = n++ ? first : i;
     if (!p->r->n_comparisons)
         return;
-    struct tally t = count(p->r);
-    render_title(p, &t);
-    render_words(p, &t);
-    render_sharpness(p);
-    for (int i = 0; p->o->verbosity > 0 && i < p->r->n_comparisons; i++)
-        render_session(p, &p->r->comparisons[i], i + 1);
+    if (n > 1)
+        render_all(p, n, first);
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (is_first(p->r, i))
+            render_one(p, i, n == 1);
 }

@@ -71,6 +71,20 @@ static void value_cells(struct page *p, struct table *t, int subject)
     table_cell(p, t);
 }
 
+/* With --on-dirty=drop: the median of the undisturbed processes, that of all where none was. */
+static void clean_cell(struct page *p, struct table *t, int subject)
+{
+    const struct estimate *e = of(p, subject, p->r->rule.metric, "clean_median");
+    if (!e)
+        e = of(p, subject, p->r->rule.metric, "median");
+    if (e && !isnan(e->point)) {
+        struct unit u = own_unit(p, p->r->rule.metric, e->point);
+        put_number(p, e->point / u.factor, estimate_decimals(e, u));
+        put_unit(p, u);
+    }
+    table_cell(p, t);
+}
+
 static void cycles_cell(struct page *p, struct table *t, int subject)
 {
     const struct estimate *e = of(p, subject, "cycles", central(p));
@@ -135,6 +149,8 @@ static void row(struct page *p, struct table *t, const struct shape *s, int subj
     quote_cut(&p->piece, p->r->subjects[subject].name, s->name_columns, p->o->unicode);
     table_cell(p, t);
     value_cells(p, t, subject);
+    if (p->r->rule.on_dirty == DIRTY_DROP)
+        clean_cell(p, t, subject);
     if (s->cycles)
         cycles_cell(p, t, subject);
     if (s->rate)
@@ -159,6 +175,8 @@ static int fill_columns(struct page *p, struct table *t, const struct shape *s, 
     c[n++] = (struct table_column){"benchmark", SIDE_LEFT, 0};
     c[n++] = (struct table_column){value, SIDE_RIGHT, 0};
     c[n++] = (struct table_column){interval, SIDE_LEFT, 4};
+    if (p->r->rule.on_dirty == DIRTY_DROP)
+        c[n++] = (struct table_column){"undisturbed", SIDE_RIGHT, 4};
     if (s->cycles)
         c[n++] = (struct table_column){"core cycles", SIDE_POINT, 3};
     if (s->rate)

@@ -62,11 +62,16 @@ static void render_words(struct page *p, const struct subject *s)
     flow_end(p);
 }
 
-static void render_planned_command(struct page *p, int subject, bool own_hooks)
+static const char *noun(const struct record *r)
+{
+    return record_is_of_benchmarks(r) ? "benchmark" : "command";
+}
+
+static void render_planned_command(struct page *p, int subject, int number, bool own_hooks)
 {
     const struct subject *s = &p->r->subjects[subject];
     flow_begin(p, 0, 4);
-    buf_format(&p->piece, "Command %d:", command_number(p->r, subject));
+    buf_format(&p->piece, "%s %d:", s->kind == SUBJECT_BENCH ? "Benchmark" : "Command", number);
     flow_put_hued(p, "", HUE_BOLD);
     quote_mask(&p->piece, s->name, p->o->unicode);
     flow_spread(p, " ", HUE_PLAIN);
@@ -82,19 +87,35 @@ static void render_planned_command(struct page *p, int subject, bool own_hooks)
 
 /* ---- rounds ---- */
 
+/* Not a copy of another one, as those of --aa are. */
+static bool is_first(const struct record *r, int subject)
+{
+    return subject_measured(&r->subjects[subject]) && record_first_copy(r, subject) == subject;
+}
+
+static int different_subjects(const struct record *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        n += is_first(r, i);
+    return n;
+}
+
 static void put_order(struct page *p, const struct render_plan *plan)
 {
     int n = command_count(p->r);
     if (plan->why_blocks) {
-        buf_str(&p->piece, " of each command, one command after the other (");
+        buf_format(&p->piece, " of each %s, one %s after the other (", noun(p->r), noun(p->r));
         put_text(p, plan->why_blocks);
         buf_char(&p->piece, ')');
-    } else if (p->r->rule.against_itself)
-        buf_format(&p->piece, " of the command twice, against itself, in each of %d sessions (seed %llu)", n / 2,
+    } else if (p->r->rule.against_itself) {
+        int different = different_subjects(p->r);
+        buf_format(&p->piece, " of the %s twice, against itself, in each of %d sessions%s (seed %llu)", noun(p->r),
+                   n / 2 / different, different > 1 ? " for each benchmark" : "", (unsigned long long)p->r->seed);
+    } else if (n > 1) {
+        buf_format(&p->piece, " of all %d %ss in an order drawn anew each round (seed %llu)", n, noun(p->r),
                    (unsigned long long)p->r->seed);
-    else if (n > 1)
-        buf_format(&p->piece, " of all %d commands in an order drawn anew each round (seed %llu)", n,
-                   (unsigned long long)p->r->seed);
+    }
 }
 
 static void put_end(struct page *p, const struct render_plan *plan)
@@ -226,9 +247,9 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
     if (first && shared)
         render_text(&p, 0,
                     p.r->rule.against_itself ? "setup, before each session:" : "setup, once before all rounds:", first->setup);
-    for (int i = 0; i < (r->rule.against_itself ? 1 : r->n_subjects); i++)
-        if (subject_measured(&r->subjects[i]))
-            render_planned_command(&p, i, !shared);
+    for (int i = 0, number = 0; i < r->n_subjects; i++)
+        if (is_first(r, i))
+            render_planned_command(&p, i, ++number, !shared);
     if (first && shared)
         render_text(
             &p, 0, p.r->rule.against_itself ? "cleanup, after each session:" : "cleanup, once after all rounds:", first->cleanup);

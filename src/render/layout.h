@@ -184,7 +184,7 @@ void render_clock_result(struct page *p); /* all of it, for a record of clocks *
 
 void render_benchmarks(struct page *p);     /* all of them, with what is to be known of each */
 void render_session_means(struct page *p);  /* of each command over a set of sessions */
-void render_against_itself(struct page *p); /* what sessions of a command against itself say; --aa */
+void render_against_itself(struct page *p); /* what sessions of commands or benchmarks against themselves say; --aa */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */

@@ -95,7 +95,10 @@ static void render_pair(struct page *p, const struct repeated *x)
 static void render_alone(struct page *p, const struct repeated *x, bool decides)
 {
     flow_begin(p, 2, 4);
-    put_name(p, x->subject, name_columns(p, 1));
+    if (x->subject >= 0)
+        put_name(p, x->subject, name_columns(p, 1));
+    else
+        quote_name(&p->piece, x->name, name_columns(p, 1), p->o->unicode);
     if (decides) {
         buf_char(&p->piece, ' ');
         put_word(p, x->word);

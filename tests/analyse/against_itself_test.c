@@ -98,6 +98,55 @@ static void a_killed_file_leaves_the_session_out_that_was_under_way(void **state
     record_finish(&r);
 }
 
+/* Sessions of x and y in turn. */
+static void as_benchmarks(struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        struct subject *s = &r->subjects[i];
+        s->kind = SUBJECT_BENCH;
+        s->program = "mine";
+        s->benchmark = s->group = i / 2 % 2 ? "y" : "x";
+        s->reference = i % 2 ? i - 1 : -1;
+    }
+}
+
+static void each_benchmark_has_its_share_and_all_have_one(void **state)
+{
+    (void)state;
+    struct record r;
+    make(&r, (double[]){0, 0.05, 0, -0.05});
+    as_benchmarks(&r);
+    analyse(&r, SESSIONS);
+    assert_int_equal(record_first_copy(&r, 5), 0);
+    assert_int_equal(record_first_copy(&r, 7), 2);
+    assert_close(tabled_estimate(&r, 0, "aa_false_words")->point, 0, 1e-15);
+    assert_close(tabled_estimate(&r, 2, "aa_false_words")->point, 1, 1e-15);
+    assert_int_equal(tabled_estimate(&r, 2, "aa_false_words")->n, 2);
+    assert_close(tabled_estimate(&r, 0, "aa_false_words_of_all")->point, 0.5, 1e-15);
+    assert_int_equal(tabled_estimate(&r, 0, "aa_false_words_of_all")->n, SESSIONS);
+    record_finish(&r);
+}
+
+static void a_benchmark_that_was_given_up_stops_no_other(void **state)
+{
+    (void)state;
+    struct record r;
+    make(&r, (double[]){0, 0, 0, 0.05});
+    as_benchmarks(&r);
+    for (int i = 0; i < 4; i++) { /* both sessions of x */
+        struct series *s = &r.series[i / 2 * 4 + i % 2];
+        s->main.n = 0;
+        r.subjects[s->subject].failure = "crashed";
+    }
+    r.ended = "answered";
+    assert_int_equal(analyse_redo(&r, NULL), TARE_OK);
+    assert_int_equal(r.n_comparisons, 2);
+    assert_int_equal(tabled_estimate(&r, 0, "aa_false_words")->n, 0);
+    assert_int_equal(tabled_estimate(&r, 2, "aa_false_words")->n, 2);
+    assert_close(tabled_estimate(&r, 2, "aa_false_words")->point, 0.5, 1e-15);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +154,8 @@ int main(void)
         cmocka_unit_test(what_is_detectable_follows_from_the_half_widths),
         cmocka_unit_test(without_sessions_there_are_reasons_and_no_numbers),
         cmocka_unit_test(a_killed_file_leaves_the_session_out_that_was_under_way),
+        cmocka_unit_test(each_benchmark_has_its_share_and_all_have_one),
+        cmocka_unit_test(a_benchmark_that_was_given_up_stops_no_other),
     };
     return cmocka_run_group_tests_name("against_itself", tests, NULL, NULL);
 }

@@ -194,6 +194,139 @@ static void programs_that_changed_are_listed(void **state)
     finish(&s);
 }
 
+/* ---- benchmarks ---- */
+
+/* All of one program; those after the first are compared with it, but for the last. */
+static void as_benchmarks(struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        struct subject *s = &r->subjects[i];
+        s->kind = SUBJECT_BENCH;
+        s->program = "mine";
+        s->benchmark = s->group = s->name;
+        s->reference = i && i < r->n_subjects - 1 ? 0 : -1;
+    }
+}
+
+static void add_comparison(struct record *r, int reference, int subject, enum verdict v, double shift, double half)
+{
+    const struct comparison c = {.reference = reference,
+                                 .subject = subject,
+                                 .metric = "wall",
+                                 .kind = METRIC_TIME,
+                                 .shift = shift,
+                                 .low = shift - half,
+                                 .high = shift + half,
+                                 .confidence = .95,
+                                 .level = .05,
+                                 .margin = .01,
+                                 .verdict = v,
+                                 .rounds = 8};
+    assert_true(record_add_comparison(r, &c) >= 0);
+}
+
+static const struct repeated *claim_of(const struct sessions *s, const char *name)
+{
+    for (int i = 0; i < s->found.n_deciding; i++)
+        if (!strcmp(s->found.items[i].name, name))
+            return &s->found.items[i];
+    fail_msg("%s is no claim", name);
+    return NULL;
+}
+
+static void two_of_benchmarks(struct sessions *s)
+{
+    static const double values[24] = {100, 101, 102, 103, 104, 105, 106, 107, 100, 101, 102, 103,
+                                      104, 105, 106, 107, 100, 101, 102, 103, 104, 105, 106, 107};
+    *s = (struct sessions){0};
+    tabled_record(&s->then, "wall", 3, 8, values);
+    tabled_record(&s->now, "wall", 3, 8, values);
+    as_benchmarks(&s->then);
+    as_benchmarks(&s->now);
+    add_comparison(&s->then, 0, 1, VERDICT_SLOWER, .05, .004);
+}
+
+static void rename_to(struct subject *s, const char *name)
+{
+    s->name = s->benchmark = s->command = name;
+}
+
+static void benchmarks_go_by_their_names_and_each_is_a_claim(void **state)
+{
+    (void)state;
+    struct sessions s;
+    two_of_benchmarks(&s);
+    rename_to(&s.now.subjects[0], "c");
+    rename_to(&s.now.subjects[1], "a");
+    rename_to(&s.now.subjects[2], "b");
+    s.now.subjects[2].reference = 1;
+    s.now.subjects[1].reference = -1;
+    add_comparison(&s.now, 1, 2, VERDICT_SLOWER, .05, .004);
+    judged(&s, false);
+    assert_int_equal(s.found.word, AGREES);
+    assert_int_equal(s.found.n_deciding, 2);
+    assert_int_equal(claim_of(&s, "b")->subject, 2);
+    assert_int_equal(claim_of(&s, "b")->reference, 1);
+    assert_int_equal(claim_of(&s, "c")->subject, 0);
+    assert_int_equal(claim_of(&s, "c")->reference, -1);
+    finish(&s);
+}
+
+static void what_is_gone_or_has_another_reference_is_not_comparable(void **state)
+{
+    (void)state;
+    struct sessions s;
+    two_of_benchmarks(&s);
+    add_comparison(&s.now, 0, 1, VERDICT_SLOWER, .05, .004);
+    rename_to(&s.now.subjects[2], "d");
+    judged(&s, false);
+    assert_int_equal(s.found.word, NOT_COMPARABLE);
+    assert_int_equal(claim_of(&s, "b")->word, AGREES);
+    assert_int_equal(claim_of(&s, "c")->subject, -1);
+    assert_int_equal(claim_of(&s, "c")->word, NOT_COMPARABLE);
+    record_clear_results(&s.now);
+    add_comparison(&s.now, 2, 1, VERDICT_SLOWER, .05, .004);
+    judged(&s, false);
+    assert_int_equal(claim_of(&s, "b")->word, NOT_COMPARABLE);
+    finish(&s);
+}
+
+static void what_was_given_up_then_claimed_nothing(void **state)
+{
+    (void)state;
+    struct sessions s;
+    two_of_benchmarks(&s);
+    add_comparison(&s.now, 0, 1, VERDICT_SLOWER, .05, .004);
+    s.then.subjects[2].failure = "skipped: no time";
+    judged(&s, false);
+    assert_int_equal(s.found.n_deciding, 1);
+    assert_int_equal(s.found.word, AGREES);
+    s.then.subjects[2].failure = NULL;
+    s.now.subjects[2].failure = "crashed";
+    judged(&s, false);
+    assert_int_equal(s.found.word, NOT_COMPARABLE);
+    assert_string_equal(claim_of(&s, "c")->reason, "it was given up: crashed");
+    finish(&s);
+}
+
+/* Two comparisons at once: by the normal law each interval of 95 % must become one of 97.5 %. */
+static void intervals_of_several_benchmarks_are_as_wide_as_all_of_them_need(void **state)
+{
+    (void)state;
+    struct sessions s;
+    two_of_benchmarks(&s);
+    add_comparison(&s.then, 0, 2, VERDICT_SLOWER, .05, .004);
+    add_comparison(&s.now, 0, 1, VERDICT_SLOWER, .05, .003);
+    add_comparison(&s.now, 0, 2, VERDICT_SLOWER, .05, .003);
+    judged(&s, false);
+    const double factor = 2.241402727604947 / 1.959963984540054; /* z(.9875) and z(.975) */
+    assert_close(claim_of(&s, "b")->high, factor * .005, 1e-9);
+    s.then.rule.correction = CORRECTION_NONE;
+    judged(&s, false);
+    assert_close(claim_of(&s, "b")->high, .005, 1e-9);
+    finish(&s);
+}
+
 /* ---- how often ---- */
 
 /* A session of n rounds whose paired differences are normal around the truth; every tenth scatters three times as much. */
@@ -243,6 +376,10 @@ int main(void)
         cmocka_unit_test(on_another_machine_only_words_count),
         cmocka_unit_test(one_command_differs_only_under_an_assumption),
         cmocka_unit_test(programs_that_changed_are_listed),
+        cmocka_unit_test(benchmarks_go_by_their_names_and_each_is_a_claim),
+        cmocka_unit_test(what_is_gone_or_has_another_reference_is_not_comparable),
+        cmocka_unit_test(what_was_given_up_then_claimed_nothing),
+        cmocka_unit_test(intervals_of_several_benchmarks_are_as_wide_as_all_of_them_need),
         cmocka_unit_test(the_interval_of_the_change_holds_the_truth_as_promised),
     };
     return cmocka_run_group_tests_name("repetition", tests, NULL, NULL);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ * What the rows of a record amount to: rounds that are complete and shared, runs without a value, outputs that differ. */
+#include "buf.h"
+#include "record.h"
+#include <limits.h>
+#include <string.h>
+
+/* ---- values that are missing ---- */
+
+const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES])
+{
+    struct buf b = buf_over(room, NULL_COLUMN_BYTES);
+    buf_format(&b, "%s:null", metric);
+    return room;
+}
+
+static const double *reasons_of(const struct series *s, const char *metric)
+{
+    char room[NULL_COLUMN_BYTES];
+    return series_values(s, null_column(metric, room));
+}
+
+bool series_has_nulls(const struct series *s, const char *metric)
+{
+    return reasons_of(s, metric) != NULL;
+}
+
+int record_asked(const struct series *s, const char *metric, int n)
+{
+    const double *codes = reasons_of(s, metric);
+    int asked = 0;
+    for (int i = 0; i < n; i++)
+        asked += !codes || codes[i] != NULL_NOT_ASKED;
+    return asked;
+}
+
+enum { REASONS_MAX = 32 };
+
+int record_nulls(const struct series *s, const char *metric, int n, const char **why)
+{
+    const double *values = series_values(s, metric), *codes = reasons_of(s, metric);
+    int nulls = 0, of_code[REASONS_MAX] = {0}, most = 0;
+    for (int i = 0; values && i < n; i++) {
+        if (!isnan(values[i]) || (codes && codes[i] == NULL_NOT_ASKED))
+            continue;
+        nulls++;
+        int code = codes && codes[i] > 0 && codes[i] < REASONS_MAX ? (int)codes[i] : 0;
+        if (++of_code[code] > of_code[most])
+            most = code;
+    }
+    if (why)
+        *why = null_reason_text(most);
+    return nulls;
+}
+
+bool record_outputs_differ(const struct series *s, int n, int *one, int *other)
+{
+    const double *hash = series_values(s, OUTPUT_COLUMN);
+    *one = 0;
+    for (*other = 0; hash && *other < n; ++*other)
+        if (!(hash[*other] == hash[0]))
+            return true;
+    return false;
+}
+
+/* ---- rounds ---- */
+
+/* The series whose last run ended the session by failing, -1: none. It is the run that was started last. */
+static int series_that_failed(const struct record *r)
+{
+    int latest = -1;
+    int64_t latest_ns = INT64_MIN;
+    for (int i = 0; r->ended && !strcmp(r->ended, "failed") && i < r->n_subjects; i++) {
+        const struct rows *rows = &r->series[i].main;
+        if (!rows->n || rows->start_ns[rows->n - 1] < latest_ns)
+            continue;
+        latest_ns = rows->start_ns[rows->n - 1];
+        latest = rows->flags[rows->n - 1] & ROW_FAILED ? i : -1;
+    }
+    return latest;
+}
+
+int record_first_copy(const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    if (!r->rule.against_itself || !subject_measured(s))
+        return subject;
+    for (int i = 0; s->kind == SUBJECT_BENCH && i < subject; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && !strcmp(r->subjects[i].benchmark, s->benchmark) &&
+            !strcmp(r->subjects[i].program, s->program))
+            return i;
+    return s->kind == SUBJECT_BENCH ? subject : 0; /* commands: there is one */
+}
+
+bool record_shares_rounds(const struct record *r, int one, int other)
+{
+    bool commands = subject_measured(&r->subjects[one]) && subject_measured(&r->subjects[other]) && !r->subjects[one].failure &&
+                    !r->subjects[other].failure; /* a benchmark that was given up has fewer rows */
+    return one == other || (commands && r->rule.interleaved && (!r->rule.against_itself || one / 2 == other / 2));
+}
+
+int record_rounds(const struct record *r, const int *subjects, int n_subjects)
+{
+    int fewest = n_subjects ? INT_MAX : 0, failed = series_that_failed(r);
+    for (int i = 0; i < n_subjects; i++) {
+        int n = r->series[subjects[i]].main.n - (subjects[i] == failed);
+        fewest = n < fewest ? n : fewest;
+    }
+    return fewest;
+}
