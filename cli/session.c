@@ -20,7 +20,8 @@ static void save_row(struct session *s, int subject, bool warmup)
     while (!warmup && first && series->samples.round[first - 1] == series->main.round[index])
         first--;
     if (record_write_samples(s->writer, s->record, subject, first, &s->save_error) ||
-        record_write_row(s->writer, s->record, subject, warmup, index, &s->save_error))
+        record_write_row(s->writer, s->record, subject, warmup, index, &s->save_error) ||
+        record_write_traced(s->writer, s->record, &s->save_error))
         s->save_failed = true; /* said at the end; what is measured from now on is still shown */
 }
 

@@ -213,6 +213,7 @@ static void make_request(struct bench *b, int i)
                                             .samples = window ? o->inner : o->samples,
                                             .warmup = window ? 0 : -1,
                                             .guard = !o->no_guard && !window,
+                                            .difference = o->overhead != 0,
                                             .signals = o->signals,
                                             .clock = o->clock,
                                             .iterations = window ? 1 : (uint64_t)o->iterations,

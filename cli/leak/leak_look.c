@@ -98,8 +98,7 @@ static void take_back(const struct leak_bench *b, struct record *r, const bool *
         if (!claims(t) || claimed[t->subject])
             continue;
         t->verdict = VERDICT_UNDECIDED;
-        t->why = t->ledger_runs > 0
-                     ? "its evidence would do for this run alone, and is not enough with its earlier runs in the ledger"
+        t->why = b->n == 1 ? "its evidence would do for this run alone, and is not enough with its earlier runs in the ledger"
                  : t->ledger_runs > 0 ? "its runs would prove it of one target alone, and are not enough among so many"
                                       : "its evidence would do for one target alone, and is not enough among so many";
         t->blocks_needed = t->seconds_needed = NAN; /* were for another word */

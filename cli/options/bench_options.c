@@ -198,6 +198,19 @@ static const struct option items[] = {
      .choices = "auto tsc cntvct raw monotonic",
      .help = "Clock of the samples: auto, or one of those that tare clock shows."},
     {.group = WHICH,
+     .name = "overhead",
+     .type = OPTION_CHOICE,
+     AT(overhead),
+     .arg = "HOW",
+     .preset = "pair",
+     .choices = "pair difference",
+     .help = "What comes off a sample: pair, an empty pair of clock readings; difference, a sample of half as many iterations.",
+     .detail =
+         "An empty pair weighs the two readings and what the compiler put between them and the loop. The difference takes off "
+         "whatever a sample takes once, such as the loop's last, mispredicted jump; a sample is half as long again, and scatters "
+         "more. Neither takes off the loop's own counting, which runs beside the code. Times that a benchmark reports itself "
+         "stay as they are."},
+    {.group = WHICH,
      .name = "signals",
      .type = OPTION_FLAG,
      AT(signals),
@@ -313,6 +326,8 @@ static enum tare_status check_samples(const struct bench_options *o, struct tare
 {
     if (o->profile != PROFILE_STEADY && (GIVEN(o, window) || GIVEN(o, cov) || GIVEN(o, inner)))
         REFUSE("--k, --cov and --max-inner belong to --profile steady; leave them away");
+    if (o->overhead && (o->profile != PROFILE_STEADY || o->run.method == METHOD_GEORGES))
+        REFUSE("--overhead difference belongs to --profile steady and --method tare; leave it away");
     if (o->iterations && GIVEN(o, sample_ns))
         REFUSE("--iterations fixes their number and --sample-time the time that they take; leave one away");
     if (!GIVEN(o, samples) && !GIVEN(o, sample_ns) && !o->iterations)

@@ -16,6 +16,7 @@
 #include "sessions_together.h"
 #include "show_options.h"
 #include "stored_file.h"
+#include "trace_session.h"
 #include <string.h>
 
 struct show {
@@ -194,9 +195,22 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
     return cli_worse(code, together(s));
 }
 
+/* What traced programs left, without the record of a session. */
+static enum exit_code show_raw(struct show *s, const char *path)
+{
+    struct tare_err err;
+    struct record r = {0};
+    enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &r, &err);
+    enum exit_code code = status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r);
+    record_finish(&r);
+    return code;
+}
+
 static enum exit_code show_file(struct show *s, const char *path)
 {
     struct tare_err err;
+    if (strcmp(path, "-") != 0 && trace_is_raw(path))
+        return show_raw(s, path);
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code;
     if (plat_input_read(path, &text, &err))

@@ -101,6 +101,7 @@ struct wire_request {
     int samples;       /* counted samples of each benchmark; 0: the library's choice */
     int warmup;        /* samples before them, written too and marked; -1: the library's choice */
     int guard;         /* 0: no check for code that the compiler took away; only where an earlier process made it */
+    int difference;    /* 1: a sample is what twice as many iterations take beyond so many, in place of some beyond none */
     int signals; /* 1: what the kernel counts is read around each sample by system calls, about 1 us; else only around all of them */
     enum wire_leak_kind leak_kind; /* these until bits: WIRE_LEAK */
     int64_t leak_ns;               /* time of a target in this process; 0: the library's choice, 0.2 s */
@@ -184,6 +185,7 @@ struct wire_clock {
     /* cycles per second around a sample = chain_cycles * hz / (chain ticks - chain_empty_ticks) */
     double chain_cycles, chain_empty_ticks;
     double chain_ratio; /* one multiply in adds; NaN: not measured */
+    bool difference;    /* samples are differences, as was asked for */
 };
 
 /* An argument or named parameter of a benchmark. */
@@ -322,7 +324,7 @@ struct wire_target {
 enum wire_blocks_kind {
     WIRE_MAIN,         /* each class once */
     WIRE_AA,           /* classes 0 and 1, both made by generator 0 */
-    WIRE_SPIKE,        /* class 0 as it is; class 1: generator 0 too, and the known delay */
+    WIRE_SPIKE,        /* both made by generator 0, both behind a delay of a few cycles; class 1 behind the known one too */
     WIRE_GROWTH_SIZES, /* class: index of the size */
     WIRE_BLOCKS_KINDS
 };

@@ -42,6 +42,7 @@ struct bench_request {
     int samples;       /* 0: the same */
     int warmup;        /* samples before those that count; -1: the same */
     bool guard;        /* look for code that the compiler took away; the first process that did unsets it */
+    bool difference;   /* samples are what twice as many iterations take beyond so many */
     bool signals;
     const char *clock;
     uint64_t iterations;        /* of a sample; 0: the next process finds out how many, and then sets it */

@@ -16,6 +16,11 @@
  * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
  * first, a request without guard the middle ones.
  *
+ * Where differences were asked for, a kept sample is a pass of half its iterations and one of the whole: what the second takes beyond the first is
+ * what is kept, over half the iterations, and whatever a pass takes once has gone, not the two readings alone.
+ *
+ *     before(); [empty loop]; chain; COUNT/2 COUNT; chain; [empty loop]; after()
+ *
  * From the first kept sample to the last nothing here calls the kernel, allocates, locks or writes where no page is yet. Only a request
  * for `signals` asks the kernel around each counted pass.
  */
@@ -193,6 +198,33 @@ static int64_t whole(double value)
     return isnan(value) ? WIRE_NONE : (int64_t)value;
 }
 
+static bool kept(const struct tare_state *st)
+{
+    return st->phase == PHASE_WARMUP || st->phase == PHASE_SAMPLE;
+}
+
+/* This sample is the difference of two passes. */
+static bool differs(const struct tare_state *st)
+{
+    return kept(st) && st->session->request.difference && st->session->request.profile == WIRE_STEADY && !manual(st);
+}
+
+static uint64_t half_of(const struct tare_state *st)
+{
+    return st->count > 1 ? st->count / 2 : 1;
+}
+
+static uint64_t iterations_of(const struct tare_state *st)
+{
+    return differs(st) ? half_of(st) : st->count;
+}
+
+/* What comes off a kept sample. */
+static int64_t weight_of(const struct tare_state *st, const int64_t *empties)
+{
+    return differs(st) ? empties[st->rows.n % PROBE_EMPTIES] : median_of(empties);
+}
+
 static void put(struct tare_state *st, enum wire_column column, int64_t value)
 {
     if (st->rows.column[column])
@@ -221,9 +253,9 @@ static void keep_row(struct tare_state *st)
 {
     if (st->rows.n == st->rows.room)
         return;
-    put(st, WIRE_ITERATIONS, (int64_t)st->count);
+    put(st, WIRE_ITERATIONS, (int64_t)iterations_of(st));
     put(st, WIRE_TICKS, st->ticks);
-    put(st, WIRE_EMPTY_TICKS, manual(st) ? 0 : empty_of(st));
+    put(st, WIRE_EMPTY_TICKS, manual(st) ? 0 : weight_of(st, st->empties));
     put(st, WIRE_CHAIN_BEFORE, st->chain_before);
     put(st, WIRE_CHAIN_AFTER, st->chain_after);
     put(st, WIRE_START_TICKS, (int64_t)(st->start.count - st->session->first_ticks));
@@ -234,7 +266,7 @@ static void keep_row(struct tare_state *st)
     if (st->session->request.signals)
         put_signals(st);
     if (st->session->request.guard) {
-        double per_iteration = (double)(st->own_ticks - median_of(st->own_empties)) / (double)st->count;
+        double per_iteration = (double)(st->own_ticks - weight_of(st, st->own_empties)) / (double)iterations_of(st);
         st->rows.own[st->rows.n] = per_iteration;
         st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + st->floor_after) / 2);
     }
@@ -242,11 +274,6 @@ static void keep_row(struct tare_state *st)
 }
 
 /* ---- samples ---- */
-
-static bool kept(const struct tare_state *st)
-{
-    return st->phase == PHASE_WARMUP || st->phase == PHASE_SAMPLE;
-}
 
 static bool leads(const struct tare_state *st)
 {
@@ -335,7 +362,7 @@ static void sample_taken(struct tare_state *st)
 /* It has all its empty passes itself; else one, and those of the samples before it. */
 static bool alone(const struct tare_state *st)
 {
-    return !kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY;
+    return !differs(st) && (!kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY);
 }
 
 static int middle_of(const struct tare_state *st)
@@ -396,7 +423,7 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
 {
     bool middle = st->pass == middle_of(st);
     st->ready = false;
-    l->count = middle || st->phase == PHASE_LONE ? st->count : 0;
+    l->count = differs(st) ? half_of(st) * (middle ? 2 : 1) : middle || st->phase == PHASE_LONE ? st->count : 0;
     l->last = l->first + l->count * l->stride;
     if (!middle)
         return;
@@ -507,6 +534,8 @@ struct tare_loop tare_each_open(struct tare_state *st, size_t bytes)
     st->stride = bytes <= SIZE_MAX / 2 ? (bytes + ALIGN - 1) / ALIGN * ALIGN : bytes;
     st->stride = st->stride ? st->stride : ALIGN;
     st->input_bytes = st->stride > batch ? st->stride : batch / st->stride * st->stride;
+    if (st->session->request.difference && st->input_bytes == st->stride && bytes <= SIZE_MAX / 4)
+        st->input_bytes *= 2;
     char *inputs = st->loop == LOOP_NONE && st->end == WIRE_OK ? tare_alloc(st, st->input_bytes) : NULL;
     if (inputs)
         memset(inputs, 0, st->input_bytes);
