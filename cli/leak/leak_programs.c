@@ -328,6 +328,8 @@ static void settle_rule(struct leak *k)
     struct plan_options *plan = &k->run.session.plan;
     static const int64_t usual_ns = INT64_C(10000000000); /* of a target */
     leak_rule_from_options(k->o, u);
+    if (k->o->growth && !LEAK_GIVEN(k->o, run.margin) && !k->o->run.dry_run && !k->o->list)
+        u->leaks.latency_ns = k->o->go_on ? k->before.rule.leaks.latency_ns : leak_memory_latency_ns(k->run.record.seed);
     plan->warmup = 0;
     plan->budget_ns = k->o->run.max_time_ns ? k->o->run.max_time_ns : usual_ns * k->run.subjects.n;
 }

@@ -103,7 +103,8 @@ static void a_rule(struct maker *m, struct rule *u, const char *metric)
                                        .noise = coin(m),
                                        .dit = coin(m),
                                        .selfcheck = below(m, 46),
-                                       .max_calls = below(m, 1000)};
+                                       .max_calls = below(m, 1000),
+                                       .latency_ns = below(m, 100)};
         if (coin(m)) {
             u->leaks.dudect = true;
             u->leaks.measurements = 1 + below(m, 1000);
