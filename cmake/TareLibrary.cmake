@@ -37,7 +37,8 @@ target_link_libraries(tare_shared PRIVATE m)
 add_custom_command(TARGET tare_static POST_BUILD
   COMMAND ${PROJECT_SOURCE_DIR}/tools/make_archive.sh $<TARGET_FILE:tare_static> ${exports} ${CMAKE_NM} ${CMAKE_OBJCOPY} ${CMAKE_AR} ${archives}
   VERBATIM)
-target_link_options(tare_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs)
+# nodelete: threads that passed points come back into the library when they end.
+target_link_options(tare_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,nodelete)
 
 install(TARGETS tare_static tare_shared
   ARCHIVE COMPONENT development

@@ -69,6 +69,12 @@ function(tare_module name)
   set_property(TARGET tare_${name} PROPERTY TARE_DEPS "${M_DEPS}")
 endfunction()
 
+# Sources of this folder that are seldom run and are a part of libtare, which people link into programs of their own: small rather than fast. Never a
+# file with something between two readings of a clock.
+function(tare_small)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
+endfunction()
+
 # tare_program(tare PLAT linux SOURCES main.c MODULES record stats ...): an executable over modules and one platform ("" = none).
 # Linked as a group, so that the order of MODULES does not matter.
 function(tare_program name)
@@ -92,7 +98,7 @@ endfunction()
 
 # The folders of the program itself see each other, and nobody below sees them.
 function(tare_cli_include target)
-  foreach(folder "" options words run bench clock leak stored rerun)
+  foreach(folder "" options words run bench clock leak stored rerun trace)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cli/${folder})
   endforeach()
 endfunction()

@@ -64,10 +64,6 @@ enum tare_status leak_describe(struct leak *k, struct tare_err *err);
 enum tare_status leak_one_subject(struct leak *k, const char *name, const char *program, struct tare_err *err);
 void leak_rule_from_options(const struct leak_options *o, struct rule *rule);
 
-/* ---- what memory takes: leak_latency.c ---- */
-
-double leak_memory_latency_ns(uint64_t seed); /* NaN: no memory. Some 50 ms */
-
 /* ---- judges: leak_look.c ---- */
 
 enum tare_status leak_bench_open(struct leak_bench *b, const struct record *r, struct arena *arena, struct tare_err *err);

@@ -21,21 +21,49 @@
  *
  *     cc -O2 serve.c -ltare && tare trace -r 30 -- ./a.out
  *
- * The passage from one point to the next point that the same thread passes is an arc. `tare trace` runs the program, and shows each arc: how
- * often it was taken, how long it took, with an interval, and what share of the whole that is. No call is needed at the start: without
- * `tare trace` around it the program runs as if there were no points, but for a load and a branch at each.
+ * The passage from one point to the next point that the same thread passes is an arc. `tare trace` runs the program and shows each arc: how
+ * often it was taken, how long it took, with an interval, and what share of the whole that is; and the points that were never passed.
+ * No call is needed at the start. Without `tare trace` around it the program runs as if there were no points, but for a load and a branch
+ * at each.
  *
- * What a pass costs: switched off 0.3 ns; otherwise one reading of the processor's counter (16 to 30 ns), which is known, taken
- * off and reported, and 8 bytes. Nothing is lost however the program ends: kill, abort, _exit and exec included. Each thread has its own
- * memory; a pass takes no lock, calls nothing, allocates nothing and leaves errno alone. Points may stand in signal handlers, in code that
- * runs before main or after exit, in shared objects that come and go, and in forked children, which are traced on their own.
+ * The points:
+ *     TARE_POINT()                        an end of arcs, known by its place
+ *     TARE_POINT_NAMED("x")               and a name; names of points are literals, and need not be different
+ *     TARE_POINT_VALUE("x", n)            and a number that is kept with each pass, 64 bits; _I64 signed, _F64 a double
+ *     TARE_SCOPE("x");                    a region: a point here and one where the block is left, by whatever way. A declaration: after a label
+ *                                         or an `if` it needs braces
+ *     TARE_SCOPE_BEGIN("x"), _END("x")    the same by hand, for regions that are no blocks
+ *     TARE_BREAK()                        the next point begins a new chain: no arc leads to it. Before the program waits for something, so
+ *                                         that waiting is not taken for work
+ *     tare_lane(id)                       the next points belong to another chain: one of a fibre, a coroutine, a request, whichever threads work
+ *                                         on it. tare_lane(0): the thread's own again
+ *     TARE_ITERATION(i)                   what follows belongs to iteration i: iterations can then be compared
+ *     TARE_COUNTER("x", n)                a number over time, beside the arcs: it ends none; _F64 a double
+ *     tare_mark("text")                   a remark on the time line
+ *     tare_trace_thread_name("x")         what this thread is called in the results
+ *     TARE_POINT_FAST(), _NAMED           the clock is read without waiting for what comes before: cheaper, but the end of the work
+ *                                         before it may be counted for the arc behind it. For long arcs and hot places
+ *     TARE_POINT_PRECISE(), _NAMED        four readings at each pass, from which the cost of each reading is known by itself
  *
- * Without trace of points: `#define TARE_POINTS_OFF` before the include, or -DTARE_POINTS_OFF. Arguments are still checked by the compiler
- * but not evaluated, and the object code is as if the points were not there. So never give a point an argument that does something.
+ * What a pass costs: where nobody traces a load and a branch; else one reading of the processor's counter and a store of 8 bytes, 16 with
+ * a value. What it weighs is measured in the same process, taken off the arcs and reported. Each thread has its own memory; a pass takes no
+ * lock, calls nothing, allocates nothing and leaves errno alone. Now and then (first after some 2000 passes of a thread, later each 32 000
+ * to 500 000) memory is fetched for the next ones; how long that took is written down and taken off too.
  *
- * C11 and later, C++17 and later. gcc and clang.
+ * Nothing is lost however the program ends: what was passed is in the file after abort, _exit, exec, kill -9. Points may stand in signal
+ * handlers, in code before main and after exit, in destructors of threads, in shared objects that come and go. A forked child is traced
+ * on its own, and so is a program that is executed. What a program does to its descriptors, folder, user or limits does not matter; where
+ * a file cannot be made or become larger the program is not disturbed, and the results say what is missing.
  *
- * What it does not do: say what a time means, count events of the processor, trace what has no points.
+ * Without any: -DTARE_POINTS_OFF, or `#define TARE_POINTS_OFF` before the include. Arguments are still checked by the compiler, not evaluated, and
+ * the object code is as if the points were not there. So never give a point an argument that does something.
+ *
+ * C11 and later; C++17 and later, where points may also stand in templates and inline functions (in C in static inline ones). gcc and clang.
+ * Link with -ltare. Where several shared objects of one program have points, link them all with the shared library, so that arcs lead from one
+ * to the other; each static copy leaves a file of its own. In position-independent code that is not for programs, a pass finds the thread's
+ * memory by the general way, which may be a call; -DTARE_POINTS_INITIAL_EXEC takes the short one, for objects that are not loaded by dlopen.
+ *
+ * What it does not do: judge what a time means, count events of the processor, trace code that has no points.
  */
 #ifndef TARE_POINT_H
 #define TARE_POINT_H
@@ -73,14 +101,6 @@ enum { TARE_GROUPS = 32 };
 /* groups: bit g for group g. From now on, in all threads; where nobody traces this process it does nothing. */
 void tare_trace_modes(uint32_t groups, enum tare_trace_mode mode);
 
-/* The points that this thread passes next belong to lane `lane`: a chain of its own, whichever threads go through it (a fibre, a
- * coroutine, a request). 0: the thread's own again. An arc goes from a point to the next of the same lane. */
-void tare_lane(uint64_t lane);
-/* A remark, shown on the time line; at most 1016 bytes of it. */
-void tare_mark(const char *text);
-/* How this thread is to be called; at most 1016 bytes. Where nothing is said: the system's name of it. */
-void tare_trace_thread_name(const char *name);
-
 /* Where nobody else asks: to trace without `tare trace`. Files of `folder` (absolute; it must exist) get the name PID-START.trace. */
 struct tare_trace_options {
     const char *folder;
@@ -93,6 +113,16 @@ enum tare_status tare_trace_start(const struct tare_trace_options *options, stru
 void tare_trace_stop(void);
 /* Returns when what was written so far is on the disk: against loss of power; no crash of the program needs it. */
 void tare_trace_flush(void);
+
+/* ---- what is called, not marked ---- */
+
+/* The points that this thread passes next belong to lane `lane`: a chain of its own, whichever threads go through it (a fibre, a
+ * coroutine, a request). 0: the thread's own again. An arc goes from a point to the next of the same lane. */
+void tare_lane(uint64_t lane);
+/* A remark, shown on the time line; at most 1016 bytes of it. */
+void tare_mark(const char *text);
+/* How this thread is to be called; at most 1016 bytes. Where nothing is said: the system's name of it. */
+void tare_trace_thread_name(const char *name);
 
 /* ---- what the macros below are made of ---- */
 
@@ -312,6 +342,14 @@ enum { TARE_VALUE_NONE, TARE_VALUE_U64, TARE_VALUE_F64, TARE_VALUE_I64 };
 #define TARE_COUNTER_F64(title, value)     (TARE_TITLE(title), TARE_CHECKED(double, value))
 #define TARE_ITERATION(index)              TARE_CHECKED(uint64_t, index)
 #define TARE_BREAK()                       ((void)0)
+
+#define tare_lane(lane)                ((void)sizeof(lane))
+#define tare_mark(text)                ((void)sizeof(*(text)))
+#define tare_trace_thread_name(name)   ((void)sizeof(*(name)))
+#define tare_trace_modes(groups, mode) ((void)sizeof((groups) + (uint32_t)(mode)))
+#define tare_trace_start(options, err) ((void)sizeof((options)->folder), (void)sizeof(err), TARE_UNSUPPORTED)
+#define tare_trace_stop()              ((void)0)
+#define tare_trace_flush()             ((void)0)
 
 #else
 

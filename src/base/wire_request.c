@@ -14,6 +14,28 @@
 
 static const char *const MODE_WORDS[WIRE_MODES] = {"list", "measure", "leak"};
 
+/* ---- words ---- */
+
+const char *wire_profile_word(enum wire_profile profile)
+{
+    static const char *const words[WIRE_PROFILES] = {"steady", "startup", "memory", "once"};
+    return words[profile];
+}
+
+const char *wire_leak_kind_word(enum wire_leak_kind kind)
+{
+    static const char *const words[WIRE_LEAK_KINDS] = {"pairs", "scan", "growth", "taint"};
+    return words[kind];
+}
+
+const char *wire_cache_word(enum wire_cache cache)
+{
+    static const char *const words[WIRE_CACHES] = {"warm", "cold", "random"};
+    return words[cache];
+}
+
+/* ---- the request ---- */
+
 struct wire_request wire_request_default(int fd)
 {
     return (struct wire_request){.version = WIRE_VERSION,
@@ -44,6 +66,8 @@ void wire_request_write(struct buf *out, const struct wire_request *q)
     buf_format(out, "sample_ns %lld\nsamples %d\n", (long long)q->sample_ns, q->samples);
     if (q->warmup >= 0)
         buf_format(out, "warmup %d\n", q->warmup);
+    if (q->difference)
+        buf_str(out, "difference 1\n");
     buf_format(out, "guard %d\nsignals %d\nclock %.*s\n", q->guard, q->signals, (int)q->clock_size, q->clock);
     if (q->mode == WIRE_LEAK)
         write_leak(out, q);
@@ -192,6 +216,7 @@ static bool read_line(const struct line *l, struct wire_request *q)
     } ints[] = {{"samples", offsetof(struct wire_request, samples), 1000000},
                 {"warmup", offsetof(struct wire_request, warmup), 1000000},
                 {"guard", offsetof(struct wire_request, guard), 1},
+                {"difference", offsetof(struct wire_request, difference), 1},
                 {"signals", offsetof(struct wire_request, signals), 1},
                 {"selfcheck", offsetof(struct wire_request, selfcheck), 45},
                 {"noise", offsetof(struct wire_request, noise), 1},

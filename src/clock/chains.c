@@ -31,7 +31,7 @@ static double median_empty(void)
 {
     int64_t ticks[EMPTIES];
     for (int i = 0; i < EMPTIES; i++)
-        ticks[i] = cpu_bracket(0, SUBJECT_NOTHING);
+        ticks[i] = cpu_empty_ticks();
     return clock_spread_of(ticks, EMPTIES).median;
 }
 

@@ -78,7 +78,8 @@ void bench_variable(const struct bench_request *q, uint64_t seed, struct buf *ou
     w.sample_ns = q->sample_ns;
     w.samples = q->samples;
     w.warmup = q->warmup;
-    w.guard = q->guard && !q->iterations;
+    w.guard = q->guard;
+    w.difference = q->difference;
     w.signals = q->signals;
     w.clock = q->clock;
     w.clock_size = (uint32_t)strlen(q->clock);
@@ -128,6 +129,8 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
     case WIRE_CLOCK:
         out->has_clock = true;
         out->clock = f->u.clock;
+        if (q->difference && !out->clock.difference)
+            trouble(out, "its libtare is older than --overhead difference; build it with this tare's library", NULL);
         break;
     case WIRE_BENCH:
         take_bench(out, f, q);

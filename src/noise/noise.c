@@ -37,22 +37,6 @@ static const double UNEXPLAINED_DEVIATIONS = 10, UNEXPLAINED_SHARE = 0.01;
 static const double MAD_TO_SD = 1.4826; /* 1 / the normal distribution's upper quartile */
 enum { FREQUENCY_LEAST = 3, FAULTS_LEAST = 3, WALL_LEAST = 10 };
 
-struct noise_delta noise_unknown(double wall_ns)
-{
-    return (struct noise_delta){.wall_ns = wall_ns,
-                                .cpu_ns = NAN,
-                                .delay_ns = NAN,
-                                .throttled_ns = NAN,
-                                .voluntary = NAN,
-                                .involuntary = NAN,
-                                .majflt = NAN,
-                                .minflt = NAN,
-                                .first_cpu = NAN,
-                                .last_cpu = NAN,
-                                .core_hz = NAN,
-                                .clock_ppm = NAN};
-}
-
 double noise_threshold_ns(double wall_ns)
 {
     return fmax(LEAST_LOST_NS, LEAST_LOST_SHARE * wall_ns);

@@ -16,6 +16,7 @@
 #ifndef PLAT_TRACE_H
 #define PLAT_TRACE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,8 +47,8 @@ uint64_t plat_process_arguments(char *out, size_t size);
 /* Zeroed pages; NULL: there are none. */
 void *plat_pages(size_t bytes);
 void plat_pages_free(void *pages, size_t bytes);
-/* From now on a forked child finds zeros in these whole pages, which hold zeros now. False: this system has no such memory; `forked` is called
- * in the child instead, where the C library forks. */
+/* From now on a forked child finds zeros in these whole pages, which are zeroed now too. False: this system has no such memory. Where the C
+ * library forks, `forked` is called in the child as well, which may write zeros there. */
 bool plat_wiped_on_fork(void *pages, size_t bytes, void (*forked)(void));
 
 /* ---- a file that is memory ---- */
@@ -77,6 +78,15 @@ int plat_window_sync(const struct plat_window *w, uint64_t offset, uint64_t byte
 void plat_window_mark(const char *path, uint64_t offset, uint32_t from, uint32_t to);
 /* In a forked child, which inherited it: its addresses stay, as far as they were grown, the descriptor goes. */
 void plat_window_inherited(struct plat_window *w, uint64_t grown_bytes);
+
+/* ---- a thread of our own ---- */
+
+/* One, which runs `run` and meets no signal. False: there is none to be had. Uses the heap. */
+bool plat_helper_begin(void (*run)(void));
+void plat_helper_end(void); /* waits until it has returned */
+/* Until somebody wakes it; not at all when *word is not `while_is`. */
+void plat_helper_wait(_Atomic uint32_t *word, uint32_t while_is);
+void plat_helper_wake(_Atomic uint32_t *word);
 
 /* ---- the end of a thread ---- */
 

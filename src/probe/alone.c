@@ -9,13 +9,13 @@
  *     One process: what differs from process to process is not in these intervals. `tare bench ./program` measures over many.
  */
 #include "alone.h"
-#include "leak_harness.h"
+#include "leak_part.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 
-enum { USAGE = 2, FAILED = 5, COULD_NOT = 6, TEXT_MAX = 1 << 20, FRAMES_MAX = 1 << 28 };
+enum { USAGE = 2, FAILED = 5, COULD_NOT = 6, TEXT_MAX = 1 << 20 };
 
 struct screen {
     tare_write *write;
@@ -38,31 +38,32 @@ struct figures {
     int n;
 };
 
-static double cycles_per_tick(const struct probe_session *s, const struct wire_samples *rows, uint32_t row)
+static double cycles_per_tick(const struct probe_session *s, int64_t *const column[], int row)
 {
-    double before = (double)wire_sample(rows, WIRE_CHAIN_BEFORE, row), after = (double)wire_sample(rows, WIRE_CHAIN_AFTER, row);
+    double before = (double)column[WIRE_CHAIN_BEFORE][row], after = (double)column[WIRE_CHAIN_AFTER][row];
     double chain = (before + after) / 2 - s->chain_empty_ticks;
     return s->chains && chain > 0 ? s->chain_cycles / chain : NAN;
 }
 
-static double per_iteration(const struct wire_samples *rows, uint32_t row)
+static double per_iteration(int64_t *const column[], int row)
 {
-    double net = (double)wire_sample(rows, WIRE_TICKS, row) - (double)wire_sample(rows, WIRE_EMPTY_TICKS, row);
-    return net / (double)wire_sample(rows, WIRE_ITERATIONS, row);
+    return (double)(column[WIRE_TICKS][row] - column[WIRE_EMPTY_TICKS][row]) / (double)column[WIRE_ITERATIONS][row];
 }
 
-static enum tare_status reckon(const struct probe_session *s, const struct wire_samples *rows, bool manual, struct figures *out)
+static enum tare_status reckon(const struct tare_state *st, struct figures *out)
 {
-    double *ns = malloc(2 * (size_t)rows->n * sizeof *ns), *cycles = ns + rows->n;
+    const struct probe_rows *rows = &st->rows;
+    const bool manual = st->the_case->bench->manual_time;
+    double *ns = malloc(2 * (size_t)(rows->n + 1) * sizeof *ns), *cycles = ns + rows->n;
     if (!ns)
         return TARE_NO_MEMORY;
     int n = 0;
-    for (uint32_t row = 0; row < rows->n; row++) {
-        if (wire_sample(rows, WIRE_FLAGS, row) & WIRE_WARMUP)
+    for (int row = 0; row < rows->n; row++) {
+        if (rows->column[WIRE_FLAGS][row] & WIRE_WARMUP)
             continue;
-        double ticks = per_iteration(rows, row);
-        cycles[n] = ticks * cycles_per_tick(s, rows, row);
-        ns[n++] = manual ? ticks : ticks / s->hz * 1e9;
+        double ticks = per_iteration(rows->column, row);
+        cycles[n] = ticks * cycles_per_tick(st->session, rows->column, row);
+        ns[n++] = manual ? ticks : ticks / st->session->hz * 1e9;
     }
     tare_sort(ns, n);
     tare_sort(cycles, n);
@@ -131,25 +132,25 @@ static void add_refused(struct buf *text, const struct wire_end *e)
     buf_format(text, "  %s: %s", words[e->state], e->reason);
 }
 
-/* The frames of one benchmark as a row. */
-static enum tare_status add_row(struct buf *text, const struct probe_session *s, const struct probe_case *c,
-                                const struct buf *frames, int width, bool *failed)
+struct table {
+    struct buf *text;
+    int width;
+    bool failed; /* a benchmark */
+};
+
+/* One benchmark as a row. */
+static enum tare_status add_row(void *context, const struct tare_state *states, const struct wire_end *end)
 {
-    struct wire_reader r = {frames->data, frames->len, 0};
-    struct wire_frame f;
+    struct table *t = context;
     struct figures figures = {{NAN, NAN, NAN, 0.05, 0}, NAN, 0};
-    enum tare_status status = TARE_OK;
-    buf_format(text, "%-*s", width, c->name);
-    while (!status && wire_next(&r, &f, NULL) == TARE_OK) {
-        if (f.type == WIRE_SAMPLES && f.u.samples.thread == 0)
-            status = reckon(s, &f.u.samples, c->bench->manual_time, &figures);
-        if (f.type == WIRE_END && f.u.end.state == WIRE_OK)
-            add_measured(text, &figures, &f.u.end);
-        else if (f.type == WIRE_END)
-            add_refused(text, &f.u.end);
-        *failed |= f.type == WIRE_END && f.u.end.state == WIRE_FAILED;
-    }
-    buf_char(text, '\n');
+    enum tare_status status = states->rows.n ? reckon(states, &figures) : TARE_OK;
+    buf_format(t->text, "%-*s", t->width, states->the_case->name);
+    if (end->state == WIRE_OK)
+        add_measured(t->text, &figures, end);
+    else
+        add_refused(t->text, end);
+    buf_char(t->text, '\n');
+    t->failed |= end->state == WIRE_FAILED;
     return status;
 }
 
@@ -236,26 +237,17 @@ static int widest(const struct wire_request *q)
     return (int)width;
 }
 
-static enum tare_status run_one(struct probe_session *s, const struct probe_case *c, int width, struct buf *text, bool *failed)
-{
-    struct buf frames = BUF_INIT(FRAMES_MAX);
-    enum tare_status status = probe_run(s, c, 0, &frames);
-    status = status ? status : add_row(text, s, c, &frames, width, failed);
-    buf_finish(&frames);
-    return status;
-}
-
 static int run_all(struct screen *out, struct probe_session *s, struct buf *text)
 {
     struct probe_case c;
-    int width = widest(&s->request), ran = 0;
-    bool failed = false;
+    struct table table = {text, widest(&s->request), false};
+    int ran = 0;
     enum tare_status status = TARE_OK;
-    buf_format(text, "%-*s%14s  %-22s%12s%9s\n", width, "benchmark", "ns/iteration", "95 % interval", "cycles", "samples");
+    buf_format(text, "%-*s%14s  %-22s%12s%9s\n", table.width, "benchmark", "ns/iteration", "95 % interval", "cycles", "samples");
     for (int64_t i = 0; !status && !out->broken && probe_case_at(i, &c); i++) {
         if (!wire_request_wants(&s->request, c.name))
             continue;
-        status = run_one(s, &c, width, text, &failed);
+        status = probe_run(s, &c, 0, add_row, &table);
         show(out, text);
         ran++;
     }
@@ -268,16 +260,16 @@ static int run_all(struct screen *out, struct probe_session *s, struct buf *text
             text,
             "\nOne process: what differs from process to process is not in these intervals. `tare bench` measures over many.\n");
     show(out, text);
-    return status || out->broken ? COULD_NOT : failed ? FAILED : ran ? 0 : USAGE;
+    return status || out->broken ? COULD_NOT : table.failed ? FAILED : ran ? 0 : USAGE;
 }
 
 /* Leak targets are no matter of one process: they are named, and whom to ask. */
 static int list_targets(struct screen *out, const struct wire_request *q, struct buf *text)
 {
     int n = 0;
-    for (int i = 0; i < leak_targets(); i++)
-        if (wire_request_wants(q, leak_target_at(i)->name)) {
-            buf_format(text, "%s\n", leak_target_at(i)->name);
+    for (int i = 0; i < leak_part_targets(); i++)
+        if (wire_request_wants(q, leak_part->name(i))) {
+            buf_format(text, "%s\n", leak_part->name(i));
             n++;
             show(out, text);
         }
@@ -286,7 +278,7 @@ static int list_targets(struct screen *out, const struct wire_request *q, struct
 
 static void name_targets(struct screen *out, const struct wanted *w, struct buf *text)
 {
-    if (!leak_targets())
+    if (!leak_part_targets())
         return;
     buf_format(text, "%sleak targets, which `tare leak` runs:\n", probe_cases() ? "\n" : "");
     show(out, text);
@@ -323,11 +315,11 @@ static int run_wanted(struct screen *out, const struct wanted *w, struct buf *te
         show(out, text);
         return out->broken ? COULD_NOT : 0;
     }
-    if (probe_check_list(&err) || leak_check_list(&err))
+    if (probe_check_list(&err) || leak_part_check(&err))
         return refuse(out, text, &err, COULD_NOT);
     if (w->list)
         return list_all(out, w, text);
-    if (!probe_cases() && !leak_targets() &&
+    if (!probe_cases() && !leak_part_targets() &&
         err_set(&err, TARE_INVALID, "this program has no benchmarks: write some with TARE_BENCH"))
         return refuse(out, text, &err, COULD_NOT);
     if (!probe_cases()) {

@@ -3,7 +3,7 @@
  * The main of a program with benchmarks and leak targets: what a runner asks for in the environment, else what the arguments ask for.
  */
 #include "alone.h"
-#include "leak_harness.h"
+#include "leak_part.h"
 #include "plat_process.h"
 #include "probe.h"
 #include <math.h>
@@ -35,8 +35,8 @@ static enum tare_status say_hello(struct wired *w, const char *trouble)
                                                  .pid = (uint64_t)plat_process_id(),
                                                  .benchmarks = (uint32_t)probe_cases(),
                                                  .trouble = trouble,
-                                                 .targets = (uint32_t)leak_targets(),
-                                                 .taint = leak_taint_ways()});
+                                                 .targets = (uint32_t)leak_part_targets(),
+                                                 .taint = leak_part_taint_ways()});
     return flush(w);
 }
 
@@ -46,25 +46,53 @@ static enum tare_status say_bye(struct wired *w, const struct wire_bye *bye)
     return flush(w);
 }
 
+static void put_bench(struct buf *out, const struct probe_case *c)
+{
+    const struct tare_bench *b = c->bench;
+    struct wire_bench w = {.index = (uint32_t)c->number,
+                           .name = c->name,
+                           .group = b->name,
+                           .file = b->file,
+                           .line = (uint32_t)b->line,
+                           .threads = (uint32_t)c->threads,
+                           .n_args = (uint32_t)c->n_args};
+    w.flags =
+        (b->baseline ? WIRE_BASELINE : 0u) | (b->complexity ? WIRE_COMPLEXITY : 0u) | (b->manual_time ? WIRE_MANUAL_TIME : 0u);
+    for (int i = 0; i < c->n_args; i++)
+        w.args[i] = c->args[i];
+    wire_put_bench(out, &w);
+}
+
 static enum tare_status list(struct wired *w)
 {
     struct probe_case c;
     for (int64_t i = 0; probe_case_at(i, &c); i++)
         if (wire_request_wants(w->request, c.name))
-            probe_put_bench(&w->out, &c);
-    for (int i = 0; i < leak_targets(); i++)
-        if (wire_request_wants(w->request, leak_target_at(i)->name))
-            leak_put_target(&w->out, leak_target_at(i), i);
+            put_bench(&w->out, &c);
+    for (int i = 0; i < leak_part_targets(); i++)
+        if (wire_request_wants(w->request, leak_part->name(i)))
+            leak_part->put_target(&w->out, i);
     return say_bye(w, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN});
+}
+
+static enum tare_status tell(void *context, const struct tare_state *states, const struct wire_end *end)
+{
+    struct buf *out = context;
+    for (int i = 0; i < states->the_case->threads; i++)
+        if (states[i].rows.n)
+            wire_put_samples(out, end->bench, (uint32_t)i, (uint32_t)states[i].rows.n,
+                             (const int64_t *const *)states[i].rows.column);
+    wire_put_end(out, end);
+    return out->status;
 }
 
 /* BENCH goes out before the benchmark runs, so that the runner knows which one it was when the program dies. */
 static enum tare_status measure_one(struct wired *w, struct probe_session *s, const struct probe_case *c, uint64_t iterations)
 {
-    probe_put_bench(&w->out, c);
+    put_bench(&w->out, c);
     enum tare_status status = flush(w);
     if (!status)
-        status = probe_run(s, c, iterations, &w->out);
+        status = probe_run(s, c, iterations, tell, &w->out);
     w->ran++;
     return status ? status : flush(w);
 }
@@ -135,8 +163,8 @@ static enum tare_status look_for_leaks(struct wired *w)
         status = flush(w);
     }
     bool fault = false;
-    if (!status)
-        status = leak_serve(w->request, timed ? &s : NULL, &w->out, flush_wired, w, &w->ran, &fault);
+    if (!status && leak_part)
+        status = leak_part->serve(w->request, timed ? &s : NULL, &w->out, flush_wired, w, &w->ran, &fault);
     struct wire_bye bye = {.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = w->ran};
     struct clock_pair since = {0};
     if (timed && !fault) {
@@ -154,7 +182,7 @@ static enum tare_status trouble_of(const struct wire_request *q, struct tare_err
 {
     struct probe_session s;
     enum tare_status status = probe_check_list(err);
-    status = status ? status : leak_check_list(err);
+    status = status ? status : leak_part_check(err);
     const bool timed = q->mode == WIRE_MEASURE || (q->mode == WIRE_LEAK && q->leak_kind != WIRE_TAINT);
     return status || !timed ? status : probe_session_open(&s, q, err);
 }

@@ -18,6 +18,7 @@
 #define LEAK_HARNESS_H
 
 #include "chacha.h"
+#include "leak_part.h"
 #include "plat_process.h"
 #include "probe.h"
 #include <tare/leak.h>
@@ -171,11 +172,9 @@ void leak_check(struct leak_job *job);
 void leak_blocks(struct leak_job *job);
 void leak_scan(struct leak_job *job);
 void leak_taint(struct leak_job *job);
-uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes); /* the secret part */
 uint32_t leak_taint_ways(void);                                         /* bits of enum wire_taint */
-/* From begin to its end what calls the C library is libtare, of whose memory MSan knows nothing. */
-void leak_unwatched(bool begin);
-void leak_written(const void *p, size_t n); /* by us, whom MSan does not see */
+uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes); /* the secret part */
+void leak_written(const void *p, size_t n);                             /* by us, whom MSan does not see */
 
 /* One call of the target, its number of the class chosen before, all untimed hooks around it. slot: of the input; state: what run gets. */
 uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, enum leak_delay delay);

@@ -2,8 +2,7 @@
  *
  * Marks on secret bytes. memcheck takes them as requests, instructions without effect outside of valgrind; they are compiled in where its
  * header was there. MSan's calls are in the program when it is an MSan build, and else nowhere: they are looked for by weak names, so that
- * one library serves both. libtare itself is not instrumented; so what it writes is said to MSan by hand, and while it runs the C library's functions
- * do not look at their arguments.
+ * one library serves both. libtare itself is not instrumented; so what it writes is said to MSan by hand (and see leak_watch.c).
  */
 #include "leak_harness.h"
 #ifdef TARE_HAS_MEMCHECK
@@ -14,8 +13,6 @@ __attribute__((weak)) void __msan_poison(const volatile void *p, size_t n);
 __attribute__((weak)) void __msan_unpoison(const volatile void *p, size_t n);
 __attribute__((weak)) void __msan_unpoison_param(size_t n);
 __attribute__((weak)) intptr_t __msan_test_shadow(const volatile void *p, size_t n);
-__attribute__((weak)) void __msan_scoped_disable_interceptor_checks(void);
-__attribute__((weak)) void __msan_scoped_enable_interceptor_checks(void);
 
 /* ---- marks ---- */
 
@@ -77,14 +74,6 @@ void leak_written(const void *p, size_t n)
 {
     if (__msan_unpoison)
         __msan_unpoison(p, n);
-}
-
-void leak_unwatched(bool begin)
-{
-    if (begin && __msan_scoped_disable_interceptor_checks)
-        __msan_scoped_disable_interceptor_checks();
-    if (!begin && __msan_scoped_enable_interceptor_checks)
-        __msan_scoped_enable_interceptor_checks();
 }
 
 /* ---- the run ---- */

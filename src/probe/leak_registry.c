@@ -15,9 +15,23 @@ struct added {
 };
 static struct added *first_added;
 
+static const char *name_of(int index)
+{
+    const struct tare_leak *leak = leak_target_at(index);
+    return leak ? leak->name : NULL;
+}
+
+static void put(struct buf *out, int index)
+{
+    leak_put_target(out, leak_target_at(index), index);
+}
+
+static const struct leak_part the_part = {leak_targets, name_of, leak_check_list, leak_taint_ways, put, leak_serve};
+
 void tare_leak_register(struct tare_leak *leak)
 {
     struct tare_leak **at = &first_leak;
+    leak_part = &the_part;
     while (*at && *at != leak)
         at = &(*at)->next;
     if (*at)
@@ -29,6 +43,7 @@ void tare_leak_register(struct tare_leak *leak)
 void leak_forget(void)
 {
     first_leak = NULL;
+    leak_part = NULL;
     while (first_added) {
         struct added *a = first_added;
         first_added = a->next;

@@ -23,13 +23,69 @@ void tare_point_break(void)
         point_control(t, CONTROL_BREAK, NULL, 0);
 }
 
+/* Where arcs are added up, the last point of each lane that no thread works on at the moment. Whole and swapped by one frame at a time: a lane
+ * belongs to one thread at once. */
+enum { LANES = 1 << 14 };
+static struct lane {
+    _Atomic uint64_t id; /* 0: free */
+    uint32_t instance, last_point;
+    uint64_t last_tick;
+} * lanes;
+
+/* NULL: there are too many. */
+static struct lane *lane_of(uint64_t id)
+{
+    for (uint32_t i = 0, at = (uint32_t)(id * UINT64_C(0x9E3779B97F4A7C15) >> 50); i < LANES; i++, at = (at + 1) % LANES) {
+        uint64_t there = 0;
+        if (atomic_compare_exchange_strong(&lanes[at].id, &there, id) || there == id)
+            return &lanes[at];
+    }
+    return NULL;
+}
+
+static bool lanes_made(void)
+{
+    point_lock();
+    if (!lanes)
+        lanes = plat_pages(LANES * sizeof *lanes);
+    point_unlock();
+    return lanes != NULL;
+}
+
+/* Signals are off. A lane that finds no place begins a new chain each time. */
+static void swap_lane(struct point_thread *own, uint64_t to)
+{
+    struct lane *left = own->lane ? lane_of(own->lane) : NULL, *next = to ? lane_of(to) : NULL;
+    if (next && next->instance != own->instance) /* of a parent */
+        next->last_point = 0;
+    if (left) {
+        left->instance = own->instance;
+        left->last_point = own->last_point;
+        left->last_tick = own->last_tick;
+    } else if (!own->lane) {
+        own->home_point = own->last_point;
+        own->home_tick = own->last_tick;
+    }
+    own->last_point = next ? next->last_point : to ? 0 : own->home_point;
+    own->last_tick = next ? next->last_tick : to ? 0 : own->home_tick;
+}
+
 void tare_lane(uint64_t lane)
 {
-    struct tare_trace_thread *t = writing();
-    if (!t)
+    struct point_thread *own = point_thread_here(&tare_trace_thread);
+    struct plat_quiet quiet;
+    if (!own)
         return;
-    ((struct point_thread *)t->own)->lane = lane;
-    point_control(t, CONTROL_LANE, &lane, 1);
+    if (point_adds()) {
+        plat_quiet_begin(&quiet);
+        if (lanes_made())
+            swap_lane(own, lane);
+        plat_quiet_end(&quiet);
+    }
+    own->lane = lane;
+    struct tare_trace_thread *t = writing();
+    if (t)
+        point_control(t, CONTROL_LANE, &lane, 1);
 }
 
 /* The word, how many follow, the text filled with zeros. */

@@ -31,6 +31,7 @@ struct point_shared {
     _Atomic uint32_t instance; /* of this process' tracing; 0: nothing is decided yet */
     _Atomic uint32_t epoch;    /* of the modes */
     _Atomic uint32_t full;     /* there is no more room */
+    _Atomic uint32_t ahead;    /* a thread of ours makes room ahead */
 };
 
 struct point_process {
@@ -55,6 +56,22 @@ void point_modes_set(void); /* tells all threads of point_process.modes; lock he
 void point_lock(void);      /* signals are off */
 void point_unlock(void);
 
+/* ---- words of the groups ---- */
+
+enum { POINT_CONTROL = 1 << 30 }; /* number of what is no point, but passes as one: its id is a control word's */
+#define POINT_NEVER UINT32_MAX    /* no group's word */
+
+/* epoch in bits 3 to 30, mode below; negative: off. */
+static inline uint32_t point_word_of(uint32_t epoch, enum trace_mode mode)
+{
+    return mode == TRACE_OFF ? UINT32_C(1) << 31 : (epoch & 0xfffffff) << 3 | (uint32_t)mode;
+}
+
+static inline enum trace_mode point_mode_of(uint32_t word)
+{
+    return (enum trace_mode)(word & 7);
+}
+
 /* ---- threads ---- */
 
 /* A pass of a signal handler that interrupts the adding of another one. */
@@ -69,20 +86,24 @@ struct point_thread {
     uint32_t epoch;    /* of the modes that this thread has seen */
     uint32_t number, tid;
     char name[16];
-    struct point_thread *next_free;
+    struct point_thread *next_free, *next_of_all;
 
     /* words */
     struct trace_segment *segment, *oldest, *left_before;
-    uint64_t sequence; /* of the next segment */
-    uintptr_t end;     /* of the segment */
-    uint32_t units;    /* of the next one */
-    uint64_t written;  /* bytes of all segments left */
+    uint64_t sequence;                     /* of the next segment */
+    uintptr_t end;                         /* of the segment */
+    uint32_t units;                        /* of the next one */
+    _Atomic(struct trace_segment *) ahead; /* that one, when it was made in time */
+    _Atomic uint32_t ahead_wanted;         /* its units; 0: none is wanted */
+    uint64_t written;                      /* bytes of all segments left */
     uint64_t lane;
 
     /* arcs that are added up */
     struct point_cells arcs, counts;
     uint32_t last_point; /* of its lane; 0: none */
     uint64_t last_tick;
+    uint32_t home_point; /* the same of the thread's own lane, while it works on another */
+    uint64_t home_tick;
     uint64_t added;
     volatile bool taking; /* one is in hand */
     uintptr_t waiting_given, waiting_taken;
@@ -98,6 +119,7 @@ struct point_thread {
 /* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */
 struct point_thread *point_thread_here(struct tare_trace_thread *t);
 uint64_t point_ticks(void);
+bool point_adds(void);   /* some group's passes are added up, or all, as there is no more room */
 bool point_writes(void); /* some group's passes are written down */
 
 /* By one instruction, where the processor has one, or an uninterrupted sequence: handlers come before it or after it. */
@@ -137,6 +159,10 @@ static inline void point_store(uint64_t *at, uint64_t word)
 {
     __atomic_store_n(at, word, __ATOMIC_RELAXED);
 }
+/* By libtare what else points do by themselves. False: no room. */
+bool point_write_pass(struct tare_trace_thread *t, const struct tare_point *p, const uint64_t *value);
+/* A row of empty passes by the same code as the program's; nothing where passes are not written. */
+void point_weigh(struct tare_trace_thread *t);
 /* A control word with its data. */
 void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t *data, uint32_t n);
 
@@ -151,9 +177,14 @@ void point_moment(struct trace_moment *m);
 uint64_t point_offset(const void *at);
 void point_file_end(enum trace_end end);
 
-/* ---- the points ---- */
+/* ---- room made ahead, by a thread of ours, where the runner asked for one ---- */
 
-enum { POINT_CONTROL = 1 << 30 }; /* number of what is no point, but passes as one: its id is a control word's */
+void point_ahead_begin(void);
+void point_ahead_end(void);
+void point_ahead_add(struct point_thread *own); /* a new struct; lock held */
+void point_ahead_want(struct point_thread *own);
+
+/* ---- the points ---- */
 
 /* Gives p a number and writes what it is into the file; those that have one are left alone. Signals off, lock held. */
 void point_number(struct tare_point *p);

@@ -5,7 +5,7 @@
  *
  *     struct probe_case c;
  *     for (int64_t i = 0; probe_case_at(i, &c); i++)          // each benchmark with each combination of its arguments
- *         probe_run(&session, &c);                            // -> frames of wire.h, or rows of a table
+ *         probe_run(&session, &c, 0, tell, context);          // -> frames of wire.h, or rows of a table
  *
  * Two things outlive a call and belong to nobody: the list of registered benchmarks, which constructors fill before main, and the state
  * whose code runs in this thread, for tare_saw_constant. Nothing is printed; nothing exits.
@@ -132,9 +132,11 @@ struct tare_state {
     size_t input_bytes, stride;
 };
 
-void probe_put_bench(struct buf *out, const struct probe_case *c);
-/* Runs one case and appends its SAMPLES and END to out. The status is our own trouble; that of the benchmark is in its END. */
-enum tare_status probe_run(struct probe_session *s, const struct probe_case *c, uint64_t iterations, struct buf *out);
+/* What came of a case: the states of its threads in a row, with their samples, and its end; gone after the call. */
+typedef enum tare_status probe_tell(void *context, const struct tare_state *states, const struct wire_end *end);
+/* Runs one case and tells what came of it. The status is our own trouble, or what tell returned; that of the benchmark is in its end. */
+enum tare_status probe_run(struct probe_session *s, const struct probe_case *c, uint64_t iterations, probe_tell *tell,
+                           void *context);
 /* Gives back what the case got by tare_alloc. */
 void probe_memory_release(struct tare_state *st);
 /* The first reason counts. */

@@ -112,7 +112,8 @@ void probe_clock_frame(const struct probe_session *s, struct wire_clock *out)
                                .no_core = s->chains ? "" : s->no_core.text,
                                .chain_cycles = s->chain_cycles,
                                .chain_empty_ticks = s->chain_empty_ticks,
-                               .chain_ratio = NAN};
+                               .chain_ratio = NAN,
+                               .difference = s->request.difference};
     if (!counter && !s->clock->counter.trusted)
         out->reason = s->clock->counter.reason;
 }

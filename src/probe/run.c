@@ -118,31 +118,7 @@ static void run_body(struct tare_state *states)
         b->teardown(states);
 }
 
-void probe_put_bench(struct buf *out, const struct probe_case *c)
-{
-    const struct tare_bench *b = c->bench;
-    struct wire_bench w = {.index = (uint32_t)c->number,
-                           .name = c->name,
-                           .group = b->name,
-                           .file = b->file,
-                           .line = (uint32_t)b->line,
-                           .threads = (uint32_t)c->threads,
-                           .n_args = (uint32_t)c->n_args};
-    w.flags =
-        (b->baseline ? WIRE_BASELINE : 0u) | (b->complexity ? WIRE_COMPLEXITY : 0u) | (b->manual_time ? WIRE_MANUAL_TIME : 0u);
-    for (int i = 0; i < c->n_args; i++)
-        w.args[i] = c->args[i];
-    wire_put_bench(out, &w);
-}
-
-static void put_samples(struct buf *out, const struct tare_state *st)
-{
-    if (st->rows.n)
-        wire_put_samples(out, (uint32_t)st->the_case->number, (uint32_t)st->thread, (uint32_t)st->rows.n,
-                         (const int64_t *const *)st->rows.column);
-}
-
-static void put_end(struct buf *out, const struct tare_state *st, int64_t before_bytes, int64_t peak_bytes)
+static struct wire_end end_of(const struct tare_state *st, int64_t before_bytes, int64_t peak_bytes)
 {
     struct wire_end e = {.bench = (uint32_t)st->the_case->number,
                          .state = st->end,
@@ -160,10 +136,11 @@ static void put_end(struct buf *out, const struct tare_state *st, int64_t before
                          .n_counters = (uint32_t)st->n_counters};
     for (int i = 0; i < st->n_counters; i++)
         e.counters[i] = st->counters[i];
-    wire_put_end(out, &e);
+    return e;
 }
 
-enum tare_status probe_run(struct probe_session *s, const struct probe_case *c, uint64_t iterations, struct buf *out)
+enum tare_status probe_run(struct probe_session *s, const struct probe_case *c, uint64_t iterations, probe_tell *tell,
+                           void *context)
 {
     struct tare_state *st = calloc((size_t)c->threads, sizeof *st);
     if (!st)
@@ -177,11 +154,11 @@ enum tare_status probe_run(struct probe_session *s, const struct probe_case *c, 
     run_body(st);
     plat_forked_end();
     plat_process_memory(&after);
-    for (int i = 0; i < c->threads; i++)
-        put_samples(out, &st[i]);
-    put_end(out, st, before.now_bytes < 0 ? WIRE_NONE : before.now_bytes, after.peak_bytes < 0 ? WIRE_NONE : after.peak_bytes);
+    const struct wire_end end =
+        end_of(st, before.now_bytes < 0 ? WIRE_NONE : before.now_bytes, after.peak_bytes < 0 ? WIRE_NONE : after.peak_bytes);
+    enum tare_status status = tell(context, st, &end);
     for (int i = 0; i < c->threads; i++)
         state_close(&st[i]);
     free(st);
-    return out->status;
+    return status;
 }

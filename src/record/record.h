@@ -257,7 +257,7 @@ struct rule_leaks {
     bool exact, strict, noise, dit;
     int selfcheck;     /* blocks in a hundred of each kind of self-check */
     double max_calls;  /* of a target; 0: no limit */
-    double latency_ns; /* growth: of one access to memory, as measured; 0: not asked */
+    double latency_ns; /* of an access to memory, of which growth tolerates four; 0: not measured, or the margin was given */
     bool dudect;       /* what dudect would say decides */
     bool lab0;         /* and lab0-c's rule of it */
     int measurements, drop, percentiles, order;

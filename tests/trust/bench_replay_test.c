@@ -4,8 +4,8 @@
  * its default of at most 33 processes each. A process has a core frequency, which drifts over the session, a place in memory of its own, and by its world
  * rare slow modes or disturbed neighbours. A release is blocked if in any world
  *
- *     of 400 sessions of equal programs 32 or more are called faster or slower        (5 % are promised)
- *     of 400 intervals 368 or fewer hold the truth                                    (95 % are promised)
+ *     of 2000 sessions of equal programs 126 or more are called faster or slower        (5 % are promised)
+ *     of 2000 intervals 1874 or fewer hold the truth                                    (95 % are promised)
  *     of 200 sessions in which 1 % was added to core-bound code 166 or fewer find it by core cycles        (90 % are asked)
  *     a session with a difference has the wrong sign in 12 or more of 200             (2.5 % are promised)
  *
@@ -24,11 +24,11 @@
 #include <cmocka.h>
 
 enum {
-    SESSIONS = 400,
+    SESSIONS = 2000,
     PLANTED = 200,
     MOST_ROUNDS = 33,
-    MOST_FALSE = 31,
-    FEWEST_COVERED = 369,
+    MOST_FALSE = 125,
+    FEWEST_COVERED = 1875,
     FEWEST_FOUND = 167,
     MOST_WRONG = 11
 };

@@ -60,6 +60,8 @@ int cpu_subject_multiplies(enum cpu_subject subject);
 
 enum { CPU_PROBE_STEPS = 4000 }; /* multiplies of chain_ticks(), chain.h */
 enum cpu_chain { CHAIN_OF_MULTIPLIES, CHAIN_OF_ADDS };
+/* Ticks between two ordered reads around nothing, made by the same code as those around chains. */
+int64_t cpu_empty_ticks(void);
 /* Ticks between two ordered reads around `steps` (a multiple of 100; of adds, of 300) instructions that wait for each other. */
 int64_t cpu_chain_ticks(enum cpu_chain chain, int steps);
 /* The same without reading the counter: for other clocks. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What all real processors share: the counter, the orders and the chains as calls. Each processor's folder has the instructions.
+ * What all real processors share: the counter and the chains as calls. Each processor's folder has the instructions.
  */
 #include "chain.h"
-#include "cpu_orders.h"
+#include "cpu.h"
 
 _Static_assert((int)CPU_PROBE_STEPS == (int)CHAIN_STEPS, "a probe is one chain, whoever runs it");
 
@@ -30,20 +30,22 @@ bool cpu_ticks_in_line(void)
 
 /* ---- chains ---- */
 
+int64_t cpu_empty_ticks(void)
+{
+    int cpu;
+    uint64_t begin = tare_ticks_begin().count;
+    return (int64_t)(tare_ticks_end(&cpu).count - begin);
+}
+
 int64_t cpu_chain_ticks(enum cpu_chain chain, int steps)
 {
     int cpu;
     uint64_t begin = tare_ticks_begin().count;
-    cpu_chain_run(chain, steps);
-    return (int64_t)(tare_ticks_end(&cpu).count - begin);
-}
-
-void cpu_chain_run(enum cpu_chain chain, int steps)
-{
     if (chain == CHAIN_OF_MULTIPLIES)
         chain_multiply(3, steps);
     else
         chain_add(3, steps);
+    return (int64_t)(tare_ticks_end(&cpu).count - begin);
 }
 
 uintptr_t cpu_delay(int adds)
@@ -54,20 +56,4 @@ uintptr_t cpu_delay(int adds)
 int cpu_multiply_cycles(void)
 {
     return CHAIN_MULTIPLY_CYCLES;
-}
-
-/* ---- orders ---- */
-
-bool cpu_order(int index, struct cpu_order *out)
-{
-    if (index < 0 || index >= n_cpu_order_rows)
-        return false;
-    *out = cpu_order_rows[index].order;
-    out->missing = cpu_order_rows[index].missing ? cpu_order_rows[index].missing() : NULL;
-    return true;
-}
-
-int64_t cpu_bracket(int index, enum cpu_subject subject)
-{
-    return cpu_order_rows[index].bracket[subject]();
 }

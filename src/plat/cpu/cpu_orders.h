@@ -8,7 +8,7 @@
  *     const struct cpu_order_row cpu_order_rows[] = {{{"isb", "isb; mrs", "isb; mrs", NULL}, NULL, ROW(isb)}};
  *     const int n_cpu_order_rows = 1;
  *
- * cpu_orders.c answers cpu.h's calls from it. For the files of this folder only.
+ * cpu_order_calls.c answers cpu.h's calls from it. For the files of this folder only.
  */
 #ifndef CPU_ORDERS_H
 #define CPU_ORDERS_H

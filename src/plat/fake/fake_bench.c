@@ -107,14 +107,15 @@ static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t inde
     wire_put_bench(out, &w);
 }
 
-static void put_samples(struct buf *out, uint32_t index, double ns, double hz)
+static void put_samples(struct buf *out, uint32_t index, double ns, double hz, bool difference)
 {
+    const int64_t half = difference ? (int64_t)llrint(ns * ITERATIONS * CLOCK_HZ / 1e9) : 0;
     int64_t column[WIRE_COLUMNS_N][SAMPLES];
     const int64_t *columns[WIRE_COLUMNS_N] = {0};
     for (int i = 0; i < SAMPLES; i++) {
         column[WIRE_ITERATIONS][i] = ITERATIONS;
-        column[WIRE_TICKS][i] = (int64_t)llrint(ns * ITERATIONS * CLOCK_HZ / 1e9) + PAIR_TICKS;
-        column[WIRE_EMPTY_TICKS][i] = PAIR_TICKS;
+        column[WIRE_TICKS][i] = half + (int64_t)llrint(ns * ITERATIONS * CLOCK_HZ / 1e9) + PAIR_TICKS;
+        column[WIRE_EMPTY_TICKS][i] = half + PAIR_TICKS;
         column[WIRE_CHAIN_BEFORE][i] = column[WIRE_CHAIN_AFTER][i] = (int64_t)llrint(CHAIN_CYCLES * CLOCK_HZ / hz);
         column[WIRE_START_TICKS][i] = i * (column[WIRE_TICKS][0] + PAIR_TICKS);
         column[WIRE_FLAGS][i] = 0;
@@ -124,7 +125,7 @@ static void put_samples(struct buf *out, uint32_t index, double ns, double hz)
     wire_put_samples(out, index, 0, SAMPLES, columns);
 }
 
-static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *b, uint32_t index, double hz)
+static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *b, uint32_t index, double hz, bool difference)
 {
     struct wire_end end = {.bench = index,
                            .state = b->skips  ? WIRE_SKIPPED
@@ -147,7 +148,7 @@ static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *
     if (++b->processes == b->dies_at)
         return false;
     if (!b->skips && !b->away)
-        put_samples(out, index, fake_model_draw(&b->ns, &p->rng, b->processes, 0), hz);
+        put_samples(out, index, fake_model_draw(&b->ns, &p->rng, b->processes, 0), hz, difference);
     wire_put_end(out, &end);
     return true;
 }
@@ -168,7 +169,8 @@ static bool measure(struct buf *out, struct fake_program *p, const struct wire_r
                                .core = true,
                                .no_core = "",
                                .chain_cycles = CHAIN_CYCLES,
-                               .chain_ratio = 3};
+                               .chain_ratio = 3,
+                               .difference = q->difference};
     struct wire_run run;
     bool lives = true;
     wire_put_clock(out, &clock);
@@ -176,7 +178,7 @@ static bool measure(struct buf *out, struct fake_program *p, const struct wire_r
         uint32_t index = 0;
         for (struct fake_bench *b = p->benches; b && lives; b = b->next, index++)
             if (q->mode == WIRE_MEASURE && is(&run, b->name))
-                lives = put_run(out, p, b, index, hz > 0 ? hz : USUAL_HZ);
+                lives = put_run(out, p, b, index, hz > 0 ? hz : USUAL_HZ, q->difference);
         index = 0;
         for (struct fake_leak *l = p->leaks; l && lives; l = l->next, index++)
             if (q->mode == WIRE_LEAK && is(&run, l->name))

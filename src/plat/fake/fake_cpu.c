@@ -163,6 +163,11 @@ int64_t cpu_bracket(int index, enum cpu_subject subject)
 
 /* ---- chains ---- */
 
+int64_t cpu_empty_ticks(void)
+{
+    return cpu_bracket(0, SUBJECT_NOTHING);
+}
+
 static double add_cycles(void)
 {
     const struct fake_ticks *t = ticks();

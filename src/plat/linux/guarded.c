@@ -10,7 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #if defined(__has_feature)
-#define IN_MSAN_BUILD __has_feature(memory_sanitizer) /* it has its own malloc, and takes what mallinfo2 fills in for uninitialised */
+#define IN_MSAN_BUILD \
+    __has_feature(memory_sanitizer) /* it has its own malloc, and takes what mallinfo2 fills in for uninitialised */
 #else
 #define IN_MSAN_BUILD 0
 #endif

@@ -142,28 +142,3 @@ bool plat_process_take_variable(const char *variable, char *out, size_t size)
     unsetenv(variable);
     return true;
 }
-
-static volatile bool forked;
-
-static void mark(void)
-{
-    forked = true;
-}
-
-void plat_forks_watch(void)
-{
-    static bool watching;
-    if (!watching && !forked)
-        watching = pthread_atfork(NULL, NULL, mark) == 0;
-}
-
-void plat_forked_end(void)
-{
-    if (forked)
-        plat_process_end(0);
-}
-
-void plat_process_end(int code)
-{
-    _exit(code);
-}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A pass that cannot be done in line. In order of how often it happens: its group is not simply written; the segment is full; the modes
+ * have changed; the thread is new; the process is a forked child; nobody asked yet whether anybody traces.
+ */
+#include "point_modes.h"
+
+/* ---- a pass ---- */
+
+/* Counters and indices of iterations stand beside the chain. */
+static bool chained(const struct tare_point *p)
+{
+    return p->kind != TRACE_COUNTER && p->number < POINT_CONTROL;
+}
+
+static void meet(struct tare_point *p)
+{
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_lock();
+    point_number(p);
+    point_unlock();
+    plat_quiet_end(&quiet);
+}
+
+/* Four readings: the arc that ends here ends between t3 and t4, the next begins between t1 and t2. */
+static bool write_stamps(struct tare_trace_thread *t, const struct tare_point *p)
+{
+    const uint64_t t3 = point_read(TARE_ORDERED), t4 = point_read(TARE_ORDERED);
+    uint64_t *at = point_words_if_room(t, 5);
+    if (!at)
+        return false;
+    point_store(at, point_word(t3, CONTROL_STAMPS));
+    point_store(at + 1, p->number);
+    point_store(at + 2, t4);
+    const uint64_t t1 = point_read(TARE_ORDERED), t2 = point_read(TARE_ORDERED);
+    point_store(at + 3, t1);
+    point_store(at + 4, t2);
+    return true;
+}
+
+static bool write_one(struct tare_trace_thread *t, const struct tare_point *p, const uint64_t *value)
+{
+    if (!value && p->number < POINT_CONTROL && (p->order == TARE_PRECISE || point_process.request.order == TRACE_PRECISE))
+        return write_stamps(t, p);
+    return point_write_pass(t, p, value);
+}
+
+/* Where there is no more room, arcs are added up, if the runner wants that and the point is one of a chain. */
+static void write_or_add(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p, const uint64_t *value)
+{
+    if (write_one(t, p, value))
+        return;
+    if (point_process.request.full == TRACE_FULL_AGGREGATE && chained(p))
+        point_add(t, own, p);
+    else
+        __atomic_fetch_add(&point_process.head->lost, value ? 2 : 1, __ATOMIC_RELAXED);
+}
+
+static void write_burst(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p, const uint64_t *value)
+{
+    const enum point_burst place = point_burst(own, p);
+    if (place == BURST_OUTSIDE)
+        return;
+    if (place == BURST_FIRST)
+        point_control(t, CONTROL_BURST, NULL, 0);
+    else if (!write_one(t, p, value))
+        __atomic_fetch_add(&point_process.head->lost, 1, __ATOMIC_RELAXED);
+    if (place == BURST_LAST)
+        point_control(t, CONTROL_BURST_END, NULL, 0);
+}
+
+static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
+{
+    struct tare_trace_thread *t = &tare_trace_thread;
+    struct point_thread *own = point_thread_here(t);
+    const uint32_t word = tare_trace_word(p->group);
+    if (!own || tare_trace_off(word))
+        return;
+    if (!p->number)
+        meet(p);
+    const enum trace_mode mode = point_mode_of(word);
+    if (mode != TRACE_TRACE && !chained(p))
+        return;
+    for (left = left ? left : t->repeat; left > 0; left--)
+        if (mode == TRACE_TRACE)
+            write_or_add(t, own, p, value);
+        else if (mode == TRACE_AGGREGATE)
+            point_add(t, own, p);
+        else if (mode == TRACE_COUNT)
+            point_count(own, p);
+        else
+            write_burst(t, own, p, value);
+}
+
+void tare_point_other(struct tare_point *p, uint32_t left)
+{
+    pass(p, NULL, left);
+}
+
+void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left)
+{
+    pass(p, &value, left);
+}
+
+void tare_point_moved(uint32_t cpu)
+{
+    struct tare_trace_thread *t = &tare_trace_thread;
+    uint64_t began = point_ticks(), *at = point_words_if_room(t, 4);
+    t->cpu = cpu;
+    if (!at)
+        return;
+    point_store(at, point_word(began, CONTROL_CPU));
+    point_store(at + 1, cpu & 0xfff);
+    point_store(at + 2, point_word(began, CONTROL_GAP));
+    point_store(at + 3, point_ticks());
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The traced process and its threads: whether anybody traces, found out once in each process, forked children included; the modes; how
+ * threads come and end.
+ */
+#include "cpu.h"
+#include "plat.h"
+#include "plat_process.h"
+#include "point_modes.h"
+#include <string.h>
+
+__attribute__((aligned(TARE_TRACE_PAGE))) struct tare_trace_control tare_trace_control;
+__thread struct tare_trace_thread tare_trace_thread;
+struct tare_point tare_point_iteration = {.id = CONTROL_ITERATION, .number = POINT_CONTROL};
+struct point_process point_process;
+
+_Static_assert(sizeof(struct tare_trace_control) == TARE_TRACE_PAGE, "the page that is wiped on fork is whole");
+_Static_assert((int)TARE_TRACE_BURST == TRACE_BURST && (int)TARE_TRACE_EVENTS == TRACE_TRACE, "modes are those of the file");
+_Static_assert((int)TARE_KIND_COUNTER == TRACE_COUNTER && (int)TARE_VALUE_I64 == TRACE_VALUE_I64, "kinds are those of the file");
+
+struct point_shared *point_shared(void)
+{
+    return (struct point_shared *)tare_trace_control.rest;
+}
+
+void point_lock(void)
+{
+    while (atomic_exchange_explicit(&point_shared()->lock, 1, memory_order_acquire))
+        plat_thread_yield();
+}
+
+void point_unlock(void)
+{
+    atomic_store_explicit(&point_shared()->lock, 0, memory_order_release);
+}
+
+/* ---- words of the groups ---- */
+
+void point_modes_set(void)
+{
+    uint32_t epoch = ++point_process.epochs;
+    atomic_store(&point_shared()->epoch, epoch);
+    for (int g = 0; g < TRACE_GROUPS; g++)
+        __atomic_store_n(&tare_trace_control.words[g], point_word_of(epoch, (enum trace_mode)point_process.modes[g]),
+                         __ATOMIC_RELEASE);
+}
+
+/* ---- the process ---- */
+
+uint64_t point_ticks(void)
+{
+    return point_process.counter ? cpu_ticks_begin() : (uint64_t)plat_clock_ns(clock_reference());
+}
+
+static void forget_fork(void)
+{
+    memset(&tare_trace_control, 0, sizeof tare_trace_control);
+}
+
+static void all_off(void)
+{
+    memset(point_process.modes, TRACE_OFF, sizeof point_process.modes);
+}
+
+/* The first time in this process: signals off, lock held. */
+static int begin_tracing(void)
+{
+    struct point_process *p = &point_process;
+    bool forked = p->head != NULL;
+    const unsigned char *parent = p->window.base;
+    uint64_t parent_units = forked ? p->head->units : 0;
+    struct plat_window inherited = p->window;
+    p->head = NULL;
+    int error = p->asked ? point_file_create() : 0;
+    if (error) {
+        p->asked = false;
+        all_off();
+    }
+    if (forked && p->head)
+        point_table_copy(parent);
+    if (forked)
+        plat_window_inherited(&inherited, parent_units * TRACE_UNIT);
+    if (p->head)
+        point_number_all();
+    atomic_store(&point_shared()->instance, ++p->instances);
+    point_modes_set();
+    return error;
+}
+
+static void adopt_request(void)
+{
+    struct point_process *p = &point_process;
+    p->asked = true;
+    for (int g = 0; g < TRACE_GROUPS; g++)
+        p->modes[g] = p->request.modes[g] == 0xFF ? (uint8_t)p->request.mode : p->request.modes[g];
+    clock_counter_glance(&p->clock);
+    p->counter = p->clock.trusted && strcmp(p->request.clock, "raw") != 0;
+    p->in_line = p->counter && cpu_ticks_in_line();
+}
+
+/* A child begins with all of this zero, and so finds out that it is one. */
+static void wipe_in_children(void)
+{
+    static bool done;
+    if (!done)
+        plat_wiped_on_fork(&tare_trace_control, sizeof tare_trace_control, forget_fork);
+    done = true;
+}
+
+static void read_request(void)
+{
+    static bool read;
+    if (read)
+        return;
+    read = true;
+    all_off();
+    if (trace_request_read(plat_getenv(TRACE_VARIABLE), &point_process.request, NULL) == TARE_OK) {
+        adopt_request();
+        wipe_in_children();
+    }
+}
+
+bool point_start(const struct trace_request *q, int *error)
+{
+    wipe_in_children();
+    point_lock();
+    const bool free = !point_process.head;
+    if (free) {
+        point_process.request = *q;
+        adopt_request();
+        *error = begin_tracing();
+    }
+    point_unlock();
+    return free;
+}
+
+void point_decide(void)
+{
+    if (atomic_load(&point_shared()->instance))
+        return;
+    read_request();
+    point_lock();
+    const bool first = !point_process.instances;
+    if (!atomic_load(&point_shared()->instance))
+        begin_tracing();
+    point_unlock();
+    if (first && point_process.head && point_process.request.thread)
+        point_ahead_begin();
+}
+
+/* ---- threads ---- */
+
+static struct point_thread *free_threads;
+static struct point_thread *chunk;
+static size_t chunk_left;
+
+/* Lock held. */
+static struct point_thread *new_thread(void)
+{
+    enum { CHUNK = 65536 };
+    struct point_thread *own = free_threads;
+    if (own) {
+        free_threads = own->next_free;
+        return own;
+    }
+    if (!chunk_left) {
+        chunk = plat_pages(CHUNK);
+        chunk_left = chunk ? CHUNK / sizeof *chunk : 0;
+    }
+    own = chunk_left ? &chunk[--chunk_left] : NULL;
+    if (own)
+        point_ahead_add(own);
+    return own;
+}
+
+static void thread_ended(void *value);
+
+static struct point_thread *make_thread(struct tare_trace_thread *t)
+{
+    struct point_thread *own = t->own;
+    *t = (struct tare_trace_thread){.own = own, .repeat = point_process.request.repeat};
+    point_lock();
+    own = own ? own : new_thread();
+    point_unlock();
+    t->own = own;
+    if (!own)
+        return NULL;
+    point_cells_free(&own->arcs);
+    point_cells_free(&own->counts);
+    struct point_thread *const next_of_all = own->next_of_all;
+    *own = (struct point_thread){
+        .next_of_all = next_of_all, .instance = atomic_load(&point_shared()->instance), .units = 1, .tid = plat_thread_number()};
+    own->number = (uint32_t)__atomic_fetch_add(&point_process.head->threads, 1, __ATOMIC_RELAXED);
+    own->arcs.thread = own->counts.thread = own->number;
+    own->arcs.tid = own->counts.tid = own->tid;
+    plat_thread_title(own->name);
+    if (plat_thread_ends_watch(thread_ended))
+        plat_thread_at_end(own);
+    return own;
+}
+
+/* What this thread may write by itself. */
+static void allow(struct tare_trace_thread *t, uint32_t epoch)
+{
+    const struct point_process *p = &point_process;
+    const uint32_t word = point_word_of(epoch, TRACE_TRACE);
+    t->word = p->in_line && p->request.order == TRACE_ORDERED ? word : POINT_NEVER;
+    t->fast_word = p->in_line && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
+}
+
+struct point_thread *point_thread_here(struct tare_trace_thread *t)
+{
+    struct point_shared *shared = point_shared();
+    struct point_thread *own = t->own;
+    uint32_t epoch = atomic_load(&shared->epoch);
+    if (own && own->instance == atomic_load(&shared->instance) && own->epoch == epoch)
+        return own;
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_decide();
+    own = t->own;
+    bool known = own && own->instance == atomic_load(&shared->instance);
+    if (!point_process.head)
+        own = NULL;
+    else if (!known)
+        own = make_thread(t);
+    if (own) {
+        bool switched = known && own->epoch;
+        epoch = atomic_load(&shared->epoch);
+        own->epoch = epoch;
+        own->last_point = 0;
+        allow(t, epoch);
+        if (switched)
+            point_control(t, CONTROL_MASKED, NULL, 0);
+    }
+    plat_quiet_end(&quiet);
+    return own;
+}
+
+bool point_adds(void)
+{
+    for (int g = 0; g < TRACE_GROUPS; g++)
+        if (point_process.modes[g] == TRACE_COUNT || point_process.modes[g] == TRACE_AGGREGATE ||
+            point_process.modes[g] == TRACE_BURST)
+            return true;
+    return atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
+}
+
+bool point_writes(void)
+{
+    for (int g = 0; g < TRACE_GROUPS; g++)
+        if (point_process.modes[g] == TRACE_TRACE || point_process.modes[g] == TRACE_BURST)
+            return true;
+    return false;
+}
+
+/* ---- the end ---- */
+
+static uint64_t used_bytes(const struct tare_trace_thread *t, const struct point_thread *own)
+{
+    const uintptr_t body = (uintptr_t)(own->segment + 1);
+    return (t->cursor < own->end ? t->cursor : own->end) - body;
+}
+
+/* What a pass weighs at the end, where there is room without more ado. */
+static void weigh_last(struct tare_trace_thread *t, struct point_thread *own)
+{
+    if (own->added)
+        point_weigh_added(t, own);
+    else if (own->segment && t->cursor + 20 * 8 * (uintptr_t)t->repeat < t->room) {
+        uint64_t began = point_ticks(), *gap = point_words_if_room(t, 2);
+        point_store(gap, point_word(began, CONTROL_GAP));
+        point_weigh(t);
+        point_store(gap + 1, point_ticks());
+    }
+}
+
+static bool is_here(const struct point_thread *own)
+{
+    return own && point_process.head && own->instance == atomic_load(&point_shared()->instance);
+}
+
+/* Points that come after this, in later destructors of the thread, begin anew. */
+static void thread_ended(void *value)
+{
+    struct tare_trace_thread *t = &tare_trace_thread;
+    struct point_thread *own = t->own;
+    struct plat_quiet quiet;
+    (void)value;
+    plat_quiet_begin(&quiet);
+    if (is_here(own)) {
+        weigh_last(t, own);
+        if (own->segment)
+            own->segment->used = used_bytes(t, own);
+        *t = (struct tare_trace_thread){0};
+        point_cells_free(&own->arcs);
+        point_cells_free(&own->counts);
+        point_lock();
+        own->next_free = free_threads;
+        free_threads = own;
+        point_unlock();
+    }
+    plat_quiet_end(&quiet);
+}
+
+/* Behind the program's own destructors. Other threads may run on, and points may still be passed. */
+__attribute__((destructor(101))) static void process_ended(void)
+{
+    struct tare_trace_thread *t = &tare_trace_thread;
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    plat_thread_ends_forget();
+    point_ahead_end();
+    if (is_here(t->own))
+        weigh_last(t, t->own);
+    if (point_process.head && atomic_load(&point_shared()->instance))
+        point_file_end(TRACE_ENDED);
+    plat_quiet_end(&quiet);
+}

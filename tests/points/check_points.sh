@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Control points compile without a word, by gcc and clang, in each version of the languages, for other systems too. Switched off when the program is
+# compiled they leave no trace in the object, and their arguments are still checked. Programs linked in each way leave traces.
+#
+#   tests/points/check_points.sh FOLDER-OF-LIBTARE POINTS_PASSES WORK-FOLDER      exit 77: none of the compilers is there
+set -eu
+libraries=$1
+passes=$2
+work=$3
+cd "$(dirname "$0")/../.."
+mkdir -p "$work"
+tried=0
+
+there() {
+    command -v "$1" >/dev/null
+}
+
+compile() { # COMPILER FLAGS... : without a word
+    "$@" -pedantic -Wall -Wextra -Wshadow -Werror -Iinclude
+    tried=$((tried + 1))
+    echo "ok  $*"
+}
+
+# ---- compilers ----
+
+for compiler in gcc clang; do
+    there $compiler || continue
+    for standard in c11 c17 c2x gnu17; do
+        for flags in -O0 -O2 "-O2 -fPIC" "-O2 -DTARE_POINTS_OFF"; do
+            # shellcheck disable=SC2086 # words
+            compile $compiler -std=$standard $flags -c tests/points/points_forms.c -o "$work/object.o"
+        done
+    done
+done
+for compiler in g++ clang++; do
+    there $compiler || continue
+    for standard in c++17 c++20; do
+        for flags in -O0 -O2 "-O2 -fPIC" "-O2 -DTARE_POINTS_OFF"; do
+            # shellcheck disable=SC2086 # words
+            compile $compiler -std=$standard $flags -c tests/points/points_cxx.cpp -o "$work/object.o"
+        done
+    done
+done
+for compiler in x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc; do
+    there $compiler || continue
+    compile $compiler -std=c17 -O2 -c tests/points/points_forms.c -o "$work/object.o"
+done
+[ "$tried" -gt 0 ] || exit 77
+
+# ---- switched off when compiled ----
+
+for compiler in gcc clang; do
+    there $compiler || continue
+    for level in -O0 -O1 -O2 -O3; do
+        compile $compiler -std=c17 $level -g0 -DTARE_POINTS_OFF -c tests/points/points_forms.c -o "$work/off.o"
+        compile $compiler -std=c17 $level -g0 -DNO_POINTS -c tests/points/points_forms.c -o "$work/none.o"
+        cmp "$work/off.o" "$work/none.o" || { echo "$compiler $level: points that are switched off leave something" && exit 1; }
+    done
+done
+
+refuse() { # NAME FLAGS : reads the body of a function
+    printf '#include <tare/point.h>\nvoid f(const char *t, int n); void f(const char *t, int n) { (void)t; (void)n; %s }\n' "$(cat)" >"$work/refused.c"
+    for flags in "" -DTARE_POINTS_OFF; do
+        # shellcheck disable=SC2086 # words
+        if gcc -std=c17 -Wall -Werror $flags -Iinclude -fsyntax-only "$work/refused.c" 2>"$work/refused.txt"; then
+            echo "$1 compiles $flags, and must not"
+            exit 1
+        fi
+    done
+    echo "ok  refused: $1"
+}
+if there gcc; then
+    echo 'TARE_POINT_VALUE("x", not_declared);' | refuse "a value that is not declared"
+    echo 'TARE_POINT_NAMED(t);' | refuse "a name that is no literal"
+    echo 'TARE_COUNTER("x", (struct s { int a; }){1});' | refuse "a struct as a value"
+fi
+
+# ---- linked in each way ----
+
+check() { # PROGRAM POINT EXPECTED ARGUMENTS...
+    program=$1 point=$2 expected=$3
+    shift 3
+    rm -rf "$work/traces"
+    mkdir "$work/traces"
+    TARE_TRACE="tare-trace 1
+folder $(cd "$work/traces" && pwd)" LD_LIBRARY_PATH=$libraries "$program" "$@" >/dev/null
+    found=$("$passes" "$work/traces" "$point" 2>/dev/null | grep -E '^[0-9]+$') || { "$passes" "$work/traces" "$point" && exit 1; }
+    [ "$found" = "$expected" ] || { echo "$program: $found passes of $point, not $expected" && exit 1; }
+    echo "ok  $program: $found passes of $point"
+}
+
+for compiler in gcc clang; do
+    there $compiler || continue
+    for flags in "" -static -no-pie -flto -ffunction-sections\ -Wl,--gc-sections; do
+        # shellcheck disable=SC2086 # words
+        compile $compiler -std=c17 -O2 $flags tests/points/points_forms.c "$libraries/libtare.a" -lm -o "$work/program"
+        check "$work/program" round 20 10
+    done
+    compile $compiler -std=c17 -O2 tests/points/points_forms.c -L"$libraries" -ltare -o "$work/program"
+    check "$work/program" round 20 10
+done
+for compiler in g++ clang++; do
+    there $compiler || continue
+    for flags in "" -static -flto -O0; do
+        # shellcheck disable=SC2086 # words
+        compile $compiler -std=c++17 -O2 $flags tests/points/points_cxx.cpp "$libraries/libtare.a" -pthread -lm -o "$work/program"
+        check "$work/program" template 40 10
+        check "$work/program" caught 8 10
+        check "$work/program" inline 12 10
+    done
+    compile $compiler -std=c++17 -O2 tests/points/points_cxx.cpp -L"$libraries" -ltare -pthread -o "$work/program"
+    check "$work/program" lambda 20 10
+    check "$work/program" destructor 11 10
+done
