@@ -92,7 +92,7 @@ folder $(cd "$work/traces" && pwd)" LD_LIBRARY_PATH=$libraries "$program" "$@" >
 
 for compiler in gcc clang; do
     there $compiler || continue
-    for flags in "" -static -no-pie -flto -ffunction-sections\ -Wl,--gc-sections; do
+    for flags in "" -static -no-pie -flto -ffunction-sections\ -Wl,--gc-sections -fsanitize=address,undefined; do
         # shellcheck disable=SC2086 # words
         compile $compiler -std=c17 -O2 $flags tests/points/points_forms.c "$libraries/libtare.a" -lm -o "$work/program"
         check "$work/program" round 20 10
