@@ -490,6 +490,21 @@ static void a_limit_of_the_system_is_met_without_its_signal(void **state)
     seen_free(s);
 }
 
+static void where_addresses_are_few_most_are_left_to_the_program(void **state)
+{
+#if !defined(__SANITIZE_ADDRESS__) /* which takes more than all of them */
+    const struct world *w = *state;
+    struct seen *s = run(w, "narrows", 50000, NULL);
+    assert_passes(s, "narrow", 1);
+    assert_passes(s, "step", 8 * 50000);
+    assert_int_equal(seen_lost(s), 0);
+    seen_free(s);
+#else
+    (void)state;
+    skip();
+#endif
+}
+
 /* ---- modes ---- */
 
 static void arcs_are_counted_exactly_in_each_mode(void **state)
@@ -653,6 +668,7 @@ int main(void)
         in_a_world(or_counted_as_lost),
         in_a_world(or_written_over_the_oldest),
         in_a_world(a_limit_of_the_system_is_met_without_its_signal),
+        in_a_world(where_addresses_are_few_most_are_left_to_the_program),
         in_a_world(arcs_are_counted_exactly_in_each_mode),
         in_a_world(modes_change_at_run_time),
         in_a_world(groups_have_modes_of_their_own),
