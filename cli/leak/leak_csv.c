@@ -223,6 +223,38 @@ static void keep_whole_blocks(struct leak_csv *csv)
     csv->n_blocks = kept / k;
 }
 
+static bool is_whole(const struct leak_csv *csv, int64_t at)
+{
+    uint32_t seen = 0;
+    for (int i = 0; i < csv->n_labels; i++)
+        seen |= 1u << csv->calls[at + i].label;
+    return seen == (1u << csv->n_labels) - 1;
+}
+
+/* Where the label of each call was drawn by itself, k calls next to each other that have each label once have them in any order alike (von Neumann's
+ * coin): blocks as good as drawn ones. Windows stand at set places, so that none is chosen by what is in it. False: too few for such labels. */
+static bool keep_neighbours(struct leak_csv *csv)
+{
+    enum { LEAST = 50 };
+    int64_t k = csv->n_labels, windows = csv->n / k, whole = 0, kept = 0;
+    double share = 1; /* k! / k^k */
+    for (int i = 1; i <= k; i++)
+        share *= (double)i / (double)k;
+    for (int64_t w = 0; w < windows; w++)
+        whole += is_whole(csv, w * k);
+    if (whole < LEAST || (double)whole < share * (double)windows / 2)
+        return false;
+    for (int64_t w = 0; w < windows; w++)
+        if (is_whole(csv, w * k)) {
+            memmove(csv->calls + kept, csv->calls + w * k, (size_t)k * sizeof *csv->calls);
+            kept += k;
+        }
+    csv->left_over = csv->n - kept;
+    csv->n_blocks = whole;
+    csv->neighbours = true;
+    return true;
+}
+
 /* Blocks of the oldest call of each label that is in none, in the order in which they came. */
 static bool make_blocks(struct leak_csv *csv)
 {
@@ -252,16 +284,44 @@ static bool make_blocks(struct leak_csv *csv)
     return true;
 }
 
-/* Of a drawn order the first label comes first in one of k blocks, give or take. */
+/* Hits among n of chance p each may be so many, to 1 in 10^9. */
+static bool may_be(int64_t hits, int64_t n, double p)
+{
+    static const double beyond_chance = 6.1; /* standard deviations */
+    return fabs((double)hits - (double)n * p) <= beyond_chance * sqrt((double)n * p * (1 - p)) + 1;
+}
+
+/* Labels that were drawn call by call repeat as often as their shares say. Sorted ones do not: what is between them is between times of the day too. */
+static void judge_labels(struct leak_csv *csv)
+{
+    int64_t of[WIRE_CLASSES_MAX] = {0}, again = 0;
+    double p = 0;
+    for (int64_t i = 0; i < csv->n; i++) {
+        of[csv->calls[i].label]++;
+        again += i && csv->calls[i].label == csv->calls[i - 1].label;
+    }
+    for (int i = 0; i < csv->n_labels; i++)
+        p += pow((double)of[i] / (double)csv->n, 2);
+    csv->drawn = may_be(again, csv->n - 1, p);
+}
+
+/* Of a drawn order the first label comes first in one of k blocks, give or take, and the label that comes first is that of the block
+ * before in one of k too: with two labels that is the number of runs (Wald and Wolfowitz 1940), and finds ab ba ab ba. */
 static void judge_order(struct leak_csv *csv)
 {
-    static const double beyond_chance = 6.1; /* standard deviations: 1 in 10^9 */
-    int64_t first = 0, k = csv->n_labels;
-    for (int64_t b = 0; b < csv->n_blocks; b++)
+    int64_t first = 0, again = 0, k = csv->n_labels;
+    for (int64_t b = 0; b < csv->n_blocks; b++) {
         first += csv->calls[b * k].label == 0;
-    double n = (double)csv->n_blocks, p = 1. / (double)k;
-    csv->first_share = (double)first / n;
-    csv->drawn = fabs((double)first - n * p) <= beyond_chance * sqrt(n * p * (1 - p)) + 1;
+        again += b && csv->calls[b * k].label == csv->calls[(b - 1) * k].label;
+    }
+    csv->first_share = (double)first / (double)csv->n_blocks;
+    csv->drawn = may_be(first, csv->n_blocks, 1. / (double)k) && may_be(again, csv->n_blocks - 1, 1. / (double)k);
+}
+
+static bool make_loose(struct leak_csv *csv)
+{
+    judge_labels(csv); /* while they are in the order of the file */
+    return make_blocks(csv);
 }
 
 /* ---- ticks ---- */
@@ -316,12 +376,13 @@ static enum tare_status make(struct leak_csv *csv, struct tare_err *err)
         return err_set(err, TARE_TOO_FEW, "has one label only ('%.60s'); a leak is a difference between two", csv->names[0]);
     if (csv->blocks)
         keep_whole_blocks(csv);
-    else if (!make_blocks(csv))
+    else if (!keep_neighbours(csv) && !make_loose(csv))
         return err_set(err, TARE_NO_MEMORY, "no memory for so many times");
     if (!csv->n_blocks)
         return err_set(err, TARE_TOO_FEW, "has no block with each of its %d labels once, in lines next to each other",
                        csv->n_labels);
-    judge_order(csv);
+    if (csv->blocks || csv->neighbours || !csv->drawn) /* else there is no order to judge, and none is claimed */
+        judge_order(csv);
     return choose_scale(csv) ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for so many times");
 }
 

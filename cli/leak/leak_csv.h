@@ -10,8 +10,8 @@
  * Labels are 1 to 200 bytes, in quotation marks where they hold a comma; at most 16 of them. Times are decimal numbers, not negative. Fields are separated
  * by commas, semicolons or tabs, as the first line has them; lines end with LF, CR LF or CR. A first line whose time is no number, and nothing like one
  * ("nan", "12x"), is a header.
- * With a third field, the calls of one block stand together, each label once; without it a block is made of the oldest call of each label that is
- * not yet in one. What is left over is counted. Self-checks are made of the file's own times: of two blocks next to each other the calls of the first
+ * With a third field, the calls of one block stand together, each label once; without it a block is k calls next to each other, from each k-th on, that
+ * have each of the k labels once, where labels came as if drawn; else the oldest call of each label that is not yet in one. What is left over is counted. Self-checks are made of the file's own times: of two blocks next to each other the calls of the first
  * label, once as they are (A/A) and once with the delay added to one of them, drawn by a coin.
  * Pure. Ownership: the struct holds a table of all calls, some 16 bytes each; the text is the caller's and must outlive it.
  */
@@ -35,12 +35,14 @@ struct leak_csv {
     struct leak_csv_call *calls; /* in the order of the file, then block by block */
     int64_t n, room;
     bool blocks;        /* the file has them */
+    bool neighbours;    /* it has none, and calls next to each other are */
     int64_t n_blocks;   /* whole ones */
     int64_t left_over;  /* calls that are in none */
     double first_share; /* of the blocks: the first label came first; NaN: none */
-    bool drawn;         /* the order within blocks may have been drawn: its place is as often as it should be, to 1 in 10^9 */
-    double scale;       /* ticks in a nanosecond */
-    double offset;      /* ns that are taken off all times, which changes no difference */
+    bool
+        drawn; /* the order within blocks may have been drawn: places and repetitions are as often as they should be, to 1 in 10^9 */
+    double scale;  /* ticks in a nanosecond */
+    double offset; /* ns that are taken off all times, which changes no difference */
     int64_t saturated;
     int64_t at;      /* blocks that were handed out */
     int spike_every; /* a delay is planted in one in so many pairs of blocks, 1 at first; for who has found enough of them */

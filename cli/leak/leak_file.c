@@ -26,6 +26,10 @@ struct file_session {
 
 static const char *order_words(const struct leak_csv *csv)
 {
+    if (csv->neighbours)
+        return "The file names no blocks; calls next to each other that have each label once are taken for them. The claim rests "
+               "on the label of each "
+               "call having been drawn at random, which a file cannot prove.";
     if (!csv->blocks)
         return "The file names no blocks: the claim rests on each call's time being independent of the calls before it, which a "
                "drifting machine does "
@@ -113,7 +117,7 @@ static enum tare_status take(struct file_session *f, const struct buf *bytes, st
     return leak_conclude(&k->bench, r, err);
 }
 
-/* A delay that was found so often tells nothing new, and each search for it takes as long as a hundred blocks. */
+/* A delay that so many stretches were searched for tells nothing new. */
 static void plant_less(struct file_session *f)
 {
     enum { ENOUGH = 200, FEWER = 16 };

@@ -393,7 +393,8 @@ enum tare_status run_options_check_baseline(const struct run_options *o, struct 
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)
 {
     if (!isnan(o->fail_if_slower) && n_commands < 2 && !o->baseline)
-        REFUSE("--fail-if-slower compares, but there is only one command; give a second one, or a --baseline");
+        REFUSE("--fail-if-slower compares, but there is only one command; give a second one%s",
+               option_named(o->set ? o->set : &run_option_set, "baseline") ? ", or a --baseline" : "");
     return run_options_check_baseline(o, err);
 }
 

@@ -21,7 +21,9 @@ enum { UNTIMED_KINDS_MAX = 8 };
 struct run {
     struct cli *cli;
     const struct run_options *o;
-    bool benchmarks; /* the subjects are those of tare bench */
+    bool benchmarks;        /* the subjects are those of tare bench */
+    bool traced;            /* they are those of tare trace */
+    const char *traced_how; /* what their points are asked to do, in words */
     struct subject_plan subjects;
     struct record record;
     struct record baseline;     /* --baseline; zeroed without */
@@ -59,8 +61,9 @@ void run_say(const struct run *run, const char *text);
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
-/* Parts of it, for tare bench, which makes the subjects itself: the environment first, what follows from run->subjects last. */
+/* Parts of it, for tare bench, which makes the subjects itself, and for tare trace: the environment first, what follows from run->subjects last. */
 enum tare_status run_choose_environment(struct run *run, struct tare_err *err);
+enum tare_status run_make_subjects(struct run *run, struct tare_err *err); /* from the words of the command line */
 enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
 /* Unless it is there already. */
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err);

@@ -424,11 +424,9 @@ static enum tare_status check_places(const struct run *run, struct tare_err *err
     return outputs_check(&o->display, places, n, err);
 }
 
-enum tare_status run_describe(struct run *run, struct tare_err *err)
+enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
 {
-    enum tare_status status = run_choose_environment(run, err);
-    if (!status)
-        status = choose_revisions(run, err);
+    enum tare_status status = choose_revisions(run, err);
     struct subject_input input = input_of(run);
     if (!status)
         status = subjects_make(&input, run->cli->arena, &run->subjects, err);
@@ -436,8 +434,14 @@ enum tare_status run_describe(struct run *run, struct tare_err *err)
         return TARE_INVALID;
     if (!status)
         status = run_options_check_counts(run->o, run->subjects.n, err);
+    return status ? status : check_rounds(run, err);
+}
+
+enum tare_status run_describe(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = run_choose_environment(run, err);
     if (!status)
-        status = check_rounds(run, err);
+        status = run_make_subjects(run, err);
     return status ? status : run_describe_subjects(run, err);
 }
 

@@ -259,7 +259,7 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
         outputs_lend(&run->outputs, run->lent_save);
     if (!status)
         status = run_start_spawner(run, err);
-    if (!status && run_adaptive(run->o) && !run->benchmarks) /* a process's own time is no figure of a benchmark */
+    if (!status && run_adaptive(run->o) && !run->benchmarks && !run->traced) /* a process's own time is no figure of these */
         status = add_noops(run, err);
     run->exec_options.after_row = after_row;
     run->exec_options.context = run;

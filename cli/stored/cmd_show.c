@@ -16,6 +16,7 @@
 #include "sessions_together.h"
 #include "show_options.h"
 #include "stored_file.h"
+#include "trace_session.h"
 #include <string.h>
 
 struct show {
@@ -133,6 +134,8 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
     code = cli_worse(code, check_stable(s, r));
     if (!r->session && outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
+    if (s->outputs.left_out.len && !s->o->display.quiet)
+        cli_note(s->cli, "note", buf_text(&s->outputs.left_out));
     return code;
 }
 
@@ -194,9 +197,27 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
     return cli_worse(code, together(s));
 }
 
+/* What traced programs left, without the record of a session. */
+static enum exit_code show_raw(struct show *s, const char *path)
+{
+    struct tare_err err;
+    struct record r = {0};
+    struct trace_kept kept = {.n = 0};
+    enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &kept, &r, &err);
+    s->outputs.traces = (const struct trace_file *const *)kept.files;
+    s->outputs.n_traces = kept.n;
+    enum exit_code code = status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r);
+    s->outputs.n_traces = 0;
+    trace_kept_close(&kept);
+    record_finish(&r);
+    return code;
+}
+
 static enum exit_code show_file(struct show *s, const char *path)
 {
     struct tare_err err;
+    if (strcmp(path, "-") != 0 && trace_is_raw(path))
+        return show_raw(s, path);
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code;
     if (plat_input_read(path, &text, &err))

@@ -113,7 +113,9 @@ struct tare_leak {
     /* Growth: how time depends on the size of a structure. */
     struct tare_values growth; /* sizes, rising, at most 32: TARE_ARGS(...), TARE_RANGE(...). By default 1, 2, 4 ... 131072 */
     void *(*build)(void *state, int64_t n); /* a structure of n elements; run gets it as its state. NULL: it could not */
-    void (*touch)(void *structure);         /* before each call, not timed: brings it into the state of caches that you want */
+    /* Before each call, not timed: brings it into the state of caches that you want. Self-checks touch the largest structure before the
+     * smallest, to see what that leaves behind. */
+    void (*touch)(void *structure);
     void (*undo)(
         void
             *structure); /* after each call, not timed: there are n elements again. Without it run may be called again as it is */

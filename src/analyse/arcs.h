@@ -18,7 +18,7 @@
 /* Part of analyse_group for subjects of kind SUBJECT_TRACE. Adds
  *   an arc_result for each arc of each subject
  *   for the subject, metric "arc": estimates arcs_half_width (the largest relative half-width among arcs with more than ARCS_SHARE of the time; what
- *   the stop rule looks at), probe (weight of a probe with its interval over runs), points_passed, points, arcs_passed, arcs
+ *   the stop rule looks at), probe (weight of a probe with its interval over runs), points, points_passed, arcs, arcs_in_all (passed in every run)
  *   for two or more subjects: a comparison for each arc that the reference has too; matched as arc_matches says; its words stand as
  *   one of many (rule.correction)
  * NO_MEMORY is the only failure. */

@@ -11,6 +11,7 @@
 #include "benchmarks.h"
 #include "buf.h"
 #include "processes.h"
+#include "record_arcs.h"
 #include <string.h>
 #include <tare/stats.h>
 
@@ -170,12 +171,20 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     if (c->verdict == VERDICT_UNDECIDED)
         c->rounds_needed = project_rounds(c, limit, comparisons);
     double v;
-    if (record_is_of_benchmarks(p->r)) /* where many are compared their p values are */
+    if (record_is_of_benchmarks(p->r) || record_is_of_traces(p->r)) /* where many are compared their p values are */
         tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->p);
     if (!difference)
         mean_ratio(p, c);
-    if (comparisons == 1)
+    if (comparisons == 1 && p->subject)
         measure_slot_effect(p, c);
+}
+
+void compare_pairs(const struct record *r, struct comparison *c, const struct metric *metric, const double *x, const double *y,
+                   int n, void *scratch)
+{
+    struct pairing p = {.r = r, .x = x, .y = y, .n = n, .d = scratch};
+    p.hl = p.d + 4 * n;
+    compare_values(&p, c, metric, 1);
 }
 
 /* ---- metrics that some runs lack ---- */

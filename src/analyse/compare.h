@@ -10,6 +10,10 @@
 size_t compare_scratch_bytes(int rounds); /* enough for the estimates of a subject too */
 enum tare_status compare_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch);
 
+/* n pairs of values that are not the rows of two subjects, as those of an arc: fills c from its level and margin. scratch: compare_scratch_bytes(n). */
+void compare_pairs(const struct record *r, struct comparison *c, const struct metric *metric, const double *x, const double *y,
+                   int n, void *scratch);
+
 /* All that is known before anything is computed: undecided, unbounded, nothing better. */
 struct comparison comparison_without_word(const struct record *r, int reference, int subject, const struct look *look);
 

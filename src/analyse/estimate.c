@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
+#include "arcs.h"
 #include "benchmarks.h"
 #include "buf.h"
 #include "compare.h"
@@ -282,6 +283,8 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
         status = estimate_subject(r, subjects[i], rounds, &taken, scratch);
     if (!status && n_subjects > 1)
         status = compare_group(r, subjects, n_subjects, &taken, scratch);
+    if (!status)
+        status = analyse_arcs(r, subjects, n_subjects, &taken, err);
     if (!status && n_subjects > 1)
         status = scan_group(r, subjects, n_subjects, &taken);
     free(scratch);

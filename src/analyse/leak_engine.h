@@ -45,7 +45,7 @@ enum {
 };
 
 /* The kinds of blocks. MAIN: the question. AA: classes 0 and 1 are both class 0, made by the second generator's slot. SPIKE:
- * class 0 as it is, class 1 is class 0 and a known delay. */
+ * class 0 as it is but for a short delay that both have, class 1 is that and a known delay. */
 enum leak_kind { LEAK_MAIN, LEAK_AA, LEAK_SPIKE, LEAK_KINDS };
 
 /* What kind of difference a component of the evidence feels. */

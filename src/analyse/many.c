@@ -11,6 +11,7 @@
  */
 #include "benchmarks.h"
 #include "buf.h"
+#include "record_arcs.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -74,7 +75,7 @@ static void take_back(struct record *r, struct comparison *c, int m)
 enum tare_status correct_for_many(struct record *r, int first, const struct look *look)
 {
     int m = 0;
-    if (!record_is_of_benchmarks(r) || r->rule.correction == CORRECTION_NONE)
+    if (!(record_is_of_benchmarks(r) || record_is_of_traces(r)) || r->rule.correction == CORRECTION_NONE)
         return TARE_OK;
     struct ranked *p = malloc((size_t)(r->n_comparisons - first + 1) * sizeof *p);
     if (!p)

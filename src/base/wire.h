@@ -324,7 +324,7 @@ struct wire_target {
 enum wire_blocks_kind {
     WIRE_MAIN,         /* each class once */
     WIRE_AA,           /* classes 0 and 1, both made by generator 0 */
-    WIRE_SPIKE,        /* class 0 as it is; class 1: generator 0 too, and the known delay */
+    WIRE_SPIKE,        /* both made by generator 0, both behind a delay of a few cycles; class 1 behind the known one too */
     WIRE_GROWTH_SIZES, /* class: index of the size */
     WIRE_BLOCKS_KINDS
 };

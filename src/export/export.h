@@ -17,7 +17,9 @@
 #include "record.h"
 #include "sink.h"
 
-struct buf;
+struct trace_file;
+
+enum { EXPORT_EVENTS = 200000 }; /* what viewers in a browser take well */
 
 struct export_options {
     const char *time_unit; /* of tables, a name that unit_named("ns", ...) knows; NULL: fits the first command's mean */
@@ -26,8 +28,11 @@ struct export_options {
     /* of traced programs */
     double least_share; /* pictures and tables of arcs: only those with that share of the time, 0 to 1 */
     int most_arcs;      /* and at most so many, those with most time; 0: what the format has room for, tables all */
-    struct buf
-        *left_out; /* sentences about what is not in the file are appended here; NULL: only the file says so, where it can */
+    const struct trace_file *const *traces; /* of formats of events: what the processes of a run left; NULL: there are none */
+    int n_traces;
+    int64_t most_events; /* of those about so many at most, as spans.h chooses them; 0: EXPORT_EVENTS; negative: all */
+    /* Sentences about what is not in the file are appended here; NULL: only the file says so, where it can. */
+    struct buf *left_out;
 };
 
 struct exporter {

@@ -200,6 +200,8 @@ void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content
 enum tare_status plat_directory_private(struct buf *path, const char *prefix, struct tare_err *err);
 /* A new folder in one that is there; OK too when it is there already. */
 enum tare_status plat_directory_make(const char *path, struct tare_err *err);
+/* Of a folder that is there its path, absolute and without links, appended. */
+enum tare_status plat_directory_path(const char *path, struct buf *out, struct tare_err *err);
 /* The names of what lies in the folder, each closed by a zero byte, in the order of their bytes; *n of them, appended to `names`. */
 enum tare_status plat_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err);
 /* The folder with all in it: no link is followed, no other file system entered, write-protected folders go too. OK too when it is

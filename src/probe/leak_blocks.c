@@ -3,7 +3,7 @@
  * Blocks: of each class (pairs) or each size (growth) one call, in an order drawn before. Batches of some 20 ms; what a batch needs is there
  * before its first block, and what it found is written after its last. Within a batch the kinds of blocks lie at random places:
  *
- *     M M A M S M M M A M ...       M main, A both calls with inputs of class 0, S the same with a spike in front of one
+ *     M M A M S M M M A M ...       M main, A both calls with inputs of class 0, S the same with a short delay in front of both, a spike in front of one
  *
  * Of growth the calls of A and S work on the smallest structure above 0; of A one of them behind the touch of the largest, as if it were its turn.
  */
@@ -33,7 +33,7 @@ struct batch {
 
 /* ---- calls ---- */
 
-uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, bool delayed)
+uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, enum leak_delay delay)
 {
     const struct tare_leak *t = job->target;
     if (t->reset) {
@@ -49,7 +49,7 @@ uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, b
         t->touch(state);
     }
     job->doing = DOING_CALL;
-    uint32_t ticks = leak_time(&job->timer, t->run, state, job->input.at, delayed);
+    uint32_t ticks = leak_time(&job->timer, t->run, state, job->input.at, delay);
     plat_forked_end();
     if (job->n_sizes && t->undo) {
         job->doing = DOING_UNDO;
@@ -110,7 +110,8 @@ static void run_block(struct leak_job *job, struct shelf *s, bool cold)
         void *state = sizes ? job->structures[class] : leak_base(job);
         if (growth && s->kind == WIRE_AA && job->target->touch && !cold)
             touch_before(job, class);
-        ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], state, cold, s->kind == WIRE_SPIKE && class == 1);
+        const enum leak_delay delay = s->kind != WIRE_SPIKE ? LEAK_NO_DELAY : class ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY;
+        ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], state, cold, delay);
     }
     s->n++;
 }

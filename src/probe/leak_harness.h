@@ -71,7 +71,7 @@ struct leak_timer {
     int repeat;
     int adds;           /* of a spike; 0: none */
     double pair_ticks;  /* bracket around calls of nothing */
-    double spike_ticks; /* what `adds` add to one call */
+    double spike_ticks; /* what `adds` add to one call, beside the short delay */
     int cpu;
     uint64_t calls, saturated, migrated;
     volatile uint64_t result; /* of the last call */
@@ -158,8 +158,11 @@ void *leak_base(const struct leak_job *job); /* what self-checks call: of growth
 
 /* leak_timed.c */
 typedef uint64_t leak_body(void *state, const unsigned char *in);
-/* Ticks of one bracket around timer->repeat calls; delayed: behind a spike. UINT32_MAX: more. */
-uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, bool delayed);
+/* What stands in front of the calls of a bracket: nothing; in the blocks of spikes a short delay for both of their calls, and that and the known one for
+ * one of them. So the two go the same way, whose branches and lines are as seldom used, and differ by the known delay alone. */
+enum leak_delay { LEAK_NO_DELAY, LEAK_SHORT_DELAY, LEAK_LONG_DELAY };
+/* Ticks of one bracket around timer->repeat calls. UINT32_MAX: more. */
+uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, enum leak_delay delay);
 void leak_timer_open(struct leak_job *job);
 
 /* leak_checks.c */
@@ -174,6 +177,6 @@ uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes); /* the s
 void leak_written(const void *p, size_t n);                             /* by us, whom MSan does not see */
 
 /* One call of the target, its number of the class chosen before, all untimed hooks around it. slot: of the input; state: what run gets. */
-uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, bool delayed);
+uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, enum leak_delay delay);
 
 #endif

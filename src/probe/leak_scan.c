@@ -73,7 +73,8 @@ static void run_call(struct scan *s, enum wire_blocks_kind kind)
     if (kind == WIRE_SPIKE)
         secret[0] = (uint8_t)((secret[0] & ~1) | coin);
     const bool cold = cache == WIRE_COLD || (cache == WIRE_RANDOM && chacha_bit(&job->order));
-    to->ticks[to->n++] = leak_one_call(job, called, job->state, cold, kind == WIRE_SPIKE && coin);
+    const enum leak_delay delay = kind != WIRE_SPIKE ? LEAK_NO_DELAY : coin ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY;
+    to->ticks[to->n++] = leak_one_call(job, called, job->state, cold, delay);
 }
 
 /* Which of n calls are of which kind; what is owed of a share that is no whole number is carried on. */

@@ -10,7 +10,7 @@
 #include "leak_harness.h"
 #include <math.h>
 
-enum { STEPS = 20, WEIGHINGS = 301, ADDS_MAX = 10000000 };
+enum { STEPS = 20, WEIGHINGS = 301, ADDS_MAX = 10000000, SHORT_ADDS = 8 };
 
 /* ---- brackets ---- */
 
@@ -47,9 +47,9 @@ __attribute__((noinline)) static uint64_t bracket_times(struct leak_timer *t, le
 }
 
 __attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, leak_body *run, void *state,
-                                                          const unsigned char *in)
+                                                          const unsigned char *in, int adds)
 {
-    int cpu, left = t->repeat, adds = t->adds * t->repeat;
+    int cpu, left = t->repeat;
     uint64_t result;
     struct tare_ticks begin = tare_ticks_begin();
     uintptr_t zero = cpu_delay(adds);
@@ -93,14 +93,15 @@ static void forget_branches(void)
         __asm__ volatile("");
 }
 
-uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, bool delayed)
+uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, enum leak_delay delay)
 {
+    const int adds = delay == LEAK_NO_DELAY ? 0 : SHORT_ADDS + (delay == LEAK_LONG_DELAY ? t->adds * t->repeat : 0);
     forget_branches();
     uint64_t ticks;
     if (!t->session->in_line)
-        ticks = bracket_by_call(t, run, state, in, delayed ? t->adds * t->repeat : 0);
-    else if (delayed)
-        ticks = bracket_delayed(t, run, state, in);
+        ticks = bracket_by_call(t, run, state, in, adds);
+    else if (adds)
+        ticks = bracket_delayed(t, run, state, in, adds);
     else if (t->repeat > 1)
         ticks = bracket_times(t, run, state, in);
     else
@@ -125,7 +126,7 @@ static double empty_ticks(struct leak_timer *t)
     int64_t ticks[WEIGHINGS];
     leak_body *volatile run = nothing;
     for (int i = 0; i < WEIGHINGS; i++)
-        ticks[i] = leak_time(t, run, NULL, (const unsigned char *)t, false);
+        ticks[i] = leak_time(t, run, NULL, (const unsigned char *)t, LEAK_NO_DELAY);
     return clock_spread_of(ticks, WEIGHINGS).median;
 }
 
@@ -138,7 +139,7 @@ static double net_ticks(struct leak_job *job)
     int64_t ticks[MOST];
     int n = 0;
     do {
-        ticks[n] = leak_one_call(job, 0, leak_base(job), false, false);
+        ticks[n] = leak_one_call(job, 0, leak_base(job), false, LEAK_NO_DELAY);
         n++;
     } while (n < MOST && (n < LEAST || (double)ticks[n - 1] / job->session->hz * 1e9 < LONG_NS));
     return clock_spread_of(ticks, n).median - job->timer.pair_ticks;
@@ -181,6 +182,8 @@ static void choose_repeat(struct leak_job *job)
 
 /* ---- the spike ---- */
 
+enum { BETWEEN = 6 };
+
 /* The mean of the middle half of n differences, which is finer than the clock's step; *error: of that mean, roughly. Sorts. */
 static double middle_mean(int64_t *differences, int n, double *error)
 {
@@ -193,15 +196,27 @@ static double middle_mean(int64_t *differences, int n, double *error)
     return sum / (to - from);
 }
 
+/* As a run has it: some calls without a delay, for a delay is rare there, and then the two in an order by a coin. */
+struct two {
+    int64_t ticks[2]; /* of the short delay; of the long one */
+};
+
 /* What the adds add to a call of nothing. */
-static double delay_alone(struct leak_timer *t)
+static double delay_alone(struct leak_job *job)
 {
+    struct leak_timer *t = &job->timer;
     int64_t differences[WEIGHINGS];
     leak_body *volatile run = nothing;
     double error;
     for (int i = 0; i < WEIGHINGS; i++) {
-        int64_t with = leak_time(t, run, NULL, (const unsigned char *)t, true);
-        differences[i] = with - (int64_t)leak_time(t, run, NULL, (const unsigned char *)t, false);
+        struct two two;
+        const int first = chacha_bit(&job->order);
+        for (int k = 0; k < BETWEEN; k++)
+            leak_time(t, run, NULL, (const unsigned char *)t, LEAK_NO_DELAY);
+        for (int k = 0; k < 2; k++)
+            two.ticks[first ^ k] =
+                leak_time(t, run, NULL, (const unsigned char *)t, first ^ k ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY);
+        differences[i] = two.ticks[1] - two.ticks[0];
     }
     return middle_mean(differences, WEIGHINGS, &error) / t->repeat;
 }
@@ -215,8 +230,13 @@ static double delay_in_place(struct leak_job *job, double alone)
     const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 50;
     double error;
     for (int i = 0; i < WEIGHINGS; i++) {
-        int64_t with = leak_one_call(job, 0, state, false, true);
-        differences[i] = with - (int64_t)leak_one_call(job, 0, state, false, false);
+        struct two two;
+        const int first = chacha_bit(&job->order);
+        for (int k = 0; k < BETWEEN; k++)
+            leak_one_call(job, 0, state, false, LEAK_NO_DELAY);
+        for (int k = 0; k < 2; k++)
+            two.ticks[first ^ k] = leak_one_call(job, 0, state, false, first ^ k ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY);
+        differences[i] = two.ticks[1] - two.ticks[0];
         if (leak_elapsed_ns(job) > until)
             return NAN;
     }
@@ -229,7 +249,7 @@ static double delay_of(struct leak_job *job, double adds)
     struct leak_timer *t = &job->timer;
     const double most = (double)ADDS_MAX / t->repeat;
     t->adds = adds < 1 ? 1 : adds > most ? (int)most : (int)lround(adds);
-    t->spike_ticks = delay_alone(t);
+    t->spike_ticks = delay_alone(job);
     double in_place = delay_in_place(job, t->spike_ticks);
     return t->spike_ticks = isnan(in_place) ? t->spike_ticks : in_place;
 }

@@ -358,6 +358,13 @@ void record_keep_traced(struct record *r, const bool *keep)
 
 /* ---- looking ---- */
 
+enum tare_status record_add_arc_metric(struct record *r)
+{
+    const struct metric arc = {
+        .id = "arc", .title = "time of a passage", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
+    return record_add_metric(r, &arc) < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
 bool record_is_of_traces(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)

@@ -119,6 +119,8 @@ void record_traced_finish(struct record *r);                 /* part of record_f
 void record_keep_traced(struct record *r, const bool *keep); /* part of record_keep_subjects */
 /* The run of a round that is made again gets the round -1, which counts nowhere; part of record_replace_round. */
 void record_drop_traced(struct record *r, int subject, int round);
+/* The metric "arc", before the head is written: estimates and comparisons of arcs are of it. */
+enum tare_status record_add_arc_metric(struct record *r);
 bool record_is_of_traces(const struct record *r); /* made by tare trace */
 
 /* "name", or "file.c:12 (func)" without a name. Appended. */

@@ -6,6 +6,7 @@
 #include "layout.h"
 #include "leak_sentences.h"
 #include "quote.h"
+#include "record_arcs.h"
 #include <math.h>
 #include <string.h>
 
@@ -147,9 +148,54 @@ static void add_leaks(struct line *l)
     }
 }
 
+/* ---- traced programs ---- */
+
+/* Of the arcs that count the one that is known least. */
+static void put_widest_arc(struct page *p)
+{
+    for (int i = p->r->n_estimates - 1; i >= 0; i--) {
+        const struct estimate *e = &p->r->estimates[i];
+        if (strcmp(e->metric, "arc") || strcmp(e->statistic, "arcs_half_width") || !isfinite(e->point))
+            continue;
+        buf_format(&p->piece, "after %d: means of arcs within %s", e->n, p->sym->plus_minus);
+        put_number(p, 100 * e->point, significant_decimals(100 * e->point, 2));
+        buf_str(&p->piece, " %");
+        return;
+    }
+}
+
+static void put_arcs_decided(struct page *p)
+{
+    int arcs = 0, decided = 0, look = 0, rounds = 0;
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        arcs += c->arc != 0;
+        decided += c->arc && c->verdict != VERDICT_UNDECIDED;
+        look = c->arc ? c->look : look;
+        rounds = c->arc ? c->rounds : rounds;
+    }
+    if (!arcs)
+        return;
+    put_look(p, look, rounds);
+    buf_format(&p->piece, "%d of %d arcs decided", decided, arcs);
+}
+
+static void add_traces(struct line *l)
+{
+    if (l->p->r->n_comparisons)
+        put_arcs_decided(l->p);
+    else
+        put_widest_arc(l->p);
+    add(l);
+}
+
 static void add_look(struct line *l)
 {
     const struct record *r = l->p->r;
+    if (record_is_of_traces(r)) {
+        add_traces(l);
+        return;
+    }
     if (r->n_leak_targets) {
         add_leaks(l);
         return;

@@ -340,6 +340,20 @@ static void render_classes(struct page *p, int subject)
     end_words(p);
 }
 
+/* A line each, as one sentence. */
+static void put_sentences(struct page *p, const char *lines)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    for (const char *c = lines; *c; c++)
+        if (*c != '\n')
+            buf_char(&b, *c);
+        else if (c[1])
+            buf_str(&b, "; ");
+    quote_mask(&p->piece, buf_text(&b), p->o->unicode);
+    buf_char(&p->piece, '.');
+    buf_finish(&b);
+}
+
 static void render_losses(struct page *p, int subject)
 {
     const struct traced *t = p->r->traced;
@@ -357,11 +371,62 @@ static void render_losses(struct page *p, int subject)
         if (t->runs[i].subject != subject || !t->runs[i].lost)
             continue;
         buf_format(&p->piece, " Run %d: ", t->runs[i].round + 1);
-        for (const char *c = t->runs[i].lost; *c; c++)
-            if (*c != '\n' || c[1])
-                buf_char(&p->piece, *c == '\n' ? ' ' : *c);
+        put_sentences(p, t->runs[i].lost);
         told++;
     }
+    end_words(p);
+}
+
+struct clock_story {
+    int runs, unknown, apart, stepped;
+    double apart_ns, stepped_ns;
+    const char *name;
+};
+
+static struct clock_story clocks_of(const struct traced *t, int subject)
+{
+    struct clock_story c = {0};
+    for (int i = 0; i < t->n_runs; i++) {
+        const struct traced_run *run = &t->runs[i];
+        if (run->subject != subject)
+            continue;
+        c.runs++;
+        c.name = run->clock;
+        c.unknown += !(run->hz > 0);
+        c.apart += run->jumps > 0;
+        c.stepped += run->steps > 0;
+        c.apart_ns = run->jumps > 0 ? fmax(c.apart_ns, fabs(run->jump_ns)) : c.apart_ns;
+        c.stepped_ns = run->steps > 0 ? fmax(c.stepped_ns, fabs(run->step_ns)) : c.stepped_ns;
+    }
+    return c;
+}
+
+static void render_clocks(struct page *p, int subject)
+{
+    struct clock_story c = clocks_of(p->r->traced, subject);
+    bool coarse = c.name && !strcmp(c.name, "raw");
+    if (!c.unknown && !c.apart && !c.stepped && !coarse && p->o->verbosity < 1)
+        return;
+    begin_words(p, "Clock:");
+    buf_str(&p->piece,
+            coarse ? "that of the system, which weighs more than the processor's counter" : "the processor's counter (");
+    if (!coarse) {
+        put_text(p, c.name);
+        buf_char(&p->piece, ')');
+    }
+    if (c.unknown)
+        buf_format(&p->piece, "; in %d of %d runs nothing tells how fast it is, so these have no times", c.unknown, c.runs);
+    if (c.apart) {
+        buf_format(&p->piece, "; in %d of %d runs it and the system's clock went apart, by ", c.apart, c.runs);
+        put_time(p, c.apart_ns, NAN);
+        buf_str(&p->piece, " at most: do not trust their times");
+    }
+    if (c.stepped) {
+        buf_format(&p->piece, "; in %d of %d runs the wall clock was set or the machine slept (", c.stepped, c.runs);
+        put_time(p, c.stepped_ns, NAN);
+        buf_char(&p->piece, ')');
+    }
+    buf_char(&p->piece, '.');
     end_words(p);
 }
 
@@ -459,29 +524,93 @@ static void render_compared(struct page *p, int subject)
     static const struct table_column columns[] = {
         {"from", SIDE_LEFT, 0},   {"to", SIDE_LEFT, 0},      {"reference", SIDE_RIGHT, 3}, {"a passage", SIDE_RIGHT, 4},
         {"ratio", SIDE_POINT, 5}, {"verdict", SIDE_LEFT, 0}, {"share", SIDE_RIGHT, 2}};
+    const struct comparison *one = NULL;
     struct table t;
     int n = 0, most = p->o->verbosity > 0 ? p->r->n_comparisons : ARCS_SHOWN;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const struct comparison *c = &p->r->comparisons[i];
-        if (c->subject == subject && result_at(p, c->arc) && result_at(p, c->reference_arc) && n++ < most)
+        if (c->subject != subject || !result_at(p, c->arc) || !result_at(p, c->reference_arc))
+            continue;
+        one = c;
+        if (n++ < most)
             compared_row(p, &t, c);
     }
-    if (!n) {
+    if (!one) {
         table_drop(&t);
         return;
     }
     flow_begin(p, 0, 2);
     put_name(p, subject, name_columns(p, 2));
     buf_str(&p->piece, " against ");
-    put_name(p, record_reference(p->r, subject), name_columns(p, 2));
-    buf_format(&p->piece, ", arc by arc (words hold together for all %d: Benjamini-Hochberg)", n);
+    put_name(p, one->reference, name_columns(p, 2));
+    buf_str(&p->piece, ", arc by arc");
+    if (n > 1 && !(one->reference_rounds && !one->assumed_no_drift))
+        buf_format(&p->piece, " (words hold together for all %d: Benjamini-Hochberg)", n);
     flow_spread(p, "", HUE_BOLD);
     flow_end(p);
     table_end(p, &t, 2);
 }
 
+/* Programs that cannot be compared, as wholes. */
+static void render_open(struct page *p)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (c->arc || c->verdict != VERDICT_NOT_COMPARABLE)
+            continue;
+        flow_begin(p, 0, 2);
+        put_name(p, c->subject, name_columns(p, 2));
+        buf_str(&p->piece, " is ");
+        put_verdict(p, c);
+        buf_str(&p->piece, " with ");
+        put_name(p, c->reference, name_columns(p, 2));
+        buf_str(&p->piece, ": ");
+        put_text(p, c->reason);
+        flow_spread(p, "", HUE_PLAIN);
+        flow_end(p);
+    }
+}
+
 /* ---- the whole ---- */
+
+static int runs_of(const struct traced *t, int subject)
+{
+    int runs = 0;
+    for (int i = 0; i < t->n_runs; i++)
+        runs += t->runs[i].subject == subject;
+    return runs;
+}
+
+/* Without a look the run that failed counts too. */
+static int most_rounds(const struct traced *t)
+{
+    int most = 0;
+    for (int i = 0; i < t->n_runs; i++)
+        most = t->runs[i].round + 1 > most ? t->runs[i].round + 1 : most;
+    return most;
+}
+
+/* Two stored sessions: who was run how often, and what that allows to say. */
+static void render_two_sessions(struct page *p)
+{
+    const struct record *r = p->r;
+    flow_begin(p, 0, 2);
+    buf_str(&p->piece, "Two sessions, not interleaved: ");
+    for (int i = 0; i < r->n_subjects; i++) {
+        int runs = r->traced ? runs_of(r->traced, i) : 0;
+        buf_format(&p->piece, "%s%d run%s of ", i ? ", " : "", runs, buf_plural(runs));
+        put_name(p, i, name_columns(p, 2));
+    }
+    buf_char(&p->piece, '.');
+    if (r->n_comparisons && r->comparisons[0].reason) {
+        buf_str(&p->piece, " Ratios hold ");
+        put_text(p, r->comparisons[0].reason);
+        buf_char(&p->piece, '.');
+    }
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
+}
 
 static void render_session(struct page *p)
 {
@@ -489,8 +618,9 @@ static void render_session(struct page *p)
     int n = command_count(r), warmup = 0;
     for (int i = 0; i < r->n_subjects; i++)
         warmup = r->series[i].warmup.n > warmup ? r->series[i].warmup.n : warmup;
+    int rounds = r->look > 0 || !r->traced ? r->rounds : most_rounds(r->traced);
     flow_begin(p, 0, 2);
-    buf_format(&p->piece, "In this session: %d %s%s", r->rounds, n > 1 ? "interleaved round" : "run", buf_plural(r->rounds));
+    buf_format(&p->piece, "In this session: %d %s%s", rounds, n > 1 ? "interleaved round" : "run", buf_plural(rounds));
     if (n == 1) {
         buf_str(&p->piece, " of ");
         put_name(p, 0, name_columns(p, 1));
@@ -527,6 +657,7 @@ static void render_subject(struct page *p, int subject)
     render_coverage(p, subject);
     render_partly_timed(p, subject);
     render_probe(p, subject);
+    render_clocks(p, subject);
     render_classes(p, subject);
     render_losses(p, subject);
     render_proof(p, subject);
@@ -535,11 +666,13 @@ static void render_subject(struct page *p, int subject)
 void render_traces(struct page *p)
 {
     if (p->o->verbosity >= 0)
-        render_session(p);
-    for (int i = 0; i < p->r->n_subjects && p->r->traced; i++)
+        (record_is_of_two_sessions(p->r) ? render_two_sessions : render_session)(p);
+    bool answer_alone = p->o->verbosity < 0 && p->r->n_comparisons;
+    for (int i = 0; i < p->r->n_subjects && p->r->traced && !answer_alone; i++)
         if (p->r->subjects[i].kind == SUBJECT_TRACE)
             render_subject(p, i);
     for (int i = 0; i < p->r->n_subjects && p->r->traced; i++)
         if (p->r->subjects[i].kind == SUBJECT_TRACE)
             render_compared(p, i);
+    render_open(p);
 }

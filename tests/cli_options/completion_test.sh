@@ -39,7 +39,7 @@ offers() { # EXPECTED WORD...: the last word is under the cursor; expected are t
     expect bash "tare $*" "$actual" "$expected"
 }
 
-offers 'bench|clock|compare|completion|help|leak|rerun|run|show' ''
+offers 'bench|clock|compare|completion|help|leak|rerun|run|show|trace' ''
 offers 'show' s
 offers '--help|--version' --
 offers '--style' run --st
@@ -64,7 +64,7 @@ offers 'a file.jsonl|b.jsonl|sub' run -- ls ''
 offers '' run -- ls --st
 offers 'a file.jsonl|b.jsonl|sub' show ''
 offers '--sort' show --so
-offers 'bench|clock|compare|completion|export|help|leak|record|rerun|run|show' help ''
+offers 'bench|clock|compare|completion|export|help|leak|record|rerun|run|show|trace' help ''
 offers 'bash|fish|zsh' completion ''
 offers '' nothing ''
 
@@ -76,7 +76,7 @@ fish_offers() { # EXPECTED LINE
 if command -v fish >/dev/null; then
     export HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch
     PATH=$(dirname "$tare"):$PATH
-    fish_offers 'bench|clock|compare|completion|help|leak|rerun|run|show' 'tare '
+    fish_offers 'bench|clock|compare|completion|help|leak|rerun|run|show|trace' 'tare '
     fish_offers '--style' 'tare run --sty'
     fish_offers 'auto|basic|color|full|nocolor|none' 'tare run --style '
     fish_offers '--style=full' 'tare run --style=f'

@@ -312,6 +312,16 @@ static void a_folder_is_made_once_and_listed_in_the_order_of_bytes(void **state)
     assert_int_equal(n, 3);
     assert_int_equal(names.len, sizeof ".a\0B\0b");
     assert_memory_equal(names.data, ".a\0B\0b", sizeof ".a\0B\0b");
+    struct buf path = BUF_INIT(4096), again = BUF_INIT(4096);
+    char round_about[4096];
+    snprintf(round_about, sizeof round_about, "%s/../listed/.", folder);
+    assert_ok(plat_directory_path(folder, &path, &err));
+    assert_ok(plat_directory_path(round_about, &again, &err));
+    assert_int_equal(buf_text(&path)[0], '/');
+    assert_string_equal(buf_text(&path), buf_text(&again));
+    assert_int_equal(plat_directory_path(scratch("nowhere"), &again, &err), TARE_NOT_FOUND);
+    buf_finish(&path);
+    buf_finish(&again);
     assert_int_equal(plat_directory_make(scratch("listed/b"), &err), TARE_IO);
     assert_int_equal(plat_directory_make(scratch("nowhere/new"), &err), TARE_NOT_FOUND);
     assert_int_equal(plat_directory_list(scratch("listed/b"), &names, &n, &err), TARE_NOT_FOUND);

@@ -58,6 +58,23 @@ TARE_LEAK(scanned, .bytes = 24, .secret_at = 8, .secret_bytes = 16)
     return multiplies(100) ^ in[8];
 }
 
+/* Its time does not follow its input: what the making of inputs leaves behind does, as lines that it put out of the caches would. */
+static int left_behind;
+
+static void leave_by_bit(void *state, int which, unsigned char *in, struct tare_random *random)
+{
+    (void)state, (void)which;
+    tare_random_bytes(random, in, 16);
+    left_behind += in[0] & 1 ? 3000 : 0;
+}
+
+TARE_LEAK(making_leaks, .bytes = 16, .classes = TARE_CLASSES("one", "other"), .make = leave_by_bit)
+{
+    int n = 100 + left_behind;
+    left_behind = 0;
+    return multiplies(n) & 0 ? 1 : in[3];
+}
+
 /* ---- with state ---- */
 
 struct counter {
@@ -344,6 +361,19 @@ TARE_LEAK(push, .build = build_stack, .destroy = free, .undo = pop, .growth = TA
     struct stack *s = state;
     s->room[s->n++] = 1;
     return s->n;
+}
+
+static void leave_by_size(void *structure)
+{
+    left_behind += (int)((struct stack *)structure)->n;
+}
+
+TARE_LEAK(touch_leaks, .build = build_stack, .destroy = free, .touch = leave_by_size, .growth = TARE_ARGS(0, 10, 4000))
+{
+    struct stack *s = state;
+    int n = 100 + left_behind;
+    left_behind = 0;
+    return multiplies(n) & 0 ? 1 : s->room[0];
 }
 
 TARE_BENCH(a_bench_beside)

@@ -22,7 +22,8 @@ struct seen {
     char reason[REASON], remark[REASON], class_0[64], dit[REASON];
     int hellos, clocks, targets, ends, byes, code;
     uint64_t blocks[WIRE_BLOCKS_KINDS], calls, first_place[WIRE_BLOCKS_KINDS]; /* blocks in which class 0 was first */
-    uint64_t slower; /* main blocks in which class 1 took longer than class 0 */
+    uint64_t slower[WIRE_BLOCKS_KINDS]; /* blocks of two in which class 1 took longer than class 0 */
+    uint64_t scanned[WIRE_GROWTH_SIZES][2], slow[WIRE_GROWTH_SIZES][2]; /* calls of a scan by bit 0; of them long ones */
     uint32_t k[WIRE_BLOCKS_KINDS], repeat, secret_bytes;
     uint8_t secrets[KEPT];
 };
@@ -40,10 +41,28 @@ static void take_blocks(struct seen *s, const struct wire_blocks *b)
     s->repeat = b->repeat;
     for (size_t i = 0; i < (size_t)b->n * b->k; i++)
         s->first_place[b->kind] += i % b->k == 0 && b->classes[i] == 0;
-    for (size_t i = 0; i + 1 < (size_t)b->n * b->k && b->kind == WIRE_MAIN && b->k == 2; i += 2) {
+    for (size_t i = 0; i + 1 < (size_t)b->n * b->k && b->k == 2; i += 2) {
         uint32_t first = wire_ticks_at(b->ticks, i), second = wire_ticks_at(b->ticks, i + 1);
-        s->slower += b->classes[i] ? first > second : second > first;
+        s->slower[b->kind] += b->classes[i] ? first > second : second > first;
     }
+}
+
+static void take_calls(struct seen *s, const struct wire_calls *c)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < c->n; i++)
+        least = wire_ticks_at(c->ticks, i) < least ? wire_ticks_at(c->ticks, i) : least;
+    for (uint32_t i = 0; i < c->n; i++) {
+        int bit = c->secrets[(size_t)i * c->secret_bytes] & 1;
+        s->scanned[c->kind][bit]++;
+        s->slow[c->kind][bit] += wire_ticks_at(c->ticks, i) > 4 * (uint64_t)least;
+    }
+    if (c->kind != WIRE_MAIN)
+        return;
+    if (!s->calls)
+        memcpy(s->secrets, c->secrets, c->n * c->secret_bytes < KEPT ? c->n * c->secret_bytes : KEPT);
+    s->calls += c->n;
+    s->secret_bytes = c->secret_bytes;
 }
 
 static void take(struct seen *s, const struct wire_frame *f)
@@ -60,13 +79,8 @@ static void take(struct seen *s, const struct wire_frame *f)
     }
     if (f->type == WIRE_BLOCKS)
         take_blocks(s, &f->u.blocks);
-    if (f->type == WIRE_CALLS) {
-        if (!s->calls)
-            memcpy(s->secrets, f->u.calls.secrets,
-                   f->u.calls.n * f->u.calls.secret_bytes < KEPT ? f->u.calls.n * f->u.calls.secret_bytes : KEPT);
-        s->calls += f->u.calls.n;
-        s->secret_bytes = f->u.calls.secret_bytes;
-    }
+    if (f->type == WIRE_CALLS)
+        take_calls(s, &f->u.calls);
     if (f->type == WIRE_TARGET_END && ++s->ends) {
         s->end = f->u.target_end;
         copy(s->reason, sizeof s->reason, f->u.target_end.reason);
@@ -147,8 +161,8 @@ static void a_leak_of_a_thousand_multiplies_is_in_the_times(void **state)
 {
     (void)state;
     struct seen s = run("leaks", "seed 5\n");
-    if (s.slower * 4 < s.blocks[WIRE_MAIN] * 3)
-        fail_msg("twice the work takes longer in %g of %g blocks", (double)s.slower, (double)s.blocks[WIRE_MAIN]);
+    if (s.slower[WIRE_MAIN] * 4 < s.blocks[WIRE_MAIN] * 3)
+        fail_msg("twice the work takes longer in %g of %g blocks", (double)s.slower[WIRE_MAIN], (double)s.blocks[WIRE_MAIN]);
 }
 
 /* At most 5 standard deviations of a fair coin. */
@@ -189,7 +203,7 @@ static void a_limit_of_blocks_is_kept(void **state)
     (void)state;
     struct seen s = look("selfcheck 0\nrun 17 even\n");
     assert_int_equal(s.blocks[WIRE_MAIN], 17);
-    s = look("leak-kind scan\nrun 5 scanned\n");
+    s = look("leak-kind scan\nselfcheck 0\nrun 5 scanned\n");
     assert_int_equal(s.calls, 5);
 }
 
@@ -272,6 +286,48 @@ static void a_scan_sends_the_secret_bytes_alone(void **state)
     assert_int_equal(s.secret_bytes, 16);
     s = run("scanned", "leak-kind scan\nbits 12\n");
     assert_int_equal(s.secret_bytes, 2);
+}
+
+static void a_scan_has_calls_of_its_own_for_self_checks(void **state)
+{
+    (void)state;
+    struct seen s = run("scanned", "leak-kind scan\nseed 5\nselfcheck 10\nspike-ns 200\n");
+    uint64_t kinds[3], all = 0;
+    for (int i = 0; i < 3; i++)
+        all += kinds[i] = s.scanned[i][0] + s.scanned[i][1];
+    assert_true(kinds[WIRE_AA] * 10 <= all && kinds[WIRE_AA] * 10 + 20 >= all);
+    assert_true(kinds[WIRE_SPIKE] * 10 <= all && kinds[WIRE_SPIKE] * 10 + 20 >= all);
+    assert_true(s.scanned[WIRE_SPIKE][0] > 40 && s.scanned[WIRE_SPIKE][1] > 40); /* coins */
+    assert_true(s.end.spike_ticks > 0);
+    s = run("scanned", "leak-kind scan\nselfcheck 0\nspike-ns 200\n");
+    assert_true(s.scanned[WIRE_AA][0] + s.scanned[WIRE_AA][1] + s.scanned[WIRE_SPIKE][0] + s.scanned[WIRE_SPIKE][1] == 0);
+    assert_int_equal(s.calls, BLOCKS);
+}
+
+/* Three thousand multiplies more for each input that was made with bit 0 set: the one that was not called with shows in A/A. */
+static void what_the_making_of_inputs_leaves_behind_is_in_the_self_checks(void **state)
+{
+    (void)state;
+    struct seen s = run("making_leaks", "leak-kind scan\nseed 6\nselfcheck 30\n");
+    assert_int_equal(s.end.state, WIRE_OK);
+    if (s.slow[WIRE_AA][1] * 10 < s.scanned[WIRE_AA][1] * 9 || s.slow[WIRE_AA][0] * 10 > s.scanned[WIRE_AA][0] * 7)
+        fail_msg("long are %g of %g A/A calls with the bit set, %g of %g without", (double)s.slow[WIRE_AA][1],
+                 (double)s.scanned[WIRE_AA][1], (double)s.slow[WIRE_AA][0], (double)s.scanned[WIRE_AA][0]);
+    s = run("making_leaks", "seed 6\nselfcheck 30\n"); /* of blocks both inputs are made before both calls: no class has it */
+    assert_true(s.slower[WIRE_AA] * 10 > s.blocks[WIRE_AA] * 3 && s.slower[WIRE_AA] * 10 < s.blocks[WIRE_AA] * 7);
+}
+
+/* The touch of the largest structure costs the call behind it four thousand multiplies. */
+static void what_the_touch_of_a_structure_leaves_behind_is_in_the_self_checks(void **state)
+{
+    (void)state;
+    struct seen s = run("touch_leaks", "leak-kind growth\nseed 6\nselfcheck 30\n");
+    assert_int_equal(s.end.state, WIRE_OK);
+    if (s.slower[WIRE_AA] * 10 < s.blocks[WIRE_AA] * 9)
+        fail_msg("behind the largest one's touch %g of %g calls take longer", (double)s.slower[WIRE_AA],
+                 (double)s.blocks[WIRE_AA]);
+    s = run("push", "leak-kind growth\nseed 6\nspike-ns 20000\n");
+    assert_true(s.blocks[WIRE_SPIKE] > 0 && s.slower[WIRE_SPIKE] * 10 > s.blocks[WIRE_SPIKE] * 9);
 }
 
 static void growth_has_a_call_of_each_size_in_each_block(void **state)
@@ -404,6 +460,9 @@ int main(void)
         cmocka_unit_test(memory_of_a_target_is_told_while_it_is_set_up),
         cmocka_unit_test(data_independent_timing_is_reported),
         cmocka_unit_test(a_scan_sends_the_secret_bytes_alone),
+        cmocka_unit_test(a_scan_has_calls_of_its_own_for_self_checks),
+        cmocka_unit_test(what_the_making_of_inputs_leaves_behind_is_in_the_self_checks),
+        cmocka_unit_test(what_the_touch_of_a_structure_leaves_behind_is_in_the_self_checks),
         cmocka_unit_test(growth_has_a_call_of_each_size_in_each_block),
         cmocka_unit_test(a_structure_that_cannot_be_built_is_said),
         cmocka_unit_test(work_that_does_not_fit_is_skipped_with_its_reason),

@@ -152,7 +152,7 @@ static int rows_in(const struct record *r)
 {
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++)
-        n += r->series[i].main.n + r->series[i].warmup.n;
+        n += r->series[i].main.n + r->series[i].warmup.n + r->series[i].replaced.n;
     return n;
 }
 

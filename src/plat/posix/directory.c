@@ -38,6 +38,17 @@ enum tare_status plat_directory_make(const char *path, struct tare_err *err)
     return posix_fail(err, error, "cannot make the folder %s", path);
 }
 
+enum tare_status plat_directory_path(const char *path, struct buf *out, struct tare_err *err)
+{
+    char *real = realpath(path, NULL);
+    if (!real)
+        return posix_fail(err, errno, "cannot find the folder %s", path);
+    buf_str(out, real);
+    free(real);
+    return out->status ? err_set(err, out->status, "cannot name the folder %s: %s", path, tare_status_text(out->status))
+                       : TARE_OK;
+}
+
 static int visible(const struct dirent *e)
 {
     return strcmp(e->d_name, ".") && strcmp(e->d_name, "..");

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: MIT
+ * The table of `tare trace`, and what its options must satisfy together. */
+#include "trace_options.h"
+#include "buf.h"
+#include "command.h"
+#include <math.h>
+#include <string.h>
+
+#define T     struct trace_options
+#define AT(f) .offset = offsetof(T, f)
+
+#define OFTEN  "How often"
+#define SURE   "How sure"
+#define TRACED "What is traced, and how"
+#define AROUND "The programs"
+#define KEPT   "What is kept"
+
+static const struct option items[] = {
+    {.group = OFTEN,
+     .name = "runs",
+     .letter = 'r',
+     .type = OPTION_INT,
+     AT(run.runs),
+     .arg = "NUM",
+     .unit = "run",
+     .preset_note = "as many as the answer needs",
+     .absent = 0,
+     .min = 1,
+     .max = 1e6,
+     .help = "Run each program exactly NUM times.",
+     .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision."},
+    {.group = OFTEN,
+     .name = "warmup",
+     .letter = 'w',
+     .type = OPTION_INT,
+     AT(run.warmup),
+     .arg = "NUM",
+     .unit = "run",
+     .preset_note = "1; none with --runs",
+     .absent = -1,
+     .min = 0,
+     .max = 1e6,
+     .help = "Run each program NUM times before the measurement and leave these runs out of every figure.",
+     .detail = "On top of --runs: -w 5 -r 5 makes ten runs, of which five count. They are traced like the others, so that what "
+               "they warm "
+               "up is warm."},
+    {.group = OFTEN,
+     .name = "min-runs",
+     .letter = 'm',
+     .type = OPTION_INT,
+     AT(run.min_runs),
+     .arg = "NUM",
+     .unit = "run",
+     .preset = "10",
+     .min = 1,
+     .max = 1e6,
+     .help = "Run each program at least NUM times.",
+     .detail = "The first look at the data comes no earlier."},
+    {.group = OFTEN,
+     .name = "max-runs",
+     .letter = 'M',
+     .type = OPTION_INT,
+     AT(run.max_runs),
+     .arg = "NUM",
+     .unit = "run",
+     .preset_note = "no limit",
+     .absent = 0,
+     .min = 1,
+     .max = 1e6,
+     .help = "Run each program at most NUM times.",
+     .detail = "A value below the default of --min-runs lowers that too."},
+    {.group = OFTEN,
+     .name = "max-time",
+     .type = OPTION_DURATION,
+     AT(run.max_time_ns),
+     .arg = "TIME",
+     .preset_note = "5 s for each program",
+     .absent = 0,
+     .min = 1e-3,
+     .max = 1e6,
+     .help = "End the session after TIME; a bare number is seconds.",
+     .detail = "A given value is hard: when fewer than 10 rounds fit, there is one look at those that do, and with fewer than 6 "
+               "the figures "
+               "come without interval. One round is made whatever it takes. The default never prevents the first look."},
+    {.group = OFTEN,
+     .name = "timeout",
+     .type = OPTION_DURATION,
+     AT(run.timeout_ns),
+     .arg = "TIME",
+     .preset_note = "none",
+     .absent = 0,
+     .min = 1e-3,
+     .max = 1e6,
+     .help = "Kill a run, with all that it started, when it takes longer than TIME.",
+     .detail = "What its points left until then is shown; the session ends as failed."},
+    {.group = SURE,
+     .name = "precision",
+     .type = OPTION_PERCENT,
+     AT(run.precision),
+     .arg = "P%",
+     .preset_note = "2%; none where programs are compared",
+     .absent = NAN,
+     .min = 0.001,
+     .max = 100,
+     .help = "Go on until the mean of each arc that takes a hundredth of the time or more is known to P%.",
+     .detail = "In a comparison this comes on top of every verdict on these arcs being decided."},
+    {.group = SURE,
+     .name = "confidence",
+     .type = OPTION_PERCENT,
+     AT(run.confidence),
+     .arg = "P%",
+     .preset = "95%",
+     .min = 50,
+     .max = 99.9999,
+     .help = "Confidence of each interval over all looks."},
+    {.group = SURE,
+     .name = "margin",
+     .type = OPTION_MARGIN,
+     AT(run.margin),
+     .arg = "SIZE",
+     .preset = "1%",
+     .help = "Smallest difference that matters, as a share; smaller ones are called the same."},
+    {.group = SURE,
+     .name = "fail-if-slower",
+     .type = OPTION_PERCENT,
+     AT(run.fail_if_slower),
+     .arg = "P%",
+     .preset_note = "not asked",
+     .absent = NAN,
+     .min = 0,
+     .max = 1e6,
+     .help =
+         "Exit 1 if an arc that takes a hundredth of the time or more is P% or more slower than in the first program, 3 if that "
+         "stays "
+         "undecided.",
+     .detail = "The session goes on until this question is answered."},
+    {.group = SURE,
+     .name = "prove",
+     .type = OPTION_FLAG,
+     AT(prove),
+     .help = "Prove what the probe weighs: run the program with one, two and three passes written for each one made, and "
+             "extrapolate to "
+             "none.",
+     .detail =
+         "Three runs a round, in an order drawn anew. Where the line through them disagrees with what the probe weighed by "
+         "itself in "
+         "the same runs, the probe changes the program beyond its own weight (caches, overlap), and the result says by how much. "
+         "With --mode trace alone."},
+    {.group = SURE,
+     .name = "seed",
+     .type = OPTION_UINT64,
+     AT(run.seed),
+     .arg = "NUM",
+     .preset_note = "drawn and recorded",
+     .help = "Seed of every random choice: order within rounds, size of the environment, windows of --mode burst."},
+    {.group = TRACED,
+     .name = "mode",
+     .type = OPTION_LIST,
+     AT(modes),
+     .arg = "[GROUP=]MODE",
+     .preset_note = "trace",
+     .choices = "off count aggregate trace burst",
+     .help = "What a point does: off; count passes, without a clock; aggregate, arcs added up in the program; trace, every pass "
+             "written down; burst, counts and windows of passes. 2=off is for the points of group 2. Repeatable.",
+     .detail = "trace has everything: single passes, order, values. A run that passes --limit goes on as --when-full says. "
+               "aggregate keeps "
+               "counts, sums, extremes and a histogram of each arc and needs the same memory however long the program runs. "
+               "burst costs a "
+               "few nanoseconds a pass on average, and its windows begin at random."},
+    {.group = TRACED,
+     .name = "order",
+     .type = OPTION_CHOICE,
+     AT(order),
+     .arg = "HOW",
+     .preset = "ordered",
+     .choices = "ordered fast precise",
+     .help = "How the clock is read: ordered waits for what came before; fast does not, and puts short arcs down to their "
+             "neighbours; "
+             "precise stamps a pass four times, for arcs below 20 ns.",
+     .detail = "ordered is right to a nanosecond or two and costs some 7 ns more than fast. Sums over several arcs are right "
+               "with each."},
+    {.group = TRACED,
+     .name = "when-full",
+     .type = OPTION_CHOICE,
+     AT(full),
+     .arg = "WHAT",
+     .preset = "aggregate",
+     .choices = "aggregate stop wrap",
+     .help = "What becomes of passes when there is no more room: aggregate adds them up, stop counts them as lost, wrap writes "
+             "over the "
+             "oldest ones."},
+    {.group = TRACED,
+     .name = "limit",
+     .type = OPTION_SIZE,
+     AT(limit_bytes),
+     .arg = "SIZE",
+     .preset_note = "64 GiB",
+     .absent = 0,
+     .min = 65536,
+     .max = 1e18,
+     .help = "Room for the files of one process, as 500MB; a pass takes 8 bytes."},
+    {.group = TRACED,
+     .name = "burst",
+     .type = OPTION_INT,
+     AT(burst),
+     .arg = "NUM",
+     .unit = "pass",
+     .preset_note = "1000",
+     .absent = 0,
+     .min = 2,
+     .max = 1e9,
+     .help = "With --mode burst: passes in a window."},
+    {.group = TRACED,
+     .name = "burst-gap",
+     .type = OPTION_INT,
+     AT(burst_gap),
+     .arg = "NUM",
+     .unit = "pass",
+     .preset_note = "100 000",
+     .absent = 0,
+     .min = 1,
+     .max = 1e9,
+     .help = "With --mode burst: passes from one window to the next, on average."},
+    {.group = TRACED,
+     .name = "clock",
+     .type = OPTION_WORD,
+     AT(clock),
+     .arg = "NAME",
+     .preset = "auto",
+     .choices = "auto raw",
+     .help = "Clock of the points: auto, the processor's counter where it can be trusted; raw, the system's."},
+    {.group = TRACED,
+     .name = "ahead",
+     .type = OPTION_FLAG,
+     AT(ahead),
+     .help = "Let one more thread in the program make room ahead of the others, who then wait less at the end of a segment."},
+    {.group = TRACED,
+     .name = "sync",
+     .type = OPTION_FLAG,
+     AT(sync),
+     .help = "Write the files to disk at each new segment, so that they outlast a loss of power, not only of the program."},
+    {.group = AROUND,
+     .name = "command-name",
+     .letter = 'n',
+     .type = OPTION_LIST,
+     AT(run.names),
+     .arg = "NAME",
+     .help = "Name shown instead of the program; repeat it for the second."},
+    {.group = AROUND,
+     .name = "ignore-failure",
+     .letter = 'i',
+     .type = OPTION_CODES,
+     AT(run.ignore_failure),
+     .arg = "CODES",
+     .help = "Go on when a program fails with one of CODES (1,2), or without CODES with any.",
+     .detail = "The value needs its = sign: -i=1,2. 128 + N is signal N. Such runs are marked in the record and count."},
+    {.group = AROUND, .name = "show-output", .type = OPTION_FLAG, AT(run.show_output), .help = "Show what the programs print."},
+    {.group = AROUND,
+     .name = "input",
+     .type = OPTION_TEXT,
+     .suggest = SUGGEST_FILES,
+     AT(run.input),
+     .arg = "WHERE",
+     .preset = "null",
+     .choices = "null",
+     .help = "What the programs read: null (nothing), a file, which each run reads from its start, or - for standard input."},
+    {.group = AROUND,
+     .name = "env",
+     .type = OPTION_LIST,
+     AT(run.env),
+     .arg = "NAME=VALUE",
+     .help = "Set a variable in the environment of the programs. Repeatable."},
+    {.group = AROUND,
+     .name = "cwd",
+     .type = OPTION_DIRECTORY,
+     AT(run.cwd),
+     .arg = "DIR",
+     .preset_note = "where tare runs",
+     .help = "Run the programs in DIR."},
+    {.group = AROUND,
+     .name = "pin",
+     .type = OPTION_INT,
+     AT(run.pin_cpu),
+     .arg = "CPU",
+     .preset_note = "not pinned",
+     .absent = -1,
+     .min = 0,
+     .max = 4095,
+     .help = "Run the programs on this one CPU (0, 1 ...)."},
+    {.group = AROUND,
+     .name = "same-cpu",
+     .type = OPTION_FLAG,
+     AT(run.same_cpu),
+     .help = "Run all programs of a round on one CPU, drawn anew for each round."},
+    {.group = AROUND,
+     .name = "priority",
+     .type = OPTION_CHOICE,
+     AT(run.priority),
+     .arg = "LEVEL",
+     .preset = "normal",
+     .choices = "idle normal high realtime",
+     .help = "Scheduling priority of the programs.",
+     .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+#define display run.display
+#define DISPLAY_ARCS
+#include "display_options.def"
+#undef DISPLAY_ARCS
+#undef display
+    {.group = KEPT,
+     .name = "save",
+     .type = OPTION_FILE,
+     .once = true,
+     AT(run.save),
+     .arg = "FILE",
+     .help = "Write the record of the session, run by run and arc by arc, for tare show and tare compare.",
+     .detail = "It is written while measuring: whatever happens, every finished run is readable. It holds sums and histograms, "
+               "not the single "
+               "passes; those are in the raw files of --trace-dir. The format is in tare-record(5)."},
+    {.group = KEPT,
+     .name = "trace-dir",
+     .type = OPTION_DIRECTORY,
+     .once = true,
+     AT(trace_dir),
+     .arg = "DIR",
+     .preset_note = "a temporary folder, removed at the end",
+     .help = "Keep the raw files of every run in DIR, a folder for each run; it is made if it is not there, and must be empty.",
+     .detail = "tare show reads such folders and files. Without it the files of a run go as soon as they were read."},
+    {.group = KEPT,
+     .name = "dry-run",
+     .type = OPTION_FLAG,
+     AT(run.dry_run),
+     .help = "Print what would be run and how often; run and write nothing."},
+#include "common_options.def"
+};
+
+const struct option_set trace_option_set = {items, sizeof items / sizeof *items, sizeof(struct trace_options)};
+
+#define REFUSE(...)     return err_set(err, TARE_INVALID, __VA_ARGS__)
+#define GIVEN(o, field) option_given(&trace_option_set, (o), offsetof(struct trace_options, field))
+
+/* ---- modes ---- */
+
+static const char *const mode_words[TRACE_MODES] = {"off", "count", "aggregate", "trace", "burst"};
+
+const char *trace_mode_word(enum trace_mode mode)
+{
+    return mode_words[mode];
+}
+
+bool trace_mode_named(const char *word, enum trace_mode *out)
+{
+    for (int i = 0; i < TRACE_MODES; i++)
+        if (!strcmp(word, mode_words[i])) {
+            *out = (enum trace_mode)i;
+            return true;
+        }
+    return false;
+}
+
+/* The number in front of the sign; -1: it is none, or too large. */
+static int group_number(const char *text, const char *sign)
+{
+    int value = 0;
+    for (const char *c = text; c < sign; c++) {
+        if (*c < '0' || *c > '9' || value >= TRACE_GROUPS)
+            return -1;
+        value = 10 * value + *c - '0';
+    }
+    return sign > text && value < TRACE_GROUPS ? value : -1;
+}
+
+static enum tare_status read_mode(struct trace_options *o, const char *text, struct tare_err *err)
+{
+    const char *sign = strchr(text, '=');
+    enum trace_mode mode;
+    int group = sign ? group_number(text, sign) : -1;
+    if (!trace_mode_named(sign ? sign + 1 : text, &mode))
+        REFUSE("--mode: '%.60s' is not known; choose off, count, aggregate, trace or burst, or for one group of points 2=off",
+               text);
+    if (sign && group < 0)
+        REFUSE("--mode: '%.60s' names no group of points; they are 0 to %d, as in 2=off", text, TRACE_GROUPS - 1);
+    if (group < 0)
+        o->mode = mode;
+    else
+        o->group_modes[group] = (uint8_t)mode;
+    return TARE_OK;
+}
+
+static bool any_mode(const struct trace_options *o, enum trace_mode mode)
+{
+    bool found = o->mode == mode;
+    for (int i = 0; i < TRACE_GROUPS; i++)
+        found = found || o->group_modes[i] == (uint8_t)mode;
+    return found;
+}
+
+static bool only_mode(const struct trace_options *o, enum trace_mode mode)
+{
+    bool only = o->mode == mode;
+    for (int i = 0; i < TRACE_GROUPS; i++)
+        only = only && (o->group_modes[i] == 0xFF || o->group_modes[i] == (uint8_t)mode);
+    return only;
+}
+
+static enum tare_status check_modes(struct trace_options *o, struct tare_err *err)
+{
+    o->mode = TRACE_TRACE;
+    memset(o->group_modes, 0xFF, sizeof o->group_modes);
+    for (int i = 0; i < o->modes.n; i++) {
+        enum tare_status status = read_mode(o, o->modes.items[i], err);
+        if (status)
+            return status;
+    }
+    if (only_mode(o, TRACE_OFF))
+        REFUSE("--mode off traces nothing; to see what the points cost then, take tare run");
+    if ((GIVEN(o, burst) || GIVEN(o, burst_gap)) && !any_mode(o, TRACE_BURST))
+        REFUSE("--burst and --burst-gap belong to --mode burst; add it, or leave them away");
+    return TARE_OK;
+}
+
+static enum tare_status check_prove(const struct trace_options *o, struct tare_err *err)
+{
+    if (!o->prove)
+        return TARE_OK;
+    if (!only_mode(o, TRACE_TRACE))
+        REFUSE("--prove holds single passes against each other, so --mode must be trace; leave one of them away");
+    if (o->order + 1 == TRACE_PRECISE)
+        REFUSE("--prove repeats a stamp and --order precise makes four of it; leave one of them away");
+    if (!isnan(o->run.fail_if_slower))
+        REFUSE("--prove weighs the probe in one program and --fail-if-slower compares two; leave one of them away");
+    return TARE_OK;
+}
+
+/* ---- how often, how sure ---- */
+
+static enum tare_status check_runs(struct run_options *r, struct tare_err *err)
+{
+    bool min = RUN_GIVEN(r, min_runs), max = RUN_GIVEN(r, max_runs);
+    if (r->runs && max)
+        REFUSE("--runs fixes the number of runs and --max-runs limits it; leave one away");
+    if (r->runs && min)
+        REFUSE("--runs fixes the number of runs and --min-runs asks for more of them; leave one away");
+    if (r->runs && RUN_GIVEN(r, precision))
+        REFUSE("--runs fixes the number of runs and --precision makes it depend on the data; leave one away");
+    if (max && !min && r->max_runs < r->min_runs)
+        r->min_runs = r->max_runs;
+    if (max && r->min_runs > r->max_runs)
+        REFUSE("--min-runs %d is more than --max-runs %d; lower one or raise the other", r->min_runs, r->max_runs);
+    if (r->margin.unit)
+        REFUSE("--margin is a share here, for arcs differ in length by powers of ten; write it like 1%%");
+    return TARE_OK;
+}
+
+/* ---- the rest ---- */
+
+static enum tare_status add_word(struct option_list *list, const char *word, struct arena *a, struct tare_err *err)
+{
+    const char **one = arena_array(a, 1, sizeof *one);
+    if (!one)
+        return err_set(err, TARE_NO_MEMORY, "out of memory");
+    one[0] = word;
+    *list = (struct option_list){one, 1};
+    return TARE_OK;
+}
+
+static enum tare_status check_output(struct run_options *r, struct arena *a, struct tare_err *err)
+{
+    bool live = r->display.style == RENDER_FULL || r->display.style == RENDER_NOCOLOR;
+    enum tare_status status = add_word(&r->metrics, "wall", a, err);
+    if (status || !r->show_output)
+        return status;
+    if (live)
+        REFUSE("the live line of --style would run into the programs' output; take --style color or basic");
+    return add_word(&r->output, "inherit", a, err);
+}
+
+static enum tare_status check_environment(const struct run_options *r, struct tare_err *err)
+{
+    for (int i = 0; i < r->env.n; i++) {
+        const char *text = r->env.items[i], *sign = strchr(text, '=');
+        if (!sign || sign == text)
+            REFUSE("--env: '%.60s' sets nothing; write it like NAME=VALUE", text);
+    }
+    if (r->pin_cpu >= 0 && r->same_cpu)
+        REFUSE("--pin names one CPU and --same-cpu draws them; leave one away");
+    return TARE_OK;
+}
+
+static enum tare_status check_programs(const struct trace_options *o, const struct option_operands *operands,
+                                       struct tare_err *err)
+{
+    if (operands->n)
+        return TARE_OK;
+    err_set(err, TARE_INVALID, "no program given; name one with points in it, as in tare trace ./mine");
+    option_hint_taken(&o->run.base, err);
+    return TARE_INVALID;
+}
+
+static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct trace_options *o = options;
+    o->run.set = &trace_option_set;
+    enum tare_status s = check_modes(o, err);
+    s = s ? s : check_prove(o, err);
+    s = s ? s : check_runs(&o->run, err);
+    s = s ? s : check_output(&o->run, a, err);
+    s = s ? s : check_environment(&o->run, err);
+    s = s ? s : display_options_check(&o->run.display, o->run.save, err);
+    return s ? s : check_programs(o, operands, err);
+}
+
+static const char *const synopsis[] = {"[OPTION...] PROG [ARG...]", "[OPTION...] CMD CMD...", NULL};
+
+static const struct example examples[] = {
+    {"tare trace ./mine input.txt", "the arcs between the points of a program, until their means are known"},
+    {"tare trace -r 30 -w 3 -- ./mine --its-own option", "exactly 30 runs after 3 that do not count"},
+    {"tare trace ./old ./new", "did the change help? arc by arc, in interleaved rounds"},
+    {"tare trace --mode aggregate ./mine", "add the arcs up in the program: for billions of passes"},
+    {"tare trace --prove ./mine", "does the probe change the program beyond its own weight?"},
+    {"tare trace --trace-dir raw --save mine.jsonl ./mine", "keep the record and every single pass"},
+};
+
+const struct command command_trace = {
+    .name = "trace",
+    .group = "measure",
+    .summary = "measure the arcs between the points of a program",
+    .synopsis = synopsis,
+    .description =
+        "Runs PROG, in whose source control points were marked with tare/point.h, again and again, and shows the graph of its "
+        "arcs: from which point to which, how often, how long. A run is the unit. Words that are programs with a slash in their "
+        "names, or hold blanks, are commands that are compared, as for tare run; else all words are one program and its "
+        "arguments. "
+        "Options of the program stand behind --.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct trace_options)},
+    .operands = SUGGEST_COMMANDS,
+    .check = check,
+};

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ * From the words of the command line to traced programs, and where their files go. */
+#include "arcs.h"
+#include "plat.h"
+#include "quote.h"
+#include "trace_session.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- one program with its arguments, or several programs ---- */
+
+static bool is_program_file(const struct trace *t, const char *word)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    bool found = strchr(word, '/') && !plat_find_program(word, t->run.exec_options.environment, t->o->run.cwd, &path, NULL);
+    buf_finish(&path);
+    return found;
+}
+
+/* A word that can only be a whole command: it holds blanks, or names a program's file. */
+static bool is_command(const struct trace *t, const char *word)
+{
+    return strpbrk(word, " \t") || is_program_file(t, word);
+}
+
+static bool all_commands(const struct trace *t)
+{
+    const struct option_operands *words = &t->run.cli->operands;
+    for (int i = 0; i < words->n; i++)
+        if (!is_command(t, words->items[i]))
+            return false;
+    return true;
+}
+
+static void say_reading(const struct trace *t, bool several)
+{
+    const struct option_operands *words = &t->run.cli->operands;
+    struct buf text = BUF_INIT(1 << 20);
+    if (several)
+        buf_format(&text, "%d programs that are compared; for one program with its arguments put -- in front of it", words->n);
+    else {
+        buf_str(&text, "one program with its arguments: ");
+        quote_words(&text, words->items, false);
+    }
+    run_say(&t->run, buf_text(&text));
+    buf_finish(&text);
+}
+
+/* Without dashes, one word is a command as everywhere, and several are read as what they can be. */
+static void read_words(struct trace *t)
+{
+    struct option_operands *words = &t->run.cli->operands;
+    if (words->dashes || words->n < 2)
+        return;
+    bool several = all_commands(t);
+    say_reading(t, several);
+    if (!several)
+        words->after = 0;
+}
+
+/* What an outer session asks is not meant for these programs. */
+static enum tare_status take_environment(struct trace *t, struct tare_err *err)
+{
+    static const char name[] = TRACE_VARIABLE "=";
+    const struct option_list *env = &t->o->run.env;
+    for (int i = 0; i < env->n; i++)
+        if (!strncmp(env->items[i], name, sizeof name - 1))
+            return err_set(err, TARE_INVALID,
+                           "--env " TRACE_VARIABLE ": tare sets this variable itself, anew for each run; leave it away");
+    const char *const *all = t->run.exec_options.environment;
+    int n = 0, kept = 0;
+    while (all[n])
+        n++;
+    const char **ours = arena_array(t->run.cli->arena, (size_t)n + 1, sizeof *ours);
+    if (!ours)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
+    for (int i = 0; i < n; i++)
+        if (strncmp(all[i], name, sizeof name - 1) != 0)
+            ours[kept++] = all[i];
+    t->run.exec_options.environment = ours;
+    return TARE_OK;
+}
+
+/* ---- what each run is asked ---- */
+
+static const char *suffix(const struct trace *t, int i)
+{
+    char room[16];
+    struct buf text = buf_over(room, sizeof room);
+    if (t->run.subjects.n > 1)
+        buf_format(&text, "-%03d", i + 1);
+    return arena_strdup(t->run.cli->arena, room);
+}
+
+static struct trace_request request_of(const struct trace *t)
+{
+    const struct trace_options *o = t->o;
+    struct trace_request q = trace_request_default("");
+    q.session = t->run.record.seed;
+    q.mode = o->mode;
+    memcpy(q.modes, o->group_modes, sizeof q.modes);
+    q.order = (enum trace_order)(o->order + 1);
+    q.full = (enum trace_full)(o->full + 1);
+    q.limit_bytes = (uint64_t)o->limit_bytes;
+    q.burst = (uint32_t)o->burst;
+    q.burst_gap = (uint32_t)o->burst_gap;
+    q.thread = o->ahead;
+    q.sync = o->sync;
+    struct buf clock = buf_over(q.clock, sizeof q.clock);
+    buf_str(&clock, o->clock);
+    return q;
+}
+
+static enum tare_status make_requests(struct trace *t, struct tare_err *err)
+{
+    t->asked = arena_array(t->run.cli->arena, (size_t)t->run.subjects.n, sizeof *t->asked);
+    for (int i = 0; t->asked && i < t->run.subjects.n; i++) {
+        t->asked[i] = (struct trace_asked){.request = request_of(t), .suffix = suffix(t, i), .prove = t->o->prove};
+        if (!t->asked[i].suffix)
+            return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", t->run.subjects.n);
+        t->run.commands[i].trace = &t->asked[i];
+    }
+    return t->asked ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d programs", t->run.subjects.n);
+}
+
+/* "every pass, clock ordered, up to 64 GiB a process, then added up; group 2: off" */
+static const char *in_words(const struct trace *t)
+{
+    static const char *const modes[TRACE_MODES] = {"nothing", "passes counted", "arcs added up in the program",
+                                                   "every pass written down", "windows of passes written down, all counted"};
+    static const char *const orders[] = {"the clock read in order", "the clock read out of order", "four stamps a pass"};
+    static const char *const full[] = {"then added up", "then counted as lost", "then over the oldest"};
+    const struct trace_options *o = t->o;
+    struct buf text = BUF_INIT(1 << 14);
+    buf_str(&text, modes[o->mode]);
+    for (int i = 0; i < TRACE_GROUPS; i++)
+        if (o->group_modes[i] != 0xFF)
+            buf_format(&text, ", in group %d %s", i, modes[o->group_modes[i]]);
+    buf_format(&text, "; %s; up to ", orders[o->order]);
+    if (o->limit_bytes)
+        buf_format(&text, "%lld bytes", (long long)o->limit_bytes);
+    else
+        buf_str(&text, "64 GiB");
+    buf_format(&text, " a process, %s", full[o->full]);
+    if (o->prove)
+        buf_str(&text, "; runs with 1, 2 and 3 passes written for each one made, in turn");
+    if (o->trace_dir)
+        buf_format(&text, "; raw files stay in %s", o->trace_dir);
+    const char *kept = text.status ? NULL : arena_strdup(t->run.cli->arena, buf_text(&text));
+    buf_finish(&text);
+    return kept;
+}
+
+/* ---- the whole ---- */
+
+enum tare_status trace_add_metric(struct record *r, struct tare_err *err)
+{
+    static const struct metric arc = {
+        .id = ARCS_METRIC, .title = "time of a passage", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
+    return record_add_metric(r, &arc) < 0 ? err_set(err, TARE_NO_MEMORY, "no memory for metrics") : TARE_OK;
+}
+
+enum { PROVE_LEAST = 3 }; /* runs: one of each kind */
+
+static enum tare_status settle_rule(struct trace *t, struct tare_err *err)
+{
+    struct rule *rule = &t->run.record.rule;
+    const struct run_options *o = &t->o->run;
+    static const double usual = 0.02;
+    bool one = t->run.subjects.n == 1;
+    rule->correction = CORRECTION_BH;
+    if (isnan(o->precision))
+        rule->precision = one && !o->runs ? usual : 0;
+    t->run.session.plan.sharing = 1;
+    if (t->o->prove && !one)
+        return err_set(err, TARE_INVALID, "--prove weighs the probe in one program, and %d are given; give one",
+                       t->run.subjects.n);
+    if (t->o->prove && o->runs && o->runs < PROVE_LEAST)
+        return err_set(err, TARE_INVALID, "--prove needs runs of three kinds, and --runs is %d; make it %d or more", o->runs,
+                       PROVE_LEAST);
+    return TARE_OK;
+}
+
+enum tare_status trace_describe(struct trace *t, struct tare_err *err)
+{
+    enum tare_status status = run_choose_environment(&t->run, err);
+    if (!status)
+        status = take_environment(t, err);
+    if (!status) {
+        read_words(t);
+        status = run_make_subjects(&t->run, err);
+    }
+    for (int i = 0; i < t->run.subjects.n && !status; i++)
+        t->run.subjects.subjects[i].kind = SUBJECT_TRACE;
+    if (!status)
+        status = run_describe_subjects(&t->run, err);
+    if (!status)
+        status = trace_add_metric(&t->run.record, err);
+    if (!status)
+        status = settle_rule(t, err);
+    t->run.traced_how = status ? NULL : in_words(t);
+    return status ? status : make_requests(t, err);
+}
+
+/* ---- folders ---- */
+
+/* Runs of another session in it would be taken for those of this one. */
+static enum tare_status check_empty(const char *path, struct tare_err *err)
+{
+    struct buf names = BUF_INIT(1 << 24);
+    int n;
+    enum tare_status status = plat_directory_list(path, &names, &n, err);
+    if (!status && n)
+        status = err_set(err, TARE_INVALID, "'%.200s' is not empty (%.60s); name another folder, or remove what is in it", path,
+                         buf_text(&names));
+    buf_finish(&names);
+    return status;
+}
+
+enum tare_status trace_make_base(struct trace *t, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    const char *dir = t->o->trace_dir;
+    enum tare_status status = dir ? plat_directory_make(dir, err) : plat_directory_private(&path, "tare-trace-", err);
+    if (!status && dir)
+        status = check_empty(dir, err);
+    if (!status && dir)
+        status = plat_directory_path(dir, &path, err);
+    if (status && dir)
+        err_prefix(err, "--trace-dir");
+    if (!status && !(t->base = arena_strdup(t->run.cli->arena, buf_text(&path))))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for a path");
+    t->run.exec_options.trace_base = t->base;
+    t->run.exec_options.keep_traces = dir != NULL;
+    buf_finish(&path);
+    return status;
+}
+
+enum exit_code trace_remove_base(struct trace *t)
+{
+    struct tare_err err;
+    if (!t->base || t->o->trace_dir || !plat_directory_remove(t->base, &err))
+        return EXIT_ANSWERED;
+    return (enum exit_code)cli_fail(t->run.cli, EXIT_TOOL, &err);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace_session.h - what `tare trace` holds while it works: a session as `tare run` has it, whose runs leave files. Used by cli/trace, and by
+ * cli/stored for raw files.
+ *
+ * The words become subjects (trace_programs.c), and from there on the session is that of cli/run: the same plan, rounds, looks, record,
+ * findings, screen and files. What differs is that each run gets a folder, and that what its processes left there is added up between two
+ * runs and goes into the record (trace_take.c).
+ */
+#ifndef TRACE_SESSION_H
+#define TRACE_SESSION_H
+
+#include "run.h"
+#include "trace_files.h"
+#include "trace_options.h"
+
+struct trace {
+    struct run run; /* first: what exec calls back gets it */
+    const struct trace_options *o;
+    struct trace_asked *asked; /* one for each subject */
+    const char *base;          /* where the runs' folders are; NULL: not made */
+    struct trace_files files;
+    struct trace_kept kept; /* for exports of events */
+};
+
+/* ---- trace_programs.c ---- */
+
+/* Names, subjects, requests, rule. Starts nothing. INVALID. */
+enum tare_status trace_describe(struct trace *t, struct tare_err *err);
+/* What is estimated of arcs has a metric of its own. */
+enum tare_status trace_add_metric(struct record *r, struct tare_err *err);
+/* --trace-dir, or a folder of ours. INVALID: it holds something. */
+enum tare_status trace_make_base(struct trace *t, struct tare_err *err);
+/* A folder of ours goes. EXIT_TOOL: it could not be removed. */
+enum exit_code trace_remove_base(struct trace *t);
+
+/* ---- trace_take.c ---- */
+
+/* For exec_options.take_trace; the context is the trace's run. */
+enum tare_status trace_take(void *run, const struct exec_traced *left, double *values, struct tare_err *err);
+
+/* The values of trace_columns.def. */
+void trace_run_values(const struct trace_run *run, double *values);
+
+/* ---- trace_stored.c: raw files without a session ---- */
+
+/* Whether the path is a folder, or a file that begins as traces do. */
+bool trace_is_raw(const char *path);
+/* A file is one run. A folder: its files are one run; or, where it holds folders and no such file, each of these is one, as --trace-dir
+ * leaves them. Into a record that was not begun, with results. NOT_FOUND: nothing there that can be read. Who calls finishes the record. The
+ * files of the last run stay open in keep, which the caller closes; NULL: none do. */
+enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, struct trace_kept *keep, struct record *r,
+                                struct tare_err *err);
+
+#endif

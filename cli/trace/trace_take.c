@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ * What the processes of one run left in its folder, added up into the record between two runs. */
+#include "plat.h"
+#include "trace_session.h"
+#include <math.h>
+#include <string.h>
+
+/* Between two runs, so the live line makes room. */
+static void say_left_out(void *trace, const char *text)
+{
+    struct trace *t = trace;
+    live_clear(&t->run.live);
+    run_say(&t->run, text);
+}
+
+/* ---- a run without files ---- */
+
+struct search {
+    const char *word;
+    size_t matched;
+    bool found;
+};
+
+/* The word has its first letter once, so that a mismatch can only begin it anew. */
+static enum tare_status look_for(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct search *s = context;
+    const char *at = bytes;
+    (void)err;
+    for (size_t i = 0; i < n && !s->found; i++) {
+        s->matched = at[i] == s->word[s->matched] ? s->matched + 1 : at[i] == s->word[0];
+        s->found = !s->word[s->matched];
+    }
+    return TARE_OK;
+}
+
+/* Whether the program's file has the section of points, or what they are called by, also when it was stripped: "tare_points". */
+static bool has_points(const struct trace *t, int command)
+{
+    struct buf path = BUF_INIT(1 << 16), whole = BUF_INIT(1 << 17);
+    const struct exec_command *c = &t->run.commands[command];
+    const char *cwd = run_cwd(&t->run, command);
+    struct search s = {.word = "tare_poin"};
+    if (!plat_find_program(c->argv[0], t->run.exec_options.environment, cwd, &path, NULL)) {
+        bool within = cwd && *buf_text(&path) != '/';
+        buf_format(&whole, "%s%s%s", within ? cwd : "", within ? "/" : "", buf_text(&path));
+        plat_file_pour(buf_text(&whole), &(struct sink){look_for, &s}, NULL);
+    }
+    buf_finish(&path);
+    buf_finish(&whole);
+    return s.found;
+}
+
+static enum tare_status nothing_left(const struct trace *t, int command, struct tare_err *err)
+{
+    const char *name = t->run.commands[command].name;
+    if (t->files.left_out)
+        return err_set(err, TARE_CHILD, "'%s' left only files that cannot be read; build it and this tare from one version",
+                       name);
+    if (!has_points(t, command))
+        return err_set(
+            err, TARE_CHILD,
+            "'%s' has no points: put TARE_POINT() where its arcs shall begin and end, with #include <tare/point.h>, and link "
+            "it with libtare (of a script or a shared object: no program that it runs left a file)",
+            name);
+    return err_set(
+        err, TARE_CHILD,
+        "'%s' has points and left no file: it passed none, or it runs as another user (setuid), in another root, or without the "
+        "variable " TRACE_VARIABLE " in its environment",
+        name);
+}
+
+/* ---- the run ---- */
+
+void trace_run_values(const struct trace_run *run, double *values)
+{
+    double unit_ns = run->hz > 0 ? 1e9 / run->hz : NAN, rows = (double)run->weight.rows;
+    const double in_order[] = {
+        run->files,
+        (double)run->events,
+        (double)run->loss.words,
+        run->weight.mean * unit_ns,
+        1.96 * run->weight.sd / sqrt(rows) * unit_ns,
+        run->weight.mean * unit_ns * (double)run->events * (run->repeat ? run->repeat : 1),
+    };
+    _Static_assert(sizeof in_order / sizeof *in_order == TRACE_RUN_COLUMNS, "a value for each column");
+    for (int i = 0; i < TRACE_RUN_COLUMNS; i++)
+        values[i] = isfinite(in_order[i]) ? in_order[i] : NAN;
+}
+
+static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, const struct exec_traced *left, double *values,
+                                  struct tare_err *err)
+{
+    enum tare_status status = trace_files_add_folder(&t->files, sums, left->folder, err);
+    if (status)
+        return status;
+    if (!trace_sums_run(sums)->files)
+        return left->failed ? TARE_OK : nothing_left(t, left->subject, err);
+    status = trace_sums_finish(sums, err);
+    if (status)
+        return status;
+    trace_run_values(trace_sums_run(sums), values);
+    return left->warmup ? TARE_OK : trace_sums_record(sums, &t->run.record, left->subject, left->round, err);
+}
+
+enum tare_status trace_take(void *run, const struct exec_traced *left, double *values, struct tare_err *err)
+{
+    struct trace *t = run;
+    struct trace_sums *sums;
+    t->files.note = say_left_out;
+    t->files.context = t;
+    struct trace_sums_options options = {.workers = plat_cpus_allowed()};
+    enum tare_status status = trace_sums_create(&sums, &options, err);
+    if (status)
+        return status;
+    t->files.keep = !left->warmup && display_wants_events(&t->run.o->display) ? &t->kept : NULL;
+    if (t->files.keep)
+        trace_kept_next(&t->kept, left->subject);
+    status = take_sums(t, sums, left, values, err);
+    t->run.outputs.traces = (const struct trace_file *const *)t->kept.files;
+    t->run.outputs.n_traces = t->kept.n;
+    trace_sums_destroy(sums);
+    return status;
+}

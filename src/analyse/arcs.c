@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arcs over runs. Run r has n(r) passages of an arc that took T(r) in all, the probe's weight in them once each.
+ *
+ * Mean         R = sum T / sum n, the ratio estimator with runs as clusters (Cochran, Sampling Techniques, 6.3): its variance is m/(m-1) sum
+ *              (T - R n)^2 / (sum n)^2 over the m runs in which the arc was passed. From it the weight d of a probe is taken: the mean over runs
+ *              of what rows of empty passes gave in each. Interval Student t; variances of R and d add up, degrees of freedom by
+ *              Welch and Satterthwaite. Assumes independent runs and near-normal R. One run: no interval.
+ * Total        of a run: T - n d, and where passages were counted and not timed, by the mean of those that were; mean over all runs, Student t.
+ * Share        of the sum of all arcs' totals.
+ * Spread       within_sd: about the run's mean, pooled; between_sd: of the runs' true means, by the moments of the one-way analysis of variance with
+ *              unequal n, at least 0; var: of a passage, whichever the run. From exact sums of squares.
+ * Quantiles    of all passages, by bins an eighth wide, with straight lines in them; less d.
+ * Resolution   half-width of d at this level, and at least one step of the clock. A mean below it is not told from nothing.
+ * Dilation     runs in which each pass was written 1, 2 or 3 times: straight line through the runs' means over that number, by least squares; at 0 there would be
+ *              no probe. The other figures are of runs with one word a pass; where there are none the others' first words count.
+ * Four stamps  have their own weight taken off as published; d is 0.
+ */
+#include "arcs.h"
+#include "arcs_state.h"
+#include "buf.h"
+#include "trace_format.h"
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* ---- rounds, runs and the probe ---- */
+
+static int run_of_round(const struct traced *t, int subject, int round)
+{
+    for (int i = t->n_runs - 1; i >= 0; i--)
+        if (t->runs[i].subject == subject && t->runs[i].round == round)
+            return i;
+    return -1;
+}
+
+static double ns_per_unit(const struct traced_run *run)
+{
+    return 1e9 / run->hz;
+}
+
+static void weigh_probe(struct arc_scope *s)
+{
+    struct tare_moments m = {0};
+    struct probe *p = &s->probe;
+    const struct traced_run *last = NULL;
+    p->step = p->ns = NAN;
+    for (int i = 0; i < s->rounds; i++) {
+        const struct traced_run *run = s->run[i] >= 0 ? &s->r->traced->runs[s->run[i]] : NULL;
+        if (!run || !(run->hz > 0))
+            continue;
+        p->step = fmax(p->step, run->step * ns_per_unit(run));
+        p->inside |= !strcmp(run->order, "precise");
+        if (isnan(run->weight))
+            continue;
+        tare_moments_add(&m, run->weight * ns_per_unit(run));
+        last = run;
+    }
+    if (p->inside)
+        p->ns = p->error = 0;
+    if (p->inside || !m.n)
+        return;
+    p->ns = tare_moments_mean(&m);
+    p->df = (double)(m.n - 1);
+    p->error = sqrt(tare_moments_variance(&m) / (double)m.n);
+    if (m.n == 1) { /* the rows of the only run */
+        p->error = last->weight_sd * ns_per_unit(last) / sqrt((double)last->weight_rows);
+        p->df = (double)last->weight_rows - 1;
+    }
+}
+
+void arc_scope_index(struct arc_scope *s)
+{
+    for (int i = 0; i < s->r->traced->n_runs; i++)
+        s->round[i] = -1;
+    for (int i = 0; i < s->rounds; i++)
+        if (s->run[i] >= 0)
+            s->round[s->run[i]] = i;
+}
+
+void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *look, int subject, int *run)
+{
+    const struct rows *rows = &r->series[subject].main;
+    *s = (struct arc_scope){.r = r, .look = look, .subject = subject, .run = run};
+    s->rounds = look->number && look->rounds < rows->n ? look->rounds : rows->n;
+    for (int i = 0; i < s->rounds; i++)
+        run[i] = run_of_round(r->traced, subject, rows->round[i]);
+    s->round = run + rows->n;
+    arc_scope_index(s);
+    weigh_probe(s);
+}
+
+struct sorted {
+    int from, to, arc;
+};
+
+static int by_arc(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    return x->from != y->from ? x->from - y->from : x->to != y->to ? x->to - y->to : x->arc - y->arc;
+}
+
+int arcs_sorted(const struct arc_scope *s, int *out)
+{
+    const struct traced *t = s->r->traced;
+    struct sorted *all = malloc(((size_t)t->n_arcs + 1) * sizeof *all);
+    int n = 0;
+    for (int i = 0; all && i < t->n_arcs; i++)
+        if (t->runs[t->arcs[i].run].subject == s->subject && t->runs[t->arcs[i].run].round >= 0)
+            all[n++] = (struct sorted){t->arcs[i].from, t->arcs[i].to, i};
+    if (!all)
+        return -1;
+    qsort(all, (size_t)n, sizeof *all, by_arc);
+    for (int i = 0; i < n; i++)
+        out[i] = all[i].arc;
+    free(all);
+    return n;
+}
+
+int arc_end(const struct arc_scope *s, const int *arcs, int n, int from)
+{
+    const struct traced_arc *all = s->r->traced->arcs, *first = &all[arcs[from]];
+    while (from < n && all[arcs[from]].from == first->from && all[arcs[from]].to == first->to)
+        from++;
+    return from;
+}
+
+void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out)
+{
+    const struct traced *t = s->r->traced;
+    *out = (struct arc_runs){t->arcs[arcs[0]].from, t->arcs[arcs[0]].to, room, room + s->rounds, room + 2 * s->rounds};
+    memset(room, 0, 3 * (size_t)s->rounds * sizeof *room);
+    for (int i = 0; i < n_arcs; i++) {
+        const struct traced_arc *a = &t->arcs[arcs[i]];
+        int round = s->round[a->run];
+        if (round < 0)
+            continue;
+        out->n[round] += (double)a->n;
+        out->ns[round] += (double)a->sum * ns_per_unit(&t->runs[a->run]);
+        out->passes[round] += (double)a->passes;
+    }
+}
+
+/* ---- one arc ---- */
+
+static double weight_of(const struct arc_scope *s)
+{
+    return isnan(s->probe.ns) ? 0 : s->probe.ns;
+}
+
+struct sums {
+    int runs; /* in which it was passed and timed */
+    double n, ns, ratio;
+};
+
+static struct sums sum_up(const struct arc_scope *s, const struct arc_runs *a)
+{
+    struct sums x = {0};
+    for (int i = 0; i < s->rounds; i++) {
+        x.runs += a->n[i] > 0;
+        x.n += a->n[i];
+        x.ns += a->ns[i];
+    }
+    x.ratio = x.n > 0 ? x.ns / x.n : NAN;
+    return x;
+}
+
+/* Half-width of Student's t for two variances that add up, each with its degrees of freedom. */
+static double half_width_of(double one, double df_one, double other, double df_other, double level)
+{
+    double sum = one + other;
+    if (!(sum > 0))
+        return sum == 0 ? 0 : INFINITY;
+    double low = (df_one > 0 ? one * one / df_one : 0) + (df_other > 0 ? other * other / df_other : 0);
+    double df = low > 0 ? sum * sum / low : INFINITY;
+    return tare_student_quantile(1 - level / 2, df) * sqrt(sum);
+}
+
+static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, struct arc_result *out)
+{
+    double residuals = 0, error = isnan(s->probe.error) ? 0 : s->probe.error;
+    out->mean_ns = x->ratio - weight_of(s);
+    out->level = s->look->number ? s->look->level : 0;
+    if (!s->look->number || x->runs < 2) {
+        out->reason = s->look->number ? "it was passed in one run: there is nothing to tell how runs differ" : "no look was made";
+        return;
+    }
+    for (int i = 0; i < s->rounds; i++) {
+        double e = a->ns[i] - x->ratio * a->n[i];
+        residuals += a->n[i] > 0 ? e * e : 0;
+    }
+    double variance = (double)x->runs / (x->runs - 1) * residuals / (x->n * x->n);
+    double half = half_width_of(variance, x->runs - 1, error * error, s->probe.df, s->look->level);
+    out->low_ns = out->mean_ns - half;
+    out->high_ns = out->mean_ns + half;
+}
+
+/* Time of a run, of passages that were not timed too. */
+static double total_of(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, int i)
+{
+    if (a->n[i] > 0)
+        return a->ns[i] / a->n[i] * a->passes[i] - a->passes[i] * weight_of(s);
+    return a->passes[i] > 0 ? a->passes[i] * (x->ratio - weight_of(s)) : 0;
+}
+
+static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, struct arc_result *out)
+{
+    struct tare_moments m = {0};
+    double passes = 0;
+    for (int i = 0; i < s->rounds; i++) {
+        if (s->run[i] < 0)
+            continue;
+        tare_moments_add(&m, total_of(s, a, x, i));
+        passes += a->passes[i];
+    }
+    out->runs = (int)m.n;
+    out->runs_passed = 0;
+    for (int i = 0; i < s->rounds; i++)
+        out->runs_passed += a->passes[i] > 0;
+    out->total_ns = tare_moments_mean(&m);
+    if (!s->look->number || m.n < 2 || isnan(out->total_ns))
+        return;
+    double error = (isnan(s->probe.error) ? 0 : s->probe.error) * passes / (double)m.n;
+    double half =
+        half_width_of(tare_moments_variance(&m) / (double)m.n, (double)m.n - 1, error * error, s->probe.df, s->look->level);
+    out->total_low = out->total_ns - half;
+    out->total_high = out->total_ns + half;
+}
+
+/* ---- spread ---- */
+
+/* Sum of squares about the run's own mean, square nanoseconds: exact but for a unit. */
+static double squares_within(const struct traced_arc *a, double ns_per)
+{
+    wide size = a->sum < 0 ? (wide)(uint64_t)-a->sum : (wide)a->sum, square = (wide)a->square_high << 64 | a->square_low;
+    wide mean_part = a->n ? size * size / a->n : 0;
+    return square > mean_part ? (double)(square - mean_part) * ns_per * ns_per : 0;
+}
+
+static void spread(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, double within,
+                   struct arc_result *out)
+{
+    double between = 0, squares_n = 0;
+    for (int i = 0; i < s->rounds; i++) {
+        double off = a->n[i] > 0 ? a->ns[i] / a->n[i] - x->ratio : 0;
+        between += a->n[i] * off * off;
+        squares_n += a->n[i] * a->n[i];
+    }
+    if (x->n > 1) {
+        out->var_ns2 = (within + between) / (x->n - 1);
+        out->std_ns = sqrt(out->var_ns2);
+    }
+    double within_var = x->n > x->runs ? within / (x->n - x->runs) : NAN;
+    out->within_sd = sqrt(within_var);
+    if (x->runs < 2)
+        return;
+    double typical_n = (x->n - squares_n / x->n) / (x->runs - 1);
+    double noise = isnan(within_var) ? 0 : within_var;
+    out->between_sd = sqrt(fmax(0, (between / (x->runs - 1) - noise) / typical_n));
+}
+
+/* ---- bins ---- */
+
+static double bin_low(int bin)
+{
+    return bin < 8 ? bin : ldexp(8 + (bin & 7), (bin >> 3) - 1);
+}
+
+static double quantile(const uint64_t *bins, double n, double q)
+{
+    double rank = q * (n - 1), below = 0;
+    for (int i = 0; i < TRACE_HISTOGRAM; i++) {
+        double here = (double)bins[i];
+        if (here > 0 && rank < below + here) {
+            double width = bin_low(i + 1) - bin_low(i) - 1; /* whole units */
+            return bin_low(i) + width * (here > 1 ? fmin(1, (rank - below) / (here - 1)) : .5);
+        }
+        below += here;
+    }
+    return NAN;
+}
+
+/* All bins in units of the first run's clock. */
+static void quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_result *out)
+{
+    const struct traced *t = s->r->traced;
+    uint64_t bins[TRACE_HISTOGRAM] = {0};
+    double per = NAN, n = 0;
+    for (int i = 0; i < n_arcs; i++) {
+        const struct traced_arc *a = &t->arcs[arcs[i]];
+        double own = ns_per_unit(&t->runs[a->run]);
+        if (s->round[a->run] < 0)
+            continue;
+        per = isnan(per) ? own : per;
+        bool same = fabs(own / per - 1) < 1e-3;
+        for (int k = 0; k < a->n_bins; k++) {
+            int bin = same ? a->bins[k].bin : trace_bin((uint64_t)(bin_low(a->bins[k].bin) * own / per));
+            bins[bin] += a->bins[k].n;
+            n += (double)a->bins[k].n;
+        }
+    }
+    if (!(n > 0))
+        return;
+    out->median_ns = fmin(out->max_ns, fmax(out->min_ns, quantile(bins, n, .5) * per - weight_of(s)));
+    out->p99_ns = fmin(out->max_ns, fmax(out->min_ns, quantile(bins, n, .99) * per - weight_of(s)));
+}
+
+/* ---- classes and ends ---- */
+
+static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, double *within, struct arc_result *out)
+{
+    const struct traced *t = s->r->traced;
+    double clean = 0, clean_n = 0;
+    *within = 0;
+    for (int i = 0; i < n_arcs; i++) {
+        const struct traced_arc *a = &t->arcs[arcs[i]];
+        double per = ns_per_unit(&t->runs[a->run]);
+        if (s->round[a->run] < 0)
+            continue;
+        out->passes += a->passes;
+        out->n += a->n;
+        out->clean += a->clean_n;
+        out->gaps += a->gaps;
+        out->migrated += a->migrated;
+        out->handlers += a->handlers;
+        out->nested += a->nested;
+        out->interrupted += a->interrupted;
+        out->backwards += a->backwards;
+        clean += (double)a->clean_sum * per;
+        clean_n += (double)a->clean_n;
+        *within += squares_within(a, per);
+        if (!a->n)
+            continue;
+        out->min_ns = fmin(out->min_ns, (double)a->min * per - weight_of(s));
+        out->max_ns = fmax(out->max_ns, (double)a->max * per - weight_of(s));
+    }
+    out->clean_ns = clean_n > 0 ? clean / clean_n - weight_of(s) : NAN;
+    out->whole = out->passes == out->n + out->backwards;
+}
+
+static void resolution(const struct arc_scope *s, struct arc_result *out)
+{
+    const struct probe *p = &s->probe;
+    out->probe_ns = p->ns;
+    out->probe_error_ns = isnan(p->ns) ? NAN : p->error;
+    double level = s->look->number ? s->look->level : 1 - s->r->rule.confidence;
+    double half = p->df > 0 && !isnan(p->error) ? tare_student_quantile(1 - level / 2, p->df) * p->error : 0;
+    out->resolution_ns = isnan(p->ns) ? NAN : fmax(half, p->step);
+    out->below_resolution = !p->inside && out->mean_ns < out->resolution_ns;
+}
+
+/* ---- dilation ---- */
+
+static void dilation(const struct arc_scope *s, const struct arc_runs *a, struct arc_result *out)
+{
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, rest = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        double slope = pass ? sxy / sxx : 0, mx = pass ? sx / n : 0, my = pass ? sy / n : 0;
+        for (int i = 0; i < s->rounds; i++) {
+            double x = s->run[i] >= 0 ? s->r->traced->runs[s->run[i]].repeat : 0, y = a->ns[i] / a->n[i];
+            if (!(a->n[i] > 0))
+                continue;
+            n += !pass;
+            sx += pass ? 0 : x;
+            sy += pass ? 0 : y;
+            rest += pass ? (y - my - slope * (x - mx)) * (y - my - slope * (x - mx)) : 0;
+        }
+        for (int i = 0; !pass && i < s->rounds; i++) {
+            double x = s->run[i] >= 0 ? s->r->traced->runs[s->run[i]].repeat - sx / n : 0;
+            sxx += a->n[i] > 0 ? x * x : 0;
+            sxy += a->n[i] > 0 ? x * (a->ns[i] / a->n[i] - sy / n) : 0;
+        }
+        if (!(sxx > 0) || n < 4) /* all alike, or nothing to tell the scatter by */
+            return;
+    }
+    double slope = sxy / sxx, at_zero = sy / n - slope * sx / n;
+    double error = sqrt(rest / (n - 2) * (1 / n + sx / n * (sx / n) / sxx));
+    double half = s->look->number ? tare_student_quantile(1 - s->look->level / 2, n - 2) * error : INFINITY;
+    out->dilated_ns = at_zero;
+    out->dilated_probe_ns = slope;
+    out->dilated_low = at_zero - half;
+    out->dilated_high = at_zero + half;
+}
+
+/* Rounds whose passes were written more than once serve the proof alone, unless all were. */
+static void keep_plain(const struct arc_scope *s, struct arc_runs *a)
+{
+    bool plain = false;
+    for (int i = 0; i < s->rounds; i++)
+        plain |= s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat == 1;
+    for (int i = 0; plain && i < s->rounds; i++)
+        if (s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat > 1)
+            a->n[i] = a->ns[i] = a->passes[i] = 0;
+}
+
+static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain, const int *arcs, int n_arcs,
+                                   double *room)
+{
+    struct arc_runs a;
+    struct arc_result out;
+    double within;
+    arc_runs_fill(all, arcs, n_arcs, room, &a);
+    arc_result_init(&out, all->subject, a.from, a.to);
+    out.confidence = all->r->rule.confidence;
+    dilation(all, &a, &out);
+    keep_plain(all, &a);
+    struct sums x = sum_up(plain, &a);
+    classes(plain, arcs, n_arcs, &within, &out);
+    quantiles(plain, arcs, n_arcs, &out);
+    mean_of_passages(plain, &a, &x, &out);
+    total_of_runs(plain, &a, &x, &out);
+    if (x.n > 0)
+        spread(plain, &a, &x, within, &out);
+    resolution(plain, &out);
+    if (!(x.n > 0))
+        out.reason = out.passes ? "its passages were counted and not timed" : "it was not passed in the runs looked at";
+    else if (isnan(x.ns))
+        out.reason = "the clock's frequency is not known";
+    return out;
+}
+
+/* ---- a subject ---- */
+
+static int by_share(const void *a, const void *b)
+{
+    const struct arc_result *x = a, *y = b;
+    bool nx = isnan(x->share), ny = isnan(y->share);
+    if (nx != ny)
+        return nx - ny;
+    if (!nx && x->share != y->share)
+        return x->share > y->share ? -1 : 1;
+    return x->passes != y->passes ? (x->passes > y->passes ? -1 : 1) : x->from != y->from ? x->from - y->from : x->to - y->to;
+}
+
+static void share_out(struct traced *t, int first)
+{
+    double all = 0;
+    for (int i = first; i < t->n_results; i++)
+        all += isnan(t->results[i].total_ns) ? 0 : t->results[i].total_ns;
+    for (int i = first; i < t->n_results; i++)
+        t->results[i].share = all > 0 ? t->results[i].total_ns / all : NAN;
+    if (t->n_results > first)
+        qsort(t->results + first, (size_t)(t->n_results - first), sizeof *t->results, by_share);
+}
+
+static bool add(const struct arc_scope *s, const char *statistic, const char *method, struct estimate e)
+{
+    e.subject = s->subject;
+    e.metric = ARCS_METRIC;
+    e.statistic = statistic;
+    e.method = method;
+    e.n_effective = NAN;
+    return record_add_estimate(s->r, &e) >= 0;
+}
+
+static struct estimate point_only(double value, int n)
+{
+    return (struct estimate){.point = value, .low = -INFINITY, .high = INFINITY, .n = n};
+}
+
+static double widest(const struct traced *t, int first)
+{
+    double most = NAN;
+    for (int i = first; i < t->n_results; i++) {
+        const struct arc_result *a = &t->results[i];
+        if (a->share >= ARCS_SHARE && !a->below_resolution && !isnan(a->mean_ns))
+            most = fmax(most, (a->high_ns - a->low_ns) / 2 / fabs(a->mean_ns));
+    }
+    return most;
+}
+
+static bool add_estimates(const struct arc_scope *s, int first)
+{
+    const struct probe *p = &s->probe;
+    struct arc_coverage c = record_arc_coverage(s->r, s->subject);
+    struct estimate probe = point_only(p->ns, s->rounds), width = point_only(widest(s->r->traced, first), s->rounds);
+    if (s->look->number && p->df > 0 && !p->inside) {
+        double half = tare_student_quantile(1 - s->look->level / 2, p->df) * p->error;
+        probe.low = p->ns - half;
+        probe.high = p->ns + half;
+        probe.level = s->look->level;
+        probe.confidence = s->r->rule.confidence;
+    }
+    if (isnan(p->ns))
+        probe.reason = "no run weighed it";
+    if (isnan(width.point))
+        width.reason = "no arc has a share and a mean above its resolution";
+    if (isinf(width.point)) { /* a number that no precision reaches; the file knows no infinity */
+        width.point = 1e300;
+        width.reason = "an arc has no interval";
+    }
+    return add(s, ARCS_HALF_WIDTH, "ratio of sums over runs", width) && add(s, "probe", "rows of empty passes", probe) &&
+           add(s, "points", "as observed", point_only(c.points, s->rounds)) &&
+           add(s, "points_passed", "as observed", point_only(c.points_passed, s->rounds)) &&
+           add(s, "arcs", "as observed", point_only(c.arcs, s->rounds)) &&
+           add(s, "arcs_in_all", "as observed", point_only(c.arcs_in_all, s->rounds));
+}
+
+static bool analyse_all(const struct arc_scope *all, const struct arc_scope *plain, int *arcs, double *room)
+{
+    struct record *r = all->r;
+    int n = arcs_sorted(all, arcs), first = r->traced->n_results;
+    for (int i = 0, end; i < n; i = end) {
+        end = arc_end(all, arcs, n, i);
+        struct arc_result a = result_of(all, plain, arcs + i, end - i, room);
+        if (record_add_arc_result(r, &a) < 0)
+            return false;
+    }
+    if (n < 0)
+        return false;
+    share_out(r->traced, first);
+    return add_estimates(plain, first);
+}
+
+/* Runs with one word a pass, where there are some. */
+static void scope_of_plain(struct arc_scope *plain, const struct arc_scope *all, int *run)
+{
+    bool any = false;
+    *plain = *all;
+    for (int i = 0; i < all->rounds; i++) {
+        bool is = all->run[i] >= 0 && all->r->traced->runs[all->run[i]].repeat == 1;
+        run[i] = is ? all->run[i] : -1;
+        any |= is;
+    }
+    plain->run = any ? run : all->run;
+    plain->round = run + all->r->series[all->subject].main.n;
+    arc_scope_index(plain);
+}
+
+static enum tare_status analyse_subject(struct record *r, int subject, const struct look *look)
+{
+    struct arc_scope all, plain;
+    size_t rows = (size_t)r->series[subject].main.n + 1, each = rows + (size_t)r->traced->n_runs;
+    int *arcs = malloc(((size_t)r->traced->n_arcs + 1 + 2 * each) * sizeof *arcs);
+    double *room = malloc(3 * rows * sizeof *room);
+    bool ok = arcs && room;
+    if (ok) {
+        int *runs = arcs + r->traced->n_arcs + 1;
+        arc_scope_fill(&all, r, look, subject, runs);
+        scope_of_plain(&plain, &all, runs + each);
+        ok = analyse_all(&all, &plain, arcs, room);
+    }
+    free(arcs);
+    free(room);
+    return ok ? TARE_OK : TARE_NO_MEMORY;
+}
+
+enum tare_status analyse_arcs(struct record *r, const int *subjects, int n_subjects, const struct look *look,
+                              struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    if (!r->traced || !record_is_of_traces(r))
+        return TARE_OK;
+    if (record_add_arc_metric(r))
+        status = TARE_NO_MEMORY;
+    for (int i = 0; i < n_subjects && !status; i++)
+        if (r->subjects[subjects[i]].kind == SUBJECT_TRACE)
+            status = analyse_subject(r, subjects[i], look);
+    if (!status && n_subjects > 1)
+        status = arcs_compare(r, subjects, n_subjects, look);
+    return status ? err_set(err, status, "no memory for the results of arcs") : TARE_OK;
+}

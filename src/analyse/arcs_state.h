@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arcs_state.h - an arc's runs side by side. For arcs.c and arcs_compared.c alone.
+ */
+#ifndef ARCS_STATE_H
+#define ARCS_STATE_H
+
+#include "arcs.h"
+
+struct probe {        /* over the runs of a subject; nanoseconds */
+    double ns, error; /* mean over runs, its standard error; ns NaN: not known */
+    double df;        /* degrees of freedom behind the error */
+    double step;      /* of the clock */
+    bool inside;      /* taken off already, by four stamps */
+};
+
+struct arc_scope {
+    struct record *r;
+    const struct look *look;
+    int subject;
+    int rounds;
+    const int *run; /* of each round: index of traced runs; -1: it has none */
+    int *round;     /* of each traced run: the round; -1: none that is looked at */
+    struct probe probe;
+};
+
+/* In a run, by round: n passages that took ns in all, the probe's weight in them; passes those that were not timed too. */
+struct arc_runs {
+    int from, to;
+    double *n, *ns, *passes;
+};
+
+/* The arc's passages in the scope's rounds whose passes were written once; room: 3 * rounds doubles. */
+void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out);
+enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subjects, const struct look *look);
+/* Rounds with their runs, and the probe's weight. run: room for look's rounds, and behind them for all traced runs. */
+void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *look, int subject, int *run);
+void arc_scope_index(struct arc_scope *s); /* s->round from s->run */
+/* The arcs of a subject in the scope's rounds, sorted by from and to: indexes of traced arcs. Those of one arc end at the return value. */
+int arcs_sorted(const struct arc_scope *s, int *out);
+int arc_end(const struct arc_scope *s, const int *arcs, int n, int from);
+
+#endif

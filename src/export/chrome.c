@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ * {"displayTimeUnit":"ns","otherData":{...},"traceEvents":[
+ * {"ph":"X","name":"a.c:12 → a.c:14","cat":"arc","ts":1.234,"dur":0.056,"pid":4711,"tid":4711},
+ * ...
+ *
+ * The Trace Event Format: complete events, strictly nested in each thread; microseconds with three decimals since the first event. Lanes are threads
+ * with numbers from LANE_TID on. Times are as read, the probe's weight in them. */
+#include "events_export.h"
+#include "exporters.h"
+#include "json_write.h"
+
+enum { LANE_TID = 1 << 28 };
+
+struct chrome {
+    struct export_out out;
+    const struct events *e;
+    bool any;
+};
+
+static struct json_write event(struct chrome *c, const char *phase, const char *name, int track)
+{
+    const struct span_track *t = &c->e->spans.tracks[track];
+    buf_str(&c->out.text, c->any ? ",\n" : "");
+    c->any = true;
+    struct json_write j = json_into(&c->out.text, 0);
+    json_object(&j, NULL);
+    json_string(&j, "ph", phase);
+    json_string(&j, "name", name);
+    json_integer(&j, "pid", t->pid);
+    json_integer(&j, "tid", t->lane ? LANE_TID + track : (int64_t)t->tid);
+    return j;
+}
+
+static void end(struct chrome *c, struct json_write *j)
+{
+    json_end(j);
+    export_out_pass(&c->out);
+}
+
+/* A member with exact decimals: a double would not hold the nanoseconds of a long run. */
+static void microseconds(struct chrome *c, const char *key, int64_t ns)
+{
+    buf_format(&c->out.text, ",\"%s\":%lld.%03lld", key, (long long)(ns / 1000), (long long)(ns % 1000));
+}
+
+static void name_track(struct chrome *c, int track)
+{
+    static const char *const kinds[] = {"process_name", "thread_name"};
+    for (int i = 0; i < 2; i++) {
+        struct json_write j = event(c, "M", kinds[i], track);
+        json_object(&j, "args");
+        json_string(&j, "name", i ? c->e->spans.tracks[track].name : events_program(c->e, c->e->spans.tracks[track].process));
+        json_end(&j);
+        end(c, &j);
+    }
+}
+
+static void span(struct chrome *c, const struct span *x)
+{
+    const struct span_frame *f = &c->e->spans.frames[x->frame];
+    struct json_write j = event(c, "X", f->name, x->track);
+    json_string(&j, "cat", events_kind(f->kind));
+    microseconds(c, "ts", x->begin_ns);
+    microseconds(c, "dur", x->end_ns - x->begin_ns);
+    if (f->kind == FRAME_LEFT_OUT || f->from >= 0) {
+        json_object(&j, "args");
+        if (f->kind == FRAME_LEFT_OUT) {
+            json_unsigned(&j, "passages", x->left_out);
+        } else {
+            json_string(&j, "file", events_frame_file(c->e, f));
+            json_integer(&j, "line", events_frame_line(c->e, f));
+        }
+        json_end(&j);
+    }
+    end(c, &j);
+}
+
+static void notes(struct chrome *c)
+{
+    const struct spans *s = &c->e->spans;
+    for (int i = 0; i < s->n_marks; i++) {
+        struct json_write j = event(c, "i", s->marks[i].text, s->marks[i].track);
+        microseconds(c, "ts", s->marks[i].ns);
+        json_string(&j, "s", "t");
+        end(c, &j);
+    }
+    for (int i = 0; i < s->n_counts; i++) {
+        const struct span_place *p = &s->places[s->counts[i].place];
+        struct json_write j = event(c, "C", *p->name ? p->name : p->func, s->counts[i].track);
+        microseconds(c, "ts", s->counts[i].ns);
+        json_object(&j, "args");
+        json_number(&j, "value", s->counts[i].value);
+        json_end(&j);
+        end(c, &j);
+    }
+}
+
+static enum tare_status write_all(struct events *e, const struct sink *sink, struct tare_err *err)
+{
+    struct chrome c = {.e = e};
+    export_out_begin(&c.out, sink, err);
+    struct json_write j = json_into(&c.out.text, 0);
+    json_object(&j, NULL);
+    json_string(&j, "displayTimeUnit", "ns");
+    json_object(&j, "otherData");
+    json_string(&j, "program", e->title);
+    json_unsigned(&j, "passages", e->spans.passages);
+    json_unsigned(&j, "passages_shown", e->spans.shown);
+    json_number(&j, "probe_ns", e->probe_ns);
+    json_string(&j, "left_out", buf_text(&e->spans.left_out));
+    json_end(&j);
+    buf_str(&c.out.text, ",\"traceEvents\":[\n");
+    for (int i = 0; i < e->spans.n_tracks; i++)
+        name_track(&c, i);
+    for (int i = 0; i < e->spans.n_spans; i++)
+        span(&c, &e->spans.spans[i]);
+    notes(&c);
+    buf_str(&c.out.text, "\n]}\n");
+    return export_out_end(&c.out);
+}
+
+static enum tare_status write_chrome(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                     struct tare_err *err)
+{
+    struct events e;
+    enum tare_status status = events_open(&e, r, o, true, err);
+    if (!status)
+        status = write_all(&e, sink, err);
+    events_close(&e);
+    return status;
+}
+
+const struct exporter exporter_chrome = {"chrome", "trace.json", write_chrome};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "events_export.h"
+#include "arcs_export.h"
+
+static double probe_of(const struct record *r)
+{
+    for (int i = 0; i < r->traced->n_results; i++)
+        if (isfinite(r->traced->results[i].probe_ns))
+            return r->traced->results[i].probe_ns;
+    return 0;
+}
+
+enum tare_status events_open(struct events *e, const struct record *r, const struct export_options *o, bool spans,
+                             struct tare_err *err)
+{
+    *e = (struct events){.o = o, .title = r->n_subjects ? r->subjects[0].name : ""};
+    if (!record_is_of_traces(r))
+        return arcs_refuse(r, err);
+    if (!o->n_traces)
+        return err_set(err, TARE_UNSUPPORTED,
+                       "this format shows the events of a run, and a record has only their sums; give it to tare trace, or "
+                       "keep the files with --trace-dir");
+    e->probe_ns = probe_of(r);
+    const struct spans_options options = {.most = !spans ? 0 : o->most_events ? o->most_events : EXPORT_EVENTS, .seed = r->seed};
+    return spans_read(&e->spans, o->traces, o->n_traces, &options, err);
+}
+
+void events_close(struct events *e)
+{
+    if (e->o->left_out && e->spans.left_out.len)
+        buf_format(e->o->left_out, "%s%s", e->o->left_out->len ? " " : "", buf_text(&e->spans.left_out));
+    spans_finish(&e->spans);
+}
+
+int64_t events_self_ns(const struct events *e, const struct span_node *n)
+{
+    bool arc = e->spans.frames[n->frame].kind == FRAME_ARC;
+    return (int64_t)llround(n->self_ns - (arc ? (double)n->n * e->probe_ns : 0));
+}
+
+void events_say_negative(struct events *e)
+{
+    int stacks = 0;
+    int64_t ns = 0;
+    for (int i = 0; i < e->spans.n_nodes; i++) {
+        int64_t self = events_self_ns(e, &e->spans.nodes[i]);
+        stacks += self < 0;
+        ns += self < 0 ? self : 0;
+    }
+    if (stacks)
+        buf_format(&e->spans.left_out, "%s%d sum%s below 0 once the probe's weight is taken off, and left out: %lld ns.",
+                   e->spans.left_out.len ? " " : "", stacks, stacks == 1 ? " is" : "s are", (long long)ns);
+}
+
+const char *events_program(const struct events *e, int process)
+{
+    return trace_file_head(e->o->traces[process])->program;
+}
+
+const char *events_frame_file(const struct events *e, const struct span_frame *f)
+{
+    return f->from >= 0 ? e->spans.places[f->from].file : "";
+}
+
+int events_frame_line(const struct events *e, const struct span_frame *f)
+{
+    return f->from >= 0 ? e->spans.places[f->from].line : 0;
+}
+
+const char *events_frame_func(const struct events *e, const struct span_frame *f)
+{
+    return f->from >= 0 ? e->spans.places[f->from].func : "";
+}
+
+const char *events_kind(enum frame_kind kind)
+{
+    static const char *const names[] = {[FRAME_ARC] = "arc", [FRAME_SCOPE] = "scope",       [FRAME_HANDLER] = "handler",
+                                        [FRAME_GAP] = "gap", [FRAME_LEFT_OUT] = "left_out", [FRAME_TRACK] = "track"};
+    return names[kind];
+}

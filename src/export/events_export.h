@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * events_export.h - what the formats of events share.
+ *
+ *     struct events e;
+ *     enum tare_status status = events_open(&e, r, o, true, err);       // spans too, not sums alone
+ *     if (!status) ... e.spans ...
+ *     events_close(&e);
+ */
+#ifndef EVENTS_EXPORT_H
+#define EVENTS_EXPORT_H
+
+#include "export.h"
+#include "export_out.h"
+#include "spans.h"
+
+struct events {
+    struct spans spans;
+    const struct export_options *o;
+    const char *title; /* the first program; not masked */
+    double probe_ns;   /* weight of a probe, to be taken off each passage of sums; 0: not known */
+};
+
+/* Whose record it is, with files; then reads them. Closing is needed whatever it returns. */
+enum tare_status events_open(struct events *e, const struct record *r, const struct export_options *o, bool spans,
+                             struct tare_err *err);
+/* What is left out goes to the options' buffer. */
+void events_close(struct events *e);
+/* A node's time with the probe's weight taken off, to whole nanoseconds; may be negative. */
+int64_t events_self_ns(const struct events *e, const struct span_node *n);
+/* Adds to spans.left_out what a format without negative sums cannot hold. */
+void events_say_negative(struct events *e);
+const char *events_program(const struct events *e, int process);                   /* its name, of the file's head */
+const char *events_frame_file(const struct events *e, const struct span_frame *f); /* "" where it has none */
+int events_frame_line(const struct events *e, const struct span_frame *f);
+const char *events_frame_func(const struct events *e, const struct span_frame *f);
+const char *events_kind(enum frame_kind kind); /* "arc", "scope", ... */
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "arcs.h"
+#include "trace_format.h"
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+#include <tare/stats.h>
+
+#include <cmocka.h>
+
+static void close_to(double actual, double expected, const char *what, int line)
+{
+    if (!(fabs(actual - expected) <= 1e-9 * fmax(1, fabs(expected))))
+        fail_msg("line %d: %s is %.17g, not %.17g", line, what, actual, expected);
+}
+#define assert_close(actual, expected) close_to(actual, expected, #actual, __LINE__)
+
+/* ---- a record of runs ---- */
+
+static void begin(struct record *r, int subjects)
+{
+    static const char *const names[] = {"a", "b"}, *const columns[] = {"wall"};
+    record_init(r);
+    assert_int_equal(record_add_arc_metric(r), TARE_OK);
+    assert_true(record_add_metric(r, metric_builtin_find("wall")) >= 0);
+    for (int i = 0; i < subjects; i++)
+        assert_int_equal(
+            record_add_subject(r, &(struct subject){.kind = SUBJECT_TRACE, .name = names[i], .command = names[i]}, columns, 1),
+            i);
+    r->rule = (struct rule){.metric = "wall", .confidence = .95, .margin = .01, .interleaved = true, .fail_if_slower = NAN};
+}
+
+static int point(struct record *r, int subject, int line, const char *func, const char *name)
+{
+    return record_add_point(
+        r, &(struct point){.subject = subject, .file = "/x/a.c", .func = func, .name = name, .line = line, .partner = -1});
+}
+
+static int run(struct record *r, int subject, int round, int repeat, double weight)
+{
+    const double wall = 1e6;
+    record_append_row(r, subject, &(struct row){.round = round, .slot = subject, .start_ns = round, .values = &wall});
+    return record_add_traced_run(r, &(struct traced_run){.subject = subject,
+                                                         .round = round,
+                                                         .clock = "tsc",
+                                                         .order = "ordered",
+                                                         .hz = 2e9, /* a unit is half a nanosecond */
+                                                         .step = 1,
+                                                         .repeat = repeat,
+                                                         .weight = weight,
+                                                         .weight_sd = 1,
+                                                         .weight_rows = 100,
+                                                         .residual_ppm = NAN});
+}
+
+/* n passages of the same time. */
+static void passed(struct record *r, int of_run, int from, int to, uint64_t n, int64_t units)
+{
+    struct arc_bin bin = {trace_bin((uint64_t)units), n};
+    record_add_traced_arc(r, &(struct traced_arc){.run = of_run,
+                                                  .from = from,
+                                                  .to = to,
+                                                  .passes = n,
+                                                  .n = n,
+                                                  .sum = (int64_t)n * units,
+                                                  .square_low = n * (uint64_t)units * (uint64_t)units,
+                                                  .min = units,
+                                                  .max = units,
+                                                  .clean_n = n,
+                                                  .clean_sum = (int64_t)n * units,
+                                                  .bins = &bin,
+                                                  .n_bins = 1});
+}
+
+static void analyse(struct record *r, int rounds)
+{
+    static const int both[] = {0, 1};
+    const struct look look = {1, rounds, .05};
+    record_clear_results(r);
+    r->rule.n_looks = 1;
+    r->rule.look_at[0] = rounds;
+    r->rule.look_level[0] = .05;
+    assert_int_equal(analyse_group(r, both, r->n_subjects, &look, NULL), TARE_OK);
+}
+
+static const struct arc_result *result(const struct record *r, int from, int to)
+{
+    for (int i = 0; i < r->traced->n_results; i++)
+        if (r->traced->results[i].from == from && r->traced->results[i].to == to)
+            return &r->traced->results[i];
+    fail_msg("no result from %d to %d", from, to);
+    return NULL;
+}
+
+/* ---- means ---- */
+
+static void the_mean_is_the_ratio_of_sums_with_runs_as_clusters(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    const uint64_t n[] = {10, 20, 30};
+    const int64_t units[] = {200, 220, 210};
+    for (int i = 0; i < 3; i++)
+        passed(&r, run(&r, 0, i, 1, 40), a, b, n[i], units[i]);
+    analyse(&r, 3);
+    const struct arc_result *x = result(&r, a, b);
+    /* ns: sums 1000, 2200, 3150 over 10, 20, 30; the probe 20 ns in each run alike */
+    double ratio = 6350.0 / 60, e[] = {1000 - 10 * ratio, 2200 - 20 * ratio, 3150 - 30 * ratio};
+    double se = sqrt(1.5 * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2])) / 60, half = tare_student_quantile(.975, 2) * se;
+    assert_close(x->mean_ns, ratio - 20);
+    assert_close(x->low_ns, ratio - 20 - half);
+    assert_close(x->high_ns, ratio - 20 + half);
+    assert_close(x->probe_ns, 20);
+    assert_close(x->total_ns, (6350.0 - 60 * 20) / 3);
+    assert_close(x->share, 1);
+    assert_int_equal(x->n, 60);
+    assert_int_equal(x->runs, 3);
+    assert_close(x->within_sd, 0);
+    assert_close(x->min_ns, 80);
+    assert_close(x->max_ns, 90);
+    assert_false(x->below_resolution);
+    record_finish(&r);
+}
+
+static void the_probe_s_uncertainty_adds_up(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    const double weight[] = {38, 40, 42};
+    for (int i = 0; i < 3; i++)
+        passed(&r, run(&r, 0, i, 1, weight[i]), a, b, 10, 200);
+    analyse(&r, 3);
+    const struct arc_result *x = result(&r, a, b);
+    double error = 1 / sqrt(3), half = tare_student_quantile(.975, 2) * error; /* 19, 20, 21 ns: standard deviation 1 */
+    assert_close(x->mean_ns, 80);
+    assert_close(x->probe_error_ns, error);
+    assert_close(x->high_ns - x->mean_ns, half);
+    assert_close(x->resolution_ns, half);
+    record_finish(&r);
+}
+
+static void one_run_gives_no_interval_and_says_why(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    passed(&r, run(&r, 0, 0, 1, 40), a, b, 10, 200);
+    analyse(&r, 1);
+    const struct arc_result *x = result(&r, a, b);
+    assert_close(x->mean_ns, 80);
+    assert_true(isinf(x->low_ns) && isinf(x->high_ns));
+    assert_non_null(x->reason);
+    assert_non_null(record_estimate(&r, 0, ARCS_METRIC, ARCS_HALF_WIDTH)->reason);
+    record_finish(&r);
+}
+
+static void arcs_that_only_some_runs_passed_are_of_those_runs(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 4; i++) {
+        int at = run(&r, 0, i, 1, 0);
+        passed(&r, at, a, b, 10, 2000);
+        if (i % 2)
+            passed(&r, at, b, a, 5, 400 + i);
+    }
+    analyse(&r, 4);
+    const struct arc_result *x = result(&r, b, a);
+    assert_int_equal(x->runs, 4);
+    assert_int_equal(x->runs_passed, 2);
+    assert_close(x->mean_ns, 201);
+    assert_close(x->total_ns, 10 * 201 / 4.0);
+    assert_true(isfinite(x->high_ns));
+    assert_close(x->share, 502.5 / (502.5 + 10000));
+    assert_int_equal(r.traced->results[0].from, a); /* the largest share first */
+    record_finish(&r);
+}
+
+static void less_than_the_resolution_is_said_to_be(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 5; i++)
+        passed(&r, run(&r, 0, i, 1, 40 + i % 2), a, b, 10, 41);
+    analyse(&r, 5);
+    assert_true(result(&r, a, b)->below_resolution);
+    assert_true(result(&r, a, b)->resolution_ns >= .5); /* a step of the clock at least */
+    record_finish(&r);
+}
+
+static void four_stamps_need_nothing_taken_off(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++) {
+        int at = run(&r, 0, i, 1, 40);
+        r.traced->runs[at].order = "precise";
+        passed(&r, at, a, b, 10, 200);
+    }
+    analyse(&r, 3);
+    assert_close(result(&r, a, b)->mean_ns, 100);
+    assert_close(result(&r, a, b)->probe_ns, 0);
+    record_finish(&r);
+}
+
+static void spread_is_split_within_and_between_runs(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 2; i++) { /* units 200 +- 20 and 400 +- 20, two passages each */
+        int at = run(&r, 0, i, 1, 0);
+        int64_t middle = i ? 400 : 200;
+        struct arc_bin bins[] = {{trace_bin((uint64_t)middle - 20), 1}, {trace_bin((uint64_t)middle + 20), 1}};
+        record_add_traced_arc(&r, &(struct traced_arc){.run = at,
+                                                       .from = a,
+                                                       .to = b,
+                                                       .passes = 2,
+                                                       .n = 2,
+                                                       .sum = 2 * middle,
+                                                       .square_low = (uint64_t)(2 * middle * middle + 800),
+                                                       .min = middle - 20,
+                                                       .max = middle + 20,
+                                                       .clean_n = 2,
+                                                       .clean_sum = 2 * middle,
+                                                       .bins = bins,
+                                                       .n_bins = 2});
+    }
+    analyse(&r, 2);
+    const struct arc_result *x = result(&r, a, b);
+    /* ns: 90 110 190 210 */
+    assert_close(x->var_ns2, (3600 + 1600 + 1600 + 3600) / 3.0);
+    assert_close(x->within_sd, sqrt(200));
+    assert_close(x->between_sd, sqrt(5000 - 200 / 2.0));
+    record_finish(&r);
+}
+
+/* ---- the proof by dilation ---- */
+
+static void runs_with_more_words_a_pass_are_extrapolated_to_none(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 9; i++) {
+        int repeat = 1 + i % 3;
+        passed(&r, run(&r, 0, i, repeat, 46), a, b, 10, 100 + 50 * repeat);
+    }
+    analyse(&r, 9);
+    const struct arc_result *x = result(&r, a, b);
+    assert_close(x->dilated_ns, 50);
+    assert_close(x->dilated_probe_ns, 25);
+    assert_close(x->mean_ns, 75 - 23); /* of the runs with one word alone */
+    assert_int_equal(x->runs, 3);
+    assert_int_equal(x->n, 30);
+    record_finish(&r);
+}
+
+/* ---- points of two builds ---- */
+
+static void points_are_matched_by_name_or_by_order_in_their_function(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int a[] = {point(&r, 0, 10, "f", ""), point(&r, 0, 20, "f", ""), point(&r, 0, 30, "g", "load"), point(&r, 0, 40, "h", "")};
+    int b[] = {point(&r, 1, 13, "f", ""), point(&r, 1, 29, "f", ""), point(&r, 1, 99, "k", "load"), point(&r, 1, 50, "i", "")};
+    int of[8];
+    assert_int_equal(arc_matches(&r, 0, 1, of), TARE_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(of[b[i]], a[i]);
+    assert_int_equal(of[b[3]], -1);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(of[a[i]], -1);
+    record_finish(&r);
+}
+
+static void two_builds_are_compared_arc_by_arc(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int p[2][3];
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 3; i++)
+            p[s][i] = point(&r, s, 10 * i + s, "f", "");
+    for (int i = 0; i < 12; i++)
+        for (int s = 0; s < 2; s++) {
+            int at = run(&r, s, i, 1, 40);
+            passed(&r, at, p[s][0], p[s][1], 100, 2000 + i);
+            passed(&r, at, p[s][1], p[s][2], 100, (s ? 1200 : 1000) + i);
+        }
+    analyse(&r, 12);
+    int same = 0, slower = 0;
+    for (int i = 0; i < r.n_comparisons; i++) {
+        const struct comparison *c = &r.comparisons[i];
+        if (!c->arc)
+            continue;
+        const struct arc_result *own = &r.traced->results[c->arc - 1], *other = &r.traced->results[c->reference_arc - 1];
+        assert_int_equal(own->subject, 1);
+        assert_int_equal(other->subject, 0);
+        assert_int_equal(c->rounds, 12);
+        if (own->from == p[1][0]) {
+            assert_int_equal(c->verdict, VERDICT_SAME);
+            same++;
+        } else {
+            assert_int_equal(c->verdict, VERDICT_SLOWER);
+            assert_true(c->shift > log(1.2) && c->shift < log(1.23)); /* the probe is no part of either */
+            slower++;
+        }
+    }
+    assert_int_equal(same, 1);
+    assert_int_equal(slower, 1);
+    record_finish(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_mean_is_the_ratio_of_sums_with_runs_as_clusters),
+        cmocka_unit_test(the_probe_s_uncertainty_adds_up),
+        cmocka_unit_test(one_run_gives_no_interval_and_says_why),
+        cmocka_unit_test(arcs_that_only_some_runs_passed_are_of_those_runs),
+        cmocka_unit_test(less_than_the_resolution_is_said_to_be),
+        cmocka_unit_test(four_stamps_need_nothing_taken_off),
+        cmocka_unit_test(spread_is_split_within_and_between_runs),
+        cmocka_unit_test(runs_with_more_words_a_pass_are_extrapolated_to_none),
+        cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
+        cmocka_unit_test(two_builds_are_compared_arc_by_arc),
+    };
+    return cmocka_run_group_tests_name("arcs", tests, NULL, NULL);
+}
