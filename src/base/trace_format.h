@@ -60,6 +60,7 @@ enum trace_id {
     CONTROL_BURST,     /* a window of burst mode begins; as CONTROL_BREAK */
     CONTROL_BURST_END, /* and ends */
     CONTROL_MASKED,    /* points were switched off or on here by the program; as CONTROL_BREAK */
+    CONTROL_WEIGH_FAST, /* as CONTROL_WEIGH, of points that read the clock unordered (trace_point.fast), where the process has any */
 
     CONTROL_GAP =
         TRACE_CONTROL1, /* data: a tick, whole: from the word's own tick to that one libtare worked in the slow path; taken off */

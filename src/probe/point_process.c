@@ -272,7 +272,7 @@ static void weigh_last(struct tare_trace_thread *t, struct point_thread *own)
 {
     if (own->added)
         point_weigh_added(t, own);
-    else if (own->segment && t->cursor + 20 * 8 * (uintptr_t)t->repeat < t->room) {
+    else if (own->segment && t->cursor + 40 * 8 * (uintptr_t)t->repeat < t->room) {
         uint64_t began = point_ticks(), *gap = point_words_if_room(t, 2);
         point_store(gap, point_word(began, CONTROL_GAP));
         point_weigh(t);

@@ -36,9 +36,10 @@ struct point_shared {
 
 struct point_process {
     struct trace_request request;
-    bool asked;   /* the request is there */
-    bool counter; /* the processor's counter is read; else the system's clock */
-    bool in_line; /* and points may do so by themselves */
+    bool asked;    /* the request is there */
+    bool counter;  /* the processor's counter is read; else the system's clock */
+    bool in_line;  /* and points may do so by themselves */
+    bool has_fast; /* some point reads it unordered */
     struct clock_counter clock;
     struct plat_window window;
     struct trace_head *head; /* NULL: no file */
