@@ -58,6 +58,8 @@
  * Without any: -DTARE_POINTS_OFF, or `#define TARE_POINTS_OFF` before the include. Arguments are still checked by the compiler, not evaluated, and
  * the object code is as if the points were not there. So never give a point an argument that does something.
  *
+ * Programs that run with more rights than their caller (set-user-id) are not traced from outside.
+ *
  * C11 and later; C++17 and later, where points may also stand in templates and inline functions (in C in static inline ones). gcc and clang.
  * Link with -ltare. Where several shared objects of one program have points, link them all with the shared library, so that arcs lead from one
  * to the other; each static copy leaves a file of its own. In position-independent code that is not for programs, a pass finds the thread's

@@ -119,7 +119,7 @@ static void read_request(void)
         return;
     read = true;
     all_off();
-    if (trace_request_read(plat_getenv(TRACE_VARIABLE), &point_process.request, NULL) == TARE_OK) {
+    if (trace_request_read(plat_trusted_getenv(TRACE_VARIABLE), &point_process.request, NULL) == TARE_OK) {
         adopt_request();
         wipe_in_children();
     }
