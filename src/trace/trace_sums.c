@@ -352,6 +352,12 @@ static enum tare_status too_many(const struct adding *a)
                : err_set(a->err, TARE_TOO_LARGE, "%s: more than %d arcs", trace_file_name(a->f), (int)CELLS_MAX);
 }
 
+static bool in_burst(const struct trace_file *f, uint32_t id)
+{
+    const struct trace_place *p = trace_file_point(f, id);
+    return p && f->head.modes[p->group] == TRACE_BURST;
+}
+
 static enum tare_status merge_walker(struct adding *a, const struct walker *w)
 {
     for (uint32_t i = 0; i < w->cells.n; i++) {
@@ -360,8 +366,11 @@ static enum tare_status merge_walker(struct adding *a, const struct walker *w)
         if (!to || !cell_merge(&a->s->cells, to, from, a->factor))
             return too_many(a);
     }
-    for (int i = 0; i <= a->f->n_points; i++)
-        add_starts(a, a->points[i], w->starts[i]);
+    const struct trace_place *places;
+    trace_file_points(a->f, &places);
+    for (int i = 0; i <= a->f->n_points; i++) /* of bursts the tables have counted the first passes of windows too */
+        if (!i || !in_burst(a->f, places[i - 1].id))
+            add_starts(a, a->points[i], w->starts[i]);
     return cell_merge(&a->s->weight_cells, &a->s->weight_all, &w->weights, a->factor) ? TARE_OK : no_memory(a);
 }
 
@@ -377,12 +386,6 @@ static enum tare_status merge_rows(struct adding *a, const struct walker *w)
                                                      s->run.files, w->rows[i].mean * a->factor};
     }
     return TARE_OK;
-}
-
-static bool in_burst(const struct trace_file *f, uint32_t id)
-{
-    const struct trace_place *p = trace_file_point(f, id);
-    return p && f->head.modes[p->group] == TRACE_BURST;
 }
 
 /* The run's number of a point of a table, 0 for none; false: nothing describes it. */
@@ -417,7 +420,7 @@ static enum tare_status add_tables(struct adding *a)
         if (!known(a, n.to, &to) || !known(a, n.from, &from))
             continue;
         if (!n.from) {
-            add_starts(a, to, in_burst(a->f, n.to) ? 0 : n.n);
+            add_starts(a, to, n.n);
             continue;
         }
         struct cell *c = cells_at(&a->s->cells, from, to, 0);
