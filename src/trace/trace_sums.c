@@ -128,6 +128,13 @@ struct adding {
     struct tare_err *err;
 };
 
+static double frequency(const struct adding *a)
+{
+    const struct trace_clock_check *c = trace_time_check(a->time);
+    bool counter = a->f->head.clock == TRACE_CLOCK_TSC || a->f->head.clock == TRACE_CLOCK_CNTVCT;
+    return counter && !c->known && a->s->options.hz > 0 ? a->s->options.hz : c->hz;
+}
+
 static enum tare_status no_memory(const struct adding *a)
 {
     return err_set(a->err, TARE_NO_MEMORY, "%s: no memory to add it up", trace_file_name(a->f));
@@ -439,7 +446,7 @@ static void adopt_clock(struct adding *a)
     struct trace_run *r = &a->s->run;
     const struct trace_head *h = &a->f->head;
     int units = h->order == TRACE_PRECISE ? 2 : 1;
-    double hz = trace_time_check(a->time)->hz * units;
+    double hz = frequency(a) * units;
     a->factor = 1;
     if (!r->files) {
         r->hz = hz;
@@ -513,7 +520,7 @@ static int workers_for(const struct trace_sums *s, const struct trace_file *f)
 static enum tare_status make_walkers(struct adding *a)
 {
     int n = workers_for(a->s, a->f);
-    double hz = trace_time_check(a->time)->hz;
+    double hz = frequency(a);
     struct walk_options o = {a->s->options.by_thread, hz * (a->f->head.order == TRACE_PRECISE ? 2 : 1) / 1e6};
     a->walkers = calloc((size_t)n, sizeof *a->walkers);
     a->errs = calloc((size_t)n, sizeof *a->errs);

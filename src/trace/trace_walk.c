@@ -42,7 +42,9 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, const
     size_t side = (size_t)f->n_points + 1;
     if (side <= DIRECT_POINTS && !o->by_thread)
         w->direct = calloc(side * side, sizeof *w->direct);
-    if (!w->classes || !w->words || !w->starts || (side <= DIRECT_POINTS && !o->by_thread && !w->direct)) {
+    else
+        w->recent = calloc(side, sizeof *w->recent);
+    if (!w->classes || !w->words || !w->starts || !(w->direct || w->recent)) {
         walker_finish(w);
         return TARE_NO_MEMORY;
     }
@@ -56,6 +58,7 @@ void walker_finish(struct walker *w)
     free(w->words);
     free(w->starts);
     free(w->direct);
+    free(w->recent);
     free(w->pieces);
     free(w->rows);
     cells_finish(&w->cells);
@@ -66,10 +69,9 @@ void walker_finish(struct walker *w)
 
 static struct cell *cell_between(struct walker *w, uint32_t from, uint32_t to, int32_t group)
 {
-    struct cell **at = w->direct ? &w->direct[(size_t)from * (w->n_points + 1) + to] : NULL;
-    struct cell *c = at && *at ? *at : cells_at(&w->cells, from, to, group);
-    if (at)
-        *at = c;
+    struct cell **at = w->direct ? &w->direct[(size_t)from * (w->n_points + 1) + to] : &w->recent[from], *c = *at;
+    if (!c || c->to != to || c->group != group)
+        c = *at = cells_at(&w->cells, from, to, group);
     if (!c && !w->status)
         w->status = w->cells.n >= CELLS_MAX ? TARE_TOO_LARGE : TARE_NO_MEMORY;
     return c;
@@ -416,27 +418,28 @@ static void slow(struct walker *w, const uint64_t *at)
 static size_t fast(struct walker *w, const uint64_t *words, size_t i, size_t n)
 {
     const uint32_t *classes = w->classes;
-    struct chain *chain = w->chain;
-    uint32_t from = chain->from;
-    uint64_t now = w->now, before = w->before;
-    size_t begin = i, side = w->n_points + 1;
-    struct cell *c = w->last;
+    struct cell **direct = w->direct, *c = w->last;
+    struct cells *cells = &w->cells;
+    const size_t side = w->n_points + 1, begin = i;
+    uint64_t now = w->now, before = w->before, last = now << TICK_SHIFT;
+    uint32_t from = w->chain->from;
     for (; i < n; i++) {
-        uint64_t word = words[i];
-        uint32_t to = classes[word & 0xFFFF];
-        int64_t ticks = (int64_t)((word & TICK_BITS) - (now << TICK_SHIFT)) >> TICK_SHIFT;
-        if (to >> WORD_CLASS_SHIFT != WORD_POINT || ticks < 0)
+        const uint64_t word = words[i], tick = word & TICK_BITS;
+        const uint32_t to = classes[word & 0xFFFF];
+        const int64_t apart = (int64_t)(tick - last);
+        if (__builtin_expect(to >> WORD_CLASS_SHIFT != WORD_POINT || apart < 0, 0))
             break;
-        struct cell *next = w->direct[from * side + to];
+        struct cell *next = direct ? direct[from * side + to] : NULL;
         if (__builtin_expect(!next, 0) && !(next = cell_between(w, from, to, w->group)))
             break;
         c = next;
-        if (__builtin_expect(!cell_add(&w->cells, c, ticks), 0)) {
+        if (__builtin_expect(!cell_add_ticks(c, (uint64_t)apart >> TICK_SHIFT), 0) && !cell_add(cells, c, apart >> TICK_SHIFT)) {
             w->status = TARE_NO_MEMORY;
             break;
         }
         before = now;
-        now += (uint64_t)ticks;
+        now += (uint64_t)apart >> TICK_SHIFT;
+        last = tick;
         from = to;
     }
     if (i == begin)
@@ -446,7 +449,7 @@ static size_t fast(struct walker *w, const uint64_t *words, size_t i, size_t n)
     w->now = now;
     w->last = c;
     w->last_tick = now > w->last_tick ? now : w->last_tick;
-    *chain = (struct chain){.from = from, .base = (int64_t)now};
+    *w->chain = (struct chain){.from = from, .base = (int64_t)now};
     return i;
 }
 
@@ -454,8 +457,8 @@ static size_t fast(struct walker *w, const uint64_t *words, size_t i, size_t n)
 static bool may_go_fast(const struct walker *w)
 {
     const struct chain *c = w->chain;
-    return w->direct && c->from && !c->gap && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 &&
-           !w->in_row && c->base == (int64_t)w->now;
+    return c->from && !c->gap && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 && !w->in_row &&
+           c->base == (int64_t)w->now;
 }
 
 /* All whole words of the window. Returns how many there were. */

@@ -33,7 +33,7 @@ static struct trace_sums *new_sums(int workers, bool by_thread)
 {
     struct trace_sums *s;
     struct tare_err err;
-    check(trace_sums_create(&s, &(struct trace_sums_options){workers, by_thread}, &err), &err);
+    check(trace_sums_create(&s, &(struct trace_sums_options){.workers = workers, .by_thread = by_thread}, &err), &err);
     return s;
 }
 
