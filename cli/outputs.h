@@ -12,6 +12,8 @@
 #include "plat.h"
 #include "record_write.h"
 
+struct trace_file;
+
 struct outputs {
     const struct display_options *display;
     struct plat_file *save;
@@ -19,6 +21,9 @@ struct outputs {
     struct sink save_sink;
     struct record_writer writer;
     struct plat_file *exports[N_EXPORTS];
+    const struct trace_file *const *traces; /* for exports of events; the caller's */
+    int n_traces;
+    struct buf left_out; /* sentences about what exports do not show, once they were made */
 };
 
 /* A file that a session reads or writes, and the option that names it. */

@@ -14,6 +14,14 @@ const char *display_export_name(enum display_export e)
     return export_names[e];
 }
 
+bool display_wants_events(const struct display_options *d)
+{
+    for (int i = EXPORT_TO_CALLGRIND; i < N_EXPORTS; i++) /* they come last */
+        if (d->export_file[i])
+            return true;
+    return false;
+}
+
 static bool same_file(const char *a, const char *b)
 {
     return a && b && strcmp(a, "-") && !strcmp(a, b);

@@ -134,6 +134,8 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
     code = cli_worse(code, check_stable(s, r));
     if (!r->session && outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
+    if (s->outputs.left_out.len && !s->o->display.quiet)
+        cli_note(s->cli, "note", buf_text(&s->outputs.left_out));
     return code;
 }
 
@@ -200,8 +202,13 @@ static enum exit_code show_raw(struct show *s, const char *path)
 {
     struct tare_err err;
     struct record r = {0};
-    enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &r, &err);
+    struct trace_kept kept = {.n = 0};
+    enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &kept, &r, &err);
+    s->outputs.traces = (const struct trace_file *const *)kept.files;
+    s->outputs.n_traces = kept.n;
     enum exit_code code = status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r);
+    s->outputs.n_traces = 0;
+    trace_kept_close(&kept);
     record_finish(&r);
     return code;
 }

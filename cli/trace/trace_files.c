@@ -2,6 +2,7 @@
 #include "trace_files.h"
 #include "plat.h"
 #include "trace_request.h"
+#include <stdbool.h>
 #include <string.h>
 
 enum { NOTES_MAX = 3 };
@@ -12,15 +13,57 @@ bool trace_files_named(const char *name)
     return n > end && !strcmp(name + n - end, TRACE_SUFFIX);
 }
 
+/* ---- those that stay open ---- */
+
+static void drop(struct trace_kept *k, int subject, bool all)
+{
+    int left = 0;
+    for (int i = 0; i < k->n; i++) {
+        if (all || k->subject[i] == subject) {
+            trace_file_close(k->files[i]);
+            continue;
+        }
+        k->files[left] = k->files[i];
+        k->subject[left++] = k->subject[i];
+    }
+    k->n = left;
+}
+
+void trace_kept_next(struct trace_kept *k, int subject)
+{
+    drop(k, subject, false);
+    k->now = subject;
+    k->more = 0;
+}
+
+void trace_kept_close(struct trace_kept *k)
+{
+    drop(k, 0, true);
+}
+
+static void keep_or_close(struct trace_kept *k, struct trace_file *f)
+{
+    if (k && k->n < TRACE_KEPT_MAX) {
+        k->subject[k->n] = k->now;
+        k->files[k->n++] = f;
+        return;
+    }
+    if (k)
+        k->more++;
+    trace_file_close(f);
+}
+
+/* ---- adding up ---- */
+
 /* The others of the run count. */
-static enum tare_status leave_out(struct trace_files *t, const char *path, enum tare_status status, const struct tare_err *why)
+static enum tare_status leave_out(struct trace_files *t, enum tare_status status, const struct tare_err *why)
 {
     if (status != TARE_FORMAT && status != TARE_VERSION && status != TARE_TRUNCATED)
         return status;
     if (t->left_out++ >= NOTES_MAX)
         return TARE_OK;
     struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s is left out: %s", path, why->text);
+    buf_format(&text, "left out: %s", why->text);
     t->note(t->context, buf_text(&text));
     buf_finish(&text);
     return TARE_OK;
@@ -34,10 +77,10 @@ enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums,
     if (status) {
         if (err)
             *err = why;
-        return leave_out(t, path, status, &why);
+        return leave_out(t, status, &why);
     }
     status = trace_sums_add(sums, f, err);
-    trace_file_close(f);
+    keep_or_close(t->keep, f);
     if (status)
         err_prefix(err, path);
     return status;

@@ -20,12 +20,15 @@ struct trace {
     struct trace_asked *asked; /* one for each subject */
     const char *base;          /* where the runs' folders are; NULL: not made */
     struct trace_files files;
+    struct trace_kept kept; /* for exports of events */
 };
 
 /* ---- trace_programs.c ---- */
 
 /* Names, subjects, requests, rule. Starts nothing. INVALID. */
 enum tare_status trace_describe(struct trace *t, struct tare_err *err);
+/* What is estimated of arcs has a metric of its own. */
+enum tare_status trace_add_metric(struct record *r, struct tare_err *err);
 /* --trace-dir, or a folder of ours. INVALID: it holds something. */
 enum tare_status trace_make_base(struct trace *t, struct tare_err *err);
 /* A folder of ours goes. EXIT_TOOL: it could not be removed. */
@@ -44,7 +47,9 @@ void trace_run_values(const struct trace_run *run, double *values);
 /* Whether the path is a folder, or a file that begins as traces do. */
 bool trace_is_raw(const char *path);
 /* A file is one run. A folder: its files are one run; or, where it holds folders and no such file, each of these is one, as --trace-dir
- * leaves them. Into a record that was not begun, with results. NOT_FOUND: nothing there that can be read. Who calls finishes the record. */
-enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, struct record *r, struct tare_err *err);
+ * leaves them. Into a record that was not begun, with results. NOT_FOUND: nothing there that can be read. Who calls finishes the record. The
+ * files of the last run stay open in keep, which the caller closes; NULL: none do. */
+enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, struct trace_kept *keep, struct record *r,
+                                struct tare_err *err);
 
 #endif

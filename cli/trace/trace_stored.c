@@ -80,7 +80,7 @@ static enum tare_status begin_record(struct raw *raw, struct tare_err *err)
     if (!(r->argv = record_copy_words(r, (const char *const *)raw->cli->argv)) ||
         record_add_subject(r, &s, columns, sizeof columns / sizeof *columns) < 0)
         return err_set(err, TARE_NO_MEMORY, "no memory for a record");
-    return TARE_OK;
+    return trace_add_metric(r, err);
 }
 
 static enum tare_status take_run(struct raw *raw, struct trace_sums *sums, struct tare_err *err)
@@ -105,6 +105,8 @@ static enum tare_status add_run(struct raw *raw, const char *path, bool folder, 
     enum tare_status status = trace_sums_create(&sums, &options, err);
     if (status)
         return status;
+    if (raw->files.keep)
+        trace_kept_next(raw->files.keep, 0);
     status = folder ? trace_files_add_folder(&raw->files, sums, path, err) : trace_files_add(&raw->files, sums, path, err);
     if (!status && trace_sums_run(sums)->files)
         status = take_run(raw, sums, err);
@@ -144,10 +146,11 @@ static enum tare_status conclude(struct raw *raw, struct tare_err *err)
     return analyse_redo(r, err);
 }
 
-enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, struct record *r, struct tare_err *err)
+enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, struct trace_kept *keep, struct record *r,
+                                struct tare_err *err)
 {
     struct raw raw = {.cli = cli, .path = path, .quiet = quiet, .r = r};
-    raw.files = (struct trace_files){.note = say, .context = &raw};
+    raw.files = (struct trace_files){.keep = keep, .note = say, .context = &raw};
     bool folder = is_folder(path);
     enum tare_status status = begin_record(&raw, err);
     if (!status)

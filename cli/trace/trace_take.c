@@ -113,7 +113,12 @@ enum tare_status trace_take(void *run, const struct exec_traced *left, double *v
     enum tare_status status = trace_sums_create(&sums, &options, err);
     if (status)
         return status;
+    t->files.keep = !left->warmup && display_wants_events(&t->run.o->display) ? &t->kept : NULL;
+    if (t->files.keep)
+        trace_kept_next(&t->kept, left->subject);
     status = take_sums(t, sums, left, values, err);
+    t->run.outputs.traces = (const struct trace_file *const *)t->kept.files;
+    t->run.outputs.n_traces = t->kept.n;
     trace_sums_destroy(sums);
     return status;
 }
