@@ -15,6 +15,8 @@
 #include <string.h>
 #include <tare/stats.h>
 
+_Static_assert(WORD_POINT == 0, "the class of plain points is what the fast loop takes for nothing");
+
 enum {
     WINDOW = 1 << 15,    /* words read at once: 256 KiB */
     CARRY = 256,         /* words that one control word may have behind it, and more */
@@ -414,42 +416,68 @@ static void slow(struct walker *w, const uint64_t *at)
     }
 }
 
-/* Plain points, one after the other, until something else comes. Returns the index of the first word that was not taken. */
+/* Where a loop over plain points stands. */
+struct going {
+    uint64_t now, before; /* ticks of the last two words */
+    uint32_t from;
+    struct cell *cell;
+};
+
+static void gone(struct walker *w, const struct going *g, size_t n)
+{
+    if (!n)
+        return;
+    w->passes += n;
+    w->before = g->before;
+    w->now = g->now;
+    w->last = g->cell;
+    w->last_tick = g->now > w->last_tick ? g->now : w->last_tick;
+    *w->chain = (struct chain){.from = g->from, .base = (int64_t)g->now};
+}
+
+/* Plain points, one after the other, until something else comes. Returns the index of the first word that was not taken. Nothing is called
+ * in here, so that all stays in registers: an arc or a bin that is not there yet is made by the slow way. */
 static size_t fast(struct walker *w, const uint64_t *words, size_t i, size_t n)
 {
-    const uint32_t *classes = w->classes;
-    struct cell **direct = w->direct, *c = w->last;
-    struct cells *cells = &w->cells;
+    const uint32_t *const classes = w->classes;
+    struct cell *const *const direct = w->direct;
     const size_t side = w->n_points + 1, begin = i;
-    uint64_t now = w->now, before = w->before, last = now << TICK_SHIFT;
-    uint32_t from = w->chain->from;
+    struct going g = {w->now, w->before, w->chain->from, w->last};
+    uint64_t last = g.now << TICK_SHIFT;
     for (; i < n; i++) {
-        const uint64_t word = words[i], tick = word & TICK_BITS;
+        const uint64_t word = words[i], tick = word & TICK_BITS, apart = tick - last;
         const uint32_t to = classes[word & 0xFFFF];
-        const int64_t apart = (int64_t)(tick - last);
-        if (__builtin_expect(to >> WORD_CLASS_SHIFT != WORD_POINT || apart < 0, 0))
+        if (__builtin_expect(((uint32_t)(apart >> 40) & 1U << 23) | to >> WORD_CLASS_SHIFT, 0))
             break;
-        struct cell *next = direct ? direct[from * side + to] : NULL;
-        if (__builtin_expect(!next, 0) && !(next = cell_between(w, from, to, w->group)))
+        struct cell *c = direct[g.from * side + to];
+        if (__builtin_expect(!c, 0) || __builtin_expect(!cell_add_ticks(c, apart >> TICK_SHIFT), 0))
             break;
-        c = next;
-        if (__builtin_expect(!cell_add_ticks(c, (uint64_t)apart >> TICK_SHIFT), 0) && !cell_add(cells, c, apart >> TICK_SHIFT)) {
-            w->status = TARE_NO_MEMORY;
-            break;
-        }
-        before = now;
-        now += (uint64_t)apart >> TICK_SHIFT;
+        g.cell = c;
+        g.before = g.now;
+        g.now += apart >> TICK_SHIFT;
         last = tick;
-        from = to;
+        g.from = to;
     }
-    if (i == begin)
-        return i;
-    w->passes += i - begin;
-    w->before = before;
-    w->now = now;
-    w->last = c;
-    w->last_tick = now > w->last_tick ? now : w->last_tick;
-    *w->chain = (struct chain){.from = from, .base = (int64_t)now};
+    gone(w, &g, i - begin);
+    return i;
+}
+
+/* The same where there is no table of all pairs. */
+static size_t fast_by_search(struct walker *w, const uint64_t *words, size_t i, size_t n)
+{
+    const size_t begin = i;
+    struct going g = {w->now, w->before, w->chain->from, w->last};
+    for (; i < n; i++) {
+        const uint32_t to = w->classes[words[i] & 0xFFFF];
+        const int64_t apart = (int64_t)((words[i] & TICK_BITS) - (g.now << TICK_SHIFT));
+        if (to >> WORD_CLASS_SHIFT != WORD_POINT || apart < 0)
+            break;
+        struct cell *c = cell_between(w, g.from, to, w->group);
+        if (!c || !cell_add_ticks(c, (uint64_t)apart >> TICK_SHIFT))
+            break;
+        g = (struct going){g.now + ((uint64_t)apart >> TICK_SHIFT), g.now, to, c};
+    }
+    gone(w, &g, i - begin);
     return i;
 }
 
@@ -467,7 +495,7 @@ static size_t window(struct walker *w, const uint64_t *words, size_t n)
     size_t i = 0;
     while (i < n && !w->status) {
         if (may_go_fast(w))
-            i = fast(w, words, i, n);
+            i = w->direct ? fast(w, words, i, n) : fast_by_search(w, words, i, n);
         size_t length = i < n && !w->status ? length_at(w, words, i, n) : 0;
         if (!length)
             break;
