@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "outputs.h"
+#include "cli.h"
 #include "export.h"
 #include <string.h>
 
@@ -79,11 +80,20 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
 static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)
 {
     const struct exporter *exporter = exporter_find(display_export_name(i) + sizeof "--export-" - 1);
+    struct buf left_out = BUF_INIT(1 << 20);
     struct export_options options = {.time_unit = o->display->time_unit,
                                      .file = o->display->export_file[i],
-                                     .sort_by_mean = o->display->sort == SORT_MEAN_TIME};
+                                     .sort_by_mean = o->display->sort == SORT_MEAN_TIME,
+                                     .least_share = o->display->least_share,
+                                     .most_arcs = o->display->most_arcs,
+                                     .most_events = o->display->most_events,
+                                     .left_out = &left_out};
     struct sink sink = {.write = write_to_file, .context = o->exports[i]};
-    enum tare_status status = exporter->write(r, &options, &sink, err);
+    enum tare_status status = TARE_OK;
+    if (o->traces && display_export_of_events(i))
+        status = o->traces(o->traces_context, &options.traces, &options.n_traces, err);
+    if (!status)
+        status = exporter->write(r, &options, &sink, err);
     if (status)
         plat_file_abandon(o->exports[i]);
     else
@@ -91,12 +101,18 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     o->exports[i] = NULL;
     if (status)
         err_prefix(err, display_export_name(i));
+    else if (left_out.len)
+        buf_format(&o->left_out, "%s%s: %s", o->left_out.len ? "\n" : "", display_export_name(i), buf_text(&left_out));
+    buf_finish(&left_out);
     return status;
 }
 
 enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err)
 {
     enum tare_status first = TARE_OK;
+    if (!o->left_out.cap)
+        o->left_out = BUF_INIT(1 << 20);
+    buf_clear(&o->left_out);
     for (int i = 0; i < N_EXPORTS; i++) {
         if (!o->exports[i])
             continue;
@@ -107,6 +123,17 @@ enum tare_status outputs_export(struct outputs *o, const struct record *r, struc
     return first;
 }
 
+void outputs_say_left_out(struct outputs *o, struct cli *cli)
+{
+    char *line = o->left_out.data;
+    for (char *end; line && *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = 0;
+        cli_note(cli, "note", line);
+    }
+}
+
 enum tare_status outputs_finish(struct outputs *o, struct tare_err *err)
 {
     for (int i = 0; i < N_EXPORTS; i++) {
@@ -114,6 +141,7 @@ enum tare_status outputs_finish(struct outputs *o, struct tare_err *err)
         o->exports[i] = NULL;
     }
     record_writer_finish(&o->writer);
+    buf_finish(&o->left_out);
     enum tare_status status = o->save && !o->save_is_lent ? plat_file_commit(o->save, err) : TARE_OK;
     o->save = NULL;
     return status;

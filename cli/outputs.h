@@ -12,6 +12,9 @@
 #include "plat.h"
 #include "record_write.h"
 
+struct cli;
+struct trace_file;
+
 struct outputs {
     const struct display_options *display;
     struct plat_file *save;
@@ -19,6 +22,10 @@ struct outputs {
     struct sink save_sink;
     struct record_writer writer;
     struct plat_file *exports[N_EXPORTS];
+    /* What the processes of a traced run left, for the formats that show single passes; asked once, and only for these. NULL: nothing is there. */
+    enum tare_status (*traces)(void *context, const struct trace_file *const **files, int *n, struct tare_err *err);
+    void *traces_context;
+    struct buf left_out; /* lines about what is not in the exports */
 };
 
 /* A file that a session reads or writes, and the option that names it. */
@@ -36,6 +43,8 @@ enum tare_status outputs_open(struct outputs *o, const struct display_options *d
 void outputs_lend(struct outputs *o, struct plat_file *save);
 /* Writes and commits all exports; each is tried, the first failure is reported. */
 enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err);
+/* What the exports just written had no room for, a note each. */
+void outputs_say_left_out(struct outputs *o, struct cli *cli);
 /* Closes the record file after its tail; abandons exports that were not written. */
 enum tare_status outputs_finish(struct outputs *o, struct tare_err *err);
 

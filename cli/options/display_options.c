@@ -14,6 +14,12 @@ const char *display_export_name(enum display_export e)
     return export_names[e];
 }
 
+bool display_export_of_events(enum display_export e)
+{
+    return e == EXPORT_TO_CALLGRIND || e == EXPORT_TO_CHROME || e == EXPORT_TO_FIREFOX || e == EXPORT_TO_FOLDED ||
+           e == EXPORT_TO_PERFETTO || e == EXPORT_TO_SPEEDSCOPE;
+}
+
 static bool same_file(const char *a, const char *b)
 {
     return a && b && strcmp(a, "-") && !strcmp(a, b);

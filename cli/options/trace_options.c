@@ -302,7 +302,9 @@ static const struct option items[] = {
      .help = "Scheduling priority of the programs.",
      .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
 #define display run.display
+#define DISPLAY_ARCS
 #include "display_options.def"
+#undef DISPLAY_ARCS
 #undef display
     {.group = KEPT,
      .name = "save",

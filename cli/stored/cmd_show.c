@@ -134,6 +134,8 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
     code = cli_worse(code, check_stable(s, r));
     if (!r->session && outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
+    if (!s->o->display.quiet)
+        outputs_say_left_out(&s->outputs, s->cli);
     return code;
 }
 
@@ -200,8 +202,13 @@ static enum exit_code show_raw(struct show *s, const char *path)
 {
     struct tare_err err;
     struct record r = {0};
-    enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &r, &err);
+    struct trace_last last = {0};
+    enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &r, &last, &err);
+    s->outputs.traces = trace_last_open;
+    s->outputs.traces_context = &last;
     enum exit_code code = status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r);
+    s->outputs.traces = NULL;
+    trace_last_finish(&last);
     record_finish(&r);
     return code;
 }

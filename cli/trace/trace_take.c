@@ -103,6 +103,22 @@ static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, cons
     return left->warmup ? TARE_OK : trace_sums_record(sums, &t->run.record, left->subject, left->round, err);
 }
 
+/* The run before is not needed any more. */
+static enum tare_status keep_last(struct trace *t, const struct exec_traced *left, struct tare_err *err)
+{
+    if (!t->keep_last)
+        return TARE_OK;
+    bool shown = left->subject == 0 && !left->warmup;
+    const char *gone = shown && t->last.path.len ? buf_text(&t->last.path) : shown ? NULL : left->folder;
+    if (gone && !t->o->trace_dir)
+        plat_directory_remove(gone, NULL);
+    if (shown && trace_last_set(&t->last, left->folder, true))
+        return err_set(err, TARE_NO_MEMORY, "no memory for a path");
+    t->run.outputs.traces = trace_last_open;
+    t->run.outputs.traces_context = &t->last;
+    return TARE_OK;
+}
+
 enum tare_status trace_take(void *run, const struct exec_traced *left, double *values, struct tare_err *err)
 {
     struct trace *t = run;
@@ -114,6 +130,7 @@ enum tare_status trace_take(void *run, const struct exec_traced *left, double *v
     if (status)
         return status;
     status = take_sums(t, sums, left, values, err);
+    bool any = trace_sums_run(sums)->files > 0;
     trace_sums_destroy(sums);
-    return status;
+    return status || !any ? status : keep_last(t, left, err);
 }
