@@ -4,6 +4,8 @@
 #include "export.h"
 #include <string.h>
 
+enum { LEFT_OUT_MAX = 1 << 16 };
+
 static enum tare_status check_pair(const struct outputs_place *a, const struct outputs_place *b, struct tare_err *err)
 {
     if (!a->path || !b->path || !strcmp(a->option, b->option) || !plat_same_file(a->path, b->path))
@@ -55,7 +57,7 @@ static void begin_record(struct outputs *o)
 
 enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err)
 {
-    *o = (struct outputs){.display = display};
+    *o = (struct outputs){.display = display, .left_out = BUF_INIT(LEFT_OUT_MAX)};
     enum tare_status status = open_exports(o, err);
     if (!status && save) {
         status = plat_file_create(&o->save, save, PLAT_FILE_APPEND_NEW, err);
@@ -79,30 +81,29 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
 
 static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)
 {
-    const struct exporter *exporter = exporter_find(display_export_name(i) + sizeof "--export-" - 1);
-    struct buf left_out = BUF_INIT(1 << 20);
+    const char *name = display_export_name(i);
+    const struct exporter *exporter = exporter_find(name + sizeof "--export-" - 1);
+    struct buf left_out = BUF_INIT(LEFT_OUT_MAX);
     struct export_options options = {.time_unit = o->display->time_unit,
                                      .file = o->display->export_file[i],
                                      .sort_by_mean = o->display->sort == SORT_MEAN_TIME,
                                      .least_share = o->display->least_share,
                                      .most_arcs = o->display->most_arcs,
                                      .most_events = o->display->most_events,
+                                     .traces = o->traces,
+                                     .n_traces = o->n_traces,
                                      .left_out = &left_out};
     struct sink sink = {.write = write_to_file, .context = o->exports[i]};
-    enum tare_status status = TARE_OK;
-    if (o->traces && display_export_of_events(i))
-        status = o->traces(o->traces_context, &options.traces, &options.n_traces, err);
-    if (!status)
-        status = exporter->write(r, &options, &sink, err);
+    enum tare_status status = exporter->write(r, &options, &sink, err);
     if (status)
         plat_file_abandon(o->exports[i]);
     else
         status = plat_file_commit(o->exports[i], err);
     o->exports[i] = NULL;
     if (status)
-        err_prefix(err, display_export_name(i));
+        err_prefix(err, name);
     else if (left_out.len)
-        buf_format(&o->left_out, "%s%s: %s", o->left_out.len ? "\n" : "", display_export_name(i), buf_text(&left_out));
+        buf_format(&o->left_out, "%s%s: %s", o->left_out.len ? "\n" : "", name, buf_text(&left_out));
     buf_finish(&left_out);
     return status;
 }
@@ -110,9 +111,6 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
 enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err)
 {
     enum tare_status first = TARE_OK;
-    if (!o->left_out.cap)
-        o->left_out = BUF_INIT(1 << 20);
-    buf_clear(&o->left_out);
     for (int i = 0; i < N_EXPORTS; i++) {
         if (!o->exports[i])
             continue;
@@ -140,8 +138,8 @@ enum tare_status outputs_finish(struct outputs *o, struct tare_err *err)
         plat_file_abandon(o->exports[i]);
         o->exports[i] = NULL;
     }
-    record_writer_finish(&o->writer);
     buf_finish(&o->left_out);
+    record_writer_finish(&o->writer);
     enum tare_status status = o->save && !o->save_is_lent ? plat_file_commit(o->save, err) : TARE_OK;
     o->save = NULL;
     return status;

@@ -22,10 +22,9 @@ struct outputs {
     struct sink save_sink;
     struct record_writer writer;
     struct plat_file *exports[N_EXPORTS];
-    /* What the processes of a traced run left, for the formats that show single passes; asked once, and only for these. NULL: nothing is there. */
-    enum tare_status (*traces)(void *context, const struct trace_file *const **files, int *n, struct tare_err *err);
-    void *traces_context;
-    struct buf left_out; /* lines about what is not in the exports */
+    const struct trace_file *const *traces; /* for exports of events; the caller's */
+    int n_traces;
+    struct buf left_out; /* lines about what exports do not show, once they were made */
 };
 
 /* A file that a session reads or writes, and the option that names it. */

@@ -14,10 +14,12 @@ const char *display_export_name(enum display_export e)
     return export_names[e];
 }
 
-bool display_export_of_events(enum display_export e)
+bool display_wants_events(const struct display_options *d)
 {
-    return e == EXPORT_TO_CALLGRIND || e == EXPORT_TO_CHROME || e == EXPORT_TO_FIREFOX || e == EXPORT_TO_FOLDED ||
-           e == EXPORT_TO_PERFETTO || e == EXPORT_TO_SPEEDSCOPE;
+    for (int i = EXPORT_TO_CALLGRIND; i < N_EXPORTS; i++) /* they come last */
+        if (d->export_file[i])
+            return true;
+    return false;
 }
 
 static bool same_file(const char *a, const char *b)

@@ -42,8 +42,6 @@ struct display_options {
 enum tare_status display_options_check(struct display_options *d, const char *save, struct tare_err *err);
 /* "--export-csv" of EXPORT_TO_CSV */
 const char *display_export_name(enum display_export e);
-
-/* It shows single passes, of which a record has only the sums. */
-bool display_export_of_events(enum display_export e);
+bool display_wants_events(const struct display_options *d); /* an export that shows the events of a run and not its sums */
 
 #endif

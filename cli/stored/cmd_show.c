@@ -202,13 +202,13 @@ static enum exit_code show_raw(struct show *s, const char *path)
 {
     struct tare_err err;
     struct record r = {0};
-    struct trace_last last = {0};
-    enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &r, &last, &err);
-    s->outputs.traces = trace_last_open;
-    s->outputs.traces_context = &last;
+    struct trace_kept kept = {.n = 0};
+    enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &kept, &r, &err);
+    s->outputs.traces = (const struct trace_file *const *)kept.files;
+    s->outputs.n_traces = kept.n;
     enum exit_code code = status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r);
-    s->outputs.traces = NULL;
-    trace_last_finish(&last);
+    s->outputs.n_traces = 0;
+    trace_kept_close(&kept);
     record_finish(&r);
     return code;
 }

@@ -74,7 +74,8 @@ int cmd_trace(struct cli *cli, const void *options)
         say_notes(&t);
         code = t.run.o->dry_run ? run_dry(&t.run) : measure(&t);
     }
-    trace_last_finish(&t.last);
     code = (int)cli_worse((enum exit_code)code, trace_remove_base(&t));
-    return run_end(&t.run, code);
+    code = run_end(&t.run, code);
+    trace_kept_close(&t.kept);
+    return code;
 }

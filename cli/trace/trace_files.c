@@ -2,6 +2,7 @@
 #include "trace_files.h"
 #include "plat.h"
 #include "trace_request.h"
+#include <stdbool.h>
 #include <string.h>
 
 enum { NOTES_MAX = 3 };
@@ -11,6 +12,48 @@ bool trace_files_named(const char *name)
     size_t n = strlen(name), end = sizeof TRACE_SUFFIX - 1;
     return n > end && !strcmp(name + n - end, TRACE_SUFFIX);
 }
+
+/* ---- those that stay open ---- */
+
+static void drop(struct trace_kept *k, int subject, bool all)
+{
+    int left = 0;
+    for (int i = 0; i < k->n; i++) {
+        if (all || k->subject[i] == subject) {
+            trace_file_close(k->files[i]);
+            continue;
+        }
+        k->files[left] = k->files[i];
+        k->subject[left++] = k->subject[i];
+    }
+    k->n = left;
+}
+
+void trace_kept_next(struct trace_kept *k, int subject)
+{
+    drop(k, subject, false);
+    k->now = subject;
+    k->more = 0;
+}
+
+void trace_kept_close(struct trace_kept *k)
+{
+    drop(k, 0, true);
+}
+
+static void keep_or_close(struct trace_kept *k, struct trace_file *f)
+{
+    if (k && k->n < TRACE_KEPT_MAX) {
+        k->subject[k->n] = k->now;
+        k->files[k->n++] = f;
+        return;
+    }
+    if (k)
+        k->more++;
+    trace_file_close(f);
+}
+
+/* ---- adding up ---- */
 
 /* The others of the run count. */
 static enum tare_status leave_out(struct trace_files *t, enum tare_status status, const struct tare_err *why)
@@ -37,7 +80,7 @@ enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums,
         return leave_out(t, status, &why);
     }
     status = trace_sums_add(sums, f, err);
-    trace_file_close(f);
+    keep_or_close(t->keep, f);
     if (status)
         err_prefix(err, path);
     return status;

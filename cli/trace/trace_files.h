@@ -11,7 +11,20 @@
 
 #include "trace_sums.h"
 
+/* Files that stay open for exports of events: those of the last run of each subject, though their folder may be gone. */
+enum { TRACE_KEPT_MAX = 200 };
+struct trace_kept {
+    struct trace_file *files[TRACE_KEPT_MAX];
+    int subject[TRACE_KEPT_MAX];
+    int n;
+    int now;  /* whose files come next */
+    int more; /* of this run's files, beyond that number: closed */
+};
+void trace_kept_next(struct trace_kept *k, int subject); /* its files of an earlier run go */
+void trace_kept_close(struct trace_kept *k);
+
 struct trace_files {
+    struct trace_kept *keep;                       /* NULL: files are closed once they were added up */
     int left_out;                                  /* so far */
     void (*note)(void *context, const char *text); /* why one is left out; of the first few */
     void *context;

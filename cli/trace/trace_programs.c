@@ -231,9 +231,7 @@ enum tare_status trace_make_base(struct trace *t, struct tare_err *err)
     if (!status && !(t->base = arena_strdup(t->run.cli->arena, buf_text(&path))))
         status = err_set(err, TARE_NO_MEMORY, "no memory for a path");
     t->run.exec_options.trace_base = t->base;
-    for (int i = 0; i < N_EXPORTS; i++)
-        t->keep_last = t->keep_last || (t->o->run.display.export_file[i] && display_export_of_events((enum display_export)i));
-    t->run.exec_options.keep_traces = dir != NULL || t->keep_last;
+    t->run.exec_options.keep_traces = dir != NULL;
     buf_finish(&path);
     return status;
 }

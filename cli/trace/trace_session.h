@@ -12,7 +12,6 @@
 
 #include "run.h"
 #include "trace_files.h"
-#include "trace_last.h"
 #include "trace_options.h"
 
 struct trace {
@@ -21,8 +20,7 @@ struct trace {
     struct trace_asked *asked; /* one for each subject */
     const char *base;          /* where the runs' folders are; NULL: not made */
     struct trace_files files;
-    bool keep_last;         /* an export shows single passes: the files of the first program's last run stay until then */
-    struct trace_last last; /* them */
+    struct trace_kept kept; /* for exports of events */
 };
 
 /* ---- trace_programs.c ---- */
@@ -49,8 +47,9 @@ void trace_run_values(const struct trace_run *run, double *values);
 /* Whether the path is a folder, or a file that begins as traces do. */
 bool trace_is_raw(const char *path);
 /* A file is one run. A folder: its files are one run; or, where it holds folders and no such file, each of these is one, as --trace-dir
- * leaves them. Into a record that was not begun, with results; `last`: its last run. NOT_FOUND: nothing there that can be read. Who calls finishes the record. */
-enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, struct record *r, struct trace_last *last,
+ * leaves them. Into a record that was not begun, with results. NOT_FOUND: nothing there that can be read. Who calls finishes the record. The
+ * files of the last run stay open in keep, which the caller closes; NULL: none do. */
+enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, struct trace_kept *keep, struct record *r,
                                 struct tare_err *err);
 
 #endif

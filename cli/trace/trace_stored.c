@@ -12,7 +12,6 @@ struct raw {
     bool quiet;
     struct record *r;
     struct trace_files files;
-    struct trace_last *last;
     int runs;
 };
 
@@ -106,12 +105,11 @@ static enum tare_status add_run(struct raw *raw, const char *path, bool folder, 
     enum tare_status status = trace_sums_create(&sums, &options, err);
     if (status)
         return status;
+    if (raw->files.keep)
+        trace_kept_next(raw->files.keep, 0);
     status = folder ? trace_files_add_folder(&raw->files, sums, path, err) : trace_files_add(&raw->files, sums, path, err);
-    if (!status && trace_sums_run(sums)->files) {
+    if (!status && trace_sums_run(sums)->files)
         status = take_run(raw, sums, err);
-        if (!status && trace_last_set(raw->last, path, folder))
-            status = err_set(err, TARE_NO_MEMORY, "no memory for a path");
-    }
     trace_sums_destroy(sums);
     return status;
 }
@@ -148,11 +146,11 @@ static enum tare_status conclude(struct raw *raw, struct tare_err *err)
     return analyse_redo(r, err);
 }
 
-enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, struct record *r, struct trace_last *last,
+enum tare_status trace_read_raw(struct cli *cli, const char *path, bool quiet, struct trace_kept *keep, struct record *r,
                                 struct tare_err *err)
 {
-    struct raw raw = {.cli = cli, .path = path, .quiet = quiet, .r = r, .last = last};
-    raw.files = (struct trace_files){.note = say, .context = &raw};
+    struct raw raw = {.cli = cli, .path = path, .quiet = quiet, .r = r};
+    raw.files = (struct trace_files){.keep = keep, .note = say, .context = &raw};
     bool folder = is_folder(path);
     enum tare_status status = begin_record(&raw, err);
     if (!status)

@@ -103,22 +103,6 @@ static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, cons
     return left->warmup ? TARE_OK : trace_sums_record(sums, &t->run.record, left->subject, left->round, err);
 }
 
-/* The run before is not needed any more. */
-static enum tare_status keep_last(struct trace *t, const struct exec_traced *left, struct tare_err *err)
-{
-    if (!t->keep_last)
-        return TARE_OK;
-    bool shown = left->subject == 0 && !left->warmup;
-    const char *gone = shown && t->last.path.len ? buf_text(&t->last.path) : shown ? NULL : left->folder;
-    if (gone && !t->o->trace_dir)
-        plat_directory_remove(gone, NULL);
-    if (shown && trace_last_set(&t->last, left->folder, true))
-        return err_set(err, TARE_NO_MEMORY, "no memory for a path");
-    t->run.outputs.traces = trace_last_open;
-    t->run.outputs.traces_context = &t->last;
-    return TARE_OK;
-}
-
 enum tare_status trace_take(void *run, const struct exec_traced *left, double *values, struct tare_err *err)
 {
     struct trace *t = run;
@@ -129,8 +113,12 @@ enum tare_status trace_take(void *run, const struct exec_traced *left, double *v
     enum tare_status status = trace_sums_create(&sums, &options, err);
     if (status)
         return status;
+    t->files.keep = !left->warmup && display_wants_events(&t->run.o->display) ? &t->kept : NULL;
+    if (t->files.keep)
+        trace_kept_next(&t->kept, left->subject);
     status = take_sums(t, sums, left, values, err);
-    bool any = trace_sums_run(sums)->files > 0;
+    t->run.outputs.traces = (const struct trace_file *const *)t->kept.files;
+    t->run.outputs.n_traces = t->kept.n;
     trace_sums_destroy(sums);
-    return status || !any ? status : keep_last(t, left, err);
+    return status;
 }

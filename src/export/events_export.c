@@ -17,8 +17,9 @@ enum tare_status events_open(struct events *e, const struct record *r, const str
     if (!record_is_of_traces(r))
         return arcs_refuse(r, err);
     if (!o->n_traces)
-        return err_set(err, TARE_UNSUPPORTED, "this format shows the events of a run, and a record has only their sums; give it to tare trace, or "
-                                              "keep the files with --trace-dir");
+        return err_set(err, TARE_UNSUPPORTED,
+                       "this format shows the events of a run, and a record has only their sums; give it to tare trace, or "
+                       "keep the files with --trace-dir");
     e->probe_ns = probe_of(r);
     const struct spans_options options = {.most = !spans ? 0 : o->most_events ? o->most_events : EXPORT_EVENTS, .seed = r->seed};
     return spans_read(&e->spans, o->traces, o->n_traces, &options, err);

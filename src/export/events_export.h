@@ -30,7 +30,7 @@ void events_close(struct events *e);
 int64_t events_self_ns(const struct events *e, const struct span_node *n);
 /* Adds to spans.left_out what a format without negative sums cannot hold. */
 void events_say_negative(struct events *e);
-const char *events_program(const struct events *e, int process); /* its name, of the file's head */
+const char *events_program(const struct events *e, int process);                   /* its name, of the file's head */
 const char *events_frame_file(const struct events *e, const struct span_frame *f); /* "" where it has none */
 int events_frame_line(const struct events *e, const struct span_frame *f);
 const char *events_frame_func(const struct events *e, const struct span_frame *f);

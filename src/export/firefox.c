@@ -346,7 +346,8 @@ static void thread(struct firefox *w, int track)
 
 static void marker_schema(struct json_write *j, enum frame_kind kind)
 {
-    static const char *const fields[][3] = {{"file", "File", "string"}, {"line", "Line", "integer"}, {"passages", "Passages", "integer"}};
+    static const char *const fields[][3] = {
+        {"file", "File", "string"}, {"line", "Line", "integer"}, {"passages", "Passages", "integer"}};
     json_object(j, NULL);
     json_string(j, "name", events_kind(kind));
     json_string(j, "tooltipLabel", "{marker.name}");

@@ -24,9 +24,10 @@ static enum tare_status read_file(struct spans *s, const struct trace_file *f, i
         spans_event(s, &e);
     spans_end_file(s);
     status = trace_events_close(it, err);
-    return status ? status : s->work->status ? err_set(err, s->work->status, "the events of '%s' could not be kept (%s)",
-                                                       trace_file_name(f), tare_status_text(s->work->status))
-                                             : TARE_OK;
+    return status            ? status
+           : s->work->status ? err_set(err, s->work->status, "the events of '%s' could not be kept (%s)", trace_file_name(f),
+                                       tare_status_text(s->work->status))
+                             : TARE_OK;
 }
 
 static enum tare_status read_all(struct spans *s, const struct trace_file *const *files, int n_files, bool second,
@@ -111,7 +112,8 @@ static void describe(struct spans *s)
     if (s->notes_left)
         buf_format(&s->left_out, "%llu marks and values of counters are left out. ", (unsigned long long)s->notes_left);
     if (s->strays)
-        buf_format(&s->left_out, "%llu scopes did not begin, did not end, not in order, or lie too deep: they end with those around them. ",
+        buf_format(&s->left_out,
+                   "%llu scopes did not begin, did not end, not in order, or lie too deep: they end with those around them. ",
                    (unsigned long long)s->strays);
     if (s->backwards)
         buf_format(&s->left_out, "%llu passages on which the clock went back are left out. ", (unsigned long long)s->backwards);

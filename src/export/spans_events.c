@@ -47,10 +47,15 @@ static void show_arc(struct spans *s, int track, int depth, int frame, int64_t e
     if (!spans_shown(s, t))
         return;
     s->shown++;
-    spans_add(s, &(struct span){.begin_ns = c->ns, .end_ns = end_ns, .frame = frame, .track = track, .level = LEVEL_DEPTH * depth + LEVEL_ARC});
+    spans_add(s,
+              &(struct span){
+                  .begin_ns = c->ns, .end_ns = end_ns, .frame = frame, .track = track, .level = LEVEL_DEPTH * depth + LEVEL_ARC});
     if (c->gap_ns)
-        spans_add(s, &(struct span){.begin_ns = c->gap_from, .end_ns = c->gap_to < end_ns ? c->gap_to : end_ns, .track = track,
-                                    .frame = spans_frame(s, FRAME_GAP, -1, -1), .level = LEVEL_GAP + depth});
+        spans_add(s, &(struct span){.begin_ns = c->gap_from,
+                                    .end_ns = c->gap_to < end_ns ? c->gap_to : end_ns,
+                                    .track = track,
+                                    .frame = spans_frame(s, FRAME_GAP, -1, -1),
+                                    .level = LEVEL_GAP + depth});
 }
 
 static void arc(struct spans *s, int track, int depth, int place, const struct trace_event *e)
@@ -91,8 +96,8 @@ static void begin_scope(struct spans *s, int track, int depth, int place, const 
         return;
     }
     t->scopes = grown;
-    t->scopes[t->n_scopes++] = (struct open_scope){.frame = frame, .partner = (int)e->point->partner, .node = node, .depth = depth,
-                                                   .begin_ns = e->end_ns};
+    t->scopes[t->n_scopes++] = (struct open_scope){
+        .frame = frame, .partner = (int)e->point->partner, .node = node, .depth = depth, .begin_ns = e->end_ns};
     if (!s->work->second) {
         s->frames[frame].n++;
         s->nodes[node].n++;
@@ -104,8 +109,11 @@ static void show_scope(struct spans *s, int track, int i, int64_t end_ns)
     const struct track_state *t = s->work->states[track];
     const struct open_scope *o = &t->scopes[i];
     if (t->stretch)
-        spans_add(s, &(struct span){.begin_ns = o->begin_ns > t->shown_from ? o->begin_ns : t->shown_from, .end_ns = end_ns,
-                                    .frame = o->frame, .track = track, .level = spans_scope_level(t, i)});
+        spans_add(s, &(struct span){.begin_ns = o->begin_ns > t->shown_from ? o->begin_ns : t->shown_from,
+                                    .end_ns = end_ns,
+                                    .frame = o->frame,
+                                    .track = track,
+                                    .level = spans_scope_level(t, i)});
 }
 
 /* The innermost scope that this point ends; those within it end with it. */

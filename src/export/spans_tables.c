@@ -223,8 +223,8 @@ static int new_track(struct spans *s, struct span_key key, int thread, uint64_t 
     }
     t->window = -1;
     w->states[s->n_tracks] = t;
-    s->tracks[s->n_tracks] = (struct span_track){.process = w->file, .pid = w->pid, .lane = lane, .name = name,
-                                                 .tid = lane ? 0 : w->threads[thread].tid};
+    s->tracks[s->n_tracks] = (struct span_track){
+        .process = w->file, .pid = w->pid, .lane = lane, .name = name, .tid = lane ? 0 : w->threads[thread].tid};
     int track = s->n_tracks++;
     s->tracks[track].frame = spans_frame(s, FRAME_TRACK, track, -1);
     t->root = spans_node(s, -1, s->tracks[track].frame);

@@ -60,7 +60,8 @@ static void show_random(struct spans *s, const struct candidate *c, int n, int w
 static void describe(struct spans *s, int slowest, int random, int n)
 {
     buf_format(&s->left_out,
-               "Of %d windows of %d passages the %d that took longest and %d drawn at random are shown, one from each of %d equal stretches of the "
+               "Of %d windows of %d passages the %d that took longest and %d drawn at random are shown, one from each of %d "
+               "equal stretches of the "
                "others; sums are of all passages. ",
                n, s->work->per_window, slowest, random, random);
 }
@@ -117,8 +118,12 @@ static void end_left_out(struct spans *s, int track, int64_t end_ns)
 {
     struct track_state *t = s->work->states[track];
     if (t->left)
-        spans_add(s, &(struct span){.begin_ns = t->left_from, .end_ns = end_ns, .track = track, .left_out = t->left,
-                                    .frame = spans_frame(s, FRAME_LEFT_OUT, -1, -1), .level = -1});
+        spans_add(s, &(struct span){.begin_ns = t->left_from,
+                                    .end_ns = end_ns,
+                                    .track = track,
+                                    .left_out = t->left,
+                                    .frame = spans_frame(s, FRAME_LEFT_OUT, -1, -1),
+                                    .level = -1});
     t->left = 0;
 }
 
@@ -146,7 +151,10 @@ void spans_close_stretch(struct spans *s, int track, int64_t end_ns)
     end_left_out(s, track, end_ns);
     for (int i = 0; t->stretch && i < t->n_scopes; i++)
         spans_add(s, &(struct span){.begin_ns = t->scopes[i].begin_ns > t->shown_from ? t->scopes[i].begin_ns : t->shown_from,
-                                    .end_ns = end_ns, .frame = t->scopes[i].frame, .track = track, .level = spans_scope_level(t, i)});
+                                    .end_ns = end_ns,
+                                    .frame = t->scopes[i].frame,
+                                    .track = track,
+                                    .level = spans_scope_level(t, i)});
     t->stretch = false;
 }
 

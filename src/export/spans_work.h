@@ -60,8 +60,8 @@ struct track_state {
     int n_windows, room_windows;
     int in_window; /* arcs in the last window, or in the one that is read */
     /* second reading */
-    int window;         /* the one that is read, from 0; -1 before the first */
-    bool stretch;       /* within windows that are shown, since: */
+    int window;   /* the one that is read, from 0; -1 before the first */
+    bool stretch; /* within windows that are shown, since: */
     int64_t shown_from;
     int64_t left_from; /* of those that are not: since, and how many passages */
     uint64_t left;

@@ -49,8 +49,8 @@ static void begin_profile(struct speedscope *w, const char *type, const char *na
 static void step(void *context, const struct span *x, bool begin)
 {
     struct speedscope *w = context;
-    buf_format(&w->out.text, "%s{\"type\":\"%c\",\"frame\":%d,\"at\":%lld}", w->events++ ? ",\n" : "\n", begin ? 'O' : 'C', x->frame,
-               (long long)(begin ? x->begin_ns : x->end_ns));
+    buf_format(&w->out.text, "%s{\"type\":\"%c\",\"frame\":%d,\"at\":%lld}", w->events++ ? ",\n" : "\n", begin ? 'O' : 'C',
+               x->frame, (long long)(begin ? x->begin_ns : x->end_ns));
     export_out_pass(&w->out);
 }
 
