@@ -369,6 +369,8 @@ static void render_losses(struct page *p, int subject)
         runs += t->runs[i].subject == subject;
         with += t->runs[i].subject == subject && t->runs[i].lost;
     }
+    if (!runs)
+        return;
     begin_words(p, "Lost:");
     if (!with)
         buf_format(&p->piece, "nothing, in %d run%s.", runs, buf_plural(runs));
