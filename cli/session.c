@@ -42,6 +42,7 @@ struct group {
     int n, left;
     struct look look; /* the last one */
     enum plan_end end;
+    bool short_of_time; /* a target left because its time was over, not because it was answered */
     int rounds;
     enum tare_status extra; /* of the runs that nobody times */
 };
@@ -166,8 +167,10 @@ static enum tare_status drop_failed(struct session *s, struct group *g, struct p
     for (int i = 0; i < g->left; i++) {
         int subject = g->subjects[i];
         const char *why = exec_failure(s->exec, subject);
-        if (exec_out_of_time(s->exec, subject))
+        if (exec_out_of_time(s->exec, subject)) {
+            g->short_of_time = true;
             leave(g, plan, i--);
+        }
         if (!why)
             continue;
         if (record_set_failure(s->record, subject, why))
@@ -215,7 +218,7 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
         if (!status)
             status = make_again(s, &plan, &step, plat_now_ns() - start_ns, err);
     }
-    g->end = plan.end;
+    g->end = g->short_of_time && plan.end == PLAN_ANSWERED ? PLAN_BUDGET_SPENT : plan.end;
     g->rounds = plan.rounds;
     s->current = NULL;
     return status;

@@ -216,7 +216,7 @@ static void make_request(struct bench *b, int i)
                                             .difference = o->overhead != 0,
                                             .signals = o->signals,
                                             .clock = o->clock,
-                                            .iterations = window ? 1 : 0,
+                                            .iterations = window ? 1 : (uint64_t)o->iterations,
                                             .twin = twin ? &b->requests[s->reference] : NULL};
     b->run.commands[i].bench = &b->requests[i];
 }
@@ -260,6 +260,10 @@ void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *o
 enum tare_status bench_describe(struct bench *b, struct tare_err *err)
 {
     enum tare_status status = run_choose_environment(&b->run, err);
+    if (!status)
+        status = bench_filter_make(&b->only, "--filter", &b->o->filters, b->run.cli->arena, err);
+    if (!status)
+        status = bench_filter_make(&b->not, "--exclude", &b->o->excluded, b->run.cli->arena, err);
     if (!status)
         status = name_programs(b, err);
     if (!status)

@@ -33,13 +33,21 @@ static bool take_case(const struct bench *b, const struct wire_bench *from, stru
     return ok;
 }
 
-static enum tare_status judge(const struct bench_program *p, const struct program_answer *a, struct tare_err *err)
+static bool wanted(const struct bench *b, const char *name)
 {
+    return (!b->o->filters.n || bench_filter_any(b->only, name)) && !bench_filter_any(b->not, name);
+}
+
+static enum tare_status judge(const struct bench *b, const struct bench_program *p, const struct program_answer *a,
+                              struct tare_err *err)
+{
+    const bool filters = b->o->filters.n > 0, excluded = b->o->excluded.n > 0;
     if (!a->hello.benchmarks)
         return err_set(err, TARE_NOT_FOUND, "%s has no benchmarks; write one with TARE_BENCH, see tare/bench.h", p->path);
-    if (!a->benchmarks)
-        return err_set(err, TARE_NOT_FOUND, "%s has %u benchmark%s, and no name fits --filter; see tare bench --list %s", p->path,
-                       a->hello.benchmarks, buf_plural((int64_t)a->hello.benchmarks), p->path);
+    if (!p->n_cases)
+        return err_set(err, TARE_NOT_FOUND, "%s has %u benchmark%s, and no name fits --%s%s; see tare bench --list %s", p->path,
+                       a->hello.benchmarks, buf_plural((int64_t)a->hello.benchmarks), filters ? "filter" : "exclude",
+                       filters && excluded ? " and --exclude" : "", p->path);
     return TARE_OK;
 }
 
@@ -49,22 +57,24 @@ static enum tare_status take_cases(const struct bench *b, struct bench_program *
     struct wire_reader reader = {a->bytes, a->n, 0};
     struct wire_frame f;
     bool good = true;
-    p->cases = arena_array(b->run.cli->arena, (size_t)a->benchmarks, sizeof *p->cases);
+    p->cases = arena_array(b->run.cli->arena, (size_t)a->benchmarks + 1, sizeof *p->cases);
     while (p->cases && good && !wire_next(&reader, &f, NULL))
-        if (f.type == WIRE_BENCH)
+        if (f.type == WIRE_BENCH && wanted(b, f.u.bench.name))
             good = take_case(b, &f.u.bench, &p->cases[p->n_cases++]);
     return p->cases && good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the benchmarks of %s", p->path);
 }
 
 enum tare_status bench_program_list(struct bench *b, struct bench_program *p, struct tare_err *err)
 {
+    const struct option_list all = {0};
     struct program_answer a;
-    enum tare_status status = run_ask(&b->run, p->path, p->argv, &b->o->filters, NULL, &a, err);
+    enum tare_status status =
+        run_ask(&b->run, p->path, p->argv, bench_filter_has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
     if (status)
         return status;
-    status = judge(p, &a, err);
+    status = take_cases(b, p, &a, err);
     if (!status)
-        status = take_cases(b, p, &a, err);
+        status = judge(b, p, &a, err);
     program_answer_finish(&a);
     return status;
 }

@@ -20,6 +20,8 @@ struct bench_case { /* one benchmark of one program; texts live in the command's
     struct parameter args[WIRE_ARGS_MAX];
 };
 
+struct bench_filter; /* words and patterns of --filter or --exclude */
+
 struct bench_program {
     const char *path;  /* as the user named it */
     const char *label; /* behind the names of its benchmarks; NULL: there is one program */
@@ -33,9 +35,9 @@ struct bench {
     const struct bench_options *o;
     struct bench_program *programs;
     int n_programs;
-    struct bench_request *requests; /* one for each subject */
-    const struct record
-        *recorded; /* the benchmarks as they stand there, and no program is started to ask; NULL: the programs say */
+    struct bench_request *requests;   /* one for each subject */
+    struct bench_filter *only, *not ; /* made by bench_describe */
+    const struct record *recorded;    /* whose benchmarks are taken, and no program is started to ask; NULL: the programs say */
 };
 
 /* run_end frees what it holds. `options` must outlive it. */
@@ -44,6 +46,12 @@ void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *o
 enum tare_status bench_describe(struct bench *b, struct tare_err *err);
 enum exit_code bench_code_of(enum tare_status status);                                      /* of a failure of bench_describe */
 const struct bench_case *bench_case_named(const struct bench_program *p, const char *name); /* NULL: it has none */
+
+/* INVALID: a pattern that is none; `option` is named. */
+enum tare_status bench_filter_make(struct bench_filter **out, const char *option, const struct option_list *words,
+                                   struct arena *a, struct tare_err *err);
+bool bench_filter_any(const struct bench_filter *f, const char *name); /* one of them fits the name; false where there are none */
+bool bench_filter_has_patterns(const struct bench_filter *f);
 
 /* Asks the program for its benchmarks, those that the filters want. CHILD: it could not be started, or is no program of libtare;
  * VERSION: of another version; NOT_FOUND: it has none that is wanted; INTERRUPTED. */

@@ -173,6 +173,8 @@ static enum tare_status make_growth(struct leak_judge *j, const struct wire_targ
     if (!j->rule->margin_unit && j->rule->margin > 0)
         rule.bound_share = j->rule->margin;
     enum tare_status status = margin_ticks(j, &rule.bound_ticks, err);
+    if (j->rule->leaks.latency_ns > 0)
+        rule.latency_ticks = j->rule->leaks.latency_ns / ns_per_tick(j);
     if (!j->rule->margin_unit && rule.latency_ticks > 0) /* a share of what is short is no allowance for what leaves the caches */
         rule.bound_ticks = fmax(rule.bound_ticks, 4 * rule.latency_ticks);
     return status ? status : leak_growth_create(&rule, &j->growth, err);

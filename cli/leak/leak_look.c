@@ -219,25 +219,39 @@ static void set_requests(struct leak *k, const int *subjects, int n)
             set_request(k, subjects[i], process_ns(k, left));
 }
 
-/* Once, after the first look: what the budget cannot show is said before it is spent. */
+/* Once, after the first look: what the budget cannot show is said before it is spent; of several targets the one that it shows least of. */
 static void say_visible(struct leak *k)
 {
     struct record *r = &k->run.record;
-    double seconds = (double)k->run.session.plan.budget_ns / 1e9 / (k->run.subjects.n > 0 ? k->run.subjects.n : 1);
-    for (int i = 0; i < r->n_leak_targets; i++) {
+    const struct leak_target *worst = NULL;
+    double seconds = (double)k->run.session.plan.budget_ns / 1e9 / (k->run.subjects.n > 0 ? k->run.subjects.n : 1), most = 1,
+           least = 0;
+    int n = 0;
+    for (int i = 0; i < r->n_leak_targets && !k->o->max_calls; i++) {
         const struct leak_target *t = &r->leak_targets[i];
         double ns = leak_judge_visible_ns(k->bench.judges[t->subject], seconds);
-        if (t->decided || k->o->max_calls || !(ns > t->margin_ns))
+        if (t->decided || !(ns > t->margin_ns))
             continue;
-        struct buf text = BUF_INIT(1 << 12);
-        buf_format(&text, "%s: %.3g s show differences from about ", r->subjects[t->subject].name, seconds);
-        leak_put_ns(&text, ns);
-        buf_str(&text, " on, and ");
-        leak_put_ns(&text, t->margin_ns);
-        buf_str(&text, " are tolerated; give it more --max-time, or a wider --margin");
-        run_say(&k->run, buf_text(&text));
-        buf_finish(&text);
+        n++;
+        if (ns / t->margin_ns > most) {
+            most = ns / t->margin_ns;
+            least = ns;
+            worst = t;
+        }
     }
+    if (!worst)
+        return;
+    struct buf text = BUF_INIT(1 << 12);
+    buf_str(&text, r->subjects[worst->subject].name);
+    if (n > 1)
+        buf_format(&text, " (and %d more target%s)", n - 1, buf_plural(n - 1));
+    buf_format(&text, ": %.3g s show differences from about ", seconds);
+    leak_put_ns(&text, least);
+    buf_str(&text, " on, and ");
+    leak_put_ns(&text, worst->margin_ns);
+    buf_str(&text, " are tolerated; give it more --max-time, or a wider --margin");
+    run_say(&k->run, buf_text(&text));
+    buf_finish(&text);
 }
 
 enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_err *err)

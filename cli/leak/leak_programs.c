@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_session.h"
+#include "memory_latency.h"
 #include "plat.h"
 #include "programs.h"
 #include "run_ask.h"
@@ -322,12 +323,22 @@ void leak_rule_from_options(const struct leak_options *o, struct rule *u)
                                    .threshold = o->threshold};
 }
 
+static double latency_or_none(void)
+{
+    double ns = memory_latency_ns();
+    return ns > 0 ? ns : 0;
+}
+
 static void settle_rule(struct leak *k)
 {
     struct rule *u = &k->run.record.rule;
     struct plan_options *plan = &k->run.session.plan;
     static const int64_t usual_ns = INT64_C(10000000000); /* of a target */
     leak_rule_from_options(k->o, u);
+    if (k->o->go_on)
+        u->leaks.latency_ns = k->before.rule.leaks.latency_ns;
+    else if (k->o->growth && !LEAK_GIVEN(k->o, run.margin) && !k->o->run.dry_run && !k->o->list)
+        u->leaks.latency_ns = latency_or_none();
     plan->warmup = 0;
     plan->budget_ns = k->o->run.max_time_ns ? k->o->run.max_time_ns : usual_ns * k->run.subjects.n;
 }

@@ -64,6 +64,7 @@ static void override_rule(const struct leak_options *o, struct rule *u)
     if (LEAK_GIVEN(o, run.margin)) {
         u->margin = o->run.margin.value;
         u->margin_unit = o->run.margin.unit;
+        u->leaks.latency_ns = 0;
     }
     if (LEAK_GIVEN(o, run.confidence))
         u->confidence = o->run.confidence;

@@ -238,12 +238,18 @@ static enum verdict growth_verdict(enum leak_growth_verdict v)
                                       : VERDICT_UNDECIDED;
 }
 
+static const char *growth_reason(enum leak_reason why)
+{
+    return why == LEAK_WHY_AA    ? "what is done before a call for the largest size changes the time at the smallest"
+           : why == LEAK_WHY_FEW ? "too few processes so far"
+                                 : leak_reason_text(why);
+}
+
 void leak_words_growth(struct buf *words, const struct leak_growth_reading *r, const struct leak_units *u, struct leak_target *t)
 {
     (void)words;
     t->verdict = growth_verdict(r->verdict);
-    t->why = r->why == LEAK_WHY_AA ? "what is done before a call for the largest size changes the time at the smallest"
-                                   : leak_reason_text(r->why);
+    t->why = growth_reason(r->why);
     t->decided = r->stop;
     t->exact = false;
     t->growth_processes = (double)r->processes;

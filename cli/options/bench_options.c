@@ -58,6 +58,20 @@ static const struct option items[] = {
      .help = "Length of one sample, which is as many iterations as fit.",
      .detail = "Longer samples have less error by the clock and are disturbed more often."},
     {.group = OFTEN,
+     .name = "iterations",
+     .type = OPTION_INT,
+     AT(iterations),
+     .arg = "NUM",
+     .unit = "iteration",
+     .preset_note = "as many as --sample-time holds",
+     .absent = 0,
+     .min = 1,
+     .max = 2e9,
+     .help = "Make exactly NUM iterations a sample, of all benchmarks.",
+     .detail =
+         "For code that must run a known number of times; with TARE_EACH no more than there are inputs. Few iterations of short "
+         "code are mostly the clock's error, and may be taken for code that the compiler took away. Excludes --sample-time."},
+    {.group = OFTEN,
      .name = "samples",
      .type = OPTION_INT,
      AT(samples),
@@ -156,7 +170,15 @@ static const struct option items[] = {
      .min = 2,
      .max = 1e6,
      .help = "With --method georges and --profile steady: executions in one process."},
-    SHARED_FILTER(WHICH, filters, "benchmarks"),
+    SHARED_FILTER(
+        WHICH, filters, "benchmarks whose name contains WORD or, as /PATTERN/, matches it",
+        "A pattern is a POSIX extended expression, as in -f '/^sort.*:64$/'; it matches anywhere unless it says otherwise."),
+    {.group = WHICH,
+     .name = "exclude",
+     .type = OPTION_LIST,
+     AT(excluded),
+     .arg = "WORD",
+     .help = "Not those whose name contains WORD or, as /PATTERN/, matches it. Repeatable: none of them."},
     SHARED_LIST(WHICH, list, "benchmarks"),
     {.group = WHICH,
      .name = "profile",
@@ -306,12 +328,15 @@ static enum tare_status check_samples(const struct bench_options *o, struct tare
         REFUSE("--k, --cov and --max-inner belong to --profile steady; leave them away");
     if (o->overhead && (o->profile != PROFILE_STEADY || o->run.method == METHOD_GEORGES))
         REFUSE("--overhead difference belongs to --profile steady and --method tare; leave it away");
-    if (!GIVEN(o, samples) && !GIVEN(o, sample_ns))
+    if (o->iterations && GIVEN(o, sample_ns))
+        REFUSE("--iterations fixes their number and --sample-time the time that they take; leave one away");
+    if (!GIVEN(o, samples) && !GIVEN(o, sample_ns) && !o->iterations)
         return TARE_OK;
     if (o->profile != PROFILE_STEADY)
-        REFUSE("--samples and --sample-time belong to --profile steady; leave them away");
+        REFUSE("--samples, --sample-time and --iterations belong to --profile steady; leave them away");
     if (o->run.method == METHOD_GEORGES)
-        REFUSE("--method georges takes single executions, so --samples and --sample-time have no meaning; see --max-inner");
+        REFUSE("--method georges takes single executions, so --samples, --sample-time and --iterations have no meaning; see "
+               "--max-inner");
     return TARE_OK;
 }
 

@@ -14,7 +14,8 @@ struct bench_options {
     int correction;         /* enum correction of record.h */
     int64_t sample_ns;      /* 0: the library's choice */
     int samples;            /* 0: the same */
-    struct option_list filters;
+    int iterations;         /* of a sample; 0: as many as fit sample_ns */
+    struct option_list filters, excluded;
     const char *clock;
     int overhead; /* 0 pair, 1 difference */
     bool list, signals, no_guard;

@@ -18,7 +18,7 @@
 #define KEPT   "What is kept"
 
 static const struct option items[] = {
-    SHARED_FILTER(WHAT, filters, "targets"),
+    SHARED_FILTER(WHAT, filters, "targets whose name contains WORD", NULL),
     SHARED_LIST(WHAT, list, "targets"),
     {.group = WHAT,
      .name = "scan",

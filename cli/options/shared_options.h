@@ -85,11 +85,12 @@
 
 /* ---- which, of a program ---- */
 
-/* what: "benchmarks" */
-#define SHARED_FILTER(heading, field, what)                                                                                     \
+/* which: "targets whose name contains WORD" */
+#define SHARED_FILTER(heading, field, which, more)                                                                              \
     {.group = heading, .name = "filter", .letter = 'f', .type = OPTION_LIST, AT(field), .arg = "WORD",                           \
-     .help = "Only the " what " whose name contains WORD. Repeatable: any of them."}
+     .help = "Only the " which ". Repeatable: any of them.", .detail = more}
 
+/* what: "benchmarks" */
 #define SHARED_LIST(heading, field, what)                                                                                       \
     {.group = heading, .name = "list", .type = OPTION_FLAG, AT(field),                                                           \
      .help = "Print the names of the " what " and measure nothing."}

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "gate.h"
 #include "machine.h"
+#include "record_arcs.h"
 #include "run.h"
 #include "screen.h"
 #include <math.h>
@@ -83,6 +84,8 @@ static bool anything_measured(const struct record *r)
     }
     if (record_is_of_leaks(r))
         return measured > 0 || failed > 0;
+    if (record_is_of_traces(r)) /* what a run left before it failed is worth seeing */
+        return r->traced && r->traced->n_runs > 0;
     return r->rule.interleaved && !r->rule.against_itself ? measured == expected : measured > 0;
 }
 

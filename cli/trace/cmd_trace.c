@@ -8,6 +8,7 @@
  */
 #include "plat.h"
 #include "trace_session.h"
+#include <string.h>
 
 static enum exit_code code_of(enum tare_status status)
 {
@@ -24,6 +25,15 @@ static int measure(struct trace *t)
     return run_whole(&t->run);
 }
 
+/* How words are read that stand behind no dashes was said already. */
+static void say_notes(const struct trace *t)
+{
+    static const char about_dashes[] = "the words after --";
+    for (int i = 0; i < t->run.subjects.n_notes; i++)
+        if (t->run.cli->operands.dashes || strncmp(t->run.subjects.notes[i], about_dashes, sizeof about_dashes - 1) != 0)
+            run_say(&t->run, t->run.subjects.notes[i]);
+}
+
 int cmd_trace(struct cli *cli, const void *options)
 {
     struct trace t = {.o = options};
@@ -35,8 +45,7 @@ int cmd_trace(struct cli *cli, const void *options)
     if (status) {
         code = cli_fail(cli, code_of(status), &err);
     } else {
-        for (int i = 0; i < t.run.subjects.n_notes; i++)
-            run_say(&t.run, t.run.subjects.notes[i]);
+        say_notes(&t);
         code = t.run.o->dry_run ? run_dry(&t.run) : measure(&t);
     }
     code = (int)cli_worse((enum exit_code)code, trace_remove_base(&t));

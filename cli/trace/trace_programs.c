@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From the words of the command line to traced programs, and where their files go. */
+#include "arcs.h"
 #include "plat.h"
 #include "quote.h"
 #include "trace_session.h"
@@ -31,20 +32,30 @@ static bool all_commands(const struct trace *t)
     return true;
 }
 
+static void say_reading(const struct trace *t, bool several)
+{
+    const struct option_operands *words = &t->run.cli->operands;
+    struct buf text = BUF_INIT(1 << 20);
+    if (several)
+        buf_format(&text, "%d programs that are compared; for one program with its arguments put -- in front of it", words->n);
+    else {
+        buf_str(&text, "one program with its arguments: ");
+        quote_words(&text, words->items, false);
+    }
+    run_say(&t->run, buf_text(&text));
+    buf_finish(&text);
+}
+
 /* Without dashes, one word is a command as everywhere, and several are read as what they can be. */
 static void read_words(struct trace *t)
 {
     struct option_operands *words = &t->run.cli->operands;
     if (words->dashes || words->n < 2)
         return;
-    if (!all_commands(t)) {
+    bool several = all_commands(t);
+    say_reading(t, several);
+    if (!several)
         words->after = 0;
-        return;
-    }
-    struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%d programs that are compared; for one program with its arguments put -- in front of it", words->n);
-    run_say(&t->run, buf_text(&text));
-    buf_finish(&text);
 }
 
 /* What an outer session asks is not meant for these programs. */
@@ -142,6 +153,13 @@ static const char *in_words(const struct trace *t)
 
 /* ---- the whole ---- */
 
+enum tare_status trace_add_metric(struct record *r, struct tare_err *err)
+{
+    static const struct metric arc = {
+        .id = ARCS_METRIC, .title = "time of a passage", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
+    return record_add_metric(r, &arc) < 0 ? err_set(err, TARE_NO_MEMORY, "no memory for metrics") : TARE_OK;
+}
+
 enum { PROVE_LEAST = 3 }; /* runs: one of each kind */
 
 static enum tare_status settle_rule(struct trace *t, struct tare_err *err)
@@ -176,6 +194,8 @@ enum tare_status trace_describe(struct trace *t, struct tare_err *err)
         t->run.subjects.subjects[i].kind = SUBJECT_TRACE;
     if (!status)
         status = run_describe_subjects(&t->run, err);
+    if (!status)
+        status = trace_add_metric(&t->run.record, err);
     if (!status)
         status = settle_rule(t, err);
     t->run.traced_how = status ? NULL : in_words(t);

@@ -27,6 +27,8 @@ struct trace {
 
 /* Names, subjects, requests, rule. Starts nothing. INVALID. */
 enum tare_status trace_describe(struct trace *t, struct tare_err *err);
+/* What is estimated of arcs has a metric of its own. */
+enum tare_status trace_add_metric(struct record *r, struct tare_err *err);
 /* --trace-dir, or a folder of ours. INVALID: it holds something. */
 enum tare_status trace_make_base(struct trace *t, struct tare_err *err);
 /* A folder of ours goes. EXIT_TOOL: it could not be removed. */

@@ -80,7 +80,7 @@ static enum tare_status begin_record(struct raw *raw, struct tare_err *err)
     if (!(r->argv = record_copy_words(r, (const char *const *)raw->cli->argv)) ||
         record_add_subject(r, &s, columns, sizeof columns / sizeof *columns) < 0)
         return err_set(err, TARE_NO_MEMORY, "no memory for a record");
-    return TARE_OK;
+    return trace_add_metric(r, err);
 }
 
 static enum tare_status take_run(struct raw *raw, struct trace_sums *sums, struct tare_err *err)

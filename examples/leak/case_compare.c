@@ -48,6 +48,24 @@ TARE_LEAK(strcmp_32, .bytes = 64, .classes = TARE_CLASSES("0 equal", "8 equal", 
     return (uint64_t)(int64_t)strcmp((const char *)in, (const char *)in + 32);
 }
 
+/* The same, longer than a vector of any processor. */
+static void long_texts(void *state, int which, unsigned char *in, struct tare_random *random)
+{
+    static const int equal[] = {0, 24, 40, 120};
+    (void)state;
+    tare_random_bytes(random, in, 256);
+    for (int i = 0; i < 127; i++) {
+        in[i] |= 1;
+        in[128 + i] = (unsigned char)(in[i] ^ (i >= equal[which] ? 2 : 0));
+    }
+    in[127] = in[255] = 0;
+}
+
+TARE_LEAK(strcmp_128, .bytes = 256, .classes = TARE_CLASSES("0 equal", "24 equal", "40 equal", "120 equal"), .make = long_texts)
+{
+    return (uint64_t)(int64_t)strcmp((const char *)in, (const char *)in + 128);
+}
+
 TARE_LEAK(naive_strlen, .bytes = 128, .classes = TARE_CLASSES("length:8", "length:120"))
 {
     uint64_t n = 0;

@@ -25,7 +25,7 @@
  * Where the growth is proven the constant is not a candidate. Slope: d ln T / d ln n by least
  * squares over the larger half of the sizes, Hodges and Lehmann over rounds (scan_fit.c): a description at fixed n.
  *
- * Smallest n: 100 blocks and, at 99 %, 5 processes for a verdict, 6 rounds for the slope's interval, 4 sizes above 0 for a class. Ties: none
+ * Smallest n: 100 blocks and 6 processes for a verdict, 8 rounds for the slope's interval at 99 %, 4 sizes above 0 for a class. Ties: none
  * special. Times of 0 count as half a tick where logarithms are taken.
  */
 #include "leak_growth.h"
@@ -43,6 +43,7 @@ enum {
     CHECK_WARMUP = 20,
     LEAST_SLOPE_SIZES = 3,
     BURN_IN = 100,
+    LEAST_PROCESSES = 6, /* from which on intervals are short enough to say something of each size */
     CLASSES = SCAN_CLASSES + 1
 };
 static const double PRIOR = 10; /* g */
@@ -462,11 +463,11 @@ static enum leak_growth_verdict word(const struct leak_growth *g, struct leak_gr
     r->why = spoiled(g, r);
     if (r->why != LEAK_WHYS)
         return LEAK_GROWTH_INVALID;
-    r->why = g->n < BURN_IN || !isfinite(x->high) ? LEAK_WHY_FEW
-             : x->low > r->bound_ticks            ? LEAK_WHY_LARGER
-             : !bounded                           ? LEAK_WHY_WIDE
-             : checked                            ? LEAK_WHY_BOUNDED
-                                                  : LEAK_WHY_NO_SPIKE;
+    r->why = g->n < BURN_IN || g->processes < LEAST_PROCESSES || !isfinite(x->high) ? LEAK_WHY_FEW
+             : x->low > r->bound_ticks                                              ? LEAK_WHY_LARGER
+             : !bounded                                                             ? LEAK_WHY_WIDE
+             : checked                                                              ? LEAK_WHY_BOUNDED
+                                                                                    : LEAK_WHY_NO_SPIKE;
     return r->why == LEAK_WHY_LARGER    ? LEAK_GROWTH_GROWS
            : r->why == LEAK_WHY_BOUNDED ? LEAK_GROWTH_BOUNDED
                                         : LEAK_GROWTH_UNDECIDED;

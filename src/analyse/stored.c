@@ -11,7 +11,9 @@
  * lies between the two sets alone it cannot know either.
  */
 #include "analyse_stored.h"
+#include "benchmarks.h"
 #include "compare.h"
+#include "stored_arcs.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -103,6 +105,8 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
     enum tare_status status = copy_rows(m, series, *to);
     if (!status)
         status = copy_counts(m, series, *to);
+    if (!status && s.kind == SUBJECT_TRACE && stored_arcs_copy(m->out, *to, r, from))
+        status = no_memory(m);
     return status ? status : copy_estimates(m, r, from, *to);
 }
 
@@ -236,6 +240,18 @@ static enum tare_status compare_samples(struct merging *m, struct comparison *c,
 
 /* ---- one pair ---- */
 
+/* Arc by arc; of the programs as wholes nothing is said, for their points are in their times. */
+static enum tare_status compare_traces(struct merging *m, struct comparison *like)
+{
+    like->level = 1 - m->q->confidence;
+    like->reason = caveat(m);
+    const struct look look = {.number = 1, .rounds = 1, .level = like->level};
+    int first = m->out->n_comparisons;
+    if (stored_arcs_compare(m->out, like, m->q->assume_no_drift) || correct_for_many(m->out, first, &look))
+        return no_memory(m);
+    return TARE_OK;
+}
+
 static enum tare_status compare_pair(struct merging *m, int a, int b)
 {
     int reference, subject;
@@ -257,6 +273,8 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
     c.kind = metric ? metric->kind : METRIC_TIME;
     c.assumed_no_drift = m->q->assume_no_drift;
     c.reason = reason;
+    if (comparable && m->out->subjects[subject].kind == SUBJECT_TRACE)
+        return compare_traces(m, &c);
     if (comparable)
         status = compare_samples(m, &c, metric);
     else

@@ -78,7 +78,7 @@ void bench_variable(const struct bench_request *q, uint64_t seed, struct buf *ou
     w.sample_ns = q->sample_ns;
     w.samples = q->samples;
     w.warmup = q->warmup;
-    w.guard = q->guard && !q->iterations;
+    w.guard = q->guard;
     w.difference = q->difference;
     w.signals = q->signals;
     w.clock = q->clock;

@@ -41,11 +41,11 @@ struct bench_request {
     int64_t sample_ns; /* 0: the library's choice */
     int samples;       /* 0: the same */
     int warmup;        /* samples before those that count; -1: the same */
-    bool guard;        /* look for code that the compiler took away, in the first process */
+    bool guard;        /* look for code that the compiler took away; the first process that did unsets it */
     bool difference;   /* samples are what twice as many iterations take beyond so many */
     bool signals;
     const char *clock;
-    uint64_t iterations;        /* of a sample; 0: the next process calibrates, and then sets it */
+    uint64_t iterations;        /* of a sample; 0: the next process finds out how many, and then sets it */
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
     char failure[256];          /* why no more processes of it are made; "": they are */
 };

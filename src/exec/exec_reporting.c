@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many iterations a sample has is found once; twins get the smaller number, so that both run under the same terms. */
+/* How many iterations a sample has is found once, and whether there is anything to measure; twins get the smaller number, so that both run under the same terms. */
 static void hand_down(struct bench_request *q, const struct bench_report *report)
 {
     if (report->end.iterations && !q->iterations)
         q->iterations = report->end.iterations;
+    q->guard = false;
     if (q->twin && q->twin->iterations && q->iterations && q->twin->iterations < q->iterations)
         q->iterations = q->twin->iterations;
     else if (q->twin && q->twin->iterations > q->iterations)

@@ -25,171 +25,12 @@
  * for `signals` asks the kernel around each counted pass.
  */
 #include "cpu.h"
+#include "loop_phases.h"
 #include "plat_process.h"
-#include "probe.h"
 #include "team.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PAIRS = 3, PAIRS_IN_DOUBT = 30 };
-
-/* ---- lengths ---- */
-
-static bool manual(const struct tare_state *st)
-{
-    return st->the_case->bench->manual_time;
-}
-
-/* The median of four: what is left in the middle. */
-static int64_t median_of(const int64_t e[PROBE_EMPTIES])
-{
-    int64_t least = e[0], most = e[0], sum = e[0];
-    for (int i = 1; i < PROBE_EMPTIES; i++) {
-        least = e[i] < least ? e[i] : least;
-        most = e[i] > most ? e[i] : most;
-        sum += e[i];
-    }
-    _Static_assert(PROBE_EMPTIES == 4, "without the least and the most two are left");
-    return (sum - least - most) / 2;
-}
-
-static int64_t empty_of(const struct tare_state *st)
-{
-    return median_of(st->empties);
-}
-
-static int64_t net_of(const struct tare_state *st)
-{
-    return manual(st) ? st->ticks : st->ticks - empty_of(st);
-}
-
-/* Of what this thread did between its own two readings, as far as it had a CPU: a sample that was long because it waited does not tell how
- * long the code takes. */
-static double busy_net_of(const struct tare_state *st)
-{
-    double net = (double)net_of(st);
-    return manual(st) || st->cpu_ns < 0 ? net : fmin(net, (double)st->cpu_ns / 1e9 * st->session->hz);
-}
-
-/* What a sample aims at, in the unit of net_of. */
-static double target_of(const struct tare_state *st)
-{
-    return manual(st) ? (double)st->session->request.sample_ns : (double)st->session->sample_ticks;
-}
-
-static uint64_t most_of(const struct tare_state *st)
-{
-    if (st->stride)
-        return st->input_bytes / st->stride;
-    double most = 64 * target_of(st); /* no loop counts down so fast */
-    return most < 1e18 ? (uint64_t)most : (uint64_t)1e18;
-}
-
-/* ---- the phases ---- */
-
-/* How many samples are kept, and how many go before them, when each takes so many ns. */
-static void choose_lengths(struct tare_state *st, double sample_ns)
-{
-    enum { SAMPLES = 50, AT_LEAST = 5, WARMUP = 5, WARMUP_MOST = 20, WARMUP_NS = 2000000 };
-    struct wire_request *q = &st->session->request;
-    double in_a_second = 1e9 / fmax(sample_ns, 1), in_warmup = WARMUP_NS / fmax(sample_ns, 1);
-    int samples = in_a_second > SAMPLES ? SAMPLES : in_a_second < AT_LEAST ? AT_LEAST : (int)in_a_second;
-    int warmup = in_warmup > WARMUP_MOST ? WARMUP_MOST : in_warmup < WARMUP ? WARMUP : (int)in_warmup;
-    st->samples = q->samples > 0 ? q->samples : samples;
-    st->warmup = q->warmup >= 0 ? q->warmup : samples == SAMPLES ? warmup : 1;
-}
-
-static void enter(struct tare_state *st, enum probe_phase phase)
-{
-    st->phase = phase;
-    st->in_phase = 0;
-    st->count = st->calibrated;
-    if (phase == PHASE_HALF)
-        st->count /= 2;
-    if (phase == PHASE_NONE || phase == PHASE_LONE)
-        st->count = phase == PHASE_LONE;
-}
-
-static void enter_warmup(struct tare_state *st)
-{
-    double per_second = manual(st) ? 1e9 : st->session->hz;
-    bool guarded = st->pairs > 0; /* the last sample was one of a single iteration */
-    choose_lengths(st, (double)(guarded ? st->best_whole : net_of(st)) / per_second * 1e9);
-    enter(st, st->warmup ? PHASE_WARMUP : PHASE_SAMPLE);
-}
-
-static void enter_guard(struct tare_state *st)
-{
-    st->best_half = st->best_whole = INT64_MAX;
-    if (st->session->request.guard && st->calibrated >= 2 && !manual(st))
-        enter(st, PHASE_HALF);
-    else
-        enter_warmup(st);
-}
-
-static uint64_t longer_count(const struct tare_state *st, double net, double target)
-{
-    double factor = net * 10 < target ? 8 : 1.1 * target / net;
-    double count = ceil((double)st->count * factor);
-    double most = (double)most_of(st);
-    return count < most ? (uint64_t)count : most_of(st);
-}
-
-/* A count is long enough when two samples in a row are: the first one of all may have met cold caches and fresh pages. One that is far longer
- * than needed is believed at once. */
-static void calibrate(struct tare_state *st)
-{
-    double net = busy_net_of(st), target = target_of(st);
-    bool enough = net >= 0.8 * target;
-    st->in_phase = enough ? st->in_phase : 0;
-    if (enough && (st->in_phase >= 2 || net >= 16 * target)) {
-        st->calibrated = st->count;
-        enter_guard(st);
-    } else if (!enough && st->count < most_of(st)) {
-        st->count = longer_count(st, net, target);
-    } else if (!enough && st->stride) {
-        st->calibrated = st->count; /* all the inputs that there are */
-        enter_guard(st);
-    } else if (!enough) {
-        st->calibrated = 0;
-        probe_end(st, WIRE_OPTIMISED_AWAY, "%llu iterations take no time: the compiler took the loop away",
-                  (unsigned long long)st->count);
-    }
-}
-
-static void keep_least(int64_t *best, int64_t value)
-{
-    *best = value < *best ? value : *best;
-}
-
-/* Half and whole in turn, again and again where what disturbs may be why time does not grow; then none, then one. */
-static void guard(struct tare_state *st)
-{
-    switch (st->phase) {
-    case PHASE_HALF:
-        keep_least(&st->best_half, net_of(st));
-        enter(st, PHASE_WHOLE);
-        return;
-    case PHASE_WHOLE:
-        keep_least(&st->best_whole, net_of(st));
-        st->pairs++;
-        enter(st, st->pairs < (probe_guard_grows(st) ? PAIRS : PAIRS_IN_DOUBT) ? PHASE_HALF : PHASE_NONE);
-        return;
-    case PHASE_NONE:
-        st->none[st->in_phase - 1] = st->ticks;
-        if (st->in_phase == PROBE_GUARDS)
-            enter(st, PHASE_LONE);
-        return;
-    default:
-        st->lone[st->in_phase - 1] = st->ticks;
-    }
-    if (st->in_phase < PROBE_GUARDS)
-        return;
-    st->count = st->calibrated;
-    probe_guard_judge(st);
-    enter_warmup(st);
-}
 
 /* ---- a row ---- */
 
@@ -206,7 +47,7 @@ static bool kept(const struct tare_state *st)
 /* This sample is the difference of two passes. */
 static bool differs(const struct tare_state *st)
 {
-    return kept(st) && st->session->request.difference && st->session->request.profile == WIRE_STEADY && !manual(st);
+    return kept(st) && st->session->request.difference && st->session->request.profile == WIRE_STEADY && !loop_manual(st);
 }
 
 static uint64_t half_of(const struct tare_state *st)
@@ -222,7 +63,7 @@ static uint64_t iterations_of(const struct tare_state *st)
 /* What comes off a kept sample. */
 static int64_t weight_of(const struct tare_state *st, const int64_t *empties)
 {
-    return differs(st) ? empties[st->rows.n % PROBE_EMPTIES] : median_of(empties);
+    return differs(st) ? empties[st->rows.n % PROBE_EMPTIES] : loop_median(empties);
 }
 
 static void put(struct tare_state *st, enum wire_column column, int64_t value)
@@ -255,7 +96,7 @@ static void keep_row(struct tare_state *st)
         return;
     put(st, WIRE_ITERATIONS, (int64_t)iterations_of(st));
     put(st, WIRE_TICKS, st->ticks);
-    put(st, WIRE_EMPTY_TICKS, manual(st) ? 0 : weight_of(st, st->empties));
+    put(st, WIRE_EMPTY_TICKS, loop_manual(st) ? 0 : weight_of(st, st->empties));
     put(st, WIRE_CHAIN_BEFORE, st->chain_before);
     put(st, WIRE_CHAIN_AFTER, st->chain_after);
     put(st, WIRE_START_TICKS, (int64_t)(st->start.count - st->session->first_ticks));
@@ -348,11 +189,11 @@ static void sample_taken(struct tare_state *st)
     if (kept(st))
         keep_row(st);
     if (st->phase == PHASE_CALIBRATE)
-        calibrate(st);
+        loop_calibrate(st);
     else if (!kept(st))
-        guard(st);
+        loop_guard(st);
     else if (st->phase == PHASE_WARMUP && st->in_phase == st->warmup)
-        enter(st, PHASE_SAMPLE);
+        loop_enter(st, PHASE_SAMPLE);
     else if (st->phase == PHASE_SAMPLE && st->in_phase == st->samples)
         st->phase = PHASE_DONE;
 }
@@ -406,7 +247,7 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
         st->own_ticks = own;
         if (st->session->request.signals && kept(st))
             st->delta = noise_thread_end(&st->noise, (double)ticks / st->session->hz * 1e9);
-        st->ticks = manual(st) ? (int64_t)st->manual_ns : ticks;
+        st->ticks = loop_manual(st) ? (int64_t)st->manual_ns : ticks;
         st->start = l->start;
         st->kept_first_ticks = st->first_ticks;
         st->first_cpu = st->last_cpu;
@@ -501,9 +342,9 @@ static void first_phase(struct tare_state *st)
 {
     if (st->session->request.profile != WIRE_STEADY) {
         st->samples = st->calibrated = 1;
-        enter(st, PHASE_SAMPLE);
+        loop_enter(st, PHASE_SAMPLE);
     } else if (st->calibrated) {
-        enter_guard(st);
+        loop_enter_guard(st);
     } else {
         st->count = 1;
         st->phase = PHASE_CALIBRATE;
@@ -539,8 +380,8 @@ struct tare_loop tare_each_open(struct tare_state *st, size_t bytes)
     char *inputs = st->loop == LOOP_NONE && st->end == WIRE_OK ? tare_alloc(st, st->input_bytes) : NULL;
     if (inputs)
         memset(inputs, 0, st->input_bytes);
-    if (st->calibrated > most_of(st))
-        st->calibrated = most_of(st);
+    if (st->calibrated > loop_most(st))
+        st->calibrated = loop_most(st);
     struct tare_loop l = tare_loop_open(st);
     l.first = l.last = inputs;
     l.stride = st->stride;

@@ -7,7 +7,7 @@
 enum {
     RUNS_MAX = 1000000,
     ARCS_MAX = 50000000,
-    LINES_MAX = 1 << 24 /* line numbers of sources */
+    LINES_MAX = INT32_MAX /* line numbers of sources */
 };
 
 /* Absent is 0. */

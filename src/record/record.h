@@ -255,10 +255,11 @@ struct rule_leaks {
     const char *cache; /* warm, cold, random */
     double alpha, advantage;
     bool exact, strict, noise, dit;
-    int selfcheck;    /* blocks in a hundred of each kind of self-check */
-    double max_calls; /* of a target; 0: no limit */
-    bool dudect;      /* what dudect would say decides */
-    bool lab0;        /* and lab0-c's rule of it */
+    int selfcheck;     /* blocks in a hundred of each kind of self-check */
+    double max_calls;  /* of a target; 0: no limit */
+    double latency_ns; /* of an access to memory, of which growth tolerates four; 0: not measured, or the margin was given */
+    bool dudect;       /* what dudect would say decides */
+    bool lab0;         /* and lab0-c's rule of it */
     int measurements, drop, percentiles, order;
     double threshold;
 };

@@ -126,6 +126,7 @@ static bool read_leaks(struct reader *rd, const struct json_value *v)
     u->noise = flag(v, "noise");
     u->dit = flag(v, "dit");
     u->max_calls = number(v, "max_calls", 0);
+    u->latency_ns = number(v, "latency_ns", 0);
     whole(v, "selfcheck", 0, 45, &u->selfcheck);
     u->dudect = json_is_object(dudect);
     u->lab0 = u->dudect && flag(dudect, "lab0");

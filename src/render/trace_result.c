@@ -340,14 +340,17 @@ static void render_classes(struct page *p, int subject)
     end_words(p);
 }
 
-/* A line each, in one paragraph. */
+/* A line each, as one sentence. */
 static void put_sentences(struct page *p, const char *lines)
 {
     struct buf b = BUF_INIT(1 << 20);
     for (const char *c = lines; *c; c++)
-        if (*c != '\n' || c[1])
-            buf_char(&b, *c == '\n' ? ' ' : *c);
+        if (*c != '\n')
+            buf_char(&b, *c);
+        else if (c[1])
+            buf_str(&b, "; ");
     quote_mask(&p->piece, buf_text(&b), p->o->unicode);
+    buf_char(&p->piece, '.');
     buf_finish(&b);
 }
 
@@ -521,23 +524,29 @@ static void render_compared(struct page *p, int subject)
     static const struct table_column columns[] = {
         {"from", SIDE_LEFT, 0},   {"to", SIDE_LEFT, 0},      {"reference", SIDE_RIGHT, 3}, {"a passage", SIDE_RIGHT, 4},
         {"ratio", SIDE_POINT, 5}, {"verdict", SIDE_LEFT, 0}, {"share", SIDE_RIGHT, 2}};
+    const struct comparison *one = NULL;
     struct table t;
     int n = 0, most = p->o->verbosity > 0 ? p->r->n_comparisons : ARCS_SHOWN;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const struct comparison *c = &p->r->comparisons[i];
-        if (c->subject == subject && result_at(p, c->arc) && result_at(p, c->reference_arc) && n++ < most)
+        if (c->subject != subject || !result_at(p, c->arc) || !result_at(p, c->reference_arc))
+            continue;
+        one = c;
+        if (n++ < most)
             compared_row(p, &t, c);
     }
-    if (!n) {
+    if (!one) {
         table_drop(&t);
         return;
     }
     flow_begin(p, 0, 2);
     put_name(p, subject, name_columns(p, 2));
     buf_str(&p->piece, " against ");
-    put_name(p, record_reference(p->r, subject), name_columns(p, 2));
-    buf_format(&p->piece, ", arc by arc (words hold together for all %d: Benjamini-Hochberg)", n);
+    put_name(p, one->reference, name_columns(p, 2));
+    buf_str(&p->piece, ", arc by arc");
+    if (n > 1 && !(one->reference_rounds && !one->assumed_no_drift))
+        buf_format(&p->piece, " (words hold together for all %d: Benjamini-Hochberg)", n);
     flow_spread(p, "", HUE_BOLD);
     flow_end(p);
     table_end(p, &t, 2);
@@ -573,6 +582,15 @@ static int runs_of(const struct traced *t, int subject)
     return runs;
 }
 
+/* Without a look the run that failed counts too. */
+static int most_rounds(const struct traced *t)
+{
+    int most = 0;
+    for (int i = 0; i < t->n_runs; i++)
+        most = t->runs[i].round + 1 > most ? t->runs[i].round + 1 : most;
+    return most;
+}
+
 /* Two stored sessions: who was run how often, and what that allows to say. */
 static void render_two_sessions(struct page *p)
 {
@@ -600,8 +618,9 @@ static void render_session(struct page *p)
     int n = command_count(r), warmup = 0;
     for (int i = 0; i < r->n_subjects; i++)
         warmup = r->series[i].warmup.n > warmup ? r->series[i].warmup.n : warmup;
+    int rounds = r->look > 0 || !r->traced ? r->rounds : most_rounds(r->traced);
     flow_begin(p, 0, 2);
-    buf_format(&p->piece, "In this session: %d %s%s", r->rounds, n > 1 ? "interleaved round" : "run", buf_plural(r->rounds));
+    buf_format(&p->piece, "In this session: %d %s%s", rounds, n > 1 ? "interleaved round" : "run", buf_plural(rounds));
     if (n == 1) {
         buf_str(&p->piece, " of ");
         put_name(p, 0, name_columns(p, 1));
@@ -648,7 +667,8 @@ void render_traces(struct page *p)
 {
     if (p->o->verbosity >= 0)
         (record_is_of_two_sessions(p->r) ? render_two_sessions : render_session)(p);
-    for (int i = 0; i < p->r->n_subjects && p->r->traced; i++)
+    bool answer_alone = p->o->verbosity < 0 && p->r->n_comparisons;
+    for (int i = 0; i < p->r->n_subjects && p->r->traced && !answer_alone; i++)
         if (p->r->subjects[i].kind == SUBJECT_TRACE)
             render_subject(p, i);
     for (int i = 0; i < p->r->n_subjects && p->r->traced; i++)

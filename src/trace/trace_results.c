@@ -4,7 +4,8 @@
  *
  * Interrupted: longer than median + 20 MAD, and than 1 us. Both are taken from the bins, each by the mean of what is in it, so they are exact up
  * to 8 units and otherwise to within an eighth; a bin counts as interrupted when all of it lies above the limit. MAD is taken as at least one
- * unit: half of the passages equal does not make all others outliers.
+ * unit, and as that of values spread evenly over the median's bin, a quarter of its width: that half of the passages are equal, or share a bin, does
+ * not make all others outliers.
  */
 #include "trace_sums_state.h"
 #include <math.h>
@@ -37,6 +38,15 @@ static int by_value(const void *a, const void *b)
 static double mean_of(const struct trace_bin_sum *b)
 {
     return (double)b->sum / (double)b->n;
+}
+
+static double width_around(const struct trace_arc_sum *a, double x)
+{
+    double width = 1;
+    for (int i = 0; i < a->n_bins; i++)
+        if ((double)cell_bin_low(a->bins[i].bin) <= x)
+            width = (double)(cell_bin_low(a->bins[i].bin + 1) - cell_bin_low(a->bins[i].bin));
+    return width;
 }
 
 /* The value below which half of the weight lies. */
@@ -82,7 +92,7 @@ static double limit_of(const struct trace_arc_sum *a, double us)
     for (int i = 0; i < a->n_bins; i++)
         values[i].x = fabs(values[i].x - median);
     double mad = weighted_median(values, a->n_bins, a->n);
-    return fmax(median + 20 * fmax(mad, 1), us);
+    return fmax(median + 20 * fmax(mad, fmax(1, width_around(a, median) / 4)), us);
 }
 
 static void classify(struct trace_arc_sum *a, double us)

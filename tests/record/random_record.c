@@ -102,6 +102,7 @@ static void a_rule(struct maker *m, struct rule *u, const char *metric)
                                        .strict = coin(m),
                                        .noise = coin(m),
                                        .dit = coin(m),
+                                       .latency_ns = coin(m) ? rng_uniform(&m->rng) * 200 : 0,
                                        .selfcheck = below(m, 46),
                                        .max_calls = below(m, 1000)};
         if (coin(m)) {

@@ -70,6 +70,7 @@ static void same_rule(const struct rule *a, const struct rule *b)
     NUMBER(leaks.dit);
     NUMBER(leaks.selfcheck);
     NUMBER(leaks.max_calls);
+    NUMBER(leaks.latency_ns);
     NUMBER(leaks.dudect);
     NUMBER(leaks.measurements);
     NUMBER(leaks.drop);

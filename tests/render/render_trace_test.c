@@ -138,8 +138,8 @@ static void shown(const char *name, const struct render_options *o)
 static void queue(const char *lost)
 {
     int s = begin("./queue 1000", 12);
-    int p[] = {point(s, "src/queue.c", 41, "main", ""), point(s, "src/queue.c", 52, "fill", "filled"),
-               point(s, "src/queue.c", 60, "drain", ""), point(s, "src/queue.c", 90, "drop", "")};
+    int p[] = {point(s, "src/road.c", 41, "main", ""), point(s, "src/road.c", 52, "fill", "filled"),
+               point(s, "src/road.c", 60, "drain", ""), point(s, "src/road.c", 90, "drop", "")};
     const struct point_passes passes[] = {{p[0], 1}, {p[1], 40}, {p[2], 40}};
     for (int i = 0; i < 12; i++) {
         run(s, i, passes, 3, i == 3 ? lost : NULL);

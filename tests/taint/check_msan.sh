@@ -49,8 +49,8 @@ TARE_LEAK(walk, .build = build, .destroy = free, .growth = TARE_ARGS(1, 64, 4096
 TARE_MAIN()
 END
 export CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
-cmake -S "$source" -B build -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-fsanitize=memory -DTARE_TESTS=OFF -DTARE_MANUAL=OFF >log 2>&1 &&
-    cmake --build build --target tare_static >>log 2>&1 || { cat log && exit 1; }
+cmake -S "$source" -B build -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-fsanitize=memory -DTARE_TESTS=OFF -DTARE_MANUAL=OFF >log 2>&1 || { cat log && exit 1; }
+cmake --build build --target tare_static >>log 2>&1 || { cat log && exit 1; }
 clang -std=c11 -fsanitize=memory -fsanitize-recover=memory -g -gdwarf-4 -O1 -I "$source/include" targets.c -o targets build/src/libtare.a -lm || exit 1
 bad=0
 

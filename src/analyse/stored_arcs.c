@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Formula: d = ln m2 - ln m1 of an arc's two means; u_i = h_i / (t(1 - l_i/2, n_i - 1) m_i) from the half width h_i of the session's own interval
+ * at its level l_i, so the probe's uncertainty is in it; interval d -+ t(1 - l/2, f) sqrt(u1^2 + u2^2) with f by Welch and Satterthwaite from n_i - 1
+ * (B. L. Welch, 1947; the logarithm by the delta method, good while u_i is small against 1).
+ * Assumes runs independent and their means near normal. Smallest n: 2 and 2; below, for a mean that is not above 0 and without an interval in its
+ * session there is no interval here, and the reason says so. Many arcs: words are held together by Benjamini and Hochberg's rule over
+ * the p values of the same t.
+ */
+#include "stored_arcs.h"
+#include "arcs.h"
+#include "compare.h"
+#include <math.h>
+#include <stdlib.h>
+#include <tare/stats.h>
+
+/* ---- from one record into another ---- */
+
+struct copying {
+    struct record *out;
+    const struct traced *from;
+    int subject, to;
+    int *points; /* of each of `from`: its index in out; -1 */
+    int *runs;
+};
+
+static bool copy_points(struct copying *c)
+{
+    for (int i = 0; i < c->from->n_points; i++) {
+        struct point p = c->from->points[i];
+        c->points[i] = -1;
+        if (p.subject != c->subject)
+            continue;
+        p.subject = c->to;
+        p.partner = -1;
+        if ((c->points[i] = record_add_point(c->out, &p)) < 0)
+            return false;
+    }
+    for (int i = 0; i < c->from->n_points; i++)
+        if (c->points[i] >= 0 && c->from->points[i].partner >= 0)
+            c->out->traced->points[c->points[i]].partner = c->points[c->from->points[i].partner];
+    return true;
+}
+
+static bool copy_run(struct copying *c, int index)
+{
+    struct traced_run t = c->from->runs[index];
+    struct point_passes *passes = malloc((size_t)(t.n_passes + 1) * sizeof *passes);
+    int n = 0;
+    for (int i = 0; passes && i < t.n_passes; i++)
+        if (c->points[t.passes[i].point] >= 0)
+            passes[n++] = (struct point_passes){c->points[t.passes[i].point], t.passes[i].n};
+    t.subject = c->to;
+    t.passes = passes;
+    t.n_passes = n;
+    c->runs[index] = passes ? record_add_traced_run(c->out, &t) : -1;
+    free(passes);
+    return c->runs[index] >= 0;
+}
+
+static bool copy_runs(struct copying *c)
+{
+    bool good = true;
+    for (int i = 0; i < c->from->n_runs && good; i++) {
+        c->runs[i] = -1;
+        if (c->from->runs[i].subject == c->subject)
+            good = copy_run(c, i);
+    }
+    for (int i = 0; i < c->from->n_arcs && good; i++) {
+        struct traced_arc a = c->from->arcs[i];
+        if ((a.run = c->runs[a.run]) < 0)
+            continue;
+        a.from = c->points[a.from];
+        a.to = c->points[a.to];
+        good = record_add_traced_arc(c->out, &a) >= 0;
+    }
+    return good;
+}
+
+static bool copy_results(struct copying *c)
+{
+    for (int i = 0; i < c->from->n_results; i++) {
+        struct arc_result a = c->from->results[i];
+        if (a.subject != c->subject)
+            continue;
+        a.subject = c->to;
+        a.from = c->points[a.from];
+        a.to = c->points[a.to];
+        if (record_add_arc_result(c->out, &a) < 0)
+            return false;
+    }
+    return true;
+}
+
+enum tare_status stored_arcs_copy(struct record *out, int to, const struct record *from, int subject)
+{
+    const struct traced *t = from->traced;
+    if (!t)
+        return TARE_OK;
+    struct copying c = {.out = out, .from = t, .subject = subject, .to = to};
+    c.points = malloc((size_t)(t->n_points + 1) * sizeof *c.points);
+    c.runs = malloc((size_t)(t->n_runs + 1) * sizeof *c.runs);
+    bool good = c.points && c.runs && copy_points(&c) && copy_runs(&c) && copy_results(&c);
+    free(c.points);
+    free(c.runs);
+    return good ? TARE_OK : TARE_NO_MEMORY;
+}
+
+/* ---- one arc of both ---- */
+
+/* Of ln mean; NaN: there is none. */
+static double relative_error(const struct arc_result *a)
+{
+    double half = (a->high_ns - a->low_ns) / 2;
+    if (a->runs_passed < 2 || !(a->mean_ns > 0) || !isfinite(half) || !(a->level > 0))
+        return NAN;
+    return half / tare_student_quantile(1 - a->level / 2, a->runs_passed - 1) / a->mean_ns;
+}
+
+static void fill(struct comparison *c, const struct arc_result *reference, const struct arc_result *a)
+{
+    double u = relative_error(reference), v = relative_error(a), both = sqrt(u * u + v * v);
+    c->kind = METRIC_TIME;
+    c->rounds = a->runs_passed;
+    c->reference_rounds = reference->runs_passed;
+    if (!(reference->mean_ns > 0) || !(a->mean_ns > 0)) {
+        c->verdict = VERDICT_INVALID;
+        c->reason = "a mean is not above 0, so there is no ratio";
+        return;
+    }
+    c->shift = log(a->mean_ns / reference->mean_ns);
+    if (isnan(both)) {
+        c->reason = "one of the sessions has no interval of this arc";
+        return;
+    }
+    double freedom = pow(both, 4) / (pow(u, 4) / (reference->runs_passed - 1) + pow(v, 4) / (a->runs_passed - 1));
+    double t = both > 0 ? tare_student_quantile(1 - c->level / 2, freedom) : 0;
+    c->low = c->shift - t * both;
+    c->high = c->shift + t * both;
+    c->p = both > 0 ? 2 * tare_student_cdf(-fabs(c->shift) / both, freedom) : c->shift == 0;
+}
+
+/* ---- all ---- */
+
+static int result_between(const struct traced *t, int subject, int from, int to)
+{
+    for (int i = 0; i < t->n_results; i++)
+        if (t->results[i].subject == subject && t->results[i].from == from && t->results[i].to == to)
+            return i;
+    return -1;
+}
+
+static enum tare_status compare_one(struct record *out, const struct comparison *like, const int *of, int index, bool judged)
+{
+    const struct arc_result *a = &out->traced->results[index];
+    int reference = of[a->from] < 0 || of[a->to] < 0 ? -1 : result_between(out->traced, like->reference, of[a->from], of[a->to]);
+    if (reference < 0)
+        return TARE_OK;
+    static const struct metric time = {.id = ARCS_METRIC, .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
+    struct comparison c = *like;
+    c.metric = ARCS_METRIC;
+    c.arc = index + 1;
+    c.reference_arc = reference + 1;
+    fill(&c, &out->traced->results[reference], a);
+    if (judged && isfinite(c.low) && isfinite(c.high))
+        comparison_judge(&c, &time, log1p(c.margin));
+    return record_add_comparison(out, &c) < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
+enum tare_status stored_arcs_compare(struct record *out, const struct comparison *like, bool judged)
+{
+    if (!out->traced)
+        return TARE_OK;
+    int *of = malloc((size_t)(out->traced->n_points + 1) * sizeof *of), n = out->traced->n_results;
+    enum tare_status status = of ? arc_matches(out, like->reference, like->subject, of) : TARE_NO_MEMORY;
+    for (int i = 0; i < n && !status; i++)
+        if (out->traced->results[i].subject == like->subject)
+            status = compare_one(out, like, of, i, judged);
+    free(of);
+    return status;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many iterations make a sample, and what the samples before those that are kept are for. See loop.c.
+ */
+#include "loop_phases.h"
+#include <math.h>
+
+enum { PAIRS = 3, PAIRS_IN_DOUBT = 30 };
+
+/* ---- lengths ---- */
+
+static int64_t net_of(const struct tare_state *st)
+{
+    return loop_manual(st) ? st->ticks : st->ticks - loop_median(st->empties);
+}
+
+/* Of what this thread did between its own two readings, as far as it had a CPU: a sample that was long because it waited does not tell how
+ * long the code takes. Where CPU time is not known, or counted too coarsely to have moved, all of it counts. */
+static double busy_net_of(const struct tare_state *st)
+{
+    double net = (double)net_of(st);
+    return loop_manual(st) || st->cpu_ns <= 0 ? net : fmin(net, (double)st->cpu_ns / 1e9 * st->session->hz);
+}
+
+/* What a sample aims at, in the unit of net_of. */
+static double target_of(const struct tare_state *st)
+{
+    return loop_manual(st) ? (double)st->session->request.sample_ns : (double)st->session->sample_ticks;
+}
+
+uint64_t loop_most(const struct tare_state *st)
+{
+    if (st->stride)
+        return st->input_bytes / st->stride;
+    double most = 64 * target_of(st); /* no loop counts down so fast */
+    return most < 1e18 ? (uint64_t)most : (uint64_t)1e18;
+}
+
+/* ---- the phases ---- */
+
+/* How many samples are kept, and how many go before them, when each takes so many ns. */
+static void choose_lengths(struct tare_state *st, double sample_ns)
+{
+    enum { SAMPLES = 50, AT_LEAST = 5, WARMUP = 5, WARMUP_MOST = 20, WARMUP_NS = 2000000 };
+    struct wire_request *q = &st->session->request;
+    double in_a_second = 1e9 / fmax(sample_ns, 1), in_warmup = WARMUP_NS / fmax(sample_ns, 1);
+    int samples = in_a_second > SAMPLES ? SAMPLES : in_a_second < AT_LEAST ? AT_LEAST : (int)in_a_second;
+    int warmup = in_warmup > WARMUP_MOST ? WARMUP_MOST : in_warmup < WARMUP ? WARMUP : (int)in_warmup;
+    st->samples = q->samples > 0 ? q->samples : samples;
+    st->warmup = q->warmup >= 0 ? q->warmup : samples == SAMPLES ? warmup : 1;
+}
+
+void loop_enter(struct tare_state *st, enum probe_phase phase)
+{
+    st->phase = phase;
+    st->in_phase = 0;
+    st->count = st->calibrated;
+    if (phase == PHASE_HALF)
+        st->count /= 2;
+    if (phase == PHASE_NONE || phase == PHASE_LONE)
+        st->count = phase == PHASE_LONE;
+}
+
+static void enter_warmup(struct tare_state *st)
+{
+    double per_second = loop_manual(st) ? 1e9 : st->session->hz;
+    bool guarded = st->pairs > 0; /* the last sample was one of a single iteration */
+    choose_lengths(st, (double)(guarded ? st->best_whole : net_of(st)) / per_second * 1e9);
+    loop_enter(st, st->warmup ? PHASE_WARMUP : PHASE_SAMPLE);
+}
+
+void loop_enter_guard(struct tare_state *st)
+{
+    st->best_half = st->best_whole = INT64_MAX;
+    if (st->session->request.guard && st->calibrated >= 2 && !loop_manual(st))
+        loop_enter(st, PHASE_HALF);
+    else
+        enter_warmup(st);
+}
+
+static uint64_t longer_count(const struct tare_state *st, double net, double target)
+{
+    double factor = net * 10 < target ? 8 : 1.1 * target / net;
+    double count = ceil((double)st->count * factor);
+    double most = (double)loop_most(st);
+    return count < most ? (uint64_t)count : loop_most(st);
+}
+
+void loop_calibrate(struct tare_state *st)
+{
+    double net = busy_net_of(st), target = target_of(st);
+    bool enough = net >= 0.8 * target;
+    st->in_phase = enough ? st->in_phase : 0;
+    if (enough && (st->in_phase >= 2 || net >= 16 * target)) {
+        st->calibrated = st->count;
+        loop_enter_guard(st);
+    } else if (!enough && st->count < loop_most(st)) {
+        st->count = longer_count(st, net, target);
+    } else if (!enough && st->stride) {
+        st->calibrated = st->count; /* all the inputs that there are */
+        loop_enter_guard(st);
+    } else if (!enough) {
+        st->calibrated = 0;
+        probe_end(st, WIRE_OPTIMISED_AWAY, "%llu iterations take no time: the compiler took the loop away",
+                  (unsigned long long)st->count);
+    }
+}
+
+static void keep_least(int64_t *best, int64_t value)
+{
+    *best = value < *best ? value : *best;
+}
+
+void loop_guard(struct tare_state *st)
+{
+    switch (st->phase) {
+    case PHASE_HALF:
+        keep_least(&st->best_half, net_of(st));
+        loop_enter(st, PHASE_WHOLE);
+        return;
+    case PHASE_WHOLE:
+        keep_least(&st->best_whole, net_of(st));
+        st->pairs++;
+        loop_enter(st, st->pairs < (probe_guard_grows(st) ? PAIRS : PAIRS_IN_DOUBT) ? PHASE_HALF : PHASE_NONE);
+        return;
+    case PHASE_NONE:
+        st->none[st->in_phase - 1] = st->ticks;
+        if (st->in_phase == PROBE_GUARDS)
+            loop_enter(st, PHASE_LONE);
+        return;
+    default:
+        st->lone[st->in_phase - 1] = st->ticks;
+    }
+    if (st->in_phase < PROBE_GUARDS)
+        return;
+    st->count = st->calibrated;
+    probe_guard_judge(st);
+    enter_warmup(st);
+}

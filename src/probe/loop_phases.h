@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loop_phases.h - between loop.c, which runs the passes of a sample, and loop_phases.c, which says what the next sample is for:
+ *
+ *     if (st->phase == PHASE_CALIBRATE)
+ *         loop_calibrate(st);      // st->phase and st->count are those of the next sample
+ *
+ * For these two alone.
+ */
+#ifndef LOOP_PHASES_H
+#define LOOP_PHASES_H
+
+#include "probe.h"
+
+/* It reports its own times. */
+static inline bool loop_manual(const struct tare_state *st)
+{
+    return st->the_case->bench->manual_time;
+}
+
+/* The median of four: what is left in the middle. */
+static inline int64_t loop_median(const int64_t e[PROBE_EMPTIES])
+{
+    int64_t least = e[0], most = e[0], sum = e[0];
+    for (int i = 1; i < PROBE_EMPTIES; i++) {
+        least = e[i] < least ? e[i] : least;
+        most = e[i] > most ? e[i] : most;
+        sum += e[i];
+    }
+    _Static_assert(PROBE_EMPTIES == 4, "without the least and the most two are left");
+    return (sum - least - most) / 2;
+}
+
+uint64_t loop_most(const struct tare_state *st); /* iterations of a sample, at most */
+void loop_enter(struct tare_state *st, enum probe_phase phase);
+/* The count is known: what comes next. */
+void loop_enter_guard(struct tare_state *st);
+/* After a sample of that phase. A count is long enough when two samples in a row are: the first one of all may have met cold caches and fresh
+ * pages. One that is far longer than needed is believed at once. */
+void loop_calibrate(struct tare_state *st);
+/* After a sample of a phase of the guard: half and whole in turn, again and again where what disturbs may be why time does not grow; then none, then
+ * one. */
+void loop_guard(struct tare_state *st);
+
+#endif
