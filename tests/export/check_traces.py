@@ -124,6 +124,9 @@ def check_events(name):
         folded += int(count)
     if has("callgrind_annotate"):
         text = run("callgrind_annotate", golden / f"{name}.callgrind").decode(errors="replace")
+        told = re.findall(r"^c?(f[lien])=(\(\d+\)) ", (golden / f"{name}.callgrind").read_text(encoding="utf-8"), re.M)
+        told = [(key == "fn", number) for key, number in told]
+        check(told and len(told) == len(set(told)), f"{name}: callgrind's names are told once")
         total = int(re.search(r"^([\d,]+) \(100.0%\)", text, re.M).group(1).replace(",", ""))
         check(total == folded, f"{name}: callgrind_annotate says {total}, folded stacks {folded}")
     check_chrome(name)
@@ -134,16 +137,18 @@ def check_events(name):
 
 
 def check_chrome(name):
-    stacks = {}
+    stacks, now = {}, {}
     for event in strict(golden / f"{name}.trace.json")["traceEvents"]:
-        if event["ph"] != "X":
+        if event["ph"] not in "BE":
             continue
-        stack = stacks.setdefault((event["pid"], event["tid"]), [])
-        begin, end = round(event["ts"] * 1000), round((event["ts"] + event["dur"]) * 1000)
-        while stack and stack[-1][1] <= begin and not (stack[-1][0] == begin and end <= stack[-1][1]):
-            stack.pop()
-        check(not stack or end <= stack[-1][1], f"{name}: events of Chrome are nested")
-        stack.append((begin, end))
+        thread = event["pid"], event["tid"]
+        check(event["ts"] >= now.get(thread, 0), f"{name}: events of Chrome are in order")
+        now[thread] = event["ts"]
+        if event["ph"] == "B":
+            stacks.setdefault(thread, []).append(event["name"])
+        else:
+            check(stacks[thread].pop() == event["name"], f"{name}: events of Chrome are nested")
+    check(stacks and not any(stacks.values()), f"{name}: events of Chrome end")
 
 
 def check_speedscope(name, folded):
