@@ -146,6 +146,13 @@ static void add_leaks(struct line *l)
         buf_format(b, "decided in %.0f s", ceil(r->leak_targets[0].seconds_needed));
         add(l);
     }
+    if (r->leak_targets[0].spike_found_after >= 0) {
+        buf_str(b, "planted ");
+        leak_put_ns(b, r->leak_targets[0].spike_planted_ns);
+        buf_str(b, " seen after ");
+        leak_put_count(b, r->leak_targets[0].spike_found_after);
+        add(l);
+    }
 }
 
 /* ---- traced programs ---- */

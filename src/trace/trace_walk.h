@@ -63,6 +63,7 @@ struct walker {
     bool mute;      /* only the state is of interest */
     struct cells cells;
     struct cell **direct; /* (n + 1)^2, where that is little; NULL */
+    struct cell **recent; /* else: of each point the arc that was taken last; NULL */
     uint32_t n_points;
     uint64_t *starts; /* passes without an arc into them, by 1 + index */
     /* state */

@@ -238,7 +238,8 @@ static void the_live_line_has_calls_odds_and_size(void **state)
     (void)state;
     struct record r = {0}, one = {0};
     struct buf b = BUF_INIT(1 << 20);
-    const struct render_options o = {.unicode = true, .width = 80, .live = true};
+    const struct render_options o = {.unicode = true, .width = 80, .live = true},
+                                wide = {.unicode = true, .width = 140, .live = true};
     const struct render_progress progress = {.rounds = 4, .groups = 1, .elapsed_s = 2.5, .left_s = NAN};
     verdicts(&r);
     begin(&one, "pairs");
@@ -248,6 +249,8 @@ static void the_live_line_has_calls_odds_and_size(void **state)
     t.seconds_needed = 8.1;
     keep(&one, &t);
     render_live(&one, &progress, &o, &b);
+    buf_char(&b, '\n');
+    render_live(&one, &progress, &wide, &b);
     buf_char(&b, '\n');
     render_live(&r, &progress, &o, &b);
     buf_char(&b, '\n');

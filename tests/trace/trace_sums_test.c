@@ -33,7 +33,7 @@ static struct trace_sums *new_sums(int workers, bool by_thread)
 {
     struct trace_sums *s;
     struct tare_err err;
-    check(trace_sums_create(&s, &(struct trace_sums_options){workers, by_thread}, &err), &err);
+    check(trace_sums_create(&s, &(struct trace_sums_options){.workers = workers, .by_thread = by_thread}, &err), &err);
     return s;
 }
 
@@ -424,9 +424,13 @@ static void in_bursts_times_are_of_windows_and_passes_of_all(void **state)
     made_word(&m, t, CONTROL_BURST_END, 1011, NULL, 0);
     struct trace_count *c = made_table(&m, TRACE_COUNTS, 0, 1);
     c[0] = (struct trace_count){1, 2, 50};
+    c[1] = (struct trace_count){2, 1, 49};
+    c[2] = (struct trace_count){0, 1, 1};
     struct trace_sums *s = sums_of(&m, 1);
     assert_sum(arc(s, 1, 2), 1, 10);
     assert_int_equal(arc(s, 1, 2)->passes, 50);
+    assert_int_equal(passes(s, 1), 50); /* the one that begins a window is among those counted */
+    assert_int_equal(passes(s, 2), 50);
     assert_true(trace_sums_run(s)->burst);
     trace_sums_destroy(s);
     made_finish(&m);
