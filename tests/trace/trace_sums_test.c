@@ -475,6 +475,23 @@ static void tables_of_a_program_are_merged(void **state)
     made_finish(&m);
 }
 
+/* Its program died between the least and the largest. */
+static void a_torn_cell_of_a_table_takes_its_ends_from_its_bins(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct trace_arc *a = made_table(&m, TRACE_ARCS, 0, 1);
+    a[0] = (struct trace_arc){.from = 1, .to = 2, .n = 1, .sum = 12, .square_low = 144, .min = 12};
+    a[0].bins[trace_bin(12)] = 1;
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 2), 1, 12);
+    assert_int_equal(arc(s, 1, 2)->min, 12);
+    assert_int_equal(arc(s, 1, 2)->max, 12);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
 static void in_bursts_times_are_of_windows_and_passes_of_all(void **state)
 {
     (void)state;
@@ -656,6 +673,7 @@ int main(void)
         cmocka_unit_test(passes_that_are_written_thrice_are_one),
         cmocka_unit_test(long_passages_are_classed_as_interrupted),
         cmocka_unit_test(tables_of_a_program_are_merged),
+        cmocka_unit_test(a_torn_cell_of_a_table_takes_its_ends_from_its_bins),
         cmocka_unit_test(in_bursts_times_are_of_windows_and_passes_of_all),
         cmocka_unit_test(processes_of_a_run_meet_at_their_points),
         cmocka_unit_test(units_of_another_clock_are_converted),
