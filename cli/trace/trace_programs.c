@@ -158,9 +158,7 @@ static const char *in_words(const struct trace *t)
 
 enum tare_status trace_add_metric(struct record *r, struct tare_err *err)
 {
-    static const struct metric arc = {
-        .id = ARCS_METRIC, .title = "time of a passage", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
-    return record_add_metric(r, &arc) < 0 ? err_set(err, TARE_NO_MEMORY, "no memory for metrics") : TARE_OK;
+    return record_add_arc_metric(r) ? err_set(err, TARE_NO_MEMORY, "no memory for metrics") : TARE_OK;
 }
 
 enum { PROVE_LEAST = 3 }; /* runs: one of each kind */

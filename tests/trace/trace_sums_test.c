@@ -475,6 +475,24 @@ static void tables_of_a_program_are_merged(void **state)
     made_finish(&m);
 }
 
+static void passages_that_a_full_bin_did_not_count_are_counted(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct trace_arc *a = made_table(&m, TRACE_ARCS, 0, 1);
+    const uint64_t n = UINT64_C(6000000000);
+    a[0] = (struct trace_arc){.from = 1, .to = 2, .n = n, .sum = 50 * n, .square_low = 2500 * n, .min = 10, .max = 50};
+    a[0].bins[trace_bin(10)] = 3;
+    a[0].bins[trace_bin(50)] = UINT32_MAX;
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 2), n, 50 * n);
+    assert_int_equal(arc(s, 1, 2)->bins[0].n, 3);
+    assert_int_equal(arc(s, 1, 2)->bins[1].n, n - 3);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
 /* Its program died between the least and the largest. */
 static void a_torn_cell_of_a_table_takes_its_ends_from_its_bins(void **state)
 {
@@ -673,6 +691,7 @@ int main(void)
         cmocka_unit_test(passes_that_are_written_thrice_are_one),
         cmocka_unit_test(long_passages_are_classed_as_interrupted),
         cmocka_unit_test(tables_of_a_program_are_merged),
+        cmocka_unit_test(passages_that_a_full_bin_did_not_count_are_counted),
         cmocka_unit_test(a_torn_cell_of_a_table_takes_its_ends_from_its_bins),
         cmocka_unit_test(in_bursts_times_are_of_windows_and_passes_of_all),
         cmocka_unit_test(processes_of_a_run_meet_at_their_points),
