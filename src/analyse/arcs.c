@@ -43,6 +43,12 @@ static double ns_per_unit(const struct traced_run *run)
     return 1e9 / run->hz;
 }
 
+double arc_weight_in(const struct arc_scope *s, int round)
+{
+    const struct traced_run *run = &s->r->traced->runs[s->run[round]];
+    return s->probe.inside ? 0 : run->weight * ns_per_unit(run);
+}
+
 static void weigh_probe(struct arc_scope *s)
 {
     struct tare_moments m = {0};

@@ -2,8 +2,10 @@
  *
  * Two traced programs, arc by arc. Both ran in every round, in an order drawn by a coin, so the means of an arc in the two runs of a round are a
  * pair: they are compared as the times of commands are (compare.c), by the logarithm of their ratio, or by difference where one is not above
- * 0. Rounds in which one of them did not pass the arc are left out. The probe's weight is taken off each, which a difference does
- * not feel and a ratio does: where a mean is below its resolution there is no word. Words stand as some of many (many.c).
+ * 0. Rounds in which one of them did not pass the arc are left out. Off each mean comes what a probe weighed in that very run, so that the error of
+ * weighing differs from pair to pair and the interval and p have it in them; a weight that all runs of a program share would have an error that
+ * no pair shows. A round in which one of the two was not weighed is left out. Weighed in no run of either, nothing comes off: the ratio is drawn
+ * towards 1. Weighed in one program alone, or a mean below its resolution: no word. Words stand as some of many (many.c).
  */
 #include "arcs_state.h"
 #include "benchmarks.h"
@@ -72,9 +74,12 @@ static int find(const struct side *s, int from, int to)
     return low < s->n && all[s->arcs[low]].from == from && all[s->arcs[low]].to == to ? low : -1;
 }
 
-static double weight_of(const struct side *s)
+/* Mean of the passages of a round, less its own weight of a probe; NaN: there is none. */
+static double mean_in(const struct side *s, const struct arc_runs *arc, int round)
 {
-    return isnan(s->scope.probe.ns) ? 0 : s->scope.probe.ns;
+    if (!(arc->n[round] > 0))
+        return NAN;
+    return arc->ns[round] / arc->n[round] - (isnan(s->scope.probe.ns) ? 0 : arc_weight_in(&s->scope, round));
 }
 
 /* Means of the rounds that both passed. */
@@ -82,13 +87,19 @@ static int pair(const struct comparing *c, const struct arc_runs *a, const struc
 {
     int n = 0, rounds = c->a.scope.rounds < c->b.scope.rounds ? c->a.scope.rounds : c->b.scope.rounds;
     for (int i = 0; i < rounds; i++) {
-        if (!(a->n[i] > 0 && b->n[i] > 0) || isnan(a->ns[i]) || isnan(b->ns[i]))
-            continue;
-        c->x[n] = a->ns[i] / a->n[i] - weight_of(&c->a);
-        c->y[n] = b->ns[i] / b->n[i] - weight_of(&c->b);
-        n++;
+        c->x[n] = mean_in(&c->a, a, i);
+        c->y[n] = mean_in(&c->b, b, i);
+        n += !isnan(c->x[n]) && !isnan(c->y[n]);
     }
     return n;
+}
+
+static void take_word_back(struct comparison *x, const char *reason)
+{
+    x->verdict = VERDICT_UNDECIDED;
+    x->better = -1;
+    x->p = NAN;
+    x->reason = reason;
 }
 
 static bool compare_arc(struct comparing *c, int result, int from, int to)
@@ -108,15 +119,13 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
     x.reference_arc = other;
     x.rounds = pair(c, &a, &b);
     if (!c->look->number || x.rounds < 1)
-        x.reason = c->look->number ? "no round passed it in both programs" : "too few rounds for a look";
+        x.reason = c->look->number ? "no round passed it in both programs, with the probe weighed" : "too few rounds for a look";
     else
         compare_pairs(r, &x, record_metric(r, ARCS_METRIC), c->x, c->y, x.rounds, c->scratch);
-    if (own->below_resolution || r->traced->results[other - 1].below_resolution) {
-        x.verdict = VERDICT_UNDECIDED;
-        x.better = -1;
-        x.p = NAN;
-        x.reason = "its mean is below what can be told from the probe's weight";
-    }
+    if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns))
+        take_word_back(&x, "the probe was weighed in one of the two programs alone");
+    if (own->below_resolution || r->traced->results[other - 1].below_resolution)
+        take_word_back(&x, "its mean is below what can be told from the probe's weight");
     return record_add_comparison(r, &x) >= 0;
 }
 

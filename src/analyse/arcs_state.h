@@ -30,6 +30,8 @@ struct arc_runs {
     double *n, *ns, *passes;
 };
 
+/* What a probe weighed in the run of a round, ns: what is to be taken off its passages; NaN: it was not weighed there. The round has a run. */
+double arc_weight_in(const struct arc_scope *s, int round);
 /* The arc's passages in the rounds that have a run in the scope, whatever its repeat; room: 3 * rounds doubles. */
 void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out);
 enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subjects, const struct look *look);

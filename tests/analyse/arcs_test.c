@@ -353,6 +353,32 @@ static void two_builds_are_compared_arc_by_arc(void **state)
     record_finish(&r);
 }
 
+static void one_program_whose_probe_was_not_weighed_has_no_word(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int p[2][2];
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 2; i++)
+            p[s][i] = point(&r, s, 10 * i, "f", "");
+    for (int i = 0; i < 12; i++)
+        for (int s = 0; s < 2; s++)
+            passed(&r, run(&r, s, i, 1, s ? NAN : 40), p[s][0], p[s][1], 100, 200 + i);
+    analyse(&r, 12);
+    int seen = 0;
+    for (int i = 0; i < r.n_comparisons; i++) {
+        if (!r.comparisons[i].arc)
+            continue;
+        seen++;
+        assert_int_equal(r.comparisons[i].verdict, VERDICT_UNDECIDED);
+        assert_int_equal(r.comparisons[i].better, -1);
+        assert_non_null(r.comparisons[i].reason);
+    }
+    assert_int_equal(seen, 1);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +393,7 @@ int main(void)
         cmocka_unit_test(runs_with_more_words_a_pass_are_extrapolated_to_none),
         cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
         cmocka_unit_test(two_builds_are_compared_arc_by_arc),
+        cmocka_unit_test(one_program_whose_probe_was_not_weighed_has_no_word),
     };
     return cmocka_run_group_tests_name("arcs", tests, NULL, NULL);
 }
