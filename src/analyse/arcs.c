@@ -2,18 +2,21 @@
  *
  * Arcs over runs. Run r has n(r) passages of an arc that took T(r) in all, the probe's weight in them once each.
  *
- * Mean         R = sum T / sum n, the ratio estimator with runs as clusters (Cochran, Sampling Techniques, 6.3): its variance is m/(m-1) sum
- *              (T - R n)^2 / (sum n)^2 over the m runs in which the arc was passed. From it the weight d of a probe is taken: the mean over runs
- *              of what rows of empty passes gave in each, and with one run over its rows. Interval Student t; variances of R and d add up, degrees
- *              of freedom by Welch and Satterthwaite. Assumes independent runs, near-normal R, no run with most of the passages, and d
- *              independent of R (slow runs weigh more: then it is too wide) and of n. Smallest n: 2 runs in which it was passed; below, no
- *              interval. All runs alike: half-width 0 but for d. Passed in no run, or no frequency: NaN, with a reason.
- * Total        of a run: T - n d, and where passages were counted and not timed, by the mean of those that were; mean over all runs, Student t.
+ * Weight       d(r) of a probe in run r: what rows of empty passes gave there. Net time S = T - n d: d may go with T and with n, as where slow runs
+ *              weigh more. A run that was not weighed takes D, the mean over those that were; its standard error u is over runs, and of one
+ *              run over its rows. Weighed in no run: nothing comes off, and figures are with the probe in them.
+ * Mean         R = sum S / sum n, the ratio estimator with runs as clusters (Cochran, Sampling Techniques, 6.3): its variance is m/(m-1) sum
+ *              (S - R n)^2 / (sum n)^2 over the m runs in which the arc was passed; the error of weighing is in S and so in this. Where D
+ *              came off a share q of the passages (q u)^2 is added, degrees of freedom by Welch and Satterthwaite; with u not known there is no
+ *              interval. Interval Student t. Assumes independent runs, near-normal R and no run with most of the passages. Smallest n: 2 runs
+ *              in which it was passed; below, no interval. All runs alike: half-width 0. Passed in no run, or no frequency: NaN, with a reason.
+ * Total        of a run: S, and where passages were counted and not timed, by the mean of those that were; mean over all runs, Student t, with
+ *              u times the mean number of passages that D came off.
  * Share        of the sum of all arcs' totals, those below 0 too; no interval.
  * Spread       within_sd: about the run's mean, pooled; between_sd: of the runs' true means, by the moments of the one-way analysis of variance with
  *              unequal n, at least 0; var: of a passage, whichever the run. From exact sums of squares.
- * Quantiles    of all passages, by bins an eighth wide, with straight lines in them; less d.
- * Resolution   half-width of d at this level, and at least one step of the clock. A mean below it is not told from nothing.
+ * Quantiles    of all passages, by bins an eighth wide, with straight lines in them; less the mean of d over passages.
+ * Resolution   half-width of D at this level, and at least one step of the clock; u not known: NaN. A mean below it is not told from nothing.
  * Dilation     runs in which each pass was written 1, 2 or 3 times: straight line through the runs' means over that number, by least squares; at 0 there would be
  *              no probe. The other figures are of runs with one word a pass; where there are none the others' first words count.
  * Four stamps  have their own weight taken off as published; d is 0.
@@ -153,9 +156,48 @@ void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, doubl
 
 /* ---- one arc ---- */
 
-static double weight_of(const struct arc_scope *s)
+/* What comes off the passages of a round that has a run. */
+static double taken_off(const struct arc_scope *s, int round)
 {
-    return isnan(s->probe.ns) ? 0 : s->probe.ns;
+    double own = arc_weight_in(s, round);
+    return !isnan(own) ? own : isnan(s->probe.ns) ? 0 : s->probe.ns;
+}
+
+/* The mean over passages; exact where all runs weighed the same. */
+static double taken_off_all(const struct arc_scope *s, const struct arc_runs *a)
+{
+    double mean = 0, n = 0;
+    for (int i = 0; i < s->rounds; i++) {
+        if (!(a->n[i] > 0))
+            continue;
+        n += a->n[i];
+        mean += (taken_off(s, i) - mean) * a->n[i] / n;
+    }
+    return n > 0 ? mean : s->probe.ns;
+}
+
+/* From here on a->ns is net. */
+static void take_off(const struct arc_scope *s, struct arc_runs *a)
+{
+    for (int i = 0; i < s->rounds; i++)
+        if (a->n[i] > 0)
+            a->ns[i] -= a->n[i] * taken_off(s, i);
+}
+
+/* How many of the counts are of rounds whose run was not weighed, while others were. */
+static double by_others(const struct arc_scope *s, const double *count)
+{
+    double n = 0;
+    for (int i = 0; i < s->rounds; i++)
+        if (count[i] > 0 && !isnan(s->probe.ns) && isnan(arc_weight_in(s, i)))
+            n += count[i];
+    return n;
+}
+
+/* Standard error of `passages` times the mean weight. */
+static double shared_error(const struct arc_scope *s, double passages)
+{
+    return passages > 0 ? passages * s->probe.error : 0;
 }
 
 struct sums {
@@ -188,11 +230,15 @@ static double half_width_of(double one, double df_one, double other, double df_o
 
 static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, struct arc_result *out)
 {
-    double residuals = 0, error = isnan(s->probe.error) ? 0 : s->probe.error;
-    out->mean_ns = x->ratio - weight_of(s);
+    double residuals = 0, error = shared_error(s, by_others(s, a->n) / x->n);
+    out->mean_ns = x->ratio;
     out->level = s->look->number ? s->look->level : 0;
     if (!s->look->number || x->runs < 2) {
         out->reason = s->look->number ? "it was passed in one run: there is nothing to tell how runs differ" : "no look was made";
+        return;
+    }
+    if (isnan(error)) {
+        out->reason = "a run was not weighed, and how well the others' weight of the probe is known is not known";
         return;
     }
     for (int i = 0; i < s->rounds; i++) {
@@ -206,31 +252,27 @@ static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a
 }
 
 /* Time of a run, of passages that were not timed too. */
-static double total_of(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, int i)
+static double total_of(const struct arc_runs *a, const struct sums *x, int i)
 {
     if (a->n[i] > 0)
-        return a->ns[i] / a->n[i] * a->passes[i] - a->passes[i] * weight_of(s);
-    return a->passes[i] > 0 ? a->passes[i] * (x->ratio - weight_of(s)) : 0;
+        return a->ns[i] / a->n[i] * a->passes[i];
+    return a->passes[i] > 0 ? a->passes[i] * x->ratio : 0;
 }
 
 static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, struct arc_result *out)
 {
     struct tare_moments m = {0};
-    double passes = 0;
-    for (int i = 0; i < s->rounds; i++) {
-        if (s->run[i] < 0)
-            continue;
-        tare_moments_add(&m, total_of(s, a, x, i));
-        passes += a->passes[i];
-    }
+    for (int i = 0; i < s->rounds; i++)
+        if (s->run[i] >= 0)
+            tare_moments_add(&m, total_of(a, x, i));
     out->runs = (int)m.n;
     out->runs_passed = 0;
     for (int i = 0; i < s->rounds; i++)
         out->runs_passed += a->passes[i] > 0;
     out->total_ns = tare_moments_mean(&m);
-    if (!s->look->number || m.n < 2 || isnan(out->total_ns))
+    double error = shared_error(s, by_others(s, a->passes) / (double)m.n);
+    if (!s->look->number || m.n < 2 || isnan(out->total_ns) || isnan(error))
         return;
-    double error = (isnan(s->probe.error) ? 0 : s->probe.error) * passes / (double)m.n;
     double half =
         half_width_of(tare_moments_variance(&m) / (double)m.n, (double)m.n - 1, error * error, s->probe.df, s->look->level);
     out->total_low = out->total_ns - half;
@@ -292,7 +334,7 @@ static double quantile(const uint64_t *bins, double n, double q, double least, d
 }
 
 /* All bins in units of the first run's clock. */
-static void quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_result *out)
+static void quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, double weight, struct arc_result *out)
 {
     const struct traced *t = s->r->traced;
     uint64_t bins[TRACE_HISTOGRAM] = {0};
@@ -312,9 +354,9 @@ static void quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, st
     }
     if (!(n > 0))
         return;
-    double least = (out->min_ns + weight_of(s)) / per, most = (out->max_ns + weight_of(s)) / per;
-    out->median_ns = quantile(bins, n, .5, least, most) * per - weight_of(s);
-    out->p99_ns = quantile(bins, n, .99, least, most) * per - weight_of(s);
+    double least = (out->min_ns + weight) / per, most = (out->max_ns + weight) / per;
+    out->median_ns = quantile(bins, n, .5, least, most) * per - weight;
+    out->p99_ns = quantile(bins, n, .99, least, most) * per - weight;
 }
 
 /* ---- classes and ends ---- */
@@ -329,6 +371,7 @@ static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, doub
         double per = ns_per_unit(&t->runs[a->run]);
         if (s->round[a->run] < 0)
             continue;
+        double weight = taken_off(s, s->round[a->run]);
         out->passes += a->passes;
         out->n += a->n;
         out->clean += a->clean_n;
@@ -338,27 +381,27 @@ static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, doub
         out->nested += a->nested;
         out->interrupted += a->interrupted;
         out->backwards += a->backwards;
-        clean += (double)a->clean_sum * per;
+        clean += (double)a->clean_sum * per - (double)a->clean_n * weight;
         clean_n += (double)a->clean_n;
         *within += squares_within(a, per);
         if (!a->n)
             continue;
-        out->min_ns = fmin(out->min_ns, (double)a->min * per - weight_of(s));
-        out->max_ns = fmax(out->max_ns, (double)a->max * per - weight_of(s));
+        out->min_ns = fmin(out->min_ns, (double)a->min * per - weight);
+        out->max_ns = fmax(out->max_ns, (double)a->max * per - weight);
     }
-    out->clean_ns = clean_n > 0 ? clean / clean_n - weight_of(s) : NAN;
+    out->clean_ns = clean_n > 0 ? clean / clean_n : NAN;
     out->whole = out->passes == out->n + out->backwards;
 }
 
-static void resolution(const struct arc_scope *s, struct arc_result *out)
+static void resolution(const struct arc_scope *s, double weight, struct arc_result *out)
 {
     const struct probe *p = &s->probe;
-    out->probe_ns = p->ns;
+    out->probe_ns = isnan(p->ns) ? NAN : weight;
     out->probe_error_ns = isnan(p->ns) ? NAN : p->error;
     double level = s->look->number ? s->look->level : 1 - s->r->rule.confidence;
-    double half = p->df > 0 && !isnan(p->error) ? tare_student_quantile(1 - level / 2, p->df) * p->error : 0;
-    out->resolution_ns = isnan(p->ns) ? NAN : fmax(half, p->step);
-    out->below_resolution = !p->inside && out->mean_ns < out->resolution_ns;
+    double half = p->inside ? 0 : p->df > 0 ? tare_student_quantile(1 - level / 2, p->df) * p->error : NAN;
+    out->resolution_ns = isnan(p->ns) || isnan(half) ? NAN : fmax(half, p->step);
+    out->below_resolution = !p->inside && !isnan(p->ns) && out->mean_ns < fmax(half, p->step);
 }
 
 /* ---- dilation ---- */
@@ -416,14 +459,16 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     out.confidence = all->r->rule.confidence;
     dilation(all, &a, &out);
     keep_plain(all, &a);
+    double weight = taken_off_all(plain, &a);
+    take_off(plain, &a);
     struct sums x = sum_up(plain, &a);
     classes(plain, arcs, n_arcs, &within, &out);
-    quantiles(plain, arcs, n_arcs, &out);
+    quantiles(plain, arcs, n_arcs, weight, &out);
     mean_of_passages(plain, &a, &x, &out);
     total_of_runs(plain, &a, &x, &out);
     if (x.n > 0)
         spread(plain, &a, &x, within, &out);
-    resolution(plain, &out);
+    resolution(plain, weight, &out);
     if (!(x.n > 0))
         out.reason = out.passes ? "its passages were counted and not timed" : "it was not passed in the runs looked at";
     else if (isnan(x.ns))
@@ -486,7 +531,7 @@ static bool add_estimates(const struct arc_scope *s, int first)
     const struct probe *p = &s->probe;
     struct arc_coverage c = record_arc_coverage(s->r, s->subject);
     struct estimate probe = point_only(p->ns, s->rounds), width = point_only(widest(s->r->traced, first), s->rounds);
-    if (s->look->number && p->df > 0 && !p->inside) {
+    if (s->look->number && p->df > 0 && !p->inside && !isnan(p->error)) {
         double half = tare_student_quantile(1 - s->look->level / 2, p->df) * p->error;
         probe.low = p->ns - half;
         probe.high = p->ns + half;

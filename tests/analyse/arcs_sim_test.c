@@ -24,19 +24,23 @@ struct world {
     int passes, passes_more;            /* at least; up to so many more, evenly */
     double slow_runs, slow_by;          /* share of runs, relative */
     double probe_ns, probe_run_sd;      /* its weight; how far a run's estimate lies from it, ns */
+    double slow_probe, slow_passes;     /* in a slow run, relative to others: how much heavier it is, how many more passages */
 };
 
 static const struct world worlds[] = {
-    {"runs alike in number", 200, .2, .02, 50, 0, 0, 0, 23, .2},
-    {"numbers that differ threefold", 200, .2, .02, 40, 80, 0, 0, 23, .2},
-    {"some slow runs", 200, .1, .01, 40, 20, .2, .05, 23, .2},
-    {"an arc as short as the probe's doubt", 4, .1, .01, 60, 20, 0, 0, 23, .6},
+    {"runs alike in number", 200, .2, .02, 50, 0, 0, 0, 23, .2, 0, 0},
+    {"numbers that differ threefold", 200, .2, .02, 40, 80, 0, 0, 23, .2, 0, 0},
+    {"some slow runs", 200, .1, .01, 40, 20, .2, .05, 23, .2, 0, 0},
+    {"slow runs whose probe is slow too", 20, .1, .01, 40, 20, .3, .1, 23, .2, .2, 0},
+    {"and that have more passages", 20, .1, .01, 40, 20, .3, .1, 23, .2, .2, 2},
+    {"an arc as short as the probe's doubt", 4, .1, .01, 60, 20, 0, 0, 23, .6, 0, 0},
 };
 
-/* Of a run's true mean over runs. */
+/* Of a passage's true mean over runs. */
 static double truth(const struct world *w)
 {
-    return w->mean_ns * exp(w->run_sd * w->run_sd / 2) * (1 + w->slow_runs * w->slow_by);
+    double slow = w->slow_runs * (1 + w->slow_passes), all = 1 - w->slow_runs + slow;
+    return w->mean_ns * exp(w->run_sd * w->run_sd / 2) * (1 + slow / all * w->slow_by);
 }
 
 /* Ticks are a sixteenth of a nanosecond, so that rounding plays no part. */
@@ -48,7 +52,11 @@ static void add_run(struct record *r, const struct world *w, struct rng *rng, in
     struct arc_bin bins[TRACE_HISTOGRAM];
     uint64_t in[TRACE_HISTOGRAM] = {0};
     uint64_t n = (uint64_t)w->passes + (w->passes_more ? rng_below(rng, (uint64_t)w->passes_more) : 0);
-    double mean = w->mean_ns * exp(w->run_sd * rng_normal(rng)) * (rng_uniform(rng) < w->slow_runs ? 1 + w->slow_by : 1);
+    double mean = w->mean_ns * exp(w->run_sd * rng_normal(rng));
+    bool slow = rng_uniform(rng) < w->slow_runs;
+    mean *= slow ? 1 + w->slow_by : 1;
+    n = slow ? (uint64_t)(1 + w->slow_passes) * n : n;
+    double probe = w->probe_ns * (slow ? 1 + w->slow_probe : 1);
     struct traced_arc a = {
         .from = 2 * subject, .to = 2 * subject + 1, .passes = n, .n = n, .min = INT64_MAX, .clean_n = n, .bins = bins};
     record_append_row(r, subject, &(struct row){.round = round, .values = &wall});
@@ -59,12 +67,12 @@ static void add_run(struct record *r, const struct world *w, struct rng *rng, in
                                                           .hz = HZ,
                                                           .step = 1,
                                                           .repeat = 1,
-                                                          .weight = (w->probe_ns + w->probe_run_sd * rng_normal(rng)) * per_ns,
+                                                          .weight = (probe + w->probe_run_sd * rng_normal(rng)) * per_ns,
                                                           .weight_sd = 1,
                                                           .weight_rows = 10,
                                                           .residual_ppm = NAN});
     for (uint64_t i = 0; i < n; i++) {
-        int64_t units = (int64_t)rint((mean * fmax(0, 1 + w->passage_sd * rng_normal(rng)) + w->probe_ns) * per_ns);
+        int64_t units = (int64_t)rint((mean * fmax(0, 1 + w->passage_sd * rng_normal(rng)) + probe) * per_ns);
         a.sum += units;
         a.square_low += (uint64_t)(units * units);
         a.min = units < a.min ? units : a.min;
@@ -169,9 +177,9 @@ static void with_looks_they_cover_in_93_of_100_at_least(void **state)
 
 /* Equal programs near the resolution, where the error of weighing is most of what differs. */
 static const struct world equal[] = {
-    {"a mean of six errors of weighing", 4, .1, .01, 60, 20, 0, 0, 23, .6},
-    {"a mean of less than two", 1, .1, .01, 60, 20, 0, 0, 23, .6},
-    {"a mean far above", 200, .2, .02, 40, 80, 0, 0, 23, .2},
+    {"a mean of six errors of weighing", 4, .1, .01, 60, 20, 0, 0, 23, .6, 0, 0},
+    {"a mean of less than two", 1, .1, .01, 60, 20, 0, 0, 23, .6, 0, 0},
+    {"a mean far above", 200, .2, .02, 40, 80, 0, 0, 23, .2, 0, 0},
 };
 
 static bool called_different(const struct world *w, uint64_t seed)

@@ -143,6 +143,79 @@ static void the_probe_s_uncertainty_adds_up(void **state)
     record_finish(&r);
 }
 
+static void a_weight_that_goes_with_the_run_comes_off_that_run(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    const uint64_t n[] = {10, 10, 40};
+    const int64_t weight[] = {40, 44, 60}; /* 80 ns and what the probe weighs; the last run has most passages */
+    for (int i = 0; i < 4; i++) {
+        int at = run(&r, 0, i, 1, i < 3 ? (double)weight[i] : 1000); /* a run without the arc says nothing of it */
+        if (i < 3)
+            passed(&r, at, a, b, n[i], 160 + weight[i]);
+    }
+    analyse(&r, 4);
+    const struct arc_result *x = result(&r, a, b);
+    assert_close(x->mean_ns, 80);
+    assert_close(x->low_ns, 80);
+    assert_close(x->high_ns, 80);
+    assert_close(x->clean_ns, 80);
+    assert_close(x->min_ns, 80);
+    assert_close(x->max_ns, 80);
+    assert_close(x->probe_ns, (10 * 20 + 10 * 22 + 40 * 30) / 60.0);
+    assert_close(x->total_ns, 80 * 60 / 4.0);
+    assert_close(x->between_sd, 0);
+    record_finish(&r);
+}
+
+/* Four runs, 120 ns a passage with 20 of the probe; some not weighed. */
+static struct record half_weighed(const double *weight, double sd, int *a, int *b)
+{
+    struct record r;
+    begin(&r, 1);
+    *a = point(&r, 0, 1, "f", "");
+    *b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 4; i++) {
+        int at = run(&r, 0, i, 1, weight[i]);
+        r.traced->runs[at].weight_sd = sd;
+        passed(&r, at, *a, *b, 10, 200 + (isnan(weight[i]) ? 40 : (int64_t)weight[i]));
+    }
+    analyse(&r, 4);
+    return r;
+}
+
+static void runs_not_weighed_take_the_others_weight_and_its_doubt(void **state)
+{
+    (void)state;
+    int a, b;
+    struct record r = half_weighed((const double[]){38, 42, NAN, NAN}, 1, &a, &b);
+    const struct arc_result *x = result(&r, a, b);
+    double error = .5 * sqrt(2.0) / sqrt(2), half = tare_student_quantile(.975, 1) * error; /* 19 and 21 ns */
+    assert_close(x->mean_ns, 100);
+    assert_close(x->high_ns - x->mean_ns, half);
+    assert_close(x->total_ns, 1000);
+    assert_close(x->total_high - x->total_ns, half * 10);
+    record_finish(&r);
+}
+
+static void a_doubt_of_the_probe_that_is_not_known_gives_no_interval(void **state)
+{
+    (void)state;
+    int a, b;
+    struct record r = half_weighed((const double[]){40, NAN, NAN, NAN}, NAN, &a, &b);
+    const struct arc_result *x = result(&r, a, b);
+    assert_close(x->mean_ns, 100);
+    assert_true(isinf(x->low_ns) && isinf(x->high_ns));
+    assert_true(isinf(x->total_low) && isinf(x->total_high));
+    assert_true(isnan(x->resolution_ns));
+    assert_non_null(x->reason);
+    const struct estimate *probe = record_estimate(&r, 0, ARCS_METRIC, "probe");
+    assert_true(isinf(probe->low) && isinf(probe->high));
+    record_finish(&r);
+}
+
 static void one_run_gives_no_interval_and_says_why(void **state)
 {
     (void)state;
@@ -384,6 +457,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mean_is_the_ratio_of_sums_with_runs_as_clusters),
         cmocka_unit_test(the_probe_s_uncertainty_adds_up),
+        cmocka_unit_test(a_weight_that_goes_with_the_run_comes_off_that_run),
+        cmocka_unit_test(runs_not_weighed_take_the_others_weight_and_its_doubt),
+        cmocka_unit_test(a_doubt_of_the_probe_that_is_not_known_gives_no_interval),
         cmocka_unit_test(one_run_gives_no_interval_and_says_why),
         cmocka_unit_test(arcs_that_only_some_runs_passed_are_of_those_runs),
         cmocka_unit_test(less_than_the_resolution_is_said_to_be),
