@@ -161,7 +161,7 @@ enum tare_status trace_add_metric(struct record *r, struct tare_err *err)
     return record_add_arc_metric(r) ? err_set(err, TARE_NO_MEMORY, "no memory for metrics") : TARE_OK;
 }
 
-enum { PROVE_LEAST = 3 }; /* runs: one of each kind */
+enum { PROVE_LEAST = 6 }; /* runs: two of each kind, for the mean of the plain ones and the line through all */
 
 static enum tare_status settle_rule(struct trace *t, struct tare_err *err)
 {
