@@ -109,6 +109,12 @@ static bool not_weighed(const struct traced_run *run, struct seen *s)
     return isnan(run->weight) && strcmp(run->order, "precise") != 0 && run->events > 0;
 }
 
+static bool was_weighed(const struct traced_run *run, struct seen *s)
+{
+    (void)s;
+    return !isnan(run->weight);
+}
+
 /* Where the extrapolation from runs with more words a pass excludes what the weight gives. */
 static void dilations(struct check *c, int subject)
 {
@@ -143,10 +149,13 @@ static void dilations(struct check *c, int subject)
 static void probe(struct check *c, int subject)
 {
     struct seen bare = look_for(c->r, subject, not_weighed);
+    bool others = look_for(c->r, subject, was_weighed).n > 0;
     if (bare.n)
         finding_add(c, "trace_probe_unknown", SEVERITY_WARNING, subject, 5,
-                    "Short arcs are too long by the weight of a pass, some 10 to 30 ns.",
-                    "in %d of %d runs the probe was not weighed: nothing is taken off their passages", bare.n, bare.runs);
+                    others ? "Short arcs of these runs are off by as much as the weight differs from run to run."
+                           : "Short arcs are too long by the weight of a pass, some 10 to 30 ns.",
+                    "in %d of %d runs the probe was not weighed: %s", bare.n, bare.runs,
+                    others ? "the mean weight of the others is taken off their passages" : "nothing is taken off their passages");
     dilations(c, subject);
 }
 

@@ -117,7 +117,12 @@ static void a_probe_that_was_not_weighed_is_told(void **state)
     (void)state;
     struct record r = session();
     r.traced->runs[0].weight = NAN;
-    assert_told(&r, "trace_probe_unknown", "in 1 of 4 runs the probe was not weighed");
+    assert_told(&r, "trace_probe_unknown",
+                "in 1 of 4 runs the probe was not weighed: the mean weight of the others is taken off");
+    r = session();
+    for (int i = 0; i < RUNS; i++)
+        r.traced->runs[i].weight = NAN;
+    assert_told(&r, "trace_probe_unknown", "in 4 of 4 runs the probe was not weighed: nothing is taken off");
     r = session();
     r.traced->runs[0].weight = NAN;
     r.traced->runs[0].order = "precise";
