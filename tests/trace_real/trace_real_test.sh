@@ -18,11 +18,12 @@ wrong() {
     bad=1
 }
 
-# trace CODE OPTION... -- WORD...: three runs; the arcs go to `arcs`
+# trace CODE OPTION... -- WORD...: $runs runs; the arcs go to `arcs`
+runs=3
 trace() {
     code=$1
     shift
-    "$tare" trace --style none -r 3 --timeout 20s --export-jsonl arcs "$@" >out 2>err
+    "$tare" trace --style none -r $runs --timeout 20s --export-jsonl arcs "$@" >out 2>err
     got=$?
     [ $got = "$code" ] || wrong "$*: exit code $got instead of $code: $(cat out err)"
     [ -z "$(ls tmp)" ] || wrong "$*: left in the temporary folder: $(ls tmp)"
@@ -68,8 +69,10 @@ for mode in count aggregate; do
     trace 0 --mode $mode -- "$subject"
     passed 150 two
 done
+runs=6
 trace 0 --prove -- "$subject"
-passed 150 two
+passed 300 two
+runs=3
 trace 0 --order precise -- "$subject"
 passed 150 two
 
