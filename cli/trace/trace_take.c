@@ -4,6 +4,7 @@
 #include "trace_session.h"
 #include <math.h>
 #include <string.h>
+#include <tare/stats.h>
 
 /* Between two runs, so the live line makes room. */
 static void say_left_out(void *trace, const char *text)
@@ -75,12 +76,13 @@ static enum tare_status nothing_left(const struct trace *t, int command, struct 
 void trace_run_values(const struct trace_run *run, double *values)
 {
     double unit_ns = run->hz > 0 ? 1e9 / run->hz : NAN, rows = (double)run->weight.rows;
+    double quantile = rows > 1 ? tare_student_quantile(.975, rows - 1) : NAN;
     const double in_order[] = {
         run->files,
         (double)run->events,
         (double)run->loss.words,
         run->weight.mean * unit_ns,
-        1.96 * run->weight.sd / sqrt(rows) * unit_ns,
+        quantile * run->weight.sd / sqrt(rows) * unit_ns,
         run->weight.mean * unit_ns * (double)run->events * (run->repeat ? run->repeat : 1),
     };
     _Static_assert(sizeof in_order / sizeof *in_order == TRACE_RUN_COLUMNS, "a value for each column");
