@@ -33,11 +33,14 @@ __extension__ typedef unsigned __int128 wide;
 
 /* ---- rounds, runs and the probe ---- */
 
-static int run_of_round(const struct traced *t, int subject, int round)
+/* Runs stand in the order of rounds, so the next one is found soon behind the last; -1 at first. */
+static int run_of_round(const struct traced *t, int subject, int round, int last)
 {
-    for (int i = t->n_runs - 1; i >= 0; i--)
+    for (int k = 1; k <= t->n_runs; k++) {
+        int i = (last + k) % t->n_runs;
         if (t->runs[i].subject == subject && t->runs[i].round == round)
             return i;
+    }
     return -1;
 }
 
@@ -96,8 +99,10 @@ void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *lo
     const struct rows *rows = &r->series[subject].main;
     *s = (struct arc_scope){.r = r, .look = look, .subject = subject, .run = run};
     s->rounds = look->number && look->rounds < rows->n ? look->rounds : rows->n;
-    for (int i = 0; i < s->rounds; i++)
-        run[i] = run_of_round(r->traced, subject, rows->round[i]);
+    for (int i = 0, last = -1; i < s->rounds; i++) {
+        run[i] = run_of_round(r->traced, subject, rows->round[i], last);
+        last = run[i] >= 0 ? run[i] : last;
+    }
     s->round = run + rows->n;
     arc_scope_index(s);
     weigh_probe(s);

@@ -4,6 +4,7 @@
 #include "json_parts.h"
 #include "record_arcs.h"
 #include <math.h>
+#include <stdlib.h>
 
 static void place(struct json_write *j, const struct point *p)
 {
@@ -109,29 +110,23 @@ void json_arcs(struct json_write *j, struct export_out *out, const struct record
 
 /* ---- points ---- */
 
-static uint64_t passes_of(const struct traced *t, int point)
-{
-    uint64_t n = 0;
-    for (int i = 0; i < t->n_runs; i++)
-        for (int k = 0; k < t->runs[i].n_passes; k++)
-            if (t->runs[i].passes[k].point == point)
-                n += t->runs[i].passes[k].n;
-    return n;
-}
-
 void json_points(struct json_write *j, struct export_out *out, const struct record *r)
 {
+    uint64_t *passes = r->traced ? record_point_passes(r->traced) : NULL;
+    if (r->traced && !passes && !out->status)
+        out->status = err_set(out->err, TARE_NO_MEMORY, "no memory for the passes of points");
     json_array(j, "points");
-    for (int i = 0; r->traced && i < r->traced->n_points; i++) {
+    for (int i = 0; passes && i < r->traced->n_points; i++) {
         const struct point *p = &r->traced->points[i];
         json_object(j, NULL);
         subject_member(j, r, p->subject);
         place(j, p);
         json_string(j, "kind", point_kind_name(p->kind));
         json_integer(j, "group", p->group);
-        json_unsigned(j, "n", passes_of(r->traced, i));
+        json_unsigned(j, "n", passes[i]);
         json_end(j);
         export_out_pass(out);
     }
     json_end(j);
+    free(passes);
 }

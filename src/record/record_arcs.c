@@ -446,3 +446,12 @@ struct arc_coverage record_arc_coverage(const struct record *r, int subject)
     arena_finish(&scratch);
     return c;
 }
+
+uint64_t *record_point_passes(const struct traced *t)
+{
+    uint64_t *n = calloc((size_t)t->n_points + 1, sizeof *n);
+    for (int i = 0; n && i < t->n_runs; i++)
+        for (int k = 0; k < t->runs[i].n_passes; k++)
+            n[t->runs[i].passes[k].point] += t->runs[i].passes[k].n;
+    return n;
+}

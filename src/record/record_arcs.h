@@ -138,5 +138,7 @@ struct arc_coverage {
     int arcs_in_all; /* passed in every run */
 };
 struct arc_coverage record_arc_coverage(const struct record *r, int subject);
+/* How often each point was passed in all runs, those made again too: t->n_points numbers, the caller's to free; NULL: no memory. */
+uint64_t *record_point_passes(const struct traced *t);
 
 #endif

@@ -208,27 +208,20 @@ static void end_words(struct page *p)
     flow_end(p);
 }
 
-static bool was_passed(const struct traced *t, int point)
-{
-    for (int i = 0; i < t->n_runs; i++)
-        for (int k = 0; k < t->runs[i].n_passes; k++)
-            if (t->runs[i].passes[k].point == point)
-                return true;
-    return false;
-}
-
 static void put_never_passed(struct page *p, int subject, int never)
 {
     const struct traced *t = p->r->traced;
     int most = p->o->verbosity > 0 ? never : POINTS_NAMED, named = 0;
-    for (int i = 0; i < t->n_points && named < most; i++) {
-        if (t->points[i].subject != subject || was_passed(t, i))
+    uint64_t *passes = record_point_passes(t);
+    for (int i = 0; passes && i < t->n_points && named < most; i++) {
+        if (t->points[i].subject != subject || passes[i])
             continue;
         buf_str(&p->piece, named++ ? ", " : "; never: ");
         put_label(p, i);
     }
     if (never > named)
         buf_format(&p->piece, " and %d more (-v)", never - named);
+    free(passes);
 }
 
 static void render_coverage(struct page *p, int subject)

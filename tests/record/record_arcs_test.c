@@ -4,6 +4,7 @@
 #include "record_write.h"
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -187,6 +188,28 @@ static void thirty_runs_of_a_thousand_arcs_stay_small(void **state)
     record_finish(&r);
 }
 
+static void passes_of_points_are_added_up_over_all_runs(void **state)
+{
+    (void)state;
+    struct record r;
+    record_init(&r);
+    record_add_subject(&r, &(struct subject){.kind = SUBJECT_TRACE, .name = "a", .command = "a"}, NULL, 0);
+    for (int i = 0; i < 3; i++)
+        record_add_point(&r, &(struct point){.file = "a.c", .func = "f", .name = "", .line = i, .partner = -1});
+    for (int i = 0; i < 4; i++) {
+        const struct point_passes passes[] = {{0, 5}, {2, (uint64_t)i}};
+        record_add_traced_run(
+            &r, &(struct traced_run){.round = i - 1, .clock = "tsc", .order = "ordered", .passes = passes, .n_passes = 2});
+    }
+    uint64_t *n = record_point_passes(r.traced);
+    assert_non_null(n);
+    assert_int_equal(n[0], 20);
+    assert_int_equal(n[1], 0);
+    assert_int_equal(n[2], 6);
+    free(n);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +219,7 @@ int main(void)
         cmocka_unit_test(labels_are_short),
         cmocka_unit_test(coverage_counts_points_and_arcs_of_counted_runs),
         cmocka_unit_test(thirty_runs_of_a_thousand_arcs_stay_small),
+        cmocka_unit_test(passes_of_points_are_added_up_over_all_runs),
     };
     return cmocka_run_group_tests_name("record_arcs", tests, NULL, NULL);
 }
