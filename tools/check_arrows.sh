@@ -20,6 +20,7 @@ clock plat
 identity plat
 noise clock plat
 probe noise clock plat stats
+sampler plat
 plan record stats
 exec record noise clock plat
 trace record stats plat
