@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #define TARE_POINTS_LIBRARY
-#include "sampler.h"
+#include <sampler.h>
 #include <tare/point.h>
 
 /* A sampler_point is a tare_point, told without its header. */
