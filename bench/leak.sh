@@ -131,7 +131,7 @@ part_taint() {
         within || return 0
         wanting 1 taint "$case" || continue
         leak "$leak_cases" "$case" --taint --max-time 0.5 || continue
-        said=$(sed -n 's/^ *"taint": "\([^"]*\)",\{0,1\}$/\1/p' "$work/out.json" | head -1)
+        said=$(sed -n '/^ *"taint": {/,/\[/s/^ *"text": "\([^"]*\)",\{0,1\}$/\1/p' "$work/out.json" | head -1)
         state=${said%%:*} jumps=$(number_before jump "$said") addresses=$(number_before address "$said")
         case $taint in
         jump) right=$([ "$jumps" -gt 0 ] && echo yes || echo no) ;;

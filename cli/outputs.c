@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "outputs.h"
+#include "cli.h"
 #include "export.h"
 #include <string.h>
 
@@ -86,6 +87,9 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     struct export_options options = {.time_unit = o->display->time_unit,
                                      .file = o->display->export_file[i],
                                      .sort_by_mean = o->display->sort == SORT_MEAN_TIME,
+                                     .least_share = o->display->least_share,
+                                     .most_arcs = o->display->most_arcs,
+                                     .most_events = o->display->most_events,
                                      .traces = o->traces,
                                      .n_traces = o->n_traces,
                                      .left_out = &left_out};
@@ -99,7 +103,7 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     if (status)
         err_prefix(err, name);
     else if (left_out.len)
-        buf_format(&o->left_out, "%s%s: %s", o->left_out.len ? " " : "", name, buf_text(&left_out));
+        buf_format(&o->left_out, "%s%s: %s", o->left_out.len ? "\n" : "", name, buf_text(&left_out));
     buf_finish(&left_out);
     return status;
 }
@@ -115,6 +119,17 @@ enum tare_status outputs_export(struct outputs *o, const struct record *r, struc
         first = first ? first : status;
     }
     return first;
+}
+
+void outputs_say_left_out(struct outputs *o, struct cli *cli)
+{
+    char *line = o->left_out.data;
+    for (char *end; line && *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = 0;
+        cli_note(cli, "note", line);
+    }
 }
 
 enum tare_status outputs_finish(struct outputs *o, struct tare_err *err)

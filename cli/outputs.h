@@ -12,6 +12,7 @@
 #include "plat.h"
 #include "record_write.h"
 
+struct cli;
 struct trace_file;
 
 struct outputs {
@@ -23,7 +24,7 @@ struct outputs {
     struct plat_file *exports[N_EXPORTS];
     const struct trace_file *const *traces; /* for exports of events; the caller's */
     int n_traces;
-    struct buf left_out; /* sentences about what exports do not show, once they were made */
+    struct buf left_out; /* lines about what exports do not show, once they were made */
 };
 
 /* A file that a session reads or writes, and the option that names it. */
@@ -41,6 +42,8 @@ enum tare_status outputs_open(struct outputs *o, const struct display_options *d
 void outputs_lend(struct outputs *o, struct plat_file *save);
 /* Writes and commits all exports; each is tried, the first failure is reported. */
 enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err);
+/* What the exports just written had no room for, a note each. */
+void outputs_say_left_out(struct outputs *o, struct cli *cli);
 /* Closes the record file after its tail; abandons exports that were not written. */
 enum tare_status outputs_finish(struct outputs *o, struct tare_err *err);
 

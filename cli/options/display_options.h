@@ -32,6 +32,9 @@ struct display_options {
     bool quiet;            /* only the answer: no notes, no progress, no figures beside it */
     int verbose;           /* 0, 1 (histogram and schedule), 2 (every run) */
     const char *export_file[N_EXPORTS]; /* path, "-" is standard output; NULL: not asked. No two name the same file */
+    double least_share;                 /* of traced programs, exports of arcs: only those with so much of the time; 0: all */
+    int most_arcs;                      /* and at most so many; 0: what a format has room for */
+    int most_events;                    /* exports of single passes: about so many at most; 0: what viewers take well */
     bool stdout_taken;                  /* by an export or a record that can be piped on: the text for people goes beside it */
 };
 

@@ -125,8 +125,9 @@ static const struct option items[] = {
      AT(go_on),
      .arg = "FILE",
      .help = "Go on with the session that --save FILE left, also one that was interrupted: its calls count, whatever they say.",
-     .detail =
-         "Rule and targets are those of FILE; the programs must be the same files. With --save, the new record holds both."},
+     .detail = "Rule and targets are those of FILE; the programs must be the same files. With --save, the new record holds both; "
+               "it must be another "
+               "file."},
     {.group = HOW,
      .name = "cache",
      .type = OPTION_CHOICE,
@@ -176,11 +177,12 @@ static const struct option items[] = {
      AT(symbol),
      .arg = "SPEC",
      .help = "Time a function of a shared library without writing a program: LIBRARY:FUNCTION(ARGUMENT,...)[->RESULT].",
-     .detail = "As in libc.so.6:memcmp(in:32,in:32,len). Arguments, at most 6: in:N is a pointer to N secret bytes of the input, "
-               "public:N to bytes that are "
-               "not, out:N to bytes that it may write, len the N of the pointer to the left, u8 to u64 a secret number, else "
-               "this number or null. Results: "
-               "int, u32, i64, u64, pointer, void. The claim is about the library as it was loaded, whose file is not hashed."},
+     .detail =
+         "As in libc.so.6:memcmp(in:32,in:32,len). Arguments, at most 6: in:N is a pointer to N secret bytes of the input, "
+         "public:N to bytes that are "
+         "not, out:N to bytes that it may write, len the N of the pointer to the left, u8 to u64 a secret number, else "
+         "this number or null. Results: "
+         "int, u32, i64, u64, pointer, void. The claim is about the library's file as it was loaded, whose hash the record has."},
     {.group = OTHERS,
      .name = "class",
      .type = OPTION_LIST,
@@ -196,7 +198,8 @@ static const struct option items[] = {
      AT(csv),
      .arg = "FILE",
      .help = "Judge times that something else measured: lines label,time[,block]; - is standard input.",
-     .detail = "Times are nanoseconds. A first line that is no data is a header. With blocks, each holding every label once in "
+     .detail = "Times are nanoseconds, decimal numbers that are not negative. A first line that is no data is a header. With "
+               "blocks, each holding every label once in "
                "an order drawn at random, the "
                "claim is as strong as for a program; without them it rests on calls that do not depend on each other, and the "
                "result says so."},
@@ -207,7 +210,9 @@ static const struct option items[] = {
      AT(replay),
      .arg = "FILE",
      .help = "Judge the calls that --save FILE kept once more; by the rule of FILE, or by what is given here.",
-     .detail = "By the same rule the verdicts are the same."},
+     .detail = "By the same rule the verdicts are the same, what a ledger said then included. Exits 4 where FILE or its times "
+               "are not as they were "
+               "written, 6 where they cannot be read."},
     {.group = DUDECT,
      .name = "method",
      .type = OPTION_CHOICE,

@@ -66,8 +66,8 @@ static enum exit_code keep(struct run *run)
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     if (outputs_export(&run->outputs, &run->record, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
-    if (run->outputs.left_out.len)
-        run_say(run, buf_text(&run->outputs.left_out));
+    if (!run->o->display.quiet)
+        outputs_say_left_out(&run->outputs, run->cli);
     if (outputs_finish(&run->outputs, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     return code;

@@ -134,8 +134,8 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
     code = cli_worse(code, check_stable(s, r));
     if (!r->session && outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
-    if (s->outputs.left_out.len && !s->o->display.quiet)
-        cli_note(s->cli, "note", buf_text(&s->outputs.left_out));
+    if (!s->o->display.quiet)
+        outputs_say_left_out(&s->outputs, s->cli);
     return code;
 }
 

@@ -7,12 +7,37 @@
  *       queue.c:41      queue.c:52           1000  1.204 ms  61.2 %  1.204 us [1.198, 1.211]  23.1 ns
  */
 #include "plat.h"
+#include "record_arcs.h"
 #include "trace_session.h"
 #include <string.h>
 
 static enum exit_code code_of(enum tare_status status)
 {
     return status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
+}
+
+static bool has_arc(const struct traced *traced, int subject)
+{
+    for (int i = 0; i < traced->n_results; i++)
+        if (traced->results[i].subject == subject)
+            return true;
+    return false;
+}
+
+/* All went well, and nothing can be said. */
+static int say_no_arc(const struct trace *t)
+{
+    const struct record *r = &t->run.record;
+    struct tare_err err;
+    for (int i = 0; i < r->n_subjects && r->traced; i++) {
+        if (has_arc(r->traced, i))
+            continue;
+        struct arc_coverage c = record_arc_coverage(r, i);
+        err_set(&err, TARE_CHILD, "'%s' passed %d of its %d points, and no arc: an arc goes from one point to the next",
+                r->subjects[i].name, c.points_passed, c.points);
+        return cli_fail(t->run.cli, EXIT_CHILD, &err);
+    }
+    return EXIT_ANSWERED;
 }
 
 static int measure(struct trace *t)
@@ -22,7 +47,8 @@ static int measure(struct trace *t)
     if (status)
         return cli_fail(t->run.cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     t->run.exec_options.take_trace = trace_take;
-    return run_whole(&t->run);
+    int code = run_whole(&t->run);
+    return code ? code : say_no_arc(t);
 }
 
 /* How words are read that stand behind no dashes was said already. */

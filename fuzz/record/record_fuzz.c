@@ -4,6 +4,7 @@
  * and written once more it is the same text. Every exporter takes it.
  */
 #include "export.h"
+#include "record_arcs.h"
 #include "record_read.h"
 #include "record_write.h"
 #include "require.h"
@@ -19,6 +20,21 @@ static void write_record(const struct record *r, struct buf *out)
     require(!record_write(r, &sink, &err), "cannot be written", err.text);
 }
 
+static bool is_of_commands(const char *name)
+{
+    static const char *const names[] = {
+#define EXPORTERS_OF_COMMANDS
+#define EXPORTER(exporter, id, help, detail) #exporter,
+#include "exporters.def"
+#undef EXPORTER
+#undef EXPORTERS_OF_COMMANDS
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
 static void export_all(const struct record *r)
 {
     for (int i = 0; exporter_at(i); i++) {
@@ -28,7 +44,8 @@ static void export_all(const struct record *r)
         const struct export_options options = {.sort_by_mean = i % 2, .file = r->n_subjects % 2 ? "x.svg" : "x.csv"};
         enum tare_status status = exporter_at(i)->write(r, &options, &sink, &err);
         bool misses = !strcmp(exporter_at(i)->name, "timeline") && !r->n_timelines;
-        bool refused = status == TARE_UNSUPPORTED && (misses || record_is_of_clocks(r)); /* by the tables of commands */
+        bool other = record_is_of_clocks(r) || record_is_of_traces(r) || !is_of_commands(exporter_at(i)->name);
+        bool refused = status == TARE_UNSUPPORTED && (misses || other);
         require(!status || refused, exporter_at(i)->name, err.text);
         buf_finish(&b);
     }

@@ -96,7 +96,7 @@ static uint64_t add_up(const struct trace_file *f, int workers, bool by_thread)
     struct trace_sums *s;
     struct tare_err err = {0};
     uint64_t words = 0;
-    if (trace_sums_create(&s, &(struct trace_sums_options){workers, by_thread}, &err))
+    if (trace_sums_create(&s, &(struct trace_sums_options){.workers = workers, .by_thread = by_thread}, &err))
         return 0;
     enum tare_status status = trace_sums_add(s, f, &err);
     if (!status && !trace_sums_finish(s, &err)) {

@@ -58,6 +58,8 @@
  * Without any: -DTARE_POINTS_OFF, or `#define TARE_POINTS_OFF` before the include. Arguments are still checked by the compiler, not evaluated, and
  * the object code is as if the points were not there. So never give a point an argument that does something.
  *
+ * Programs that run with more rights than their caller (set-user-id) are not traced from outside.
+ *
  * C11 and later; C++17 and later, where points may also stand in templates and inline functions (in C in static inline ones). gcc and clang.
  * Link with -ltare. Where several shared objects of one program have points, link them all with the shared library, so that arcs lead from one
  * to the other; each static copy leaves a file of its own. In position-independent code that is not for programs, a pass finds the thread's
@@ -194,10 +196,11 @@ TARE_ALWAYS_INLINE uint32_t tare_trace_word(unsigned group)
 
 #if defined(__x86_64__)
 
-/* One instruction: a signal handler that passes points comes before it or after it. Other threads have their own, so no lock. */
-TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t *cursor, uintptr_t bytes)
+/* On this thread's cursor. One instruction: a signal handler that passes points comes before it or after it. Other threads have their own, so no
+ * lock. (The thread's struct is never reached through a pointer here: what sanitizers make of that breaks when linkers shorten it.) */
+TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t bytes)
 {
-    __asm__ __volatile__("xaddq %0, %1" : "+r"(bytes), "+m"(*cursor) : : "memory", "cc");
+    __asm__ __volatile__("xaddq %0, %1" : "+r"(bytes), "+m"(tare_trace_thread.cursor) : : "memory", "cc");
     return bytes;
 }
 
@@ -218,9 +221,9 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
 
 #else
 
-TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t *cursor, uintptr_t bytes)
+TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t bytes)
 {
-    return __atomic_fetch_add(cursor, bytes, __ATOMIC_RELAXED);
+    return __atomic_fetch_add(&tare_trace_thread.cursor, bytes, __ATOMIC_RELAXED);
 }
 
 TARE_ALWAYS_INLINE uint64_t tare_point_ticks(uint32_t *cpu)
@@ -245,23 +248,22 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
 TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, enum tare_point_order order, bool has_value,
                                          uint64_t value)
 {
-    struct tare_trace_thread *const t = &tare_trace_thread;
     const uint32_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
     const uintptr_t bytes = has_value ? 16 : 8;
     uint32_t left = 0;
-    if (order != TARE_PRECISE && word == (order == TARE_FAST ? t->fast_word : t->word) && id) {
-        left = t->repeat;
+    if (order != TARE_PRECISE && word == (order == TARE_FAST ? tare_trace_thread.fast_word : tare_trace_thread.word) && id) {
+        left = tare_trace_thread.repeat;
         do {
             uint32_t cpu = 0;
-            const uintptr_t room = __atomic_load_n(&t->room, __ATOMIC_RELAXED);
-            const uintptr_t at = tare_point_reserve(&t->cursor, bytes);
+            const uintptr_t room = __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED);
+            const uintptr_t at = tare_point_reserve(bytes);
             if (__builtin_expect(at + (bytes - 8) >= room, 0))
                 break;
             const uint64_t ticks = order == TARE_FAST ? tare_point_ticks_fast() : tare_point_ticks(&cpu);
             __atomic_store_n((uint64_t *)at, ticks << 16 | id, __ATOMIC_RELAXED);
             if (has_value)
                 __atomic_store_n((uint64_t *)(at + 8), value, __ATOMIC_RELAXED);
-            if (order == TARE_ORDERED && __builtin_expect(cpu != t->cpu, 0))
+            if (order == TARE_ORDERED && __builtin_expect(cpu != tare_trace_thread.cpu, 0))
                 tare_point_moved(cpu);
             if (__builtin_expect(--left == 0, 1))
                 return;

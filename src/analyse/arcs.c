@@ -268,14 +268,15 @@ static double bin_low(int bin)
     return bin < 8 ? bin : ldexp(8 + (bin & 7), (bin >> 3) - 1);
 }
 
-static double quantile(const uint64_t *bins, double n, double q)
+/* Values of a bin are taken as spread evenly over it, as far as the least and the largest of all let it. */
+static double quantile(const uint64_t *bins, double n, double q, double least, double most)
 {
     double rank = q * (n - 1), below = 0;
     for (int i = 0; i < TRACE_HISTOGRAM; i++) {
         double here = (double)bins[i];
         if (here > 0 && rank < below + here) {
-            double width = bin_low(i + 1) - bin_low(i) - 1; /* whole units */
-            return bin_low(i) + width * (here > 1 ? fmin(1, (rank - below) / (here - 1)) : .5);
+            double low = fmax(least, bin_low(i)), high = fmin(most, bin_low(i + 1) - 1); /* whole units */
+            return low + fmax(0, high - low) * (here > 1 ? fmin(1, (rank - below) / (here - 1)) : .5);
         }
         below += here;
     }
@@ -303,8 +304,9 @@ static void quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, st
     }
     if (!(n > 0))
         return;
-    out->median_ns = fmin(out->max_ns, fmax(out->min_ns, quantile(bins, n, .5) * per - weight_of(s)));
-    out->p99_ns = fmin(out->max_ns, fmax(out->min_ns, quantile(bins, n, .99) * per - weight_of(s)));
+    double least = (out->min_ns + weight_of(s)) / per, most = (out->max_ns + weight_of(s)) / per;
+    out->median_ns = quantile(bins, n, .5, least, most) * per - weight_of(s);
+    out->p99_ns = quantile(bins, n, .99, least, most) * per - weight_of(s);
 }
 
 /* ---- classes and ends ---- */

@@ -5,7 +5,8 @@
  *
  *     units of 16 KiB          | head + point table | EVENTS of thread 0 | EVENTS of thread 1 ... | ARCS | EVENTS of thread 0 | ...
  *     unit 0 is the head; then segments of one or more whole units. A segment's units are claimed by adding to head.units; a process
- *     that dies in between leaves units of zeros, and readers go on with the next unit that begins with TRACE_SEGMENT_MAGIC.
+ *     that dies in between leaves units of zeros, and so does room that was kept for tables and not needed; readers go on with the next
+ *     unit that begins with TRACE_SEGMENT_MAGIC. An empty file: a process that found no room for even a head.
  *
  * Words. The body of an EVENTS segment is a sequence of words of 8 bytes, of one thread, in the order in which they were reserved:
  *     bits 0 to 15 id | bits 16 to 63 the low 48 bits of the tick
@@ -15,6 +16,8 @@
  *     id from 65280    control words, below; how many data words follow is seen from the id, known or not
  * Data words hold anything, zero included, and are reserved in one step with their word, never over the end of a segment. The
  * word is stored before its data.
+ * Each word with a tick costs a reading of the clock, so each of CONTROL_ITERATION, marks and counters (TRACE_COUNTER) puts the weight of one more
+ * probe into the arc that it stands in.
  * Ticks go up within a thread but for signal handlers: a handler's words may stand between a word's reserving and its reading of the
  * clock, so that a word's tick lies before that of the word in front of it. Such a run of words is an arc path of its own.
  * The whole 64 bits: from the segment's clock reading on, as the nearest value with those low 48 bits.
@@ -60,6 +63,7 @@ enum trace_id {
     CONTROL_BURST,     /* a window of burst mode begins; as CONTROL_BREAK */
     CONTROL_BURST_END, /* and ends */
     CONTROL_MASKED,    /* points were switched off or on here by the program; as CONTROL_BREAK */
+    CONTROL_WEIGH_FAST, /* as CONTROL_WEIGH, of points that read the clock unordered (trace_point.fast), where the process has any */
 
     CONTROL_GAP =
         TRACE_CONTROL1, /* data: a tick, whole: from the word's own tick to that one libtare worked in the slow path; taken off */

@@ -9,7 +9,8 @@
  *     if (trace_request_read(plat_getenv(TRACE_VARIABLE), &q, &err) == TARE_OK) ...       // the program
  *
  * Lines "word value", the first "tare-trace 1". Unknown words are passed over. Processes that the program starts inherit it, and leave
- * files of their own in the same folder, "PID-START.trace".
+ * files of their own in the same folder, "PID-START.trace";
+ * "PID-START-2.trace" and so on where a process executes another program.
  */
 #ifndef TRACE_REQUEST_H
 #define TRACE_REQUEST_H

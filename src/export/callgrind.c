@@ -12,7 +12,6 @@
 #include "exporters.h"
 #include "quote.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct cost {
     int fn;     /* frame of a scope or handler; n_frames + place of a C function */
@@ -28,6 +27,7 @@ struct callgrind {
     struct events *e;
     struct cost *costs;
     int n;
+    bool *told_files, *told_functions;
 };
 
 /* ---- from stacks to functions ---- */
@@ -52,6 +52,8 @@ static bool collect(struct callgrind *c)
     int64_t *ns = calloc((size_t)s->n_nodes + 1, sizeof *ns);
     uint64_t *passages = calloc((size_t)s->n_nodes + 1, sizeof *passages);
     c->costs = calloc((size_t)s->n_nodes + 1, sizeof *c->costs);
+    c->told_files = calloc((size_t)s->n_places + 1, sizeof *c->told_files);
+    c->told_functions = calloc((size_t)s->n_places + (size_t)s->n_frames + 1, sizeof *c->told_functions);
     for (int i = s->n_nodes - 1; ns && passages && c->costs && i >= 0; i--) {
         const struct span_node *node = &s->nodes[i];
         const struct span_frame *f = &s->frames[node->frame];
@@ -66,7 +68,7 @@ static bool collect(struct callgrind *c)
         if (fn >= 0)
             c->costs[c->n++] = (struct cost){fn, f->kind == FRAME_ARC ? -1 : node->frame, f->from, node->n, ns[i], passages[i]};
     }
-    bool made = ns && passages && c->costs;
+    bool made = ns && passages && c->costs && c->told_files && c->told_functions;
     free(ns);
     free(passages);
     return made;
@@ -105,25 +107,30 @@ static const struct span_place *place_of(const struct spans *s, int fn)
     return place >= 0 ? &s->places[place] : NULL;
 }
 
-static void name(struct buf *b, const char *key, int id, const char *text)
+/* A name is told with its number once, then the number stands for it. */
+static void name(struct callgrind *c, const char *key, int id, const char *text, bool *told)
 {
-    buf_format(b, "%s=(%d) ", key, id);
-    quote_mask(b, *text ? text : "???", true);
-    buf_char(b, '\n');
+    buf_format(&c->out.text, "%s=(%d)", key, id + 1);
+    if (!told[id]) {
+        buf_char(&c->out.text, ' ');
+        quote_mask(&c->out.text, *text ? text : "???", true);
+        told[id] = true;
+    }
+    buf_char(&c->out.text, '\n');
 }
 
-static int file_id(const struct spans *s, const struct span_place *p)
+/* Files have the number of their first place; after them comes that of no file. */
+static void file(struct callgrind *c, const char *key, const struct span_place *p)
 {
-    (void)s;
-    return p ? (int)(p - s->places) + 2 : 1;
+    name(c, key, p ? p->file_first : c->e->spans.n_places, p ? p->file : "", c->told_files);
 }
 
 static void function(struct callgrind *c, const char *file_key, const char *name_key, int fn)
 {
     const struct spans *s = &c->e->spans;
     const struct span_place *p = place_of(s, fn);
-    name(&c->out.text, file_key, file_id(s, p), p ? p->file : "");
-    name(&c->out.text, name_key, fn + 1, fn >= s->n_frames ? p->func : s->frames[fn].name);
+    file(c, file_key, p);
+    name(c, name_key, fn, fn >= s->n_frames ? p->func : s->frames[fn].name, c->told_functions);
 }
 
 static void cost_line(struct callgrind *c, const struct cost *x)
@@ -136,9 +143,9 @@ static void cost(struct callgrind *c, const struct cost *x)
 {
     const struct spans *s = &c->e->spans;
     const struct span_place *home = place_of(s, x->fn), *here = x->place >= 0 ? &s->places[x->place] : home;
-    bool elsewhere = home && here && strcmp(home->file, here->file) != 0;
+    bool elsewhere = home && here && home->file_first != here->file_first;
     if (elsewhere)
-        name(&c->out.text, "fe", file_id(s, here), here->file);
+        file(c, "fe", here);
     if (x->callee >= 0) {
         const struct span_place *target = place_of(s, x->callee);
         function(c, "cfi", "cfn", x->callee);
@@ -146,7 +153,7 @@ static void cost(struct callgrind *c, const struct cost *x)
     }
     cost_line(c, x);
     if (elsewhere)
-        name(&c->out.text, "fe", file_id(s, home), home->file);
+        file(c, "fe", home);
 }
 
 static void head(struct callgrind *c)
@@ -171,8 +178,10 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     struct callgrind c = {.e = e};
     export_out_begin(&c.out, sink, err);
     events_say_negative(e);
-    if (!collect(&c))
+    if (!collect(&c)) {
         c.out.status = err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        c.n = 0;
+    }
     merge(&c);
     head(&c);
     for (int i = 0; i < c.n; i++) {
@@ -184,6 +193,8 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
         export_out_pass(&c.out);
     }
     free(c.costs);
+    free(c.told_files);
+    free(c.told_functions);
     return export_out_end(&c.out);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * {"displayTimeUnit":"ns","otherData":{...},"traceEvents":[
- * {"ph":"X","name":"a.c:12 → a.c:14","cat":"arc","ts":1.234,"dur":0.056,"pid":4711,"tid":4711},
+ * {"ph":"B","name":"a.c:12 → a.c:14","pid":4711,"tid":4711,"cat":"arc","ts":1.234,"args":{"file":"a.c","line":12}},
  * ...
  *
- * The Trace Event Format: complete events, strictly nested in each thread; microseconds with three decimals since the first event. Lanes are threads
+ * The Trace Event Format: begins and ends, strictly nested in each thread; microseconds with three decimals since the first event. Lanes are threads
  * with numbers from LANE_TID on. Times are as read, the probe's weight in them. */
 #include "events_export.h"
 #include "exporters.h"
@@ -55,23 +55,30 @@ static void name_track(struct chrome *c, int track)
     }
 }
 
-static void span(struct chrome *c, const struct span *x)
+static void arguments(struct chrome *c, struct json_write *j, const struct span *x)
 {
     const struct span_frame *f = &c->e->spans.frames[x->frame];
-    struct json_write j = event(c, "X", f->name, x->track);
-    json_string(&j, "cat", events_kind(f->kind));
-    microseconds(c, "ts", x->begin_ns);
-    microseconds(c, "dur", x->end_ns - x->begin_ns);
-    if (f->kind == FRAME_LEFT_OUT || f->from >= 0) {
-        json_object(&j, "args");
-        if (f->kind == FRAME_LEFT_OUT) {
-            json_unsigned(&j, "passages", x->left_out);
-        } else {
-            json_string(&j, "file", events_frame_file(c->e, f));
-            json_integer(&j, "line", events_frame_line(c->e, f));
-        }
-        json_end(&j);
+    if (f->kind != FRAME_LEFT_OUT && f->from < 0)
+        return;
+    json_object(j, "args");
+    if (f->kind == FRAME_LEFT_OUT) {
+        json_unsigned(j, "passages", x->left_out);
+    } else {
+        json_string(j, "file", events_frame_file(c->e, f));
+        json_integer(j, "line", events_frame_line(c->e, f));
     }
+    json_end(j);
+}
+
+/* Begin and end, each with the decimals of its time: who adds a duration to a time as binary fractions gets spans that overlap. */
+static void step(void *context, const struct span *x, bool begin)
+{
+    struct chrome *c = context;
+    const struct span_frame *f = &c->e->spans.frames[x->frame];
+    struct json_write j = event(c, begin ? "B" : "E", f->name, x->track);
+    json_string(&j, "cat", events_kind(f->kind));
+    microseconds(c, "ts", begin ? x->begin_ns : x->end_ns);
+    arguments(c, &j, x);
     end(c, &j);
 }
 
@@ -112,8 +119,8 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     buf_str(&c.out.text, ",\"traceEvents\":[\n");
     for (int i = 0; i < e->spans.n_tracks; i++)
         name_track(&c, i);
-    for (int i = 0; i < e->spans.n_spans; i++)
-        span(&c, &e->spans.spans[i]);
+    for (int i = 0; i < e->spans.n_tracks; i++)
+        spans_walk(&e->spans, i, step, &c);
     notes(&c);
     buf_str(&c.out.text, "\n]}\n");
     return export_out_end(&c.out);

@@ -135,14 +135,11 @@ void graph_time(struct buf *b, double ns)
 void graph_mean(struct buf *b, const struct graph_arc *a)
 {
     bool bounded = isfinite(a->mean_low_ns) && isfinite(a->mean_high_ns) && isfinite(a->mean_ns);
-    if (!bounded) {
-        graph_time(b, a->mean_ns);
-        return;
-    }
     double half = (a->mean_high_ns - a->mean_low_ns) / 2;
-    if (a->mean_low_ns <= 0 && a->mean_high_ns > 0) {
+    if (isfinite(a->at_most_ns))
         buf_str(b, "≤ ");
-        graph_time(b, a->mean_high_ns);
+    if (isfinite(a->at_most_ns) || !bounded) {
+        graph_time(b, isfinite(a->at_most_ns) ? a->at_most_ns : a->mean_ns);
         return;
     }
     struct unit u = unit_for("ns", a->mean_ns);

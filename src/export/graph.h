@@ -33,6 +33,7 @@ struct graph_arc {
     int runs;                 /* in how many it was passed */
     double total_ns;          /* of a run, on average */
     double mean_ns, mean_low_ns, mean_high_ns, var_ns2, std_ns, min_ns, median_ns, p99_ns, max_ns, probe_ns;
+    double at_most_ns; /* the mean is below resolution: this; NaN: it is not */
 };
 
 struct graph {
@@ -74,7 +75,7 @@ bool graph_node_named(const struct graph_node *n);
 
 /* Figures for people. Nothing known: "-". */
 void graph_time(struct buf *b, double ns);
-/* "6.34 ± 0.02 ms", "≤ 0.8 ns" where the interval reaches 0, without interval the mean alone. */
+/* "6.34 ± 0.02 ms", "≤ 0.8 ns" below resolution, without interval the mean alone. */
 void graph_mean(struct buf *b, const struct graph_arc *a);
 void graph_share(struct buf *b, double share); /* "41.2 %" */
 void graph_count(struct buf *b, double n);     /* "123 456" with thin groups of three */

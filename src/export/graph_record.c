@@ -2,6 +2,18 @@
 #include "graph.h"
 #include "record_arcs.h"
 
+/* The two ends of a scope share its name. */
+static const char *name_of(const struct point *p, struct arena *arena)
+{
+    if (p->kind != POINT_END || !*p->name)
+        return p->name;
+    struct buf name = BUF_INIT(1 << 14);
+    buf_format(&name, "%s end", p->name);
+    const char *copy = arena_copy(arena, buf_text(&name), name.len);
+    buf_finish(&name);
+    return copy;
+}
+
 static enum tare_status add_nodes(const struct traced *t, int subject, struct arena *arena, struct graph *g, int *place)
 {
     g->nodes = arena_array(arena, (size_t)t->n_points + 1, sizeof *g->nodes);
@@ -11,8 +23,12 @@ static enum tare_status add_nodes(const struct traced *t, int subject, struct ar
         const struct point *p = &t->points[i];
         bool wanted = p->subject == subject && p->kind != POINT_COUNTER; /* a value is no place that arcs lead to */
         place[i] = wanted ? g->n_nodes : -1;
-        if (wanted)
-            g->nodes[g->n_nodes++] = (struct graph_node){.file = p->file, .func = p->func, .name = p->name, .line = p->line};
+        if (!wanted)
+            continue;
+        const char *name = name_of(p, arena);
+        if (!name)
+            return TARE_NO_MEMORY;
+        g->nodes[g->n_nodes++] = (struct graph_node){.file = p->file, .func = p->func, .name = name, .line = p->line};
     }
     return TARE_OK;
 }
@@ -47,7 +63,8 @@ static struct graph_arc arc_of(const struct arc_result *a, const int *place)
                               .median_ns = a->median_ns,
                               .p99_ns = a->p99_ns,
                               .max_ns = a->max_ns,
-                              .probe_ns = a->probe_ns};
+                              .probe_ns = a->probe_ns,
+                              .at_most_ns = a->below_resolution ? a->resolution_ns : NAN};
 }
 
 static bool later(const struct graph_arc *a, const struct graph_arc *b) /* less time; what has no time, by passages */

@@ -39,6 +39,7 @@ struct span_place {
     int line;
     enum trace_point_kind kind;
     int func_first; /* the first place of the same function in the same file */
+    int file_first; /* and of the same file */
 };
 
 struct span_frame {

@@ -105,11 +105,13 @@ static void hash(struct span_key *k, const char *text)
     } while (*text++);
 }
 
-static int func_first(struct spans *s, const struct trace_place *p)
+/* The first place with these texts; a new one's own number. */
+static int first_with(struct spans *s, const char *file, const char *func)
 {
-    struct span_key key = {1, 1, 0};
-    hash(&key, p->file);
-    hash(&key, p->func);
+    struct span_key key = {1, 1, func != NULL};
+    hash(&key, file);
+    if (func)
+        hash(&key, func);
     int i = span_index_find(&s->work->funcs, key);
     if (i >= 0)
         return i;
@@ -126,10 +128,10 @@ int spans_place(struct spans *s, const struct trace_place *p)
     if (i >= 0)
         return i;
     ROOM(places, n_places, room_places);
-    int first = func_first(s, p);
-    if (first < 0 || !span_index_add(&s->work->places, key, s->n_places))
+    int func = first_with(s, p->file, p->func), file = first_with(s, p->file, NULL);
+    if (func < 0 || file < 0 || !span_index_add(&s->work->places, key, s->n_places))
         return fail(s, TARE_NO_MEMORY);
-    s->places[s->n_places] = (struct span_place){p->file, p->func, p->name, (int)p->line, p->kind, first};
+    s->places[s->n_places] = (struct span_place){p->file, p->func, p->name, (int)p->line, p->kind, func, file};
     return s->n_places++;
 }
 

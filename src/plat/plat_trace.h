@@ -33,6 +33,9 @@ void plat_quiet_end(const struct plat_quiet *q);
 
 /* ---- who we are ---- */
 
+/* A variable of the environment; NULL too where this process has more rights than whoever set it (set-user-id programs). */
+const char *plat_trusted_getenv(const char *name);
+
 uint64_t plat_process_start(void); /* when this process began, as the system counts; with its number it names it. 0: not told */
 int64_t plat_process_parent(void);
 uint32_t plat_thread_number(void); /* as the system has it */

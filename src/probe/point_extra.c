@@ -9,13 +9,13 @@
 /* NULL: nothing of this is to be written now. */
 static struct tare_trace_thread *writing(void)
 {
-    struct tare_trace_thread *t = &tare_trace_thread;
+    struct tare_trace_thread *t = point_self();
     return point_thread_here(t) && point_writes() ? t : NULL;
 }
 
 void tare_point_break(void)
 {
-    struct point_thread *own = point_thread_here(&tare_trace_thread);
+    struct point_thread *own = point_thread_here(point_self());
     struct tare_trace_thread *t = writing();
     if (own)
         own->last_point = 0;
@@ -72,7 +72,7 @@ static void swap_lane(struct point_thread *own, uint64_t to)
 
 void tare_lane(uint64_t lane)
 {
-    struct point_thread *own = point_thread_here(&tare_trace_thread);
+    struct point_thread *own = point_thread_here(point_self());
     struct plat_quiet quiet;
     if (!own)
         return;
@@ -110,7 +110,7 @@ void tare_mark(const char *text)
 
 void tare_trace_thread_name(const char *name)
 {
-    struct point_thread *own = point_thread_here(&tare_trace_thread);
+    struct point_thread *own = point_thread_here(point_self());
     if (own && name)
         strncpy(own->name, name, sizeof own->name - 1);
     write_text(CONTROL_THREAD_NAME, name);
@@ -164,7 +164,7 @@ void tare_trace_flush(void)
 {
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
-    if (point_thread_here(&tare_trace_thread))
+    if (point_thread_here(point_self()))
         plat_window_sync(&point_process.window, 0, __atomic_load_n(&point_process.head->units, __ATOMIC_RELAXED) * TRACE_UNIT);
     plat_quiet_end(&quiet);
 }

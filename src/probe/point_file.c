@@ -79,6 +79,23 @@ static uint64_t claim(uint32_t n)
     return units;
 }
 
+/* Where nobody has claimed more since; else they stay a hole, which readers pass over. */
+static void unclaim(uint64_t first, uint32_t n)
+{
+    uint64_t units = first + n;
+    __atomic_compare_exchange_n(&point_process.head->units, &units, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Claims units that can be touched; *error is 0 then. */
+static uint64_t claim_grown(uint32_t n, int *error)
+{
+    const uint64_t first = claim(n);
+    *error = first ? plat_window_grow(&point_process.window, first * TRACE_UNIT, (uint64_t)n * TRACE_UNIT) : EFBIG;
+    if (first && *error)
+        unclaim(first, n);
+    return first;
+}
+
 /* Said once. */
 static void note_full(int error)
 {
@@ -109,8 +126,9 @@ static void keep_spare(void)
         !atomic_compare_exchange_strong(&spare_units, &have, want))
         return;
     const uint32_t piece = atomic_fetch_add(&spare_pieces, 1);
-    const uint64_t first = piece < SPARE_PIECES ? claim(more) : 0;
-    if (!first || plat_window_grow(&point_process.window, first * TRACE_UNIT, (uint64_t)more * TRACE_UNIT))
+    int error = ENOMEM;
+    const uint64_t first = piece < SPARE_PIECES ? claim_grown(more, &error) : 0;
+    if (error)
         return;
     spare[piece].first = first;
     __atomic_store_n(&spare[piece].units, more, __ATOMIC_RELEASE);
@@ -155,15 +173,12 @@ static struct trace_segment *segment_at(uint64_t first, enum trace_kind kind, ui
 
 struct trace_segment *point_segment(enum trace_kind kind, uint32_t units)
 {
-    struct plat_window *w = &point_process.window;
     uint64_t first = 0;
     int error = ENOMEM;
     if (kind == TRACE_EVENTS)
         keep_spare();
-    if (!atomic_load(&point_shared()->full)) {
-        first = claim(units);
-        error = first ? plat_window_grow(w, first * TRACE_UNIT, (uint64_t)units * TRACE_UNIT) : EFBIG;
-    }
+    if (!atomic_load(&point_shared()->full))
+        first = claim_grown(units, &error);
     if (!error)
         return segment_at(first, kind, units);
     if (units == 1)
@@ -211,8 +226,10 @@ int point_file_create(void)
     }
     if (!error)
         error = plat_window_grow(&p->window, 0, TRACE_UNIT);
-    if (error)
+    if (error) { /* an empty file stays where one could be made: who looks at the folder sees that there was one process more */
+        plat_window_inherited(&p->window, 0);
         return error;
+    }
     plat_window_ready(&p->window, 0, TRACE_UNIT);
     forget_spare();
     struct trace_head *h = (struct trace_head *)p->window.base;

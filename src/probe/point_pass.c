@@ -72,7 +72,7 @@ static void write_burst(struct tare_trace_thread *t, struct point_thread *own, c
 
 static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
 {
-    struct tare_trace_thread *t = &tare_trace_thread;
+    struct tare_trace_thread *t = point_self();
     struct point_thread *own = point_thread_here(t);
     const uint32_t word = tare_trace_word(p->group);
     if (!own || tare_trace_off(word))
@@ -105,7 +105,7 @@ void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left)
 
 void tare_point_moved(uint32_t cpu)
 {
-    struct tare_trace_thread *t = &tare_trace_thread;
+    struct tare_trace_thread *t = point_self();
     uint64_t began = point_ticks(), *at = point_words_if_room(t, 4);
     t->cpu = cpu;
     if (!at)

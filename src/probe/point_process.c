@@ -18,6 +18,11 @@ _Static_assert(sizeof(struct tare_trace_control) == TARE_TRACE_PAGE, "the page t
 _Static_assert((int)TARE_TRACE_BURST == TRACE_BURST && (int)TARE_TRACE_EVENTS == TRACE_TRACE, "modes are those of the file");
 _Static_assert((int)TARE_KIND_COUNTER == TRACE_COUNTER && (int)TARE_VALUE_I64 == TRACE_VALUE_I64, "kinds are those of the file");
 
+struct tare_trace_thread *point_self(void)
+{
+    return &tare_trace_thread;
+}
+
 struct point_shared *point_shared(void)
 {
     return (struct point_shared *)tare_trace_control.rest;
@@ -114,7 +119,7 @@ static void read_request(void)
         return;
     read = true;
     all_off();
-    if (trace_request_read(plat_getenv(TRACE_VARIABLE), &point_process.request, NULL) == TARE_OK) {
+    if (trace_request_read(plat_trusted_getenv(TRACE_VARIABLE), &point_process.request, NULL) == TARE_OK) {
         adopt_request();
         wipe_in_children();
     }
@@ -267,7 +272,7 @@ static void weigh_last(struct tare_trace_thread *t, struct point_thread *own)
 {
     if (own->added)
         point_weigh_added(t, own);
-    else if (own->segment && t->cursor + 20 * 8 * (uintptr_t)t->repeat < t->room) {
+    else if (own->segment && t->cursor + 40 * 8 * (uintptr_t)t->repeat < t->room) {
         uint64_t began = point_ticks(), *gap = point_words_if_room(t, 2);
         point_store(gap, point_word(began, CONTROL_GAP));
         point_weigh(t);
@@ -283,7 +288,7 @@ static bool is_here(const struct point_thread *own)
 /* Points that come after this, in later destructors of the thread, begin anew. */
 static void thread_ended(void *value)
 {
-    struct tare_trace_thread *t = &tare_trace_thread;
+    struct tare_trace_thread *t = point_self();
     struct point_thread *own = t->own;
     struct plat_quiet quiet;
     (void)value;
@@ -306,7 +311,7 @@ static void thread_ended(void *value)
 /* Behind the program's own destructors. Other threads may run on, and points may still be passed. */
 __attribute__((destructor(101))) static void process_ended(void)
 {
-    struct tare_trace_thread *t = &tare_trace_thread;
+    struct tare_trace_thread *t = point_self();
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     plat_thread_ends_forget();

@@ -36,9 +36,10 @@ struct point_shared {
 
 struct point_process {
     struct trace_request request;
-    bool asked;   /* the request is there */
-    bool counter; /* the processor's counter is read; else the system's clock */
-    bool in_line; /* and points may do so by themselves */
+    bool asked;    /* the request is there */
+    bool counter;  /* the processor's counter is read; else the system's clock */
+    bool in_line;  /* and points may do so by themselves */
+    bool has_fast; /* some point reads it unordered */
     struct clock_counter clock;
     struct plat_window window;
     struct trace_head *head; /* NULL: no file */
@@ -116,6 +117,7 @@ struct point_thread {
     struct rng random;
 };
 
+struct tare_trace_thread *point_self(void);
 /* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */
 struct point_thread *point_thread_here(struct tare_trace_thread *t);
 uint64_t point_ticks(void);
@@ -126,7 +128,8 @@ bool point_writes(void); /* some group's passes are written down */
 static inline uintptr_t point_fetch_add(uintptr_t *at, uintptr_t n)
 {
 #if defined(__x86_64__)
-    return tare_point_reserve(at, n);
+    __asm__ __volatile__("xaddq %0, %1" : "+r"(n), "+m"(*at) : : "memory", "cc");
+    return n;
 #else
     return __atomic_fetch_add(at, n, __ATOMIC_RELAXED);
 #endif

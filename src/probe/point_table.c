@@ -127,6 +127,7 @@ static void give_number(struct tare_point *p)
     if (p->number || numbers >= TRACE_POINTS_MAX)
         return;
     p->number = (uint32_t)++numbers;
+    point_process.has_fast |= p->order == TARE_FAST;
     __atomic_store_n(&p->id, p->number <= TRACE_ID_LAST && p->order != TARE_PRECISE ? p->number : 0, __ATOMIC_RELEASE);
     point_process.head->points = numbers;
 }

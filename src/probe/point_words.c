@@ -40,14 +40,21 @@ enum { FIRST_STEPS = 16, STEP = FIRST_STEPS * TRACE_UNIT };
 /* By the same code as the program's points. */
 void point_weigh(struct tare_trace_thread *t)
 {
+    enum { ROW = 17 };
     static struct tare_point empty = {.id = CONTROL_WEIGH, .number = POINT_CONTROL};
+    static struct tare_point fast = {.id = CONTROL_WEIGH_FAST, .number = POINT_CONTROL, .order = TARE_FAST};
     if (!point_writes())
         return;
-    for (int i = 0; i < 17; i++)
+    for (int i = 0; i < ROW; i++)
         if (t->word != POINT_NEVER)
             tare_point_write(&empty, t->word, TARE_ORDERED, false, 0);
         else
             point_write_pass(t, &empty, NULL);
+    for (int i = 0; i < ROW && point_process.has_fast; i++)
+        if (t->fast_word != POINT_NEVER)
+            tare_point_write(&fast, t->fast_word, TARE_FAST, false, 0);
+        else
+            point_write_pass(t, &fast, NULL);
 }
 
 static uint32_t next_units(const struct point_thread *own)

@@ -252,6 +252,8 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
     own.group = copy(r, s->group, &ok);
     own.failure = copy(r, s->failure, &ok);
     own.remark = copy(r, s->remark, &ok);
+    if (s->kind == SUBJECT_TRACE)
+        ok = ok && record_begin_traced(r);
     if (!ok)
         return -1;
     int index = r->n_subjects;

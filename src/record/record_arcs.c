@@ -78,6 +78,11 @@ static struct traced *traced_of(struct record *r)
     return r->traced;
 }
 
+bool record_begin_traced(struct record *r)
+{
+    return traced_of(r) != NULL;
+}
+
 /* Room for one more of n items; NULL: no memory, and the items stay as they are. */
 static void *grown(void *items, int n, int *room, size_t item_bytes)
 {

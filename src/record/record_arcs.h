@@ -3,7 +3,7 @@
  * record_arcs.h - control points in the record: what was passed in each run (lines `point`, `traced` and `arc`), and what it comes to over the
  * runs (lines `passage`).
  *
- *     const struct traced *t = r->traced;                 // NULL: the record has none
+ *     const struct traced *t = r->traced;                 // NULL: the record has no traced program
  *     for (int i = 0; i < t->n_results; i++)
  *         if (t->results[i].subject == 0) ... t->points[t->results[i].from].line, t->results[i].mean_ns ...
  *
@@ -113,6 +113,8 @@ int record_add_point(struct record *r, const struct point *p); /* one that is th
 int record_add_traced_run(struct record *r, const struct traced_run *t);
 int record_add_traced_arc(struct record *r, const struct traced_arc *a);
 int record_add_arc_result(struct record *r, const struct arc_result *a);
+/* record.traced is there from now on, empty as long as nothing is added; part of record_add_subject for traced programs. False: no memory. */
+bool record_begin_traced(struct record *r);
 int record_find_point(const struct record *r, const struct point *p); /* -1: none */
 void record_clear_arc_results(struct record *r);
 void record_traced_finish(struct record *r);                 /* part of record_finish */

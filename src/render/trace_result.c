@@ -119,7 +119,7 @@ static void row(struct page *p, struct table *t, const struct arc_result *a)
     put_mean(p, a);
     table_cell(p, t);
     interval_cell(p, t, a);
-    time_cell(p, t, a->probe_ns);
+    time_cell(p, t, a->probe_ns > 0 ? a->probe_ns : NAN);
 }
 
 static void spread_row(struct page *p, struct table *t, const struct arc_result *a)
@@ -164,6 +164,8 @@ static void arc_table(struct page *p, int subject, const struct table_column *co
     const struct traced *traced = p->r->traced;
     struct table t;
     int left = shown_of(p, results_of(p, subject));
+    if (!left)
+        return;
     table_begin(&t, columns, n_columns);
     for (int i = 0; i < traced->n_results && left; i++)
         if (traced->results[i].subject == subject) {
@@ -268,6 +270,11 @@ static void render_probe(struct page *p, int subject)
         return;
     double events = events_of_a_run(p->r->traced, subject);
     begin_words(p, "Probe:");
+    if (probe->point == 0) {
+        buf_str(&p->piece, "a pass is stamped four times, and what the stamps weigh is taken off each passage by themselves.");
+        end_words(p);
+        return;
+    }
     buf_str(&p->piece, "a pass weighs ");
     put_time(p, probe->point, half_width(probe->low, probe->high));
     if (has_interval(probe)) {
@@ -362,6 +369,8 @@ static void render_losses(struct page *p, int subject)
         runs += t->runs[i].subject == subject;
         with += t->runs[i].subject == subject && t->runs[i].lost;
     }
+    if (!runs)
+        return;
     begin_words(p, "Lost:");
     if (!with)
         buf_format(&p->piece, "nothing, in %d run%s.", runs, buf_plural(runs));

@@ -128,6 +128,13 @@ struct adding {
     struct tare_err *err;
 };
 
+static double frequency(const struct adding *a)
+{
+    const struct trace_clock_check *c = trace_time_check(a->time);
+    bool counter = a->f->head.clock == TRACE_CLOCK_TSC || a->f->head.clock == TRACE_CLOCK_CNTVCT;
+    return counter && !c->known && a->s->options.hz > 0 ? a->s->options.hz : c->hz;
+}
+
 static enum tare_status no_memory(const struct adding *a)
 {
     return err_set(a->err, TARE_NO_MEMORY, "%s: no memory to add it up", trace_file_name(a->f));
@@ -183,7 +190,9 @@ static enum tare_status do_task(struct adding *a, struct walker *w, const struct
     }
     for (int i = 0; i < t->n && !status; i++)
         status = walker_stretch(w, &stretches[t->first + i], err);
-    enum tare_status ended = walker_end(w, a->n_walkers > 1 ? thread : -1);
+    int end = t->first + t->n;
+    bool goes_on = end < a->f->n_stretches && stretches[end].thread == thread && follows(&stretches[end]);
+    enum tare_status ended = walker_end(w, a->n_walkers > 1 ? thread : -1, goes_on);
     return status ? status : ended;
 }
 
@@ -339,6 +348,11 @@ static enum tare_status map_unknown(struct adding *a)
     return any && !a->points[0] ? no_memory(a) : TARE_OK;
 }
 
+static bool in_burst(const struct trace_file *f, const struct trace_place *p)
+{
+    return p && f->head.modes[p->group] == TRACE_BURST;
+}
+
 static void add_starts(struct adding *a, uint32_t point, uint64_t n)
 {
     if (point)
@@ -361,7 +375,8 @@ static enum tare_status merge_walker(struct adding *a, const struct walker *w)
             return too_many(a);
     }
     for (int i = 0; i <= a->f->n_points; i++)
-        add_starts(a, a->points[i], w->starts[i]);
+        if (!i || !in_burst(a->f, &a->f->points[i - 1])) /* those that begin a window are counted like all others */
+            add_starts(a, a->points[i], w->starts[i]);
     return cell_merge(&a->s->weight_cells, &a->s->weight_all, &w->weights, a->factor) ? TARE_OK : no_memory(a);
 }
 
@@ -377,12 +392,6 @@ static enum tare_status merge_rows(struct adding *a, const struct walker *w)
                                                      s->run.files, w->rows[i].mean * a->factor};
     }
     return TARE_OK;
-}
-
-static bool in_burst(const struct trace_file *f, uint32_t id)
-{
-    const struct trace_place *p = trace_file_point(f, id);
-    return p && f->head.modes[p->group] == TRACE_BURST;
 }
 
 /* The run's number of a point of a table, 0 for none; false: nothing describes it. */
@@ -417,13 +426,13 @@ static enum tare_status add_tables(struct adding *a)
         if (!known(a, n.to, &to) || !known(a, n.from, &from))
             continue;
         if (!n.from) {
-            add_starts(a, to, in_burst(a->f, n.to) ? 0 : n.n);
+            add_starts(a, to, n.n);
             continue;
         }
         struct cell *c = cells_at(&a->s->cells, from, to, 0);
         if (!c)
             return too_many(a);
-        bool burst = in_burst(a->f, n.to);
+        bool burst = in_burst(a->f, trace_file_point(a->f, n.to));
         *(burst ? &c->all : &c->counted) += n.n;
         a->s->run.burst |= burst;
     }
@@ -439,7 +448,7 @@ static void adopt_clock(struct adding *a)
     struct trace_run *r = &a->s->run;
     const struct trace_head *h = &a->f->head;
     int units = h->order == TRACE_PRECISE ? 2 : 1;
-    double hz = trace_time_check(a->time)->hz * units;
+    double hz = frequency(a) * units;
     a->factor = 1;
     if (!r->files) {
         r->hz = hz;
@@ -513,7 +522,7 @@ static int workers_for(const struct trace_sums *s, const struct trace_file *f)
 static enum tare_status make_walkers(struct adding *a)
 {
     int n = workers_for(a->s, a->f);
-    double hz = trace_time_check(a->time)->hz;
+    double hz = frequency(a);
     struct walk_options o = {a->s->options.by_thread, hz * (a->f->head.order == TRACE_PRECISE ? 2 : 1) / 1e6};
     a->walkers = calloc((size_t)n, sizeof *a->walkers);
     a->errs = calloc((size_t)n, sizeof *a->errs);

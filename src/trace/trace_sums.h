@@ -34,6 +34,8 @@ struct trace_sums;
 struct trace_sums_options {
     int workers;    /* 0: one */
     bool by_thread; /* arcs of different threads and lanes apart */
+    double
+        hz; /* of the processor's counter, where the caller knows it better than files that had to find it out in a short run; 0 */
 };
 
 struct trace_bin_sum {

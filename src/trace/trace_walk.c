@@ -15,6 +15,8 @@
 #include <string.h>
 #include <tare/stats.h>
 
+_Static_assert(WORD_POINT == 0, "the class of plain points is what the fast loop takes for nothing");
+
 enum {
     WINDOW = 1 << 15,    /* words read at once: 256 KiB */
     CARRY = 256,         /* words that one control word may have behind it, and more */
@@ -42,7 +44,9 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, const
     size_t side = (size_t)f->n_points + 1;
     if (side <= DIRECT_POINTS && !o->by_thread)
         w->direct = calloc(side * side, sizeof *w->direct);
-    if (!w->classes || !w->words || !w->starts || (side <= DIRECT_POINTS && !o->by_thread && !w->direct)) {
+    else
+        w->recent = calloc(side, sizeof *w->recent);
+    if (!w->classes || !w->words || !w->starts || !(w->direct || w->recent)) {
         walker_finish(w);
         return TARE_NO_MEMORY;
     }
@@ -56,6 +60,7 @@ void walker_finish(struct walker *w)
     free(w->words);
     free(w->starts);
     free(w->direct);
+    free(w->recent);
     free(w->pieces);
     free(w->rows);
     cells_finish(&w->cells);
@@ -66,10 +71,9 @@ void walker_finish(struct walker *w)
 
 static struct cell *cell_between(struct walker *w, uint32_t from, uint32_t to, int32_t group)
 {
-    struct cell **at = w->direct ? &w->direct[(size_t)from * (w->n_points + 1) + to] : NULL;
-    struct cell *c = at && *at ? *at : cells_at(&w->cells, from, to, group);
-    if (at)
-        *at = c;
+    struct cell **at = w->direct ? &w->direct[(size_t)from * (w->n_points + 1) + to] : &w->recent[from], *c = *at;
+    if (!c || c->to != to || c->group != group)
+        c = *at = cells_at(&w->cells, from, to, group);
     if (!c && !w->status)
         w->status = w->cells.n >= CELLS_MAX ? TARE_TOO_LARGE : TARE_NO_MEMORY;
     return c;
@@ -412,41 +416,68 @@ static void slow(struct walker *w, const uint64_t *at)
     }
 }
 
-/* Plain points, one after the other, until something else comes. Returns the index of the first word that was not taken. */
+/* Where a loop over plain points stands. */
+struct going {
+    uint64_t now, before; /* ticks of the last two words */
+    uint32_t from;
+    struct cell *cell;
+};
+
+static void gone(struct walker *w, const struct going *g, size_t n)
+{
+    if (!n)
+        return;
+    w->passes += n;
+    w->before = g->before;
+    w->now = g->now;
+    w->last = g->cell;
+    w->last_tick = g->now > w->last_tick ? g->now : w->last_tick;
+    *w->chain = (struct chain){.from = g->from, .base = (int64_t)g->now};
+}
+
+/* Plain points, one after the other, until something else comes. Returns the index of the first word that was not taken. Nothing is called
+ * in here, so that all stays in registers: an arc or a bin that is not there yet is made by the slow way. */
 static size_t fast(struct walker *w, const uint64_t *words, size_t i, size_t n)
 {
-    const uint32_t *classes = w->classes;
-    struct chain *chain = w->chain;
-    uint32_t from = chain->from;
-    uint64_t now = w->now, before = w->before;
-    size_t begin = i, side = w->n_points + 1;
-    struct cell *c = w->last;
+    const uint32_t *const classes = w->classes;
+    struct cell *const *const direct = w->direct;
+    const size_t side = w->n_points + 1, begin = i;
+    struct going g = {w->now, w->before, w->chain->from, w->last};
+    uint64_t last = g.now << TICK_SHIFT;
     for (; i < n; i++) {
-        uint64_t word = words[i];
-        uint32_t to = classes[word & 0xFFFF];
-        int64_t ticks = (int64_t)((word & TICK_BITS) - (now << TICK_SHIFT)) >> TICK_SHIFT;
-        if (to >> WORD_CLASS_SHIFT != WORD_POINT || ticks < 0)
+        const uint64_t word = words[i], tick = word & TICK_BITS, apart = tick - last;
+        const uint32_t to = classes[word & 0xFFFF];
+        if (__builtin_expect(((uint32_t)(apart >> 40) & 1U << 23) | to >> WORD_CLASS_SHIFT, 0))
             break;
-        struct cell *next = w->direct[from * side + to];
-        if (__builtin_expect(!next, 0) && !(next = cell_between(w, from, to, w->group)))
+        struct cell *c = direct[g.from * side + to];
+        if (__builtin_expect(!c, 0) || __builtin_expect(!cell_add_ticks(c, apart >> TICK_SHIFT), 0))
             break;
-        c = next;
-        if (__builtin_expect(!cell_add(&w->cells, c, ticks), 0)) {
-            w->status = TARE_NO_MEMORY;
-            break;
-        }
-        before = now;
-        now += (uint64_t)ticks;
-        from = to;
+        g.cell = c;
+        g.before = g.now;
+        g.now += apart >> TICK_SHIFT;
+        last = tick;
+        g.from = to;
     }
-    if (i == begin)
-        return i;
-    w->passes += i - begin;
-    w->before = before;
-    w->now = now;
-    w->last = c;
-    w->last_tick = now > w->last_tick ? now : w->last_tick;
-    *chain = (struct chain){.from = from, .base = (int64_t)now};
+    gone(w, &g, i - begin);
+    return i;
+}
+
+/* The same where there is no table of all pairs. */
+static size_t fast_by_search(struct walker *w, const uint64_t *words, size_t i, size_t n)
+{
+    const size_t begin = i;
+    struct going g = {w->now, w->before, w->chain->from, w->last};
+    for (; i < n; i++) {
+        const uint32_t to = w->classes[words[i] & 0xFFFF];
+        const int64_t apart = (int64_t)((words[i] & TICK_BITS) - (g.now << TICK_SHIFT));
+        if (to >> WORD_CLASS_SHIFT != WORD_POINT || apart < 0)
+            break;
+        struct cell *c = cell_between(w, g.from, to, w->group);
+        if (!c || !cell_add_ticks(c, (uint64_t)apart >> TICK_SHIFT))
+            break;
+        g = (struct going){g.now + ((uint64_t)apart >> TICK_SHIFT), g.now, to, c};
+    }
+    gone(w, &g, i - begin);
     return i;
 }
 
@@ -454,8 +485,8 @@ static size_t fast(struct walker *w, const uint64_t *words, size_t i, size_t n)
 static bool may_go_fast(const struct walker *w)
 {
     const struct chain *c = w->chain;
-    return w->direct && c->from && !c->gap && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 &&
-           !w->in_row && c->base == (int64_t)w->now;
+    return c->from && !c->gap && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 && !w->in_row &&
+           c->base == (int64_t)w->now;
 }
 
 /* All whole words of the window. Returns how many there were. */
@@ -464,7 +495,7 @@ static size_t window(struct walker *w, const uint64_t *words, size_t n)
     size_t i = 0;
     while (i < n && !w->status) {
         if (may_go_fast(w))
-            i = fast(w, words, i, n);
+            i = w->direct ? fast(w, words, i, n) : fast_by_search(w, words, i, n);
         size_t length = i < n && !w->status ? length_at(w, words, i, n) : 0;
         if (!length)
             break;
@@ -541,9 +572,10 @@ enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s,
                    trace_file_name(w->f), (int)CELLS_MAX);
 }
 
-enum tare_status walker_end(struct walker *w, int thread)
+enum tare_status walker_end(struct walker *w, int thread, bool goes_on)
 {
-    row_end(w);
+    if (!goes_on)
+        row_end(w);
     piece_close(w);
     if (thread >= 0)
         own_close(w, thread);

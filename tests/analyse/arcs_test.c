@@ -247,6 +247,32 @@ static void spread_is_split_within_and_between_runs(void **state)
     record_finish(&r);
 }
 
+static void quantiles_come_from_bins_and_stay_between_the_least_and_the_largest(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    struct arc_bin bins[] = {{trace_bin(250), 99}, {trace_bin(90000), 1}}; /* 240 to 255 units, 250 the least that came */
+    record_add_traced_arc(&r, &(struct traced_arc){.run = run(&r, 0, 0, 1, 40),
+                                                   .from = a,
+                                                   .to = b,
+                                                   .passes = 100,
+                                                   .n = 100,
+                                                   .sum = 99 * 252 + 90000,
+                                                   .min = 250,
+                                                   .max = 90000,
+                                                   .bins = bins,
+                                                   .n_bins = 2});
+    analyse(&r, 1);
+    const struct arc_result *x = result(&r, a, b);
+    assert_true(x->median_ns >= 105 && x->median_ns <= 107.5);
+    assert_true(x->p99_ns >= 107 && x->p99_ns <= 107.5);
+    assert_close(x->min_ns, 105);
+    assert_close(x->max_ns, 44980);
+    record_finish(&r);
+}
+
 /* ---- the proof by dilation ---- */
 
 static void runs_with_more_words_a_pass_are_extrapolated_to_none(void **state)
@@ -337,6 +363,7 @@ int main(void)
         cmocka_unit_test(less_than_the_resolution_is_said_to_be),
         cmocka_unit_test(four_stamps_need_nothing_taken_off),
         cmocka_unit_test(spread_is_split_within_and_between_runs),
+        cmocka_unit_test(quantiles_come_from_bins_and_stay_between_the_least_and_the_largest),
         cmocka_unit_test(runs_with_more_words_a_pass_are_extrapolated_to_none),
         cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
         cmocka_unit_test(two_builds_are_compared_arc_by_arc),

@@ -66,6 +66,8 @@ static void add_arc(struct record *r, int subject, int first, const struct arcs_
     x.confidence = 0.95;
     x.level = 0.05;
     x.whole = true;
+    x.below_resolution = a->mean_ns < 1;
+    x.resolution_ns = 1.9;
     record_add_arc_result(r, &x);
 }
 

@@ -56,6 +56,19 @@ static void a_replacement_is_seen_at_commit_and_not_before(void **state)
     assert_int_equal(files_in_scratch(), files);
 }
 
+static void what_is_added_stands_where_the_file_was_cut(void **state)
+{
+    (void)state;
+    struct tare_err err;
+    const char *path = scratch("cut");
+    write_text(path, "whole\ntor");
+    struct plat_file *f = begin(path, PLAT_FILE_APPEND);
+    assert_ok(plat_file_cut(f, 6, &err));
+    put(f, "next\n");
+    finish(f);
+    assert_string_equal(read_text(path), "whole\nnext\n");
+}
+
 static void an_abandoned_replacement_leaves_no_trace(void **state)
 {
     (void)state;
@@ -382,12 +395,12 @@ static void a_dash_is_standard_input(void **state)
 }
 
 TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
-      cmocka_unit_test(an_abandoned_replacement_leaves_no_trace), cmocka_unit_test(a_new_file_has_the_mode_of_the_umask),
-      cmocka_unit_test(a_link_stays_a_link), cmocka_unit_test(the_record_grows_in_place),
-      cmocka_unit_test(a_record_that_is_being_written_is_left_alone), cmocka_unit_test(a_full_device_is_an_error_at_once),
-      cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old), cmocka_unit_test(devices_and_pipes_are_written_directly),
-      cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),
-      cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
+      cmocka_unit_test(what_is_added_stands_where_the_file_was_cut), cmocka_unit_test(an_abandoned_replacement_leaves_no_trace),
+      cmocka_unit_test(a_new_file_has_the_mode_of_the_umask), cmocka_unit_test(a_link_stays_a_link),
+      cmocka_unit_test(the_record_grows_in_place), cmocka_unit_test(a_record_that_is_being_written_is_left_alone),
+      cmocka_unit_test(a_full_device_is_an_error_at_once), cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old),
+      cmocka_unit_test(devices_and_pipes_are_written_directly), cmocka_unit_test(standard_output_keeps_what_it_has),
+      cmocka_unit_test(what_cannot_be_written_says_why), cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
       cmocka_unit_test(a_private_folder_goes_with_all_in_it_and_nothing_else), cmocka_unit_test(a_private_folder_needs_a_place),
       cmocka_unit_test(a_folder_is_made_once_and_listed_in_the_order_of_bytes),
       cmocka_unit_test(files_are_read_to_their_end_whatever_their_size_says), cmocka_unit_test(a_dash_is_standard_input));

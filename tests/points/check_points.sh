@@ -76,6 +76,26 @@ if there gcc; then
     echo 'TARE_COUNTER("x", (struct s { int a; }){1});' | refuse "a struct as a value"
 fi
 
+# ---- the way of a pass in line ----
+
+# From the reserving to the store there are the reading of the clock, what puts the word together, and one branch that is not taken.
+if [ "$(uname -m)" = x86_64 ] && there objdump; then
+    for compiler in gcc clang; do
+        there $compiler || continue
+        compile $compiler -std=c17 -O2 -c tests/points/points_forms.c -o "$work/object.o"
+        objdump -d --no-show-raw-insn "$work/object.o" | awk '
+            /\txadd / { inside = 1; branches = 0; next }
+            inside && /\t(call|lock|syscall)/ { print "not expected here: " $0; bad = 1 }
+            inside && /\tj/ { branches++ }
+            inside && /\trdtscp? *$/ { read = 1; next }
+            inside && read && /\tmov +%r[a-z0-9]+,\(%r[a-z0-9]+\)/ {
+                if (branches > 1) { print branches " branches before the store"; bad = 1 }
+                inside = read = 0; passes++
+            }
+            END { print passes + 0 " passes in line"; exit bad || passes < 6 }' || { echo "$compiler: the way of a pass" && exit 1; }
+    done
+fi
+
 # ---- linked in each way ----
 
 check() { # PROGRAM POINT EXPECTED ARGUMENTS...
@@ -92,7 +112,7 @@ folder $(cd "$work/traces" && pwd)" LD_LIBRARY_PATH=$libraries "$program" "$@" >
 
 for compiler in gcc clang; do
     there $compiler || continue
-    for flags in "" -static -no-pie -flto -ffunction-sections\ -Wl,--gc-sections; do
+    for flags in "" -static -no-pie -flto -ffunction-sections\ -Wl,--gc-sections -fsanitize=address,undefined; do
         # shellcheck disable=SC2086 # words
         compile $compiler -std=c17 -O2 $flags tests/points/points_forms.c "$libraries/libtare.a" -lm -o "$work/program"
         check "$work/program" round 20 10

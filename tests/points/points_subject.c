@@ -345,6 +345,25 @@ static void limited(int n, const char *file)
     steps(n);
 }
 
+static void narrow(int n, const char *file)
+{
+    TARE_POINT_NAMED("narrow");
+    threads(n, file);
+}
+
+/* Addresses are limited before libtare meets the process: it executes itself. */
+static void narrows(int n, const char *file)
+{
+    const struct rlimit small = {300000000, 300000000};
+    char number[16];
+    (void)file;
+    snprintf(number, sizeof number, "%d", n);
+    if (setrlimit(RLIMIT_AS, &small))
+        exit(3);
+    execl(program, program, "narrow", number, (char *)NULL);
+    exit(3);
+}
+
 /* ---- switching ---- */
 
 static void modes(int n, const char *file)
@@ -400,8 +419,8 @@ int main(int argc, char **argv)
                  {"short", short_threads}, {"late", late_threads}, {"forks", forks},       {"forks-threads", forks_in_threads},
                  {"clone", raw_clone},     {"vfork", by_vfork},    {"executes", executes}, {"leaves", leaves},
                  {"aborts", aborts},       {"endless", endless},   {"storm", storm},       {"plugins", plugins},
-                 {"closes", closes},       {"vanishes", vanishes}, {"limited", limited},   {"modes", modes},
-                 {"groups", groups},       {"starts", starts}};
+                 {"closes", closes},       {"vanishes", vanishes}, {"limited", limited},   {"narrow", narrow},
+                 {"narrows", narrows},     {"modes", modes},       {"groups", groups},     {"starts", starts}};
     program = argv[0];
     for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++)
         if (!strcmp(argv[1], cases[i].name)) {

@@ -341,6 +341,55 @@ static void a_line_that_makes_no_sense_is_left_out_and_named(void **state)
     }
 }
 
+#define POINT_LINE                                                                                                             \
+    "{\"type\":\"point\",\"index\":0,\"subject\":0,\"kind\":\"point\",\"file\":\"a\",\"line\":1,\"func\":\"f\",\"name\":\"\"," \
+    "\"group\":0,\"partner\":null}\n"
+#define TRACED_LINE                                                                                                             \
+    "{\"type\":\"traced\",\"index\":0,\"subject\":0,\"round\":0,\"clock\":\"tsc\",\"order\":\"fast\",\"repeat\":1,\"passes\":[" \
+    "0,5]}\n"
+#define ARC(rest) "{\"type\":\"arc\",\"from\":0,\"to\":0,\"passes\":3,\"n\":2,\"sum\":20,\"min\":9,\"max\":11," rest "}\n"
+
+static void a_line_of_control_points_that_makes_no_sense_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        POINT_LINE, /* there twice, and out of order */
+        "{\"type\":\"point\",\"index\":1,\"subject\":1,\"kind\":\"point\",\"file\":\"a\",\"line\":1,\"func\":\"f\",\"name\":\"\","
+        "\"group\":0}\n",
+        "{\"type\":\"point\",\"index\":1,\"subject\":0,\"kind\":\"place\",\"file\":\"a\",\"line\":1,\"func\":\"f\",\"name\":\"\","
+        "\"group\":0}\n",
+        "{\"type\":\"point\",\"index\":1,\"subject\":0,\"kind\":\"point\",\"file\":\"a\",\"line\":-1,\"func\":\"f\",\"name\":"
+        "\"\",\"group\":0}\n",
+        "{\"type\":\"traced\",\"index\":1,\"subject\":0,\"round\":1,\"clock\":\"tsc\",\"order\":\"fast\",\"repeat\":0,\"passes\":"
+        "[]}\n",
+        "{\"type\":\"traced\",\"index\":1,\"subject\":0,\"round\":1,\"clock\":\"tsc\",\"order\":\"fast\",\"repeat\":1,\"hz\":-1,"
+        "\"passes\":[]}\n",
+        "{\"type\":\"traced\",\"index\":1,\"subject\":0,\"round\":1,\"clock\":\"tsc\",\"order\":\"fast\",\"repeat\":1,\"passes\":"
+        "[1,5]}\n",
+        "{\"type\":\"traced\",\"index\":1,\"subject\":0,\"round\":1,\"clock\":\"tsc\",\"order\":\"fast\",\"repeat\":1,\"passes\":"
+        "[0]}\n",
+        ARC("\"run\":1,\"bins\":[9,2]"),
+        ARC("\"run\":0,\"bins\":[9,1]"),
+        ARC("\"run\":0,\"bins\":[9,1,9,1]"),
+        ARC("\"run\":0,\"bins\":[392,2]"),
+        ARC("\"run\":0,\"bins\":[9]"),
+        ARC("\"run\":0,\"bins\":[9,2],\"clean_n\":3"),
+        ARC("\"run\":0,\"bins\":[9,2],\"gaps\":-1"),
+        "{\"type\":\"arc\",\"run\":0,\"from\":0,\"to\":1,\"passes\":0,\"n\":0,\"sum\":0,\"min\":0,\"max\":0,\"clean_sum\":0,"
+        "\"bins\":[]}\n",
+        "{\"type\":\"arc\",\"run\":0,\"from\":0,\"to\":0,\"passes\":0,\"n\":1,\"sum\":0,\"min\":0,\"max\":0,\"clean_sum\":0,"
+        "\"bins\":[0,1]}\n",
+        "{\"type\":\"passage\",\"subject\":0,\"from\":0,\"to\":7}\n",
+        "{\"type\":\"passage\",\"subject\":0,\"from\":0,\"to\":0,\"n\":0.5}\n",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct buf b = BUF_INIT(1 << 16);
+        buf_format(&b, "%s%s%s", HEAD ROW("0") POINT_LINE TRACED_LINE, lines[i], ROW("1"));
+        assert_leaves_out(buf_text(&b), 1, 2, "line 7 was left out: ");
+        buf_finish(&b);
+    }
+}
+
 #define INTERLEAVED  "{\"type\":\"header\",\"schema\":1,\"tool\":\"tare\",\"rule\":{\"interleaved\":true}}\n"
 #define SUBJECT_1    "{\"type\":\"subject\",\"index\":1,\"kind\":\"command\",\"name\":\"b\"}\n"
 #define COLUMNS_1    "{\"type\":\"columns\",\"series\":1,\"subject\":1,\"ids\":[\"wall\"]}\n"
@@ -519,6 +568,7 @@ int main(void)
         cmocka_unit_test(what_is_not_a_record_is_refused_with_a_reason),
         cmocka_unit_test(a_damaged_head_is_refused_with_its_line),
         cmocka_unit_test(a_line_that_makes_no_sense_is_left_out_and_named),
+        cmocka_unit_test(a_line_of_control_points_that_makes_no_sense_is_left_out),
         cmocka_unit_test(a_round_that_lost_a_run_goes_as_a_whole),
         cmocka_unit_test(what_a_later_version_adds_is_skipped),
         cmocka_unit_test(large_integers_come_as_text_or_number),

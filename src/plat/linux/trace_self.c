@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -39,6 +40,11 @@ void plat_quiet_end(const struct plat_quiet *q)
 }
 
 /* ---- who we are ---- */
+
+const char *plat_trusted_getenv(const char *name)
+{
+    return secure_getenv(name);
+}
 
 /* Up to size - 1 bytes and a zero. */
 static size_t read_whole(const char *path, char *out, size_t size)

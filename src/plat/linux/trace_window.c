@@ -20,7 +20,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-enum { BLOCK = 4096, HIGH_DESCRIPTOR = 900 };
+enum { BLOCK = 4096, PART = 16384, HIGH_DESCRIPTOR = 900 };
 static const uint64_t LEAST_ADDRESSES = 1 << 20;
 
 static int opened(long result)
@@ -44,8 +44,12 @@ static bool is_ours(const struct plat_window *w, int fd)
     return fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_dev == w->device && (uint64_t)st.st_ino == w->inode;
 }
 
+/* Where the process may not have many, most are left to the program. */
 static unsigned char *keep_addresses(uint64_t *bytes)
 {
+    struct rlimit limit;
+    if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY && *bytes > limit.rlim_cur / 8)
+        *bytes = limit.rlim_cur / 8 / PART * PART;
     for (const uint64_t least = *bytes < LEAST_ADDRESSES ? *bytes : LEAST_ADDRESSES; *bytes && *bytes >= least; *bytes /= 2) {
         void *at = mmap(NULL, *bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at != MAP_FAILED)

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# options_test.sh TARE LEAK-CASES: what the options of `tare leak` ask for is what happens, by what a real session says of itself. How long anything
+# takes is not asked.
+set -u
+tare=$1 leak_cases=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+run() { # TARGET OPTION...
+    target=$1
+    shift
+    "$tare" leak "$leak_cases" --filter "$target" --style basic --seed 5 --max-calls 20000 --export-json "$work/out.json" "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    case $code in 0 | 1 | 3 | 4) ;; *) echo "$target $*: exit $code" && cat "$work/err" && bad=1 ;; esac
+    tr -d '\n' <"$work/out.json" | sed 's/  */ /g' >"$work/line"
+}
+
+has() { # FILE PATTERN
+    grep -Eq -- "$2" "$work/$1" || { echo "no '$2' in:" && cat "$work/$1" && bad=1; }
+}
+
+figure() { # NAME: of out.json
+    sed -n "s/^ *\"$1\": \([0-9.e+-]*\),\{0,1\}\$/\1/p" "$work/out.json" | tail -1
+}
+
+run or_compare --cache cold
+has out 'and cold caches'
+has line '"cache": "cold"'
+run or_compare --cache random --noise
+has out 'and random caches with a busy neighbour'
+run or_compare --dit -v
+has out 'data-independent timing'
+run or_compare --repeat 3
+[ "$(figure repeat)" = 3 ] || { echo "--repeat 3: $(figure repeat) calls in a bracket" && bad=1; }
+run or_compare --selfcheck 20
+awk -v aa="$(figure aa_blocks)" -v all="$(figure blocks)" 'BEGIN { exit !(aa > .2 * all && aa < .5 * all) }' || {
+    echo "--selfcheck 20: $(figure aa_blocks) A/A blocks beside $(figure blocks)" && bad=1
+}
+run or_compare --confidence 95%
+has line '"confidence": 0.95'
+run or_compare --exact
+has line '"exact": true'
+run or_compare --advantage 0.2 --margin 7ns
+[ "$(figure tolerated_advantage) $(figure margin_ns)" = "0.2 7" ] || { echo "--advantage, --margin" && bad=1; }
+run naive_compare --method dudect --measurements 500 --drop 20 --threshold 4.5 --percentiles off --order 1
+has line '"threshold": 4.5'
+[ "$(figure corrected_test)" = 0 ] || { echo "--percentiles off --order 1: test $(figure corrected_test) decides" && bad=1; }
+
+# The programs' own surroundings. The loader prints what it is told to by a variable.
+run or_compare --show-output --env LD_DEBUG=statistics
+has err 'runtime linker statistics'
+run or_compare --env LD_DEBUG=statistics
+[ ! -s "$work/err" ] || ! grep -q 'linker statistics' "$work/err" || { echo "output is shown unasked" && bad=1; }
+folder=$(dirname "$leak_cases") name=$(basename "$leak_cases")
+(cd / && "$tare" leak --cwd "$folder" --list "./$name") | grep -q '^or_compare$' || { echo "--cwd is not where programs are" && bad=1; }
+
+# A function of a library: the claim names its file, the session goes on, and what is wrong is one line.
+"$tare" leak --symbol 'libc.so.6:memcmp(in:32,in:32,len)' --class equal --class random --style basic --max-calls 20000 --save "$work/s.jsonl" >"$work/out" 2>&1
+has out '^This is about this file \(libc.so.6:memcmp\(in:32,in:32,len\) [0-9a-f]{16}\)'
+has s.jsonl '"library_path":"/[^"]*libc[^"]*","library_bytes":[0-9]+,'
+"$tare" leak --continue "$work/s.jsonl" --max-calls 40000 --style basic >"$work/out" 2>&1
+has out '^memcmp: '
+refuse() { # CODE SPEC
+    "$tare" leak --symbol "$2" >"$work/out" 2>"$work/err"
+    code=$?
+    [ "$code $(wc -l <"$work/err") $(($(wc -c <"$work/err") < 300))" = "$1 1 1" ] || { echo "$2: exit $code" && cat "$work/err" && bad=1; }
+}
+refuse 5 'libnosuch.so.9:f(in:1)'
+refuse 2 'libc.so.6:no_such_function(in:1)'
+refuse 2 "libc.so.6:memcmp(in:32,$(printf 'x%.0s' 1 2 3 4 5 6 7 8 9)$(head -c 2000 /dev/zero | tr '\0' y))"
+exit $bad

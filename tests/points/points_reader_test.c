@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What programs with control points leave, read by src/trace: of each point as many passes as the plain decoder of these tests finds, and no
+ * loss that is none.
+ */
+#include "points_seen.h"
+#include "points_world.h"
+#include "trace_sums.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct trace_sums *sums_of(const struct seen *s)
+{
+    struct trace_sums *sums;
+    struct tare_err err = {{0}};
+    assert_int_equal(trace_sums_create(&sums, &(struct trace_sums_options){.workers = 2}, &err), TARE_OK);
+    for (size_t i = 0; i < s->n; i++) {
+        struct trace_file *f;
+        if (trace_file_open(&f, s->files[i].path, &err) || trace_sums_add(sums, f, &err))
+            fail_msg("%s", err.text);
+        trace_file_close(f);
+    }
+    assert_int_equal(trace_sums_finish(sums, &err), TARE_OK);
+    return sums;
+}
+
+/* Places of the same name are one here. In bursts what is written is counted already. */
+static void compare(const struct seen *s, bool burst)
+{
+    struct trace_sums *sums = sums_of(s);
+    const struct trace_sum_point *points;
+    const int n = trace_sums_points(sums, &points);
+    assert_true(n > 0);
+    for (int i = 0; i < n; i++) {
+        const char *name = points[i].place.name;
+        if (!name[0] || points[i].place.kind == TRACE_COUNTER)
+            continue;
+        uint64_t read = 0, seen = burst ? seen_added(s, name) : seen_passes(s, name);
+        for (int k = 0; k < n; k++)
+            read += strcmp(points[k].place.name, name) ? 0 : points[k].passes;
+        if (read != seen)
+            fail_msg("%s: %llu passes are read, %llu were found", name, (unsigned long long)read, (unsigned long long)seen);
+    }
+    const struct trace_run *run = trace_sums_run(sums);
+    assert_int_equal(run->files, s->n);
+    assert_int_equal(run->loss.words, seen_lost(s));
+    assert_int_equal(run->loss.segments, 0);
+    assert_int_equal(run->loss.torn_units, 0);
+    assert_int_equal(run->loss.torn_points, 0);
+    assert_int_equal(run->loss.unknown_points, 0);
+    assert_int_equal(run->loss.unwritten, 0);
+    assert_false(run->loss.cut);
+    trace_sums_destroy(sums);
+}
+
+static void check(const struct world *w, const char *name, int n, const char *file)
+{
+    struct seen *s = world_run(w, name, n, file);
+    compare(s, w->request.mode == TRACE_BURST);
+    world_clean(w);
+    seen_free(s);
+}
+
+static void all_that_is_written_is_read(void **state)
+{
+    const struct world *w = *state;
+    check(w, "plain", 100000, NULL);
+    check(w, "values", 1, NULL);
+    check(w, "scopes", 100, NULL);
+    check(w, "threads", 50000, NULL);
+    check(w, "short", 200, NULL);
+    check(w, "forks", 20, NULL);
+    check(w, "executes", 1000, NULL);
+    check(w, "leaves", 1000, NULL);
+    check(w, "plugins", 3, POINTS_PLUGIN);
+    check(w, "modes", 1000, NULL);
+}
+
+static void points_of_handlers_are_read(void **state)
+{
+    const struct world *w = *state;
+    check(w, "storm", 2000, NULL);
+}
+
+static void what_is_added_up_is_read(void **state)
+{
+    struct world *w = *state;
+    static const enum trace_mode modes[] = {TRACE_COUNT, TRACE_AGGREGATE, TRACE_BURST};
+    for (size_t i = 0; i < 3; i++) {
+        w->request.mode = modes[i];
+        w->request.burst = 100;
+        w->request.burst_gap = 1000;
+        check(w, "threads", 20000, NULL);
+        check(w, "storm", 500, NULL);
+    }
+}
+
+static void what_has_no_room_is_read(void **state)
+{
+    struct world *w = *state;
+    w->request.limit_bytes = 1 << 20;
+    check(w, "threads", 50000, NULL);
+}
+
+static void other_orders_are_read(void **state)
+{
+    struct world *w = *state;
+    w->request.order = TRACE_PRECISE;
+    check(w, "scopes", 100, NULL);
+    w->request.order = TRACE_FAST;
+    check(w, "threads", 5000, NULL);
+    w->request.order = TRACE_ORDERED;
+    snprintf(w->request.clock, sizeof w->request.clock, "raw");
+    check(w, "threads", 5000, NULL);
+}
+
+#define in_a_world(test) cmocka_unit_test_setup_teardown(test, world_set_up, world_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_a_world(all_that_is_written_is_read), in_a_world(points_of_handlers_are_read), in_a_world(what_is_added_up_is_read),
+        in_a_world(what_has_no_room_is_read),    in_a_world(other_orders_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

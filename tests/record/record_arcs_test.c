@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "buf.h"
+#include "record_arcs.h"
+#include "record_write.h"
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void begin(struct record *r, int subjects)
+{
+    static const char *const names[] = {"a", "b", "c"}, *const columns[] = {"wall"};
+    record_init(r);
+    r->rule.interleaved = true;
+    for (int i = 0; i < subjects; i++)
+        record_add_subject(r, &(struct subject){.kind = SUBJECT_TRACE, .name = names[i], .command = names[i]}, columns, 1);
+}
+
+static int point(struct record *r, int subject, int line)
+{
+    return record_add_point(
+        r, &(struct point){.subject = subject, .file = "/x/a.c", .func = "f", .name = "", .line = line, .partner = -1});
+}
+
+static int run(struct record *r, int subject, int round, int passed)
+{
+    struct point_passes passes = {passed, 7};
+    return record_add_traced_run(
+        r,
+        &(struct traced_run){
+            .subject = subject, .round = round, .clock = "tsc", .order = "fast", .repeat = 1, .passes = &passes, .n_passes = 1});
+}
+
+static void a_point_stands_once_and_is_found_again(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    for (int again = 0; again < 2; again++)
+        for (int i = 0; i < 1000; i++)
+            assert_int_equal(point(&r, i % 2, i / 2), i);
+    assert_int_equal(r.traced->n_points, 1000);
+    assert_int_equal(record_find_point(&r, &r.traced->points[500]), 500);
+    struct point other = r.traced->points[500];
+    other.func = "g";
+    assert_int_equal(record_find_point(&r, &other), -1);
+    record_finish(&r);
+}
+
+static void a_run_that_is_made_again_counts_nowhere(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int p = point(&r, 0, 1);
+    const double wall = 5;
+    for (int round = 0; round < 3; round++) {
+        record_append_row(&r, 0, &(struct row){.round = round, .values = &wall});
+        run(&r, 0, round, p);
+    }
+    assert_int_equal(record_replace_round(&r, (int[]){0}, 1, 2), TARE_OK);
+    assert_int_equal(r.traced->runs[1].round, 1);
+    assert_int_equal(r.traced->runs[2].round, -1);
+    assert_int_equal(run(&r, 0, 2, p), 3);
+    assert_int_equal(r.traced->runs[3].round, 2);
+    run(&r, 0, 2, p); /* as a file has it: the new one takes the old one's place */
+    assert_int_equal(r.traced->runs[3].round, -1);
+    record_finish(&r);
+}
+
+static void subjects_that_go_take_their_points_runs_and_arcs_along(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 3);
+    int p[3][2];
+    for (int i = 0; i < 6; i++)
+        p[i / 2][i % 2] = point(&r, i / 2, i % 2);
+    for (int s = 0; s < 3; s++) {
+        int at = run(&r, s, 0, p[s][1]);
+        struct arc_result result;
+        record_add_traced_arc(&r, &(struct traced_arc){.run = at, .from = p[s][0], .to = p[s][1], .passes = 10 + (uint64_t)s});
+        arc_result_init(&result, s, p[s][0], p[s][1]);
+        result.passes = 10 + (uint64_t)s;
+        record_add_arc_result(&r, &result);
+    }
+    r.traced->points[p[2][0]].partner = p[2][1];
+    record_add_comparison(&r, &(struct comparison){.subject = 2, .metric = "arc", .arc = 3, .reference_arc = 1, .better = -1});
+    record_keep_subjects(&r, (bool[]){true, false, true});
+    const struct traced *t = r.traced;
+    assert_int_equal(t->n_points, 4);
+    assert_int_equal(t->points[2].subject, 1);
+    assert_int_equal(t->points[2].partner, 3);
+    assert_int_equal(t->n_runs, 2);
+    assert_int_equal(t->runs[1].subject, 1);
+    assert_int_equal(t->runs[1].passes[0].point, 3);
+    assert_int_equal(t->n_arcs, 2);
+    assert_int_equal(t->arcs[1].run, 1);
+    assert_int_equal(t->arcs[1].from, 2);
+    assert_int_equal(t->arcs[1].passes, 12);
+    assert_int_equal(t->n_results, 2);
+    assert_int_equal(t->results[1].subject, 1);
+    assert_int_equal(t->results[1].passes, 12);
+    assert_int_equal(r.n_comparisons, 0); /* it named results by places that changed */
+    assert_int_equal(point(&r, 1, 0), 2); /* and points are still found */
+    assert_int_equal(point(&r, 1, 9), 4);
+    record_finish(&r);
+}
+
+static void labels_are_short(void **state)
+{
+    (void)state;
+    struct buf b = BUF_INIT(100);
+    point_label(&b, &(struct point){.file = "/long/way/a.c", .func = "main", .name = "", .line = 12});
+    assert_string_equal(buf_text(&b), "a.c:12 (main)");
+    buf_clear(&b);
+    point_label(&b, &(struct point){.file = "/long/way/a.c", .func = "main", .name = "ready", .line = 12});
+    assert_string_equal(buf_text(&b), "ready");
+    buf_finish(&b);
+}
+
+static void coverage_counts_points_and_arcs_of_counted_runs(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1), b = point(&r, 0, 2), c = point(&r, 0, 3);
+    for (int round = 0; round < 2; round++) {
+        int at = run(&r, 0, round, round ? b : a);
+        record_add_traced_arc(&r, &(struct traced_arc){.run = at, .from = a, .to = b, .passes = 1});
+        if (round)
+            record_add_traced_arc(&r, &(struct traced_arc){.run = at, .from = b, .to = a, .passes = 1});
+    }
+    record_add_traced_arc(&r, &(struct traced_arc){.run = run(&r, 0, -1, c), .from = c, .to = c, .passes = 1});
+    struct arc_coverage x = record_arc_coverage(&r, 0);
+    assert_int_equal(x.points, 3);
+    assert_int_equal(x.points_passed, 2);
+    assert_int_equal(x.arcs, 2);
+    assert_int_equal(x.arcs_in_all, 1);
+    record_finish(&r);
+}
+
+static enum tare_status count_bytes(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    (void)bytes;
+    (void)err;
+    *(size_t *)context += n;
+    return TARE_OK;
+}
+
+static void thirty_runs_of_a_thousand_arcs_stay_small(void **state)
+{
+    (void)state;
+    struct record r;
+    struct record_writer w;
+    size_t bytes = 0;
+    struct sink sink = {count_bytes, &bytes};
+    begin(&r, 1);
+    for (int i = 0; i < 1000; i++)
+        point(&r, 0, i);
+    struct arc_bin bins[20];
+    for (int i = 0; i < 20; i++)
+        bins[i] = (struct arc_bin){30 + i, 1000};
+    for (int round = 0; round < 30; round++)
+        for (int at = run(&r, 0, round, 0), i = 0; i < 1000; i++)
+            record_add_traced_arc(&r, &(struct traced_arc){.run = at,
+                                                           .from = i,
+                                                           .to = (i + 1) % 1000,
+                                                           .passes = 20000,
+                                                           .n = 20000,
+                                                           .sum = 123456789,
+                                                           .square_low = 123456789012345,
+                                                           .min = 20,
+                                                           .max = 123456,
+                                                           .clean_n = 20000,
+                                                           .clean_sum = 123456789,
+                                                           .bins = bins,
+                                                           .n_bins = 20});
+    record_writer_begin(&w, &sink);
+    assert_int_equal(record_write_traced(&w, &r, NULL), TARE_OK);
+    assert_true(bytes < 16u << 20);
+    size_t before = bytes;
+    assert_int_equal(record_write_traced(&w, &r, NULL), TARE_OK); /* nothing is new */
+    assert_true(bytes == before);
+    record_writer_finish(&w);
+    record_finish(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_point_stands_once_and_is_found_again),
+        cmocka_unit_test(a_run_that_is_made_again_counts_nowhere),
+        cmocka_unit_test(subjects_that_go_take_their_points_runs_and_arcs_along),
+        cmocka_unit_test(labels_are_short),
+        cmocka_unit_test(coverage_counts_points_and_arcs_of_counted_runs),
+        cmocka_unit_test(thirty_runs_of_a_thousand_arcs_stay_small),
+    };
+    return cmocka_run_group_tests_name("record_arcs", tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tare trace with a real program: trace_real_test.sh TARE SUBJECT
+#
+# However the subject ends, all its passes are there, and the exit code says how it went. Numbers of passes are checked, times never.
+set -u
+tare=$1 subject=$2
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+mkdir tmp
+TMPDIR=$scratch/tmp
+export TMPDIR
+bad=0
+
+wrong() {
+    echo "$1"
+    bad=1
+}
+
+# trace CODE OPTION... -- WORD...: three runs; the arcs go to `arcs`
+trace() {
+    code=$1
+    shift
+    "$tare" trace --style none -r 3 --timeout 20s --export-jsonl arcs "$@" >out 2>err
+    got=$?
+    [ $got = "$code" ] || wrong "$*: exit code $got instead of $code: $(cat out err)"
+    [ -z "$(ls tmp)" ] || wrong "$*: left in the temporary folder: $(ls tmp)"
+}
+
+# passed N NAME: so many passes of that point in all runs
+passed() {
+    grep '"type":"point"' arcs | grep "\"name\":\"$2\"" | grep -q "\"n\":$1}" || wrong "point $2: not $1 passes: $(grep "\"$2\"" arcs)"
+}
+
+trace 0 -- "$subject"
+passed 150 one
+passed 150 two
+passed 3 end
+passed 0 child
+for how in elsewhere closed; do
+    trace 0 -- "$subject" $how
+    passed 150 two
+    passed 3 end
+done
+trace 0 -- "$subject" leaves
+passed 150 two
+passed 0 end
+trace 0 -- "$subject" executes
+passed 300 two
+passed 3 end
+trace 0 -- "$subject" forks
+passed 150 two
+passed 21 child
+trace 5 -- "$subject" aborts
+passed 50 two
+trace 5 -- "$subject" killed
+passed 50 two
+trace 5 -- "$subject" fails
+passed 50 two
+trace 0 -i -- "$subject" fails
+passed 150 two
+trace 5 -- "$subject" none
+passed 0 one
+trace 5 -- sh -c :
+grep -q 'has no points: put TARE_POINT()' err || wrong "a program without points: $(cat err)"
+for mode in count aggregate; do
+    trace 0 --mode $mode -- "$subject"
+    passed 150 two
+done
+trace 0 --prove -- "$subject"
+passed 150 two
+trace 0 --order precise -- "$subject"
+passed 150 two
+
+# The record, the raw files and the session say the same.
+"$tare" trace --style basic -q -r 4 --save r.jsonl --trace-dir raw -- "$subject" >session 2>err || wrong "a session: $(cat err)"
+for kept in r.jsonl raw; do
+    "$tare" show --style basic -q $kept >shown 2>err
+    cmp session shown || wrong "$kept shows another result: $(cat err)"
+done
+[ "$(ls raw)" = "run-0001
+run-0002
+run-0003
+run-0004" ] || wrong "raw files are in: $(ls raw)"
+
+# Two programs by their paths; a signal in the middle leaves nothing behind.
+"$tare" trace --style none -r 6 "$subject" "$subject elsewhere" --export-json j >out 2>err || wrong "two programs: $(cat err)"
+grep -q '"verdict"' j || wrong "two programs have no verdicts"
+"$tare" trace --style none -r 100000 --max-time 60 "$subject" >out 2>&1 &
+tare_pid=$!
+while [ -z "$(ls tmp)" ] && kill -0 $tare_pid 2>/dev/null; do sleep 0.05; done
+kill -TERM $tare_pid
+wait $tare_pid
+got=$?
+[ $got = 143 ] || wrong "ended by SIGTERM with $got: $(cat out)"
+[ -z "$(ls tmp)" ] || wrong "a signal left in the temporary folder: $(ls tmp)"
+exit $bad

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ * A program with control points that ends in the way its argument names. Its passes are counted, never timed. */
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <tare/point.h>
+#include <unistd.h>
+
+static void pass(int n)
+{
+    for (int i = 0; i < n; i++) {
+        TARE_POINT_NAMED("one");
+        TARE_POINT_NAMED("two");
+    }
+}
+
+static void close_all(void)
+{
+    for (int fd = 0; fd < 64; fd++)
+        close(fd);
+}
+
+static int in_a_child(void)
+{
+    pid_t child = fork();
+    if (!child) {
+        for (int i = 0; i < 7; i++)
+            TARE_POINT_NAMED("child");
+        _exit(0);
+    }
+    int state;
+    return child < 0 || waitpid(child, &state, 0) != child || state;
+}
+
+static bool is(const char *word, const char *how)
+{
+    return !strcmp(word, how);
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    if (is("none", how))
+        return 0;
+    if (is("elsewhere", how) && chdir("/"))
+        return 1;
+    if (is("closed", how))
+        close_all();
+    pass(50);
+    if (is("aborts", how))
+        abort();
+    if (is("killed", how))
+        kill(getpid(), SIGKILL);
+    if (is("leaves", how))
+        _exit(0);
+    if (is("fails", how))
+        return 3;
+    if (is("executes", how))
+        execl(argv[0], argv[0], "again", (char *)NULL);
+    if (is("forks", how))
+        return in_a_child();
+    TARE_POINT_NAMED("end");
+    return 0;
+}
