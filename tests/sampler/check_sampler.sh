@@ -66,4 +66,6 @@ is "a run that fails" 1 $?
 TARE_TRACE='' "$tare" trace -q --style none -r 3 --export-csv arcs.csv -- "$subject" -o lines walk 10 || bad=1
 is "no lines under tare" 0 "$(wc -c <lines)"
 is "arcs under tare" 1 "$(grep -c 'sampler_subject.c,19,walk,,[^,]*sampler_subject.c,20,walk' arcs.csv)"
+TARE_TRACE='' "$tare" trace -q --style none -r 2 --export-lines again.out -- "$subject" walk 10 || bad=1
+is "a run as lines" "19 1 0" "$(whole again.out) $(empty again.out) $(other again.out)"
 exit $bad

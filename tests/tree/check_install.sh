@@ -66,10 +66,15 @@ sampler=$here/../../../examples/sampler/test_sub.c
 cc -std=c99 -pedantic -Wall -Wextra -Werror "$sampler" -I"$prefix/include" -L"$libdir" -lsampler -o "$work/sampler_shared"
 # shellcheck disable=SC2046 # the answers of pkg-config are words
 cc "$sampler" -o "$work/sampler_static" $(pkg-config --cflags --libs --static sampler | sed 's/-lsampler/-l:libsampler.a/')
-for program in sampler_shared sampler_static; do
-    LD_LIBRARY_PATH=$libdir "$work/$program" -o "$work/$program.out"
-    [ "$(grep -c '"dt":' "$work/$program.out")" -eq 4 ] || { echo "$program: not its four arcs" && cat "$work/$program.out" && exit 1; }
-done
+arcs() { # PROGRAM EXPECTED
+    LD_LIBRARY_PATH=$libdir "$1" -o "$work/arcs.out"
+    [ "$(grep -c '"dt":' "$work/arcs.out")" -eq "$2" ] || { echo "$1: not its $2 arcs" && cat "$work/arcs.out" && exit 1; }
+}
+arcs "$work/sampler_shared" 4
+arcs "$work/sampler_static" 4
+arcs "$work/cmake/consumer_sampler" 1
+arcs "$work/cmake/consumer_sampler_shared" 1
+(cd "$work" && "$prefix/bin/sampler-repeat" 3 1 cmake/consumer_sampler && "$prefix/bin/tare" show -q --style basic sampler.out)
 
 step "the programs"
 "$prefix/bin/tare" --version
