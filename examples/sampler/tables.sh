@@ -10,7 +10,7 @@
 set -eu
 [ $# -eq 1 ] || { echo 'Usage: examples/sampler/tables.sh FOLDER' >&2 && exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
-tare=${TARE:-tare} repeat=${REPEAT:-sampler-repeat} cc=${CC:-cc} size=${SIZE:-10000} work=${WORK:-20} runs=${RUNS:-30}
+tare=${TARE:-tare} repeat=${REPEAT:-sampler-repeat} cc=${CC:-cc} size=${SIZE:-10000} work=${WORK:-40} runs=${RUNS:-30}
 flags=${FLAGS:-$(pkg-config --cflags --libs sampler)}
 mkdir -p "$1" && cd "$1"
 

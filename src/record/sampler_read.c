@@ -240,7 +240,7 @@ static enum tare_status conclude(struct sampled *s)
                      s->torn == 1 ? " was" : "s were");
     if (!s->rounds)
         return foreign_wrong(s->f, "holds no whole arc of SAMPLER: nothing can be shown of it");
-    r->rule.metric = "wall";
+    r->rule.metric = "arc";
     r->rule.interleaved = true;
     r->rule.fail_if_slower = NAN;
     r->rule.correction = CORRECTION_BH;
