@@ -2,7 +2,7 @@
 #include "events_export.h"
 #include "arcs_export.h"
 
-static double probe_of(const struct record *r)
+double events_probe_ns(const struct record *r)
 {
     for (int i = 0; i < r->traced->n_results; i++)
         if (isfinite(r->traced->results[i].probe_ns))
@@ -10,17 +10,25 @@ static double probe_of(const struct record *r)
     return 0;
 }
 
+enum tare_status events_possible(const struct record *r, const struct export_options *o, struct tare_err *err)
+{
+    if (!record_is_of_traces(r))
+        return arcs_refuse(r, err);
+    if (o->n_traces)
+        return TARE_OK;
+    return err_set(err, TARE_UNSUPPORTED,
+                   "this format shows the events of a run, and a record has only their sums; give it to tare trace, or "
+                   "keep the files with --trace-dir");
+}
+
 enum tare_status events_open(struct events *e, const struct record *r, const struct export_options *o, bool spans,
                              struct tare_err *err)
 {
     *e = (struct events){.o = o, .title = r->n_subjects ? r->subjects[0].name : ""};
-    if (!record_is_of_traces(r))
-        return arcs_refuse(r, err);
-    if (!o->n_traces)
-        return err_set(err, TARE_UNSUPPORTED,
-                       "this format shows the events of a run, and a record has only their sums; give it to tare trace, or "
-                       "keep the files with --trace-dir");
-    e->probe_ns = probe_of(r);
+    enum tare_status status = events_possible(r, o, err);
+    if (status)
+        return status;
+    e->probe_ns = events_probe_ns(r);
     const struct spans_options options = {.most = !spans ? 0 : o->most_events ? o->most_events : EXPORT_EVENTS, .seed = r->seed};
     return spans_read(&e->spans, o->traces, o->n_traces, &options, err);
 }
