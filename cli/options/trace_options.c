@@ -177,8 +177,10 @@ static const struct option items[] = {
      .help = "How the clock is read: ordered waits for what came before; fast does not, and puts short arcs down to their "
              "neighbours; "
              "precise stamps a pass four times, for arcs below 20 ns.",
-     .detail = "ordered is right to a nanosecond or two and costs some 7 ns more than fast. Sums over several arcs are right "
-               "with each."},
+     .detail =
+         "ordered is right to a nanosecond or two and costs some 7 ns more than fast. Sums over several arcs are right "
+         "with each. precise is of passes that are written down: not with --mode aggregate, and passes without room count as "
+         "lost."},
     {.group = TRACED,
      .name = "when-full",
      .type = OPTION_CHOICE,
@@ -204,7 +206,7 @@ static const struct option items[] = {
      .type = OPTION_INT,
      AT(burst),
      .arg = "NUM",
-     .unit = "pass",
+     .unit = "point",
      .preset_note = "1000",
      .absent = 0,
      .min = 2,
@@ -215,7 +217,7 @@ static const struct option items[] = {
      .type = OPTION_INT,
      AT(burst_gap),
      .arg = "NUM",
-     .unit = "pass",
+     .unit = "point",
      .preset_note = "100 000",
      .absent = 0,
      .min = 1,
@@ -418,6 +420,20 @@ static enum tare_status check_modes(struct trace_options *o, struct tare_err *er
     return TARE_OK;
 }
 
+/* Arcs that are added up have one reading a pass, whose weight nothing takes off where passes have four. */
+static enum tare_status check_order(struct trace_options *o, struct tare_err *err)
+{
+    if (o->order + 1 != TRACE_PRECISE)
+        return TARE_OK;
+    if (any_mode(o, TRACE_AGGREGATE))
+        REFUSE("--order precise writes four stamps of each pass down and --mode aggregate writes none; leave one of them away");
+    if (GIVEN(o, full) && o->full + 1 == TRACE_FULL_AGGREGATE)
+        REFUSE("--order precise has four stamps of each pass, which cannot be added up; take --when-full stop or wrap");
+    if (o->full + 1 == TRACE_FULL_AGGREGATE)
+        o->full = TRACE_FULL_STOP - 1;
+    return TARE_OK;
+}
+
 static enum tare_status check_prove(const struct trace_options *o, struct tare_err *err)
 {
     if (!o->prove)
@@ -502,6 +518,7 @@ static enum tare_status check(void *options, const struct option_operands *opera
     o->run.set = &trace_option_set;
     enum tare_status s = check_modes(o, err);
     s = s ? s : check_prove(o, err);
+    s = s ? s : check_order(o, err);
     s = s ? s : check_runs(&o->run, err);
     s = s ? s : check_output(&o->run, a, err);
     s = s ? s : check_environment(&o->run, err);
