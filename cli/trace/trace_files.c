@@ -56,10 +56,12 @@ static void keep_or_close(struct trace_kept *k, struct trace_file *f)
 /* ---- adding up ---- */
 
 /* The others of the run count. */
-static enum tare_status leave_out(struct trace_files *t, enum tare_status status, const struct tare_err *why)
+static enum tare_status leave_out(struct trace_files *t, struct trace_sums *sums, enum tare_status status,
+                                  const struct tare_err *why)
 {
     if (status != TARE_FORMAT && status != TARE_VERSION && status != TARE_TRUNCATED)
         return status;
+    trace_sums_miss(sums);
     if (t->left_out++ >= NOTES_MAX)
         return TARE_OK;
     struct buf text = BUF_INIT(1 << 16);
@@ -77,7 +79,7 @@ enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums,
     if (status) {
         if (err)
             *err = why;
-        return leave_out(t, status, &why);
+        return leave_out(t, sums, status, &why);
     }
     status = trace_sums_add(sums, f, err);
     keep_or_close(t->keep, f);
