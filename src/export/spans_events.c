@@ -89,13 +89,13 @@ static void begin_scope(struct spans *s, int track, int depth, int place, const 
         return;
     }
     void *grown = span_grown(t->scopes, t->n_scopes, &t->room_scopes, sizeof *t->scopes);
+    t->scopes = grown ? grown : t->scopes;
     int frame = spans_frame(s, FRAME_SCOPE, place, -1);
     int node = spans_node(s, node_under(s, t, depth), frame);
     if (!grown || node < 0) {
         s->work->status = s->work->status ? s->work->status : TARE_NO_MEMORY;
         return;
     }
-    t->scopes = grown;
     t->scopes[t->n_scopes++] = (struct open_scope){
         .frame = frame, .partner = (int)e->point->partner, .node = node, .depth = depth, .begin_ns = e->end_ns};
     if (!s->work->second) {
