@@ -24,7 +24,7 @@ struct trace_time {
 
 static bool sane(const struct trace_moment *m)
 {
-    return m->tick && m->raw_ns && m->raw_ns < (uint64_t)INT64_MAX / 4 && m->real_ns < (uint64_t)INT64_MAX;
+    return m->tick && m->raw_ns && m->raw_ns < (uint64_t)INT64_MAX / 4 && m->real_ns < (uint64_t)INT64_MAX / 2;
 }
 
 static int by_tick(const void *a, const void *b)
@@ -166,13 +166,14 @@ static int moment_before(const struct trace_time *t, uint64_t tick)
     return low;
 }
 
-/* Whole and rest of what may be negative. */
+/* Whole and rest of what may be negative. Within 36 years, so that with a moment's time, and in differences, it stays a signed number. */
 static int64_t split(double ns, double *fraction)
 {
+    const double most = (double)(INT64_MAX / 8);
     double whole = floor(ns);
     if (fraction)
         *fraction = ns - whole;
-    return whole < -9e18 ? INT64_MIN / 2 : whole > 9e18 ? INT64_MAX / 2 : (int64_t)whole;
+    return whole < -most ? -(INT64_MAX / 8) : whole > most ? INT64_MAX / 8 : (int64_t)whole;
 }
 
 int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fraction)
