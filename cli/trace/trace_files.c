@@ -71,11 +71,20 @@ static enum tare_status leave_out(struct trace_files *t, struct trace_sums *sums
     return TARE_OK;
 }
 
+/* A pipe would be waited for. */
+static enum tare_status open_regular(struct trace_file **out, const char *path, struct tare_err *err)
+{
+    struct plat_file_state state;
+    if (!plat_file_state(path, &state, NULL) && !state.regular)
+        return err_set(err, TARE_FORMAT, "%s: is no regular file", path);
+    return trace_file_open(out, path, err);
+}
+
 enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums, const char *path, struct tare_err *err)
 {
     struct trace_file *f;
     struct tare_err why;
-    enum tare_status status = trace_file_open(&f, path, &why);
+    enum tare_status status = open_regular(&f, path, &why);
     if (status) {
         if (err)
             *err = why;
