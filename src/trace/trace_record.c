@@ -54,6 +54,12 @@ static bool add_points(struct recording *c, struct point_passes *passes, int *n_
     return true;
 }
 
+/* Hostile files have times that lie further apart than signed numbers reach. */
+static double span_of(const struct trace_run *run)
+{
+    return (double)((uint64_t)run->last_ns - (uint64_t)run->first_ns);
+}
+
 static int add_run(struct recording *c, int round, const struct point_passes *passes, int n_passes)
 {
     const struct trace_run *run = trace_sums_run(c->s);
@@ -79,7 +85,7 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
                                                                  .steps = run->steps,
                                                                  .jump_ns = run->jump_ns,
                                                                  .step_ns = run->step_ns,
-                                                                 .span_ns = (double)(run->last_ns - run->first_ns),
+                                                                 .span_ns = span_of(run),
                                                                  .lost = lost.len ? buf_text(&lost) : NULL,
                                                                  .passes = passes,
                                                                  .n_passes = n_passes});

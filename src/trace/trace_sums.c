@@ -576,6 +576,11 @@ static void adding_finish(struct adding *a)
     trace_time_destroy(a->time);
 }
 
+void trace_sums_miss(struct trace_sums *s)
+{
+    s->run.loss.files++;
+}
+
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err)
 {
     struct adding a = {.s = s, .f = f, .err = err};

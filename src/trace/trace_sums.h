@@ -110,6 +110,8 @@ enum tare_status trace_sums_create(struct trace_sums **out, const struct trace_s
 void trace_sums_destroy(struct trace_sums *s); /* NULL is fine */
 /* Adds a process. NO_MEMORY, IO, TOO_LARGE (more arcs than 2^20): what was added of this file stays undefined, give the sums up. */
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err);
+/* A process whose file could not be opened: it is counted in loss.files. */
+void trace_sums_miss(struct trace_sums *s);
 /* After the last file: classes that need all of them. Adding goes on afterwards; then finish again. */
 enum tare_status trace_sums_finish(struct trace_sums *s, struct tare_err *err);
 

@@ -2,7 +2,7 @@
 #include "made_trace.h"
 #include "record_arcs.h"
 #include "rng.h"
-#include "trace_sums.h"
+#include "trace_sums_state.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -121,6 +121,28 @@ static void passages_are_added_up_by_arc(void **state)
     assert_int_equal(passes(s, 1), 2);
     assert_int_equal(passes(s, 4), 0);
     assert_int_equal(trace_sums_run(s)->events, 6);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void times_may_lie_further_apart_than_signed_numbers_reach(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    made_pass(&m, t, 1, 1000);
+    made_pass(&m, t, 2, 1010);
+    struct trace_sums *s = sums_of(&m, 1);
+    s->run.first_ns = INT64_MIN / 4 * 3;
+    s->run.last_ns = INT64_MAX / 4 * 3;
+    struct record r;
+    record_init(&r);
+    const struct subject subject = {.kind = SUBJECT_TRACE, .name = "x", .command = "x", .reference = -1};
+    assert_int_equal(record_add_subject(&r, &subject, NULL, 0), 0);
+    assert_int_equal(trace_sums_record(s, &r, 0, 0, NULL), TARE_OK);
+    assert_true(r.traced->runs[0].span_ns > 1.3e19);
+    record_finish(&r);
     trace_sums_destroy(s);
     made_finish(&m);
 }
@@ -678,6 +700,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passages_are_added_up_by_arc),
+        cmocka_unit_test(times_may_lie_further_apart_than_signed_numbers_reach),
         cmocka_unit_test(arcs_cross_the_borders_of_segments_whatever_the_number_of_workers),
         cmocka_unit_test(what_libtare_took_is_taken_off),
         cmocka_unit_test(rows_of_empty_passes_are_told_over_time_and_by_thread),
