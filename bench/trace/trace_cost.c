@@ -16,7 +16,7 @@
 #include <time.h>
 
 #define EIGHT(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__
-#define KEEP()   __asm__ __volatile__("" ::: "memory")
+#define KEEP()     __asm__ __volatile__("" ::: "memory")
 
 static FILE *lines;
 static uint64_t lines_written;
@@ -44,7 +44,7 @@ static void __attribute__((noinline)) stdio_point(const char *file, int line, co
 
 /* ---- the loops ---- */
 
-#define LOOP(name, ...)                             \
+#define LOOP(name, ...)                                \
     static void __attribute__((noinline)) name(long n) \
     {                                                  \
         for (long i = 0; i < n; i += 8) {              \

@@ -38,9 +38,9 @@ struct tally {
 struct storm {
     const char *subject, *folder;
     char counters_path[PATH_ROOM];
-    uint64_t *counters;        /* the subject's */
-    uint64_t seen[COUNTERS];   /* of each thread: the number that comes next */
-    uint64_t handlers;         /* likewise, of the signal handler */
+    uint64_t *counters;      /* the subject's */
+    uint64_t seen[COUNTERS]; /* of each thread: the number that comes next */
+    uint64_t handlers;       /* likewise, of the signal handler */
     struct tally tally[WAYS];
 };
 
@@ -65,7 +65,8 @@ static void die(const char *what, const char *more)
 static void see_step(struct storm *s, struct tally *t, uint64_t value, uint64_t *thread, bool last)
 {
     const uint64_t who = value >> 32, number = value & UINT32_MAX;
-    if (last && !value && *thread != UINT64_MAX && (*thread || s->seen[0])) { /* the word is there, its value was not stored any more */
+    if (last && !value && *thread != UINT64_MAX &&
+        (*thread || s->seen[0])) { /* the word is there, its value was not stored any more */
         t->half++;
         return;
     }
