@@ -131,7 +131,7 @@ cost_lttng() {
     fresh
     rm -rf "$work/lttng"
     mkdir -p "$work/lttng"
-    "$work/peer_lttng" lttng_off 20 "$(of_ten 20000)" >"$work/cost.txt" && medians_of_rounds "$work/cost.txt" lttng_off read_system
+    "$work/peer_lttng" lttng_off 20 "$(of_ten 20000)" >"$work/cost.txt" && medians_of_rounds "$work/cost.txt" lttng_off lttng_off
     lttng_asked lttng-sessiond --background --pidfile "$work/lttng/pid" || { missing "lttng-sessiond that starts" && return; }
     if lttng_asked lttng create bench -o "$folder/data" && lttng_asked lttng enable-channel -u --subbuf-size=4M --num-subbuf=8 all &&
         lttng_asked lttng enable-event -u -c all tare_bench:pass && lttng_asked lttng start &&
