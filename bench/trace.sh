@@ -147,7 +147,7 @@ cost_lttng() {
 missing() { # WHAT: said once
     case " ${said:-} " in *" $1 "*) return 0 ;; esac
     said="${said:-} $1"
-    echo "trace: there is no $1 here; it is left out" >&2
+    echo "trace: there is no $1 here, it is left out ('./dev deps peer' installs other tracers)" >&2
 }
 
 # ---- known times ----
@@ -253,6 +253,9 @@ part_aa() {
     while read -r n word; do
         line word "$word" "$n"
     done <"$work/words.txt"
+    differ=none
+    ! grep -Eq 'slower|faster' "$work/words.txt" || differ=some
+    line session $differ 1
     traced -r 20 -- "$programs/trace_paths" "$steps" 5 || return 1
     arcs from_name to_name mean_ns mean_low_ns mean_high_ns >"$work/intervals.txt"
     while read -r from to mean low high; do

@@ -8,7 +8,7 @@
 #   sort      setting: passes; ns without points, ratio with points off, ratio traced, ns a pass
 #   analyse   what: events asked for, setting: workers; events, bytes, seconds, CPU seconds, peak bytes
 #   branches  setting: runs; passages that must be there, those that are, arcs, arcs of every run
-#   aa        word: its name, arcs; interval: arc, mean, low, high
+#   aa        word: its name, arcs; session: some or none (words of difference), 1; interval: arc, mean, low, high
 #   off       what: compiler, setting: level, yes or no
 
 function sort_numbers(a, n,    i, j, x) {
@@ -146,6 +146,10 @@ $1 == "aa" && $5 == "word" {
     words[$6] += $7
     all_words += $7
 }
+$1 == "aa" && $5 == "session" {
+    sessions++
+    sessions_some += $6 == "some"
+}
 $1 == "aa" && $5 == "interval" && $8 != "nan" {
     n_intervals++
     arc_of[n_intervals] = $6
@@ -274,6 +278,8 @@ function rest(    i, held, n, others) {
     }
     for (i = 1; i <= count["words"]; i++)
         print "| a program against itself: `" names["words", i] "` | " all_words " | " words[names["words", i]] " |"
+    if (sessions)
+        print "| sessions of them with any word of difference | " sessions " | " sessions_some " |"
     for (i = 1; i <= n_intervals; i++) {
         if (arc_n[arc_of[i]] < 2)
             continue
