@@ -8,7 +8,7 @@
 #   sort      setting: passes; ns without points, ratio with points off, ratio traced, ns a pass
 #   analyse   what: events asked for, setting: workers; events, bytes, seconds, CPU seconds, peak bytes
 #   branches  setting: runs; passages that must be there, those that are, arcs, arcs of every run
-#   aa        word: its name, arcs; session: some or none (words of difference), 1; interval: arc, mean, low, high
+#   aa        what: word; ratio, low, high, one for each arc; session: some or none (words of difference), arcs
 #   off       what: compiler, setting: level, yes or no
 
 function sort_numbers(a, n,    i, j, x) {
@@ -141,23 +141,18 @@ $1 == "branches" {
     branch_arcs += $9
     branch_every += $10
 }
-$1 == "aa" && $5 == "word" {
-    remember("words", $6)
-    words[$6] += $7
-    all_words += $7
-}
 $1 == "aa" && $5 == "session" {
     sessions++
     sessions_some += $6 == "some"
 }
-$1 == "aa" && $5 == "interval" && $8 != "nan" {
-    n_intervals++
-    arc_of[n_intervals] = $6
-    mean_of[n_intervals] = $7
-    low_of[n_intervals] = $8
-    high_of[n_intervals] = $9
-    arc_n[$6]++
-    arc_sum[$6] += $7
+$1 == "aa" && $5 != "session" {
+    remember("words", $5)
+    words[$5]++
+    all_words++
+    if ($8 != "nan") {
+        intervals++
+        intervals_hold += $8 <= 1 && 1 <= $9
+    }
 }
 $1 == "off" {
     off_n++
@@ -269,7 +264,7 @@ function read_table(    i, what) {
     print ""
 }
 
-function rest(    i, held, n, others) {
+function rest(    i) {
     print "## Paths, words, intervals, nothing\n"
     print "| | of | |\n|---|---|---|"
     if (branch_blocks) {
@@ -280,15 +275,8 @@ function rest(    i, held, n, others) {
         print "| a program against itself: `" names["words", i] "` | " all_words " | " words[names["words", i]] " |"
     if (sessions)
         print "| sessions of them with any word of difference | " sessions " | " sessions_some " |"
-    for (i = 1; i <= n_intervals; i++) {
-        if (arc_n[arc_of[i]] < 2)
-            continue
-        others = (arc_sum[arc_of[i]] - mean_of[i]) / (arc_n[arc_of[i]] - 1) # the truth, as far as the other sessions know it
-        n++
-        held += low_of[i] <= others && others <= high_of[i]
-    }
-    if (n)
-        print "| intervals that hold the mean of the other sessions | " n " | " held " (" figure(100 * held / n, 1) " %) |"
+    if (intervals)
+        print "| intervals of their ratios that hold 1 | " intervals " | " intervals_hold " (" figure(100 * intervals_hold / intervals, 1) " %) |"
     if (off_n)
         print "| objects with points compiled out, the same to the byte as without | " off_n " | " off_same " |"
     print ""
