@@ -16,7 +16,7 @@ static long passes;
 #define CASE(n)               \
     case n:                   \
         TARE_POINT_NAMED(#n); \
-        break;
+        break
 
 static void *go(void *seed)
 {
@@ -26,9 +26,22 @@ static void *go(void *seed)
         x ^= x >> 7;
         x ^= x << 17;
         switch (x >> 30 & 15) {
-            CASE(0)
-            CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14)
-                CASE(15)
+            CASE(0);
+            CASE(1);
+            CASE(2);
+            CASE(3);
+            CASE(4);
+            CASE(5);
+            CASE(6);
+            CASE(7);
+            CASE(8);
+            CASE(9);
+            CASE(10);
+            CASE(11);
+            CASE(12);
+            CASE(13);
+            CASE(14);
+            CASE(15);
         }
     }
     return NULL;
