@@ -189,8 +189,11 @@ function ladder_table(    i, j, rung, order, truth, bound, text, worst) {
     print text
     gsub(/[^|]+/, "---", text)
     print text
+    for (i = 1; i <= count["rungs"]; i++)
+        by_length[i] = names["rungs", i]
+    sort_numbers(by_length, count["rungs"])
     for (i = 1; i <= count["rungs"]; i++) {
-        rung = names["rungs", i]
+        rung = by_length[i]
         summarize(values["truth " rung])
         truth = middle
         bound = 0.02 * truth > 2 ? 0.02 * truth : 2
