@@ -142,7 +142,8 @@ static const struct option items[] = {
              "extrapolate to "
              "none.",
      .detail =
-         "Three runs a round, in an order drawn anew. Where the line through them disagrees with what the probe weighed by "
+         "Of every three runs one is of each kind, in an order drawn anew. Where the line through them disagrees with what the "
+         "probe weighed by "
          "itself in "
          "the same runs, the probe changes the program beyond its own weight (caches, overlap), and the result says by how much. "
          "With --mode trace alone."},
@@ -177,8 +178,9 @@ static const struct option items[] = {
      .help = "How the clock is read: ordered waits for what came before; fast does not, and puts short arcs down to their "
              "neighbours; "
              "precise stamps a pass four times, for arcs below 20 ns.",
-     .detail = "ordered is right to a nanosecond or two and costs some 7 ns more than fast. Sums over several arcs are right "
-               "with each."},
+     .detail =
+         "ordered costs some nanoseconds more than fast, and short arcs are right with it. Sums over several arcs are right "
+         "with each."},
     {.group = TRACED,
      .name = "when-full",
      .type = OPTION_CHOICE,

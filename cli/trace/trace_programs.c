@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From the words of the command line to traced programs, and where their files go. */
 #include "arcs.h"
+#include "clocks.h"
 #include "plat.h"
 #include "quote.h"
 #include "trace_session.h"
@@ -96,6 +97,8 @@ static struct trace_request request_of(const struct trace *t)
 {
     const struct trace_options *o = t->o;
     struct trace_request q = trace_request_default("");
+    const struct clock_state *known = clock_state();
+    q.micro_hz = known->counter.trusted ? (uint64_t)llround(known->hz * 1e6) : 0;
     q.session = t->run.record.seed;
     q.mode = o->mode;
     memcpy(q.modes, o->group_modes, sizeof q.modes);
@@ -155,9 +158,7 @@ static const char *in_words(const struct trace *t)
 
 enum tare_status trace_add_metric(struct record *r, struct tare_err *err)
 {
-    static const struct metric arc = {
-        .id = ARCS_METRIC, .title = "time of a passage", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
-    return record_add_metric(r, &arc) < 0 ? err_set(err, TARE_NO_MEMORY, "no memory for metrics") : TARE_OK;
+    return record_add_arc_metric(r) ? err_set(err, TARE_NO_MEMORY, "no memory for metrics") : TARE_OK;
 }
 
 enum { PROVE_LEAST = 3 }; /* runs: one of each kind */

@@ -43,11 +43,12 @@
  *     tare_trace_thread_name("x")         what this thread is called in the results
  *     TARE_POINT_FAST(), _NAMED           the clock is read without waiting for what comes before: cheaper, but the end of the work
  *                                         before it may be counted for the arc behind it. For long arcs and hot places
- *     TARE_POINT_PRECISE(), _NAMED        four readings at each pass, from which the cost of each reading is known by itself
+ *     TARE_POINT_PRECISE(), _NAMED        four readings at each pass. In runs of `tare trace --order precise` they say what each pass weighs by
+ *                                         itself; in others the arcs end at the first and begin at the last of them
  *
  * What a pass costs: where nobody traces a load and a branch; else one reading of the processor's counter and a store of 8 bytes, 16 with
  * a value; an addition where arcs are counted; the reading and a call where they are added up. What it weighs is measured in the same
- * process, taken off the arcs and reported. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and
+ * process, taken off the arcs and reported; iterations and counters weigh as passes do, and are taken off too, marks more. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and
  * leaves errno alone. Now and then (first after some 2000 passes of a thread, later each 32 000 to 500 000) memory is fetched for the next
  * ones; how long that took is written down and taken off too.
  *

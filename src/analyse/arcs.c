@@ -4,10 +4,12 @@
  *
  * Mean         R = sum T / sum n, the ratio estimator with runs as clusters (Cochran, Sampling Techniques, 6.3): its variance is m/(m-1) sum
  *              (T - R n)^2 / (sum n)^2 over the m runs in which the arc was passed. From it the weight d of a probe is taken: the mean over runs
- *              of what rows of empty passes gave in each. Interval Student t; variances of R and d add up, degrees of freedom by
- *              Welch and Satterthwaite. Assumes independent runs and near-normal R. One run: no interval.
+ *              of what rows of empty passes gave in each, and with one run over its rows. Interval Student t; variances of R and d add up, degrees
+ *              of freedom by Welch and Satterthwaite. Assumes independent runs, near-normal R, no run with most of the passages, and d
+ *              independent of R (slow runs weigh more: then it is too wide) and of n. Smallest n: 2 runs in which it was passed; below, no
+ *              interval. All runs alike: half-width 0 but for d. Passed in no run, or no frequency: NaN, with a reason.
  * Total        of a run: T - n d, and where passages were counted and not timed, by the mean of those that were; mean over all runs, Student t.
- * Share        of the sum of all arcs' totals.
+ * Share        of the sum of all arcs' totals, those below 0 too; no interval.
  * Spread       within_sd: about the run's mean, pooled; between_sd: of the runs' true means, by the moments of the one-way analysis of variance with
  *              unequal n, at least 0; var: of a passage, whichever the run. From exact sums of squares.
  * Quantiles    of all passages, by bins an eighth wide, with straight lines in them; less d.

@@ -30,7 +30,7 @@ struct arc_runs {
     double *n, *ns, *passes;
 };
 
-/* The arc's passages in the scope's rounds whose passes were written once; room: 3 * rounds doubles. */
+/* The arc's passages in the rounds that have a run in the scope, whatever its repeat; room: 3 * rounds doubles. */
 void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out);
 enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subjects, const struct look *look);
 /* Rounds with their runs, and the probe's weight. run: room for look's rounds, and behind them for all traced runs. */

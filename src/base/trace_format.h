@@ -201,7 +201,7 @@ struct trace_arc {
     uint64_t min, max;
     uint64_t negative, gaps; /* of n: passes that libtare's slow path fell into, their time taken off */
     uint64_t spare[4];
-    uint32_t bins[TRACE_HISTOGRAM]; /* saturate */
+    uint32_t bins[TRACE_HISTOGRAM]; /* saturate; n and sum go on */
     uint32_t room[TRACE_ARC_BYTES / 4 - 26 - TRACE_HISTOGRAM];
 };
 

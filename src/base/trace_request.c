@@ -59,8 +59,8 @@ void trace_request_write(struct buf *out, const struct trace_request *q)
     write_modes(out, q);
     buf_format(out, "order %s\nfull %s\nlimit %llu\nseed %llu\n", ORDER_WORDS[q->order], FULL_WORDS[q->full],
                (unsigned long long)q->limit_bytes, (unsigned long long)q->seed);
-    buf_format(out, "burst %u\nburst-gap %u\nrepeat %u\nthread %d\nsync %d\nclock %s\n", q->burst, q->burst_gap, q->repeat,
-               q->thread, q->sync, q->clock);
+    buf_format(out, "burst %u\nburst-gap %u\nrepeat %u\nthread %d\nsync %d\nmicro-hz %llu\nclock %s\n", q->burst, q->burst_gap,
+               q->repeat, q->thread, q->sync, (unsigned long long)q->micro_hz, q->clock);
 }
 
 /* ---- reading ---- */
@@ -173,6 +173,7 @@ static bool read_number(const struct line *l, struct trace_request *q, bool *kno
     } numbers[] = {{"session", UINT64_MAX, &q->session, NULL, NULL},
                    {"limit", UINT64_MAX, &q->limit_bytes, NULL, NULL},
                    {"seed", UINT64_MAX, &q->seed, NULL, NULL},
+                   {"micro-hz", UINT64_C(100000000000000000), &q->micro_hz, NULL, NULL},
                    {"burst", 1000000000, NULL, &q->burst, NULL},
                    {"burst-gap", 1000000000, NULL, &q->burst_gap, NULL},
                    {"repeat", 3, NULL, &q->repeat, NULL},

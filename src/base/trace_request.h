@@ -39,7 +39,9 @@ struct trace_request {
     uint32_t repeat;      /* 1 to 3: words written for each pass, to prove the probe's weight */
     bool thread;          /* one more thread makes room ahead */
     bool sync;            /* the file is flushed to disk at each new segment */
-    char clock[16];       /* "auto", "raw" */
+    uint64_t
+        micro_hz; /* of the processor's counter, in millionths of a hertz, as the runner found it out in more time; 0: not told */
+    char clock[16]; /* "auto", "raw" */
 };
 
 /* TRACE mode, ordered, aggregate when full. */

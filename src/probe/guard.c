@@ -25,7 +25,7 @@
 #include <math.h>
 #include <tare/stats.h>
 
-static const double GROWS = 0.5, LESS_THAN_ONE = 0.8, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5, HOISTED = 24;
+static const double ENOUGH_TICKS = 500, GROWS = 0.5, LESS_THAN_ONE = 0.8, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5, HOISTED = 24;
 
 bool probe_guard_grows(struct tare_state *st)
 {
@@ -91,6 +91,8 @@ void probe_guard_close(struct tare_state *st)
                   "tare_use got a constant: the compiler computed it; put the input through tare_opaque");
     if (!st->rows.n || st->the_case->bench->manual_time || !st->session->request.guard)
         return;
+    if ((double)st->calibrated * st->session->floor_ticks < ENOUGH_TICKS)
+        return; /* so few that what the readings scatter by is larger than counting down; too few is never what an empty loop has */
     const struct times times = times_empty(st);
     double before = st->before_ticks / st->session->floor_ticks;
     if (times.lower < NEARLY_EMPTY && before > HOISTED)

@@ -6,6 +6,7 @@
 #include <math.h>
 
 enum { PAIRS = 3, PAIRS_IN_DOUBT = 30 };
+enum { IN_A_ROW = 2, LONE_IN_A_ROW = 4, AT_ONCE = 200 }; /* samples, samples, aims: when a count is believed */
 
 /* ---- lengths ---- */
 
@@ -86,12 +87,17 @@ static uint64_t longer_count(const struct tare_state *st, double net, double tar
     return count < most ? (uint64_t)count : loop_most(st);
 }
 
+static bool believed(const struct tare_state *st, double net, double target)
+{
+    return st->in_phase >= (st->count == 1 ? LONE_IN_A_ROW : IN_A_ROW) || net >= AT_ONCE * target;
+}
+
 void loop_calibrate(struct tare_state *st)
 {
     double net = busy_net_of(st), target = target_of(st);
     bool enough = net >= 0.8 * target;
     st->in_phase = enough ? st->in_phase : 0;
-    if (enough && (st->in_phase >= 2 || net >= 16 * target)) {
+    if (enough && believed(st, net, target)) {
         st->calibrated = st->count;
         loop_enter_guard(st);
     } else if (!enough && st->count < loop_most(st)) {

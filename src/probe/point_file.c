@@ -51,7 +51,7 @@ static void fill_head(struct trace_head *h)
     h->order = p->request.order;
     h->full = p->request.full;
     h->repeat = p->request.repeat;
-    h->hz = !p->counter ? 1e9 : p->clock.hz > 0 ? p->clock.hz : 0;
+    h->hz = !p->counter ? 1e9 : p->clock.hz > 0 ? p->clock.hz : (double)p->request.micro_hz / 1e6;
     h->step_ticks = p->counter ? p->clock.step_ticks : 1;
     point_moment(&h->start);
     memcpy(h->modes, p->modes, sizeof h->modes);

@@ -198,18 +198,48 @@ bool cell_merge(struct cells *t, struct cell *c, const struct cell *from, double
     return true;
 }
 
-/* A table that was read while its program wrote it, or died in it, may be off by one passage: bins decide how many there are. */
+/* Passages that no bin has, since one that is full counts no more of them, and that bin, of several the last; -1: none is full. */
+static uint64_t beyond_bins(const struct trace_arc *a, int *full)
+{
+    uint64_t n = 0;
+    *full = -1;
+    for (int i = 0; i < TRACE_HISTOGRAM; i++) {
+        n += a->bins[i];
+        *full = a->bins[i] == UINT32_MAX ? i : *full;
+    }
+    return *full >= 0 && a->n > n ? a->n - n : 0;
+}
+
+/* The least and the largest, where the table's own contradict each other: those of the bins. */
+static void take_ends(struct cell *c, const struct trace_arc *a, int units, int64_t first, int64_t last)
+{
+    int64_t min = (int64_t)(a->min & INT64_MAX >> 2) * units, max = (int64_t)(a->max & INT64_MAX >> 2) * units;
+    bool contradict = min > max;
+    min = contradict ? first : min;
+    max = contradict ? last : max;
+    c->min = min < c->min ? min : c->min;
+    c->max = max > c->max ? max : c->max;
+}
+
+/* A table that was read while its program wrote it, or died in it, may be off by one passage: bins decide how many there are, as long as
+ * none is full. */
 bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int units)
 {
     uint64_t n = 0, sum = 0;
+    int64_t first = 0, last = 0;
+    int full;
+    const uint64_t beyond = beyond_bins(a, &full);
     for (int i = 0; i < TRACE_HISTOGRAM; i++) {
         int64_t middle = (cell_bin_low(i) + cell_bin_low(i + 1 < TRACE_HISTOGRAM ? i + 1 : i)) / 2 * units;
-        if (!a->bins[i])
+        const uint64_t here = a->bins[i] + (i == full ? beyond : 0);
+        if (!here)
             continue;
-        if (!add_bin(t, c, trace_bin((uint64_t)middle), a->bins[i], (int64_t)(a->bins[i] * (uint64_t)middle)))
+        if (!add_bin(t, c, trace_bin((uint64_t)middle), here, (int64_t)(here * (uint64_t)middle)))
             return false;
-        n += a->bins[i];
-        sum += a->bins[i] * (uint64_t)middle;
+        first = n ? first : middle;
+        last = middle;
+        n += here;
+        sum += here * (uint64_t)middle;
     }
     c->backwards += a->negative;
     if (!n)
@@ -218,8 +248,6 @@ bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int u
     c->sum_more = (int64_t)((uint64_t)c->sum_more + a->sum * (uint64_t)units - sum);
     c->square += ((cell_square)a->square_high << 64 | a->square_low) * (cell_square)(units * units);
     c->gaps += a->gaps;
-    int64_t min = (int64_t)(a->min & INT64_MAX >> 2) * units, max = (int64_t)(a->max & INT64_MAX >> 2) * units;
-    c->min = min < c->min ? min : c->min;
-    c->max = max > c->max ? max : c->max;
+    take_ends(c, a, units, first, last);
     return true;
 }

@@ -190,7 +190,9 @@ static enum tare_status do_task(struct adding *a, struct walker *w, const struct
     }
     for (int i = 0; i < t->n && !status; i++)
         status = walker_stretch(w, &stretches[t->first + i], err);
-    enum tare_status ended = walker_end(w, a->n_walkers > 1 ? thread : -1);
+    int end = t->first + t->n;
+    bool goes_on = end < a->f->n_stretches && stretches[end].thread == thread && follows(&stretches[end]);
+    enum tare_status ended = walker_end(w, a->n_walkers > 1 ? thread : -1, goes_on);
     return status ? status : ended;
 }
 

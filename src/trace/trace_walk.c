@@ -572,9 +572,10 @@ enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s,
                    trace_file_name(w->f), (int)CELLS_MAX);
 }
 
-enum tare_status walker_end(struct walker *w, int thread)
+enum tare_status walker_end(struct walker *w, int thread, bool goes_on)
 {
-    row_end(w);
+    if (!goes_on)
+        row_end(w);
     piece_close(w);
     if (thread >= 0)
         own_close(w, thread);

@@ -104,8 +104,9 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, const
 void walker_finish(struct walker *w); /* a zeroed one is fine */
 void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number, int32_t group);
 enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s, struct tare_err *err);
-/* thread: its index, where other tasks of the thread need to know how this one ended; -1: there are none. */
-enum tare_status walker_end(struct walker *w, int thread);
+/* thread: its index, where other tasks of the thread need to know how this one ended; -1: there are none. goes_on: another task goes on here, and
+ * finishes a row of empty passes that is open. */
+enum tare_status walker_end(struct walker *w, int thread, bool goes_on);
 /* A passage from one point to another, of so many units. */
 void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, bool migrated);
 

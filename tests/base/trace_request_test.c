@@ -20,6 +20,7 @@ static struct trace_request all_different(void)
     q.full = TRACE_FULL_WRAP;
     q.limit_bytes = 1 << 20;
     q.seed = 12345678901234567890u;
+    q.micro_hz = 2500000000123456u;
     q.burst = 17;
     q.burst_gap = 19;
     q.repeat = 3;
@@ -41,6 +42,7 @@ static void what_is_written_is_read_again(void **state)
     assert_string_equal(out.folder, in.folder);
     assert_string_equal(out.clock, in.clock);
     assert_true(out.session == in.session && out.seed == in.seed && out.limit_bytes == in.limit_bytes);
+    assert_true(out.micro_hz == in.micro_hz);
     assert_int_equal(out.mode, in.mode);
     assert_memory_equal(out.modes, in.modes, sizeof in.modes);
     assert_int_equal(out.order, in.order);

@@ -180,6 +180,39 @@ static void what_libtare_took_is_taken_off(void **state)
     made_finish(&m);
 }
 
+static void rows_of_empty_passes_are_told_over_time_and_by_thread(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 1);
+    for (uint32_t thread = 0; thread < 2; thread++) {
+        struct made_thread *t = made_thread(&m, thread, 1);
+        for (uint64_t row = 0, tick = 1000; row < 400; row++, tick += 10000) {
+            made_pass(&m, t, 1, tick);
+            for (uint64_t i = 0; i < 17; i++) /* one passage of each row lasts 5 us: it was interrupted */
+                made_word(&m, t, CONTROL_WEIGH, tick + 100 + (20 + thread) * i + (i > 8 ? 5000 : 0), NULL, 0);
+        }
+    }
+    struct trace_sums *s = sums_of(&m, 2);
+    const struct trace_weight_at *w;
+    const struct trace_weight *all = &trace_sums_run(s)->weight;
+    assert_int_equal(all->rows, 800);
+    assert_true(fabs(all->mean - 20.5) < 1e-9 && all->sd > .4 && all->sd < .6);
+    assert_int_equal(all->all.interrupted, 800);
+    assert_int_equal(trace_sums_weights(s, true, &w), 2);
+    assert_true(w[0].mean == 20 && w[0].rows == 400 && w[0].sd == 0);
+    assert_true(w[1].mean == 21 && w[1].thread == 1);
+    assert_int_equal(trace_sums_weights(s, false, &w), TRACE_WEIGHTS);
+    uint64_t rows = 0;
+    for (int i = 0; i < TRACE_WEIGHTS; i++) {
+        assert_true(!i || w[i].ns >= w[i - 1].ns);
+        rows += w[i].rows;
+    }
+    assert_int_equal(rows, 800);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
 static void a_break_ends_a_chain(void **state)
 {
     (void)state;
@@ -261,6 +294,37 @@ static void a_handler_that_came_between_reserving_and_reading_has_its_own_path(v
     assert_int_equal(arc_count(s), 6);
     trace_sums_destroy(s);
     made_finish(&m);
+}
+
+/* The last word of a segment is reserved, and the handler's words stand in the next one. */
+static void a_handler_s_path_crosses_the_border_of_segments(void **state)
+{
+    (void)state;
+    for (int workers = 1; workers <= 4; workers++) {
+        struct made m;
+        uint64_t tick = 1000, d[3] = {10, 500, 20}, n = 0;
+        begin_with(&m, 4);
+        m.silent = true;
+        struct made_thread *t = made_thread(&m, 0, 1);
+        for (int segment = 0; segment < 40; segment++) {
+            do
+                made_pass(&m, t, 1, tick += d[0]);
+            while (t->at + 16 <= t->end);
+            made_pass(&m, t, 2, tick + d[1]); /* fills the segment */
+            made_pass(&m, t, 4, tick + 100);
+            made_pass(&m, t, 4, tick + 130);
+            made_pass(&m, t, 3, tick += d[1] + d[2]);
+            n++;
+        }
+        struct trace_sums *s = sums_of(&m, workers);
+        assert_sum(arc(s, 1, 2), n, n * d[1]);
+        assert_sum(arc(s, 2, 3), n, n * d[2]);
+        assert_sum(arc(s, 4, 4), n, n * 30);
+        assert_int_equal(arc(s, 4, 4)->nested, n);
+        assert_int_equal(arc_count(s), 5); /* and 1 to 1, 3 to 1 */
+        trace_sums_destroy(s);
+        made_finish(&m);
+    }
 }
 
 static void a_clock_that_goes_back_is_told_and_in_no_sum(void **state)
@@ -407,6 +471,41 @@ static void tables_of_a_program_are_merged(void **state)
     assert_int_equal(arc(s, 2, 3)->passes, 1000);
     assert_int_equal(passes(s, 3), 1005);
     assert_true(trace_sums_run(s)->degraded);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void passages_that_a_full_bin_did_not_count_are_counted(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct trace_arc *a = made_table(&m, TRACE_ARCS, 0, 1);
+    const uint64_t n = UINT64_C(6000000000);
+    a[0] = (struct trace_arc){.from = 1, .to = 2, .n = n, .sum = 50 * n, .square_low = 2500 * n, .min = 10, .max = 50};
+    a[0].bins[trace_bin(10)] = 3;
+    a[0].bins[trace_bin(50)] = UINT32_MAX;
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 2), n, 50 * n);
+    assert_int_equal(arc(s, 1, 2)->bins[0].n, 3);
+    assert_int_equal(arc(s, 1, 2)->bins[1].n, n - 3);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+/* Its program died between the least and the largest. */
+static void a_torn_cell_of_a_table_takes_its_ends_from_its_bins(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct trace_arc *a = made_table(&m, TRACE_ARCS, 0, 1);
+    a[0] = (struct trace_arc){.from = 1, .to = 2, .n = 1, .sum = 12, .square_low = 144, .min = 12};
+    a[0].bins[trace_bin(12)] = 1;
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_sum(arc(s, 1, 2), 1, 12);
+    assert_int_equal(arc(s, 1, 2)->min, 12);
+    assert_int_equal(arc(s, 1, 2)->max, 12);
     trace_sums_destroy(s);
     made_finish(&m);
 }
@@ -581,15 +680,19 @@ int main(void)
         cmocka_unit_test(passages_are_added_up_by_arc),
         cmocka_unit_test(arcs_cross_the_borders_of_segments_whatever_the_number_of_workers),
         cmocka_unit_test(what_libtare_took_is_taken_off),
+        cmocka_unit_test(rows_of_empty_passes_are_told_over_time_and_by_thread),
         cmocka_unit_test(a_break_ends_a_chain),
         cmocka_unit_test(values_and_controls_are_data_whatever_they_hold),
         cmocka_unit_test(a_handler_that_came_between_reserving_and_reading_has_its_own_path),
+        cmocka_unit_test(a_handler_s_path_crosses_the_border_of_segments),
         cmocka_unit_test(a_clock_that_goes_back_is_told_and_in_no_sum),
         cmocka_unit_test(lanes_are_chains_across_threads),
         cmocka_unit_test(four_stamps_are_the_published_formula),
         cmocka_unit_test(passes_that_are_written_thrice_are_one),
         cmocka_unit_test(long_passages_are_classed_as_interrupted),
         cmocka_unit_test(tables_of_a_program_are_merged),
+        cmocka_unit_test(passages_that_a_full_bin_did_not_count_are_counted),
+        cmocka_unit_test(a_torn_cell_of_a_table_takes_its_ends_from_its_bins),
         cmocka_unit_test(in_bursts_times_are_of_windows_and_passes_of_all),
         cmocka_unit_test(processes_of_a_run_meet_at_their_points),
         cmocka_unit_test(units_of_another_clock_are_converted),
