@@ -48,9 +48,10 @@
  *
  * What a pass costs: where nobody traces a load and a branch; else one reading of the processor's counter and a store of 8 bytes, 16 with
  * a value; an addition where arcs are counted; the reading and a call where they are added up. What it weighs is measured in the same
- * process, taken off the arcs and reported; iterations and counters weigh as passes do, and are taken off too, marks more. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and
- * leaves errno alone. Now and then (first after some 2000 passes of a thread, later each 32 000 to 500 000) memory is fetched for the next
- * ones; how long that took is written down and taken off too.
+ * process, taken off the arcs and reported; iterations and counters weigh as passes do, and are taken off too, of
+ * marks a part. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and leaves errno alone. Now and
+ * then (first after some 2000 passes of a thread, later each 32 000 to 500 000) memory is fetched for the next ones; how long that took is
+ * written down and taken off too.
  *
  * Nothing is lost however the program ends: what was passed is in the file after abort, _exit, exec, kill -9. Points may stand in signal
  * handlers, in code before main and after exit, in destructors of threads, in shared objects that come and go. A forked child is traced
