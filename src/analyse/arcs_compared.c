@@ -72,20 +72,22 @@ static int find(const struct side *s, int from, int to)
     return low < s->n && all[s->arcs[low]].from == from && all[s->arcs[low]].to == to ? low : -1;
 }
 
-static double weight_of(const struct side *s)
+/* Of the arc whose entries begin there. */
+static double weight_at(const struct side *s, int at)
 {
-    return isnan(s->scope.probe.ns) ? 0 : s->scope.probe.ns;
+    const double ns = arc_probe(&s->scope, s->arcs + at, arc_end(&s->scope, s->arcs, s->n, at) - at).ns;
+    return isnan(ns) ? 0 : ns;
 }
 
 /* Means of the rounds that both passed. */
-static int pair(const struct comparing *c, const struct arc_runs *a, const struct arc_runs *b)
+static int pair(const struct comparing *c, const struct arc_runs *a, double weight_a, const struct arc_runs *b, double weight_b)
 {
     int n = 0, rounds = c->a.scope.rounds < c->b.scope.rounds ? c->a.scope.rounds : c->b.scope.rounds;
     for (int i = 0; i < rounds; i++) {
         if (!(a->n[i] > 0 && b->n[i] > 0) || isnan(a->ns[i]) || isnan(b->ns[i]))
             continue;
-        c->x[n] = a->ns[i] / a->n[i] - weight_of(&c->a);
-        c->y[n] = b->ns[i] / b->n[i] - weight_of(&c->b);
+        c->x[n] = a->ns[i] / a->n[i] - weight_a;
+        c->y[n] = b->ns[i] / b->n[i] - weight_b;
         n++;
     }
     return n;
@@ -106,7 +108,7 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
     x.metric = ARCS_METRIC;
     x.arc = result + 1;
     x.reference_arc = other;
-    x.rounds = pair(c, &a, &b);
+    x.rounds = pair(c, &a, weight_at(&c->a, at), &b, weight_at(&c->b, mine));
     if (!c->look->number || x.rounds < 1)
         x.reason = c->look->number ? "no round passed it in both programs" : "too few rounds for a look";
     else

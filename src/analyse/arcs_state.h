@@ -11,6 +11,8 @@ struct probe {        /* over the runs of a subject; nanoseconds */
     double ns, error; /* mean over runs, its standard error; ns NaN: not known */
     double df;        /* degrees of freedom behind the error */
     double step;      /* of the clock */
+    double fast_ns;   /* of one that reads the clock unordered; 0: not known */
+    double word_ns;   /* of a word beside the chain; 0: not known */
     bool inside;      /* taken off already, by four stamps */
 };
 
@@ -32,6 +34,8 @@ struct arc_runs {
 
 /* The arc's passages in the rounds that have a run in the scope, whatever its repeat; room: 3 * rounds doubles. */
 void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out);
+/* What its passages weigh, on average: that of the point they end at, and of the words in them. */
+struct probe arc_probe(const struct arc_scope *s, const int *arcs, int n_arcs);
 enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subjects, const struct look *look);
 /* Rounds with their runs, and the probe's weight. run: room for look's rounds, and behind them for all traced runs. */
 void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *look, int subject, int *run);

@@ -2,12 +2,25 @@
 #include "events_export.h"
 #include "arcs_export.h"
 
+/* Of arcs that end at fast points or have words in them more or less is taken off than one probe. */
+static bool is_plain(const struct traced *t, const struct arc_result *x)
+{
+    for (int i = 0; i < t->n_arcs; i++)
+        if (t->arcs[i].from == x->from && t->arcs[i].to == x->to && (t->arcs[i].words || t->arcs[i].fast))
+            return false;
+    return true;
+}
+
 double events_probe_ns(const struct record *r)
 {
-    for (int i = 0; i < r->traced->n_results; i++)
-        if (isfinite(r->traced->results[i].probe_ns))
-            return r->traced->results[i].probe_ns;
-    return 0;
+    const struct traced *t = r->traced;
+    double any = 0;
+    for (int i = 0; i < t->n_results; i++)
+        if (isfinite(t->results[i].probe_ns) && is_plain(t, &t->results[i]))
+            return t->results[i].probe_ns;
+        else if (isfinite(t->results[i].probe_ns))
+            any = t->results[i].probe_ns;
+    return any;
 }
 
 enum tare_status events_possible(const struct record *r, const struct export_options *o, struct tare_err *err)
