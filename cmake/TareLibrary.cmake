@@ -40,11 +40,43 @@ add_custom_command(TARGET tare_static POST_BUILD
 # nodelete: threads that passed points come back into the library when they end.
 target_link_options(tare_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,nodelete)
 
-install(TARGETS tare_static tare_shared
+# libsampler: SAMPLER v2's points over libtare. The archive is whole, with the members of libtare that it needs, so that -lsampler suffices; the shared
+# library finds libtare's beside itself.
+set(sampler_exports ${CMAKE_CURRENT_BINARY_DIR}/libsampler.exports)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${exports} ${CMAKE_CURRENT_SOURCE_DIR}/libsampler.exports)
+file(READ ${exports} names)
+file(READ ${CMAKE_CURRENT_SOURCE_DIR}/libsampler.exports sampler_names)
+file(WRITE ${sampler_exports} "${names}${sampler_names}")
+set_property(TARGET tare_sampler PROPERTY POSITION_INDEPENDENT_CODE ON)
+set(sampler_object ${CMAKE_CURRENT_BINARY_DIR}/libsampler.o)
+add_custom_command(OUTPUT ${sampler_object}
+  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${sampler_object}.all -Wl,--whole-archive $<TARGET_FILE:tare_sampler> -Wl,--no-whole-archive
+    $<TARGET_FILE:tare_plat_inside_${TARE_PLATFORM}> $<TARGET_FILE:tare_base>
+  COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${sampler_exports} ${sampler_object}.all ${sampler_object}
+  DEPENDS tare_sampler ${targets} ${sampler_exports} VERBATIM)
+add_custom_target(sampler_object DEPENDS ${sampler_object})
+add_library(sampler_static STATIC ${sampler_object})
+add_library(sampler_shared SHARED ${sampler_object})
+foreach(library sampler_static sampler_shared)
+  set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME sampler)
+  add_dependencies(${library} sampler_object)
+endforeach()
+add_custom_command(TARGET sampler_static POST_BUILD
+  COMMAND ${PROJECT_SOURCE_DIR}/tools/make_archive.sh $<TARGET_FILE:sampler_static> ${sampler_exports} ${CMAKE_NM} ${CMAKE_OBJCOPY} ${CMAKE_AR}
+    $<TARGET_FILE:tare_sampler> ${archives}
+  VERBATIM)
+set_target_properties(sampler_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH $ORIGIN)
+target_link_libraries(sampler_shared PRIVATE tare_shared m)
+target_link_options(sampler_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,nodelete)
+
+install(TARGETS tare_static tare_shared sampler_static sampler_shared
   ARCHIVE COMPONENT development
   LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/sampler-repeat DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/include/sampler.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tare)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tareConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tareConfig.cmake
@@ -57,3 +89,5 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tareConfig.cmake ${CMAKE_CURRENT_BINAR
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tare.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tare.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tare.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/sampler.pc.in ${CMAKE_CURRENT_BINARY_DIR}/sampler.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sampler.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -39,7 +39,8 @@ exported and repeated.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${soname_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(control ${CMAKE_CURRENT_BINARY_DIR}/package-control)
-file(CONFIGURE OUTPUT ${control}/shlibs CONTENT "libtare ${PROJECT_VERSION_MAJOR} ${soname_package} (>= ${PROJECT_VERSION})\n")
+file(CONFIGURE OUTPUT ${control}/shlibs CONTENT
+  "libtare ${PROJECT_VERSION_MAJOR} ${soname_package} (>= ${PROJECT_VERSION})\nlibsampler ${PROJECT_VERSION_MAJOR} ${soname_package} (>= ${PROJECT_VERSION})\n")
 file(CONFIGURE OUTPUT ${control}/triggers CONTENT "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${control}/shlibs ${control}/triggers)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "measures code from within and estimates with intervals - shared library

@@ -180,7 +180,8 @@ static const struct option items[] = {
              "precise stamps a pass four times, for arcs below 20 ns.",
      .detail =
          "ordered costs some nanoseconds more than fast, and short arcs are right with it. Sums over several arcs are right "
-         "with each."},
+         "with each. precise is of passes that are written down: not with --mode aggregate, and passes without room count as "
+         "lost."},
     {.group = TRACED,
      .name = "when-full",
      .type = OPTION_CHOICE,
@@ -206,7 +207,7 @@ static const struct option items[] = {
      .type = OPTION_INT,
      AT(burst),
      .arg = "NUM",
-     .unit = "pass",
+     .unit = "point",
      .preset_note = "1000",
      .absent = 0,
      .min = 2,
@@ -217,7 +218,7 @@ static const struct option items[] = {
      .type = OPTION_INT,
      AT(burst_gap),
      .arg = "NUM",
-     .unit = "pass",
+     .unit = "point",
      .preset_note = "100 000",
      .absent = 0,
      .min = 1,
@@ -420,6 +421,20 @@ static enum tare_status check_modes(struct trace_options *o, struct tare_err *er
     return TARE_OK;
 }
 
+/* Arcs that are added up have one reading a pass, whose weight nothing takes off where passes have four. */
+static enum tare_status check_order(struct trace_options *o, struct tare_err *err)
+{
+    if (o->order + 1 != TRACE_PRECISE)
+        return TARE_OK;
+    if (any_mode(o, TRACE_AGGREGATE))
+        REFUSE("--order precise writes four stamps of each pass down and --mode aggregate writes none; leave one of them away");
+    if (GIVEN(o, full) && o->full + 1 == TRACE_FULL_AGGREGATE)
+        REFUSE("--order precise has four stamps of each pass, which cannot be added up; take --when-full stop or wrap");
+    if (o->full + 1 == TRACE_FULL_AGGREGATE)
+        o->full = TRACE_FULL_STOP - 1;
+    return TARE_OK;
+}
+
 static enum tare_status check_prove(const struct trace_options *o, struct tare_err *err)
 {
     if (!o->prove)
@@ -504,6 +519,7 @@ static enum tare_status check(void *options, const struct option_operands *opera
     o->run.set = &trace_option_set;
     enum tare_status s = check_modes(o, err);
     s = s ? s : check_prove(o, err);
+    s = s ? s : check_order(o, err);
     s = s ? s : check_runs(&o->run, err);
     s = s ? s : check_output(&o->run, a, err);
     s = s ? s : check_environment(&o->run, err);

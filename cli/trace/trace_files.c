@@ -56,10 +56,12 @@ static void keep_or_close(struct trace_kept *k, struct trace_file *f)
 /* ---- adding up ---- */
 
 /* The others of the run count. */
-static enum tare_status leave_out(struct trace_files *t, enum tare_status status, const struct tare_err *why)
+static enum tare_status leave_out(struct trace_files *t, struct trace_sums *sums, enum tare_status status,
+                                  const struct tare_err *why)
 {
     if (status != TARE_FORMAT && status != TARE_VERSION && status != TARE_TRUNCATED)
         return status;
+    trace_sums_miss(sums);
     if (t->left_out++ >= NOTES_MAX)
         return TARE_OK;
     struct buf text = BUF_INIT(1 << 16);
@@ -69,15 +71,24 @@ static enum tare_status leave_out(struct trace_files *t, enum tare_status status
     return TARE_OK;
 }
 
+/* A pipe would be waited for. */
+static enum tare_status open_regular(struct trace_file **out, const char *path, struct tare_err *err)
+{
+    struct plat_file_state state;
+    if (!plat_file_state(path, &state, NULL) && !state.regular)
+        return err_set(err, TARE_FORMAT, "%s: is no regular file", path);
+    return trace_file_open(out, path, err);
+}
+
 enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums, const char *path, struct tare_err *err)
 {
     struct trace_file *f;
     struct tare_err why;
-    enum tare_status status = trace_file_open(&f, path, &why);
+    enum tare_status status = open_regular(&f, path, &why);
     if (status) {
         if (err)
             *err = why;
-        return leave_out(t, status, &why);
+        return leave_out(t, sums, status, &why);
     }
     status = trace_sums_add(sums, f, err);
     keep_or_close(t->keep, f);

@@ -47,10 +47,11 @@
  *                                         itself; in others the arcs end at the first and begin at the last of them
  *
  * What a pass costs: where nobody traces a load and a branch; else one reading of the processor's counter and a store of 8 bytes, 16 with
- * a value. What it weighs is measured in the same process, taken off the arcs and reported. Iterations, counters and marks read the clock too:
- * what they weigh stays in the arc in which they stand. Each thread has its own memory; a pass takes no
- * lock, calls nothing, allocates nothing and leaves errno alone. Now and then (first after some 2000 passes of a thread, later each 32 000
- * to 500 000) memory is fetched for the next ones; how long that took is written down and taken off too.
+ * a value; an addition where arcs are counted; the reading and a call where they are added up. What it weighs is measured in the same
+ * process, taken off the arcs and reported; iterations and counters weigh as passes do, and are taken off too, of
+ * marks a part. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and leaves errno alone. Now and
+ * then (first after some 2000 passes of a thread, later each 32 000 to 500 000) memory is fetched for the next ones; how long that took is
+ * written down and taken off too.
  *
  * Nothing is lost however the program ends: what was passed is in the file after abort, _exit, exec, kill -9. Points may stand in signal
  * handlers, in code before main and after exit, in destructors of threads, in shared objects that come and go. A forked child is traced
@@ -154,12 +155,24 @@ struct tare_trace_control {
 };
 extern struct tare_trace_control tare_trace_control;
 
-/* Of a thread. Where `word` is what control says, the thread may write by itself from cursor up to room. */
+/* Where an arc is counted: the arcs that a thread took last, each at the place that its ends say. */
+enum { TARE_TRACE_PLACES = 256 };
+struct tare_trace_place {
+    uint64_t arc; /* number of the point it comes from above, of that it goes to below */
+    void *cell;   /* of libtare's tables; where arcs are counted its second 8 bytes are how often */
+};
+struct tare_trace_chain {
+    uint32_t last; /* number of the point passed last; 0: none */
+    struct tare_trace_place counts[TARE_TRACE_PLACES];
+};
+
+/* Of a thread. Where `word` is what control says, the thread may write by itself from cursor up to room; where count_word is, it may count
+ * arcs that have a place; where add_word is, it calls tare_point_add. */
 struct tare_trace_thread {
-    uint32_t word, fast_word;
+    uint32_t word, fast_word, count_word, add_word;
     uint32_t repeat, cpu;
-    uintptr_t cursor, room; /* a word fits at `at` when at < room */
-    void *own;              /* libtare's */
+    uintptr_t cursor, room;       /* a word fits at `at` when at < room */
+    struct tare_trace_chain *own; /* NULL: it has nothing yet */
 };
 /* Shared objects may be loaded at any time, so their way to a thread's memory is the general one. */
 #if defined(__PIC__) && !defined(__PIE__) && !defined(TARE_POINTS_INITIAL_EXEC)
@@ -172,6 +185,8 @@ extern __thread struct tare_trace_thread tare_trace_thread __attribute__((tls_mo
 void tare_point_other(struct tare_point *p, uint32_t left);
 void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left);
 void tare_point_moved(uint32_t cpu);
+/* A pass of this thread, whose chain is not NULL, that is added up. */
+void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p);
 /* Those of a program or shared object. Called by its constructors and destructors. */
 void tare_points_enter(struct tare_point **first, struct tare_point **end);
 void tare_points_leave(struct tare_point **first);
@@ -194,9 +209,20 @@ TARE_ALWAYS_INLINE uint32_t tare_trace_word(unsigned group)
     return __atomic_load_n(&tare_trace_control.words[group], __ATOMIC_RELAXED);
 }
 
+TARE_ALWAYS_INLINE unsigned tare_trace_place_of(uint32_t from, uint32_t to)
+{
+    return (4 * from + to) % TARE_TRACE_PLACES;
+}
+
 #if TARE_TICKS_INLINE && UINTPTR_MAX > 0xffffffff
 
 #if defined(__x86_64__)
+
+/* One instruction, as below. */
+TARE_ALWAYS_INLINE void tare_point_increment(uint64_t *n)
+{
+    __asm__ __volatile__("incq %0" : "+m"(*n) : : "cc");
+}
 
 /* On this thread's cursor. One instruction: a signal handler that passes points comes before it or after it. Other threads have their own, so no
  * lock. (The thread's struct is never reached through a pointer here: what sanitizers make of that breaks when linkers shorten it.) */
@@ -223,6 +249,11 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
 
 #else
 
+TARE_ALWAYS_INLINE void tare_point_increment(uint64_t *n)
+{
+    __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
+}
+
 TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t bytes)
 {
     return __atomic_fetch_add(&tare_trace_thread.cursor, bytes, __ATOMIC_RELAXED);
@@ -244,6 +275,21 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
 }
 
 #endif
+
+/* False: libtare has to do it. A signal handler that passes points in between may give the place to another arc, so the cell is read before the
+ * arc is compared; each pass is counted once, whichever frame comes first. */
+TARE_ALWAYS_INLINE bool tare_point_count(struct tare_trace_chain *chain, uint32_t to)
+{
+    const uint32_t from = __atomic_load_n(&chain->last, __ATOMIC_RELAXED);
+    struct tare_trace_place *place = &chain->counts[tare_trace_place_of(from, to)];
+    void *const cell = __atomic_load_n(&place->cell, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(place->arc != ((uint64_t)from << 32 | to), 0))
+        return false;
+    __atomic_store_n(&chain->last, to, __ATOMIC_RELAXED);
+    tare_point_increment((uint64_t *)cell + 1);
+    return true;
+}
 
 /* Between reserving and storing nothing else may stand. The end is looked at before the reserving: a signal handler in between that goes on to
  * another segment, which always lies at a higher address, then makes the word not fit, and it is reserved again. */
@@ -270,6 +316,12 @@ TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, en
             if (__builtin_expect(--left == 0, 1))
                 return;
         } while (true);
+    } else if (word == tare_trace_thread.count_word && tare_trace_thread.own) {
+        if (__builtin_expect(tare_point_count(tare_trace_thread.own, p->number), 1))
+            return;
+    } else if (word == tare_trace_thread.add_word && tare_trace_thread.own) {
+        tare_point_add(tare_trace_thread.own, p);
+        return;
     }
     if (has_value)
         tare_point_other_value(p, value, left);

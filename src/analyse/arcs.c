@@ -19,6 +19,8 @@
  * Resolution   half-width of D at this level, and at least one step of the clock; u not known: NaN. A mean below it is not told from nothing.
  * Dilation     runs in which each pass was written 1, 2 or 3 times: straight line through the runs' means over that number, by least squares; at 0 there would be
  *              no probe. The other figures are of runs with one word a pass; where there are none the others' first words count.
+ * Words        beside the chain (iterations, counters, marks) weigh a probe each: of an arc in whose n passages there were w, (1 + w / n) d is taken off
+ *              each. Least and largest time and quantiles are less that mean too. d of arcs that end at a point that reads the clock unordered: of rows of such.
  * Four stamps  have their own weight taken off as published; d is 0.
  */
 #include "arcs.h"
@@ -57,7 +59,7 @@ double arc_weight_in(const struct arc_scope *s, int round)
 
 static void weigh_probe(struct arc_scope *s)
 {
-    struct tare_moments m = {0};
+    struct tare_moments m = {0}, fast = {0};
     struct probe *p = &s->probe;
     const struct traced_run *last = NULL;
     p->step = p->ns = NAN;
@@ -67,11 +69,15 @@ static void weigh_probe(struct arc_scope *s)
             continue;
         p->step = fmax(p->step, run->step * ns_per_unit(run));
         p->inside |= !strcmp(run->order, "precise");
+        if (run->weight_fast > 0)
+            tare_moments_add(&fast, run->weight_fast * ns_per_unit(run));
         if (isnan(run->weight))
             continue;
         tare_moments_add(&m, run->weight * ns_per_unit(run));
         last = run;
     }
+    p->fast_ns = fast.n ? tare_moments_mean(&fast) : 0;
+    p->word_ns = m.n ? tare_moments_mean(&m) : 0;
     if (p->inside)
         p->ns = p->error = 0;
     if (p->inside || !m.n)
@@ -146,8 +152,10 @@ int arc_end(const struct arc_scope *s, const int *arcs, int n, int from)
 void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out)
 {
     const struct traced *t = s->r->traced;
-    *out = (struct arc_runs){t->arcs[arcs[0]].from, t->arcs[arcs[0]].to, room, room + s->rounds, room + 2 * s->rounds};
-    memset(room, 0, 3 * (size_t)s->rounds * sizeof *room);
+    const size_t rounds = (size_t)s->rounds;
+    *out = (struct arc_runs){t->arcs[arcs[0]].from, t->arcs[arcs[0]].to, room, room + rounds, room + 2 * rounds,
+                             room + 3 * rounds,     room + 4 * rounds};
+    memset(room, 0, ARC_RUNS_ROOM * rounds * sizeof *room);
     for (int i = 0; i < n_arcs; i++) {
         const struct traced_arc *a = &t->arcs[arcs[i]];
         int round = s->round[a->run];
@@ -161,24 +169,44 @@ void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, doubl
 
 /* ---- one arc ---- */
 
-/* What comes off the passages of a round that has a run. */
+/* What a probe weighs in a round that has a run: as it was weighed there, else as on average. */
 static double taken_off(const struct arc_scope *s, int round)
 {
     double own = arc_weight_in(s, round);
     return !isnan(own) ? own : isnan(s->probe.ns) ? 0 : s->probe.ns;
 }
 
-/* The mean over passages; exact where all runs weighed the same. */
+/* Of all probes in the passages of an entry: those at their ends, which weigh less where they read the clock unordered, and those of words in them. */
+static double weight_of(const struct arc_scope *s, const struct traced_arc *a)
+{
+    const struct traced_run *run = &s->r->traced->runs[a->run];
+    double own = taken_off(s, s->round[a->run]), end = own, word = s->probe.inside ? s->probe.word_ns : own;
+    if (a->fast && !s->probe.inside && s->probe.fast_ns > 0)
+        end = run->weight_fast > 0 ? run->weight_fast * ns_per_unit(run) : s->probe.fast_ns;
+    return (double)a->n * end + (double)a->words * word;
+}
+
+void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a)
+{
+    for (int i = 0; i < n_arcs; i++) {
+        const struct traced_arc *x = &s->r->traced->arcs[arcs[i]];
+        int round = s->round[x->run];
+        if (round < 0 || !x->n)
+            continue;
+        a->weight[round] += weight_of(s, x);
+        a->probes[round] += (double)x->n + (double)x->words;
+    }
+}
+
+/* The mean over passages. */
 static double taken_off_all(const struct arc_scope *s, const struct arc_runs *a)
 {
-    double mean = 0, n = 0;
+    double sum = 0, n = 0;
     for (int i = 0; i < s->rounds; i++) {
-        if (!(a->n[i] > 0))
-            continue;
         n += a->n[i];
-        mean += (taken_off(s, i) - mean) * a->n[i] / n;
+        sum += a->n[i] > 0 ? a->weight[i] : 0;
     }
-    return n > 0 ? mean : s->probe.ns;
+    return n > 0 ? sum / n : s->probe.ns;
 }
 
 /* From here on a->ns is net. */
@@ -186,23 +214,29 @@ static void take_off(const struct arc_scope *s, struct arc_runs *a)
 {
     for (int i = 0; i < s->rounds; i++)
         if (a->n[i] > 0)
-            a->ns[i] -= a->n[i] * taken_off(s, i);
+            a->ns[i] -= a->weight[i];
 }
 
-/* How many of the counts are of rounds whose run was not weighed, while others were. */
-static double by_others(const struct arc_scope *s, const double *count)
+/* Probes in a passage, on average. */
+static double probes_in(const struct arc_runs *a, int round)
+{
+    return a->n[round] > 0 ? a->probes[round] / a->n[round] : 1;
+}
+
+/* How many probes are in the counted passages of rounds whose run was not weighed, while others were. */
+static double by_others(const struct arc_scope *s, const struct arc_runs *a, const double *count)
 {
     double n = 0;
     for (int i = 0; i < s->rounds; i++)
         if (count[i] > 0 && !isnan(s->probe.ns) && isnan(arc_weight_in(s, i)))
-            n += count[i];
+            n += count[i] * probes_in(a, i);
     return n;
 }
 
-/* Standard error of `passages` times the mean weight. */
-static double shared_error(const struct arc_scope *s, double passages)
+/* Standard error of `probes` times the mean weight. */
+static double shared_error(const struct arc_scope *s, double probes)
 {
-    return passages > 0 ? passages * s->probe.error : 0;
+    return probes > 0 ? probes * s->probe.error : 0;
 }
 
 struct sums {
@@ -235,7 +269,7 @@ static double half_width_of(double one, double df_one, double other, double df_o
 
 static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, struct arc_result *out)
 {
-    double residuals = 0, error = shared_error(s, by_others(s, a->n) / x->n);
+    double residuals = 0, error = shared_error(s, by_others(s, a, a->n) / x->n);
     out->mean_ns = x->ratio;
     out->level = s->look->number ? s->look->level : 0;
     if (!s->look->number || x->runs < 2) {
@@ -275,7 +309,7 @@ static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, c
     for (int i = 0; i < s->rounds; i++)
         out->runs_passed += a->passes[i] > 0;
     out->total_ns = tare_moments_mean(&m);
-    double error = shared_error(s, by_others(s, a->passes) / (double)m.n);
+    double error = shared_error(s, by_others(s, a, a->passes) / (double)m.n);
     if (!s->look->number || m.n < 2 || isnan(out->total_ns) || isnan(error))
         return;
     double half =
@@ -376,7 +410,7 @@ static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, doub
         double per = ns_per_unit(&t->runs[a->run]);
         if (s->round[a->run] < 0)
             continue;
-        double weight = taken_off(s, s->round[a->run]);
+        double weight = a->n ? weight_of(s, a) / (double)a->n : 0;
         out->passes += a->passes;
         out->n += a->n;
         out->clean += a->clean_n;
@@ -398,13 +432,15 @@ static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, doub
     out->whole = out->passes == out->n + out->backwards;
 }
 
-static void resolution(const struct arc_scope *s, double weight, struct arc_result *out)
+/* probes: in a passage. */
+static void resolution(const struct arc_scope *s, double weight, double probes, struct arc_result *out)
 {
     const struct probe *p = &s->probe;
+    const double error = p->error * (probes > 1 ? probes : 1);
     out->probe_ns = isnan(p->ns) ? NAN : weight;
-    out->probe_error_ns = isnan(p->ns) ? NAN : p->error;
+    out->probe_error_ns = isnan(p->ns) ? NAN : error;
     double level = s->look->number ? s->look->level : 1 - s->r->rule.confidence;
-    double half = p->inside ? 0 : p->df > 0 ? tare_student_quantile(1 - level / 2, p->df) * p->error : NAN;
+    double half = p->inside ? 0 : p->df > 0 ? tare_student_quantile(1 - level / 2, p->df) * error : NAN;
     out->resolution_ns = isnan(p->ns) || isnan(half) ? NAN : fmax(half, p->step);
     out->below_resolution = !p->inside && !isnan(p->ns) && out->mean_ns < fmax(half, p->step);
 }
@@ -464,16 +500,20 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     out.confidence = all->r->rule.confidence;
     dilation(all, &a, &out);
     keep_plain(all, &a);
+    arc_runs_weigh(plain, arcs, n_arcs, &a);
     double weight = taken_off_all(plain, &a);
     take_off(plain, &a);
     struct sums x = sum_up(plain, &a);
+    double probes = 0;
+    for (int i = 0; i < plain->rounds; i++)
+        probes += a.n[i] > 0 ? a.probes[i] : 0;
     classes(plain, arcs, n_arcs, &within, &out);
     quantiles(plain, arcs, n_arcs, weight, &out);
     mean_of_passages(plain, &a, &x, &out);
     total_of_runs(plain, &a, &x, &out);
     if (x.n > 0)
         spread(plain, &a, &x, within, &out);
-    resolution(plain, weight, &out);
+    resolution(plain, weight, probes / x.n, &out);
     if (!(x.n > 0))
         out.reason = out.passes ? "its passages were counted and not timed" : "it was not passed in the runs looked at";
     else if (isnan(x.ns))
@@ -594,7 +634,7 @@ static enum tare_status analyse_subject(struct record *r, int subject, const str
     struct arc_scope all, plain;
     size_t rows = (size_t)r->series[subject].main.n + 1, each = rows + (size_t)r->traced->n_runs;
     int *arcs = malloc(((size_t)r->traced->n_arcs + 1 + 2 * each) * sizeof *arcs);
-    double *room = malloc(3 * rows * sizeof *room);
+    double *room = malloc(ARC_RUNS_ROOM * rows * sizeof *room);
     bool ok = arcs && room;
     if (ok) {
         int *runs = arcs + r->traced->n_arcs + 1;

@@ -41,7 +41,7 @@ static bool side_fill(struct comparing *c, struct side *s, int subject)
     size_t rows = (size_t)c->r->series[subject].main.n + 1;
     s->arcs = malloc(((size_t)c->r->traced->n_arcs + 1) * sizeof *s->arcs);
     s->run = malloc((rows + (size_t)c->r->traced->n_runs) * sizeof *s->run);
-    s->room = malloc(3 * rows * sizeof *s->room);
+    s->room = malloc(ARC_RUNS_ROOM * rows * sizeof *s->room);
     if (!s->arcs || !s->run || !s->room)
         return false;
     arc_scope_fill(&s->scope, c->r, c->look, subject, s->run);
@@ -74,12 +74,12 @@ static int find(const struct side *s, int from, int to)
     return low < s->n && all[s->arcs[low]].from == from && all[s->arcs[low]].to == to ? low : -1;
 }
 
-/* Mean of the passages of a round, less its own weight of a probe; NaN: there is none. */
+/* Mean of the passages of a round, less what their probes weighed in it; NaN: there is none. */
 static double mean_in(const struct side *s, const struct arc_runs *arc, int round)
 {
-    if (!(arc->n[round] > 0))
+    if (!(arc->n[round] > 0) || (!isnan(s->scope.probe.ns) && isnan(arc_weight_in(&s->scope, round))))
         return NAN;
-    return arc->ns[round] / arc->n[round] - (isnan(s->scope.probe.ns) ? 0 : arc_weight_in(&s->scope, round));
+    return (arc->ns[round] - arc->weight[round]) / arc->n[round];
 }
 
 /* Means of the rounds that both passed. */
@@ -102,6 +102,14 @@ static void take_word_back(struct comparison *x, const char *reason)
     x->reason = reason;
 }
 
+/* Of the arc whose entries begin there. */
+static void fill_runs(const struct side *s, int at, struct arc_runs *out)
+{
+    const int n = arc_end(&s->scope, s->arcs, s->n, at) - at;
+    arc_runs_fill(&s->scope, s->arcs + at, n, s->room, out);
+    arc_runs_weigh(&s->scope, s->arcs + at, n, out);
+}
+
 static bool compare_arc(struct comparing *c, int result, int from, int to)
 {
     struct record *r = c->r;
@@ -111,8 +119,8 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
     if (at < 0 || mine < 0 || !other)
         return true;
     struct arc_runs a, b;
-    arc_runs_fill(&c->a.scope, c->a.arcs + at, arc_end(&c->a.scope, c->a.arcs, c->a.n, at) - at, c->a.room, &a);
-    arc_runs_fill(&c->b.scope, c->b.arcs + mine, arc_end(&c->b.scope, c->b.arcs, c->b.n, mine) - mine, c->b.room, &b);
+    fill_runs(&c->a, at, &a);
+    fill_runs(&c->b, mine, &b);
     struct comparison x = comparison_without_word(r, c->a.scope.subject, c->b.scope.subject, c->look);
     x.metric = ARCS_METRIC;
     x.arc = result + 1;

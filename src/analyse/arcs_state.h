@@ -11,6 +11,8 @@ struct probe {        /* over the runs of a subject; nanoseconds */
     double ns, error; /* mean over runs, its standard error; ns NaN: not known */
     double df;        /* degrees of freedom behind the error */
     double step;      /* of the clock */
+    double fast_ns;   /* of one that reads the clock unordered; 0: not known */
+    double word_ns;   /* of a word beside the chain; 0: not known */
     bool inside;      /* taken off already, by four stamps */
 };
 
@@ -24,16 +26,20 @@ struct arc_scope {
     struct probe probe;
 };
 
-/* In a run, by round: n passages that took ns in all, the probe's weight in them; passes those that were not timed too. */
+/* In a run, by round: n passages that took ns in all, the probe's weight in them; passes those that were not timed too; how many probes are in
+ * the n passages, and what these weigh in all. */
 struct arc_runs {
     int from, to;
-    double *n, *ns, *passes;
+    double *n, *ns, *passes, *probes, *weight;
 };
+enum { ARC_RUNS_ROOM = 5 }; /* doubles a round */
 
 /* What a probe weighed in the run of a round, ns: what is to be taken off its passages; NaN: it was not weighed there. The round has a run. */
 double arc_weight_in(const struct arc_scope *s, int round);
-/* The arc's passages in the rounds that have a run in the scope, whatever its repeat; room: 3 * rounds doubles. */
+/* The arc's passages in the rounds that have a run in the scope, whatever its repeat, with nothing weighed yet; room: ARC_RUNS_ROOM * rounds doubles. */
 void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out);
+/* Fills probes and weight: a passage has the probe of the point that it ends at, and those of the words in it. Where no run was weighed that is 0. */
+void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a);
 enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subjects, const struct look *look);
 /* Rounds with their runs, and the probe's weight. run: room for look's rounds, and behind them for all traced runs. */
 void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *look, int subject, int *run);

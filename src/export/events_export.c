@@ -2,25 +2,46 @@
 #include "events_export.h"
 #include "arcs_export.h"
 
-static double probe_of(const struct record *r)
+/* Of arcs that end at fast points or have words in them more or less is taken off than one probe. */
+static bool is_plain(const struct traced *t, const struct arc_result *x)
 {
-    for (int i = 0; i < r->traced->n_results; i++)
-        if (isfinite(r->traced->results[i].probe_ns))
-            return r->traced->results[i].probe_ns;
-    return 0;
+    for (int i = 0; i < t->n_arcs; i++)
+        if (t->arcs[i].from == x->from && t->arcs[i].to == x->to && (t->arcs[i].words || t->arcs[i].fast))
+            return false;
+    return true;
+}
+
+double events_probe_ns(const struct record *r)
+{
+    const struct traced *t = r->traced;
+    double any = 0;
+    for (int i = 0; i < t->n_results; i++)
+        if (isfinite(t->results[i].probe_ns) && is_plain(t, &t->results[i]))
+            return t->results[i].probe_ns;
+        else if (isfinite(t->results[i].probe_ns))
+            any = t->results[i].probe_ns;
+    return any;
+}
+
+enum tare_status events_possible(const struct record *r, const struct export_options *o, struct tare_err *err)
+{
+    if (!record_is_of_traces(r))
+        return arcs_refuse(r, err);
+    if (o->n_traces)
+        return TARE_OK;
+    return err_set(err, TARE_UNSUPPORTED,
+                   "this format shows the events of a run, and a record has only their sums; give it to tare trace, or "
+                   "keep the files with --trace-dir");
 }
 
 enum tare_status events_open(struct events *e, const struct record *r, const struct export_options *o, bool spans,
                              struct tare_err *err)
 {
     *e = (struct events){.o = o, .title = r->n_subjects ? r->subjects[0].name : ""};
-    if (!record_is_of_traces(r))
-        return arcs_refuse(r, err);
-    if (!o->n_traces)
-        return err_set(err, TARE_UNSUPPORTED,
-                       "this format shows the events of a run, and a record has only their sums; give it to tare trace, or "
-                       "keep the files with --trace-dir");
-    e->probe_ns = probe_of(r);
+    enum tare_status status = events_possible(r, o, err);
+    if (status)
+        return status;
+    e->probe_ns = events_probe_ns(r);
     const struct spans_options options = {.most = !spans ? 0 : o->most_events ? o->most_events : EXPORT_EVENTS, .seed = r->seed};
     return spans_read(&e->spans, o->traces, o->n_traces, &options, err);
 }

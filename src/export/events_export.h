@@ -21,6 +21,9 @@ struct events {
     double probe_ns;   /* weight of a probe, to be taken off each passage of sums; 0: not known */
 };
 
+/* UNSUPPORTED: no record of traces, or without the files of a run. */
+enum tare_status events_possible(const struct record *r, const struct export_options *o, struct tare_err *err);
+double events_probe_ns(const struct record *r); /* weight of a probe; 0: not known */
 /* Whose record it is, with files; then reads them. Closing is needed whatever it returns. */
 enum tare_status events_open(struct events *e, const struct record *r, const struct export_options *o, bool spans,
                              struct tare_err *err);

@@ -29,7 +29,7 @@ static void add_up(struct spans *s, int track, int depth, int frame, double ns)
     int node = spans_node(s, node_under(s, t, depth), frame);
     if (frame < 0 || node < 0)
         return;
-    double without_gap = ns - (double)c->gap_ns;
+    double without_gap = ns - c->gap_ns;
     s->passages++;
     s->tracks[track].passages++;
     s->frames[frame].n++;
@@ -50,7 +50,7 @@ static void show_arc(struct spans *s, int track, int depth, int frame, int64_t e
     spans_add(s,
               &(struct span){
                   .begin_ns = c->ns, .end_ns = end_ns, .frame = frame, .track = track, .level = LEVEL_DEPTH * depth + LEVEL_ARC});
-    if (c->gap_ns)
+    if (c->gap_ns > 0)
         spans_add(s, &(struct span){.begin_ns = c->gap_from,
                                     .end_ns = c->gap_to < end_ns ? c->gap_to : end_ns,
                                     .track = track,
@@ -89,13 +89,13 @@ static void begin_scope(struct spans *s, int track, int depth, int place, const 
         return;
     }
     void *grown = span_grown(t->scopes, t->n_scopes, &t->room_scopes, sizeof *t->scopes);
+    t->scopes = grown ? grown : t->scopes;
     int frame = spans_frame(s, FRAME_SCOPE, place, -1);
     int node = spans_node(s, node_under(s, t, depth), frame);
     if (!grown || node < 0) {
         s->work->status = s->work->status ? s->work->status : TARE_NO_MEMORY;
         return;
     }
-    t->scopes = grown;
     t->scopes[t->n_scopes++] = (struct open_scope){
         .frame = frame, .partner = (int)e->point->partner, .node = node, .depth = depth, .begin_ns = e->end_ns};
     if (!s->work->second) {
@@ -211,7 +211,7 @@ static void gap(struct chain *c, const struct trace_event *e)
         return;
     c->gap_from = e->ns;
     c->gap_to = e->end_ns;
-    c->gap_ns += e->end_ns - e->ns;
+    c->gap_ns += (double)(e->end_ns - e->ns);
 }
 
 static void note_time(struct spans *s, const struct trace_event *e)

@@ -34,9 +34,10 @@ struct chain {
     int place;
     int64_t ns; /* where the next arc begins */
     double fraction;
-    int64_t gap_from, gap_to, gap_ns; /* slow paths in the arc under way: the last one; all */
-    double nested_ns;                 /* of handlers in it */
-    uint32_t words;                   /* of head.repeat that belong to one pass */
+    int64_t gap_from, gap_to; /* slow paths in the arc under way: the last one */
+    double gap_ns;            /* and all: any number of any length */
+    double nested_ns;         /* of handlers in it */
+    uint32_t words;           /* of head.repeat that belong to one pass */
 };
 
 struct open_scope {

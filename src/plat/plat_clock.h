@@ -29,6 +29,9 @@ enum plat_clock {
 int64_t plat_clock_ns(enum plat_clock clock);
 /* The same reading by a plain system call, past any shortcut into user space. */
 int64_t plat_clock_kernel_ns(enum plat_clock clock);
+/* Of the clock to which the system itself gives this number, and nothing but that reading; INT64_MIN where there is none. Only of real
+ * platforms. */
+int64_t plat_clock_number_ns(int number);
 /* The step that the system promises; 0 where there is no such clock. */
 int64_t plat_clock_step_ns(enum plat_clock clock);
 /* Sleeps the whole time, whatever signals come. */

@@ -20,6 +20,8 @@
 int64_t plat_process_id(void);
 /* Whole or error. */
 enum tare_status plat_process_write(int fd, const void *bytes, size_t n, struct tare_err *err);
+/* Created or emptied; each write goes to its end, whichever process makes it; not inherited by programs that are executed. -1 on failure. */
+int plat_process_open_output(const char *path, struct tare_err *err);
 
 struct plat_process_memory {
     int64_t now_bytes, peak_bytes; /* resident; -1: the system does not tell */

@@ -18,7 +18,7 @@ void tare_point_break(void)
     struct point_thread *own = point_thread_here(point_self());
     struct tare_trace_thread *t = writing();
     if (own)
-        own->last_point = 0;
+        own->chain.last = 0;
     if (t)
         point_control(t, CONTROL_BREAK, NULL, 0);
 }
@@ -60,13 +60,13 @@ static void swap_lane(struct point_thread *own, uint64_t to)
         next->last_point = 0;
     if (left) {
         left->instance = own->instance;
-        left->last_point = own->last_point;
+        left->last_point = own->chain.last;
         left->last_tick = own->last_tick;
     } else if (!own->lane) {
-        own->home_point = own->last_point;
+        own->home_point = own->chain.last;
         own->home_tick = own->last_tick;
     }
-    own->last_point = next ? next->last_point : to ? 0 : own->home_point;
+    own->chain.last = next ? next->last_point : to ? 0 : own->home_point;
     own->last_tick = next ? next->last_tick : to ? 0 : own->home_tick;
 }
 

@@ -2,8 +2,10 @@
  *
  * Passes that are not written down one by one: counted, added up, or written in windows at random intervals.
  *
- * The arc that is added up goes from the second of two readings of the clock at the pass before to the first at this one, so what the
- * adding itself takes is no part of it; what stays is what a written pass weighs too.
+ * Each thread has a place for each arc that it took lately, so that most passes need one look: those that are counted find it in line, those
+ * that are added up in tare_point_add. An arc that is added up goes from one reading of the clock to the next, so the adding is part of the
+ * probe's weight, and rows of empty passes by the same code say how much that is. Two readings at each pass would leave it out, but the second
+ * costs four times what the adding does. They are made where more than that is done: for an arc that has no place yet, or a handler's passes.
  * A signal handler that passes points while the thread adds one leaves its own on a short list, which the thread works through next.
  */
 #include "point_modes.h"
@@ -32,30 +34,58 @@ static void lose(uint64_t n)
     __atomic_fetch_add(&point_process.head->lost, n, __ATOMIC_RELAXED);
 }
 
-/* A pass at the tick `now`; the thread has no other one in hand. */
-static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
+/* The cell of an arc, at its place from now on. A handler that counts in between finds the place as it was, or empty, or whole. NULL: no room. */
+static void *cell_at_place(struct tare_trace_place *places, struct point_cells *cells, enum trace_kind kind, uint32_t from,
+                           uint32_t to)
 {
-    struct trace_arc *a = point_cell(&own->arcs, TRACE_ARCS, own->last_point, to);
-    if (!a)
-        lose(1);
-    else if (!own->last_point)
+    struct tare_trace_place *at = &places[tare_trace_place_of(from, to)];
+    if (at->arc == point_arc(from, to))
+        return at->cell;
+    void *const cell = point_cell(cells, kind, from, to);
+    if (!cell)
+        return NULL;
+    __atomic_store_n(&at->arc, tare_trace_place_of(from, to) ? 0 : POINT_NO_ARC, __ATOMIC_RELAXED);
+    atomic_signal_fence(memory_order_seq_cst);
+    __atomic_store_n(&at->cell, cell, __ATOMIC_RELAXED);
+    atomic_signal_fence(memory_order_seq_cst);
+    __atomic_store_n(&at->arc, point_arc(from, to), __ATOMIC_RELAXED);
+    return cell;
+}
+
+/* A pass at the tick `now`; the thread has no other one in hand. */
+static inline void add_arc_to(struct point_thread *own, struct trace_arc *a, uint32_t to, uint64_t now)
+{
+    if (!own->chain.last)
         a->n++;
     else if (now < own->last_tick)
         a->negative++;
     else
         add_time(a, now - own->last_tick);
-    own->last_point = to;
+    own->chain.last = to;
     own->last_tick = now;
 }
 
+static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
+{
+    struct trace_arc *a = cell_at_place(own->places, &own->arcs, TRACE_ARCS, own->chain.last, to);
+    if (a) {
+        add_arc_to(own, a, to, now);
+        return;
+    }
+    lose(1);
+    own->chain.last = to;
+    own->last_tick = now;
+}
+
+/* As points do it in line, which a handler may do in between. */
 static void add_count(struct point_thread *own, uint32_t to)
 {
-    struct trace_count *c = point_cell(&own->counts, TRACE_COUNTS, own->last_point, to);
+    struct trace_count *c = cell_at_place(own->chain.counts, &own->counts, TRACE_COUNTS, own->chain.last, to);
     if (c)
-        c->n++;
+        point_count_one(&c->n);
     else
         lose(1);
-    own->last_point = to;
+    __atomic_store_n(&own->chain.last, to, __ATOMIC_RELAXED);
 }
 
 /* ---- one at a time ---- */
@@ -141,47 +171,91 @@ static void add_once(struct point_thread *own, uint32_t to)
     finish(own, true);
 }
 
+enum { WEIGH_EVERY = 1 << 18 };
+
 void point_add(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p)
 {
-    enum { WEIGH_EVERY = 1 << 18 };
     if (!begin(own)) {
         leave_waiting(own, p->number, point_read(TARE_ORDERED));
         return;
     }
     add_once(own, p->number);
-    if (own->added++ % WEIGH_EVERY == 0)
-        point_weigh_added(t, own);
+    if (own->weigh_in > 1) {
+        own->weigh_in--;
+        return;
+    }
+    own->weigh_in = WEIGH_EVERY;
+    own->added = true;
+    point_weigh_added(t, own);
 }
 
-/* Empty passes by the same code, into a cell that is no part of the file. What is written are words whose ticks lie as far apart as the
- * passes did. Signals are off meanwhile, as the thread's own chain is put aside. */
+/* What is no point of the chain, is not met yet, or is due for weighing. */
+static bool needs_more(const struct point_thread *own, const struct tare_point *p)
+{
+    return p->kind == TRACE_COUNTER || p->number - 1 >= POINT_CONTROL - 1 || own->weigh_in <= 1;
+}
+
+void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
+{
+    struct point_thread *own = (struct point_thread *)chain;
+    if (__builtin_expect(needs_more(own, p), 0) || !begin(own)) {
+        tare_point_other(p, 0);
+        return;
+    }
+    const uint32_t to = p->number;
+    const uint64_t now = point_read(TARE_ORDERED);
+    const struct tare_trace_place *at = &own->places[tare_trace_place_of(chain->last, to)];
+    own->weigh_in--;
+    if (__builtin_expect(at->arc != point_arc(chain->last, to) || anything_waits(own), 0)) {
+        settle_waiting(own, now);
+        add_arc(own, to, now);
+        finish(own, true);
+        return;
+    }
+    add_arc_to(own, at->cell, to, now);
+    atomic_signal_fence(memory_order_seq_cst);
+    own->taking = false;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(anything_waits(own), 0))
+        finish(own, true);
+}
+
+/* One by the code of the program's points. */
+static void pass_empty(const struct tare_trace_thread *t, struct point_thread *own, struct tare_point *empty)
+{
+    if (t->add_word != POINT_NEVER)
+        tare_point_write(empty, t->add_word, TARE_ORDERED, false, 0);
+    else if (begin(own))
+        add_once(own, empty->number);
+}
+
+/* Empty passes into a cell that is no part of the file. What is written are words whose ticks lie as far apart as the passes did.
+ * Signals are off meanwhile, as the thread's own chain is put aside. */
 void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own)
 {
-    enum { ROW = 17 };
+    enum { ROW = 17, EMPTY = TRACE_POINTS_MAX + 1 };
+    static struct tare_point empty = {.number = EMPTY};
     if (point_writes())
         return;
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
-    struct trace_arc scratch = {0};
+    struct trace_arc scratch = {.min = UINT64_MAX};
     uint64_t tick = point_ticks(), times[ROW] = {0};
-    const uint32_t from = own->last_point;
-    const uint64_t key = own->arcs.last_key;
-    void *const cell = own->arcs.last_cell;
-    own->arcs.last_key = (uint64_t)TRACE_CONTROL << 32 | TRACE_CONTROL;
-    own->arcs.last_cell = &scratch;
-    own->last_point = TRACE_CONTROL;
+    const uint32_t from = own->chain.last;
+    struct tare_trace_place *at = &own->places[tare_trace_place_of(EMPTY, EMPTY)], kept = *at;
+    *at = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &scratch};
+    own->chain.last = EMPTY;
     own->last_tick = point_read(TARE_ORDERED);
-    for (int i = 0; i < ROW && begin(own); i++) {
+    for (int i = 0; i < ROW; i++) {
         const uint64_t sum = scratch.sum;
-        add_once(own, TRACE_CONTROL);
+        pass_empty(t, own, &empty);
         times[i] = scratch.sum - sum;
     }
-    own->arcs.last_key = key;
-    own->arcs.last_cell = cell;
-    own->last_point = from;
-    uint64_t *at = point_words_if_room(t, ROW);
-    for (int i = 0; at && i < ROW; i++)
-        point_store(at + i, point_word(tick += i ? times[i] : 0, CONTROL_WEIGH));
+    *at = kept;
+    own->chain.last = from;
+    uint64_t *words = point_words_if_room(t, ROW);
+    for (int i = 0; words && i < ROW; i++)
+        point_store(words + i, point_word(tick += i ? times[i] : 0, CONTROL_WEIGH));
     own->last_tick = point_read(TARE_ORDERED);
     plat_quiet_end(&quiet);
 }

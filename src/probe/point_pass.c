@@ -23,13 +23,19 @@ static void meet(struct tare_point *p)
     plat_quiet_end(&quiet);
 }
 
-/* Four readings: the arc that ends here ends between t3 and t4, the next begins between t1 and t2. */
-static bool write_stamps(struct tare_trace_thread *t, const struct tare_point *p)
+/* Four readings: the arc that ends here ends between t3 and t4, the next begins between t1 and t2. Where room was made meanwhile, by us or by
+ * a handler, the arc ends behind that, as the words say: its time is taken off this arc. */
+static bool write_stamps(struct tare_trace_thread *t, const struct point_thread *own, const struct tare_point *p)
 {
-    const uint64_t t3 = point_read(TARE_ORDERED), t4 = point_read(TARE_ORDERED);
+    const uint64_t segments = own->sequence;
+    uint64_t t3 = point_read(TARE_ORDERED), t4 = point_read(TARE_ORDERED);
     uint64_t *at = point_words_if_room(t, 5);
     if (!at)
         return false;
+    if (own->sequence != segments) {
+        t3 = point_read(TARE_ORDERED);
+        t4 = point_read(TARE_ORDERED);
+    }
     point_store(at, point_word(t3, CONTROL_STAMPS));
     point_store(at + 1, p->number);
     point_store(at + 2, t4);
@@ -39,17 +45,18 @@ static bool write_stamps(struct tare_trace_thread *t, const struct tare_point *p
     return true;
 }
 
-static bool write_one(struct tare_trace_thread *t, const struct tare_point *p, const uint64_t *value)
+static bool write_one(struct tare_trace_thread *t, const struct point_thread *own, const struct tare_point *p,
+                      const uint64_t *value)
 {
     if (!value && p->number < POINT_CONTROL && (p->order == TARE_PRECISE || point_process.request.order == TRACE_PRECISE))
-        return write_stamps(t, p);
+        return write_stamps(t, own, p);
     return point_write_pass(t, p, value);
 }
 
 /* Where there is no more room, arcs are added up, if the runner wants that and the point is one of a chain. */
 static void write_or_add(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p, const uint64_t *value)
 {
-    if (write_one(t, p, value))
+    if (write_one(t, own, p, value))
         return;
     if (point_process.request.full == TRACE_FULL_AGGREGATE && chained(p))
         point_add(t, own, p);
@@ -64,10 +71,17 @@ static void write_burst(struct tare_trace_thread *t, struct point_thread *own, c
         return;
     if (place == BURST_FIRST)
         point_control(t, CONTROL_BURST, NULL, 0);
-    else if (!write_one(t, p, value))
+    else if (!write_one(t, own, p, value))
         __atomic_fetch_add(&point_process.head->lost, 1, __ATOMIC_RELAXED);
     if (place == BURST_LAST)
         point_control(t, CONTROL_BURST_END, NULL, 0);
+}
+
+/* Where there was no memory for what belongs to a thread. */
+static void no_thread(const uint64_t *value)
+{
+    if (point_process.head)
+        __atomic_fetch_add(&point_process.head->lost, value ? 2 : 1, __ATOMIC_RELAXED);
 }
 
 static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
@@ -75,8 +89,12 @@ static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
     struct tare_trace_thread *t = point_self();
     struct point_thread *own = point_thread_here(t);
     const uint32_t word = tare_trace_word(p->group);
-    if (!own || tare_trace_off(word))
+    if (tare_trace_off(word))
         return;
+    if (!own) {
+        no_thread(value);
+        return;
+    }
     if (!p->number)
         meet(p);
     const enum trace_mode mode = point_mode_of(word);

@@ -182,19 +182,23 @@ static void thread_ended(void *value);
 
 static struct point_thread *make_thread(struct tare_trace_thread *t)
 {
-    struct point_thread *own = t->own;
-    *t = (struct tare_trace_thread){.own = own, .repeat = point_process.request.repeat};
+    struct point_thread *own = point_own(t);
+    *t = (struct tare_trace_thread){.own = t->own, .repeat = point_process.request.repeat};
     point_lock();
     own = own ? own : new_thread();
     point_unlock();
-    t->own = own;
+    t->own = own ? &own->chain : NULL;
     if (!own)
         return NULL;
     point_cells_free(&own->arcs);
     point_cells_free(&own->counts);
     struct point_thread *const next_of_all = own->next_of_all;
-    *own = (struct point_thread){
-        .next_of_all = next_of_all, .instance = atomic_load(&point_shared()->instance), .units = 1, .tid = plat_thread_number()};
+    memset(own, 0, sizeof *own); /* too large for a stack of signals to be copied over */
+    own->next_of_all = next_of_all;
+    own->instance = atomic_load(&point_shared()->instance);
+    own->units = 1;
+    own->tid = plat_thread_number();
+    own->chain.counts[0].arc = own->places[0].arc = POINT_NO_ARC;
     own->number = (uint32_t)__atomic_fetch_add(&point_process.head->threads, 1, __ATOMIC_RELAXED);
     own->arcs.thread = own->counts.thread = own->number;
     own->arcs.tid = own->counts.tid = own->tid;
@@ -204,26 +208,28 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
     return own;
 }
 
-/* What this thread may write by itself. */
+/* What this thread may do by itself. */
 static void allow(struct tare_trace_thread *t, uint32_t epoch)
 {
     const struct point_process *p = &point_process;
     const uint32_t word = point_word_of(epoch, TRACE_TRACE);
     t->word = p->in_line && p->request.order == TRACE_ORDERED ? word : POINT_NEVER;
     t->fast_word = p->in_line && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
+    t->count_word = t->repeat == 1 ? point_word_of(epoch, TRACE_COUNT) : POINT_NEVER;
+    t->add_word = t->repeat == 1 ? point_word_of(epoch, TRACE_AGGREGATE) : POINT_NEVER;
 }
 
 struct point_thread *point_thread_here(struct tare_trace_thread *t)
 {
     struct point_shared *shared = point_shared();
-    struct point_thread *own = t->own;
+    struct point_thread *own = point_own(t);
     uint32_t epoch = atomic_load(&shared->epoch);
     if (own && own->instance == atomic_load(&shared->instance) && own->epoch == epoch)
         return own;
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     point_decide();
-    own = t->own;
+    own = point_own(t);
     bool known = own && own->instance == atomic_load(&shared->instance);
     if (!point_process.head)
         own = NULL;
@@ -233,7 +239,7 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
         bool switched = known && own->epoch;
         epoch = atomic_load(&shared->epoch);
         own->epoch = epoch;
-        own->last_point = 0;
+        own->chain.last = 0;
         allow(t, epoch);
         if (switched)
             point_control(t, CONTROL_MASKED, NULL, 0);
@@ -289,7 +295,7 @@ static bool is_here(const struct point_thread *own)
 static void thread_ended(void *value)
 {
     struct tare_trace_thread *t = point_self();
-    struct point_thread *own = t->own;
+    struct point_thread *own = point_own(t);
     struct plat_quiet quiet;
     (void)value;
     plat_quiet_begin(&quiet);
@@ -316,8 +322,8 @@ __attribute__((destructor(101))) static void process_ended(void)
     plat_quiet_begin(&quiet);
     plat_thread_ends_forget();
     point_ahead_end();
-    if (is_here(t->own))
-        weigh_last(t, t->own);
+    if (is_here(point_own(t)))
+        weigh_last(t, point_own(t));
     if (point_process.head && atomic_load(&point_shared()->instance))
         point_file_end(TRACE_ENDED);
     plat_quiet_end(&quiet);

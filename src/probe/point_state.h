@@ -62,6 +62,9 @@ void point_unlock(void);
 enum { POINT_CONTROL = 1 << 30 }; /* number of what is no point, but passes as one: its id is a control word's */
 #define POINT_NEVER UINT32_MAX    /* no group's word */
 
+/* From no point to the first: its place is another, so none at place 0 is ever taken for the one from no point to one without a number. */
+#define POINT_NO_ARC UINT64_C(1)
+
 /* epoch in bits 3 to 30, mode below; negative: off. */
 static inline uint32_t point_word_of(uint32_t epoch, enum trace_mode mode)
 {
@@ -83,8 +86,9 @@ struct point_waiting {
 };
 
 struct point_thread {
-    uint32_t instance; /* of the process' tracing that all of this belongs to */
-    uint32_t epoch;    /* of the modes that this thread has seen */
+    struct tare_trace_chain chain; /* the first: tare_trace_thread.own is its address */
+    uint32_t instance;             /* of the process' tracing that all of this belongs to */
+    uint32_t epoch;                /* of the modes that this thread has seen */
     uint32_t number, tid;
     char name[16];
     struct point_thread *next_free, *next_of_all;
@@ -101,11 +105,12 @@ struct point_thread {
 
     /* arcs that are added up */
     struct point_cells arcs, counts;
-    uint32_t last_point; /* of its lane; 0: none */
-    uint64_t last_tick;
-    uint32_t home_point; /* the same of the thread's own lane, while it works on another */
+    struct tare_trace_place places[TARE_TRACE_PLACES]; /* of arcs, as chain.counts */
+    uint64_t last_tick;                                /* of chain.last */
+    uint32_t home_point;                               /* the same of the thread's own lane, while it works on another */
     uint64_t home_tick;
-    uint64_t added;
+    uint32_t weigh_in; /* passes until the next row */
+    bool added;
     volatile bool taking; /* one is in hand */
     uintptr_t waiting_given, waiting_taken;
     struct point_waiting waiting[POINT_WAITING];
@@ -117,12 +122,22 @@ struct point_thread {
     struct rng random;
 };
 
+static inline struct point_thread *point_own(const struct tare_trace_thread *t)
+{
+    return (struct point_thread *)t->own;
+}
+
 struct tare_trace_thread *point_self(void);
 /* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */
 struct point_thread *point_thread_here(struct tare_trace_thread *t);
 uint64_t point_ticks(void);
 bool point_adds(void);   /* some group's passes are added up, or all, as there is no more room */
 bool point_writes(void); /* some group's passes are written down */
+
+static inline uint64_t point_arc(uint32_t from, uint32_t to)
+{
+    return (uint64_t)from << 32 | to;
+}
 
 /* By one instruction, where the processor has one, or an uninterrupted sequence: handlers come before it or after it. */
 static inline uintptr_t point_fetch_add(uintptr_t *at, uintptr_t n)
@@ -132,6 +147,16 @@ static inline uintptr_t point_fetch_add(uintptr_t *at, uintptr_t n)
     return n;
 #else
     return __atomic_fetch_add(at, n, __ATOMIC_RELAXED);
+#endif
+}
+
+/* Likewise. */
+static inline void point_count_one(uint64_t *n)
+{
+#if defined(__x86_64__)
+    __asm__ __volatile__("incq %0" : "+m"(*n) : : "cc");
+#else
+    __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
 #endif
 }
 

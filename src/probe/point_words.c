@@ -69,7 +69,7 @@ static void fill_header(struct point_thread *own, struct trace_segment *s)
     s->thread = own->number;
     s->tid = own->tid;
     s->cpu = (uint32_t)plat_cpu_now();
-    s->last_point = own->last_point;
+    s->last_point = own->chain.last;
     s->last_tick = own->last_tick;
     s->lane = own->lane;
     memcpy(s->thread_name, own->name, sizeof s->thread_name);
@@ -167,7 +167,7 @@ uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n)
         const uintptr_t at = point_fetch_add(&t->cursor, bytes);
         if (at + (bytes - 8) < room)
             return (uint64_t *)at;
-        if (no_more_room() || !make_room(t, t->own, bytes))
+        if (no_more_room() || !make_room(t, point_own(t), bytes))
             return NULL;
     }
 }

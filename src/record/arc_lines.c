@@ -94,6 +94,7 @@ enum tare_status read_traced(struct reader *rd)
     t.degraded = flag(v, "degraded");
     t.burst = flag(v, "burst");
     t.weight = number(v, "weight", NAN);
+    t.weight_fast = fmax(0, number(v, "weight_fast", 0));
     t.weight_sd = number(v, "weight_sd", NAN);
     t.residual_ppm = number(v, "residual_ppm", NAN);
     t.jump_ns = number(v, "jump_ns", NAN);
@@ -130,16 +131,17 @@ static bool read_bins(struct reader *rd, struct traced_arc *a)
 static bool read_classes(const struct json_value *v, struct traced_arc *a)
 {
     return count(v, "square_low", &a->square_low) && count(v, "square_high", &a->square_high) &&
-           count(v, "clean_n", &a->clean_n) && count(v, "gaps", &a->gaps) && count(v, "gap_units", &a->gap_units) &&
-           count(v, "migrated", &a->migrated) && count(v, "handlers", &a->handlers) && count(v, "nested", &a->nested) &&
-           count(v, "interrupted", &a->interrupted) && count(v, "backwards", &a->backwards) && a->clean_n <= a->n;
+           count(v, "clean_n", &a->clean_n) && count(v, "words", &a->words) && count(v, "gaps", &a->gaps) &&
+           count(v, "gap_units", &a->gap_units) && count(v, "migrated", &a->migrated) && count(v, "handlers", &a->handlers) &&
+           count(v, "nested", &a->nested) && count(v, "interrupted", &a->interrupted) && count(v, "backwards", &a->backwards) &&
+           a->clean_n <= a->n;
 }
 
 enum tare_status read_arc(struct reader *rd)
 {
     const struct json_value *v = rd->line;
     const struct traced *t = traced(rd);
-    struct traced_arc a = {.estimated = flag(v, "estimated")};
+    struct traced_arc a = {.estimated = flag(v, "estimated"), .fast = flag(v, "fast")};
     if (!t || t->n_arcs >= ARCS_MAX || !whole(v, "run", 0, t->n_runs - 1, &a.run) ||
         !whole(v, "from", 0, t->n_points - 1, &a.from) || !whole(v, "to", 0, t->n_points - 1, &a.to) ||
         t->points[a.from].subject != t->runs[a.run].subject || t->points[a.to].subject != t->runs[a.run].subject)

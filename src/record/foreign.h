@@ -59,6 +59,11 @@ enum tare_status pyperf_read(struct foreign *f, const struct json_value *root);
 enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n);
 /* The output of go test -json. */
 enum tare_status go_events_read(struct foreign *f, const char *text, size_t n);
+/* SAMPLER v2: the lines of its programs, and the graph of its process.py. */
+bool sampler_line(const char *text, size_t n);
+enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t n);
+bool sampler_graph(const struct json_value *root);
+enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *root);
 bool go_event_line(const char *text, size_t n);
 /* A line that only Go's format has. */
 bool go_benchmark_line(const char *line, size_t n);

@@ -42,6 +42,7 @@ struct traced_run {
     bool degraded, burst;
     double weight, weight_sd; /* of a probe, units: mean over the rows of empty passes, and how they scatter; NaN: not known */
     uint64_t weight_rows;
+    double weight_fast;  /* of a probe that reads the clock unordered, units; 0: not known */
     double residual_ppm; /* of the clocks against each other; NaN */
     int jumps, steps;
     double jump_ns, step_ns;
@@ -65,8 +66,10 @@ struct traced_arc {
     int64_t min, max;
     uint64_t clean_n;
     int64_t clean_sum;
+    uint64_t words; /* beside the chain, each with the weight of a probe, in the timed ones */
     uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards;
     bool estimated;
+    bool fast;                  /* its end reads the clock unordered */
     const struct arc_bin *bins; /* rising */
     int n_bins;
 };

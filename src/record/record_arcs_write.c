@@ -51,6 +51,8 @@ static void traced_line(struct record_writer *w, const struct traced_run *t, int
     json_number(&j, "weight", t->weight);
     json_number(&j, "weight_sd", t->weight_sd);
     json_unsigned(&j, "weight_rows", t->weight_rows);
+    if (t->weight_fast > 0)
+        json_number(&j, "weight_fast", t->weight_fast);
     json_number(&j, "residual_ppm", t->residual_ppm);
     json_integer(&j, "jumps", t->jumps);
     json_number(&j, "jump_ns", t->jump_ns);
@@ -83,6 +85,7 @@ static void arc_line(struct record_writer *w, const struct traced_arc *a)
     json_integer(&j, "max", a->max);
     json_unsigned(&j, "clean_n", a->clean_n);
     json_integer(&j, "clean_sum", a->clean_sum);
+    unless_zero(&j, "words", a->words);
     unless_zero(&j, "gaps", a->gaps);
     unless_zero(&j, "gap_units", a->gap_units);
     unless_zero(&j, "migrated", a->migrated);
@@ -92,6 +95,8 @@ static void arc_line(struct record_writer *w, const struct traced_arc *a)
     unless_zero(&j, "backwards", a->backwards);
     if (a->estimated)
         json_bool(&j, "estimated", true);
+    if (a->fast)
+        json_bool(&j, "fast", true);
     json_array(&j, "bins");
     for (int i = 0; i < a->n_bins; i++) {
         json_integer(&j, NULL, a->bins[i].bin);

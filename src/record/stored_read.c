@@ -2,9 +2,10 @@
 #include "stored_read.h"
 #include "foreign.h"
 #include "gunzip.h"
+#include "record_arcs.h"
 #include <string.h>
 
-enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_GZIP };
+enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_SAMPLER, KIND_GZIP };
 
 static size_t skip_blanks(const char *text, size_t n)
 {
@@ -39,6 +40,10 @@ static enum kind kind_of(const char *text, size_t n)
     size_t at = skip_blanks(text, n);
     if (n >= 2 && !memcmp(text, "\x1f\x8b", 2))
         return KIND_GZIP;
+    if (at < n && text[at] == '{' && sampler_line(text + at, n - at))
+        return KIND_SAMPLER;
+    if (at < n && text[at] == '[')
+        return KIND_JSON;
     if (at < n && text[at] == '{')
         return begins_as_record(text + at, n - at) ? KIND_RECORD : go_event_line(text + at, n - at) ? KIND_GO_EVENTS : KIND_JSON;
     return has_go_line(text, n) ? KIND_GO : KIND_RECORD; /* whose reader says what is wrong */
@@ -53,8 +58,10 @@ static enum tare_status read_tree(struct foreign *f, const struct json_value *ro
         return pyperf_read(f, root);
     if (json_is_array(benchmarks) && (json_is_object(json_member(root, "context")) || json_member(first, "real_time")))
         return google_benchmark_read(f, root);
-    return foreign_wrong(f,
-                         "JSON, but neither a record of tare nor a file of hyperfine, google-benchmark or pyperf with results");
+    if (sampler_graph(root))
+        return sampler_graph_read(f, root);
+    return foreign_wrong(
+        f, "JSON, but neither a record of tare nor a file of hyperfine, google-benchmark, pyperf or SAMPLER with results");
 }
 
 static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
@@ -78,8 +85,9 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
     f->r->tool_version = "";
     enum tare_status status = kind == KIND_GO          ? go_benchmark_read(f, text, n)
                               : kind == KIND_GO_EVENTS ? go_events_read(f, text, n)
+                              : kind == KIND_SAMPLER   ? sampler_lines_read(f, text, n)
                                                        : read_json(f, text, n);
-    if (!status)
+    if (!status && !record_is_of_traces(f->r))
         status = foreign_finish(f);
     return status || !f->out->notes.status ? status : foreign_no_memory(f);
 }

@@ -8,6 +8,7 @@
  *     hyperfine          {"results": [{"command", "times": [...]}]}
  *     google-benchmark   {"context": ..., "benchmarks": [{"name", "real_time", "time_unit"}]}
  *     pyperf             {"benchmarks": [{"runs": [{"values": [...]}]}]}
+ *     SAMPLER            lines {"prev": ..., "curr": ..., "dt": ...}, and the graph [{"file", "line", "func", "edges": [...]}] of them
  *     Go                 text with lines "BenchmarkName-8  1000  123 ns/op", or the lines of go test -json
  *
  * Each may be compressed with gzip where tare was built with zlib (pyperf writes .json.gz).

@@ -642,6 +642,17 @@ static void render_session(struct page *p)
     flow_end(p);
 }
 
+/* Of what another tool wrote down neither the clock nor what was lost is known. */
+static void render_foreign(struct page *p)
+{
+    begin_words(p, "Probe:");
+    buf_str(&p->piece, "each pass read the clock four times; what these readings took is taken off every passage.");
+    end_words(p);
+    begin_words(p, "Lost:");
+    buf_str(&p->piece, "not known; the file does not tell.");
+    end_words(p);
+}
+
 static void render_subject(struct page *p, int subject)
 {
     if (command_count(p->r) > 1) {
@@ -657,6 +668,10 @@ static void render_subject(struct page *p, int subject)
     if (p->o->verbosity < 0)
         return;
     render_coverage(p, subject);
+    if (record_source(p->r)) {
+        render_foreign(p);
+        return;
+    }
     render_partly_timed(p, subject);
     render_probe(p, subject);
     render_clocks(p, subject);

@@ -173,6 +173,7 @@ static void merge_classes(struct cell *c, const struct cell *from, double factor
 {
     c->counted += from->counted;
     c->all += from->all;
+    c->words += from->words;
     c->gaps += from->gaps;
     c->gap_units += factor == 1 ? from->gap_units : (uint64_t)((double)from->gap_units * factor);
     c->migrated += from->migrated;

@@ -10,6 +10,8 @@ static void line(struct buf *out, uint64_t n, const char *one, const char *many)
 
 void trace_loss_text(const struct trace_loss *l, struct buf *out)
 {
+    line(out, l->files, "process left a file that cannot be read, so nothing of it is here",
+         "processes left files that cannot be read, so nothing of them is here");
     line(out, l->words, "word was not kept, as there was no more room", "words were not kept, as there was no more room");
     line(out, l->segments, "segment is missing: it was written over or never stored",
          "segments are missing: they were written over or never stored");
@@ -27,6 +29,7 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
 
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
 {
+    into->files += from->files;
     into->words += from->words;
     into->segments += from->segments;
     into->torn_units += from->torn_units;

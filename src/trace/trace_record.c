@@ -54,6 +54,12 @@ static bool add_points(struct recording *c, struct point_passes *passes, int *n_
     return true;
 }
 
+/* Hostile files have times that lie further apart than signed numbers reach. */
+static double span_of(const struct trace_run *run)
+{
+    return (double)((uint64_t)run->last_ns - (uint64_t)run->first_ns);
+}
+
 static int add_run(struct recording *c, int round, const struct point_passes *passes, int n_passes)
 {
     const struct trace_run *run = trace_sums_run(c->s);
@@ -73,13 +79,14 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
                                                                  .burst = run->burst,
                                                                  .weight = run->weight.mean,
                                                                  .weight_sd = run->weight.sd,
+                                                                 .weight_fast = run->weight.fast,
                                                                  .weight_rows = run->weight.rows,
                                                                  .residual_ppm = run->residual_ppm,
                                                                  .jumps = run->jumps,
                                                                  .steps = run->steps,
                                                                  .jump_ns = run->jump_ns,
                                                                  .step_ns = run->step_ns,
-                                                                 .span_ns = (double)(run->last_ns - run->first_ns),
+                                                                 .span_ns = span_of(run),
                                                                  .lost = lost.len ? buf_text(&lost) : NULL,
                                                                  .passes = passes,
                                                                  .n_passes = n_passes});
@@ -105,6 +112,8 @@ static bool add_arc(struct recording *c, int run, const struct trace_arc_sum *a)
                                    .max = a->max,
                                    .clean_n = a->clean_n,
                                    .clean_sum = a->clean_sum,
+                                   .words = a->words,
+                                   .fast = a->fast,
                                    .gaps = a->gaps,
                                    .gap_units = a->gap_units,
                                    .migrated = a->migrated,

@@ -135,6 +135,7 @@ static struct trace_arc_sum sum_of(const struct cell *c, const struct trace_bin_
                               .square_high = (uint64_t)(c->square >> 64),
                               .min = c->min,
                               .max = c->max,
+                              .words = c->words,
                               .gaps = c->gaps,
                               .gap_units = c->gap_units,
                               .migrated = c->migrated,
@@ -173,6 +174,7 @@ static enum tare_status list_arcs(struct trace_sums *s, double us)
         int n = bins_of(c, s->bins + at);
         struct trace_arc_sum a = sum_of(c, s->bins + at, n, us);
         at += (size_t)n;
+        a.fast = a.to >= 0 && s->points[a.to].place.fast;
         if (a.from >= 0 && a.to >= 0)
             s->arcs[s->n_arcs++] = a;
     }
@@ -190,6 +192,13 @@ static int in_time(const void *a, const void *b)
     if (x->ns != y->ns)
         return x->ns < y->ns ? -1 : 1;
     return x->file != y->file ? x->file - y->file : x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* Those of unordered readings behind the others. */
+static int by_reading(const void *a, const void *b)
+{
+    const struct weight *x = a, *y = b;
+    return x->fast != y->fast ? x->fast - y->fast : in_time(a, b);
 }
 
 static int in_threads(const void *a, const void *b)
@@ -233,8 +242,13 @@ static int pool_threads(const struct weight *w, int n, struct trace_weight_at *o
 
 static void weigh_all(struct trace_sums *s)
 {
-    int n = s->n_weights;
     struct trace_weight *w = &s->run.weight;
+    int n = 0;
+    if (s->n_weights)
+        qsort(s->weights, (size_t)s->n_weights, sizeof *s->weights, by_reading);
+    while (n < s->n_weights && !s->weights[n].fast)
+        n++;
+    w->fast = n < s->n_weights ? pooled(s->weights + n, s->n_weights - n).mean : 0;
     w->rows = (uint64_t)n;
     w->mean = w->sd = NAN;
     if (!n)

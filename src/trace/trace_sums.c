@@ -25,7 +25,7 @@ enum {
 };
 
 struct lane { /* where the next arc of a lane begins */
-    uint64_t lane, gap;
+    uint64_t lane, gap, words;
     int64_t base;
     uint32_t from;
     bool used, migrated;
@@ -261,13 +261,13 @@ static enum tare_status join(struct adding *a, const struct piece *p)
         *l = (struct lane){.lane = lane_key(p), .used = true};
     if (p->broken_before) {
         l->from = 0;
-        l->gap = 0;
+        l->gap = l->words = 0;
     }
-    uint64_t gap = l->gap + p->gap_before;
+    uint64_t gap = l->gap + p->gap_before, words = l->words + p->words_before;
     if (p->first && l->from) {
         uint64_t units = (uint64_t)p->arrival - (uint64_t)l->base - gap * (uint64_t)w->units;
         w->depth = 0;
-        walker_arc(w, l->from, p->first, (int64_t)units, p->group, gap, p->migrated);
+        walker_arc(w, l->from, p->first, (int64_t)units, p->group, gap, words, p->migrated);
     } else if (p->first) {
         w->starts[p->first]++;
     }
@@ -275,8 +275,10 @@ static enum tare_status join(struct adding *a, const struct piece *p)
         l->from = p->broken_after ? 0 : p->last;
         l->base = p->base;
         l->gap = p->gap_after;
+        l->words = p->words_after;
     } else {
         l->gap += p->gap_after;
+        l->words += p->words_after;
     }
     return w->status ? no_memory(a) : TARE_OK;
 }
@@ -389,7 +391,7 @@ static enum tare_status merge_rows(struct adding *a, const struct walker *w)
             return no_memory(a);
         s->weights = more;
         s->weights[s->n_weights++] = (struct weight){trace_time_ns(a->time, w->rows[i].tick, NULL), w->rows[i].thread,
-                                                     s->run.files, w->rows[i].mean * a->factor};
+                                                     s->run.files, w->rows[i].mean * a->factor, w->rows[i].fast};
     }
     return TARE_OK;
 }
@@ -574,6 +576,11 @@ static void adding_finish(struct adding *a)
     free(a->lanes);
     free(a->pieces);
     trace_time_destroy(a->time);
+}
+
+void trace_sums_miss(struct trace_sums *s)
+{
+    s->run.loss.files++;
 }
 
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err)

@@ -15,7 +15,7 @@
  * 24 bytes for each that was ever used.
  *
  * Time of a passage: tick of its end less tick of its begin, less what libtare's slow path took in between. The probe's own weight is in it
- * once, and stands beside it: nothing is subtracted here. With four stamps (TRACE_PRECISE) it is (t3 - t2) - ((t2 - t1) + (t4 - t3)) / 2, as
+ * once, and once for each of the words that count beside the chain (trace_arc_sum.words); it stands beside it: nothing is subtracted here. With four stamps (TRACE_PRECISE) it is (t3 - t2) - ((t2 - t1) + (t4 - t3)) / 2, as
  * published, and may be negative; units are then half ticks. Written more than once for each pass (head.repeat), a passage is
  * that from the first word of one pass to the first of the next.
  *
@@ -55,7 +55,9 @@ struct trace_arc_sum {
     int64_t min, max;                 /* n of 0: 0 */
     uint64_t clean_n;
     int64_t clean_sum;
+    uint64_t words; /* iterations, counters and marks that stood in the timed ones: the weight of a probe more for each */
     uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards;
+    bool fast;                        /* ends at a point that reads the clock unordered: weighs trace_weight.fast */
     bool estimated;                   /* clean_sum and sums of bins: some come from tables that have bins without sums */
     const struct trace_bin_sum *bins; /* rising; those with n above 0 */
     int n_bins;
@@ -76,6 +78,7 @@ struct
 struct trace_weight {
     uint64_t rows;            /* of them */
     double mean, sd;          /* over the rows, each its mean without interrupted ones; units. NaN: fewer than one, two */
+    double fast;              /* mean over the rows of points that read the clock unordered, units; 0: there are none */
     struct trace_arc_sum all; /* every empty pass; from and to mean nothing */
 };
 /* The same over time and by thread: at most TRACE_WEIGHTS of each, pooled beyond that. */
@@ -110,6 +113,8 @@ enum tare_status trace_sums_create(struct trace_sums **out, const struct trace_s
 void trace_sums_destroy(struct trace_sums *s); /* NULL is fine */
 /* Adds a process. NO_MEMORY, IO, TOO_LARGE (more arcs than 2^20): what was added of this file stays undefined, give the sums up. */
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err);
+/* A process whose file could not be opened: it is counted in loss.files. */
+void trace_sums_miss(struct trace_sums *s);
 /* After the last file: classes that need all of them. Adding goes on afterwards; then finish again. */
 enum tare_status trace_sums_finish(struct trace_sums *s, struct tare_err *err);
 

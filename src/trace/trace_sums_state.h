@@ -14,6 +14,7 @@ struct weight {
     uint32_t thread;
     int file;
     double mean;
+    bool fast;
 };
 
 struct trace_sums {

@@ -24,7 +24,7 @@ struct trace_time {
 
 static bool sane(const struct trace_moment *m)
 {
-    return m->tick && m->raw_ns && m->raw_ns < (uint64_t)INT64_MAX / 4 && m->real_ns < (uint64_t)INT64_MAX;
+    return m->tick && m->raw_ns && m->raw_ns < (uint64_t)INT64_MAX / 4 && m->real_ns < (uint64_t)INT64_MAX / 2;
 }
 
 static int by_tick(const void *a, const void *b)
@@ -89,7 +89,7 @@ static void check_pair(struct trace_time *t, const struct trace_moment *a, const
     struct trace_clock_check *c = &t->check;
     double raw = (double)(b->raw_ns - a->raw_ns), ticks = (double)(b->tick - a->tick) * t->ns_per_tick;
     double read = ((double)a->width + (double)b->width) * t->ns_per_tick;
-    double jump = ticks - raw, step = (double)((int64_t)b->real_ns - (int64_t)a->real_ns) - raw;
+    double jump = ticks - raw, step = (double)(int64_t)(b->real_ns - a->real_ns) - raw;
     if (fabs(jump) > 1e4 + read + 500e-6 * raw) {
         c->jumps++;
         c->jump_ns = fabs(jump) > fabs(c->jump_ns) ? jump : c->jump_ns;
@@ -166,13 +166,14 @@ static int moment_before(const struct trace_time *t, uint64_t tick)
     return low;
 }
 
-/* Whole and rest of what may be negative. */
+/* Whole and rest of what may be negative. Within 36 years, so that with a moment's time, and in differences, it stays a signed number. */
 static int64_t split(double ns, double *fraction)
 {
+    const double most = (double)(INT64_MAX / 8);
     double whole = floor(ns);
     if (fraction)
         *fraction = ns - whole;
-    return whole < -9e18 ? INT64_MIN / 2 : whole > 9e18 ? INT64_MAX / 2 : (int64_t)whole;
+    return whole < -most ? -(INT64_MAX / 8) : whole > most ? INT64_MAX / 8 : (int64_t)whole;
 }
 
 int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fraction)
@@ -183,14 +184,14 @@ int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fractio
     const struct trace_moment *a = &t->moments[i];
     if (i + 1 >= t->n || tick < a->tick) {
         double ns = (double)(int64_t)(tick - a->tick) * (isnan(t->ns_per_tick) ? 1 : t->ns_per_tick);
-        return (int64_t)a->raw_ns + split(ns, fraction);
+        return (int64_t)(a->raw_ns + (uint64_t)split(ns, fraction));
     }
     const struct trace_moment *b = a + 1;
     uint64_t span = b->tick - a->tick;
     wide product = (wide)(tick - a->tick) * (wide)(b->raw_ns - a->raw_ns);
     if (fraction)
         *fraction = (double)(uint64_t)(product % span) / (double)span;
-    return (int64_t)a->raw_ns + (int64_t)(product / span);
+    return (int64_t)(a->raw_ns + (uint64_t)(product / span));
 }
 
 uint64_t trace_time_tick(const struct trace_time *t, int64_t ns)
@@ -208,5 +209,5 @@ uint64_t trace_time_tick(const struct trace_time *t, int64_t ns)
 
 int64_t trace_time_to_utc(const struct trace_time *t)
 {
-    return t->n && t->moments[0].real_ns ? (int64_t)t->moments[0].real_ns - (int64_t)t->moments[0].raw_ns : 0;
+    return t->n && t->moments[0].real_ns ? (int64_t)(t->moments[0].real_ns - t->moments[0].raw_ns) : 0;
 }

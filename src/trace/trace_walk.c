@@ -79,7 +79,8 @@ static struct cell *cell_between(struct walker *w, uint32_t from, uint32_t to, i
     return c;
 }
 
-void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, bool migrated)
+void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, uint64_t words,
+                bool migrated)
 {
     struct cell *c = w->mute ? NULL : cell_between(w, from, to, group);
     w->last = c;
@@ -92,6 +93,7 @@ void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int
     }
     if (!cell_add(&w->cells, c, units))
         w->status = TARE_NO_MEMORY;
+    c->words += words;
     c->gaps += gap > 0;
     c->gap_units += gap * (uint64_t)w->units;
     c->migrated += migrated;
@@ -124,9 +126,10 @@ static void piece_close(struct walker *w)
     p->last = w->other.from;
     p->base = w->other.base;
     p->gap_after = w->other.gap;
+    p->words_after = w->other.words;
     p->broken_after = p->first ? !w->other.from : p->broken_before;
     p->migrated |= !p->first && w->other.migrated;
-    if (p->first || p->broken_before || p->gap_after)
+    if (p->first || p->broken_before || p->gap_after || p->words_after)
         add_piece(w, p);
 }
 
@@ -139,6 +142,7 @@ static void own_close(struct walker *w, int thread)
     p->last = w->own.from;
     p->base = w->own.base;
     p->gap_after = w->own.gap;
+    p->words_after = w->own.words;
     p->broken_after = !w->own.from && (p->first || p->broken_before);
     add_piece(w, p);
 }
@@ -180,17 +184,19 @@ static void pass(struct walker *w, uint32_t point, int64_t arrival, int64_t depa
     w->last = NULL;
     if (c->from) {
         uint64_t units = (uint64_t)arrival - (uint64_t)c->base - c->gap * (uint64_t)w->units;
-        walker_arc(w, c->from, point, (int64_t)units, w->group, c->gap, c->migrated);
+        walker_arc(w, c->from, point, (int64_t)units, w->group, c->gap, c->words, c->migrated);
     } else if (c == &w->other && !w->depth && !w->piece.first && w->lane) {
         w->piece.first = point;
         w->piece.tick = w->now;
         w->piece.arrival = arrival;
         w->piece.gap_before = c->gap;
+        w->piece.words_before = c->words;
         w->piece.migrated = c->migrated;
     } else if (c == &w->own && !w->depth && !w->own_known) {
         w->own_piece.first = point;
         w->own_piece.arrival = arrival;
         w->own_piece.gap_before = c->gap;
+        w->own_piece.words_before = c->words;
         w->own_piece.migrated = c->migrated;
     } else if (!w->mute) {
         w->starts[point]++;
@@ -224,14 +230,17 @@ static void row_end(struct walker *w)
     w->status = more ? w->status : TARE_NO_MEMORY;
     w->rows = more ? more : w->rows;
     if (more)
-        w->rows[w->n_rows++] = (struct weight_row){w->row_last, w->thread, (uint32_t)n, sum / kept};
+        w->rows[w->n_rows++] = (struct weight_row){w->row_last, w->thread, (uint32_t)n, sum / kept, w->fast_row};
 }
 
-static void weigh(struct walker *w, uint64_t tick)
+static void weigh(struct walker *w, uint64_t tick, bool fast_row)
 {
+    if (w->in_row && w->fast_row != fast_row)
+        row_end(w);
+    w->fast_row = fast_row;
     if (w->in_row && tick >= w->row_last && tick - w->row_last < (uint64_t)LONGEST / 2) {
         w->row[w->n_row++] = (tick - w->row_last) * (uint64_t)w->units;
-        if (!w->mute && !cell_add(&w->cells, &w->weights, (int64_t)w->row[w->n_row - 1]))
+        if (!w->mute && !fast_row && !cell_add(&w->cells, &w->weights, (int64_t)w->row[w->n_row - 1]))
             w->status = TARE_NO_MEMORY;
     }
     w->in_row = true;
@@ -300,10 +309,19 @@ static int64_t in_units(const struct walker *w, uint64_t tick)
     return (int64_t)(tick * (uint64_t)w->units);
 }
 
+/* A word that is no point, but reads the clock as one does. */
+static void beside(struct walker *w)
+{
+    w->own.words++;
+    w->other.words += w->lane != 0;
+}
+
 static void wide_pass(struct walker *w, uint64_t id)
 {
     uint32_t index = index_of(w, id & UINT32_MAX);
-    if (!counts_nothing(w, index))
+    if (counts_nothing(w, index))
+        beside(w);
+    else
         pass(w, index, in_units(w, w->now), in_units(w, w->now));
 }
 
@@ -337,7 +355,8 @@ static void control(struct walker *w, unsigned id, uint64_t tick, const uint64_t
 {
     switch (id) {
     case CONTROL_WEIGH:
-        weigh(w, tick);
+    case CONTROL_WEIGH_FAST:
+        weigh(w, tick, id == CONTROL_WEIGH_FAST);
         break;
     case CONTROL_LOST:
         w->lost += w->mute ? 0 : data[0];
@@ -352,6 +371,10 @@ static void control(struct walker *w, unsigned id, uint64_t tick, const uint64_t
         break;
     case CONTROL_GAP:
         gap(w, tick, data[0]);
+        break;
+    case CONTROL_ITERATION:
+    case CONTROL_MARK:
+        beside(w);
         break;
     case CONTROL_LANE:
         to_lane(w, data[0]);
@@ -401,7 +424,7 @@ static void slow(struct walker *w, const uint64_t *at)
     w->unwritten += w->mute ? 0 : w->zeros; /* those at the end were not reserved */
     w->zeros = 0;
     uint64_t tick = tick_of(w, *at);
-    if (w->in_row && id != CONTROL_WEIGH)
+    if (w->in_row && id != CONTROL_WEIGH && id != CONTROL_WEIGH_FAST)
         row_end(w);
     bool back = tick < w->now && !(w->depth && !w->chain->from);
     went_to(w, tick);
@@ -410,7 +433,9 @@ static void slow(struct walker *w, const uint64_t *at)
     if (class == WORD_CONTROL) {
         w->last = NULL;
         control(w, id, tick, at + 1);
-    } else if (class != WORD_COUNTER) {
+    } else if (class == WORD_COUNTER) {
+        beside(w);
+    } else {
         w->unknown += class == WORD_UNKNOWN && !w->mute;
         pass(w, index, in_units(w, tick), in_units(w, tick));
     }
@@ -485,8 +510,8 @@ static size_t fast_by_search(struct walker *w, const uint64_t *words, size_t i, 
 static bool may_go_fast(const struct walker *w)
 {
     const struct chain *c = w->chain;
-    return c->from && !c->gap && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 && !w->in_row &&
-           c->base == (int64_t)w->now;
+    return c->from && !c->gap && !c->words && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 &&
+           !w->in_row && c->base == (int64_t)w->now;
 }
 
 /* All whole words of the window. Returns how many there were. */

@@ -21,9 +21,10 @@
 
 /* One chain of points: where the next arc begins. Times in units. */
 struct chain {
-    uint32_t from; /* 1 + index of the point; 0: none */
-    int64_t base;  /* when that was: its end, with four stamps */
-    uint64_t gap;  /* ticks of libtare's own since */
+    uint32_t from;  /* 1 + index of the point; 0: none */
+    int64_t base;   /* when that was: its end, with four stamps */
+    uint64_t gap;   /* ticks of libtare's own since */
+    uint64_t words; /* with a reading of the clock since, that are no points */
     bool migrated;
     uint32_t repeats; /* words of this pass that are still to come */
 };
@@ -32,7 +33,7 @@ struct piece {
     uint64_t lane, tick;   /* by which they are put in order */
     uint32_t first, last;  /* points; 0: it has none */
     int64_t arrival, base; /* of the first, of the last */
-    uint64_t gap_before, gap_after;
+    uint64_t gap_before, gap_after, words_before, words_after;
     bool broken_before, broken_after; /* no arc into it, out of it */
     bool own; /* of a thread's own lane, by its index: where a task ends, and where one began without knowing */
     bool migrated;
@@ -43,6 +44,7 @@ struct weight_row {
     uint64_t tick;
     uint32_t thread, n;
     double mean; /* units */
+    bool fast;
 };
 
 enum { NEST_MAX = 16, ROW_MAX = 64 };
@@ -82,7 +84,7 @@ struct walker {
     uint64_t row[ROW_MAX];
     int n_row;
     uint64_t row_last;
-    bool in_row;
+    bool in_row, fast_row; /* the latter of CONTROL_WEIGH_FAST */
     /* results */
     struct piece *pieces;
     int n_pieces, room_pieces;
@@ -108,6 +110,7 @@ enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s,
  * finishes a row of empty passes that is open. */
 enum tare_status walker_end(struct walker *w, int thread, bool goes_on);
 /* A passage from one point to another, of so many units. */
-void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, bool migrated);
+void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, uint64_t words,
+                bool migrated);
 
 #endif

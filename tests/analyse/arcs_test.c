@@ -94,6 +94,30 @@ static const struct arc_result *result(const struct record *r, int from, int to)
 
 /* ---- means ---- */
 
+static void words_weigh_a_probe_and_unordered_ends_what_theirs_do(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", ""), c = point(&r, 0, 3, "f", "");
+    for (int i = 0; i < 3; i++) {
+        int of_run = run(&r, 0, i, 1, 40);
+        r.traced->runs[of_run].weight_fast = 30;
+        passed(&r, of_run, a, b, 10, 200);
+        r.traced->arcs[r.traced->n_arcs - 1].words = 5;
+        passed(&r, of_run, b, c, 10, 200);
+        r.traced->arcs[r.traced->n_arcs - 1].fast = true;
+        passed(&r, of_run, c, a, 10, 200);
+    }
+    analyse(&r, 3);
+    assert_close(result(&r, a, b)->mean_ns, 100 - 20 - 10);
+    assert_close(result(&r, a, b)->probe_ns, 30);
+    assert_close(result(&r, a, b)->total_ns, 700);
+    assert_close(result(&r, b, c)->mean_ns, 100 - 15);
+    assert_close(result(&r, c, a)->mean_ns, 100 - 20);
+    record_finish(&r);
+}
+
 static void the_mean_is_the_ratio_of_sums_with_runs_as_clusters(void **state)
 {
     (void)state;
@@ -455,6 +479,7 @@ static void one_program_whose_probe_was_not_weighed_has_no_word(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_weigh_a_probe_and_unordered_ends_what_theirs_do),
         cmocka_unit_test(the_mean_is_the_ratio_of_sums_with_runs_as_clusters),
         cmocka_unit_test(the_probe_s_uncertainty_adds_up),
         cmocka_unit_test(a_weight_that_goes_with_the_run_comes_off_that_run),

@@ -380,6 +380,32 @@ static void spans_of_any_file_are_strictly_nested(void **state)
 
 /* ---- what is not there ---- */
 
+static void scopes_may_stand_deep_in_each_other(void **state)
+{
+    (void)state;
+    enum { DEEP = 300, SHOWN = 256 };
+    struct subject_of_test x = {0};
+    made_begin(&x.made);
+    add_points(&x.made, false);
+    struct made_thread *t = made_thread(&x.made, 0, 1);
+    for (uint64_t i = 0; i < DEEP; i++)
+        made_pass(&x.made, t, WORK, 1000 + 10 * i);
+    made_pass(&x.made, t, STEP, 1000 + 10 * DEEP);
+    made_end(&x.made);
+    open_file(&x);
+    struct buf text = BUF_INIT(1 << 24);
+    export_text(&x, "folded", 0, &text, NULL);
+    int deepest = 0, now = 0;
+    for (const char *at = buf_text(&text); *at; at++) {
+        now = *at == '\n' ? 0 : now + (*at == ';');
+        deepest = now > deepest ? now : deepest;
+    }
+    if (deepest < SHOWN)
+        fail_msg("%d levels where %d were to come", deepest, SHOWN);
+    buf_finish(&text);
+    finish(&x);
+}
+
 static void a_record_without_files_has_no_events(void **state)
 {
     (void)state;
@@ -472,6 +498,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_passage_is_shown_or_said_to_be_left_out),
         cmocka_unit_test(the_slowest_passages_are_always_shown),
         cmocka_unit_test(spans_of_any_file_are_strictly_nested),
+        cmocka_unit_test(scopes_may_stand_deep_in_each_other),
         cmocka_unit_test(a_record_without_files_has_no_events),
         cmocka_unit_test(a_program_that_passed_nothing_gives_whole_files),
         cmocka_unit_test(what_is_left_out_is_said_to_who_asked_and_in_the_file),

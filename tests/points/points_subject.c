@@ -364,6 +364,16 @@ static void narrows(int n, const char *file)
     exit(3);
 }
 
+/* There are fewer addresses than are used already. */
+static void crowded(int n, const char *file)
+{
+    const struct rlimit small = {1 << 20, 1 << 20};
+    (void)file;
+    if (setrlimit(RLIMIT_AS, &small))
+        exit(3);
+    steps(n);
+}
+
 /* ---- switching ---- */
 
 static void modes(int n, const char *file)
@@ -420,7 +430,8 @@ int main(int argc, char **argv)
                  {"clone", raw_clone},     {"vfork", by_vfork},    {"executes", executes}, {"leaves", leaves},
                  {"aborts", aborts},       {"endless", endless},   {"storm", storm},       {"plugins", plugins},
                  {"closes", closes},       {"vanishes", vanishes}, {"limited", limited},   {"narrow", narrow},
-                 {"narrows", narrows},     {"modes", modes},       {"groups", groups},     {"starts", starts}};
+                 {"narrows", narrows},     {"modes", modes},       {"groups", groups},     {"starts", starts},
+                 {"crowded", crowded}};
     program = argv[0];
     for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++)
         if (!strcmp(argv[1], cases[i].name)) {

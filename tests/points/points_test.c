@@ -446,6 +446,20 @@ static void where_addresses_are_few_most_are_left_to_the_program(void **state)
 #endif
 }
 
+static void passes_of_threads_for_which_there_is_no_memory_are_counted_as_lost(void **state)
+{
+#if !defined(__SANITIZE_ADDRESS__)
+    const struct world *w = *state;
+    struct seen *s = world_run(w, "crowded", 1000, NULL);
+    assert_passes(s, "step", 0);
+    assert_int_equal(seen_lost(s), 2 + 2 * 1000); /* steps have a value */
+    seen_free(s);
+#else
+    (void)state;
+    skip();
+#endif
+}
+
 /* ---- modes ---- */
 
 static void arcs_are_counted_exactly_in_each_mode(void **state)
@@ -523,6 +537,28 @@ static void other_clocks_and_orders_work_as_well(void **state)
     s = world_run(w, "scopes", 1000, NULL);
     assert_passes(s, "outer", 2000);
     assert_int_equal(seen_control(s, CONTROL_STAMPS), 2000 + 2000 + 500 * 2 * 4 + 500 * 2 * 3);
+    seen_free(s);
+}
+
+/* So that what is taken off an arc lies in it. */
+static void a_pass_with_four_stamps_stands_behind_the_room_made_for_it(void **state)
+{
+    struct world *w = *state;
+    w->request.order = TRACE_PRECISE;
+    struct seen *s = world_run(w, "scopes", 3000, NULL);
+    const struct seen_file *f = &s->files[0];
+    uint64_t gap_end = 0, gaps = 0;
+    for (size_t i = 0; i < f->n_events; i++) {
+        const struct seen_event *e = &f->events[i];
+        if (e->id == CONTROL_GAP) {
+            gap_end = e->data[0] & 0xffffffffffff;
+            gaps++;
+        }
+        if (e->id == CONTROL_STAMPS && e->tick < gap_end)
+            fail_msg("pass %zu: t3 %llu lies before %llu, where room had been made", i, (unsigned long long)e->tick,
+                     (unsigned long long)gap_end);
+    }
+    assert_true(gaps >= 3);
     seen_free(s);
 }
 
@@ -610,11 +646,13 @@ int main(void)
         in_a_world(or_written_over_the_oldest),
         in_a_world(a_limit_of_the_system_is_met_without_its_signal),
         in_a_world(where_addresses_are_few_most_are_left_to_the_program),
+        in_a_world(passes_of_threads_for_which_there_is_no_memory_are_counted_as_lost),
         in_a_world(arcs_are_counted_exactly_in_each_mode),
         in_a_world(modes_change_at_run_time),
         in_a_world(groups_have_modes_of_their_own),
         in_a_world(each_pass_can_be_written_twice_or_thrice),
         in_a_world(other_clocks_and_orders_work_as_well),
+        in_a_world(a_pass_with_four_stamps_stands_behind_the_room_made_for_it),
         in_a_world(a_program_may_trace_itself),
         in_a_world(a_thread_that_makes_room_ahead_loses_and_doubles_nothing),
         in_a_world(untraced_it_leaves_nothing),

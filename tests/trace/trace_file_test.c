@@ -268,6 +268,24 @@ static void clocks_that_jump_and_machines_that_sleep_are_noticed(void **state)
     made_finish(&m);
 }
 
+static void differences_of_times_stay_signed_numbers_whatever_the_ticks(void **state)
+{
+    (void)state;
+    struct made m;
+    make_some(&m);
+    struct trace_file *f = open_made(&m);
+    struct trace_time *t = time_of(f);
+    static const uint64_t ticks[] = {0, UINT64_MAX / 4, UINT64_MAX / 2, UINT64_MAX / 2 + UINT64_MAX / 4, UINT64_MAX};
+    for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++) {
+        int64_t ns = trace_time_ns(t, ticks[i], NULL);
+        if (ns > INT64_MAX / 4 || ns < -(INT64_MAX / 4))
+            fail_msg("tick %llu is at %lld ns", (unsigned long long)ticks[i], (long long)ns);
+    }
+    trace_time_destroy(t);
+    trace_file_close(f);
+    made_finish(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +297,7 @@ int main(void)
         cmocka_unit_test(damaged_descriptions_are_left_out_and_their_points_are_still_passed),
         cmocka_unit_test(ticks_become_nanoseconds_by_moments),
         cmocka_unit_test(clocks_that_jump_and_machines_that_sleep_are_noticed),
+        cmocka_unit_test(differences_of_times_stay_signed_numbers_whatever_the_ticks),
     };
     return cmocka_run_group_tests_name("trace_file", tests, NULL, NULL);
 }

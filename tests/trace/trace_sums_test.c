@@ -2,7 +2,7 @@
 #include "made_trace.h"
 #include "record_arcs.h"
 #include "rng.h"
-#include "trace_sums.h"
+#include "trace_sums_state.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -125,6 +125,28 @@ static void passages_are_added_up_by_arc(void **state)
     made_finish(&m);
 }
 
+static void times_may_lie_further_apart_than_signed_numbers_reach(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    made_pass(&m, t, 1, 1000);
+    made_pass(&m, t, 2, 1010);
+    struct trace_sums *s = sums_of(&m, 1);
+    s->run.first_ns = INT64_MIN / 4 * 3;
+    s->run.last_ns = INT64_MAX / 4 * 3;
+    struct record r;
+    record_init(&r);
+    const struct subject subject = {.kind = SUBJECT_TRACE, .name = "x", .command = "x", .reference = -1};
+    assert_int_equal(record_add_subject(&r, &subject, NULL, 0), 0);
+    assert_int_equal(trace_sums_record(s, &r, 0, 0, NULL), TARE_OK);
+    assert_true(r.traced->runs[0].span_ns > 1.3e19);
+    record_finish(&r);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
 static void arcs_cross_the_borders_of_segments_whatever_the_number_of_workers(void **state)
 {
     (void)state;
@@ -176,6 +198,63 @@ static void what_libtare_took_is_taken_off(void **state)
     assert_int_equal(w->rows, 1);
     assert_true(w->mean == 23);
     assert_int_equal(w->all.n, 16);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+static void words_beside_the_chain_are_counted_in_the_arc_they_stand_in(void **state)
+{
+    (void)state;
+    for (int workers = 1; workers < 3; workers++) {
+        struct made m;
+        begin_with(&m, 2);
+        struct trace_point *counter = made_point(&m, 3, "/src/a.c", 3, "main", "");
+        counter->kind = TRACE_COUNTER;
+        counter->value = TRACE_VALUE_U64;
+        made_seal(counter);
+        struct made_thread *t = made_thread(&m, 0, 1);
+        for (uint64_t i = 0; i < 4000; i++) {
+            made_pass(&m, t, 1, 1000 + 100 * i);
+            made_word(&m, t, CONTROL_ITERATION, 1010 + 100 * i, &i, 1);
+            made_word(&m, t, 3, 1020 + 100 * i, &i, 1);
+            made_pass(&m, t, 2, 1040 + 100 * i);
+            if (i % 2)
+                made_word(&m, t, CONTROL_MARK, 1050 + 100 * i, (uint64_t[]){1, 65}, 2);
+        }
+        struct trace_sums *s = sums_of(&m, workers);
+        assert_sum(arc(s, 1, 2), 4000, 160000);
+        assert_int_equal(arc(s, 1, 2)->words, 8000);
+        assert_sum(arc(s, 2, 1), 3999, 239940);
+        assert_int_equal(arc(s, 2, 1)->words, 1999);
+        trace_sums_destroy(s);
+        made_finish(&m);
+    }
+}
+
+static void unordered_readings_have_a_weight_of_their_own(void **state)
+{
+    (void)state;
+    struct made m;
+    begin_with(&m, 2);
+    struct trace_point *fast = made_point(&m, 3, "/src/a.c", 3, "main", "");
+    fast->fast = 1;
+    made_seal(fast);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    for (unsigned i = 0; i < 17; i++)
+        made_word(&m, t, CONTROL_WEIGH, 1000 + 23 * i, NULL, 0);
+    for (unsigned i = 0; i < 17; i++)
+        made_word(&m, t, CONTROL_WEIGH_FAST, 2000 + 16 * i, NULL, 0);
+    made_pass(&m, t, 1, 5000);
+    made_pass(&m, t, 3, 5100);
+    made_pass(&m, t, 2, 5200);
+    struct trace_sums *s = sums_of(&m, 1);
+    const struct trace_weight *w = &trace_sums_run(s)->weight;
+    assert_int_equal(w->rows, 1);
+    assert_true(w->mean == 23);
+    assert_true(w->fast == 16);
+    assert_int_equal(w->all.n, 16);
+    assert_true(arc(s, 1, 3)->fast);
+    assert_false(arc(s, 3, 2)->fast);
     trace_sums_destroy(s);
     made_finish(&m);
 }
@@ -678,8 +757,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passages_are_added_up_by_arc),
+        cmocka_unit_test(times_may_lie_further_apart_than_signed_numbers_reach),
         cmocka_unit_test(arcs_cross_the_borders_of_segments_whatever_the_number_of_workers),
         cmocka_unit_test(what_libtare_took_is_taken_off),
+        cmocka_unit_test(words_beside_the_chain_are_counted_in_the_arc_they_stand_in),
+        cmocka_unit_test(unordered_readings_have_a_weight_of_their_own),
         cmocka_unit_test(rows_of_empty_passes_are_told_over_time_and_by_thread),
         cmocka_unit_test(a_break_ends_a_chain),
         cmocka_unit_test(values_and_controls_are_data_whatever_they_hold),

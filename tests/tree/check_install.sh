@@ -61,6 +61,21 @@ LD_LIBRARY_PATH=$libdir "$work/pc_shared"
 "$work/pc_static"
 ! LD_LIBRARY_PATH='' "$work/pc_shared" 2>/dev/null || { echo "the shared consumer does not use the shared library" && exit 1; }
 
+step "SAMPLER v2's points"
+sampler=$here/../../../examples/sampler/test_sub.c
+cc -std=c99 -pedantic -Wall -Wextra -Werror "$sampler" -I"$prefix/include" -L"$libdir" -lsampler -o "$work/sampler_shared"
+# shellcheck disable=SC2046 # the answers of pkg-config are words
+cc "$sampler" -o "$work/sampler_static" $(pkg-config --cflags --libs --static sampler | sed 's/-lsampler/-l:libsampler.a/')
+arcs() { # PROGRAM EXPECTED
+    LD_LIBRARY_PATH=$libdir "$1" -o "$work/arcs.out"
+    [ "$(grep -c '"dt":' "$work/arcs.out")" -eq "$2" ] || { echo "$1: not its $2 arcs" && cat "$work/arcs.out" && exit 1; }
+}
+arcs "$work/sampler_shared" 4
+arcs "$work/sampler_static" 4
+arcs "$work/cmake/consumer_sampler" 1
+arcs "$work/cmake/consumer_sampler_shared" 1
+(cd "$work" && "$prefix/bin/sampler-repeat" 3 1 cmake/consumer_sampler && "$prefix/bin/tare" show -q --style basic sampler.out)
+
 step "the programs"
 "$prefix/bin/tare" --version
 (cd / && "$prefix/bin/tare" run -r 1 true >/dev/null)
@@ -85,5 +100,5 @@ for file in share/bash-completion/completions/tare share/zsh/site-functions/_tar
     libexec/tare/tare-noop libexec/tare/tare-symbol libexec/tare/libtare_alloc.so; do
     [ -s "$prefix/$file" ] || { echo "no $file" && bad=1; }
 done
-[ "$(ls "$prefix/bin")" = tare ] || { echo "bin holds: $(ls "$prefix/bin")" && bad=1; }
+[ "$(cd "$prefix/bin" && echo *)" = "sampler-repeat tare" ] || { echo "bin holds: $(ls "$prefix/bin")" && bad=1; }
 exit $bad

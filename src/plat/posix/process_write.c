@@ -2,6 +2,7 @@
 #include "plat_process.h"
 #include "posix.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 int64_t plat_process_id(void)
@@ -22,4 +23,15 @@ enum tare_status plat_process_write(int fd, const void *bytes, size_t n, struct 
         n -= (size_t)written;
     }
     return TARE_OK;
+}
+
+int plat_process_open_output(const char *path, struct tare_err *err)
+{
+    int fd;
+    do
+        fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        posix_fail(err, errno, "cannot write to %s", path);
+    return fd;
 }

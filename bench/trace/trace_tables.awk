@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: MIT
+# The raw lines of bench/trace.sh as tables in Markdown.
+#   columns: 1 part 2 label 3 unix 4 load 5 what 6 setting 7... the values:
+#   cost      ns of a pass (median of the rounds of a process), ns more than the reference that `setting` names, mean; bytes_*: bytes of a pass
+#   ladder    what: order, setting: links; truth ns, mean without interrupted passages, median, mean, weight of the probe
+#   kills forks threads signals       as trace_storm.c says
+#   nested    setting: inner points; ns of a region: all, without interrupted passages, by medians
+#   sort      setting: passes; ns without points, ratio with points off, ratio traced, ns a pass
+#   analyse   what: events asked for, setting: workers; events, bytes, seconds, CPU seconds, peak bytes
+#   branches  setting: runs; passages that must be there, those that are, arcs, arcs of every run
+#   aa        what: word; ratio, low, high, one for each arc; session: some or none (words of difference), arcs
+#   off       what: compiler, setting: level, yes or no
+
+function sort_numbers(a, n,    i, j, x) {
+    for (i = 2; i <= n; i++) {
+        x = a[i]
+        for (j = i - 1; j >= 1 && a[j] > x; j--)
+            a[j + 1] = a[j]
+        a[j + 1] = x
+    }
+}
+
+# Sets middle, low, high, number: the median of values and its interval at 95 % by order statistics (binomial), nan for fewer than six
+function summarize(text,    a, n, i, k, term, sum) {
+    number = n = split(text, a, " ")
+    for (i = 1; i <= n; i++)
+        a[i] += 0
+    sort_numbers(a, n)
+    middle = n ? (a[int((n + 1) / 2)] + a[int(n / 2) + 1]) / 2 : "nan"
+    low = high = "nan"
+    term = -n * log(2)
+    sum = 0
+    for (k = 0; k < n / 2; k++) { # P(Binomial(n, 1/2) <= k) <= 0.025
+        sum += exp(term)
+        if (sum > 0.025)
+            break
+        low = a[k + 1]
+        high = a[n - k]
+        term += log(n - k) - log(k + 1)
+    }
+}
+
+function figure(x, digits) {
+    return x == "nan" || x == "-nan" || x == "" ? "-" : sprintf("%." digits "f", x)
+}
+
+function with_interval(text, digits) {
+    summarize(text)
+    return figure(middle, digits) (low == "nan" ? "" : " (" figure(low, digits) " to " figure(high, digits) ")")
+}
+
+# Digits that follow the size
+function short(x) {
+    return x == "nan" ? "-" : x >= 100 || x <= -100 ? sprintf("%.0f", x) : x >= 10 || x <= -10 ? sprintf("%.1f", x) : sprintf("%.2f", x)
+}
+
+# The upper end of the exact binomial interval (Clopper-Pearson, 97.5 %) for none of n
+function upper_of_none(n) {
+    return n ? 1 - exp(log(0.025) / n) : 1
+}
+
+function add(key, value) {
+    values[key] = values[key] == "" ? value : values[key] " " value
+}
+
+function remember(list, name) { # in the order in which they came
+    if (!((list, name) in known)) {
+        known[list, name] = 1
+        names[list, ++count[list]] = name
+    }
+}
+
+/^#/ {
+    if ($0 ~ /^# [0-9]/)
+        version = substr($0, 3)
+    next
+}
+{
+    lines[$1]++
+    if (!($2 in labels)) {
+        labels[$2] = 1
+        all_labels = all_labels == "" ? $2 : all_labels ", " $2
+    }
+    least = least == "" || $4 < least ? $4 : least
+    most = most == "" || $4 > most ? $4 : most
+    first = first == "" || $3 < first ? $3 : first
+    last = last == "" || $3 > last ? $3 : last
+}
+$1 == "cost" {
+    remember("cost", $5)
+    reference[$5] = $6
+    add("ns " $5, $7)
+    add("more " $5, $8)
+    add("mean " $5, $9)
+}
+$1 == "ladder" {
+    remember("rungs", $6)
+    remember("orders", $5)
+    add("truth " $6, $7)
+    if ($8 != "nan")
+        add("clean " $5 " " $6, $8 - $7)
+    if ($9 != "nan")
+        add("median " $5 " " $6, $9 - $7)
+    add("mean " $5 " " $6, $10 - $7)
+}
+$1 == "kills" || $1 == "forks" || $1 == "threads" || $1 == "signals" {
+    remember("ways", $5)
+    for (i = 7; i <= 15; i++)
+        total[$5, i] += $i
+}
+$1 == "nested" {
+    remember("inner", $6)
+    if ($6 == 0) {
+        none_clean = $8
+        none_median = $9
+    }
+    add("region " $6, $8)
+    if (none_clean) {
+        add("drift " $6, 100 * ($8 / none_clean - 1))
+        add("drift median " $6, 100 * ($9 / none_median - 1))
+    }
+}
+$1 == "sort" {
+    remember("sorts", $6)
+    add("sort off " $6, 100 * ($8 - 1))
+    add("sort traced " $6, 100 * ($9 - 1))
+    add("sort pass " $6, $10)
+    add("sort ns " $6, $7 / 1e6)
+}
+$1 == "analyse" {
+    remember("reads", $5 "\t" $6)
+    add("read wall " $5 "\t" $6, 1e9 * $9 / $7)
+    add("read cpu " $5 "\t" $6, 1e9 * $10 / $7)
+    add("read peak " $5 "\t" $6, $11 / 1048576)
+    add("read bytes " $5 "\t" $6, $8 / $7)
+    read_wrong += $7 != $5
+}
+$1 == "branches" {
+    branch_blocks++
+    branch_right += $7 == $8
+    branch_arcs += $9
+    branch_every += $10
+}
+$1 == "aa" && $5 == "session" {
+    sessions++
+    sessions_some += $6 == "some"
+}
+$1 == "aa" && $5 != "session" {
+    remember("words", $5)
+    words[$5]++
+    all_words++
+    if ($8 != "nan") {
+        intervals++
+        intervals_hold += $8 <= 1 && 1 <= $9
+    }
+}
+$1 == "off" {
+    off_n++
+    off_same += $7 == "yes"
+}
+
+function cost_table(    i, what) {
+    print "## A pass\n"
+    print "ns, the median over the rounds of a process, then over processes with its interval at 95 %; `more` is beside the reference in the same rounds. A reading in a row of"
+    print "readings, 50 rounds of each in random order in each process; `mean` has what the machine did meanwhile, and making room for more.\n"
+    print "| | a pass, ns | more than | ns | mean, ns | processes |\n|---|---|---|---|---|---|"
+    for (i = 1; i <= count["cost"]; i++) {
+        what = names["cost", i]
+        if (what ~ /^bytes_/)
+            continue
+        summarize(values["ns " what])
+        print "| " what " | " with_interval(values["ns " what], 2) " | " (reference[what] == what ? "" : reference[what]) " | " \
+            (reference[what] == what ? "" : with_interval(values["more " what], 2)) " | " with_interval(values["mean " what], 1) " | " number " |"
+    }
+    print "\n| | bytes of an event |\n|---|---|"
+    for (i = 1; i <= count["cost"]; i++)
+        if (names["cost", i] ~ /^bytes_/)
+            print "| " substr(names["cost", i], 7) " | " with_interval(values["ns " names["cost", i]], 2) " |"
+    print ""
+}
+
+function ladder_table(    i, j, rung, order, truth, bound, text, worst) {
+    print "## Known times\n"
+    print "What is measured less the truth, ns: medians over sessions of the mean without interrupted passages (of `stamps`, four readings of the system's clock, the mean of all); in"
+    print "brackets by the median passage. Bold: further away than 2 ns and 2 %.\n"
+    text = "| links | truth, ns |"
+    for (j = 1; j <= count["orders"]; j++)
+        text = text " " names["orders", j] " |"
+    print text
+    gsub(/[^|]+/, "---", text)
+    print text
+    for (i = 1; i <= count["rungs"]; i++)
+        by_length[i] = names["rungs", i]
+    sort_numbers(by_length, count["rungs"])
+    for (i = 1; i <= count["rungs"]; i++) {
+        rung = by_length[i]
+        summarize(values["truth " rung])
+        truth = middle
+        bound = 0.02 * truth > 2 ? 0.02 * truth : 2
+        text = "| " rung " | " short(truth) " |"
+        for (j = 1; j <= count["orders"]; j++) {
+            order = names["orders", j]
+            summarize(values[(order == "stamps" ? "mean " : "clean ") order " " rung])
+            worst = middle > bound || -middle > bound
+            text = text " " (worst ? "**" short(middle) "**" : short(middle))
+            if (order != "stamps") {
+                summarize(values["median " order " " rung])
+                text = text " (" short(middle) ")"
+            }
+            text = text " |"
+        }
+        print text
+    }
+    print ""
+}
+
+function storm_table(    i, k, way, text) {
+    print "## What is lost\n"
+    print "Passes of which the program had said that they are done, those that are in the files, and what is wrong with them (bench/trace/trace_storm.c says what is counted). `half`: the"
+    print "instant struck between a word and its value. `unborn`: killed before there was a head, and before the first pass.\n"
+    print "| way | runs | done | found | lost | doubled | crossed | unreadable | unborn | half |\n|---|---|---|---|---|---|---|---|---|---|"
+    for (i = 1; i <= count["ways"]; i++) {
+        way = names["ways", i]
+        text = "| " way " |"
+        for (k = 7; k <= 15; k++)
+            text = text " " sprintf("%d", total[way, k]) " |"
+        print text
+    }
+    print ""
+}
+
+function nested_table(    i, inner) {
+    print "## A region with points in it\n"
+    print "A region of 20 000 links, cut by points: its time from the sum of its arcs, without interrupted passages, and how far that moves from the region without inner points in the"
+    print "same block, in %; also by the medians of arcs.\n"
+    print "| inner points | region, ns | drift, % | by medians, % |\n|---|---|---|---|"
+    for (i = 1; i <= count["inner"]; i++) {
+        inner = names["inner", i]
+        print "| " inner " | " with_interval(values["region " inner], 0) " | " with_interval(values["drift " inner], 2) " | " with_interval(values["drift median " inner], 2) " |"
+    }
+    print ""
+}
+
+function sort_table(    i, n) {
+    print "## A sort with points\n"
+    print "A merge sort, two points in each merge above a size; the same numbers without points, with points off and traced, in turns.\n"
+    print "| passes | without points, ms | off, % longer | traced, % longer | ns a pass |\n|---|---|---|---|---|"
+    for (i = 1; i <= count["sorts"]; i++) {
+        n = names["sorts", i]
+        print "| " n " | " with_interval(values["sort ns " n], 1) " | " with_interval(values["sort off " n], 2) " | " with_interval(values["sort traced " n], 2) " | " \
+            with_interval(values["sort pass " n], 1) " |"
+    }
+    print ""
+}
+
+function read_table(    i, what) {
+    print "## The reader\n"
+    print "Sixteen points in random order (256 arcs) passed by four threads, all sums of all arcs; the file lies in memory.\n"
+    print "| events | workers | ns an event | CPU, ns | peak memory, MiB | bytes an event |\n|---|---|---|---|---|---|"
+    for (i = 1; i <= count["reads"]; i++) {
+        what = names["reads", i]
+        print "| " substr(what, 1, index(what, "\t") - 1) " | " substr(what, index(what, "\t") + 1) " | " with_interval(values["read wall " what], 2) " | " \
+            with_interval(values["read cpu " what], 2) " | " with_interval(values["read peak " what], 1) " | " with_interval(values["read bytes " what], 2) " |"
+    }
+    if (read_wrong)
+        print "\n**In " read_wrong " of them the number of events was not that which was passed.**"
+    print ""
+}
+
+function rest(    i) {
+    print "## Paths, words, intervals, nothing\n"
+    print "| | of | |\n|---|---|---|"
+    if (branch_blocks) {
+        print "| sessions whose runs take random paths: all passages counted exactly | " branch_blocks " | " branch_right " |"
+        print "| arcs of them, and those that every run took | " branch_arcs " | " branch_every " |"
+    }
+    for (i = 1; i <= count["words"]; i++)
+        print "| a program against itself: `" names["words", i] "` | " all_words " | " words[names["words", i]] " |"
+    if (sessions)
+        print "| sessions of them with any word of difference | " sessions " | " sessions_some " |"
+    if (intervals)
+        print "| intervals of their ratios that hold 1 | " intervals " | " intervals_hold " (" figure(100 * intervals_hold / intervals, 1) " %) |"
+    if (off_n)
+        print "| objects with points compiled out, the same to the byte as without | " off_n " | " off_same " |"
+    print ""
+}
+
+END {
+    if (!last) {
+        print "There is nothing yet."
+        exit
+    }
+    print version "."
+    print "Load of the machine meanwhile: " least " to " most "; said of it: " all_labels ".\n"
+    if (lines["cost"])
+        cost_table()
+    if (lines["ladder"])
+        ladder_table()
+    if (count["ways"])
+        storm_table()
+    if (lines["nested"])
+        nested_table()
+    if (lines["sort"])
+        sort_table()
+    if (lines["analyse"])
+        read_table()
+    if (lines["branches"] + lines["aa"] + lines["off"])
+        rest()
+}

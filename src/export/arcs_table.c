@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ * | from | to | total, ns | passages | mean, ns |
+ * |-----:|---:|----------:|---------:|---------:|
+ * |   30 | 32 | 7617199.643 |      1 | 7617199.643 |
+ *
+ * SAMPLER v2's table: source line, target line, total and passages of a run, mean of a passage; in the order of the source. For pandoc, as it
+ * stands. Where points lie in several files a line has its file's name before it. */
+#include "arcs_export.h"
+#include "exporters.h"
+#include "graph_picture.h"
+#include "quote.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_source(const void *a, const void *b)
+{
+    const struct arc_result *x = *(const struct arc_result *const *)a, *y = *(const struct arc_result *const *)b;
+    return x->from != y->from ? x->from - y->from : x->to - y->to;
+}
+
+const struct arc_result *const *arcs_by_source(const struct record *r, int subject, struct arena *arena, int *n)
+{
+    const struct traced *t = r->traced;
+    const struct arc_result **all = arena_array(arena, (size_t)t->n_results + 1, sizeof *all);
+    *n = 0;
+    for (int i = 0; all && i < t->n_results; i++)
+        if (t->results[i].subject == subject)
+            all[(*n)++] = &t->results[i];
+    if (all)
+        qsort(all, (size_t)*n, sizeof *all, by_source);
+    return all;
+}
+
+bool arcs_in_one_file(const struct record *r)
+{
+    for (int i = 1; i < r->traced->n_points; i++)
+        if (strcmp(r->traced->points[i].file, r->traced->points[0].file) != 0)
+            return false;
+    return true;
+}
+
+double arcs_passes_of_a_run(const struct arc_result *a)
+{
+    return a->runs > 0 ? round(1000 * (double)a->passes / a->runs) / 1000 : 0;
+}
+
+static void place(struct buf *b, const struct point *p, bool with_file)
+{
+    struct buf name = BUF_INIT(1 << 14);
+    if (with_file) {
+        quote_cut(&name, graph_basename(p->file), 60, true);
+        for (const char *at = buf_text(&name); *at; at++)
+            buf_format(b, strchr("|\\*_`<[", *at) ? "\\%c" : "%c", *at);
+        buf_char(b, ':');
+    }
+    buf_format(b, "%d", p->line);
+    buf_finish(&name);
+}
+
+static enum tare_status program(struct export_out *out, const struct record *r, int subject, const struct export_options *o,
+                                struct arena *arena)
+{
+    int n;
+    struct buf *b = &out->text;
+    const struct arc_result *const *arcs = arcs_by_source(r, subject, arena, &n);
+    const bool with_file = !arcs_in_one_file(r);
+    (void)o;
+    if (!arcs)
+        return TARE_NO_MEMORY;
+    buf_str(b, arcs_is_first(r, subject) ? "" : "\n");
+    buf_str(b, "| from | to | total, ns | passages | mean, ns |\n|-----:|---:|----------:|---------:|---------:|\n");
+    for (int i = 0; i < n; i++) {
+        const struct arc_result *a = arcs[i];
+        buf_str(b, "| ");
+        place(b, &r->traced->points[a->from], with_file);
+        buf_str(b, " | ");
+        place(b, &r->traced->points[a->to], with_file);
+        buf_format(b, " | %.3f | %g | %.3f |\n", a->total_ns, arcs_passes_of_a_run(a), a->mean_ns);
+        export_out_pass(out);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status write_table(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                    struct tare_err *err)
+{
+    return arcs_write(r, o, sink, err, program);
+}
+
+const struct exporter exporter_table = {"table", "md", write_table};
