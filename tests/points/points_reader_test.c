@@ -28,7 +28,9 @@ static struct trace_sums *sums_of(const struct seen *s)
     return sums;
 }
 
-/* Places of the same name are one here. In bursts what is written is counted already. */
+/* Places of the same name are one here. In bursts what is written is counted already; but a handler that passes points between the counting of a pass
+ * and its writing leaves one arc counted and another one timed, which are a pass each: never less is read than there were, and one more at most
+ * for each time that the handler ran. */
 static void compare(const struct seen *s, bool burst)
 {
     struct trace_sums *sums = sums_of(s);
@@ -42,7 +44,8 @@ static void compare(const struct seen *s, bool burst)
         uint64_t read = 0, seen = burst ? seen_added(s, name) : seen_passes(s, name);
         for (int k = 0; k < n; k++)
             read += strcmp(points[k].place.name, name) ? 0 : points[k].passes;
-        if (read != seen)
+        const uint64_t between = burst ? seen_added(s, "handled") : 0;
+        if (read < seen || read - seen > between)
             fail_msg("%s: %llu passes are read, %llu were found", name, (unsigned long long)read, (unsigned long long)seen);
     }
     const struct trace_run *run = trace_sums_run(sums);
