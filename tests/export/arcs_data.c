@@ -86,7 +86,8 @@ void arcs_data_add(struct record *r, const char *name, const struct point *point
         add_run(r, subject, first, points, n_points, arcs, n_arcs, i);
     double total = total_of(arcs, n_arcs);
     struct arcs_data_arc *sorted = malloc((size_t)(n_arcs + 1) * sizeof *sorted);
-    memcpy(sorted, arcs, (size_t)n_arcs * sizeof *sorted);
+    if (n_arcs)
+        memcpy(sorted, arcs, (size_t)n_arcs * sizeof *sorted);
     for (int i = 1; i < n_arcs; i++)
         for (int k = i;
              k > 0 && sorted[k].mean_ns * (double)sorted[k].passes > sorted[k - 1].mean_ns * (double)sorted[k - 1].passes; k--) {
