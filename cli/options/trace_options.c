@@ -3,6 +3,8 @@
 #include "trace_options.h"
 #include "buf.h"
 #include "command.h"
+#include "option_value.h"
+#include "shared_options.h"
 #include <math.h>
 #include <string.h>
 
@@ -56,19 +58,7 @@ static const struct option items[] = {
      .max = 1e6,
      .help = "Run each program at least NUM times.",
      .detail = "The first look at the data comes no earlier."},
-    {.group = OFTEN,
-     .name = "max-runs",
-     .letter = 'M',
-     .type = OPTION_INT,
-     AT(run.max_runs),
-     .arg = "NUM",
-     .unit = "run",
-     .preset_note = "no limit",
-     .absent = 0,
-     .min = 1,
-     .max = 1e6,
-     .help = "Run each program at most NUM times.",
-     .detail = "A value below the default of --min-runs lowers that too."},
+    SHARED_MAX_RUNS(run.max_runs, "run", 1e6, "no limit", "Run each program at most NUM times."),
     {.group = OFTEN,
      .name = "max-time",
      .type = OPTION_DURATION,
@@ -104,15 +94,7 @@ static const struct option items[] = {
      .max = 100,
      .help = "Go on until the mean of each arc that takes a hundredth of the time or more is known to P%.",
      .detail = "In a comparison this comes on top of every verdict on these arcs being decided."},
-    {.group = SURE,
-     .name = "confidence",
-     .type = OPTION_PERCENT,
-     AT(run.confidence),
-     .arg = "P%",
-     .preset = "95%",
-     .min = 50,
-     .max = 99.9999,
-     .help = "Confidence of each interval over all looks."},
+    SHARED_CONFIDENCE(run.confidence, "95%", "Confidence of each interval over all looks."),
     {.group = SURE,
      .name = "margin",
      .type = OPTION_MARGIN,
@@ -147,13 +129,7 @@ static const struct option items[] = {
          "itself in "
          "the same runs, the probe changes the program beyond its own weight (caches, overlap), and the result says by how much. "
          "With --mode trace alone."},
-    {.group = SURE,
-     .name = "seed",
-     .type = OPTION_UINT64,
-     AT(run.seed),
-     .arg = "NUM",
-     .preset_note = "drawn and recorded",
-     .help = "Seed of every random choice: order within rounds, size of the environment, windows of --mode burst."},
+    SHARED_SEED(run.seed, "order within rounds, size of the environment, windows of --mode burst"),
     {.group = TRACED,
      .name = "mode",
      .type = OPTION_LIST,
@@ -257,7 +233,7 @@ static const struct option items[] = {
      .arg = "CODES",
      .help = "Go on when a program fails with one of CODES (1,2), or without CODES with any.",
      .detail = "The value needs its = sign: -i=1,2. 128 + N is signal N. Such runs are marked in the record and count."},
-    {.group = AROUND, .name = "show-output", .type = OPTION_FLAG, AT(run.show_output), .help = "Show what the programs print."},
+    SHARED_SHOW_OUTPUT(AROUND, run.show_output),
     {.group = AROUND,
      .name = "input",
      .type = OPTION_TEXT,
@@ -267,43 +243,15 @@ static const struct option items[] = {
      .preset = "null",
      .choices = "null",
      .help = "What the programs read: null (nothing), a file, which each run reads from its start, or - for standard input."},
-    {.group = AROUND,
-     .name = "env",
-     .type = OPTION_LIST,
-     AT(run.env),
-     .arg = "NAME=VALUE",
-     .help = "Set a variable in the environment of the programs. Repeatable."},
-    {.group = AROUND,
-     .name = "cwd",
-     .type = OPTION_DIRECTORY,
-     AT(run.cwd),
-     .arg = "DIR",
-     .preset_note = "where tare runs",
-     .help = "Run the programs in DIR."},
-    {.group = AROUND,
-     .name = "pin",
-     .type = OPTION_INT,
-     AT(run.pin_cpu),
-     .arg = "CPU",
-     .preset_note = "not pinned",
-     .absent = -1,
-     .min = 0,
-     .max = 4095,
-     .help = "Run the programs on this one CPU (0, 1 ...)."},
+    SHARED_ENV(AROUND, run.env, "the programs"),
+    SHARED_CWD(AROUND, run.cwd, "the programs"),
+    SHARED_PIN(AROUND, run.pin_cpu, "the programs", "not pinned"),
     {.group = AROUND,
      .name = "same-cpu",
      .type = OPTION_FLAG,
      AT(run.same_cpu),
      .help = "Run all programs of a round on one CPU, drawn anew for each round."},
-    {.group = AROUND,
-     .name = "priority",
-     .type = OPTION_CHOICE,
-     AT(run.priority),
-     .arg = "LEVEL",
-     .preset = "normal",
-     .choices = "idle normal high realtime",
-     .help = "Scheduling priority of the programs.",
-     .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+    SHARED_PRIORITY(AROUND, run.priority, "the programs"),
 #define display run.display
 #define DISPLAY_ARCS
 #include "display_options.def"
@@ -470,37 +418,10 @@ static enum tare_status check_runs(struct run_options *r, struct tare_err *err)
 
 /* ---- the rest ---- */
 
-static enum tare_status add_word(struct option_list *list, const char *word, struct arena *a, struct tare_err *err)
+/* The arcs have their metric of their own; what rows of runs decide by is wall time. */
+static enum tare_status decide_by_time(struct run_options *r, struct arena *a, struct tare_err *err)
 {
-    const char **one = arena_array(a, 1, sizeof *one);
-    if (!one)
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
-    one[0] = word;
-    *list = (struct option_list){one, 1};
-    return TARE_OK;
-}
-
-static enum tare_status check_output(struct run_options *r, struct arena *a, struct tare_err *err)
-{
-    bool live = r->display.style == RENDER_FULL || r->display.style == RENDER_NOCOLOR;
-    enum tare_status status = add_word(&r->metrics, "wall", a, err);
-    if (status || !r->show_output)
-        return status;
-    if (live)
-        REFUSE("the live line of --style would run into the programs' output; take --style color or basic");
-    return add_word(&r->output, "inherit", a, err);
-}
-
-static enum tare_status check_environment(const struct run_options *r, struct tare_err *err)
-{
-    for (int i = 0; i < r->env.n; i++) {
-        const char *text = r->env.items[i], *sign = strchr(text, '=');
-        if (!sign || sign == text)
-            REFUSE("--env: '%.60s' sets nothing; write it like NAME=VALUE", text);
-    }
-    if (r->pin_cpu >= 0 && r->same_cpu)
-        REFUSE("--pin names one CPU and --same-cpu draws them; leave one away");
-    return TARE_OK;
+    return option_list_add(&r->metrics, "wall", a) ? err_set(err, TARE_NO_MEMORY, "out of memory") : TARE_OK;
 }
 
 static enum tare_status check_programs(const struct trace_options *o, const struct option_operands *operands,
@@ -521,8 +442,9 @@ static enum tare_status check(void *options, const struct option_operands *opera
     s = s ? s : check_prove(o, err);
     s = s ? s : check_order(o, err);
     s = s ? s : check_runs(&o->run, err);
-    s = s ? s : check_output(&o->run, a, err);
-    s = s ? s : check_environment(&o->run, err);
+    s = s ? s : decide_by_time(&o->run, a, err);
+    s = s ? s : run_options_check_output(&o->run, a, err);
+    s = s ? s : run_options_check_place(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     return s ? s : check_programs(o, operands, err);
 }
