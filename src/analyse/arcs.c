@@ -352,11 +352,6 @@ static void spread(const struct arc_scope *s, const struct arc_runs *a, const st
 
 /* ---- bins ---- */
 
-static double bin_low(int bin)
-{
-    return bin < 8 ? bin : ldexp(8 + (bin & 7), (bin >> 3) - 1);
-}
-
 /* Values of a bin are taken as spread evenly over it, as far as the least and the largest of all let it. */
 static double quantile(const uint64_t *bins, double n, double q, double least, double most)
 {
@@ -364,7 +359,8 @@ static double quantile(const uint64_t *bins, double n, double q, double least, d
     for (int i = 0; i < TRACE_HISTOGRAM; i++) {
         double here = (double)bins[i];
         if (here > 0 && rank < below + here) {
-            double low = fmax(least, bin_low(i)), high = fmin(most, bin_low(i + 1) - 1); /* whole units */
+            double low = fmax(least, (double)trace_bin_low(i)),
+                   high = fmin(most, (double)trace_bin_low(i + 1) - 1); /* whole units */
             return low + fmax(0, high - low) * (here > 1 ? fmin(1, (rank - below) / (here - 1)) : .5);
         }
         below += here;
@@ -386,7 +382,7 @@ static void quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, do
         per = isnan(per) ? own : per;
         bool same = fabs(own / per - 1) < 1e-3;
         for (int k = 0; k < a->n_bins; k++) {
-            int bin = same ? a->bins[k].bin : trace_bin((uint64_t)(bin_low(a->bins[k].bin) * own / per));
+            int bin = same ? a->bins[k].bin : trace_bin((uint64_t)((double)trace_bin_low(a->bins[k].bin) * own / per));
             bins[bin] += a->bins[k].n;
             n += (double)a->bins[k].n;
         }

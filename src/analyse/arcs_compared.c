@@ -49,15 +49,6 @@ static bool side_fill(struct comparing *c, struct side *s, int subject)
     return s->n >= 0;
 }
 
-/* 1 + index of the arc's result; 0: none. */
-static int result_of(const struct traced *t, int subject, int from, int to)
-{
-    for (int i = 0; i < t->n_results; i++)
-        if (t->results[i].subject == subject && t->results[i].from == from && t->results[i].to == to)
-            return i + 1;
-    return 0;
-}
-
 /* Where the arc's entries begin among the sorted ones; -1: it has none. */
 static int find(const struct side *s, int from, int to)
 {
@@ -114,9 +105,9 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
 {
     struct record *r = c->r;
     const struct arc_result *own = &r->traced->results[result];
-    int at = find(&c->a, from, to), other = result_of(r->traced, c->a.scope.subject, from, to);
+    int at = find(&c->a, from, to), other = record_arc_result(r->traced, c->a.scope.subject, from, to);
     int mine = find(&c->b, own->from, own->to);
-    if (at < 0 || mine < 0 || !other)
+    if (at < 0 || mine < 0 || other < 0)
         return true;
     struct arc_runs a, b;
     fill_runs(&c->a, at, &a);
@@ -124,7 +115,7 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
     struct comparison x = comparison_without_word(r, c->a.scope.subject, c->b.scope.subject, c->look);
     x.metric = ARCS_METRIC;
     x.arc = result + 1;
-    x.reference_arc = other;
+    x.reference_arc = other + 1;
     x.rounds = pair(c, &a, &b);
     if (!c->look->number || x.rounds < 1)
         x.reason = c->look->number ? "no round passed it in both programs, with the probe weighed" : "too few rounds for a look";
@@ -132,7 +123,7 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
         compare_pairs(r, &x, record_metric(r, ARCS_METRIC), c->x, c->y, x.rounds, c->scratch);
     if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns))
         take_word_back(&x, "the probe was weighed in one of the two programs alone");
-    if (own->below_resolution || r->traced->results[other - 1].below_resolution)
+    if (own->below_resolution || r->traced->results[other].below_resolution)
         take_word_back(&x, "its mean is below what can be told from the probe's weight");
     return record_add_comparison(r, &x) >= 0;
 }

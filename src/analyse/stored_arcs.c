@@ -142,18 +142,11 @@ static void fill(struct comparison *c, const struct arc_result *reference, const
 
 /* ---- all ---- */
 
-static int result_between(const struct traced *t, int subject, int from, int to)
-{
-    for (int i = 0; i < t->n_results; i++)
-        if (t->results[i].subject == subject && t->results[i].from == from && t->results[i].to == to)
-            return i;
-    return -1;
-}
-
 static enum tare_status compare_one(struct record *out, const struct comparison *like, const int *of, int index, bool judged)
 {
     const struct arc_result *a = &out->traced->results[index];
-    int reference = of[a->from] < 0 || of[a->to] < 0 ? -1 : result_between(out->traced, like->reference, of[a->from], of[a->to]);
+    int reference =
+        of[a->from] < 0 || of[a->to] < 0 ? -1 : record_arc_result(out->traced, like->reference, of[a->from], of[a->to]);
     if (reference < 0)
         return TARE_OK;
     static const struct metric time = {.id = ARCS_METRIC, .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};

@@ -193,6 +193,12 @@ static inline int trace_bin(uint64_t ticks)
     return 8 * (octave - 2) + (int)(ticks >> (octave - 3) & 7);
 }
 
+/* The least time of a bin; of the number behind the last one where that ends. */
+static inline int64_t trace_bin_low(int bin)
+{
+    return bin < 8 ? bin : (int64_t)(8 | (bin & 7)) << ((bin >> 3) - 1);
+}
+
 /* Whole ticks, the probe's weight included. Ticks below 0 (a clock that went backwards) are counted apart and in nothing else. */
 struct trace_arc {
     uint32_t from, to; /* 0, 0: empty cell; to is stored last */

@@ -141,6 +141,8 @@ struct arc_coverage {
     int arcs_in_all; /* passed in every run */
 };
 struct arc_coverage record_arc_coverage(const struct record *r, int subject);
+/* Index of what an arc of a subject came to; -1: there is none. */
+int record_arc_result(const struct traced *t, int subject, int from, int to);
 /* How often each point was passed in all runs, those made again too: t->n_points numbers, the caller's to free; NULL: no memory. */
 uint64_t *record_point_passes(const struct traced *t);
 

@@ -139,11 +139,6 @@ int64_t cell_sum(const struct cell *c)
     return (int64_t)sum;
 }
 
-int64_t cell_bin_low(int bin)
-{
-    return bin < 8 ? bin : (int64_t)(8 | (bin & 7)) << ((bin >> 3) - 1);
-}
-
 static bool add_bin(struct cells *t, struct cell *c, int bin, uint64_t n, int64_t sum)
 {
     struct cell_bin *page = cell_page(t, c, bin >> 3);
@@ -231,7 +226,7 @@ bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int u
     int full;
     const uint64_t beyond = beyond_bins(a, &full);
     for (int i = 0; i < TRACE_HISTOGRAM; i++) {
-        int64_t middle = (cell_bin_low(i) + cell_bin_low(i + 1 < TRACE_HISTOGRAM ? i + 1 : i)) / 2 * units;
+        int64_t middle = (trace_bin_low(i) + trace_bin_low(i + 1 < TRACE_HISTOGRAM ? i + 1 : i)) / 2 * units;
         const uint64_t here = a->bins[i] + (i == full ? beyond : 0);
         if (!here)
             continue;

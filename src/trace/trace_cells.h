@@ -60,7 +60,6 @@ int64_t cell_sum(const struct cell *c);
 bool cell_merge(struct cells *t, struct cell *c, const struct cell *from, double factor);
 /* Adds what a traced program added up itself. */
 bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int units);
-int64_t cell_bin_low(int bin); /* the least time of it */
 
 static inline bool cell_add(struct cells *t, struct cell *c, int64_t units)
 {

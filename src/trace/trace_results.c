@@ -44,8 +44,8 @@ static double width_around(const struct trace_arc_sum *a, double x)
 {
     double width = 1;
     for (int i = 0; i < a->n_bins; i++)
-        if ((double)cell_bin_low(a->bins[i].bin) <= x)
-            width = (double)(cell_bin_low(a->bins[i].bin + 1) - cell_bin_low(a->bins[i].bin));
+        if ((double)trace_bin_low(a->bins[i].bin) <= x)
+            width = (double)(trace_bin_low(a->bins[i].bin + 1) - trace_bin_low(a->bins[i].bin));
     return width;
 }
 
@@ -68,8 +68,8 @@ double trace_arc_quantile(const struct trace_arc_sum *a, double q)
     double rank = q * ((double)a->n - 1), below = 0;
     for (int i = 0; i < a->n_bins; i++) {
         const struct trace_bin_sum *b = &a->bins[i];
-        double n = (double)b->n, mean = mean_of(b), low = (double)cell_bin_low(b->bin),
-               high = (double)cell_bin_low(b->bin + 1) - 1;
+        double n = (double)b->n, mean = mean_of(b), low = (double)trace_bin_low(b->bin),
+               high = (double)trace_bin_low(b->bin + 1) - 1;
         if (rank >= below + n && i + 1 < a->n_bins) {
             below += n;
             continue;
@@ -101,7 +101,7 @@ static void classify(struct trace_arc_sum *a, double us)
     a->clean_n = a->n;
     a->clean_sum = a->sum;
     for (int i = 0; i < a->n_bins; i++)
-        if ((double)cell_bin_low(a->bins[i].bin) > limit) {
+        if ((double)trace_bin_low(a->bins[i].bin) > limit) {
             a->interrupted += a->bins[i].n;
             a->clean_n -= a->bins[i].n;
             a->clean_sum = (int64_t)((uint64_t)a->clean_sum - (uint64_t)a->bins[i].sum);
