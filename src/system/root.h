@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * root.h - where the files of a machine's settings lie: this machine's own, or a copied tree of another one (`--sysroot DIR`).
+ *
+ *     struct system_root root = {.path = ""};                  // this machine; "/tmp/copy" for a tree that stands for another
+ *     if (root_read(&root, "/proc/sys/kernel/randomize_va_space", &text, &err) == TARE_OK)
+ *         ...
+ *
+ * Paths are written as the machine has them, "/sys/..." and "/proc/...". Everything that src/system reads of the machine's settings and everything that it
+ * writes goes through here, so a tree of files takes the place of a machine in every respect, and a test can make the nth write fail or be the last.
+ * Files are hostile: ROOT_FILE_MAX bytes at most, zero bytes end the text, no link of a copied tree leads out of it.
+ */
+#ifndef ROOT_H
+#define ROOT_H
+
+#include "buf.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <tare/status.h>
+
+enum { ROOT_FILE_MAX = 1 << 20 };
+
+struct system_root {
+    const char *path; /* "" : this machine; else an absolute folder without a slash at its end */
+    /* Called before each change of the machine, for tests: what is returned instead of TARE_OK is what the change fails with. NULL: none. */
+    enum tare_status (*before_write)(void *context, const char *path, struct tare_err *err);
+    void *context;
+};
+
+/* Whole text without the line end, appended after buf_clear. NOT_FOUND, PERMISSION, IO, FORMAT (a zero byte within), TOO_LARGE. */
+enum tare_status root_read(const struct system_root *root, const char *path, struct buf *out, struct tare_err *err);
+bool root_exists(const struct system_root *root, const char *path);
+/* Names in a folder, each closed by a zero byte, sorted by their bytes. */
+enum tare_status root_list(const struct system_root *root, const char *path, struct buf *names, int *n, struct tare_err *err);
+/* One open and one write of the whole text, as sysfs wants it. *error: the errno of the failure. Nothing is created. */
+enum tare_status root_write(const struct system_root *root, const char *path, const char *text, int *error, struct tare_err *err);
+/* A control group's folder. */
+enum tare_status root_make_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err);
+enum tare_status root_remove_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err);
+
+#endif
