@@ -95,9 +95,11 @@ struct setting {
     const char
         *identity; /* what must still be the same at reset: name of the interrupt's action, the policy's driver; "" : nothing */
     const char *identity_path; /* the file in which it stands, whole and without its line end; NULL: nothing */
-    const char *now; /* as it would have to be written to get it back: the selected word of "always [madvise] never", "\n" of a list
+    const char
+        *now; /* as it would have to be written to get it back: the selected word of "always [madvise] never", "\n" of a list
                         that is empty; NULL: nothing is written back (a folder, tasks) */
-    const char *wanted; /* exact text to write; NULL: it is not written, but saved and put back at its stage, for others change it (EPP, tasks) */
+    const char *
+        wanted; /* exact text to write; NULL: it is not written, but saved and put back at its stage, for others change it (EPP, tasks) */
     const char *otherwise; /* to be written when `wanted` is not what is read back then; NULL: none */
     const char *why_not;   /* it will not be changed, and why: managed by the kernel, not allowed ...; NULL: it can be tried */
 };
@@ -127,7 +129,8 @@ struct look {
     struct cpu_list reserved;     /* the other threads of those cores, to be left idle */
     struct cpu_list housekeeping; /* all others that are online; empty on a machine with one CPU, and then nothing is steered */
     const char *why_bench;        /* "the last core, away from CPU 0 and from the CPU with most interrupts" */
-    const char *bench_tasks; /* where a process has to write itself before it can run on them, once tuned; NULL: pinning is enough */
+    const char
+        *bench_tasks; /* where a process has to write itself before it can run on them, once tuned; NULL: pinning is enough */
     struct look_sources *sources; /* of the tables alone */
     struct knob_row *rows;
     int n_rows, room_rows;
