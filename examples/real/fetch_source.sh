@@ -69,6 +69,7 @@ END
     export APT_CONFIG
     cd "$folder"
     apt-get -q update >apt/log 2>&1 </dev/null || { cat apt/log >&2 && skip "no list of sources could be fetched; is there a network?"; }
+    ls apt/lists/*Sources* >>apt/log 2>&1 || { cat apt/log >&2 && skip "no list of sources could be fetched; is there a network?"; }
     apt-get -q source --only-source "$package" >>apt/log 2>&1 </dev/null || { cat apt/log >&2 && skip "apt-get source failed"; }
     here=$(unpacked)
     rm -rf "$folder/apt/lists" # large, and out of date tomorrow
