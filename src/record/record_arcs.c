@@ -378,16 +378,34 @@ bool record_is_of_traces(const struct record *r)
     return false;
 }
 
+const char *point_base(const char *file)
+{
+    if (!file)
+        return "?";
+    const char *last = file;
+    for (const char *p = file; *p; p++)
+        if ((*p == '/' || *p == '\\') && p[1])
+            last = p + 1;
+    return last;
+}
+
 void point_label(struct buf *out, const struct point *p)
 {
     if (*p->name) {
         buf_str(out, p->name);
         return;
     }
-    const char *slash = strrchr(p->file, '/');
-    buf_format(out, "%s:%d", slash ? slash + 1 : p->file, p->line);
+    buf_format(out, "%s:%d", point_base(p->file), p->line);
     if (*p->func)
         buf_format(out, " (%s)", p->func);
+}
+
+bool record_run_is_timed(const struct traced *t, int run)
+{
+    bool timed = t->runs[run].events > 0;
+    for (int i = 0; i < t->n_arcs && !timed; i++)
+        timed = t->arcs[i].run == run && t->arcs[i].n;
+    return timed;
 }
 
 static void cover_points(const struct traced *t, int subject, bool *passed, struct arc_coverage *c)
