@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "root.h"
+#include "copied_file.h"
 #include "plat.h"
 #include "plat_setting.h"
 #include <string.h>
@@ -124,6 +125,32 @@ static bool is_group_file(const char *path)
     return !strncmp(path, groups, sizeof groups - 1);
 }
 
+/* The bytes as they are, line end and all; nothing where there is no file yet. */
+static enum tare_status read_held(const struct place *p, struct buf *held, struct tare_err *err)
+{
+    enum tare_status status = plat_file_read(p->text, held, err);
+    if (!status && held->len && memchr(held->data, 0, held->len))
+        return err_set(err, TARE_FORMAT, "%s is no text", p->text);
+    return status == TARE_NOT_FOUND ? TARE_OK : status;
+}
+
+/* In a copied tree there is no kernel to make of the value what the file then holds. */
+static enum tare_status write_copy(const struct place *p, const char *path, const char *text, int *error, struct tare_err *err)
+{
+    struct buf held = BUF_INIT(ROOT_FILE_MAX), now = BUF_INIT(ROOT_FILE_MAX);
+    enum tare_status status = read_held(p, &held, err);
+    bool taken = !status && copied_file_takes(&now, path, buf_text(&held), text);
+    if (!status && !taken)
+        status = err_set(err, TARE_INVALID, "cannot write '%s' to %s: it offers no such word", text, path);
+    if (!status && now.status)
+        status = err_set(err, now.status, "cannot write to %s: %s", path, tare_status_text(now.status));
+    if (!status)
+        status = plat_setting_write(p->text, buf_text(&now), PLAT_SETTING_MADE, error, err);
+    buf_finish(&held);
+    buf_finish(&now);
+    return status;
+}
+
 enum tare_status root_write(const struct system_root *root, const char *path, const char *text, int *error, struct tare_err *err)
 {
     struct place p;
@@ -132,7 +159,36 @@ enum tare_status root_write(const struct system_root *root, const char *path, co
     enum tare_status status = made ? find_new(root, &p, path, err) : find(root, &p, path, err);
     if (!status)
         status = allowed(root, path, err);
-    return status ? status : plat_setting_write(p.text, text, made ? PLAT_SETTING_MADE : PLAT_SETTING_THERE, error, err);
+    if (status)
+        return status;
+    return is_copied(root) ? write_copy(&p, path, text, error, err)
+                           : plat_setting_write(p.text, text, PLAT_SETTING_THERE, error, err);
+}
+
+enum tare_status root_task_left(const struct system_root *root, const char *path, const char *task, struct tare_err *err)
+{
+    struct place p;
+    int error;
+    if (!is_copied(root))
+        return TARE_OK;
+    struct buf held = BUF_INIT(ROOT_FILE_MAX), now = BUF_INIT(ROOT_FILE_MAX);
+    enum tare_status status = find(root, &p, path, err);
+    if (!status)
+        status = read_held(&p, &held, err);
+    if (!status) {
+        copied_file_loses(&now, buf_text(&held), task);
+        status = now.status ? now.status : plat_setting_write(p.text, buf_text(&now), PLAT_SETTING_THERE, &error, err);
+    }
+    buf_finish(&held);
+    buf_finish(&now);
+    return status;
+}
+
+/* In a copied tree nothing would take back what was written. */
+static enum tare_status hold_copy(const struct place *p, int *fd, struct tare_err *err)
+{
+    *fd = plat_open_input(p->text, err);
+    return *fd < 0 ? TARE_IO : TARE_OK;
 }
 
 enum tare_status root_hold(const struct system_root *root, const char *path, const char *text, int *fd, int *error,
@@ -144,7 +200,9 @@ enum tare_status root_hold(const struct system_root *root, const char *path, con
     enum tare_status status = find(root, &p, path, err);
     if (!status)
         status = allowed(root, path, err);
-    return status ? status : plat_setting_hold(p.text, text, fd, error, err);
+    if (status)
+        return status;
+    return is_copied(root) ? hold_copy(&p, fd, err) : plat_setting_hold(p.text, text, fd, error, err);
 }
 
 enum tare_status root_make_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err)
