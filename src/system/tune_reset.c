@@ -218,6 +218,8 @@ static void look_again(struct undoing *u, struct item *it)
     const struct journal_entry *e = entry_of(u, it);
     if (e->kind != SETTING_FILE || !e->old || !puts_back(u, it))
         return;
+    if (!root_exists(u->t->root, e->path)) /* it went with its folder */
+        return;
     put_file(u, it, e);
     if (it->outcome != CHANGE_UNDONE)
         return;
