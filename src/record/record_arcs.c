@@ -60,6 +60,29 @@ uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m)
     return (uint64_t *)(void *)((char *)a + m->offset);
 }
 
+static const struct arc_member weights[] = {
+    {"weight_fast", offsetof(struct traced_run, weight_fast)},   {"weight_word", offsetof(struct traced_run, weight_word)},
+    {"weight_added", offsetof(struct traced_run, weight_added)}, {"loose", offsetof(struct traced_run, loose)},
+    {"loose_fast", offsetof(struct traced_run, loose_fast)},     {"loose_added", offsetof(struct traced_run, loose_added)},
+};
+
+const struct arc_member *traced_weight_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof weights / sizeof *weights) ? &weights[index] : NULL;
+}
+
+double traced_weight(const struct traced_run *t, const struct arc_member *m)
+{
+    double weight;
+    memcpy(&weight, (const char *)t + m->offset, sizeof weight);
+    return weight;
+}
+
+void traced_set_weight(struct traced_run *t, const struct arc_member *m, double weight)
+{
+    memcpy((char *)t + m->offset, &weight, sizeof weight);
+}
+
 void arc_result_init(struct arc_result *a, int subject, int from, int to)
 {
     *a = (struct arc_result){.subject = subject, .from = from, .to = to, .whole = true};

@@ -43,6 +43,10 @@ struct traced_run {
     double weight, weight_sd; /* of a probe, units: mean over the rows of empty passes, and how they scatter; NaN: not known */
     uint64_t weight_rows;
     double weight_fast;  /* of a probe that reads the clock unordered, units; 0: not known */
+    double weight_word;  /* of a word beside the chain, where it weighs otherwise; 0 */
+    double weight_added; /* of a pass that the program added up, where others were written down; 0: not known */
+    double loose, loose_fast,
+        loose_added;     /* how much more such a probe weighs where there is no work that hides it; 0: not known */
     double residual_ppm; /* of the clocks against each other; NaN */
     int jumps, steps;
     double jump_ns, step_ns;
@@ -67,6 +71,7 @@ struct traced_arc {
     uint64_t clean_n;
     int64_t clean_sum;
     uint64_t words; /* beside the chain, each with the weight of a probe, in the timed ones */
+    uint64_t added; /* of n: those that the program added up */
     uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards;
     bool estimated;
     bool fast;                  /* its end reads the clock unordered */
@@ -93,6 +98,10 @@ struct arc_member { /* for who walks over all of them */
     size_t offset;
 };
 const struct arc_member *arc_figure_at(int index); /* NULL past the end */
+/* Of a traced run what probes weigh that are none of `weight`. */
+const struct arc_member *traced_weight_at(int index);
+double traced_weight(const struct traced_run *t, const struct arc_member *m);
+void traced_set_weight(struct traced_run *t, const struct arc_member *m, double weight);
 const struct arc_member *arc_count_at(int index);
 double *arc_figure_of(struct arc_result *a, const struct arc_member *m);
 uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m);
