@@ -255,6 +255,13 @@ static void row_end(struct walker *w)
             (struct weight_row){w->row_last, w->thread, (uint32_t)n, sum / kept, weighed(w->row_id), bare(w->row_id)};
 }
 
+static bool weighs(unsigned id)
+{
+    return id == CONTROL_WEIGH || (id >= CONTROL_WEIGH_FAST && id <= CONTROL_WEIGH_BARE_ADDED);
+}
+
+/* Rows are written when all is measured, one from the moment of writing on: their ticks may lie behind those of passes that come next, and are no time of
+ * anything. So they move no clock and begin no handler's path. */
 static void weigh(struct walker *w, uint64_t tick, unsigned id)
 {
     if (w->in_row && w->row_id != id)
@@ -395,16 +402,6 @@ static void gap(struct walker *w, uint64_t begin, uint64_t end)
 static void control(struct walker *w, unsigned id, uint64_t tick, const uint64_t *data)
 {
     switch (id) {
-    case CONTROL_WEIGH:
-    case CONTROL_WEIGH_FAST:
-    case CONTROL_WEIGH_WORD:
-    case CONTROL_WEIGH_ADDED:
-    case CONTROL_WEIGH_BARE:
-    case CONTROL_WEIGH_BARE_FAST:
-    case CONTROL_WEIGH_BARE_WORD:
-    case CONTROL_WEIGH_BARE_ADDED:
-        weigh(w, tick, id);
-        break;
     case CONTROL_LOST:
         w->lost += w->mute ? 0 : data[0];
         cut_chain(w, &w->own);
@@ -470,6 +467,11 @@ static void slow(struct walker *w, const uint64_t *at)
     }
     w->unwritten += w->mute ? 0 : w->zeros; /* those at the end were not reserved */
     w->zeros = 0;
+    if (weighs(id)) {
+        w->last = NULL;
+        weigh(w, trace_whole_tick(w->now, *at), id);
+        return;
+    }
     uint64_t tick = tick_of(w, *at);
     if (w->in_row && id != w->row_id)
         row_end(w);
