@@ -120,6 +120,8 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
     describe_after(run);
+    if (run->settled)
+        run->settled(run->context, run);
     if (find(run, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     if (anything_measured(&run->record))
