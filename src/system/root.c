@@ -184,6 +184,13 @@ enum tare_status root_task_left(const struct system_root *root, const char *path
     return status;
 }
 
+/* In a copied tree nothing would take back what was written. */
+static enum tare_status hold_copy(const struct place *p, int *fd, struct tare_err *err)
+{
+    *fd = plat_open_input(p->text, err);
+    return *fd < 0 ? TARE_IO : TARE_OK;
+}
+
 enum tare_status root_hold(const struct system_root *root, const char *path, const char *text, int *fd, int *error,
                            struct tare_err *err)
 {
@@ -193,7 +200,9 @@ enum tare_status root_hold(const struct system_root *root, const char *path, con
     enum tare_status status = find(root, &p, path, err);
     if (!status)
         status = allowed(root, path, err);
-    return status ? status : plat_setting_hold(p.text, text, fd, error, err);
+    if (status)
+        return status;
+    return is_copied(root) ? hold_copy(&p, fd, err) : plat_setting_hold(p.text, text, fd, error, err);
 }
 
 enum tare_status root_make_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err)
