@@ -83,7 +83,7 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
     struct tune_report report = {.arena = r->cli->arena};
     enum tare_status status = tune_reset(&r->place.root, j, r->o->force, &report, &err);
     struct buf text = BUF_INIT(TEXT_MAX);
-    system_report_page(&report, "put back", &r->render, &text);
+    system_report_page(&report, true, &r->render, &text);
     if (report.conflicts && r->render.verbosity >= 0)
         buf_str(
             &text,

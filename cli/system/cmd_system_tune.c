@@ -96,6 +96,8 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     const struct tune_options options = {
         .beside_others = t->o->beside_others, .lasting = true, .worse = t->o->sysroot ? NULL : never_worse, .context = &watch};
     enum tare_status status = tune_apply(&t->look, j, &options, &t->report, &err);
+    if (!status)
+        status = system_check_allowed(&t->report, &err);
     if (status == TARE_PERMISSION)
         return denied(t, &err);
     if (status == TARE_INTERRUPTED) {
@@ -104,9 +106,11 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
         journal_close(j);
         plat_die_of(signal_number);
     }
+    if (!status)
+        status = journal_leave(j, &err); /* what is changed is meant to stay */
     t->reported = true;
     struct buf text = BUF_INIT(TEXT_MAX);
-    system_report_page(&t->report, "changed", &t->render, &text);
+    system_report_page(&t->report, false, &t->render, &text);
     if (!status && t->render.verbosity >= 0)
         buf_str(&text, "tare system reset puts every byte back\n");
     enum exit_code code = cli_worse(show(t, &text), export(t, false));

@@ -61,6 +61,7 @@ static void put_change(struct buf *why, const struct jitter_change *c)
 
 bool never_worse(void *context, const char *group, struct buf *why)
 {
+    enum { LOOKS = 3 };
     struct never_worse *w = context;
     struct jitter now;
     struct jitter_change change;
@@ -69,15 +70,16 @@ bool never_worse(void *context, const char *group, struct buf *why)
         w->known = !measure(w, &w->before);
         return false;
     }
-    if (!w->known)
-        return false;
-    plat_sleep_ns(settle_ns);
-    if (measure(w, &now) || jitter_worse(&w->before, &now, level, &change, &err))
-        return false;
-    if (change.worse && !change.by_others) {
-        put_change(why, &change);
-        return true;
+    for (int i = 0; i < LOOKS && w->known; i++) {
+        plat_sleep_ns(settle_ns);
+        if (measure(w, &now) || jitter_worse(&w->before, &now, level, &change, &err))
+            return false;
+        if (!change.worse || change.by_others) {
+            w->before = now;
+            return false;
+        }
     }
-    w->before = now;
-    return false;
+    if (w->known)
+        put_change(why, &change);
+    return w->known;
 }

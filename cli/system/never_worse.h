@@ -5,7 +5,8 @@
  *     struct never_worse w = {.look = &look, .arena = &a};
  *     struct tune_options o = {.worse = never_worse, .context = &w};
  *
- * Only the CPUs to measure on are looked at, at most NEVER_WORSE_CPUS of them, a third of a second each. What cannot be measured is not worse. It is for this machine alone:
+ * Only the CPUs to measure on are looked at, at most NEVER_WORSE_CPUS of them, a third of a second each; what seems worse is measured twice more, and must be so each time, for
+ * other programs come and go. What cannot be measured is not worse. It is for this machine alone:
  * of a copied tree nothing can be measured.
  */
 #ifndef NEVER_WORSE_H

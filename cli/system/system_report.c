@@ -8,6 +8,7 @@
 #include "system_report.h"
 #include "layout.h"
 #include "plat.h"
+#include "plat_state.h"
 #include "quote.h"
 #include "system_json.h"
 #include "system_shown.h"
@@ -142,9 +143,32 @@ int system_outcomes(const struct tune_report *r, enum change_outcome outcome)
     return n;
 }
 
-static bool went_well(enum change_outcome o)
+bool system_stands(const struct tune_report *r, int i)
 {
-    return o == CHANGE_MADE || o == CHANGE_UNDONE;
+    bool stands = r->changes[i].outcome == CHANGE_MADE;
+    for (int k = i + 1; k < r->n && stands; k++)
+        stands = r->changes[k].outcome != CHANGE_UNDONE || strcmp(r->changes[k].path, r->changes[i].path) != 0;
+    return stands;
+}
+
+int system_standing(const struct tune_report *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n; i++)
+        n += system_stands(r, i);
+    return n;
+}
+
+enum tare_status system_check_allowed(const struct tune_report *r, struct tare_err *err)
+{
+    if (plat_is_root() || !system_outcomes(r, CHANGE_REFUSED) || system_standing(r))
+        return TARE_OK;
+    return err_set(err, TARE_PERMISSION, "no setting could be changed");
+}
+
+static bool went_well(const struct tune_report *r, int i, bool undoing)
+{
+    return undoing ? r->changes[i].outcome == CHANGE_UNDONE : system_stands(r, i);
 }
 
 /* What people need to see one by one. */
@@ -176,7 +200,7 @@ static bool same_value(const char *a, const char *b)
 }
 
 /* Those that went well in one line, the others each. */
-static void put_knob_report(struct page *p, const struct tune_report *r, int first)
+static void put_knob_report(struct page *p, const struct tune_report *r, int first, bool undoing)
 {
     const char *id = r->changes[first].knob;
     const struct change *good = NULL;
@@ -184,7 +208,7 @@ static void put_knob_report(struct page *p, const struct tune_report *r, int fir
     bool alike = true, begun = false;
     for (int i = first; i < r->n; i++) {
         const struct change *c = &r->changes[i];
-        if (strcmp(c->knob, id) || !went_well(c->outcome))
+        if (strcmp(c->knob, id) || !went_well(r, i, undoing))
             continue;
         good = good ? good : c;
         alike &= same_value(c->from, good->from) && same_value(c->to, good->to);
@@ -223,31 +247,37 @@ static bool named_before(const struct tune_report *r, int i)
     return false;
 }
 
-static void put_sum(struct page *p, const struct tune_report *r, const char *verb)
+static void put_sum(struct page *p, const struct tune_report *r, bool undoing)
 {
     static const struct {
         enum change_outcome outcome;
         const char *text;
-    } others[] = {{CHANGE_KEPT, "as wanted already"}, {CHANGE_REFUSED, "refused"}, {CHANGE_INEFFECTIVE, "without effect"},
-                  {CHANGE_CONFLICT, "in conflict"},   {CHANGE_GONE, "gone"},       {CHANGE_VOID, "of an earlier boot"}};
-    int good = system_outcomes(r, CHANGE_MADE) + system_outcomes(r, CHANGE_UNDONE);
+    } others[] = {{CHANGE_KEPT, "as wanted already"},   {CHANGE_REFUSED, "refused"}, {CHANGE_INEFFECTIVE, "without effect"},
+                  {CHANGE_CONFLICT, "in conflict"},     {CHANGE_GONE, "gone"},       {CHANGE_VOID, "of an earlier boot"},
+                  {CHANGE_UNDONE, "taken back at once"}};
+    int good = undoing ? system_outcomes(r, CHANGE_UNDONE) : system_standing(r);
     flow_begin(p, 0, 2);
-    buf_format(&p->piece, "%d %s", good, verb);
+    buf_format(&p->piece, "%d %s", good, undoing ? "put back" : "changed");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         int n = system_outcomes(r, others[i].outcome);
-        if (n)
+        if (n && !(undoing && others[i].outcome == CHANGE_UNDONE))
             buf_format(&p->piece, ", %d %s", n, others[i].text);
     }
     end_line(p, HUE_BOLD);
 }
 
-void system_report_page(const struct tune_report *r, const char *verb, const struct render_options *o, struct buf *out)
+void system_report_page(const struct tune_report *r, bool undoing, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(NULL, o, out);
     for (int i = 0; i < r->n; i++)
         if (!named_before(r, i))
-            put_knob_report(&p, r, i);
-    put_sum(&p, r, verb);
+            put_knob_report(&p, r, i, undoing);
+    if (r->warning) {
+        flow_begin(&p, 0, 2);
+        add(&p, r->warning);
+        end_line(&p, HUE_PLAIN);
+    }
+    put_sum(&p, r, undoing);
     page_finish(&p);
 }
 
@@ -276,8 +306,10 @@ enum tare_status system_export(struct outputs *outputs, const char *command, boo
         system_json_place(&j, look);
         system_json_settings(&j, look);
     }
-    if (report)
+    if (report) {
         system_json_changes(&j, report);
+        json_string(&j, "warning", report->warning);
+    }
     json_end(&j);
     buf_char(&text, '\n');
     enum tare_status status = outputs_write(outputs, EXPORT_TO_JSON, &text, err);

@@ -16,10 +16,15 @@ void system_plan_page(const struct look *l, const struct render_options *o, stru
 int system_pending(const struct look *l); /* how many of them */
 
 /* A line a knob, of changes that came out alike; each change that was refused, had no effect or is a conflict by itself, with the reason. The
- * last line says it all: `verb` is "changed" or "put back". */
-void system_report_page(const struct tune_report *r, const char *verb, const struct render_options *o, struct buf *out);
+ * last line says it all. undoing: it is the report of a reset, where undone is what is wanted. */
+void system_report_page(const struct tune_report *r, bool undoing, const struct render_options *o, struct buf *out);
 /* How many changes ended so. */
 int system_outcomes(const struct tune_report *r, enum change_outcome outcome);
+/* Whether the i-th change was made and not taken back afterwards; and how many were. */
+bool system_stands(const struct tune_report *r, int i);
+int system_standing(const struct tune_report *r);
+/* Of an outcome that tune_apply calls good: nothing could be changed, and who we are may be why. PERMISSION then. */
+enum tare_status system_check_allowed(const struct tune_report *r, struct tare_err *err);
 
 /* "sudo tare system tune --cpus 1": the same words, as root; added to `out`. */
 void system_put_sudo(const struct cli *cli, struct buf *out);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "tuning.h"
+#include "guardian.h"
 #include "journal.h"
 #include "knob.h"
 #include "never_worse.h"
 #include "option_value.h"
 #include "plat.h"
+#include "plat_state.h"
 #include "system_place.h"
+#include "system_report.h"
 #include "system_shown.h"
 #include "tune.h"
 #include <string.h>
@@ -18,6 +21,7 @@ struct tuning {
     struct wishes wishes;
     struct look look;
     struct journal *journal;
+    struct guardian *guardian;
     struct tune_report made;
     bool asked, begun;
     bool forgone; /* asked for, and measured all the same without */
@@ -123,18 +127,28 @@ enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
     struct never_worse watch = {.look = &t->look, .arena = t->arena};
     const struct tune_options options = {.worse = never_worse, .context = &watch};
     enum tare_status status = journal_open(&t->journal, NULL, &t->root, err);
+    if (!status)
+        status = guardian_start(&t->guardian, &t->root, t->journal, err);
     t->made = (struct tune_report){.arena = t->arena};
     if (!status) {
         status = tune_apply(&t->look, t->journal, &options, &t->made, err);
-        if (status)
+        if (!status)
+            status = system_check_allowed(&t->made, err);
+        if (status) {
+            struct tare_err gone;
             take_back(t);
+            guardian_end(t->guardian, &gone);
+        }
     }
     t->begun = !status;
     if (!status)
         return status;
     forget(t);
     err_prefix(err, "--tune");
-    return status;
+    if (plat_is_root() || status == TARE_INTERRUPTED)
+        return status;
+    const struct tare_err before = *err;
+    return err_set(err, TARE_PERMISSION, "%s; it needs root: measure with sudo, or before it sudo tare system tune", before.text);
 }
 
 void tuning_forgo(struct tuning *t)
@@ -169,6 +183,7 @@ static void put_reset(struct buf *said, const struct tune_report *r)
 
 enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err *err)
 {
+    struct tare_err guard;
     if (!t || !t->begun)
         return TARE_OK;
     struct tune_report undone = {.arena = t->arena};
@@ -176,8 +191,9 @@ enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err 
     put_reset(said, &undone);
     if (!status && said->len)
         status = err_set(err, TARE_IO, "not everything could be put back");
+    enum tare_status ended = guardian_end(t->guardian, status ? &guard : err);
     forget(t);
-    return status;
+    return status ? status : ended;
 }
 
 void tuning_notice(struct buf *out)
@@ -193,7 +209,7 @@ static int made_of(const struct tune_report *r, const char *id)
 {
     int n = 0;
     for (int i = 0; i < r->n; i++)
-        n += r->changes[i].outcome == CHANGE_MADE && !strcmp(r->changes[i].knob, id);
+        n += system_stands(r, i) && !strcmp(r->changes[i].knob, id);
     return n;
 }
 
@@ -210,7 +226,7 @@ static void put_changes(const struct tune_report *r, struct buf *out)
 {
     for (int i = 0; i < r->n; i++) {
         const struct change *c = &r->changes[i];
-        if (c->outcome == CHANGE_MADE && out->len < CHANGES_MAX / 2)
+        if (system_stands(r, i) && out->len < CHANGES_MAX / 2)
             buf_format(out, "%s%s: %s -> %s", out->len ? "; " : "", c->path, c->from ? c->from : "", c->to ? c->to : "");
     }
 }
@@ -228,11 +244,13 @@ enum tare_status tuning_add_facts(const struct tuning *t, struct record *r, stru
     if (!status)
         status = facts_add_text(r, f, "tune_knobs", buf_text(&named));
     if (!status)
-        status = facts_add_number(r, f, "tune_files", t->made.made);
+        status = facts_add_number(r, f, "tune_files", system_standing(&t->made));
     if (!status)
         status = facts_add_number(r, f, "tune_refused", t->made.refused);
     if (!status)
         status = facts_add_text(r, f, "tune_changes", buf_text(&changes));
+    if (!status && t->made.warning)
+        status = facts_add_text(r, f, "tune_warning", t->made.warning);
     buf_finish(&named);
     buf_finish(&changes);
     return status;

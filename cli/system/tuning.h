@@ -36,7 +36,7 @@ enum tare_status tuning_begin(struct tuning *t, struct tare_err *err);
 void tuning_forgo(struct tuning *t);
 /* This process and what it starts may run on the CPU then. PERMISSION: the group takes none that is not root's. */
 enum tare_status tuning_enter(const struct tuning *t, int pid, struct tare_err *err);
-/* tune_cpu, tune_knobs, tune_files, tune_refused, tune_changes. */
+/* tune_cpu, tune_knobs, tune_files, tune_refused, tune_changes, and tune_warning where something is to be known. */
 enum tare_status tuning_add_facts(const struct tuning *t, struct record *r, struct facts *f);
 /* What is to be said of putting things back goes to `said`: nothing when all is well. IO: not everything could be. */
 enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err *err);
