@@ -38,14 +38,13 @@ static bool is_managed(struct look *l, const char *number)
 }
 
 /* Managed ones are counted where they come to these CPUs: by their effective mask, which alone tells. */
-static bool comes_near(struct look *l, const char *number, const struct cpu_list *mask, bool managed)
+static bool comes_near(struct look *l, const char *number, bool managed)
 {
     struct cpu_list effective;
     int groups;
     const char *text = managed ? look_text(l, "/proc/irq/%s/effective_affinity", number) : NULL;
     if (!text || cpu_mask_parse(&effective, &groups, text))
         return true;
-    (void)mask;
     return cpus_overlap(&effective, &l->sources->measured);
 }
 
@@ -64,7 +63,7 @@ static void add_interrupt(struct interrupts *i, const char *number)
     if (!cpus_overlap(&mask, &l->sources->measured))
         return;
     bool managed = is_managed(l, number);
-    if (!comes_near(l, number, &mask, managed))
+    if (!comes_near(l, number, managed))
         return;
     i->near++;
     i->fixed += managed;
@@ -95,13 +94,13 @@ static void add_default(struct interrupts *i)
 static enum tare_status add_row(struct interrupts *i)
 {
     struct look *l = i->l;
-    const char *cpus = look_list(l, &l->sources->measured);
+    const char *cpus = look_named(l, &l->sources->measured);
     if (!i->near)
-        return row_ok(l, i->k, look_say(l, "none of %d on CPU %s", i->seen, cpus));
+        return row_ok(l, i->k, look_say(l, "none of %d on %s", i->seen, cpus));
     const char *fixed = i->fixed ? look_say(l, ", %d of them fixed by the kernel", i->fixed) : "";
     const char *advice =
         i->fixed ? "isolcpus=managed_irq,... on the kernel's command line keeps those away that it fixes itself" : "";
-    return row_noisy(l, i->k, look_say(l, "%d of %d may come to CPU %s%s", i->near, i->seen, cpus, fixed),
+    return row_noisy(l, i->k, look_say(l, "%d of %d may come to %s%s", i->near, i->seen, cpus, fixed),
                      "each takes some microseconds and what it needs of the caches", advice);
 }
 
