@@ -182,7 +182,7 @@ static enum tare_status check_choice(struct look *l, struct tare_err *err)
     cpu_list_remove(&wrong, &l->present);
     cpu_list_remove(&wrong, &l->online);
     if (cpu_list_next(&wrong, 0) >= 0)
-        return err_set(err, TARE_INVALID, "%s: there is no such CPU here; there are %s", cpu_word(&wrong), look_list(l, &wrong),
+        return err_set(err, TARE_INVALID, "%s: there is no such CPU here; there are %s", look_named(l, &wrong),
                        look_list(l, &l->present));
     wrong = *cpus;
     cpu_list_remove(&wrong, &l->online);
