@@ -24,9 +24,10 @@ static enum tare_status before(void *context, const char *path, struct tare_err 
     assert_true(snprintf(w->last_path, sizeof w->last_path, "%s", path) < (int)sizeof w->last_path);
     if (w->step == w->die_at && (!w->mortal || w->mortal == getpid()))
         kill(getpid(), SIGKILL);
-    if (w->step == w->fail_at || (w->fail_at == -1 && *path == '/'))
-        return err_set(err, w->fail_with, "cannot write %s: refused by the test", path);
-    return TARE_OK;
+    if (w->step != w->fail_at && (w->fail_at != -1 || *path != '/'))
+        return TARE_OK;
+    assert_true(snprintf(w->failed_path, sizeof w->failed_path, "%s", path) < (int)sizeof w->failed_path);
+    return err_set(err, w->fail_with, "cannot write %s: refused by the test", path);
 }
 
 /* ---- the tree ---- */

@@ -25,6 +25,7 @@ struct world {
     int fail_at; /* it fails with fail_with; -1: all changes of the tree do */
     enum tare_status fail_with;
     void (*at_step)(struct world *w, const char *path); /* before each; NULL: none */
+    char failed_path[256];                              /* what fail_at met */
     char last_path[256];                                /* of the step before */
 };
 
