@@ -218,6 +218,8 @@ static void look_again(struct undoing *u, struct item *it)
     const struct journal_entry *e = entry_of(u, it);
     if (e->kind != SETTING_FILE || !e->old || !puts_back(u, it))
         return;
+    if (it->outcome == CHANGE_UNDONE && !root_exists(u->t->root, e->path))
+        return; /* it went with the folder that we made */
     put_file(u, it, e);
     if (it->outcome != CHANGE_UNDONE)
         return;
