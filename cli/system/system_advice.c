@@ -4,9 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool system_setting_pending(const struct setting *s)
+static bool is_wanting(const struct setting *s)
 {
     return s->wanted && !s->why_not && !(s->now && !strcmp(s->now, s->wanted));
+}
+
+bool system_setting_pending(const struct setting *s)
+{
+    return s->kind != SETTING_HELD && is_wanting(s);
+}
+
+bool system_setting_held(const struct setting *s)
+{
+    return s->kind == SETTING_HELD && is_wanting(s);
 }
 
 bool system_row_tunable(const struct look *l, const struct knob_row *row)

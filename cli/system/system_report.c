@@ -72,9 +72,7 @@ static void put_deed(struct page *p, const struct setting *s)
         buf_str(&p->piece, "is made (and removed)");
         return;
     case SETTING_HELD:
-        add(p, s->wanted);
-        buf_str(&p->piece, " is held (ends with the process that holds it)");
-        return;
+        return; /* never pending */
     case SETTING_TASKS:
         buf_str(&p->piece, "processes are moved here (and back)");
         return;
@@ -88,6 +86,8 @@ static void put_setting(struct page *p, const struct setting *s)
     if (system_setting_pending(s)) {
         buf_str(&p->piece, ": ");
         put_deed(p, s);
+    } else if (system_setting_held(s)) {
+        buf_str(&p->piece, " stays: only --tune of a measuring command can hold it");
     } else if (s->why_not) {
         buf_str(&p->piece, " stays: ");
         add(p, s->why_not);
@@ -171,17 +171,27 @@ static bool went_well(const struct tune_report *r, int i, bool undoing)
     return undoing ? r->changes[i].outcome == CHANGE_UNDONE : system_stands(r, i);
 }
 
-/* What people need to see one by one. */
-static bool is_trouble(enum change_outcome o)
+/* What people need to see one by one. What tune never tries has no error of the kernel, and was known before. */
+static bool is_trouble(const struct change *c, bool undoing)
 {
-    return o == CHANGE_REFUSED || o == CHANGE_CONFLICT || o == CHANGE_INEFFECTIVE;
+    return (c->outcome == CHANGE_REFUSED && (c->error || undoing)) || c->outcome == CHANGE_CONFLICT ||
+           c->outcome == CHANGE_INEFFECTIVE;
 }
 
-static void put_one(struct page *p, const struct change *c)
+static int left_alone(const struct tune_report *r)
 {
+    int n = 0;
+    for (int i = 0; i < r->n; i++)
+        n += r->changes[i].outcome == CHANGE_REFUSED && !r->changes[i].error;
+    return n;
+}
+
+static void put_one(struct page *p, const struct change *c, bool undoing)
+{
+    bool trouble = is_trouble(c, undoing);
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "%s: ", change_outcome_text(c->outcome));
-    flow_put_hued(p, "", is_trouble(c->outcome) ? HUE_BAD : HUE_PLAIN);
+    buf_format(&p->piece, "%s: ", c->outcome == CHANGE_REFUSED && !trouble ? "left alone" : change_outcome_text(c->outcome));
+    flow_put_hued(p, "", trouble ? HUE_BAD : HUE_PLAIN);
     add(p, c->path);
     buf_str(&p->piece, ": ");
     add_change(p, c->from, c->to);
@@ -227,7 +237,7 @@ static void put_knob_report(struct page *p, const struct tune_report *r, int fir
     }
     for (int i = first; i < r->n; i++) {
         const struct change *c = &r->changes[i];
-        bool shown = is_trouble(c->outcome) || p->o->verbosity > 0;
+        bool shown = is_trouble(c, undoing) || p->o->verbosity > 0;
         if (strcmp(c->knob, id) || !shown)
             continue;
         if (!begun) {
@@ -235,7 +245,7 @@ static void put_knob_report(struct page *p, const struct tune_report *r, int fir
             flow_end(p);
             begun = true;
         }
-        put_one(p, c);
+        put_one(p, c, undoing);
     }
 }
 
@@ -252,7 +262,7 @@ static void put_sum(struct page *p, const struct tune_report *r, bool undoing)
     static const struct {
         enum change_outcome outcome;
         const char *text;
-    } others[] = {{CHANGE_KEPT, "as wanted already"},   {CHANGE_REFUSED, "refused"}, {CHANGE_INEFFECTIVE, "without effect"},
+    } others[] = {{CHANGE_KEPT, "so already"},          {CHANGE_REFUSED, "refused"}, {CHANGE_INEFFECTIVE, "without effect"},
                   {CHANGE_CONFLICT, "in conflict"},     {CHANGE_GONE, "gone"},       {CHANGE_VOID, "of an earlier boot"},
                   {CHANGE_UNDONE, "taken back at once"}};
     int good = undoing ? system_outcomes(r, CHANGE_UNDONE) : system_standing(r);
@@ -260,9 +270,13 @@ static void put_sum(struct page *p, const struct tune_report *r, bool undoing)
     buf_format(&p->piece, "%d %s", good, undoing ? "put back" : "changed");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         int n = system_outcomes(r, others[i].outcome);
+        if (others[i].outcome == CHANGE_REFUSED && !undoing)
+            n -= left_alone(r);
         if (n && !(undoing && others[i].outcome == CHANGE_UNDONE))
             buf_format(&p->piece, ", %d %s", n, others[i].text);
     }
+    if (!undoing && left_alone(r))
+        buf_format(&p->piece, ", %d left alone%s", left_alone(r), p->o->verbosity > 0 ? "" : " (-v says why)");
     end_line(p, HUE_BOLD);
 }
 

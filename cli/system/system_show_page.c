@@ -253,11 +253,20 @@ static void put_tune(struct show_page *sp)
 
 enum { ADVICE_SHOWN = 5 };
 
+static bool any_held(const struct look *l, const struct knob *k)
+{
+    for (int i = 0; i < l->n_settings; i++)
+        if (l->settings[i].knob == k && system_setting_held(&l->settings[i]))
+            return true;
+    return false;
+}
+
 static void put_remedy(struct show_page *sp, const struct knob_row *row)
 {
     struct page *p = &sp->p;
     struct knob_changes c = changes_of(sp->look, row->knob);
-    if (!c.n && !(row->advice && *row->advice))
+    bool held = any_held(sp->look, row->knob);
+    if (!c.n && !held && !(row->advice && *row->advice))
         return;
     flow_begin(p, 5, p->o->unicode ? 7 : 8);
     buf_format(&p->piece, "%s ", p->sym->arrow);
@@ -265,8 +274,10 @@ static void put_remedy(struct show_page *sp, const struct knob_row *row)
         buf_str(&p->piece, "tare system tune: ");
         put_changes(sp, &c);
     }
+    if (held)
+        buf_str(&p->piece, "tare run --tune holds it while it measures");
     if (row->advice && *row->advice) {
-        buf_str(&p->piece, c.n ? "; " : "");
+        buf_str(&p->piece, c.n || held ? "; " : "");
         add(sp, row->advice);
     }
     flow_spread(p, "", HUE_PLAIN);

@@ -18,8 +18,9 @@ struct system_shown {
     struct arena *arena;
 };
 
-/* Whether tune would write it. */
+/* Whether tare system tune would write it; and whether --tune would hold it besides, for as long as it measures. */
 bool system_setting_pending(const struct setting *s);
+bool system_setting_held(const struct setting *s);
 /* Whether tune would, by itself, write anything for this row. */
 bool system_row_tunable(const struct look *l, const struct knob_row *row);
 /* Rows that are NOISY, those that move results most first; closed by NULL. NULL: no memory. */

@@ -78,6 +78,11 @@ static const char *kept(const struct tuning *t, struct buf *b)
     return text;
 }
 
+static bool changes(const struct setting *s)
+{
+    return system_setting_pending(s) || system_setting_held(s);
+}
+
 const char *tuning_plan_text(const struct tuning *t)
 {
     struct buf b = BUF_INIT(KNOBS_MAX);
@@ -87,7 +92,7 @@ const char *tuning_plan_text(const struct tuning *t)
     for (int k = 0; k < n_knobs; k++) {
         int n = 0;
         for (int i = 0; i < t->look.n_settings; i++)
-            n += t->look.settings[i].knob == &knobs[k] && system_setting_pending(&t->look.settings[i]);
+            n += t->look.settings[i].knob == &knobs[k] && changes(&t->look.settings[i]);
         files += n;
         if (n)
             buf_format(&b, "%s%s", named++ ? ", " : "", knobs[k].id);
