@@ -277,6 +277,62 @@ static void what_a_file_holds_is_masked_in_rows(void **state)
                "\\x1b[2Jtsc");
 }
 
+/* ---- any file of it in any state ---- */
+
+static const char *const odd_contents[] = {
+    "",     "\n",  "nan\n",  "-1\n",           "99999999999999999999999\n", "[",     "[x\n",
+    "0-\n", ",\n", "%s%n\n", "\xff\xfe\x1b\n", "0 0 0 0 0 0 0 0\n",         "::::\n"};
+
+static void look_with(const char *folder, const char *path, const char *content)
+{
+    const struct system_root root = {.path = folder};
+    struct arena a = {0};
+    struct look l;
+    struct tare_err err = {{0}};
+    tree_put(folder, path, content);
+    enum tare_status status = look_at_machine(&l, &root, NULL, &a, &err);
+    if (status || l.n_rows != n_knobs)
+        fail_msg("%s as '%s': %s, %d rows (%s)", path, content, tare_status_name(status), l.n_rows, err.text);
+    for (int i = 0; i < l.n_rows; i++) /* what is not ok says why, and nothing in it steers a terminal */
+        if ((l.rows[i].state != KNOB_OK && !*l.rows[i].why) || strpbrk(l.rows[i].value, "\x1b\n\t"))
+            fail_msg("%s as '%s': %s: '%s', why '%s'", path, content, l.rows[i].knob->id, l.rows[i].value, l.rows[i].why);
+    arena_finish(&a);
+}
+
+/* The files that one tree names, on a machine that has them; every nth of the contents. */
+static void spoil_each_file(const char *machine, const char *name, size_t nth)
+{
+    char manifest[512];
+    struct buf b = BUF_INIT(1 << 20);
+    struct tare_err err = {{0}};
+    snprintf(manifest, sizeof manifest, "%s/trees/%s.tree", TESTS_DIR, name);
+    if (plat_file_read(manifest, &b, &err))
+        fail_msg("%s", err.text);
+    char *folder = tree_of(machine), *text = strdup(buf_text(&b)), *rest = text;
+    buf_finish(&b);
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char *tab = strchr(line, '\t');
+        if (*line != '/' || !tab || strchr(line, '{') || tab[-1] == '/')
+            continue;
+        *tab = 0;
+        char *good = tree_get(folder, line);
+        for (size_t i = 0; i < sizeof odd_contents / sizeof *odd_contents; i += nth)
+            look_with(folder, line, odd_contents[i]);
+        tree_put(folder, line, good ? good : "");
+        free(good);
+    }
+    free(text);
+    tree_remove(folder);
+}
+
+static void no_file_of_any_content_ends_the_look(void **state)
+{
+    (void)state;
+    spoil_each_file("intel-hwp", "common", 1);
+    spoil_each_file("bare-vm", "bare-vm", 5);
+    spoil_each_file("hybrid", "hybrid", 5);
+}
+
 /* ---- the table ---- */
 
 static void knobs_are_found_by_their_ids_and_each_once(void **state)
@@ -320,6 +376,7 @@ int main(void)
         cmocka_unit_test(every_legal_command_line_is_understood),
         cmocka_unit_test(ticks_without_callbacks_elsewhere_are_noisy),
         cmocka_unit_test(what_a_file_holds_is_masked_in_rows),
+        cmocka_unit_test(no_file_of_any_content_ends_the_look),
         cmocka_unit_test(knobs_are_found_by_their_ids_and_each_once),
         cmocka_unit_test(each_knob_has_its_section_in_the_docs),
     };
