@@ -15,6 +15,7 @@
 #include "session.h"
 #include "subjects.h"
 #include "surroundings.h"
+#include "tuning.h"
 
 enum { UNTIMED_KINDS_MAX = 8 };
 
@@ -44,6 +45,8 @@ struct run {
     struct outputs outputs;
     struct plat_file *lent_save; /* the record's file, held open over several sessions; NULL: outputs has its own */
     struct surroundings surroundings;
+    struct tuning *tuning; /* --tune; NULL without */
+    bool tuned_before;     /* the session that is repeated was: where we may not, that is said and measured all the same */
     struct session session;
     struct live live;
     struct render_options render;

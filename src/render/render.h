@@ -122,6 +122,7 @@ struct render_plan {
     int n_after_run;
     const char *const *untimed; /* what each command is run for once more, without being timed: "its memory over time" */
     int n_untimed;
+    const char *tuned;  /* what is changed of the machine before and put back after; NULL: nothing */
     const char *traced; /* what the points of a traced program are asked to do; NULL: it is none */
 };
 
