@@ -50,6 +50,9 @@ struct run {
     struct session session;
     struct live live;
     struct render_options render;
+    /* Called when all is measured and the conditions after are known, before findings and screen: a record that holds more than the runs
+     * gets its estimates then. NULL: nobody. */
+    void (*settled)(void *context, struct run *run);
     /* Called with the whole result, after it was shown and before the record is closed; it then answers instead of --fail-if-slower. NULL:
      * nobody. */
     enum exit_code (*concluded)(void *context, struct run *run);

@@ -100,7 +100,7 @@ static enum tare_status set_columns(struct run *run, struct tare_err *err)
     int n;
     const char *const *columns = exec_columns(run->exec, &n);
     for (int i = 0; i < run->record.n_subjects; i++)
-        if (record_set_columns(&run->record, i, columns, n))
+        if (run->record.subjects[i].kind != SUBJECT_HOST && record_set_columns(&run->record, i, columns, n))
             return err_set(err, TARE_NO_MEMORY, "no memory for columns");
     columns = bench_sample_columns(&n);
     for (int i = 0; i < run->record.n_subjects; i++)

@@ -351,6 +351,16 @@ static void render_sessions_against_itself(struct page *p)
         render_findings(p);
 }
 
+static void render_host_session(struct page *p)
+{
+    render_partial(p);
+    render_host_result(p);
+    if (p->o->verbosity < 0)
+        return;
+    render_against_itself(p);
+    render_findings(p);
+}
+
 static void render_run_result(struct page *p)
 {
     bool quiet = p->o->verbosity < 0;
@@ -412,6 +422,8 @@ void render_result(const struct record *r, const struct render_options *o, struc
     struct page p = page_over(r, o, out);
     if (record_is_of_clocks(r))
         render_clock_result(&p);
+    else if (record_is_of_hosts(r))
+        render_host_session(&p);
     else if (record_is_of_leaks(r))
         render_leak_session(&p);
     else if (record_is_of_traces(r))

@@ -42,6 +42,7 @@ repository() {
 
 example() {
     case $1 in
+    'tare system qualify '*) (PATH=$scratch/real:$PATH && exec sh -c "$1 --dry-run") ;; # minutes of all CPUs
     'tare system '*) (PATH=$scratch/real:$PATH && exec sh -c "$1") ;; # the scripted machine has no settings; these only look
     *' --rev '*) (cd repository && PATH=$scratch/real:$PATH && exec sh -c "$1") ;;
     *) sh -c "$1" ;;
