@@ -142,7 +142,7 @@ static const char *const synopsis[] = {"[OPTION...]", NULL};
 static const struct example examples[] = {
     {"tare system qualify --save host.jsonl", "what this host is good for, in about four minutes, with a record to keep"},
     {"tare system qualify --minutes 60", "whether it stays as fast once its credit is used up"},
-    {"tare compare one.jsonl other.jsonl", "two hosts side by side"},
+    {"tare system qualify --aa 100 --planted 0", "a closer look at how often words are false there"},
 };
 
 const struct command command_system_qualify = {
