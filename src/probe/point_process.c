@@ -210,7 +210,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
 }
 
 /* What this thread may do by itself. */
-static void allow(struct tare_trace_thread *t, uint32_t epoch)
+static void allow(struct tare_trace_thread *t, struct point_thread *own, uint32_t epoch)
 {
     const struct point_process *p = &point_process;
     const uint32_t word = point_word_of(epoch, TRACE_TRACE);
@@ -218,6 +218,10 @@ static void allow(struct tare_trace_thread *t, uint32_t epoch)
     t->word = p->in_line && p->request.order == TRACE_ORDERED && fits ? word : POINT_NEVER;
     t->fast_word = p->in_line && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
     t->count_word = t->repeat == 1 ? point_word_of(epoch, TRACE_COUNT) : POINT_NEVER;
+    own->chain.left = UINT64_MAX / 2;
+    own->burst_left = 0;
+    if (point_group_in(TRACE_BURST) >= 0)
+        point_burst_gap(t, own);
     t->add_word = t->repeat == 1 ? point_word_of(epoch, TRACE_AGGREGATE) : POINT_NEVER;
 }
 
@@ -242,7 +246,7 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
         epoch = atomic_load(&shared->epoch);
         own->epoch = epoch;
         own->chain.last = 0;
-        allow(t, epoch);
+        allow(t, own, epoch);
         if (switched)
             point_control(t, CONTROL_MASKED, NULL, 0);
     }
@@ -255,21 +259,24 @@ bool point_is_here(const struct point_thread *own)
     return own && point_process.head && own->instance == atomic_load(&point_shared()->instance);
 }
 
-bool point_adds(void)
+int point_group_in(enum trace_mode mode)
 {
     for (int g = 0; g < TRACE_GROUPS; g++)
-        if (point_process.modes[g] == TRACE_COUNT || point_process.modes[g] == TRACE_AGGREGATE ||
-            point_process.modes[g] == TRACE_BURST)
-            return true;
+        if (point_process.modes[g] == mode)
+            return g;
+    return -1;
+}
+
+bool point_adds(void)
+{
+    if (point_group_in(TRACE_COUNT) >= 0 || point_group_in(TRACE_AGGREGATE) >= 0 || point_group_in(TRACE_BURST) >= 0)
+        return true;
     return atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
 }
 
 bool point_writes(void)
 {
-    for (int g = 0; g < TRACE_GROUPS; g++)
-        if (point_process.modes[g] == TRACE_TRACE || point_process.modes[g] == TRACE_BURST)
-            return true;
-    return false;
+    return point_group_in(TRACE_TRACE) >= 0 || point_group_in(TRACE_BURST) >= 0;
 }
 
 /* ---- the end ---- */

@@ -34,7 +34,7 @@ struct aside {
     struct tare_trace_thread thread;
     struct tare_trace_place added, counted;
     struct trace_count count;
-    uint64_t last_tick, gap_left;
+    uint64_t last_tick, left;
     uint32_t last, weigh_in, burst_left, last_left;
     bool burst_begun;
     tare_point_row *row, *last_row;
@@ -52,7 +52,7 @@ static void put_aside(struct tare_trace_thread *t, struct point_thread *own, boo
                         .added = *place_in(own->places),
                         .counted = *place_in(own->chain.counts),
                         .last_tick = own->last_tick,
-                        .gap_left = own->gap_left,
+                        .left = own->chain.left,
                         .last = own->chain.last,
                         .weigh_in = own->weigh_in,
                         .burst_left = own->burst_left,
@@ -65,6 +65,7 @@ static void put_aside(struct tare_trace_thread *t, struct point_thread *own, boo
     own->chain.last = EMPTY;
     own->weigh_in = own->burst_left = UINT32_MAX;
     own->burst_begun = true;
+    t->count_word = POINT_NEVER;
     if (written)
         t->room = (uintptr_t)(own->scratch.words + POINT_SCRATCH) - 7;
 }
@@ -75,7 +76,7 @@ static void put_back(struct tare_trace_thread *t, struct point_thread *own, cons
     *place_in(own->places) = a->added;
     *place_in(own->chain.counts) = a->counted;
     own->last_tick = a->last_tick;
-    own->gap_left = a->gap_left;
+    own->chain.left = a->left;
     own->chain.last = a->last;
     own->weigh_in = a->weigh_in;
     own->burst_left = a->burst_left;
@@ -220,15 +221,6 @@ static void sum_in_head(const struct weights *w)
     __atomic_fetch_add(&h->added_rows, 1, __ATOMIC_RELAXED);
 }
 
-/* A group in that mode; -1: there is none. */
-static int group_in(enum trace_mode mode)
-{
-    for (int g = 0; g < TRACE_GROUPS; g++)
-        if (point_process.modes[g] == mode)
-            return g;
-    return -1;
-}
-
 /* False: no code of points is at hand, or another frame of the thread has a pass in hand: what it found must stay. */
 static bool can_weigh(const struct point_thread *own)
 {
@@ -237,7 +229,7 @@ static bool can_weigh(const struct point_thread *own)
 
 static void weigh_written(struct tare_trace_thread *t, struct point_thread *own, enum trace_weighed what, struct tare_point *p)
 {
-    const int traced = group_in(TRACE_TRACE), group = traced >= 0 ? traced : group_in(TRACE_BURST);
+    const int traced = point_group_in(TRACE_TRACE), group = traced >= 0 ? traced : point_group_in(TRACE_BURST);
     struct weights w;
     p->group = (unsigned char)group;
     if (group >= 0 && weigh(&(struct weighing){t, own, own->row, p, true}, &w))
@@ -259,7 +251,7 @@ void point_weigh(struct tare_trace_thread *t, struct point_thread *own)
 void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own)
 {
     const bool full = atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
-    const int group = group_in(point_writes() && full ? TRACE_TRACE : TRACE_AGGREGATE);
+    const int group = point_group_in(point_writes() && full ? TRACE_TRACE : TRACE_AGGREGATE);
     struct tare_point p = {.id = CONTROL_WEIGH, .number = EMPTY, .group = (unsigned char)group};
     struct weights w;
     if (group < 0 || !can_weigh(own) || !weigh(&(struct weighing){t, own, own->row, &p, false}, &w))
