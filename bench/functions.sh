@@ -301,11 +301,11 @@ part_worlds() {
 part_memory() {
     clocked tare_bench --profile memory "$programs/peaks" || return 1
     for kind in heap mapped twice; do
-        pick "$kind/pages:0" || return 1
-        none=$peak
+        pick "$kind/pages:128" || return 1
+        least=$peak
         for pages in 256 4096 65536; do
             pick "$kind/pages:$pages" || return 1
-            line tare $kind $pages $pages "$state" "$(calculate "($peak - $none) / 4096")" nan nan "$n"
+            line tare $kind $pages $((pages - 128)) "$state" "$(calculate "($peak - $least) / 4096")" nan nan "$n"
         done
     done
 }

@@ -4,6 +4,7 @@
 #include "help.h"
 #include "nearest.h"
 #include "plat.h"
+#include "self_trace.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,7 @@ static int run_command(struct cli *cli, int index)
         err_set(&err, TARE_NO_MEMORY, "out of memory");
         return cli_fail(cli, EXIT_TOOL, &err);
     }
+    TARE_POINT_NAMED("options");
     option_defaults(&c->options, options);
     enum tare_status s = option_parse(&c->options, options, cli->argc - 2, cli->argv + 2, &cli->operands, cli->arena, &err);
     const struct option_base *base = options;
@@ -83,6 +85,7 @@ static int run_command(struct cli *cli, int index)
         s = c->check(options, &cli->operands, cli->arena, &err);
     if (s)
         return cli_fail(cli, s == TARE_NO_MEMORY ? EXIT_TOOL : EXIT_USAGE, &err);
+    TARE_POINT_NAMED("command");
     return functions[index](cli, options);
 }
 
@@ -126,6 +129,7 @@ static int dispatch(struct cli *cli)
 
 int cli_main(int argc, char **argv)
 {
+    TARE_POINT_NAMED("tare");
     plat_keep_standard_streams();
     struct arena arena = {0};
     struct cli cli = {.arena = &arena, .argc = argc, .argv = argv};
@@ -138,5 +142,6 @@ int cli_main(int argc, char **argv)
         code = (int)cli_worse((enum exit_code)cli_fail(&cli, EXIT_TOOL, &err), (enum exit_code)code);
     }
     arena_finish(&arena);
+    TARE_POINT_NAMED("end");
     return code;
 }

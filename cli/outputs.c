@@ -2,6 +2,7 @@
 #include "outputs.h"
 #include "cli.h"
 #include "export.h"
+#include "self_trace.h"
 #include <string.h>
 
 enum { LEFT_OUT_MAX = 1 << 16 };
@@ -81,6 +82,7 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
 
 static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)
 {
+    TARE_POINT_NAMED("export");
     const char *name = display_export_name(i);
     const struct exporter *exporter = exporter_find(name + sizeof "--export-" - 1);
     struct buf left_out = BUF_INIT(LEFT_OUT_MAX);

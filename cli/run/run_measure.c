@@ -2,6 +2,7 @@
 #include "machine.h"
 #include "programs.h"
 #include "run.h"
+#include "self_trace.h"
 #include <math.h>
 #include <string.h>
 
@@ -156,7 +157,9 @@ static enum tare_status add_floor(struct run *run)
 static enum tare_status write_head(struct run *run, struct tare_err *err)
 {
     struct record *r = &run->record;
+    TARE_POINT_NAMED("machine");
     enum tare_status status = machine_identity(r, &r->machine);
+    TARE_POINT_NAMED("conditions");
     if (!status)
         status = machine_conditions(r, &r->before);
     surroundings_open(&run->surroundings);
@@ -166,6 +169,7 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
         status = add_floor(run);
     if (!status)
         status = add_folder(r);
+    TARE_POINT_NAMED("programs");
     if (!status)
         status = describe_programs(run);
     if (status)
@@ -323,7 +327,9 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
     run->session.note_context = run;
     run->session.untimed = run_untimed;
     run->session.untimed_context = run;
+    TARE_POINT_NAMED("weigh");
     enum tare_status status = weigh_and_open_counters(run, err);
+    TARE_POINT_NAMED("surroundings");
     surroundings_watch(&run->surroundings, plat_spawner_pid(run->spawner), run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
     status = status ? never_began(run, status, err) : session_measure(&run->session, err);
     if (plat_signal())

@@ -401,16 +401,30 @@ bool record_is_of_traces(const struct record *r)
     return false;
 }
 
-void point_label(struct buf *out, const struct point *p)
+static bool shares_name(const struct traced *t, int point)
 {
-    if (*p->name) {
-        buf_str(out, p->name);
+    const struct point *p = &t->points[point];
+    for (int i = 0; i < t->n_points; i++) {
+        const struct point *other = &t->points[i];
+        if (i != point && other->subject == p->subject && other->kind == p->kind && !strcmp(other->name, p->name))
+            return true;
+    }
+    return false;
+}
+
+void point_label(struct buf *out, const struct traced *t, int point)
+{
+    const struct point *p = &t->points[point];
+    const char *slash = strrchr(p->file, '/'), *file = slash ? slash + 1 : p->file;
+    if (!*p->name) {
+        buf_format(out, "%s:%d", file, p->line);
+        if (*p->func)
+            buf_format(out, " (%s)", p->func);
         return;
     }
-    const char *slash = strrchr(p->file, '/');
-    buf_format(out, "%s:%d", slash ? slash + 1 : p->file, p->line);
-    if (*p->func)
-        buf_format(out, " (%s)", p->func);
+    buf_format(out, "%s%s", p->name, p->kind == POINT_END ? " end" : "");
+    if (shares_name(t, point))
+        buf_format(out, " (%s:%d)", file, p->line);
 }
 
 static void cover_points(const struct traced *t, int subject, bool *passed, struct arc_coverage *c)

@@ -137,9 +137,10 @@ void record_drop_traced(struct record *r, int subject, int round);
 enum tare_status record_add_arc_metric(struct record *r);
 bool record_is_of_traces(const struct record *r); /* made by tare trace */
 
-/* "name", or "file.c:12 (func)" without a name. Appended. */
+/* "name", of the end of a scope "name end", or "file.c:12 (func)" without a name; "name (file.c:12)" where another point of its subject has the same name
+ * and kind. Appended. Looks through all points. */
 struct buf;
-void point_label(struct buf *out, const struct point *p);
+void point_label(struct buf *out, const struct traced *t, int point);
 const char *point_kind_name(enum point_kind k); /* "point", "begin", "end", "counter" */
 bool point_kind_from_name(const char *name, enum point_kind *out);
 

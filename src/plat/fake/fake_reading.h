@@ -29,11 +29,15 @@ bool fake_program_peak(struct reading *r);
 bool fake_program_tree(struct reading *r);
 bool fake_program_libtare(struct reading *r); /* fake_bench.c */
 bool fake_program_bench(struct reading *r);
+bool fake_program_notes(struct reading *r);
 bool fake_program_leak(struct reading *r);  /* fake_leak.c */
 bool fake_program_point(struct reading *r); /* fake_trace.c, likewise */
 bool fake_program_arc(struct reading *r);
 bool fake_program_probe(struct reading *r);
 bool fake_program_leaves(struct reading *r);
+bool fake_set_burden(struct reading *r); /* fake_burden.c */
+bool fake_set_nap(struct reading *r);    /* fake_timers.c, likewise */
+bool fake_set_slice(struct reading *r);
 bool fake_set_memory(struct reading *r); /* fake_memory.c, likewise */
 bool fake_program_memory(struct reading *r);
 bool fake_program_nopreload(struct reading *r);
