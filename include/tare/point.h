@@ -334,7 +334,7 @@ TARE_ALWAYS_INLINE bool tare_point_fits(uintptr_t at, uintptr_t bytes, uintptr_t
 }
 
 /* Between reserving and storing nothing else may stand. What need not be known before the reading is asked behind it, where it waits for nothing.
- * Returns the words of the pass that are left to write. */
+ * Returns 0, or 1 more than the words of the pass that are left for libtare to write: of a new thread, which knows nothing, that is 0. */
 TARE_ALWAYS_INLINE uint32_t tare_point_write_ordered(struct tare_point *p, bool has_value, uint64_t value)
 {
     const uintptr_t bytes = has_value ? 16 : 8;
@@ -348,13 +348,13 @@ TARE_ALWAYS_INLINE uint32_t tare_point_write_ordered(struct tare_point *p, bool 
         if (!tare_point_fits(at, bytes, room) || __builtin_expect(!id, 0)) {
             if (tare_point_fits(at, bytes, room))
                 tare_point_store(at, word | TARE_TRACE_NOTHING, has_value, TARE_TRACE_NOTHING);
-            break;
+            return left + 1;
         }
         tare_point_store(at, word, has_value, value);
         if (__builtin_expect(cpu != tare_trace_thread.cpu, 0))
             tare_point_moved(cpu);
     } while (__builtin_expect(--left > 0, 0));
-    return left;
+    return 0;
 }
 
 /* The same by unordered readings, of a point whose id is not 0. */
@@ -366,10 +366,10 @@ TARE_ALWAYS_INLINE uint32_t tare_point_write_fast(uint32_t id, bool has_value, u
         const uintptr_t room = __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED);
         const uintptr_t at = tare_point_reserve(bytes);
         if (!tare_point_fits(at, bytes, room))
-            break;
+            return left + 1;
         tare_point_store(at, tare_point_ticks_fast() << 16 | id, has_value, value);
     } while (__builtin_expect(--left > 0, 0));
-    return left;
+    return 0;
 }
 
 /* False: libtare has to do it. A signal handler that passes points in between may give the place to another arc, so the cell is read before the
@@ -396,10 +396,12 @@ TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, en
     if (order == TARE_ORDERED && __builtin_expect(word == tare_trace_thread.word, 1)) {
         if (__builtin_expect((left = tare_point_write_ordered(p, has_value, value)) == 0, 1))
             return;
+        left--;
     } else if (order != TARE_PRECISE && __builtin_expect(word == tare_trace_thread.fast_word, order == TARE_FAST) &&
                __builtin_expect((id = __atomic_load_n(&p->id, __ATOMIC_RELAXED)) != 0, 1)) {
         if (__builtin_expect((left = tare_point_write_fast(id, has_value, value)) == 0, 1))
             return;
+        left--;
     } else if (word == tare_trace_thread.count_word && (order == TARE_ORDERED || tare_trace_thread.own)) {
         if (__builtin_expect(tare_point_count(tare_trace_thread.own, p->number), 1))
             return;

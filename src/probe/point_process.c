@@ -113,16 +113,31 @@ static void wipe_in_children(void)
     done = true;
 }
 
-static void read_request(void)
+static void take_request(void)
 {
-    static bool read;
-    if (read)
-        return;
-    read = true;
     all_off();
     if (trace_request_read(plat_trusted_getenv(TRACE_VARIABLE), &point_process.request, NULL) == TARE_OK) {
         adopt_request();
         wipe_in_children();
+    }
+}
+
+/* By the first thread; others that come meanwhile wait until it has done so. It cannot be done under the lock, which lies on the page that is wiped. A child
+ * that was forked meanwhile by another thread finds the number of its parent, and does it again. */
+static void read_request(void)
+{
+    enum { DONE = -1 };
+    static _Atomic int64_t reader; /* 0: nobody yet; DONE; else the process that is at it */
+    int64_t there = atomic_load(&reader);
+    while (there != DONE) {
+        const int64_t self = plat_process_id();
+        if (there == self) {
+            plat_thread_yield();
+        } else if (atomic_compare_exchange_strong(&reader, &there, self)) {
+            take_request();
+            atomic_store(&reader, DONE);
+        }
+        there = atomic_load(&reader);
     }
 }
 
