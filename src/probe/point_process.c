@@ -196,6 +196,9 @@ static struct point_thread *new_thread(void)
 
 static void thread_ended(void *value);
 
+/* Passes that are added up before they are weighed: what they run is in the caches then. At the end of the thread they are, however few. */
+enum { WEIGH_FIRST = 256 };
+
 static struct point_thread *make_thread(struct tare_trace_thread *t)
 {
     struct point_thread *own = point_own(t);
@@ -213,6 +216,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
     own->next_of_all = next_of_all;
     own->instance = atomic_load(&point_shared()->instance);
     own->units = 1;
+    own->weigh_in = WEIGH_FIRST;
     own->tid = plat_thread_number();
     own->chain.counts[0].arc = own->places[0].arc = POINT_NO_ARC;
     own->number = (uint32_t)__atomic_fetch_add(&point_process.head->threads, 1, __ATOMIC_RELAXED);

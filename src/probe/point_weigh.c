@@ -19,14 +19,14 @@
  *              move them. Those before are for warming up.
  * Assumes      that a row is as the program's steady state, caches and branches warm, and that a pass with a value weighs as one without.
  * Ties         of whole ticks are as good as others. NaN cannot come. Rows of fewer than three passes (the modes changed meanwhile): nothing is written.
- * Constants    33 passes without work, with 32 and with 96 multiplications: some 6 us, once in each segment of words, or in 2^18 passes that are added up.
+ * Constants    33 passes without work, with 32 and with 96 multiplications (of the system's clock 96 and 288): some 6 us, once in each segment of words, or in 2^18 passes that are added up.
  *
  * All of it runs with signals off, on memory of the thread's own, beside the file; what comes out are words whose ticks lie as far apart as the weight.
  */
 #include "point_modes.h"
 #include <string.h>
 
-enum { WARM = 16, ROW = 17, CHAIN = 2, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
+enum { WARM = 16, ROW = 17, CHAIN = 2, CHAIN_OF_SYSTEM = 6, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
 
 /* ---- the thread, put aside ---- */
 
@@ -186,7 +186,8 @@ static bool weigh(const struct weighing *w, struct weights *out)
     struct aside aside;
     double little, much;
     put_aside(w->t, w->own, w->written, &aside);
-    const bool ok = mean_with(w, 0, &out->bare) && mean_with(w, CHAIN, &little) && mean_with(w, LONG * CHAIN, &much);
+    const int chain = point_process.counter ? CHAIN : CHAIN_OF_SYSTEM; /* longer than what it can hide */
+    const bool ok = mean_with(w, 0, &out->bare) && mean_with(w, chain, &little) && mean_with(w, LONG * chain, &much);
     put_back(w->t, w->own, &aside);
     out->weight = ok ? little - (much - little) / (LONG - 1) : 0;
     return ok;
@@ -269,7 +270,7 @@ void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own)
         own->epoch != atomic_load(&point_shared()->epoch))
         return;
     own->row = own->last_row;
-    if (!point_writes())
+    if (own->arcs.used)
         point_weigh_added(t, own);
     else if (own->segment && t->cursor + WORDS * 8 < t->room) {
         const uint64_t began = point_ticks();
