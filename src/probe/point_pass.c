@@ -60,7 +60,7 @@ static void write_or_add(struct tare_trace_thread *t, struct point_thread *own, 
 
 static void write_burst(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p, const uint64_t *value)
 {
-    const enum point_burst place = point_burst(own, p);
+    const enum point_burst place = point_burst(t, own, p);
     if (place == BURST_OUTSIDE)
         return;
     if (place == BURST_FIRST)
