@@ -1,102 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "made_trace.h"
+#include "made_sums.h"
 #include "record_arcs.h"
 #include "rng.h"
 #include "trace_sums_state.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-/* ---- helpers ---- */
-
-static void check(enum tare_status status, const struct tare_err *err)
-{
-    if (status)
-        fail_msg("%s: %s", tare_status_name(status), err->text);
-}
-
-static void add(struct trace_sums *s, struct made *m)
-{
-    struct trace_file *f;
-    struct tare_err err = {0};
-    made_end(m);
-    check(trace_file_open_bytes(&f, "made", m->bytes, m->n, &err), &err);
-    check(trace_sums_add(s, f, &err), &err);
-    trace_file_close(f);
-}
-
-static struct trace_sums *new_sums(int workers, bool by_thread)
-{
-    struct trace_sums *s;
-    struct tare_err err;
-    check(trace_sums_create(&s, &(struct trace_sums_options){.workers = workers, .by_thread = by_thread}, &err), &err);
-    return s;
-}
-
-static struct trace_sums *sums_of(struct made *m, int workers)
-{
-    struct trace_sums *s = new_sums(workers, false);
-    struct tare_err err;
-    add(s, m);
-    check(trace_sums_finish(s, &err), &err);
-    return s;
-}
-
-static int number_of(const struct trace_sums *s, uint32_t line)
-{
-    const struct trace_sum_point *points;
-    int n = trace_sums_points(s, &points);
-    for (int i = 0; i < n; i++)
-        if (points[i].place.line == line)
-            return i;
-    fail_msg("no point of line %u", line);
-    return -1;
-}
-
-/* The arc between two lines. */
-static const struct trace_arc_sum *arc(const struct trace_sums *s, uint32_t from, uint32_t to)
-{
-    const struct trace_arc_sum *arcs;
-    int n = trace_sums_arcs(s, &arcs), a = number_of(s, from), b = number_of(s, to);
-    for (int i = 0; i < n; i++)
-        if (arcs[i].from == a && arcs[i].to == b)
-            return &arcs[i];
-    fail_msg("no arc from %u to %u", from, to);
-    return NULL;
-}
-
-static int arc_count(const struct trace_sums *s)
-{
-    const struct trace_arc_sum *arcs;
-    return trace_sums_arcs(s, &arcs);
-}
-
-static uint64_t passes(const struct trace_sums *s, uint32_t line)
-{
-    const struct trace_sum_point *points;
-    trace_sums_points(s, &points);
-    return points[number_of(s, line)].passes;
-}
-
-#define assert_sum(a, count, total)                                                                                              \
-    do {                                                                                                                         \
-        const struct trace_arc_sum *arc_ = (a);                                                                                  \
-        if (arc_->n != (uint64_t)(count) || arc_->sum != (int64_t)(total))                                                       \
-            fail_msg("line %d: n %llu sum %lld, not %llu and %lld", __LINE__, (unsigned long long)arc_->n, (long long)arc_->sum, \
-                     (unsigned long long)(count), (long long)(total));                                                           \
-    } while (0)
-
-/* Points of the lines 1 to n, whose ids are those of the lines. */
-static void begin_with(struct made *m, int n)
-{
-    made_begin(m);
-    for (int i = 1; i <= n; i++)
-        made_point(m, (uint32_t)i, "/src/a.c", (uint32_t)i, "main", "");
-}
 
 /* ---- arcs ---- */
 
