@@ -2,6 +2,7 @@
 #include "outputs.h"
 #include "cli.h"
 #include "export.h"
+#include "self_trace.h"
 #include <string.h>
 
 enum { LEFT_OUT_MAX = 1 << 16 };
@@ -81,6 +82,7 @@ void outputs_lend(struct outputs *o, struct plat_file *save)
 
 static enum tare_status export_one(struct outputs *o, int i, const struct record *r, struct tare_err *err)
 {
+    TARE_POINT_NAMED("export");
     const char *name = display_export_name(i);
     const struct exporter *exporter = exporter_find(name + sizeof "--export-" - 1);
     struct buf left_out = BUF_INIT(LEFT_OUT_MAX);
@@ -119,6 +121,23 @@ enum tare_status outputs_export(struct outputs *o, const struct record *r, struc
         first = first ? first : status;
     }
     return first;
+}
+
+enum tare_status outputs_write(struct outputs *o, enum display_export e, const struct buf *text, struct tare_err *err)
+{
+    struct plat_file *file = o->exports[e];
+    o->exports[e] = NULL;
+    if (!file)
+        return TARE_OK;
+    enum tare_status status = text->status ? err_set(err, text->status, "%s while composing it", tare_status_text(text->status))
+                                           : plat_file_write(file, buf_text(text), text->len, err);
+    if (status)
+        plat_file_abandon(file);
+    else
+        status = plat_file_commit(file, err);
+    if (status)
+        err_prefix(err, display_export_name(e));
+    return status;
 }
 
 void outputs_say_left_out(struct outputs *o, struct cli *cli)

@@ -5,6 +5,7 @@
 #include "leak_target.h"
 #include "plat.h"
 #include "render.h"
+#include "self_trace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static void save_row(struct session *s, int subject, bool warmup)
 void session_after_row(void *session, int subject, bool warmup)
 {
     struct session *s = session;
+    TARE_POINT_NAMED("row");
     analyse_process(s->record, subject, warmup);
     save_row(s, subject, warmup);
     bool soon = s->judge && s->n_commands == 1; /* the look comes at once, and has something to say */
@@ -63,7 +65,8 @@ static void tell_outlook(const struct session *s, const struct comparison *c)
 
 static void tell_outlooks(const struct session *s, const struct step *step)
 {
-    if (!s->note || step->look != OUTLOOK_AT || (s->pairs && s->group) || s->record->rule.n_looks <= OUTLOOK_AT)
+    if (!s->note || record_is_of_hosts(s->record) || step->look != OUTLOOK_AT || (s->pairs && s->group) ||
+        s->record->rule.n_looks <= OUTLOOK_AT)
         return;
     for (int i = 0; i < s->record->n_comparisons; i++)
         tell_outlook(s, &s->record->comparisons[i]);
@@ -184,8 +187,11 @@ static enum tare_status drop_failed(struct session *s, struct group *g, struct p
 static enum tare_status carry_out(struct session *s, struct group *g, struct plan *plan, const struct step *step,
                                   struct tare_err *err)
 {
-    if (step->kind == STEP_LOOK)
+    if (step->kind == STEP_LOOK) {
+        TARE_POINT_NAMED("look");
         return look(s, g, plan, step, err);
+    }
+    TARE_POINT_NAMED("round");
     enum tare_status status =
         exec_round(s->exec, step->order, step->n, s->rounds_before + step->round, step->kind == STEP_WARMUP, err);
     return status ? status : drop_failed(s, g, plan, err);
@@ -208,6 +214,7 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     s->current = &plan;
     enum tare_status status = TARE_OK;
     while (!status) {
+        TARE_POINT_NAMED("plan");
         s->record->seconds = seconds_since(exec_start_ns(s->exec));
         struct step step = plan_next(&plan, s->record, plat_now_ns() - start_ns);
         if (step.kind == STEP_END)
@@ -346,6 +353,7 @@ static enum tare_status analyse_between(struct session *s, int n, struct tare_er
 /* The results once more from the last look of each of the first n groups: later rounds count in the descriptions. */
 static enum tare_status settle(struct session *s, struct group *groups, int n, struct tare_err *err)
 {
+    TARE_POINT_NAMED("settle");
     record_clear_results(s->record);
     s->record->look = groups[0].look.number;
     s->record->rounds = groups[0].rounds;

@@ -24,7 +24,7 @@ sampler plat
 plan record stats
 exec record noise clock plat
 trace record stats plat
-system record noise identity clock plat
+system record noise identity clock stats plat
 check record stats
 analyse record stats
 store record plat

@@ -4,6 +4,7 @@
  */
 #include "plat.h"
 #include "run.h"
+#include "self_trace.h"
 #include <math.h>
 
 enum exit_code run_code_of(enum tare_status status)
@@ -42,7 +43,8 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
                                 .every_s = (double)run->o->every_ns / 1e9,
                                 .empty_program = run_adaptive(run->o) && !run->benchmarks && !run->traced,
                                 .why_blocks = run->session.why_blocks,
-                                .traced = run->traced_how};
+                                .traced = run->traced_how,
+                                .tuned = tuning_plan_text(run->tuning)};
     const char *after_run[OWN_METRICS_MAX];
     for (int i = 0; i < run->exec_options.n_own; i++)
         if (run->exec_options.own[i].kind == OWN_COMMAND)
@@ -68,15 +70,19 @@ int run_whole(struct run *run)
     enum exit_code baseline = run_baseline_load(run);
     if (baseline)
         return baseline;
+    TARE_POINT_NAMED("open");
     enum tare_status status = run_open(run, &err);
     if (status) /* nothing here is wrong use: that was refused before */
         return cli_fail(run->cli, status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL, &err);
+    TARE_POINT_NAMED("measure");
     status = run_measure(run, &err);
+    TARE_POINT_NAMED("report");
     return run_report(run, status, &err);
 }
 
 int run_end(struct run *run, int code)
 {
+    TARE_POINT_NAMED("close");
     code = cli_worse((enum exit_code)code, run_close(run));
     int signal_number = run->session.signal_number ? run->session.signal_number : plat_signal(); /* while all was written */
     if (signal_number)

@@ -6,6 +6,7 @@
 #include "record_arcs.h"
 #include "run.h"
 #include "screen.h"
+#include "self_trace.h"
 #include <math.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ static enum exit_code keep(struct run *run)
 {
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
+    TARE_POINT_NAMED("files");
     if (run->session.save_failed)
         code = cli_fail(run->cli, EXIT_TOOL, &run->session.save_error);
     else if (run->outputs.save && record_write_tail(&run->outputs.writer, &run->record, &err))
@@ -120,8 +122,12 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
     describe_after(run);
+    TARE_POINT_NAMED("findings");
+    if (run->settled)
+        run->settled(run->context, run);
     if (find(run, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
+    TARE_POINT_NAMED("screen");
     if (anything_measured(&run->record))
         code = cli_worse(code, screen_result(run->cli, &run->o->display, &run->record));
     else if (outcome == TARE_OK)

@@ -11,11 +11,12 @@
 #include "outputs.h"
 #include "plat.h"
 #include "quote.h"
-
 #include "screen.h"
+#include "self_trace.h"
 #include "sessions_together.h"
 #include "show_options.h"
 #include "stored_file.h"
+#include "system_qualify.h"
 #include "trace_session.h"
 #include <string.h>
 
@@ -129,9 +130,11 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
         return filtered;
     if (s->o->percentiles && !record_is_of_clocks(r) && !record_is_of_leaks(r) && analyse_percentiles(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
+    TARE_POINT_NAMED("print");
     enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
     code = cli_worse(code, leak_show_pictures(s->cli, &s->o->display, r));
     code = cli_worse(code, check_stable(s, r));
+    TARE_POINT_NAMED("exports");
     if (!r->session && outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     if (!s->o->display.quiet)
@@ -144,6 +147,11 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     struct leak_bench bench = {0};
     enum exit_code code = show_heading(s, path);
     code = cli_worse(code, judge_again(s, path, r, &bench));
+    if (record_is_of_hosts(r) && !qualify_make_pages(r, s->cli->arena)) {
+        struct tare_err err;
+        err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
+        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+    }
     code = show_whole(s, path, r, code);
     r->pages = NULL;
     r->n_pages = 0;
@@ -179,6 +187,7 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
         struct record r = {0};
         struct record_reading reading;
         struct tare_err err;
+        TARE_POINT_NAMED("parse");
         enum tare_status status = stored_read(&r, text, n, &reading, &err);
         if (status) {
             record_reading_finish(&reading);
@@ -203,6 +212,7 @@ static enum exit_code show_raw(struct show *s, const char *path)
     struct tare_err err;
     struct record r = {0};
     struct trace_kept kept = {.n = 0};
+    TARE_POINT_NAMED("raw files");
     enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &kept, &r, &err);
     s->outputs.traces = (const struct trace_file *const *)kept.files;
     s->outputs.n_traces = kept.n;
@@ -220,6 +230,7 @@ static enum exit_code show_file(struct show *s, const char *path)
         return show_raw(s, path);
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code;
+    TARE_POINT_NAMED("file");
     if (plat_input_read(path, &text, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the processes of one run left in its folder, added up into the record between two runs. */
 #include "plat.h"
+#include "self_trace.h"
 #include "trace_session.h"
 #include <math.h>
 #include <string.h>
@@ -111,6 +112,7 @@ enum tare_status trace_take(void *run, const struct exec_traced *left, double *v
 {
     struct trace *t = run;
     struct trace_sums *sums;
+    TARE_POINT_NAMED("read back");
     t->files.note = say_left_out;
     t->files.context = t;
     struct trace_sums_options options = {.workers = plat_cpus_allowed()};
@@ -124,5 +126,6 @@ enum tare_status trace_take(void *run, const struct exec_traced *left, double *v
     t->run.outputs.traces = (const struct trace_file *const *)t->kept.files;
     t->run.outputs.n_traces = t->kept.n;
     trace_sums_destroy(sums);
+    TARE_POINT_NAMED("was read");
     return status;
 }

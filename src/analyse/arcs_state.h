@@ -12,8 +12,9 @@ struct probe {        /* over the runs of a subject; nanoseconds */
     double df;        /* degrees of freedom behind the error */
     double step;      /* of the clock */
     double fast_ns;   /* of one that reads the clock unordered; 0: not known */
-    double word_ns;   /* of a word beside the chain; 0: not known */
-    bool inside;      /* taken off already, by four stamps */
+    double word_ns;   /* of a word beside the chain, where that is another; 0 */
+    double added_ns;  /* of a passage that the program added up, where that is another; 0 */
+    double loose_ns;  /* what it weighs more in an empty passage; 0: not known */
 };
 
 struct arc_scope {
@@ -27,12 +28,17 @@ struct arc_scope {
 };
 
 /* In a run, by round: n passages that took ns in all, the probe's weight in them; passes those that were not timed too; how many probes are in
- * the n passages, and what these weigh in all. */
+ * the n passages, what these weigh in all, and how much more if there is no work to hide it. */
 struct arc_runs {
     int from, to;
-    double *n, *ns, *passes, *probes, *weight;
+    double *n, *ns, *passes, *probes, *weight, *loose;
 };
-enum { ARC_RUNS_ROOM = 5 }; /* doubles a round */
+enum { ARC_RUNS_ROOM = 6 }; /* doubles a round */
+
+struct arc_sums {
+    int runs; /* in which it was passed and timed */
+    double n, ns, ratio;
+};
 
 /* What a probe weighed in the run of a round, ns: what is to be taken off its passages; NaN: it was not weighed there. The round has a run. */
 double arc_weight_in(const struct arc_scope *s, int round);
@@ -40,6 +46,17 @@ double arc_weight_in(const struct arc_scope *s, int round);
 void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out);
 /* Fills probes and weight: a passage has the probe of the point that it ends at, and those of the words in it. Where no run was weighed that is 0. */
 void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a);
+double arc_ns_per_unit(const struct traced_run *run);
+
+/* arc_spread.c: sum of squares about the run's own mean, square nanoseconds; variances, from that of all runs; median and 99th percentile less
+ * `weight`; the line through runs with more words a pass; such runs left out of n, ns and passes, where there are others. */
+double arc_squares_within(const struct traced_arc *a, double ns_per);
+void arc_spread(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x, double within,
+                struct arc_result *out);
+void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, double weight, struct arc_result *out);
+void arc_dilation(const struct arc_scope *s, const struct arc_runs *a, struct arc_result *out);
+void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a);
+
 enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subjects, const struct look *look);
 /* Rounds with their runs, and the probe's weight. run: room for look's rounds, and behind them for all traced runs. */
 void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *look, int subject, int *run);

@@ -2,6 +2,7 @@
 #include "exec_state.h"
 #include "fate.h"
 #include "follow.h"
+#include "self_trace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,7 +195,9 @@ enum tare_status exec_measure(struct exec *x, int index, int round, struct plat_
         spec.chain = account_wants_chain(&x->account);
         exec_counters_before(x);
         account_before(&x->account);
+        TARE_POINT_NAMED("child");
         status = plat_child_run(x->spawner, &spec, result, err);
+        TARE_POINT_NAMED("child ended");
     }
     if (status)
         return status;

@@ -148,6 +148,9 @@ struct plat_rss_floor {
 enum tare_status plat_rss_floor(const struct plat_spawner *s, struct plat_rss_floor *out);
 /* Path of the no-op program used to weigh the spawner itself (exits at once, no libc). */
 const char *plat_noop_path(const struct plat_spawner *s);
+/* Path of the program that works: "tare-work THOUSANDS KIB" makes so many thousand multiplies that wait for each other, touches so much fresh
+ * memory twice, and ends with code 0. For measuring a machine with a program whose work is known. */
+const char *plat_work_path(const struct plat_spawner *s);
 
 /* Finds `name` on PATH of envp (or checks it when it has a slash) as exec would. NOT_FOUND, PERMISSION (there, not executable or a directory). */
 enum tare_status plat_find_program(const char *name, const char *const *envp, const char *cwd, struct buf *out,
@@ -266,12 +269,25 @@ enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *e
 enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice_ns, int max, int *n, struct tare_err *err);
 int64_t plat_slice_told_ns(void); /* what the kernel calls our slice; -1: it does not tell */
 
+/* What CPUs get done when they are all busy at once. */
+struct plat_burdened {
+    double multiplies; /* done: 64-bit ones, of which none waits for another, so that the core is as full as they can make it */
+    int64_t wall_ns;   /* from the common start to the end */
+    int64_t cpu_ns;    /* that its thread had; -1: not told */
+};
+/* A thread on each of these CPUs does nothing but multiply for duration_ns, all over the same time; out[i] is of cpus[i]. Less where a signal came.
+ * INVALID: a CPU that is not there, offline, not allowed to us. UNSUPPORTED, IO: threads or pinning are not to be had. */
+enum tare_status plat_burden(const int *cpus, int n, int64_t duration_ns, struct plat_burdened *out, struct tare_err *err);
+
 /* ---- others on the machine ---- */
 
 int plat_pid(void);
 /* The ids of all processes that we may see, kernel threads included, in no order: how many there are, of which the first `room` stand in ids. -1: the
  * system does not tell. */
 int plat_process_ids(int *ids, int room);
+/* Whether the process that began then (plat_process_start) still runs; false too where the system does not tell. One that has ended and was not
+ * waited for does not. */
+bool plat_process_runs(int id, uint64_t start);
 
 /* That a session of tare is measuring, for other sessions to see: advice, not a lock. It writes no file and ends with the process.
  * Seen within one network namespace, across users. */

@@ -46,13 +46,17 @@ static void traced_line(struct record_writer *w, const struct traced_run *t, int
     json_integer(&j, "processes", t->processes);
     json_integer(&j, "threads", t->threads);
     json_unsigned(&j, "events", t->events);
+    unless_zero(&j, "merged", (uint64_t)t->merged);
     json_bool(&j, "degraded", t->degraded);
     json_bool(&j, "burst", t->burst);
     json_number(&j, "weight", t->weight);
     json_number(&j, "weight_sd", t->weight_sd);
     json_unsigned(&j, "weight_rows", t->weight_rows);
-    if (t->weight_fast > 0)
-        json_number(&j, "weight_fast", t->weight_fast);
+    for (int i = 0; traced_weight_at(i); i++) {
+        const double weight = traced_weight(t, traced_weight_at(i));
+        if (weight > 0)
+            json_number(&j, traced_weight_at(i)->id, weight);
+    }
     json_number(&j, "residual_ppm", t->residual_ppm);
     json_integer(&j, "jumps", t->jumps);
     json_number(&j, "jump_ns", t->jump_ns);
@@ -86,6 +90,7 @@ static void arc_line(struct record_writer *w, const struct traced_arc *a)
     json_unsigned(&j, "clean_n", a->clean_n);
     json_integer(&j, "clean_sum", a->clean_sum);
     unless_zero(&j, "words", a->words);
+    unless_zero(&j, "added", a->added);
     unless_zero(&j, "gaps", a->gaps);
     unless_zero(&j, "gap_units", a->gap_units);
     unless_zero(&j, "migrated", a->migrated);
@@ -93,6 +98,7 @@ static void arc_line(struct record_writer *w, const struct traced_arc *a)
     unless_zero(&j, "nested", a->nested);
     unless_zero(&j, "interrupted", a->interrupted);
     unless_zero(&j, "backwards", a->backwards);
+    unless_zero(&j, "stamps", a->stamps);
     if (a->estimated)
         json_bool(&j, "estimated", true);
     if (a->fast)

@@ -20,6 +20,7 @@
 #include "arena.h"
 #include "cpu_list.h"
 #include "root.h"
+#include <stdbool.h>
 
 enum knob_state { KNOB_OK, KNOB_NOISY, KNOB_UNKNOWN, KNOB_NOT_APPLICABLE };
 
@@ -42,6 +43,7 @@ enum knob_stage {
     STAGE_TASKS,
     STAGE_MASKS,
     STAGE_SYSCTL,
+    STAGE_OFFLINE, /* a CPU that goes takes masks with it, so they are put back after it is there again */
     STAGE_HELD,
     STAGE_NONE
 };
@@ -61,19 +63,45 @@ extern const struct knob knobs[];
 extern const int n_knobs;
 const struct knob *knob_find(const char *id); /* NULL: none */
 
-/* One file (or held descriptor, or folder) that tune may change. */
+/* What tune may change.
+ * FILE: one write of `wanted`.
+ * FOLDER: a control group is made; undone by removing it.
+ * HELD: `wanted` is written to a descriptor that stays open; undone by closing it.
+ * TASKS: each process in the list `from` is written to the list `path`, one write each, as far as the kernel lets it go (threads bound to a CPU stay);
+ *        undone the other way round: whatever is in `path` by then goes to `from`. */
 enum setting_kind { SETTING_FILE, SETTING_FOLDER, SETTING_HELD, SETTING_TASKS };
+
+/* Kernels answer in another form than the one they take. */
+enum setting_form {
+    FORM_TEXT,     /* the same words */
+    FORM_NUMBER,   /* "0x10" and "16" are the same */
+    FORM_SELECTED, /* "always [madvise] never": the word in brackets */
+    FORM_LIST,     /* CPUs: "0-3,8" */
+    FORM_MASK,     /* CPUs: "ff", "00000000,000000ff" */
+    FORM_SWITCH    /* "+cpuset", "-cpuset": the word stands among others, or does not */
+};
+/* Whether what was read is what `value` asks for. Blanks at either end never count; so "\n" is the empty value. */
+bool setting_holds(enum setting_form form, const char *read, const char *value);
+/* What would have to be written to get back what was read, appended: without blanks at its ends, the selected word alone. */
+void setting_value(struct buf *out, enum setting_form form, const char *read);
+
 struct setting {
     const struct knob *knob;
     enum setting_kind kind;
+    enum setting_form form;
     enum knob_stage stage;
     const char *path; /* "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor" */
+    const char *from; /* TASKS: the list that they are in now; else NULL */
     const char
         *identity; /* what must still be the same at reset: name of the interrupt's action, the policy's driver; "" : nothing */
+    const char *identity_path; /* the file in which it stands, whole and without its line end; NULL: nothing */
+    const char
+        *now; /* as it would have to be written to get it back: the selected word of "always [madvise] never", "\n" of a list
+                        that is empty; NULL: nothing is written back (a folder, tasks) */
     const char *
-        now; /* as it would have to be written to get it back: the selected word of "always [madvise] never"; NULL: not there yet */
-    const char *wanted;  /* exact text to write; NULL: leave it */
-    const char *why_not; /* it will not be changed, and why: managed by the kernel, not allowed ...; NULL: it can be tried */
+        wanted; /* exact text to write; NULL: it is not written, but saved and put back at its stage, for others change it (EPP, tasks) */
+    const char *otherwise; /* to be written when `wanted` is not what is read back then; NULL: none */
+    const char *why_not;   /* it will not be changed, and why: managed by the kernel, not allowed ...; NULL: it can be tried */
 };
 
 struct knob_row {
@@ -95,8 +123,15 @@ struct look {
     const struct system_root *root;
     const struct wishes *wishes;
     struct arena *arena;
-    struct cpu_list online, present, isolated, bench, housekeeping; /* bench: where it will be measured; housekeeping: all else */
-    const char *why_bench; /* "the last core, away from CPU 0 and from the CPU with most interrupts" */
+    struct cpu_list online, present;
+    struct cpu_list isolated;     /* by the kernel's command line, or by a group of ours */
+    struct cpu_list bench;        /* where it will be measured: one CPU a core, unless the user says otherwise */
+    struct cpu_list reserved;     /* the other threads of those cores, to be left idle */
+    struct cpu_list housekeeping; /* all others that are online; empty on a machine with one CPU, and then nothing is steered */
+    const char *why_bench;        /* "the last core, away from CPU 0 and from the CPU with most interrupts" */
+    const char
+        *bench_tasks; /* where a process has to write itself before it can run on them, once tuned; NULL: pinning is enough */
+    struct look_sources *sources; /* of the tables alone */
     struct knob_row *rows;
     int n_rows, room_rows;
     struct setting *settings;
@@ -104,11 +139,12 @@ struct look {
     const char *command_line; /* what the kernel's command line would need, ready to paste; NULL: nothing */
 };
 
-/* INVALID: CPUs that are not there, not online, or leave none for the rest. NO_MEMORY. UNSUPPORTED: no /sys and no /proc. */
+/* INVALID: CPUs that are not there, not online, not among those isolated, or leave none for the rest; an id that no knob has; a frequency that these CPUs
+ * do not have. NO_MEMORY. UNSUPPORTED: neither /sys nor /proc tells of a CPU. */
 enum tare_status look_at_machine(struct look *out, const struct system_root *root, const struct wishes *wishes, struct arena *a,
                                  struct tare_err *err);
 
-/* For the tables' rows. Texts are copied. */
+/* For the tables' rows. Texts are copied. A setting of a knob that was not asked for is left out. */
 enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value, const char *why,
                               const char *advice);
 enum tare_status look_add_setting(struct look *l, const struct setting *s);

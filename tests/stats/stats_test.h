@@ -55,5 +55,6 @@ int property_tests(void);
 int two_variables_tests(void);
 int anytime_tests(void);
 int levels_tests(void);
+int rates_tests(void);
 
 #endif

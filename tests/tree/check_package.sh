@@ -67,7 +67,7 @@ for page in "$source"/docs/man/*.scd; do
     case $name in sampler-*) package=libtare-dev ;; *) package=tare ;; esac # a page goes with its program
     has $package "usr/share/man/man${name##*.}/$name.gz"
 done
-has tare usr/bin/tare usr/libexec/tare/tare-spawn usr/libexec/tare/tare-noop usr/libexec/tare/libtare_alloc.so usr/share/bash-completion/completions/tare \
+has tare usr/bin/tare usr/libexec/tare/tare-spawn usr/libexec/tare/tare-noop usr/libexec/tare/tare-work usr/libexec/tare/libtare_alloc.so usr/share/bash-completion/completions/tare \
     usr/share/zsh/site-functions/_tare usr/share/fish/vendor_completions.d/tare.fish usr/share/doc/tare/README.md \
     usr/share/doc/tare/docs/noise.md usr/share/doc/tare/examples/hashcrack/hashcrack.c
 has libtare0 "$libdir/libtare.so.0" "$libdir/libtare.so.$upstream"

@@ -57,6 +57,9 @@
  *                                    ends with the next multiple of TIME; `nap slack TIME`: what the kernel says (default 50us)
  *   slice MODEL                      stretches of two that share a CPU (default list 3ms 4ms 3ms 3ms); `slice told TIME`: what the
  *                                    kernel says (default 3ms); `slice unsupported "why"`. For slack and told, `unknown`: not told
+ *   burden HZ [at TIME]              multiplies a second that a busy CPU makes, from then on (default 3000M); `burden siblings CPU CPU SHARE%`: two
+ *                                    threads of one core, of which each gets so much while both work; `burden stolen SHARE% [at TIME]`: so
+ *                                    much of the time goes to others of the hypervisor; `burden unsupported "why"`
  *   helper missing | dies at 5       the spawner cannot be made; ends at the 5th child
  *   counter EVENT unsupported "why"  opening it fails so; `denied "why"` likewise; `running 50%` says it was multiplexed,
  *                                    `useronly` that the kernel's part is not counted.
@@ -112,6 +115,7 @@
  *                                    `leaves nothing | foreign | newer | cut | empty`: none, or one that cannot be read, or only in part
  *     reads                          reads its standard input to the end; the log says how much there was
  *   program tare-noop                the no-op of plat_noop_path; when not given: wall 300us, user 0ns, sys 100us
+ *   program tare-work                that of plat_work_path; when not given: wall normal 5ms 1%
  *
  *   MODEL is one term, or several joined by +, each: a value, or
  *     const A | uniform LOW HIGH | normal MEAN SD | lognormal MEDIAN SIGMA% | bimodal A B SHARE% | spikes BASE SHARE% HEIGHT

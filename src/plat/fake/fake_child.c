@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char noop_path[] = "/fake/libexec/tare-noop";
+static const char noop_path[] = "/fake/libexec/tare-noop", work_path[] = "/fake/libexec/tare-work";
 
 struct plat_spawner {
     int pid;
@@ -68,6 +68,12 @@ const char *plat_noop_path(const struct plat_spawner *s)
 {
     (void)s;
     return noop_path;
+}
+
+const char *plat_work_path(const struct plat_spawner *s)
+{
+    (void)s;
+    return work_path;
 }
 
 /* ---- what the script says of this run ---- */

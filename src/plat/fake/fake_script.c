@@ -284,40 +284,6 @@ static bool set_priority(struct reading *r)
     return r->s->priority_denied || r->s->priority_ignored || fake_words_fault(&r->w, "priority can only be denied or ignored");
 }
 
-static bool time_or_unknown(struct fake_words *w, int64_t *out_ns)
-{
-    if (!fake_words_accept(w, "unknown"))
-        return fake_words_time(w, out_ns);
-    *out_ns = -1;
-    return true;
-}
-
-static bool set_nap(struct reading *r)
-{
-    struct fake_words *w = &r->w;
-    if (fake_words_accept(w, "late"))
-        return fake_words_model(w, "ns", &r->s->nap_late);
-    if (fake_words_accept(w, "tick"))
-        return fake_words_time(w, &r->s->nap_tick_ns);
-    if (fake_words_accept(w, "slack"))
-        return time_or_unknown(w, &r->s->slack_ns);
-    return fake_words_fault(w, "nap has late, tick and slack");
-}
-
-static bool set_slice(struct reading *r)
-{
-    struct fake_words *w = &r->w;
-    char *reason;
-    if (fake_words_accept(w, "told"))
-        return time_or_unknown(w, &r->s->slice_told_ns);
-    if (!fake_words_accept(w, "unsupported"))
-        return fake_words_model(w, "ns", &r->s->slice);
-    if (!fake_words_text(w, "the reason", &reason))
-        return false;
-    r->s->slice_reason = reason;
-    return true;
-}
-
 static bool set_helper(struct reading *r)
 {
     if (fake_words_accept(&r->w, "missing"))
@@ -652,8 +618,9 @@ static const struct keyword world_keywords[] = {
     {"counter", set_counter},
     {"thread", set_thread},
     {"presence", set_presence},
-    {"nap", set_nap},
-    {"slice", set_slice},
+    {"nap", fake_set_nap},
+    {"slice", fake_set_slice},
+    {"burden", fake_set_burden},
     {"log", set_log},
     {"memory", fake_set_memory},
     {"peak", fake_set_peak},
@@ -738,13 +705,19 @@ static bool lines(struct reading *r, const char *text)
     return true;
 }
 
-/* The lines that every script ends with: the no-op, unless it was described. */
-static bool defaults(struct reading *r)
+static bool described(const struct reading *r, const char *program)
 {
     for (const struct fake_program *p = r->s->programs; p; p = p->next)
-        if (!strcmp(p->words[0], "tare-noop"))
+        if (!strcmp(p->words[0], program))
             return true;
-    return lines(r, "program tare-noop\n wall 300us user 0ns sys 100us\n");
+    return false;
+}
+
+/* The lines that every script ends with: tare's own programs, unless they were described. */
+static bool defaults(struct reading *r)
+{
+    bool good = described(r, "tare-noop") || lines(r, "program tare-noop\n wall 300us user 0ns sys 100us\n");
+    return good && (described(r, "tare-work") || lines(r, "program tare-work\n wall normal 5ms 1%\n"));
 }
 
 static const char usual_timers[] = "nap late normal 60us 5us\nslice list 3ms 4ms 3ms 3ms\n";

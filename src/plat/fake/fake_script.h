@@ -233,6 +233,25 @@ struct fake_ticks { /* the processor, see fake_cpu.c */
     int64_t coarse_step_ns, kernel_cost_ns;
 };
 
+struct fake_siblings { /* two CPUs of one core: while both work each gets so much of what it would get alone */
+    struct fake_siblings *next;
+    int one, other;
+    double share;
+};
+
+struct fake_stealing { /* from then on the hypervisor takes this share of the time of working CPUs */
+    struct fake_stealing *next;
+    double share;
+    int64_t at_ns;
+};
+
+struct fake_burden {
+    struct fake_rate *rates; /* multiplies a second of each CPU; the last that has begun holds, 3 G without */
+    struct fake_siblings *siblings;
+    struct fake_stealing *stealing;
+    const char *reason; /* NULL: threads can be had */
+};
+
 /* Of the measuring thread itself (plat_thread.h); STEAL and BLOCKED only shorten its CPU time. */
 enum fake_thread_signal {
     THREAD_DELAY,
@@ -275,6 +294,7 @@ struct fake_script {
     bool priority_denied, priority_ignored, helper_missing;
     struct fake_model nap_late, slice;
     struct rng timer_rng;
+    struct fake_burden burden;
     const char *slice_reason;        /* NULL: two threads can be had */
     int64_t nap_tick_ns;             /* naps end on its multiples; 0: anywhere */
     int64_t slack_ns, slice_told_ns; /* -1: not told */

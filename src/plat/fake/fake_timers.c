@@ -1,9 +1,44 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the scripted system does by the clock: naps, tick, slices.
+ * What the scripted system does by the clock: naps, tick, slices, and what a script says of them.
  */
+#include "fake_reading.h"
 #include "fake_world.h"
 #include "plat.h"
+
+static bool time_or_unknown(struct fake_words *w, int64_t *out_ns)
+{
+    if (!fake_words_accept(w, "unknown"))
+        return fake_words_time(w, out_ns);
+    *out_ns = -1;
+    return true;
+}
+
+bool fake_set_nap(struct reading *r)
+{
+    struct fake_words *w = &r->w;
+    if (fake_words_accept(w, "late"))
+        return fake_words_model(w, "ns", &r->s->nap_late);
+    if (fake_words_accept(w, "tick"))
+        return fake_words_time(w, &r->s->nap_tick_ns);
+    if (fake_words_accept(w, "slack"))
+        return time_or_unknown(w, &r->s->slack_ns);
+    return fake_words_fault(w, "nap has late, tick and slack");
+}
+
+bool fake_set_slice(struct reading *r)
+{
+    struct fake_words *w = &r->w;
+    char *reason;
+    if (fake_words_accept(w, "told"))
+        return time_or_unknown(w, &r->s->slice_told_ns);
+    if (!fake_words_accept(w, "unsupported"))
+        return fake_words_model(w, "ns", &r->s->slice);
+    if (!fake_words_text(w, "the reason", &reason))
+        return false;
+    r->s->slice_reason = reason;
+    return true;
+}
 
 static int64_t rounded_up(int64_t ns, int64_t unit)
 {

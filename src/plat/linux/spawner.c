@@ -160,18 +160,20 @@ static enum tare_status name_programs(struct plat_spawner *s, const char *helper
         if (status)
             return status;
     }
-    struct buf noop = BUF_INIT(2 * PATH_MAX);
+    struct buf noop = BUF_INIT(2 * PATH_MAX), work = BUF_INIT(2 * PATH_MAX);
     buf_format(&noop, "%s/tare-noop", buf_text(path));
+    buf_format(&work, "%s/tare-work", buf_text(path));
     s->noop = noop.data;
+    s->work = work.data;
     if (helper_path) {
         buf_clear(path);
         buf_str(path, helper_path);
     } else {
         buf_str(path, "/tare-spawn");
     }
-    if (path->status || noop.status)
-        return err_set(err, TARE_NO_MEMORY, "cannot name tare-spawn: %s",
-                       tare_status_text(path->status ? path->status : noop.status));
+    enum tare_status status = path->status ? path->status : noop.status ? noop.status : work.status;
+    if (status)
+        return err_set(err, TARE_NO_MEMORY, "cannot name tare-spawn: %s", tare_status_text(status));
     return TARE_OK;
 }
 
@@ -210,6 +212,7 @@ void plat_spawner_destroy(struct plat_spawner *s)
     if (s->block)
         munmap(s->block, SPAWN_BYTES);
     free(s->noop);
+    free(s->work);
     free(s);
 }
 
@@ -221,6 +224,11 @@ int plat_spawner_pid(const struct plat_spawner *s)
 const char *plat_noop_path(const struct plat_spawner *s)
 {
     return s->noop;
+}
+
+const char *plat_work_path(const struct plat_spawner *s)
+{
+    return s->work;
 }
 
 struct plat_counter **spawner_counters(struct plat_spawner *s)

@@ -15,7 +15,7 @@ struct plat_spawner {
     int socket;
     int null_fd;
     struct spawn_block *block;
-    char *noop;
+    char *noop, *work;
     struct plat_counter *counters;
     /* of the run in progress, with spec.peak */
     struct peak_trace *trace;

@@ -14,6 +14,7 @@
 #define POSIX_H
 
 #include "plat.h"
+#include "plat_setting.h"
 
 /* The status that fits an errno value: ENOENT is NOT_FOUND, EACCES is PERMISSION ... else IO. */
 enum tare_status posix_status(int error);
@@ -30,6 +31,16 @@ enum tare_status posix_file_pour(const char *path, const struct sink *sink, stru
 enum tare_status posix_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);
 /* Appends everything up to the end of an open descriptor; `name` is for messages. Does not close it. */
 enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err);
+
+/* plat_directory_list and the calls of plat_setting.h, on the real file system. */
+enum tare_status posix_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err);
+enum tare_status posix_setting_write(const char *path, const char *text, enum plat_setting_mode mode, int *error,
+                                     struct tare_err *err);
+enum tare_status posix_setting_hold(const char *path, const char *text, int *fd, int *error, struct tare_err *err);
+bool posix_setting_there(const char *path);
+bool posix_setting_read_only(const char *path);
+enum tare_status posix_setting_folder_make(const char *path, int *error, struct tare_err *err);
+enum tare_status posix_setting_folder_remove(const char *path, int *error, struct tare_err *err);
 
 /* Why a thread cannot run on a CPU: INVALID, with the reason found out. */
 enum tare_status posix_pin_refused(int cpu, struct tare_err *err);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "plat_state.h"
+#include "posix.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct plat_state {
+    int folder, file; /* -1: none */
+    char *path;       /* for messages */
+};
+
+/* ---- the folder ---- */
+
+/* Those above may be links, as /var/run is: whoever can place them is root, or the user himself. */
+static enum tare_status make_folders(const char *folder, struct tare_err *err)
+{
+    char path[PATH_MAX];
+    size_t n = strlen(folder);
+    if (n >= sizeof path)
+        return posix_fail(err, ENAMETOOLONG, "cannot make the folder %s", folder);
+    memcpy(path, folder, n + 1);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (mkdir(path, 0755) && errno != EEXIST)
+            return posix_fail(err, errno, "cannot make the folder %s", path);
+        *slash = '/';
+    }
+    return mkdir(path, 0700) && errno != EEXIST ? posix_fail(err, errno, "cannot make the folder %s", folder) : TARE_OK;
+}
+
+/* Root trusts root alone; others trust themselves and root. */
+static bool trusted(const struct stat *st)
+{
+    return (st->st_uid == geteuid() || st->st_uid == 0) && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static enum tare_status open_folder(struct plat_state *s, const char *folder, struct tare_err *err)
+{
+    struct stat st;
+    s->folder = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (s->folder < 0 && (errno == ELOOP || errno == ENOTDIR))
+        return err_set(err, TARE_PERMISSION, "%s is a link or no folder: remove it, or name another folder", folder);
+    if (s->folder < 0 || fstat(s->folder, &st))
+        return posix_fail(err, errno, "cannot open the folder %s", folder);
+    if (!trusted(&st))
+        return err_set(err, TARE_PERMISSION, "%s belongs to another user or others may write it: chown it and chmod go-w",
+                       folder);
+    return TARE_OK;
+}
+
+static enum tare_status state_new(struct plat_state **out, const char *folder, struct tare_err *err)
+{
+    struct plat_state *s = calloc(1, sizeof *s);
+    *out = s;
+    if (!s)
+        return err_set(err, TARE_NO_MEMORY, "cannot open %s: out of memory", folder);
+    s->folder = s->file = -1;
+    s->path = strdup(folder);
+    return s->path ? TARE_OK : err_set(err, TARE_NO_MEMORY, "cannot open %s: out of memory", folder);
+}
+
+static enum tare_status finish_opening(struct plat_state **out, enum tare_status status)
+{
+    if (status) {
+        plat_state_close(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+enum tare_status plat_state_open(struct plat_state **out, const char *folder, struct tare_err *err)
+{
+    enum tare_status status = state_new(out, folder, err);
+    if (!status)
+        status = make_folders(folder, err);
+    if (!status)
+        status = open_folder(*out, folder, err);
+    if (!status && flock((*out)->folder, LOCK_EX | LOCK_NB))
+        status = errno == EWOULDBLOCK ? err_set(err, TARE_BUSY, "another tare is at work in %s: wait for its end", folder)
+                                      : posix_fail(err, errno, "cannot lock %s", folder);
+    return finish_opening(out, status);
+}
+
+enum tare_status plat_state_look(struct plat_state **out, const char *folder, struct tare_err *err)
+{
+    enum tare_status status = state_new(out, folder, err);
+    if (!status)
+        status = open_folder(*out, folder, err);
+    return finish_opening(out, status);
+}
+
+bool plat_is_root(void)
+{
+    return geteuid() == 0;
+}
+
+/* Closing and not unlocking: who has inherited the folder keeps the lock. */
+void plat_state_close(struct plat_state *s)
+{
+    if (!s)
+        return;
+    if (s->file >= 0)
+        close(s->file);
+    if (s->folder >= 0)
+        close(s->folder);
+    free(s->path);
+    free(s);
+}
+
+int plat_state_descriptors(const struct plat_state *s, int fds[2])
+{
+    int n = 0;
+    if (s->folder >= 0)
+        fds[n++] = s->folder;
+    if (s->file >= 0)
+        fds[n++] = s->file;
+    return n;
+}
+
+/* ---- its file ---- */
+
+static int open_checked(struct plat_state *s, const char *name, int flags, struct tare_err *err)
+{
+    struct stat st;
+    int fd = openat(s->folder, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 && errno == ELOOP)
+        err_set(err, TARE_PERMISSION, "%s/%s is a link: remove it", s->path, name);
+    else if (fd < 0)
+        posix_fail(err, errno, "cannot open %s/%s", s->path, name);
+    if (fd < 0)
+        return -1;
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1 && trusted(&st))
+        return fd;
+    err_set(err, TARE_PERMISSION, "%s/%s is no plain file that only its owner writes: remove it", s->path, name);
+    close(fd);
+    errno = EPERM;
+    return -1;
+}
+
+enum tare_status plat_state_read(struct plat_state *s, const char *name, struct buf *out, struct tare_err *err)
+{
+    int fd = open_checked(s, name, O_RDONLY, err);
+    if (fd < 0)
+        return errno == ELOOP ? TARE_PERMISSION : posix_status(errno);
+    enum tare_status status = posix_descriptor_read(fd, name, out, err);
+    close(fd);
+    return status;
+}
+
+enum tare_status plat_state_create(struct plat_state *s, const char *name, struct tare_err *err)
+{
+    int fd = openat(s->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return posix_fail(err, errno, "cannot make %s/%s", s->path, name);
+    if (s->file >= 0)
+        close(s->file);
+    s->file = fd;
+    return fsync(s->folder) && errno != EINVAL ? posix_fail(err, errno, "cannot write %s", s->path) : TARE_OK;
+}
+
+enum tare_status plat_state_continue(struct plat_state *s, const char *name, int64_t bytes, struct tare_err *err)
+{
+    int fd = open_checked(s, name, O_WRONLY | O_APPEND, err);
+    if (fd < 0)
+        return errno == ELOOP ? TARE_PERMISSION : posix_status(errno);
+    if (s->file >= 0)
+        close(s->file);
+    s->file = fd;
+    return ftruncate(fd, (off_t)bytes) ? posix_fail(err, errno, "cannot write %s/%s", s->path, name) : TARE_OK;
+}
+
+/* What a full disk took of it goes again, so that the next one does not stand behind half a line. */
+enum tare_status plat_state_append(struct plat_state *s, const void *bytes, size_t n, bool durable, struct tare_err *err)
+{
+    const char *at = bytes;
+    struct stat before;
+    if (fstat(s->file, &before))
+        return posix_fail(err, errno, "cannot write in %s", s->path);
+    for (size_t left = n; left;) {
+        ssize_t done = write(s->file, at, left);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            int error = done ? errno : ENOSPC;
+            (void)!ftruncate(s->file, before.st_size);
+            return posix_fail(err, error, "cannot write in %s", s->path);
+        }
+        at += done;
+        left -= (size_t)done;
+    }
+    return durable && fdatasync(s->file) && errno != EINVAL ? posix_fail(err, errno, "cannot write in %s", s->path) : TARE_OK;
+}
+
+enum tare_status plat_state_remove(struct plat_state *s, const char *name, struct tare_err *err)
+{
+    if (s->file >= 0)
+        close(s->file);
+    s->file = -1;
+    if (unlinkat(s->folder, name, 0) && errno != ENOENT)
+        return posix_fail(err, errno, "cannot remove %s/%s", s->path, name);
+    return fsync(s->folder) && errno != EINVAL ? posix_fail(err, errno, "cannot write %s", s->path) : TARE_OK;
+}

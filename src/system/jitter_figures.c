@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Figures of the jitter probe, from its stretches alone.
+ *
+ * Gaps per second: exact Poisson limits (Garwood 1936, stats/rates.c). Assumes gaps that come independently; the timer's come like a clock, so that their
+ *     interval is wider than need be; those of a task that comes and goes come in bursts, so that theirs is too narrow. `clumping`, the variance of the
+ *     stretches' counts over their mean, says which.
+ * Share of time lost: sum of gaps over sum of stretches. Its interval is Student's t over the means of BATCHES batches of stretches in a row, as neighbours
+ *     lean on each other (batch means); all stretches have one length. With fewer than 2 BATCHES stretches each is a batch. Largest gaps of
+ *     a kind that came once or never in that time are in no interval: a rate of nought has the upper limit 3.7 / seconds at .05.
+ * Frequency: 5th percentile, median and 95th with the interval of order statistics (tare_quantile_ci_binomial); 72 stretches give both ends
+ *     of the outer two at .05.
+ * Lost time by whom: others = the scheduler's account of our wait less what a quota took; stolen = wall - CPU - wait, summed, which the reading of the account makes
+ *     too small by a microsecond a stretch, so it may be a little negative; interrupts, and what hides from a guest, = the rest. Where the kernel
+ *     keeps the time of interrupts out of CPU time they are in `stolen`.
+ *
+ * Became it worse: did the later run lose more? Each question gets a third of the level, and is answered yes if all of its tests say so:
+ *     gaps of 10 us and more   exact conditional binomial test of two rates (one-sided), and Wilcoxon's rank sum over batches of counts, and over 10 % more
+ *     time lost                rank sum over batches of lost shares, and 0.05 % of the time more (a twentieth of the usual margin of 1 %)
+ *     spread of the frequency  rank sum over batches of |hz - own median| / own median, and (p95 - p5) / median 0.5 % more
+ * The first needs both tests because the one is wrong for bursts and the other for few batches: the pair errs no oftener than the better of the two. The last bounds are
+ * there because two runs a minute apart are never quite alike: what is too small to matter is not worse. Assumes that a
+ * batch does not lean on the next; smallest n: 8 stretches on each side. Ties get midranks. Constant data: not worse.
+ */
+#include "buf.h"
+#include "jitter.h"
+#include "stats_rates.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { BATCHES = 20 };
+
+/* Class at which each size begins. */
+static const int first_class[JITTER_SIZES] = {0, 3, 6};
+
+static int64_t gaps_of(const struct jitter_stretch *s, enum jitter_size size)
+{
+    int64_t n = 0;
+    for (int i = first_class[size]; i < JITTER_CLASSES; i++)
+        n += s->gaps[i];
+    return n;
+}
+
+static enum tare_status no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory for the figures of the gaps");
+}
+
+/* ---- batches ---- */
+
+static int batches_of(int stretches)
+{
+    return stretches < 2 * BATCHES ? stretches : BATCHES;
+}
+
+typedef double value_of(const struct jitter_stretch *s, double centre);
+
+static double lost_share_of(const struct jitter_stretch *s, double centre)
+{
+    (void)centre;
+    return s->wall_ns > 0 ? s->lost_ns / s->wall_ns : 0;
+}
+
+static double count_of(const struct jitter_stretch *s, double centre)
+{
+    (void)centre;
+    return (double)gaps_of(s, JITTER_OVER_10_US);
+}
+
+static double distance_of(const struct jitter_stretch *s, double centre)
+{
+    return fabs(s->core_hz / centre - 1);
+}
+
+/* Means of batches of as equal length as can be, into out; NaN values are left out, a batch of nothing else too. How many. */
+static int batch_means(const struct jitter_cpu *cpu, value_of *value, double centre, double *out)
+{
+    int n = batches_of(cpu->n), made = 0;
+    for (int b = 0; b < n; b++) {
+        int from = (int)((int64_t)cpu->n * b / n), to = (int)((int64_t)cpu->n * (b + 1) / n), known = 0;
+        double sum = 0;
+        for (int i = from; i < to; i++) {
+            double v = value(&cpu->stretches[i], centre);
+            sum += isnan(v) ? 0 : v;
+            known += !isnan(v);
+        }
+        if (known)
+            out[made++] = sum / known;
+    }
+    return made;
+}
+
+/* ---- one CPU ---- */
+
+static void add_gaps(struct jitter_figures *f, const struct jitter_cpu *cpu, enum jitter_size size, double level)
+{
+    struct tare_moments counts = {0};
+    for (int i = 0; i < cpu->n; i++) {
+        int64_t n = gaps_of(&cpu->stretches[i], size);
+        f->count[size] += n;
+        tare_moments_add(&counts, (double)n);
+    }
+    stats_rate_ci_garwood((ptrdiff_t)f->count[size], f->seconds, level, &f->gaps[size]);
+    f->clumping[size] = f->count[size] ? tare_moments_variance(&counts) / tare_moments_mean(&counts) : NAN;
+}
+
+static void add_lost(struct jitter_figures *f, const struct jitter_cpu *cpu, double level)
+{
+    double means[2 * BATCHES];
+    int n = batch_means(cpu, lost_share_of, 0, means);
+    tare_mean_ci_student(means, n, level, &f->lost_share);
+    f->lost_share.point = f->lost_seconds / f->seconds; /* batches may differ by a stretch in length */
+    f->lost_share.low = fmax(f->lost_share.low, 0);
+    f->lost_share.high = fmin(f->lost_share.high, 1);
+}
+
+/* The known frequencies, ascending; how many. */
+static int sorted_hz(const struct jitter_cpu *cpu, double *out)
+{
+    int n = 0;
+    for (int i = 0; i < cpu->n; i++)
+        if (!isnan(cpu->stretches[i].core_hz))
+            out[n++] = cpu->stretches[i].core_hz;
+    tare_sort(out, n);
+    return n;
+}
+
+static void add_frequency(struct jitter_figures *f, const double *hz, int n, double level)
+{
+    static const double at[3] = {0.05, 0.5, 0.95};
+    for (int i = 0; i < 3; i++)
+        tare_quantile_ci_binomial(hz, n, at[i], level, &f->core_hz[i]);
+    f->core_spread = n ? (f->core_hz[2].point - f->core_hz[0].point) / f->core_hz[1].point : NAN;
+}
+
+static void add_causes(struct jitter_figures *f, const struct jitter_cpu *cpu)
+{
+    double involuntary = 0;
+    f->others_seconds = f->stolen_seconds = 0;
+    for (int i = 0; i < cpu->n; i++) {
+        const struct jitter_stretch *s = &cpu->stretches[i];
+        double throttled = isnan(s->throttled_ns) ? 0 : fmin(s->throttled_ns, s->delay_ns);
+        f->others_seconds += (s->delay_ns - throttled) / 1e9;
+        f->stolen_seconds += (s->wall_ns - s->cpu_ns - s->delay_ns) / 1e9;
+        f->throttled_seconds += throttled / 1e9;
+        involuntary += s->involuntary;
+    }
+    f->interrupt_seconds = f->lost_seconds - f->others_seconds - f->throttled_seconds - fmax(f->stolen_seconds, 0);
+    f->involuntary = involuntary / f->seconds;
+}
+
+enum tare_status jitter_figures(struct jitter_figures *out, const struct jitter_cpu *cpu, double level, struct tare_err *err)
+{
+    *out = (struct jitter_figures){.stretches = cpu->n};
+    if (!(level > 0 && level < 1))
+        return err_set(err, TARE_INVALID, "an interval's error lies between 0 and 1, not at %g", level);
+    double *hz = malloc(((size_t)cpu->n + 1) * sizeof *hz);
+    if (!hz)
+        return no_memory(err);
+    for (int i = 0; i < cpu->n; i++) {
+        const struct jitter_stretch *s = &cpu->stretches[i];
+        out->seconds += s->wall_ns / 1e9;
+        out->lost_seconds += s->lost_ns / 1e9;
+        out->largest_ns = fmax(out->largest_ns, s->largest_ns);
+    }
+    for (int size = 0; size < JITTER_SIZES; size++)
+        add_gaps(out, cpu, (enum jitter_size)size, level);
+    add_lost(out, cpu, level);
+    add_frequency(out, hz, sorted_hz(cpu, hz), level);
+    add_causes(out, cpu);
+    free(hz);
+    return TARE_OK;
+}
+
+/* ---- two runs ---- */
+
+enum { FEWEST = 8 };
+
+static const double GAPS_MORE = 1.1, LOST_MORE = 0.0005, SPREAD_MORE = 0.005;
+
+static const struct jitter_cpu *twin_of(const struct jitter *in, int cpu)
+{
+    for (int i = 0; i < in->n_cpus; i++)
+        if (in->cpus[i].cpu == cpu)
+            return &in->cpus[i];
+    return NULL;
+}
+
+/* All batches of all CPUs of both runs. */
+struct sides {
+    double *before, *after, *scratch;
+    int n_before, n_after;
+};
+
+static double rank_p(const struct sides *s)
+{
+    struct tare_rank_sum r;
+    if (!s->n_before || !s->n_after || tare_rank_sum_test(s->after, s->n_after, s->before, s->n_before, s->scratch, &r))
+        return NAN;
+    return tare_normal_cdf(-r.z); /* one-sided: after tends to be larger */
+}
+
+struct pooled {
+    int64_t gaps;
+    double seconds, lost, others, spread;
+    int cpus;
+};
+
+static enum tare_status pool(struct pooled *out, const struct jitter_cpu *cpu, double level, struct tare_err *err)
+{
+    struct jitter_figures f;
+    enum tare_status status = jitter_figures(&f, cpu, level, err);
+    out->gaps += f.count[JITTER_OVER_10_US];
+    out->seconds += f.seconds;
+    out->lost += f.lost_seconds;
+    out->others += f.others_seconds;
+    out->spread = fmax(out->spread, isnan(f.core_spread) ? 0 : f.core_spread); /* of the worst CPU */
+    out->cpus++;
+    return status;
+}
+
+static double median_hz(const struct jitter_cpu *cpu, double *room)
+{
+    int n = sorted_hz(cpu, room);
+    return tare_quantile_sorted(room, n, 0.5);
+}
+
+static void add_sides(struct sides *s, const struct jitter_cpu *before, const struct jitter_cpu *after, value_of *value,
+                      double *room)
+{
+    s->n_before += batch_means(before, value, median_hz(before, room), s->before + s->n_before);
+    s->n_after += batch_means(after, value, median_hz(after, room), s->after + s->n_after);
+}
+
+/* Of all CPUs that both runs have. */
+static double rank_all(const struct jitter *before, const struct jitter *after, value_of *value, struct sides *s, double *room)
+{
+    s->n_before = s->n_after = 0;
+    for (int i = 0; i < before->n_cpus; i++) {
+        const struct jitter_cpu *twin = twin_of(after, before->cpus[i].cpu);
+        if (twin)
+            add_sides(s, &before->cpus[i], twin, value, room);
+    }
+    return rank_p(s);
+}
+
+static const char *const questions[JITTER_QUESTIONS] = {
+    [JITTER_GAPS] = "gaps of 10 us and more", [JITTER_LOST] = "time lost", [JITTER_FREQUENCY] = "spread of the core's frequency"};
+
+const char *jitter_question_text(enum jitter_question q)
+{
+    return questions[q];
+}
+
+static void judge(struct jitter_change *out, double level, const struct pooled *before, const struct pooled *after)
+{
+    const double least[JITTER_QUESTIONS] = {out->before[JITTER_GAPS] * (GAPS_MORE - 1), LOST_MORE, SPREAD_MORE};
+    for (int q = JITTER_QUESTIONS - 1; q >= 0; q--) {
+        out->grown[q] = out->p[q] <= level / JITTER_QUESTIONS && out->after[q] - out->before[q] > least[q];
+        if (out->grown[q])
+            out->what = questions[q];
+        out->worse |= out->grown[q];
+    }
+    double more = after->lost / after->seconds - before->lost / before->seconds;
+    double more_to_others = after->others / after->seconds - before->others / before->seconds;
+    out->by_others = (out->grown[JITTER_GAPS] || out->grown[JITTER_LOST]) && more > 0 && more_to_others > more / 2;
+}
+
+static void ask(struct jitter_change *out, const struct jitter *before, const struct jitter *after, double level,
+                const struct pooled pooled[2], struct sides *s, double *room)
+{
+    const struct pooled *b = &pooled[0], *a = &pooled[1];
+    out->before[JITTER_GAPS] = (double)b->gaps / b->seconds;
+    out->after[JITTER_GAPS] = (double)a->gaps / a->seconds;
+    out->before[JITTER_LOST] = b->lost / b->seconds;
+    out->after[JITTER_LOST] = a->lost / a->seconds;
+    out->before[JITTER_FREQUENCY] = b->spread;
+    out->after[JITTER_FREQUENCY] = a->spread;
+    double exact = stats_rates_rose_p((ptrdiff_t)b->gaps, b->seconds, (ptrdiff_t)a->gaps, a->seconds);
+    out->p[JITTER_GAPS] = fmax(exact, rank_all(before, after, count_of, s, room));
+    out->p[JITTER_LOST] = rank_all(before, after, lost_share_of, s, room);
+    out->p[JITTER_FREQUENCY] = rank_all(before, after, distance_of, s, room);
+    judge(out, level, b, a);
+}
+
+static enum tare_status pool_both(struct pooled out[2], const struct jitter *before, const struct jitter *after, int *most,
+                                  double level, struct tare_err *err)
+{
+    for (int i = 0; i < before->n_cpus; i++) {
+        const struct jitter_cpu *mine = &before->cpus[i], *twin = twin_of(after, mine->cpu);
+        if (!twin)
+            continue;
+        if (mine->n < FEWEST || twin->n < FEWEST)
+            return err_set(err, TARE_TOO_FEW, "CPU %d was probed for fewer than %d stretches of %d ms", mine->cpu, FEWEST,
+                           JITTER_STRETCH_NS / 1000000);
+        enum tare_status status = pool(&out[0], mine, level, err);
+        status = status ? status : pool(&out[1], twin, level, err);
+        if (status)
+            return status;
+        *most = mine->n > *most ? mine->n : *most;
+        *most = twin->n > *most ? twin->n : *most;
+    }
+    return out[0].cpus ? TARE_OK : err_set(err, TARE_TOO_FEW, "no CPU was probed both before and after");
+}
+
+enum tare_status jitter_worse(const struct jitter *before, const struct jitter *after, double level, struct jitter_change *out,
+                              struct tare_err *err)
+{
+    struct pooled pooled[2] = {0};
+    int most = 0;
+    *out = (struct jitter_change){.p = {NAN, NAN, NAN}};
+    enum tare_status status = pool_both(pooled, before, after, &most, level, err);
+    if (status)
+        return status;
+    size_t batches = (size_t)pooled[0].cpus * 2 * BATCHES;
+    double *memory = malloc((5 * batches + (size_t)most + 1) * sizeof *memory);
+    if (!memory)
+        return no_memory(err);
+    struct sides s = {.before = memory, .after = memory + batches, .scratch = memory + 2 * batches};
+    ask(out, before, after, level, pooled, &s, memory + 5 * batches);
+    free(memory);
+    return TARE_OK;
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+#include "journal.h"
+#include "journal_parts.h"
+#include "plat.h"
+#include "plat_guard.h"
+#include "plat_state.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- where it lies ---- */
+
+enum tare_status journal_folder(struct buf *out, const struct system_root *root, struct tare_err *err)
+{
+    const char *state = plat_getenv("XDG_STATE_HOME"), *home = plat_getenv("HOME");
+    if (root->path[0] || plat_is_root())
+        buf_format(out, "%s/var/lib/tare", root->path);
+    else if (state && state[0] == '/')
+        buf_format(out, "%s/tare", state);
+    else if (home && home[0] == '/')
+        buf_format(out, "%s/.local/state/tare", home);
+    else
+        return err_set(err, TARE_NOT_FOUND,
+                       "no place for the journal of changes: set HOME or XDG_STATE_HOME to an absolute path");
+    return out->status ? err_set(err, out->status, "the path of the journal is too long") : TARE_OK;
+}
+
+static enum tare_status folder_of(struct buf *out, const char *folder, const struct system_root *root, struct tare_err *err)
+{
+    if (!folder)
+        return journal_folder(out, root, err);
+    buf_str(out, folder);
+    return out->status ? err_set(err, out->status, "the path of the journal is too long") : TARE_OK;
+}
+
+static void read_boot(char *out, size_t size, const struct system_root *root)
+{
+    struct buf b = BUF_INIT(256);
+    out[0] = 0;
+    if (!root_read(root, "/proc/sys/kernel/random/boot_id", &b, NULL) && b.len && b.len < size)
+        memcpy(out, b.data, b.len + 1);
+    buf_finish(&b);
+}
+
+/* ---- opening ---- */
+
+static enum tare_status read_content(struct journal_content *c, struct plat_state *state, const char *name, bool *there,
+                                     struct tare_err *err)
+{
+    struct buf text = BUF_INIT(JOURNAL_FILE_MAX);
+    *c = (struct journal_content){.n = 0};
+    enum tare_status status = plat_state_read(state, JOURNAL_NAME, &text, err);
+    *there = status != TARE_NOT_FOUND;
+    if (!status && text.len)
+        status = journal_content_read(c, text.data, text.len, name, err);
+    buf_finish(&text);
+    return *there ? status : TARE_OK;
+}
+
+static enum tare_status fill(struct journal *j, const char *folder, struct tare_err *err)
+{
+    struct buf place = BUF_INIT(4096), file = BUF_INIT(4096);
+    enum tare_status status = folder_of(&place, folder, j->root, err);
+    if (!status)
+        status = plat_state_open(&j->state, buf_text(&place), err);
+    buf_format(&file, "%s/" JOURNAL_NAME, buf_text(&place));
+    j->path = strdup(buf_text(&file));
+    if (!status && (!j->path || file.status))
+        status = err_set(err, TARE_NO_MEMORY, "cannot open the journal: out of memory");
+    read_boot(j->boot, sizeof j->boot, j->root);
+    if (!status)
+        status = read_content(&j->content, j->state, j->path, &j->on_disk, err);
+    buf_finish(&place);
+    buf_finish(&file);
+    return status;
+}
+
+enum tare_status journal_open(struct journal **out, const char *folder, const struct system_root *root, struct tare_err *err)
+{
+    struct journal *j = *out = calloc(1, sizeof *j);
+    if (!j)
+        return err_set(err, TARE_NO_MEMORY, "cannot open the journal: out of memory");
+    j->root = root;
+    j->waiting = BUF_INIT(JOURNAL_FILE_MAX);
+    enum tare_status status = fill(j, folder, err);
+    if (status) {
+        journal_close(j);
+        *out = NULL;
+    }
+    return status;
+}
+
+void journal_close(struct journal *j)
+{
+    if (!j)
+        return;
+    journal_release(j);
+    plat_state_close(j->state);
+    journal_content_finish(&j->content);
+    buf_finish(&j->waiting);
+    free(j->path);
+    free(j);
+}
+
+enum tare_status journal_refresh(struct journal *j, struct tare_err *err)
+{
+    journal_content_finish(&j->content);
+    buf_clear(&j->waiting);
+    j->writing = false;
+    return read_content(&j->content, j->state, j->path, &j->on_disk, err);
+}
+
+/* ---- what is in it ---- */
+
+int journal_n(const struct journal *j)
+{
+    return j->content.n;
+}
+
+const struct journal_entry *journal_at(const struct journal *j, int i)
+{
+    return &j->content.entries[i];
+}
+
+const struct journal_entry *journal_find(const struct journal *j, const char *path)
+{
+    return journal_content_find(&j->content, path);
+}
+
+static int count_open(const struct journal_content *c)
+{
+    int n = 0;
+    for (int i = 0; i < c->n; i++)
+        n += c->entries[i].open;
+    return n;
+}
+
+int journal_open_entries(const struct journal *j)
+{
+    return count_open(&j->content);
+}
+
+bool journal_is_void(const struct journal *j)
+{
+    return j->content.boot && strcmp(j->content.boot, j->boot) != 0;
+}
+
+int journal_interrupted(const struct journal *j)
+{
+    int first = 0;
+    for (int i = 0; i < j->content.n; i++) {
+        const struct journal_entry *e = &j->content.entries[i];
+        if (e->open && !e->done && (!first || e->last < first))
+            first = e->last;
+    }
+    return first;
+}
+
+bool journal_is_settled(const struct journal *j)
+{
+    return j->content.settled;
+}
+
+size_t journal_torn_bytes(const struct journal *j)
+{
+    return j->content.torn_bytes;
+}
+
+int journal_damaged(const struct journal *j)
+{
+    return j->content.damaged;
+}
+
+const char *journal_path(const struct journal *j)
+{
+    return j->path;
+}
+
+int journal_descriptors(const struct journal *j, int fds[2])
+{
+    return plat_state_descriptors(j->state, fds);
+}
+
+/* ---- writing ---- */
+
+static enum tare_status step(struct journal *j, struct tare_err *err)
+{
+    return j->root->before_write ? j->root->before_write(j->root->context, JOURNAL_NAME, err) : TARE_OK;
+}
+
+/* Applied as it will be read, and kept until the next flush. */
+static enum tare_status add_line(struct journal *j, int n, const char *const *fields, struct tare_err *err)
+{
+    struct journal_line line = {.n = n};
+    memcpy(line.fields, fields, (size_t)n * sizeof *fields);
+    enum tare_status status = journal_content_apply(&j->content, &line, err);
+    if (status) {
+        err_prefix(err, "cannot note a change in the journal");
+        return status;
+    }
+    journal_line_write(&j->waiting, n, fields);
+    return j->waiting.status ? err_set(err, j->waiting.status, "the journal would become too large") : TARE_OK;
+}
+
+static enum tare_status write_waiting(struct journal *j, bool durable, struct tare_err *err)
+{
+    if (!j->waiting.len)
+        return TARE_OK;
+    enum tare_status status = step(j, err);
+    if (!status)
+        status = plat_state_append(j->state, j->waiting.data, j->waiting.len, durable, err);
+    buf_clear(&j->waiting);
+    return status;
+}
+
+/* For lines that need not outlast the machine: after a power cut all changes are void. */
+static enum tare_status write_line(struct journal *j, int n, const char *const *fields, struct tare_err *err)
+{
+    enum tare_status status = add_line(j, n, fields, err);
+    return status ? status : write_waiting(j, false, err);
+}
+
+enum { DIGITS = 24 };
+
+static const char *digits(char out[DIGITS], int64_t number)
+{
+    struct buf b = buf_over(out, DIGITS);
+    buf_format(&b, "%lld", (long long)number);
+    return out;
+}
+
+static enum tare_status open_file(struct journal *j, struct tare_err *err)
+{
+    if (j->writing)
+        return TARE_OK;
+    enum tare_status status = step(j, err);
+    if (!status)
+        status = j->on_disk ? plat_state_continue(j->state, JOURNAL_NAME, (int64_t)j->content.good_bytes, err)
+                            : plat_state_create(j->state, JOURNAL_NAME, err);
+    if (!status)
+        j->writing = j->on_disk = true;
+    return status;
+}
+
+enum tare_status journal_begin(struct journal *j, struct tare_err *err)
+{
+    struct plat_uname u;
+    char format[DIGITS], pid[DIGITS], began[DIGITS];
+    int64_t since = plat_process_began(plat_pid());
+    plat_uname(&u);
+    if (journal_is_void(j))
+        return err_set(err, TARE_INVALID, "%s is of an earlier boot", j->path);
+    enum tare_status status = open_file(j, err);
+    if (!status && !j->content.boot)
+        status = add_line(
+            j, 5, (const char *const[]){"tare-journal", digits(format, JOURNAL_FORMAT), TARE_SYSTEM_VERSION, j->boot, u.release},
+            err);
+    if (!status)
+        status = add_line(
+            j, 4,
+            (const char *const[]){"owner", digits(pid, plat_pid()), digits(began, since < 0 ? 0 : since), TARE_SYSTEM_VERSION},
+            err);
+    return status ? status : write_waiting(j, true, err);
+}
+
+enum tare_status journal_intend(struct journal *j, const struct setting *s, const char *now, const char *wanted, int *sequence,
+                                struct tare_err *err)
+{
+    char number[DIGITS], kind[DIGITS], form[DIGITS], stage[DIGITS];
+    *sequence = j->content.sequence + 1;
+    const char *const fields[] = {"intent",
+                                  digits(number, *sequence),
+                                  s->knob->id,
+                                  digits(kind, s->kind),
+                                  digits(form, s->form),
+                                  digits(stage, s->stage),
+                                  s->path,
+                                  s->from,
+                                  s->identity ? s->identity : "",
+                                  s->identity_path,
+                                  now,
+                                  wanted};
+    return add_line(j, sizeof fields / sizeof *fields, fields, err);
+}
+
+enum tare_status journal_flush(struct journal *j, struct tare_err *err)
+{
+    enum tare_status status = open_file(j, err);
+    return status ? status : write_waiting(j, true, err);
+}
+
+enum tare_status journal_done(struct journal *j, int sequence, int error, const char *seen, struct tare_err *err)
+{
+    char number[DIGITS], code[DIGITS];
+    return write_line(j, 4, (const char *const[]){"done", digits(number, sequence), digits(code, error), seen}, err);
+}
+
+enum tare_status journal_saw(struct journal *j, int sequence, const char *seen, struct tare_err *err)
+{
+    char number[DIGITS];
+    return write_line(j, 3, (const char *const[]){"saw", digits(number, sequence), seen}, err);
+}
+
+static enum tare_status write_word(struct journal *j, const char *word, struct tare_err *err)
+{
+    enum tare_status status = open_file(j, err);
+    return status ? status : write_line(j, 1, &word, err);
+}
+
+enum tare_status journal_settle(struct journal *j, struct tare_err *err)
+{
+    return write_word(j, "settled", err);
+}
+
+enum tare_status journal_undoing(struct journal *j, struct tare_err *err)
+{
+    return write_word(j, "undoing", err);
+}
+
+enum tare_status journal_leave(struct journal *j, struct tare_err *err)
+{
+    return write_word(j, "left", err);
+}
+
+enum tare_status journal_reverted(struct journal *j, int i, struct tare_err *err)
+{
+    char number[DIGITS];
+    return add_line(j, 2, (const char *const[]){"reverted", digits(number, j->content.entries[i].first)}, err);
+}
+
+enum tare_status journal_remove(struct journal *j, struct tare_err *err)
+{
+    enum tare_status status = j->on_disk ? step(j, err) : TARE_OK;
+    if (!status && j->on_disk)
+        status = plat_state_remove(j->state, JOURNAL_NAME, err);
+    if (status)
+        return status;
+    journal_content_finish(&j->content);
+    buf_clear(&j->waiting);
+    j->writing = j->on_disk = false;
+    return TARE_OK;
+}
+
+bool journal_hold(struct journal *j, int fd)
+{
+    if (j->n_held == JOURNAL_HELD_MAX)
+        return false;
+    j->held[j->n_held++] = fd;
+    return true;
+}
+
+void journal_release(struct journal *j)
+{
+    while (j->n_held)
+        plat_close(j->held[--j->n_held]);
+}
+
+/* ---- a look from outside ---- */
+
+static enum journal_state state_of(const struct journal_content *c, const char *boot)
+{
+    if (strcmp(c->boot, boot))
+        return JOURNAL_PAST;
+    if (c->owner && plat_process_began((int)c->owner) == c->owner_began)
+        return JOURNAL_AT_WORK;
+    return c->left ? JOURNAL_LEFT : JOURNAL_ORPHANED;
+}
+
+void journal_look(struct journal_notice *out, const char *folder, const struct system_root *root)
+{
+    struct buf place = BUF_INIT(4096);
+    struct plat_state *state = NULL;
+    struct journal_content c = {.n = 0};
+    char boot[64];
+    bool there = false;
+    *out = (struct journal_notice){.state = JOURNAL_NONE};
+    enum tare_status status = folder_of(&place, folder, root, NULL);
+    if (!status)
+        status = plat_state_look(&state, buf_text(&place), NULL);
+    if (!status)
+        status = read_content(&c, state, JOURNAL_NAME, &there, NULL);
+    if (status && there)
+        out->state = JOURNAL_UNKNOWN;
+    if (!status && c.boot) {
+        read_boot(boot, sizeof boot, root);
+        *out = (struct journal_notice){state_of(&c, boot), count_open(&c), c.owner};
+    }
+    journal_content_finish(&c);
+    plat_state_close(state);
+    buf_finish(&place);
+}
+
+void journal_notice_text(struct buf *out, const struct journal_notice *n)
+{
+    if (n->state == JOURNAL_ORPHANED && n->changes)
+        buf_format(
+            out,
+            "a tare (pid %lld) died before it could take back %d change%s of the machine's settings: `tare system reset` does it",
+            (long long)n->owner, n->changes, buf_plural(n->changes));
+    else if (n->state == JOURNAL_UNKNOWN)
+        buf_str(out, "there is a journal of changes of the machine's settings that cannot be read: `tare system reset` says why");
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * journal_parts.h - what the files of the journal share: its state, and how a line changes that. Never included elsewhere.
+ *
+ * Reading and writing go the same way: a line that is written is applied as if it had been read, so what a later process finds is what this one had.
+ */
+#ifndef JOURNAL_PARTS_H
+#define JOURNAL_PARTS_H
+
+#include "arena.h"
+#include "journal.h"
+#include "journal_line.h"
+
+#define JOURNAL_NAME "journal"
+
+struct plat_state;
+
+struct journal_content {
+    struct arena arena;
+    struct journal_entry *entries;
+    uint32_t *sums; /* of their paths, for journal_find */
+    int n, room;
+    int sequence; /* the last one given */
+    bool settled, left;
+    const char *boot, *tool; /* NULL: no header yet */
+    int64_t owner, owner_began;
+    size_t good_bytes, torn_bytes;
+    int damaged; /* whole lines with a wrong checksum: what they said is not known */
+};
+
+struct journal {
+    const struct system_root *root;
+    struct plat_state *state;
+    struct journal_content content;
+    struct buf waiting; /* lines that are not in the file yet */
+    char *path;
+    char boot[64]; /* of the running kernel; "" : it does not tell */
+    bool on_disk, writing;
+    int held[JOURNAL_HELD_MAX], n_held;
+};
+
+/* Text is written over. `name` is for messages. A content that was refused holds nothing. */
+enum tare_status journal_content_read(struct journal_content *c, char *text, size_t n, const char *name, struct tare_err *err);
+/* One whole line. FORMAT: it is none of ours. */
+enum tare_status journal_content_apply(struct journal_content *c, const struct journal_line *line, struct tare_err *err);
+void journal_content_finish(struct journal_content *c);
+struct journal_entry *journal_content_find(const struct journal_content *c, const char *path);
+
+#endif

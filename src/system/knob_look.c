@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files, texts, rows and settings for the families of knobs.
+ */
+#include "knob_look.h"
+#include "quote.h"
+#include "whole.h"
+#include <string.h>
+
+enum { PATH_ROOM = 512, ROW_COLUMNS = 240 };
+
+static const char blanks[] = " \t\r\n";
+
+/* ---- texts ---- */
+
+static const char *keep(struct look *l, const char *text, size_t n)
+{
+    const char *copy = arena_copy(l->arena, text, n);
+    l->sources->no_memory |= !copy;
+    return copy ? copy : "";
+}
+
+const char *look_say(struct look *l, const char *format, ...)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&b, format, ap);
+    va_end(ap);
+    const char *text = keep(l, buf_text(&b), b.len);
+    buf_finish(&b);
+    return text;
+}
+
+const char *look_list(struct look *l, const struct cpu_list *cpus)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    cpu_list_write(&b, cpus);
+    const char *text = b.len ? keep(l, buf_text(&b), b.len) : "none";
+    buf_finish(&b);
+    return text;
+}
+
+const char *look_named(struct look *l, const struct cpu_list *cpus)
+{
+    return look_say(l, "%s %s", cpu_list_count(cpus) == 1 ? "CPU" : "CPUs", look_list(l, cpus));
+}
+
+bool text_has_word(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
+        size_t length = strcspn(p, blanks);
+        if (length == n && !memcmp(p, word, n))
+            return true;
+        p += length;
+    }
+    return false;
+}
+
+void cpus_join(struct cpu_list *list, const struct cpu_list *others)
+{
+    for (size_t i = 0; i < sizeof list->words / sizeof *list->words; i++)
+        list->words[i] |= others->words[i];
+}
+
+bool cpus_overlap(const struct cpu_list *a, const struct cpu_list *b)
+{
+    struct cpu_list both = *a;
+    cpu_list_keep(&both, b);
+    return cpu_list_next(&both, 0) >= 0;
+}
+
+bool cpus_within(const struct cpu_list *part, const struct cpu_list *whole)
+{
+    struct cpu_list rest = *part;
+    cpu_list_remove(&rest, whole);
+    return cpu_list_next(&rest, 0) < 0;
+}
+
+/* ---- files ---- */
+
+static const char *trimmed(struct look *l, const struct buf *file)
+{
+    const char *text = buf_text(file);
+    size_t n = file->len;
+    while (n && strchr(blanks, text[n - 1]))
+        n--;
+    size_t skip = strspn(text, blanks);
+    if (skip >= n) {
+        l->sources->read = TARE_FORMAT;
+        return NULL;
+    }
+    return keep(l, text + skip, n - skip);
+}
+
+static const char *read_path(struct look *l, const char *path)
+{
+    struct look_sources *s = l->sources;
+    s->read = root_read(l->root, path, &s->file, NULL);
+    s->no_memory |= s->read == TARE_NO_MEMORY;
+    return s->read ? NULL : trimmed(l, &s->file);
+}
+
+static const char *read_format(struct look *l, const char *format, va_list ap)
+{
+    char room[PATH_ROOM];
+    struct buf path = buf_over(room, sizeof room);
+    buf_vformat(&path, format, ap);
+    l->sources->read = TARE_NOT_FOUND;
+    return path.status ? NULL : read_path(l, room);
+}
+
+const char *look_text(struct look *l, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    const char *text = read_format(l, format, ap);
+    va_end(ap);
+    return text;
+}
+
+const char *look_start(struct look *l, const char *path, size_t bytes)
+{
+    char *room = arena_alloc(l->arena, bytes);
+    l->sources->no_memory |= !room;
+    struct buf b = buf_over(room, room ? bytes : 0);
+    if (!room)
+        return NULL;
+    l->sources->read = root_read(l->root, path, &b, NULL);
+    return (!l->sources->read || l->sources->read == TARE_TOO_LARGE) && b.len ? room : NULL;
+}
+
+bool look_number(struct look *l, int64_t *out, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    const char *p = read_format(l, format, ap);
+    va_end(ap);
+    if (!p)
+        return false;
+    bool number = whole_take(&p, p + strlen(p), 10, out) && !*p;
+    if (!number)
+        l->sources->read = TARE_FORMAT;
+    return number;
+}
+
+/* "0 1 2 3" of related_cpus as "0,1,2,3". */
+static void blanks_to_commas(struct buf *out, const char *text)
+{
+    bool gap = false;
+    for (const char *p = text; *p; p++) {
+        bool blank = strchr(blanks, *p) != NULL;
+        if (gap && !blank && *p != ',' && out->data[out->len - 1] != ',')
+            buf_char(out, ',');
+        if (!blank)
+            buf_char(out, *p);
+        gap = blank && out->len;
+    }
+}
+
+bool look_cpus(struct look *l, struct cpu_list *out, const char *format, ...)
+{
+    struct buf list = BUF_INIT(ROOT_FILE_MAX);
+    va_list ap;
+    va_start(ap, format);
+    const char *text = read_format(l, format, ap);
+    va_end(ap);
+    *out = (struct cpu_list){{0}};
+    bool empty = !text && l->sources->read == TARE_FORMAT && !l->sources->file.len; /* there, and nothing in it */
+    if (empty || (text && !strcmp(text, "(null)"))) {
+        l->sources->read = TARE_OK;
+        return true;
+    }
+    if (!text)
+        return false;
+    blanks_to_commas(&list, text);
+    l->sources->read = list.status ? list.status : cpu_list_parse(out, buf_text(&list));
+    buf_finish(&list);
+    return !l->sources->read;
+}
+
+bool look_runs(const struct look *l, const char *name)
+{
+    for (const char *p = l->sources->names; *p; p += strlen(p) + 1)
+        if (!strcmp(p, name))
+            return true;
+    return false;
+}
+
+/* ---- rows ---- */
+
+static const char *masked(struct look *l, const char *text)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    quote_cut(&b, text, ROW_COLUMNS, false);
+    const char *copy = keep(l, buf_text(&b), b.len);
+    buf_finish(&b);
+    return copy;
+}
+
+static bool has_room(struct look *l)
+{
+    if (l->n_rows < l->room_rows)
+        return true;
+    int room = l->room_rows ? 2 * l->room_rows : 64;
+    struct knob_row *rows = arena_array(l->arena, (size_t)room, sizeof *rows);
+    if (!rows)
+        return false;
+    if (l->n_rows)
+        memcpy(rows, l->rows, (size_t)l->n_rows * sizeof *rows);
+    l->rows = rows;
+    l->room_rows = room;
+    return true;
+}
+
+enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value, const char *why,
+                              const char *advice)
+{
+    if (!has_room(l))
+        return TARE_NO_MEMORY;
+    l->rows[l->n_rows++] =
+        (struct knob_row){k, state, masked(l, value), masked(l, why), advice ? keep(l, advice, strlen(advice)) : ""};
+    return l->sources->no_memory ? TARE_NO_MEMORY : TARE_OK;
+}
+
+enum tare_status row_ok(struct look *l, const struct knob *k, const char *value)
+{
+    return look_add_row(l, k, KNOB_OK, value, "", "");
+}
+
+enum tare_status row_noisy(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice)
+{
+    return look_add_row(l, k, KNOB_NOISY, value, why, advice);
+}
+
+enum tare_status row_unknown(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice)
+{
+    return look_add_row(l, k, KNOB_UNKNOWN, value, why, advice);
+}
+
+enum tare_status row_none(struct look *l, const struct knob *k, const char *why)
+{
+    return look_add_row(l, k, KNOB_NOT_APPLICABLE, "", why, "");
+}
+
+enum tare_status row_absent(struct look *l, const struct knob *k, const char *why)
+{
+    const struct look_sources *s = l->sources;
+    switch (s->read) {
+    case TARE_PERMISSION:
+        return row_unknown(l, k, "", "it may be read by root alone", "");
+    case TARE_NOT_FOUND:
+        if (s->sys && s->proc)
+            return row_none(l, k, why);
+        return row_unknown(l, k, "", s->sys ? "there is no /proc here" : "there is no /sys here", "");
+    case TARE_OK:
+        return row_none(l, k, why);
+    case TARE_FORMAT:
+    case TARE_TOO_LARGE:
+        return row_unknown(l, k, "", "its file holds something else than expected", "");
+    default:
+        return row_unknown(l, k, "", "its file cannot be read", "");
+    }
+}
+
+enum tare_status row_malformed(struct look *l, const struct knob *k)
+{
+    l->sources->read = TARE_FORMAT;
+    return row_absent(l, k, "");
+}
+
+enum tare_status row_hidden(struct look *l, const struct knob *k, const char *why)
+{
+    if (l->sources->hypervisor && l->sources->read == TARE_NOT_FOUND)
+        return row_unknown(l, k, "", "the hypervisor keeps it to itself", "");
+    return row_absent(l, k, why);
+}
+
+/* ---- settings ---- */
+
+static bool is_listed(const char *const *ids, const char *id)
+{
+    for (; ids && *ids; ids++)
+        if (!strcmp(*ids, id))
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct wishes *w, const struct knob *k)
+{
+    if (w->only && !is_listed(w->only, k->id))
+        return false;
+    if (k->risk == RISK_DISRUPTIVE && !is_listed(w->only, k->id))
+        return false;
+    return !is_listed(w->without, k->id);
+}
+
+static bool has_room_for_setting(struct look *l)
+{
+    if (l->n_settings < l->room_settings)
+        return true;
+    int room = l->room_settings ? 2 * l->room_settings : 64;
+    struct setting *settings = arena_array(l->arena, (size_t)room, sizeof *settings);
+    if (!settings)
+        return false;
+    if (l->n_settings)
+        memcpy(settings, l->settings, (size_t)l->n_settings * sizeof *settings);
+    l->settings = settings;
+    l->room_settings = room;
+    return true;
+}
+
+static const char *copied(struct look *l, const char *text)
+{
+    return text ? keep(l, text, strlen(text)) : NULL;
+}
+
+enum tare_status look_add_setting(struct look *l, const struct setting *s)
+{
+    if (!is_wanted(l->wishes, s->knob))
+        return TARE_OK;
+    if (!has_room_for_setting(l))
+        return TARE_NO_MEMORY;
+    struct setting copy = *s;
+    const char **const texts[] = {&copy.path, &copy.from,      &copy.identity, &copy.identity_path,
+                                  &copy.now,  &copy.otherwise, &copy.wanted,   &copy.why_not};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = copied(l, *texts[i]);
+    if (!copy.identity)
+        copy.identity = "";
+    l->settings[l->n_settings++] = copy;
+    return l->sources->no_memory ? TARE_NO_MEMORY : TARE_OK;
+}
+
+enum tare_status set_file(struct look *l, const struct knob *k, enum setting_form form, const char *path, const char *read,
+                          const char *wanted)
+{
+    if (setting_holds(form, read, wanted))
+        return TARE_OK;
+    struct buf now = BUF_INIT(ROOT_FILE_MAX);
+    setting_value(&now, form, read);
+    if (!now.len)
+        buf_char(&now, '\n');
+    enum tare_status status = look_add_setting(
+        l, &(struct setting){.knob = k, .form = form, .stage = k->stage, .path = path, .now = buf_text(&now), .wanted = wanted});
+    buf_finish(&now);
+    return status;
+}

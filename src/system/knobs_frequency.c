@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The core's frequency: governor, energy preference, limits, turbo. Only the policies of the CPUs that are measured on are looked at and changed.
+ *
+ * Rules that the drivers dictate. Governor "performance" forces the energy preference, and amd-pstate does not put it back: it is saved first and put back
+ * last. intel_pstate puts old limits back when turbo is allowed again unless they were written meanwhile: limits are written before turbo, so undone after
+ * it. The driver's own "status" is never written: that resets every policy. The frequency to be fixed is the base one, not the top one, which turbo and heat
+ * decide about.
+ */
+#include "knob_look.h"
+#include "whole.h"
+#include <string.h>
+
+#define CPU "/sys/devices/system/cpu/"
+
+/* ---- policies ---- */
+
+static int64_t khz(struct look *l, int cpu, const char *file)
+{
+    int64_t value;
+    return look_number(l, &value, CPU "cpu%d/cpufreq/%s", cpu, file) ? value : -1;
+}
+
+/* "2401000 2400000 1800000": the first of two that are 1 MHz apart stands for turbo. Turbo is not listed at all by drivers that have a switch for it. */
+static int64_t base_of_list(const char *text)
+{
+    int64_t first = -1, second = -1, value;
+    for (const char *p = text; *p;) {
+        p += strspn(p, " ");
+        if (!whole_take(&p, p + strlen(p), 10, &value))
+            break;
+        if (value > first) {
+            second = first;
+            first = value;
+        } else if (value > second && value < first) {
+            second = value;
+        }
+    }
+    return second > 0 && first - second == 1000 ? second : first;
+}
+
+static int64_t base_khz(struct look *l, int cpu)
+{
+    int64_t value = khz(l, cpu, "base_frequency"), mhz;
+    if (value > 0)
+        return value;
+    if (look_number(l, &mhz, CPU "cpu%d/acpi_cppc/nominal_freq", cpu) && mhz > 0 && mhz < 100000)
+        return mhz * 1000;
+    const char *list = look_text(l, CPU "cpu%d/cpufreq/scaling_available_frequencies", cpu);
+    return list ? base_of_list(list) : -1;
+}
+
+static void read_policy(struct look *l, struct policy *p, int cpu)
+{
+    *p = (struct policy){.cpu = cpu};
+    p->driver = look_text(l, CPU "cpu%d/cpufreq/scaling_driver", cpu);
+    p->governor = look_text(l, CPU "cpu%d/cpufreq/scaling_governor", cpu);
+    p->governors = look_text(l, CPU "cpu%d/cpufreq/scaling_available_governors", cpu);
+    p->epp = look_text(l, CPU "cpu%d/cpufreq/energy_performance_preference", cpu);
+    p->epps = look_text(l, CPU "cpu%d/cpufreq/energy_performance_available_preferences", cpu);
+    p->min_khz = khz(l, cpu, "scaling_min_freq");
+    p->max_khz = khz(l, cpu, "scaling_max_freq");
+    p->lowest_khz = khz(l, cpu, "cpuinfo_min_freq");
+    p->top_khz = khz(l, cpu, "cpuinfo_max_freq");
+    p->base_khz = base_khz(l, cpu);
+}
+
+void look_policies(struct look *l)
+{
+    struct look_sources *s = l->sources;
+    struct cpu_list rest = s->measured, related;
+    s->policies = arena_array(l->arena, (size_t)cpu_list_count(&rest) + 1, sizeof *s->policies);
+    s->no_memory |= !s->policies;
+    for (int cpu; s->policies && (cpu = cpu_list_next(&rest, 0)) >= 0;) {
+        if (!look_cpus(l, &related, CPU "cpu%d/cpufreq/related_cpus", cpu) &&
+            !look_text(l, CPU "cpu%d/cpufreq/scaling_driver", cpu))
+            related = (struct cpu_list){{0}};
+        else
+            read_policy(l, &s->policies[s->n_policies++], cpu);
+        cpu_list_add(&related, cpu);
+        cpu_list_remove(&rest, &related);
+    }
+}
+
+static const char *file_of(struct look *l, const struct policy *p, const char *name)
+{
+    return look_say(l, CPU "cpu%d/cpufreq/%s", p->cpu, name);
+}
+
+static enum tare_status add(struct look *l, const struct policy *p, struct setting s)
+{
+    s.identity = p->driver;
+    s.identity_path = p->driver ? file_of(l, p, "scaling_driver") : NULL;
+    return look_add_setting(l, &s);
+}
+
+static enum tare_status no_policy(struct look *l, const struct knob *k)
+{
+    l->sources->read = TARE_NOT_FOUND;
+    return row_hidden(l, k, "no driver of the kernel changes the frequency");
+}
+
+/* ---- governor ---- */
+
+static bool is_steady(const struct policy *p)
+{
+    return p->governor && (!strcmp(p->governor, "performance") || !strcmp(p->governor, "userspace"));
+}
+
+static bool can_perform(const struct policy *p)
+{
+    return p->governors && text_has_word(p->governors, "performance");
+}
+
+/* A governor has nothing to choose between equal limits. */
+static bool is_fixed(const struct policy *p)
+{
+    return p->min_khz > 0 && p->min_khz == p->max_khz;
+}
+
+static enum tare_status set_governor(struct look *l, const struct knob *k, const struct policy *p)
+{
+    struct setting s = {.knob = k,
+                        .stage = STAGE_GOVERNOR,
+                        .path = file_of(l, p, "scaling_governor"),
+                        .now = p->governor,
+                        .wanted = "performance",
+                        .why_not = can_perform(p) ? NULL : "this driver has no governor 'performance'"};
+    enum tare_status status = TARE_OK;
+    if (p->epp && !s.why_not)
+        status =
+            add(l, p,
+                (struct setting){
+                    .knob = k, .stage = STAGE_EPP_SAVED, .path = file_of(l, p, "energy_performance_preference"), .now = p->epp});
+    return status ? status : add(l, p, s);
+}
+
+enum tare_status look_governor(struct look *l, const struct knob *k)
+{
+    const struct look_sources *s = l->sources;
+    int moving = 0;
+    if (!s->n_policies)
+        return no_policy(l, k);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < s->n_policies && !status; i++) {
+        const struct policy *p = &s->policies[i];
+        if (is_steady(p) || !p->governor || is_fixed(p))
+            continue;
+        moving++;
+        status = set_governor(l, k, p);
+    }
+    const struct policy *first = &s->policies[0];
+    if (!status && !first->governor)
+        return row_malformed(l, k);
+    const char *value = look_say(l, "%s (%s)", first->governor, first->driver ? first->driver : "?");
+    if (status || !moving)
+        return status ? status : row_ok(l, k, value);
+    if (s->n_policies > 1)
+        value = look_say(l, "%s on %d of %d frequency domains", value, moving, s->n_policies);
+    return row_noisy(l, k, value, "the frequency follows the load, so the first part of a run is slower", "");
+}
+
+/* ---- energy preference ---- */
+
+/* With the governor "performance" the kernel sets it and refuses anything else. */
+enum tare_status look_epp(struct look *l, const struct knob *k)
+{
+    const struct look_sources *s = l->sources;
+    const struct policy *noisy = NULL, *any = NULL;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < s->n_policies && !status; i++) {
+        const struct policy *p = &s->policies[i];
+        any = p->epp && !any ? p : any;
+        if (!p->epp || !strcmp(p->epp, "performance") || !strcmp(p->epp, "0"))
+            continue;
+        noisy = noisy ? noisy : p;
+        if (!can_perform(p) && p->epps && text_has_word(p->epps, "performance"))
+            status = add(l, p,
+                         (struct setting){.knob = k,
+                                          .stage = STAGE_EPP,
+                                          .path = file_of(l, p, "energy_performance_preference"),
+                                          .now = p->epp,
+                                          .wanted = "performance"});
+    }
+    if (status)
+        return status;
+    if (!any) {
+        l->sources->read = TARE_NOT_FOUND;
+        return s->n_policies ? row_absent(l, k, "this driver has none") : no_policy(l, k);
+    }
+    if (!noisy)
+        return row_ok(l, k, any->epp);
+    return row_noisy(l, k, noisy->epp, "the processor saves energy by being slow to rise in frequency",
+                     can_perform(noisy) ? "the governor 'performance' sets it" : "");
+}
+
+/* ---- limits ---- */
+
+static int64_t target_of(const struct look *l, const struct policy *p)
+{
+    if (l->wishes->frequency == FREQUENCY_HZ)
+        return l->wishes->hz / 1000;
+    return l->wishes->frequency == FREQUENCY_LOWEST ? p->lowest_khz : p->base_khz;
+}
+
+enum tare_status look_frequency(const struct look *l, struct tare_err *err)
+{
+    const struct look_sources *s = l->sources;
+    int64_t wanted = l->wishes->hz / 1000;
+    if (l->wishes->frequency != FREQUENCY_HZ)
+        return TARE_OK;
+    if (l->wishes->hz <= 0)
+        return err_set(err, TARE_INVALID, "a frequency of %lld Hz cannot be had", (long long)l->wishes->hz);
+    for (int i = 0; i < s->n_policies; i++) {
+        const struct policy *p = &s->policies[i];
+        if (p->lowest_khz > 0 && p->top_khz > 0 && (wanted < p->lowest_khz || wanted > p->top_khz))
+            return err_set(err, TARE_INVALID, "CPU %d cannot run at %.3f GHz: it goes from %.3f to %.3f GHz", p->cpu,
+                           (double)wanted / 1e6, (double)p->lowest_khz / 1e6, (double)p->top_khz / 1e6);
+    }
+    return TARE_OK;
+}
+
+static enum tare_status set_limit(struct look *l, const struct knob *k, const struct policy *p, const char *file, int64_t now,
+                                  int64_t wanted)
+{
+    if (now == wanted)
+        return TARE_OK;
+    return add(l, p,
+               (struct setting){.knob = k,
+                                .stage = STAGE_LIMITS,
+                                .form = FORM_NUMBER,
+                                .path = file_of(l, p, file),
+                                .now = look_say(l, "%lld", (long long)now),
+                                .wanted = look_say(l, "%lld", (long long)wanted)});
+}
+
+/* Never a minimum above the maximum on the way: some kernels refuse that. Undone in reverse, which keeps the rule. */
+static enum tare_status set_limits(struct look *l, const struct knob *k, const struct policy *p, int64_t wanted)
+{
+    bool minimum_first = wanted <= p->max_khz;
+    for (int i = 0; i < 2; i++) {
+        bool minimum = (i == 0) == minimum_first;
+        enum tare_status status = minimum ? set_limit(l, k, p, "scaling_min_freq", p->min_khz, wanted)
+                                          : set_limit(l, k, p, "scaling_max_freq", p->max_khz, wanted);
+        if (status)
+            return status;
+    }
+    return TARE_OK;
+}
+
+static const char *range(struct look *l, const struct policy *p)
+{
+    if (is_fixed(p))
+        return look_say(l, "%.3f GHz", (double)p->min_khz / 1e6);
+    return look_say(l, "%.3f to %.3f GHz", (double)p->min_khz / 1e6, (double)p->max_khz / 1e6);
+}
+
+/* Fixed at or below base is fixed; above it the processor takes what heat allows. */
+static bool is_steady_range(const struct policy *p)
+{
+    return is_fixed(p) && (p->base_khz < 0 || p->max_khz <= p->base_khz);
+}
+
+enum tare_status look_limits(struct look *l, const struct knob *k)
+{
+    const struct look_sources *s = l->sources;
+    const struct policy *noisy = NULL, *known = NULL, *without_base = NULL;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < s->n_policies && !status; i++) {
+        const struct policy *p = &s->policies[i];
+        int64_t wanted = target_of(l, p);
+        if (p->min_khz <= 0 || p->max_khz <= 0)
+            continue;
+        known = known ? known : p;
+        if (wanted <= 0)
+            without_base = p;
+        else if (!is_steady_range(p) || l->wishes->frequency != FREQUENCY_BASE)
+            status = set_limits(l, k, p, wanted);
+        noisy = noisy || is_steady_range(p) ? noisy : p;
+    }
+    if (status)
+        return status;
+    if (!known)
+        return s->n_policies ? row_malformed(l, k) : no_policy(l, k);
+    if (!noisy)
+        return row_ok(l, k, range(l, known));
+    return row_noisy(l, k, range(l, noisy), "each run may have another frequency",
+                     without_base ? "this driver does not tell the base frequency: give --freq lowest or --freq HZ" : "");
+}
+
+/* ---- turbo ---- */
+
+static enum tare_status turbo_row(struct look *l, const struct knob *k, bool on, const char *which)
+{
+    if (!on)
+        return row_ok(l, k, look_say(l, "off (%s)", which));
+    return row_noisy(l, k, look_say(l, "on (%s)", which), "how far the frequency rises depends on heat and on the other cores",
+                     "");
+}
+
+/* One switch for all CPUs. False: there is none. */
+static bool one_switch(struct look *l, const struct knob *k, const char *path, bool on_is, const char *which,
+                       enum tare_status *status)
+{
+    int64_t value;
+    if (!look_number(l, &value, "%s", path)) {
+        bool there = l->sources->read != TARE_NOT_FOUND;
+        *status = there ? row_absent(l, k, "") : TARE_OK;
+        return there;
+    }
+    bool on = (value != 0) == on_is;
+    *status = on ? set_file(l, k, FORM_NUMBER, path, on_is ? "1" : "0", on_is ? "0" : "1") : TARE_OK;
+    if (!*status)
+        *status = turbo_row(l, k, on, which);
+    return true;
+}
+
+/* amd-pstate and others have a switch for each policy; the one for all would set them all alike, and what they were be lost. */
+static bool switch_of_each(struct look *l, const struct knob *k, const char *file, enum tare_status *status)
+{
+    const struct look_sources *s = l->sources;
+    bool on = false;
+    int64_t value;
+    for (int i = 0; i < s->n_policies; i++)
+        if (!look_number(l, &value, CPU "cpu%d/cpufreq/%s", s->policies[i].cpu, file))
+            return false;
+    *status = TARE_OK;
+    for (int i = 0; i < s->n_policies && !*status; i++) {
+        const struct policy *p = &s->policies[i];
+        if (!look_number(l, &value, CPU "cpu%d/cpufreq/%s", p->cpu, file) || !value)
+            continue;
+        on = true;
+        *status = add(
+            l, p,
+            (struct setting){
+                .knob = k, .stage = STAGE_TURBO, .form = FORM_NUMBER, .path = file_of(l, p, file), .now = "1", .wanted = "0"});
+    }
+    if (s->n_policies && !*status)
+        *status = turbo_row(l, k, on, file);
+    return s->n_policies > 0;
+}
+
+enum tare_status look_turbo(struct look *l, const struct knob *k)
+{
+    enum tare_status status;
+    if (one_switch(l, k, CPU "intel_pstate/no_turbo", false, "intel_pstate", &status))
+        return status;
+    if (switch_of_each(l, k, "boost", &status) || switch_of_each(l, k, "cpb", &status))
+        return status;
+    if (one_switch(l, k, CPU "cpufreq/boost", true, "cpufreq", &status))
+        return status;
+    if (!l->sources->hypervisor && text_has_word(l->sources->flags, "ida"))
+        return row_unknown(l, k, "",
+                           "the processor has turbo and no driver a switch for it: bit 38 of MSR 1A0H says, to root alone",
+                           "switch it off in the firmware; tare does not write MSRs");
+    return row_hidden(l, k, "there is no switch for it");
+}

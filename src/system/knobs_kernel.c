@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernel's own work on each CPU: ticks, callbacks, workers, watchdogs, statistics.
+ */
+#include "cpu_mask.h"
+#include "knob_look.h"
+#include <string.h>
+
+/* ---- what only the command line changes ---- */
+
+enum tare_status look_tick(struct look *l, const struct knob *k)
+{
+    struct cpu_list tickless, offloaded;
+    bool told = look_cpus(l, &tickless, "/sys/devices/system/cpu/nohz_full");
+    if (!told && (!l->sources->sys || l->sources->read != TARE_NOT_FOUND))
+        return row_absent(l, k, "");
+    if (!told)
+        return row_noisy(
+            l, k, "on every CPU", "the scheduler interrupts a CPU 100 to 1000 times a second",
+            "this kernel is built without CONFIG_NO_HZ_FULL: another one is needed, and then the command line shown here");
+    bool both = boot_cpus(l, "rcu_nocbs", &offloaded) == BOOT_CPUS && cpus_within(&tickless, &offloaded);
+    if (!cpus_within(&l->bench, &tickless))
+        return row_noisy(l, k,
+                         cpu_list_next(&tickless, 0) >= 0 ? look_say(l, "off on %s", look_named(l, &tickless)) : "on every CPU",
+                         "the scheduler interrupts a CPU 100 to 1000 times a second", "the kernel's command line shown here");
+    if (!both)
+        return row_noisy(l, k, look_say(l, "off on %s, without rcu_nocbs", look_named(l, &tickless)),
+                         "where the tick is off and RCU callbacks are not, intel_pstate may keep a wrong frequency",
+                         "give nohz_full and rcu_nocbs the same CPUs");
+    return row_ok(l, k, look_say(l, "off on %s", look_named(l, &tickless)));
+}
+
+/* Kernels do not tell which CPUs they offload but by the command line. */
+enum tare_status look_rcu(struct look *l, const struct knob *k)
+{
+    struct cpu_list offloaded, tickless;
+    if (!l->sources->proc)
+        return row_unknown(l, k, "", "there is no /proc here", "");
+    if (!*l->sources->command_line)
+        return row_unknown(l, k, "", "the kernel's command line is not visible", "");
+    if (boot_cpus(l, "rcu_nocbs", &offloaded) == BOOT_UNREADABLE)
+        return row_unknown(l, k, "", "rcu_nocbs on the command line is no list of CPUs", "write it as rcu_nocbs=2-3");
+    if (boot_cpus(l, "nohz_full", &tickless) == BOOT_CPUS) /* the kernel offloads these too */
+        cpus_join(&offloaded, &tickless);
+    if (cpus_within(&l->bench, &offloaded))
+        return row_ok(l, k, look_say(l, "elsewhere for %s", look_named(l, &offloaded)));
+    return row_noisy(
+        l, k, cpu_list_next(&offloaded, 0) >= 0 ? look_say(l, "elsewhere for %s", look_named(l, &offloaded)) : "on every CPU",
+        "what the kernel frees later it frees on the CPU that used it", "the kernel's command line shown here");
+}
+
+/* ---- workers ---- */
+
+enum tare_status look_workqueues(struct look *l, const struct knob *k)
+{
+    static const char path[] = "/sys/devices/virtual/workqueue/cpumask";
+    struct cpu_list mask;
+    int groups;
+    const char *text = look_text(l, "%s", path);
+    if (!text)
+        return row_absent(l, k, "this kernel has no such mask");
+    if (cpu_mask_parse(&mask, &groups, text))
+        return row_malformed(l, k);
+    struct cpu_list online = mask;
+    cpu_list_keep(&online, &l->online);
+    const char *value = look_say(l, "on %s", look_named(l, &online));
+    if (!cpus_overlap(&mask, &l->sources->measured))
+        return row_ok(l, k, value);
+    if (cpu_list_next(&l->housekeeping, 0) < 0)
+        return row_none(l, k, "there is one CPU for all");
+    struct buf wanted = BUF_INIT(1 << 14);
+    cpu_list_remove(&mask, &l->sources->measured);
+    cpu_list_remove(&online, &l->sources->measured);
+    cpu_mask_write(&wanted, cpu_list_next(&online, 0) >= 0 ? &mask : &l->housekeeping, groups);
+    enum tare_status status = set_file(l, k, FORM_MASK, path, text, buf_text(&wanted));
+    buf_finish(&wanted);
+    return status ? status : row_noisy(l, k, value, "workers of the kernel that belong to no CPU run there too", "");
+}
+
+/* ---- numbers under /proc/sys ---- */
+
+static enum tare_status sysctl(struct look *l, const struct knob *k, const char *path, int64_t value, const char *wanted)
+{
+    return set_file(l, k, FORM_NUMBER, path, look_say(l, "%lld", (long long)value), wanted);
+}
+
+enum tare_status look_statistics(struct look *l, const struct knob *k)
+{
+    static const char path[] = "/proc/sys/vm/stat_interval";
+    int64_t seconds;
+    if (!look_number(l, &seconds, "%s", path))
+        return row_absent(l, k, "this kernel has no such number");
+    const char *value = look_say(l, "every %lld s", (long long)seconds);
+    if (seconds >= 10)
+        return row_ok(l, k, value);
+    enum tare_status status = sysctl(l, k, path, seconds, "120");
+    return status ? status : row_noisy(l, k, value, "each CPU sums up its memory statistics that often", "");
+}
+
+static enum tare_status watchdog(struct look *l, const struct knob *k, const char *path, const char *why)
+{
+    int64_t on;
+    if (!look_number(l, &on, "%s", path))
+        return row_absent(l, k, "this kernel has none");
+    if (!on)
+        return row_ok(l, k, "off");
+    enum tare_status status = sysctl(l, k, path, on, "0");
+    return status ? status : row_noisy(l, k, "on", why, "");
+}
+
+enum tare_status look_watchdog(struct look *l, const struct knob *k)
+{
+    return watchdog(l, k, "/proc/sys/kernel/soft_watchdog", "a thread of highest priority wakes on each CPU every few seconds");
+}
+
+enum tare_status look_nmi_watchdog(struct look *l, const struct knob *k)
+{
+    return watchdog(l, k, "/proc/sys/kernel/nmi_watchdog", "it interrupts each CPU and takes one hardware counter for itself");
+}
+
+/* A sampling rate costs nothing unless somebody samples; a rate of 1, as some tools set it, breaks their 'perf record'. */
+enum tare_status look_perf(struct look *l, const struct knob *k)
+{
+    int64_t rate;
+    if (!look_number(l, &rate, "/proc/sys/kernel/perf_event_max_sample_rate"))
+        return row_absent(l, k, "this kernel has no perf events");
+    return row_ok(l, k, look_say(l, "at most %lld samples a second, when somebody samples", (long long)rate));
+}
+
+/* A run under SCHED_FIFO that does not sleep is stopped for the rest of each period, 50 ms: measured, run_delay went from 1441 to 158 ms in 3 s and the
+ * longest gap from 28 to 52 ms. So tare does not use it by default, and the limit stays. */
+enum tare_status look_real_time(struct look *l, const struct knob *k)
+{
+    int64_t runtime, period;
+    const char *text = look_text(l, "/proc/sys/kernel/sched_rt_runtime_us");
+    if (!text)
+        return row_absent(l, k, "this kernel has no such limit");
+    if (!strcmp(text, "-1"))
+        return row_noisy(l, k, "none", "a real-time program that does not sleep stops its CPU for good",
+                         "sysctl kernel.sched_rt_runtime_us=950000, unless you know why not");
+    if (!look_number(l, &period, "/proc/sys/kernel/sched_rt_period_us") ||
+        !look_number(l, &runtime, "/proc/sys/kernel/sched_rt_runtime_us"))
+        return row_malformed(l, k);
+    return row_ok(l, k, look_say(l, "%lld of %lld us", (long long)runtime, (long long)period));
+}

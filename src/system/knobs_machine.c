@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The machine itself: clock, power, heat, sorts of core, caches that are shared.
+ */
+#include "knob_look.h"
+#include "whole.h"
+#include <string.h>
+
+#define CPU "/sys/devices/system/cpu/"
+
+/* ---- clock ---- */
+
+/* Those that programs read without a system call, and those for which they need one. Of others nobody knows. */
+enum tare_status look_clocksource(struct look *l, const struct knob *k)
+{
+    static const char *const fast[] = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase"};
+    static const char *const slow[] = {"hpet", "acpi_pm", "xen", "jiffies", "pit", "refined-jiffies", "hyperv_clocksource_msr"};
+    const char *name = look_text(l, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    if (!name)
+        return row_absent(l, k, "the kernel names none");
+    for (size_t i = 0; i < sizeof fast / sizeof *fast; i++)
+        if (!strcmp(name, fast[i]))
+            return row_ok(l, k, name);
+    bool known = false;
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+        known |= !strcmp(name, slow[i]);
+    if (!known)
+        return row_unknown(l, k, name, "whether programs read it without a system call is not known",
+                           "'tare clock' measures what a reading costs");
+    const char *others = look_text(l, "/sys/devices/system/clocksource/clocksource0/available_clocksource");
+    bool can = others && text_has_word(others, "tsc");
+    return row_noisy(
+        l, k, name, "each reading of the time is a system call, many times slower",
+        can ? "tsc is available: 'echo tsc' into current_clocksource beside this file"
+            : "the kernel found the processor's counter unstable ('dmesg' says why); firmware or another machine helps");
+}
+
+/* ---- power ---- */
+
+struct supplies {
+    bool battery, mains, plugged, unplugged, discharging;
+};
+
+static void add_supply(struct look *l, const char *name, struct supplies *s)
+{
+    const char *type = look_text(l, "/sys/class/power_supply/%s/type", name), *state;
+    const char *scope = type && !strcmp(type, "Battery") ? look_text(l, "/sys/class/power_supply/%s/scope", name) : NULL;
+    int64_t online;
+    if (!type || (scope && !strcmp(scope, "Device"))) /* of a mouse */
+        return;
+    if (!strcmp(type, "Battery")) {
+        s->battery = true;
+        state = look_text(l, "/sys/class/power_supply/%s/status", name);
+        s->discharging |= state && !strcmp(state, "Discharging");
+    } else if (!strcmp(type, "Mains") || !strncmp(type, "USB", 3)) {
+        s->mains = true;
+        bool told = look_number(l, &online, "/sys/class/power_supply/%s/online", name);
+        s->plugged |= told && online > 0;
+        s->unplugged |= told && !online;
+    }
+}
+
+enum tare_status look_power(struct look *l, const struct knob *k)
+{
+    struct supplies s = {0};
+    struct buf names = BUF_INIT(ROOT_FILE_MAX);
+    int n;
+    enum tare_status read = root_list(l->root, "/sys/class/power_supply", &names, &n, NULL);
+    for (const char *p = names.data; !read && n--; p += strlen(p) + 1)
+        add_supply(l, p, &s);
+    buf_finish(&names);
+    l->sources->read = read;
+    if (read || (!s.battery && !s.mains))
+        return row_absent(l, k, "no battery: a machine of mains alone");
+    if (s.plugged || (!s.discharging && !s.mains))
+        return row_ok(l, k, s.battery ? "mains, with a battery" : "mains");
+    if (!s.discharging && !s.unplugged)
+        return row_malformed(l, k);
+    return row_noisy(l, k, s.discharging ? "battery" : "mains not plugged in",
+                     "on its battery the machine saves power by being slow",
+                     "plug it in; a laptop throttles by heat all the same, so prefer a machine with a fan that copes");
+}
+
+/* ---- heat ---- */
+
+static bool add_count(struct look *l, int cpu, const char *file, int64_t *sum)
+{
+    int64_t value;
+    if (!look_number(l, &value, CPU "cpu%d/thermal_throttle/%s", cpu, file))
+        return false;
+    *sum += value < INT64_MAX / 4 ? value : 0;
+    return true;
+}
+
+enum tare_status look_throttling(struct look *l, const struct knob *k)
+{
+    int cpu = cpu_list_next(&l->bench, 0);
+    int64_t core = 0, package = 0, ms = 0;
+    bool told = add_count(l, cpu, "core_throttle_count", &core);
+    enum tare_status read = l->sources->read;
+    told |= add_count(l, cpu, "package_throttle_count", &package);
+    if (!told) {
+        l->sources->read = read;
+        return l->sources->hypervisor ? row_hidden(l, k, "")
+                                      : row_unknown(l, k, "", "this processor does not count it; the frequency tells", "");
+    }
+    add_count(l, cpu, "core_throttle_total_time_ms", &ms);
+    add_count(l, cpu, "package_throttle_total_time_ms", &ms);
+    if (!core && !package)
+        return row_ok(l, k, "never since the start");
+    const char *value = look_say(l, "%lld times since the start%s", (long long)(core + package),
+                                 ms ? look_say(l, ", %lld ms in all", (long long)ms) : "");
+    return row_noisy(l, k, value, "the processor was too hot, or took too much power, and slowed itself down",
+                     "--freq base or lowest keeps it cool; let it cool down; better cooling");
+}
+
+/* ---- cores ---- */
+
+enum tare_status look_smt(struct look *l, const struct knob *k)
+{
+    struct cpu_list threads, others = {{0}};
+    for (int cpu = cpu_list_next(&l->bench, 0); cpu >= 0; cpu = cpu_list_next(&l->bench, cpu + 1)) {
+        if (!look_cpus(l, &threads, CPU "cpu%d/topology/thread_siblings_list", cpu))
+            return row_absent(l, k, "the system does not tell which CPUs share a core");
+        struct cpu_list self = {{0}};
+        cpu_list_add(&self, cpu);
+        cpu_list_remove(&threads, &self);
+        cpus_join(&others, &threads);
+    }
+    cpu_list_keep(&others, &l->online);
+    if (cpu_list_next(&others, 0) < 0)
+        return l->sources->hypervisor
+                   ? row_unknown(l, k, "each CPU is shown as a core", "the hypervisor may show threads of one core as cores",
+                                 "'tare system qualify' measures it")
+                   : row_ok(l, k, "each CPU is a core");
+    if (cpus_within(&others, &l->isolated) && cpus_within(&others, &l->reserved))
+        return row_ok(l, k, look_say(l, "%s of the same core kept idle", look_named(l, &others)));
+    enum tare_status status = l->wishes->only ? save_masks(l, k, &l->reserved) : TARE_OK;
+    for (int cpu = cpu_list_next(&l->reserved, 0); cpu >= 0 && !status; cpu = cpu_list_next(&l->reserved, cpu + 1))
+        status = set_file(l, k, FORM_NUMBER, look_say(l, CPU "cpu%d/online", cpu), "1", "0");
+    const char *advice = cpu_list_next(&l->reserved, 0) >= 0
+                             ? "the isolated group keeps the other thread idle; --only smt takes it offline"
+                             : "use one thread of each core: name other CPUs with --cpus";
+    return status ? status
+                  : row_noisy(l, k, look_say(l, "%s on the same core", look_named(l, &others)),
+                              "two threads of one core take its units and caches from each other", advice);
+}
+
+enum tare_status look_hybrid(struct look *l, const struct knob *k)
+{
+    const struct identity *m = &l->sources->machine;
+    int used = 0;
+    const char *kind = "";
+    if (m->n_classes < 2)
+        return m->n_classes ? row_none(l, k, "all cores are of one sort") : row_unknown(l, k, "", "the system does not tell", "");
+    for (int i = 0; i < m->n_classes; i++)
+        if (cpus_overlap(&m->classes[i].cpus, &l->bench)) {
+            used++;
+            kind = m->classes[i].kind ? m->classes[i].kind : "one sort";
+        }
+    if (used == 1)
+        return row_ok(l, k, look_say(l, "%d sorts, measured on: %s", m->n_classes, kind));
+    return row_noisy(l, k, look_say(l, "%d of %d sorts among the CPUs measured on", used, m->n_classes),
+                     "the same program takes another time on each sort", "name CPUs of one sort with --cpus");
+}
+
+/* ---- what the machine shares ---- */
+
+/* Who else uses the last cache and the memory is seen by its effect alone. */
+enum tare_status look_neighbours(struct look *l, const struct knob *k)
+{
+    if (l->sources->hypervisor)
+        return row_unknown(l, k, "", "other machines of the same host use its caches and memory, unseen",
+                           "a dedicated host; 'tare system qualify' shows what is left");
+    if (cpu_list_count(&l->online) == 1)
+        return row_none(l, k, "there is one CPU");
+    bool splits = text_has_word(l->sources->flags, "cat_l3") || text_has_word(l->sources->flags, "mba");
+    return row_unknown(l, k, splits ? "can be split (resctrl)" : "cannot be split",
+                       "programs on other CPUs share the last cache and the memory with this one",
+                       splits ? "end them, or give the CPUs measured on a part of their own in /sys/fs/resctrl" : "end them");
+}
+
+enum tare_status look_uncore(struct look *l, const struct knob *k)
+{
+    static const char folder[] = CPU "intel_uncore_frequency";
+    struct buf names = BUF_INIT(ROOT_FILE_MAX);
+    int n, domains = 0, moving = 0;
+    int64_t lowest, highest;
+    l->sources->read = root_list(l->root, folder, &names, &n, NULL);
+    for (const char *p = names.data; !l->sources->read && n > 0; n--, p += strlen(p) + 1) {
+        bool told =
+            look_number(l, &lowest, "%s/%s/min_freq_khz", folder, p) && look_number(l, &highest, "%s/%s/max_freq_khz", folder, p);
+        domains += told;
+        moving += told && lowest != highest;
+        l->sources->read = TARE_OK;
+    }
+    buf_finish(&names);
+    if (!domains)
+        return row_hidden(l, k, "no driver of the kernel shows it");
+    if (!moving)
+        return row_ok(l, k, "fixed");
+    return row_noisy(l, k, look_say(l, "moving in %d of %d domains", moving, domains),
+                     "the speed of the last cache and of the memory follows the load",
+                     "write max_freq_khz of each folder in " CPU "intel_uncore_frequency into its min_freq_khz");
+}
+
+/* ---- what is known, and kept in the record ---- */
+
+enum tare_status look_mitigations(struct look *l, const struct knob *k)
+{
+    struct buf names = BUF_INIT(ROOT_FILE_MAX);
+    int n, active = 0, open = 0;
+    l->sources->read = root_list(l->root, CPU "vulnerabilities", &names, &n, NULL);
+    enum tare_status read = l->sources->read;
+    for (const char *p = names.data; !read && n > 0; n--, p += strlen(p) + 1) {
+        const char *text = look_text(l, CPU "vulnerabilities/%s", p);
+        active += text && !strncmp(text, "Mitigation", 10);
+        open += text && !strncmp(text, "Vulnerable", 10);
+    }
+    buf_finish(&names);
+    l->sources->read = read;
+    if (read)
+        return row_absent(l, k, "this kernel does not tell");
+    const char *microcode = l->sources->machine.microcode.text;
+    return row_ok(
+        l, k, look_say(l, "%d active, %d open%s%s", active, open, microcode ? ", microcode " : "", microcode ? microcode : ""));
+}

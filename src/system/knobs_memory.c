@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory: where a program lies in it, and what the kernel does to its pages meanwhile.
+ */
+#include "knob_look.h"
+#include "whole.h"
+#include <string.h>
+
+/* ---- one file, one wanted value ---- */
+
+struct simple {
+    const char *path, *wanted, *value_noisy, *value_ok, *why;
+};
+
+static enum tare_status simple_row(struct look *l, const struct knob *k, const struct simple *s, bool noisy, const char *read)
+{
+    if (!noisy)
+        return row_ok(l, k, s->value_ok);
+    enum tare_status status = set_file(l, k, FORM_NUMBER, s->path, read, s->wanted);
+    return status ? status : row_noisy(l, k, s->value_noisy, s->why, "");
+}
+
+/* ---- address layout ---- */
+
+/* Never switched off: results would depend on one layout, and look the more certain for it. Many processes average over it. */
+enum tare_status look_aslr(struct look *l, const struct knob *k)
+{
+    static const char path[] = "/proc/sys/kernel/randomize_va_space";
+    int64_t value;
+    if (!look_number(l, &value, "%s", path))
+        return row_absent(l, k, "this kernel has no such switch");
+    const char *text = look_say(l, "%lld", (long long)value);
+    if (value == 2)
+        return row_ok(l, k, "random (2)");
+    enum tare_status status = set_file(l, k, FORM_NUMBER, path, text, "2");
+    return status ? status
+                  : row_noisy(l, k, look_say(l, value ? "partly random (%s)" : "fixed (%s)", text),
+                              "results belong to one layout of memory, and another machine has another", "");
+}
+
+/* ---- huge pages ---- */
+
+enum tare_status look_thp(struct look *l, const struct knob *k)
+{
+    static const char path[] = "/sys/kernel/mm/transparent_hugepage/enabled",
+                      daemon[] = "/sys/kernel/mm/transparent_hugepage/khugepaged/defrag";
+    const char *text = look_text(l, "%s", path);
+    if (!text)
+        return row_absent(l, k, "this kernel has none");
+    struct buf selected = BUF_INIT(ROOT_FILE_MAX);
+    setting_value(&selected, FORM_SELECTED, text);
+    const char *value = look_say(l, "%s", buf_text(&selected));
+    buf_finish(&selected);
+    if (!strcmp(value, "madvise") || !strcmp(value, "never"))
+        return row_ok(l, k, value);
+    if (strcmp(value, "always"))
+        return row_malformed(l, k);
+    const char *defrag = look_text(l, "%s", daemon);
+    enum tare_status status = set_file(l, k, FORM_SELECTED, path, text, "madvise");
+    if (!status && defrag)
+        status = set_file(l, k, FORM_NUMBER, daemon, defrag, "0");
+    return status ? status
+                  : row_noisy(
+                        l, k, value,
+                        "whether a program gets huge pages depends on how fragmented memory is, and they are made while it runs",
+                        "");
+}
+
+/* ---- what the kernel does in the background ---- */
+
+enum tare_status look_ksm(struct look *l, const struct knob *k)
+{
+    static const struct simple s = {
+        .path = "/sys/kernel/mm/ksm/run",
+        .wanted = "0",
+        .value_noisy = "on",
+        .value_ok = "off",
+        .why = "the kernel compares and merges pages of all programs, and the next write copies them again"};
+    const char *text = look_text(l, "%s", s.path);
+    return text ? simple_row(l, k, &s, !strcmp(text, "1"), text) : row_absent(l, k, "this kernel has none");
+}
+
+enum tare_status look_compaction(struct look *l, const struct knob *k)
+{
+    static const struct simple s = {.path = "/proc/sys/vm/compaction_proactiveness",
+                                    .wanted = "0",
+                                    .value_noisy = "proactive",
+                                    .value_ok = "on demand",
+                                    .why = "the kernel moves pages together in the background"};
+    int64_t value;
+    if (!look_number(l, &value, "%s", s.path))
+        return row_absent(l, k, "this kernel has none");
+    return simple_row(l, k, &s, value > 0, look_say(l, "%lld", (long long)value));
+}
+
+enum tare_status look_numa(struct look *l, const struct knob *k)
+{
+    static const struct simple s = {.path = "/proc/sys/kernel/numa_balancing",
+                                    .wanted = "0",
+                                    .value_noisy = "on",
+                                    .value_ok = "off",
+                                    .why =
+                                        "the kernel takes pages away to see who uses them, and moves them between memory nodes"};
+    struct cpu_list nodes;
+    int64_t value;
+    if (look_cpus(l, &nodes, "/sys/devices/system/node/online") && cpu_list_count(&nodes) == 1)
+        return row_none(l, k, "there is one memory node");
+    if (!look_number(l, &value, "%s", s.path))
+        return row_absent(l, k, "this kernel has none");
+    return simple_row(l, k, &s, value > 0, look_say(l, "%lld", (long long)value));
+}
+
+/* ---- how much there is ---- */
+
+/* "MemAvailable:  123 kB"; -1: not there. */
+static int64_t kilobytes(const char *text, const char *key)
+{
+    const char *line = text;
+    int64_t value;
+    while (line && strncmp(line, key, strlen(key)))
+        line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+    if (!line)
+        return -1;
+    line += strlen(key);
+    line += strspn(line, " ");
+    return whole_take(&line, line + strlen(line), 10, &value) ? value : -1;
+}
+
+/* Read by three knobs, once. */
+static const char *meminfo(struct look *l)
+{
+    if (!l->sources->meminfo)
+        l->sources->meminfo = look_text(l, "/proc/meminfo");
+    return l->sources->meminfo;
+}
+
+static enum tare_status not_told(struct look *l, const struct knob *k)
+{
+    if (l->sources->meminfo)
+        l->sources->read = TARE_FORMAT;
+    return row_absent(l, k, "the system does not tell");
+}
+
+/* Swap space that nobody uses does no harm. It is never switched off: what is in it would have to fit into memory. */
+enum tare_status look_swap(struct look *l, const struct knob *k)
+{
+    const char *text = meminfo(l);
+    int64_t total = text ? kilobytes(text, "SwapTotal:") : -1, left = text ? kilobytes(text, "SwapFree:") : -1;
+    if (total < 0 || left < 0 || left > total)
+        return not_told(l, k);
+    if (!total)
+        return row_none(l, k, "there is no swap space");
+    double used = (double)(total - left) / 1024;
+    const char *value = look_say(l, "%.0f of %.0f MiB in use", used, (double)total / 1024);
+    if (used < 1)
+        return row_ok(l, k, value);
+    return row_noisy(l, k, value, "parts of programs are on disk, and come back when they are touched",
+                     "end programs that need much memory; 'swapoff -a && swapon -a' brings all back where memory suffices");
+}
+
+enum tare_status look_room(struct look *l, const struct knob *k)
+{
+    const char *text = meminfo(l);
+    int64_t total = text ? kilobytes(text, "MemTotal:") : -1, left = text ? kilobytes(text, "MemAvailable:") : -1;
+    if (total <= 0 || left < 0)
+        return not_told(l, k);
+    const char *value = look_say(l, "%.0f %% available", 100 * (double)left / (double)total);
+    if (left >= total / 10)
+        return row_ok(l, k, value);
+    return row_noisy(l, k, value,
+                     "the kernel takes pages of programs and files away to have room, and runs then wait for the disk",
+                     "end programs that need much memory, or take a machine with more");
+}
+
+enum tare_status look_dirty(struct look *l, const struct knob *k)
+{
+    enum { MUCH_KB = 64 * 1024 };
+    const char *text = meminfo(l);
+    int64_t dirty = text ? kilobytes(text, "Dirty:") : -1, writing = text ? kilobytes(text, "Writeback:") : -1;
+    if (dirty < 0 || writing < 0 || dirty > INT64_MAX / 2 || writing > INT64_MAX / 2)
+        return not_told(l, k);
+    const char *value = look_say(l, "%.0f MiB", (double)(dirty + writing) / 1024);
+    if (dirty + writing < MUCH_KB)
+        return row_ok(l, k, value);
+    return row_noisy(l, k, value, "the kernel will write it to disk while runs are measured", "run 'sync' first");
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "root.h"
+#include "copied_file.h"
+#include "plat.h"
+#include "plat_setting.h"
+#include <string.h>
+
+enum { PATH_ROOM = 4096 };
+
+struct place {
+    char text[PATH_ROOM];
+    struct buf path;
+};
+
+static bool is_copied(const struct system_root *root)
+{
+    return root->path[0];
+}
+
+static enum tare_status outside(const struct system_root *root, const char *path, struct tare_err *err)
+{
+    return err_set(err, TARE_NOT_FOUND, "%s%s leads out of that tree", root->path, path);
+}
+
+static bool is_within(const struct system_root *root, const char *real)
+{
+    size_t n = strlen(root->path);
+    return !strncmp(real, root->path, n) && (real[n] == '/' || !real[n]);
+}
+
+/* Through the links of a copied tree, which must not lead out of it: its files would then be this machine's. */
+static enum tare_status real_place(const struct system_root *root, struct place *p, const char *path, struct tare_err *err)
+{
+    char joined_text[PATH_ROOM];
+    struct buf joined = buf_over(joined_text, sizeof joined_text);
+    buf_format(&joined, "%s%s", root->path, path);
+    if (joined.status)
+        return err_set(err, TARE_NOT_FOUND, "the path of %s is too long", path);
+    enum tare_status status = plat_directory_path(joined_text, &p->path, err);
+    return status || is_within(root, buf_text(&p->path)) ? status : outside(root, path, err);
+}
+
+static enum tare_status find(const struct system_root *root, struct place *p, const char *path, struct tare_err *err)
+{
+    p->path = buf_over(p->text, sizeof p->text);
+    if (is_copied(root))
+        return real_place(root, p, path, err);
+    buf_str(&p->path, path);
+    return p->path.status ? err_set(err, TARE_NOT_FOUND, "the path of %s is too long", path) : TARE_OK;
+}
+
+/* Of what is not there yet: its folder is. */
+static enum tare_status find_new(const struct system_root *root, struct place *p, const char *path, struct tare_err *err)
+{
+    char folder[PATH_ROOM];
+    const char *name = strrchr(path, '/');
+    struct buf b = buf_over(folder, sizeof folder);
+    if (!is_copied(root))
+        return find(root, p, path, err);
+    if (!name || !strcmp(name, "/..") || !strcmp(name, "/."))
+        return outside(root, path, err);
+    buf_format(&b, "%.*s", (int)(name - path), path);
+    enum tare_status status = b.status ? TARE_NOT_FOUND : find(root, p, folder, err);
+    buf_str(&p->path, name);
+    return status ? status : p->path.status;
+}
+
+/* ---- reading ---- */
+
+static enum tare_status tidy(struct buf *out, const char *path, struct tare_err *err)
+{
+    if (out->len && out->data[out->len - 1] == '\n')
+        out->data[--out->len] = 0;
+    if (out->len && memchr(out->data, 0, out->len))
+        return err_set(err, TARE_FORMAT, "%s is no text", path);
+    return TARE_OK;
+}
+
+enum tare_status root_read(const struct system_root *root, const char *path, struct buf *out, struct tare_err *err)
+{
+    struct place p;
+    buf_clear(out);
+    enum tare_status status = find(root, &p, path, err);
+    if (status)
+        return status;
+    size_t cap = out->cap;
+    if (!out->fixed && cap > ROOT_FILE_MAX)
+        out->cap = ROOT_FILE_MAX;
+    status = plat_file_read(p.text, out, err);
+    out->cap = cap;
+    return status ? status : tidy(out, path, err);
+}
+
+bool root_exists(const struct system_root *root, const char *path)
+{
+    struct place p;
+    return !find(root, &p, path, NULL) && plat_setting_there(p.text);
+}
+
+bool root_read_only(const struct system_root *root, const char *path)
+{
+    struct place p;
+    return !find(root, &p, path, NULL) && plat_setting_read_only(p.text);
+}
+
+enum tare_status root_list(const struct system_root *root, const char *path, struct buf *names, int *n, struct tare_err *err)
+{
+    struct place p;
+    buf_clear(names);
+    *n = 0;
+    enum tare_status status = find(root, &p, path, err);
+    return status ? status : plat_directory_list(p.text, names, n, err);
+}
+
+/* ---- changing ---- */
+
+static enum tare_status allowed(const struct system_root *root, const char *path, struct tare_err *err)
+{
+    return root->before_write ? root->before_write(root->context, path, err) : TARE_OK;
+}
+
+static bool is_group_file(const char *path)
+{
+    static const char groups[] = "/sys/fs/cgroup/";
+    return !strncmp(path, groups, sizeof groups - 1);
+}
+
+/* The bytes as they are, line end and all; nothing where there is no file yet. */
+static enum tare_status read_held(const struct place *p, struct buf *held, struct tare_err *err)
+{
+    enum tare_status status = plat_file_read(p->text, held, err);
+    if (!status && held->len && memchr(held->data, 0, held->len))
+        return err_set(err, TARE_FORMAT, "%s is no text", p->text);
+    return status == TARE_NOT_FOUND ? TARE_OK : status;
+}
+
+/* In a copied tree there is no kernel to make of the value what the file then holds. */
+static enum tare_status write_copy(const struct place *p, const char *path, const char *text, int *error, struct tare_err *err)
+{
+    struct buf held = BUF_INIT(ROOT_FILE_MAX), now = BUF_INIT(ROOT_FILE_MAX);
+    enum tare_status status = read_held(p, &held, err);
+    bool taken = !status && copied_file_takes(&now, path, buf_text(&held), text);
+    if (!status && !taken)
+        status = err_set(err, TARE_INVALID, "cannot write '%s' to %s: it offers no such word", text, path);
+    if (!status && now.status)
+        status = err_set(err, now.status, "cannot write to %s: %s", path, tare_status_text(now.status));
+    if (!status)
+        status = plat_setting_write(p->text, buf_text(&now), PLAT_SETTING_MADE, error, err);
+    buf_finish(&held);
+    buf_finish(&now);
+    return status;
+}
+
+enum tare_status root_write(const struct system_root *root, const char *path, const char *text, int *error, struct tare_err *err)
+{
+    struct place p;
+    *error = 0;
+    bool made = is_copied(root) && is_group_file(path) && !root_exists(root, path);
+    enum tare_status status = made ? find_new(root, &p, path, err) : find(root, &p, path, err);
+    if (!status)
+        status = allowed(root, path, err);
+    if (status)
+        return status;
+    return is_copied(root) ? write_copy(&p, path, text, error, err)
+                           : plat_setting_write(p.text, text, PLAT_SETTING_THERE, error, err);
+}
+
+enum tare_status root_task_left(const struct system_root *root, const char *path, const char *task, struct tare_err *err)
+{
+    struct place p;
+    int error;
+    if (!is_copied(root))
+        return TARE_OK;
+    struct buf held = BUF_INIT(ROOT_FILE_MAX), now = BUF_INIT(ROOT_FILE_MAX);
+    enum tare_status status = find(root, &p, path, err);
+    if (!status)
+        status = read_held(&p, &held, err);
+    if (!status) {
+        copied_file_loses(&now, buf_text(&held), task);
+        status = now.status ? now.status : plat_setting_write(p.text, buf_text(&now), PLAT_SETTING_THERE, &error, err);
+    }
+    buf_finish(&held);
+    buf_finish(&now);
+    return status;
+}
+
+/* In a copied tree nothing would take back what was written. */
+static enum tare_status hold_copy(const struct place *p, int *fd, struct tare_err *err)
+{
+    *fd = plat_open_input(p->text, err);
+    return *fd < 0 ? TARE_IO : TARE_OK;
+}
+
+enum tare_status root_hold(const struct system_root *root, const char *path, const char *text, int *fd, int *error,
+                           struct tare_err *err)
+{
+    struct place p;
+    *error = 0;
+    *fd = -1;
+    enum tare_status status = find(root, &p, path, err);
+    if (!status)
+        status = allowed(root, path, err);
+    if (status)
+        return status;
+    return is_copied(root) ? hold_copy(&p, fd, err) : plat_setting_hold(p.text, text, fd, error, err);
+}
+
+enum tare_status root_make_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err)
+{
+    struct place p;
+    *error = 0;
+    enum tare_status status = find_new(root, &p, path, err);
+    if (!status)
+        status = allowed(root, path, err);
+    return status ? status : plat_setting_folder_make(p.text, error, err);
+}
+
+/* A kernel takes a group's files along; in a copied tree they are files like others. Folders within keep it. */
+static bool is_leaf(const struct system_root *root, const char *path, const struct buf *names)
+{
+    struct buf inner = BUF_INIT(PATH_ROOM), found = BUF_INIT(ROOT_FILE_MAX);
+    bool leaf = true;
+    for (const char *name = names->data, *end = names->data + names->len; leaf && name < end; name += strlen(name) + 1) {
+        int n;
+        buf_clear(&inner);
+        buf_format(&inner, "%s/%s", path, name);
+        leaf = !inner.status && root_list(root, buf_text(&inner), &found, &n, NULL);
+    }
+    buf_finish(&inner);
+    buf_finish(&found);
+    return leaf;
+}
+
+static enum tare_status remove_copy(const struct system_root *root, const char *path, const char *real, int *error,
+                                    struct tare_err *err)
+{
+    struct buf names = BUF_INIT(ROOT_FILE_MAX);
+    int n;
+    enum tare_status status = root_list(root, path, &names, &n, err);
+    if (!status && is_group_file(path) && is_leaf(root, path, &names))
+        status = plat_directory_remove(real, err);
+    else if (!status)
+        status = plat_setting_folder_remove(real, error, err);
+    buf_finish(&names);
+    return status;
+}
+
+enum tare_status root_remove_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err)
+{
+    struct place p;
+    *error = 0;
+    if (!root_exists(root, path))
+        return TARE_OK;
+    enum tare_status status = find(root, &p, path, err);
+    if (!status)
+        status = allowed(root, path, err);
+    if (status)
+        return status;
+    return is_copied(root) ? remove_copy(root, path, p.text, error, err) : plat_setting_folder_remove(p.text, error, err);
+}
