@@ -56,12 +56,11 @@ enum tare_status look_load(struct look *l, const struct knob *k)
 
 enum tare_status look_affinity(struct look *l, const struct knob *k)
 {
-    const char *status = look_text(l, "/proc/self/status"), *line = status ? strstr(status, "Cpus_allowed_list:") : NULL;
+    const char *text = l->sources->allowed;
     struct cpu_list allowed;
-    if (!line)
+    l->sources->read = l->sources->proc ? TARE_OK : TARE_NOT_FOUND;
+    if (!text)
         return row_absent(l, k, "the system does not tell");
-    line += strlen("Cpus_allowed_list:");
-    const char *text = look_say(l, "%.*s", (int)strcspn(line, "\n"), line);
     if (cpu_list_parse(&allowed, text))
         return row_malformed(l, k);
     const char *value = look_say(l, "%s", look_list(l, &allowed));
