@@ -75,6 +75,13 @@ function(tare_small)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
 endfunction()
 
+# Sources of this folder in which no code of the user's is ever below on the stack, so that no exception passes through them: without the tables by which
+# it would, which are a tenth of what libtare adds to a program. Debuggers have those of -g.
+function(tare_no_unwinding)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-fno-asynchronous-unwind-tables>
+    $<$<NOT:$<CONFIG:Debug>>:-fno-unwind-tables>)
+endfunction()
+
 # tare_program(tare PLAT linux SOURCES main.c MODULES record stats ...): an executable over modules and one platform ("" = none).
 # Linked as a group, so that the order of MODULES does not matter.
 function(tare_program name)

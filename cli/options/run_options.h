@@ -101,6 +101,7 @@ struct run_options {
     int pin_cpu;               /* -1: as we run */
     bool same_cpu;             /* the runs of a round share a CPU, another one each round; not with pin_cpu */
     int priority;              /* enum run_priority */
+    struct option_list events; /* tare bench: one more process of each, untimed: what an iteration counts of these */
     bool allocs;               /* tare bench: two more processes of each, untimed: what an iteration allocates */
     bool memory_timeline;      /* one more run of each, untimed: memory over time. --export-timeline sets it too */
 

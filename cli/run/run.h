@@ -37,6 +37,7 @@ struct run {
     const char **missing_counters; /* one sentence each */
     int n_missing_counters;
     const char **user_only_counters; /* metric ids: asked for whole, counted in user space */
+    bool told_events;                /* --counters: what cannot be counted was said */
     int n_user_only_counters;
     struct plat_spawner *spawner;
     struct exec *exec;

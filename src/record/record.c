@@ -252,6 +252,7 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
     own.group = copy(r, s->group, &ok);
     own.failure = copy(r, s->failure, &ok);
     own.remark = copy(r, s->remark, &ok);
+    own.label = copy(r, s->label, &ok);
     if (s->kind == SUBJECT_TRACE)
         ok = ok && record_begin_traced(r);
     if (!ok)
@@ -357,6 +358,15 @@ enum tare_status record_set_remark(struct record *r, int subject, const char *re
         return TARE_OK;
     s->remark = arena_strdup(&r->arena, remark);
     return s->remark ? TARE_OK : TARE_NO_MEMORY;
+}
+
+enum tare_status record_set_label(struct record *r, int subject, const char *label)
+{
+    struct subject *s = &r->subjects[subject];
+    if (s->label)
+        return TARE_OK;
+    s->label = arena_strdup(&r->arena, label);
+    return s->label ? TARE_OK : TARE_NO_MEMORY;
 }
 
 bool record_is_of_benchmarks(const struct record *r)

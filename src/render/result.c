@@ -166,6 +166,23 @@ static void render_head(struct page *p)
     flow_end(p);
 }
 
+/* What programs say of themselves, beside the first figures. */
+static void render_program_notes(struct page *p)
+{
+    const size_t n = strlen(RECORD_NOTE);
+    for (int i = 0; i < p->r->build.n; i++) {
+        const struct fact *f = &p->r->build.items[i];
+        if (strncmp(f->key, RECORD_NOTE, n) != 0 || !f->text)
+            continue;
+        flow_begin(p, 0, 2);
+        put_text(p, f->key + n);
+        buf_str(&p->piece, ": ");
+        put_text(p, f->text);
+        flow_spread(p, "", HUE_DIM);
+        flow_end(p);
+    }
+}
+
 /* ---- a session that did not come to its end ---- */
 
 /* The last one counts too where its runs were made, and what came after them was cut short. */
@@ -314,6 +331,7 @@ static void render_run_result(struct page *p)
     render_partial(p);
     if (!quiet) {
         render_head(p);
+        render_program_notes(p);
         render_revisions(p);
     }
     if (quiet && command_count(p->r) == 1 && !record_is_of_benchmarks(p->r))

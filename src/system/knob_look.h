@@ -89,6 +89,9 @@ enum tare_status row_hidden(struct look *l, const struct knob *k, const char *wh
 enum tare_status set_file(struct look *l, const struct knob *k, enum setting_form form, const char *path, const char *read,
                           const char *wanted);
 
+/* The masks of interrupts that may come to these CPUs alone: they are lost when the CPUs go offline, so they are saved, and put back after. */
+enum tare_status save_masks(struct look *l, const struct knob *k, const struct cpu_list *cpus);
+
 /* ---- parts of the look ---- */
 
 bool look_open(struct look *l); /* sources; false: nothing tells of a CPU */

@@ -32,6 +32,29 @@ static const char *steered(struct look *l, struct cpu_list mask, int groups)
     return mask_text(l, cpu_list_next(&online, 0) >= 0 ? &mask : &l->housekeeping, groups);
 }
 
+/* ---- each interrupt there is ---- */
+
+static bool is_number(const char *name)
+{
+    return *name >= '0' && *name <= '9' && !name[strspn(name, "0123456789")];
+}
+
+/* Calls add for each numbered folder. False: there are none to be seen; sources->read says why. */
+static bool each_interrupt(struct look *l, void (*add)(void *context, const char *number), void *context)
+{
+    struct buf names = BUF_INIT(ROOT_FILE_MAX);
+    int n;
+    enum tare_status read = root_list(l->root, "/proc/irq", &names, &n, NULL);
+    for (const char *p = names.data; !read && n > 0; n--, p += strlen(p) + 1)
+        if (is_number(p))
+            add(context, p);
+    buf_finish(&names);
+    l->sources->read = read;
+    return !read;
+}
+
+/* ---- steering ---- */
+
 static bool is_managed(struct look *l, const char *number)
 {
     return root_read_only(l->root, look_say(l, "/proc/irq/%s/smp_affinity", number));
@@ -48,8 +71,9 @@ static bool comes_near(struct look *l, const char *number, bool managed)
     return cpus_overlap(&effective, &l->sources->measured);
 }
 
-static void add_interrupt(struct interrupts *i, const char *number)
+static void add_interrupt(void *context, const char *number)
 {
+    struct interrupts *i = context;
     struct look *l = i->l;
     struct cpu_list mask;
     int groups;
@@ -107,21 +131,46 @@ static enum tare_status add_row(struct interrupts *i)
 enum tare_status look_irq(struct look *l, const struct knob *k)
 {
     struct interrupts i = {.l = l, .k = k};
-    struct buf names = BUF_INIT(ROOT_FILE_MAX);
-    int n;
-    l->sources->read = root_list(l->root, "/proc/irq", &names, &n, NULL);
-    if (l->sources->read) {
-        buf_finish(&names);
-        return row_absent(l, k, "this kernel steers no interrupts");
-    }
-    bool steering = cpu_list_next(&l->housekeeping, 0) >= 0;
-    if (steering)
-        add_default(&i);
-    for (const char *p = names.data; n-- && steering; p += strlen(p) + 1)
-        if (*p >= '0' && *p <= '9' && !p[strspn(p, "0123456789")])
-            add_interrupt(&i, p);
-    buf_finish(&names);
-    if (!steering)
+    if (cpu_list_next(&l->housekeeping, 0) < 0)
         return row_none(l, k, "there is one CPU for all");
+    add_default(&i);
+    if (!each_interrupt(l, add_interrupt, &i))
+        return row_absent(l, k, "this kernel steers no interrupts");
     return i.status ? i.status : add_row(&i);
+}
+
+/* ---- before CPUs go offline ---- */
+
+struct saving {
+    struct look *l;
+    const struct knob *k;
+    const struct cpu_list *cpus;
+    enum tare_status status;
+};
+
+static void save_mask(void *context, const char *number)
+{
+    struct saving *s = context;
+    struct cpu_list mask;
+    int groups;
+    const char *path = look_say(s->l, "/proc/irq/%s/smp_affinity", number), *text = look_text(s->l, "%s", path);
+    if (s->status || !text || cpu_mask_parse(&mask, &groups, text) || cpu_list_next(&mask, 0) < 0 ||
+        !cpus_within(&mask, s->cpus) || root_read_only(s->l->root, path))
+        return;
+    const char *actions = look_text(s->l, "/sys/kernel/irq/%s/actions", number);
+    s->status = look_add_setting(
+        s->l, &(struct setting){.knob = s->k,
+                                .form = FORM_MASK,
+                                .stage = s->k->stage,
+                                .path = path,
+                                .identity = actions,
+                                .identity_path = actions ? look_say(s->l, "/sys/kernel/irq/%s/actions", number) : NULL,
+                                .now = text});
+}
+
+enum tare_status save_masks(struct look *l, const struct knob *k, const struct cpu_list *cpus)
+{
+    struct saving s = {l, k, cpus, TARE_OK};
+    each_interrupt(l, save_mask, &s);
+    return s.status;
 }

@@ -135,7 +135,7 @@ enum tare_status look_smt(struct look *l, const struct knob *k)
                    : row_ok(l, k, "each CPU is a core");
     if (cpus_within(&others, &l->isolated) && cpus_within(&others, &l->reserved))
         return row_ok(l, k, look_say(l, "%s of the same core kept idle", look_named(l, &others)));
-    enum tare_status status = TARE_OK;
+    enum tare_status status = l->wishes->only ? save_masks(l, k, &l->reserved) : TARE_OK;
     for (int cpu = cpu_list_next(&l->reserved, 0); cpu >= 0 && !status; cpu = cpu_list_next(&l->reserved, cpu + 1))
         status = set_file(l, k, FORM_NUMBER, look_say(l, CPU "cpu%d/online", cpu), "1", "0");
     const char *advice = cpu_list_next(&l->reserved, 0) >= 0
@@ -221,5 +221,7 @@ enum tare_status look_mitigations(struct look *l, const struct knob *k)
     l->sources->read = read;
     if (read)
         return row_absent(l, k, "this kernel does not tell");
-    return row_ok(l, k, look_say(l, "%d active, %d open", active, open));
+    const char *microcode = l->sources->machine.microcode.text;
+    return row_ok(
+        l, k, look_say(l, "%d active, %d open%s%s", active, open, microcode ? ", microcode " : "", microcode ? microcode : ""));
 }

@@ -109,7 +109,9 @@ static const char *version_2(struct look *l)
     buf_finish(&root);
     buf_finish(&point);
     const char *controllers = folder ? look_text(l, "%s/cgroup.controllers", folder) : NULL;
-    return controllers && text_has_word(controllers, "cpuset") ? folder : NULL;
+    bool of_container =
+        folder && root_exists(l->root, look_say(l, "%s/cgroup.type", folder)); /* its CPUs are not ours to divide */
+    return controllers && !of_container && text_has_word(controllers, "cpuset") ? folder : NULL;
 }
 
 /* A group of ours that stands already isolates as the kernel's command line does. */
@@ -253,6 +255,8 @@ enum tare_status look_isolation(struct look *l, const struct knob *k)
     enum tare_status status = add_group(l, k);
     const char *value = *broken ? look_say(l, "the group's partition is '%s'", broken) : look_say(l, "%s shared with all", cpus);
     const char *advice =
-        l->sources->group_folder ? "" : "isolcpus= on the kernel's command line: no control group with CPU sets is mounted here";
+        l->sources->group_folder
+            ? ""
+            : "isolcpus= on the kernel's command line: there are no control groups with CPU sets here to be used";
     return status ? status : row_noisy(l, k, value, "the scheduler puts other programs there too", advice);
 }

@@ -25,6 +25,7 @@ static void make_folders(const char *path)
 static void put(const char *path, const char *content, size_t n)
 {
     make_folders(path);
+    unlink(path); /* a file that is emptied and filled again is flushed to disk by some file systems */
     FILE *f = fopen(path, "w");
     if (!f || fwrite(content, 1, n, f) != n || fclose(f))
         fail_msg("cannot write %s", path);

@@ -251,7 +251,7 @@ static void unordered_readings_have_a_weight_of_their_own(void **state)
     const struct trace_weight *w = &trace_sums_run(s)->weight;
     assert_int_equal(w->rows, 1);
     assert_true(w->mean == 23);
-    assert_true(w->fast == 16);
+    assert_true(w->of[WEIGHED_FAST] == 16);
     assert_int_equal(w->all.n, 16);
     assert_true(arc(s, 1, 3)->fast);
     assert_false(arc(s, 3, 2)->fast);
