@@ -148,6 +148,28 @@ static void tuning_again_after_a_death_keeps_the_first_values(void **state)
     world_close(&w);
 }
 
+/* Not between steps but anywhere, in the middle of a write too. */
+static void a_tuner_killed_at_any_moment_leaves_enough_to_undo_all(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(99);
+    struct world w;
+    open_furnished(&w, 3, false);
+    struct buf before = world_shot(&w);
+    for (uint64_t i = 0; i < 15 * seeds; i++) {
+        pid_t pid = fork();
+        assert_true(pid >= 0);
+        if (!pid)
+            _exit(world_run_tune(&w));
+        usleep((useconds_t)rng_below(&r, 60000));
+        kill(pid, SIGKILL);
+        assert_int_equal(waitpid(pid, NULL, 0), pid);
+        reset_apart(&w, &before, "killed at a moment, number", (int)i);
+    }
+    buf_finish(&before);
+    world_close(&w);
+}
+
 /* ---- with a guardian ---- */
 
 static int tune_guarded(struct world *w)
@@ -249,6 +271,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_reset_killed_at_any_step_is_finished_by_the_next),
         cmocka_unit_test(two_deaths_in_a_row_are_no_worse_than_one),
         cmocka_unit_test(tuning_again_after_a_death_keeps_the_first_values),
+        cmocka_unit_test(a_tuner_killed_at_any_moment_leaves_enough_to_undo_all),
         cmocka_unit_test(a_guardian_undoes_what_a_killed_owner_did),
         cmocka_unit_test(a_guardian_leaves_in_peace_when_its_owner_has_undone_all),
         cmocka_unit_test(a_second_tuner_is_sent_away_while_one_is_at_work),
