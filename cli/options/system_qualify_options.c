@@ -53,8 +53,8 @@ static const struct option items[] = {
      .preset = "40",
      .min = 2,
      .max = 500,
-     .help = "Compare a program of known work with itself in NUM sessions of at most 1.5 s: how often is a word false, and what "
-             "can one session show?",
+     .help = "Compare a program of known work with itself in NUM sessions of at most 1.5 s, to see how often a word is false and "
+             "what one session can show.",
      .detail = "With fewer than 20 the answer is undecided."},
     {.group = SURE,
      .name = "planted",
