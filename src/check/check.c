@@ -178,7 +178,7 @@ static void check_comparison(struct check *c, int index)
 {
     const struct comparison *comparison = &c->r->comparisons[index];
     struct paired_sample p = {.comparison = comparison};
-    if (comparison->look == 0 || comparison->verdict == VERDICT_NONE)
+    if (comparison->look == 0 || comparison->verdict == VERDICT_NONE || comparison->arc) /* rows know nothing of single arcs */
         return;
     if (!sample_of(c, comparison->reference, comparison->rounds, &p.reference) ||
         !sample_of(c, comparison->subject, comparison->rounds, &p.subject))

@@ -142,18 +142,16 @@ static void a_disruptive_knob_is_turned_by_name_only(void **state)
 
 /* ---- what is refused ---- */
 
-static void assert_refused(const char *name, const struct wishes *w, enum tare_status status, const char *text)
+static void assert_refused(const char *folder, const struct wishes *w, enum tare_status status, const char *text)
 {
-    char *folder = tree_of(name);
     const struct system_root root = {.path = folder};
     struct arena a = {0};
     struct look l;
     struct tare_err err = {{0}};
     enum tare_status got = look_at_machine(&l, &root, w, &a, &err);
     if (got != status || !strstr(err.text, text))
-        fail_msg("%s: %s: '%s', expected %s and '%s'", name, tare_status_name(got), err.text, tare_status_name(status), text);
+        fail_msg("%s: '%s', expected %s and '%s'", tare_status_name(got), err.text, tare_status_name(status), text);
     arena_finish(&a);
-    tree_remove(folder);
 }
 
 static struct wishes on_cpus(const char *list)
@@ -166,21 +164,26 @@ static struct wishes on_cpus(const char *list)
 static void cpus_that_cannot_be_used_are_refused_with_the_reason(void **state)
 {
     static const char *const unknown[] = {"turbos", NULL};
+    char *desktop = tree_of("intel-hwp"), *holes = tree_of("holes"), *single = tree_of("one-cpu"), *large = tree_of("cpus-128");
     struct wishes w = on_cpus("4-5");
     (void)state;
-    assert_refused("intel-hwp", &w, TARE_INVALID, "CPUs 4-5: there is no such CPU here; there are 0-3");
+    assert_refused(desktop, &w, TARE_INVALID, "CPUs 4-5: there is no such CPU here; there are 0-3");
     w = on_cpus("1-2");
-    assert_refused("holes", &w, TARE_INVALID, "CPU 2: offline; online are 0-1,3-5");
+    assert_refused(holes, &w, TARE_INVALID, "CPU 2: offline; online are 0-1,3-5");
     w = on_cpus("0-3");
-    assert_refused("intel-hwp", &w, TARE_INVALID, "no CPU would be left");
+    assert_refused(desktop, &w, TARE_INVALID, "no CPU would be left");
     w = on_cpus("0");
-    assert_refused("one-cpu", &w, TARE_INVALID, "no CPU would be left");
+    assert_refused(single, &w, TARE_INVALID, "no CPU would be left");
     w = on_cpus("61-62");
-    assert_refused("cpus-128", &w, TARE_INVALID, "CPU 61: not among the isolated CPUs (62-63,126-127)");
-    assert_refused("intel-hwp", &(struct wishes){.only = unknown}, TARE_INVALID, "there is no knob 'turbos'");
-    assert_refused("intel-hwp", &(struct wishes){.frequency = FREQUENCY_HZ, .hz = 9000000000}, TARE_INVALID,
+    assert_refused(large, &w, TARE_INVALID, "CPU 61: not among the isolated CPUs (62-63,126-127)");
+    assert_refused(desktop, &(struct wishes){.only = unknown}, TARE_INVALID, "there is no knob 'turbos'");
+    assert_refused(desktop, &(struct wishes){.frequency = FREQUENCY_HZ, .hz = 9000000000}, TARE_INVALID,
                    "it goes from 0.800 to 4.500 GHz");
-    assert_refused("intel-hwp", &(struct wishes){.frequency = FREQUENCY_HZ}, TARE_INVALID, "cannot be had");
+    assert_refused(desktop, &(struct wishes){.frequency = FREQUENCY_HZ}, TARE_INVALID, "cannot be had");
+    tree_remove(desktop);
+    tree_remove(holes);
+    tree_remove(single);
+    tree_remove(large);
 }
 
 static void a_folder_that_is_no_machine_is_unsupported(void **state)
@@ -208,9 +211,9 @@ static const struct knob_row *row_of(const struct look *l, const char *id)
     return NULL;
 }
 
-static void assert_row(const char *path, const char *content, const char *id, enum knob_state state, const char *value)
+static void assert_row(const char *folder, const char *path, const char *content, const char *id, enum knob_state state,
+                       const char *value)
 {
-    char *folder = tree_of("intel-hwp");
     const struct system_root root = {.path = folder};
     struct arena a = {0};
     struct look l;
@@ -223,7 +226,6 @@ static void assert_row(const char *path, const char *content, const char *id, en
         fail_msg("%s '%s': %s: %s '%s', expected %s '%s'", path, content, id, knob_state_text(r->state), r->value,
                  knob_state_text(state), value);
     arena_finish(&a);
-    tree_remove(folder);
 }
 
 static void every_legal_command_line_is_understood(void **state)
@@ -247,34 +249,31 @@ static void every_legal_command_line_is_understood(void **state)
         {"rcu_nocbs=99999999999999999999", KNOB_UNKNOWN, ""},
         {"", KNOB_UNKNOWN, ""},
     };
+    char *folder = tree_of("intel-hwp");
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        assert_row("/proc/cmdline", lines[i].line, "rcu-callbacks", lines[i].state, lines[i].value);
+        assert_row(folder, "/proc/cmdline", lines[i].line, "rcu-callbacks", lines[i].state, lines[i].value);
+    tree_remove(folder);
 }
 
 static void ticks_without_callbacks_elsewhere_are_noisy(void **state)
 {
     char *folder = tree_of("intel-hwp");
-    const struct system_root root = {.path = folder};
-    struct arena a = {0};
-    struct look l;
     (void)state;
-    tree_put(folder, "/sys/devices/system/cpu/nohz_full", "2-3\n");
-    assert_int_equal(look_at_machine(&l, &root, NULL, &a, NULL), TARE_OK);
-    assert_int_equal(row_of(&l, "timer-tick")->state, KNOB_NOISY);
-    assert_string_equal(row_of(&l, "timer-tick")->value, "off on CPUs 2-3, without rcu_nocbs");
-    tree_put(folder, "/proc/cmdline", "nohz_full=2-3 rcu_nocbs=2-3\n");
-    assert_int_equal(look_at_machine(&l, &root, NULL, &a, NULL), TARE_OK);
-    assert_int_equal(row_of(&l, "timer-tick")->state, KNOB_OK);
-    arena_finish(&a);
+    assert_row(folder, "/sys/devices/system/cpu/nohz_full", "2-3\n", "timer-tick", KNOB_NOISY,
+               "off on CPUs 2-3, without rcu_nocbs");
+    assert_row(folder, "/proc/cmdline", "nohz_full=2-3 rcu_nocbs=2-3\n", "timer-tick", KNOB_OK, "off on CPUs 2-3");
+    assert_row(folder, "/sys/devices/system/cpu/nohz_full", "0-1\n", "timer-tick", KNOB_NOISY, "off on CPUs 0-1");
     tree_remove(folder);
 }
 
 static void what_a_file_holds_is_masked_in_rows(void **state)
 {
+    char *folder = tree_of("intel-hwp");
     (void)state;
-    assert_row("/sys/devices/system/clocksource/clocksource0/current_clocksource", "\x1b[2Jtsc", "clocksource", KNOB_UNKNOWN,
-               "\\x1b[2Jtsc");
+    assert_row(folder, "/sys/devices/system/clocksource/clocksource0/current_clocksource", "\x1b[2Jtsc", "clocksource",
+               KNOB_UNKNOWN, "\\x1b[2Jtsc");
+    tree_remove(folder);
 }
 
 /* ---- any file of it in any state ---- */
