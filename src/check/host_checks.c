@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHARED = 0.8, APART = 0.9, MOVES = 0.02, NOT_OURS = 0.02, FELL = 0.02;
+static const double SHARED = 0.8, APART = 0.9, MOVES = 0.02, NOT_OURS = 0.02, FELL = 0.02, OTHERS_CPUS = 0.1;
 
 static const struct estimate *find(const struct check *c, int subject, const char *metric, const char *statistic)
 {
@@ -106,15 +106,29 @@ static void check_time(struct check *c)
         cpus > 1 ? ", at the least: CPU " : "", cpus > 1 && cpu ? cpu : "");
 }
 
+static double number(const struct check *c, const char *key)
+{
+    const struct fact *f = facts_find(&c->r->after, key);
+    return f && !f->text ? f->number : NAN;
+}
+
+static double others_cpus(const struct check *c)
+{
+    return number(c, "cpu_users_seconds") / number(c, "cpu_watch_seconds");
+}
+
 static void check_credit(struct check *c, int subject)
 {
     const struct estimate *change = find(c, subject, "throughput", "all_change"),
                           *onset = find(c, subject, "throughput", "all_onset");
     if (!change || !(change->high < -FELL))
         return;
-    struct buf when = BUF_INIT(128);
+    struct buf when = BUF_INIT(256);
+    double others = others_cpus(c);
     if (onset)
         buf_format(&when, ", after %.0f s", onset->point);
+    if (others > OTHERS_CPUS)
+        buf_format(&when, "; other programs used %.2g CPUs meanwhile, which may be why", others);
     finding_add(c, "host_credit", SEVERITY_WARNING, -1, -100 * expm1(change->point),
                 "Credit of a burstable instance that ends, heat, or a neighbour: measure in the state that lasts, after a "
                 "warm-up of that length, or elsewhere.",
