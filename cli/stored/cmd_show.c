@@ -16,6 +16,7 @@
 #include "sessions_together.h"
 #include "show_options.h"
 #include "stored_file.h"
+#include "system_qualify.h"
 #include "trace_session.h"
 #include <string.h>
 
@@ -146,6 +147,11 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     struct leak_bench bench = {0};
     enum exit_code code = show_heading(s, path);
     code = cli_worse(code, judge_again(s, path, r, &bench));
+    if (record_is_of_hosts(r) && !qualify_make_pages(r, s->cli->arena)) {
+        struct tare_err err;
+        err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
+        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+    }
     code = show_whole(s, path, r, code);
     r->pages = NULL;
     r->n_pages = 0;

@@ -24,6 +24,15 @@ static bool has_arc(const struct traced *traced, int subject)
     return false;
 }
 
+/* What the first run lacks; NULL: nothing is missing. */
+static const char *what_is_lost(const struct traced *traced, int subject)
+{
+    for (int i = 0; i < traced->n_runs; i++)
+        if (traced->runs[i].subject == subject && traced->runs[i].lost)
+            return traced->runs[i].lost;
+    return NULL;
+}
+
 /* All went well, and nothing can be said. */
 static int say_no_arc(const struct trace *t)
 {
@@ -33,8 +42,13 @@ static int say_no_arc(const struct trace *t)
         if (has_arc(r->traced, i))
             continue;
         struct arc_coverage c = record_arc_coverage(r, i);
-        err_set(&err, TARE_CHILD, "'%s' passed %d of its %d points, and no arc: an arc goes from one point to the next",
-                r->subjects[i].name, c.points_passed, c.points);
+        const char *lost = what_is_lost(r->traced, i);
+        if (lost)
+            err_set(&err, TARE_CHILD, "of '%s' no arc is left: %.*s; give more room (--limit), or another folder (--trace-dir)",
+                    r->subjects[i].name, (int)strcspn(lost, "\n"), lost);
+        else
+            err_set(&err, TARE_CHILD, "'%s' passed %d of its %d points, and no arc: an arc goes from one point to the next",
+                    r->subjects[i].name, c.points_passed, c.points);
         return cli_fail(t->run.cli, EXIT_CHILD, &err);
     }
     return EXIT_ANSWERED;

@@ -14,12 +14,6 @@ struct known {
     int index;
 };
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* What two points of one kind must have in common. */
 static int by_group(const struct known *a, const struct known *b)
 {
@@ -46,7 +40,7 @@ static int points_of(const struct traced *t, int subject, struct known *out)
     int n = 0;
     for (int i = 0; i < t->n_points; i++)
         if (t->points[i].subject == subject)
-            out[n++] = (struct known){&t->points[i], base_of(t->points[i].file), i};
+            out[n++] = (struct known){&t->points[i], point_base(t->points[i].file), i};
     qsort(out, (size_t)n, sizeof *out, by_place);
     return n;
 }

@@ -37,8 +37,6 @@
 #include <string.h>
 #include <tare/stats.h>
 
-__extension__ typedef unsigned __int128 wide;
-
 /* ---- rounds, runs and the probe ---- */
 
 /* Runs stand in the order of rounds, so the next one is found soon behind the last; -1 at first. */
@@ -52,7 +50,7 @@ static int run_of_round(const struct traced *t, int subject, int round, int last
     return -1;
 }
 
-static double ns_per_unit(const struct traced_run *run)
+double arc_ns_per_unit(const struct traced_run *run)
 {
     return 1e9 / run->hz;
 }
@@ -60,7 +58,7 @@ static double ns_per_unit(const struct traced_run *run)
 double arc_weight_in(const struct arc_scope *s, int round)
 {
     const struct traced_run *run = &s->r->traced->runs[s->run[round]];
-    return run->weight * ns_per_unit(run);
+    return run->weight * arc_ns_per_unit(run);
 }
 
 static double member_of(const struct traced_run *run, size_t offset)
@@ -75,7 +73,7 @@ static double mean_over(const struct arc_scope *s, size_t offset)
     for (int i = 0; i < s->rounds; i++) {
         const struct traced_run *run = s->run[i] >= 0 ? &s->r->traced->runs[s->run[i]] : NULL;
         if (run && run->hz > 0 && member_of(run, offset) > 0)
-            tare_moments_add(&m, member_of(run, offset) * ns_per_unit(run));
+            tare_moments_add(&m, member_of(run, offset) * arc_ns_per_unit(run));
     }
     return m.n ? tare_moments_mean(&m) : 0;
 }
@@ -90,10 +88,10 @@ static void weigh_probe(struct arc_scope *s)
         const struct traced_run *run = s->run[i] >= 0 ? &s->r->traced->runs[s->run[i]] : NULL;
         if (!run || !(run->hz > 0))
             continue;
-        p->step = fmax(p->step, run->step * ns_per_unit(run));
+        p->step = fmax(p->step, run->step * arc_ns_per_unit(run));
         if (isnan(run->weight))
             continue;
-        tare_moments_add(&m, run->weight * ns_per_unit(run));
+        tare_moments_add(&m, run->weight * arc_ns_per_unit(run));
         last = run;
     }
     p->fast_ns = mean_over(s, offsetof(struct traced_run, weight_fast));
@@ -106,7 +104,7 @@ static void weigh_probe(struct arc_scope *s)
     p->df = (double)(m.n - 1);
     p->error = sqrt(tare_moments_variance(&m) / (double)m.n);
     if (m.n == 1) { /* the rows of the only run */
-        p->error = last->weight_sd * ns_per_unit(last) / sqrt((double)last->weight_rows);
+        p->error = last->weight_sd * arc_ns_per_unit(last) / sqrt((double)last->weight_rows);
         p->df = (double)last->weight_rows - 1;
     }
 }
@@ -183,7 +181,7 @@ void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, doubl
         if (round < 0)
             continue;
         out->n[round] += (double)a->n;
-        out->ns[round] += (double)a->sum * ns_per_unit(&t->runs[a->run]);
+        out->ns[round] += (double)a->sum * arc_ns_per_unit(&t->runs[a->run]);
         out->passes[round] += (double)a->passes;
     }
 }
@@ -200,7 +198,7 @@ static double taken_off(const struct arc_scope *s, int round)
 /* A weight of that run, where it has one; else the mean over runs, where any has; else what is taken otherwise. */
 static double own_or(const struct traced_run *run, double own, double mean_ns, double otherwise_ns)
 {
-    return own > 0 ? own * ns_per_unit(run) : mean_ns > 0 ? mean_ns : otherwise_ns;
+    return own > 0 ? own * arc_ns_per_unit(run) : mean_ns > 0 ? mean_ns : otherwise_ns;
 }
 
 /* Of all probes in the passages of an entry: those at their ends, which weigh less where they read the clock unordered and more where the program
@@ -277,14 +275,9 @@ static double shared_error(const struct arc_scope *s, double probes)
     return probes > 0 ? probes * s->probe.error : 0;
 }
 
-struct sums {
-    int runs; /* in which it was passed and timed */
-    double n, ns, ratio;
-};
-
-static struct sums sum_up(const struct arc_scope *s, const struct arc_runs *a)
+static struct arc_sums sum_up(const struct arc_scope *s, const struct arc_runs *a)
 {
-    struct sums x = {0};
+    struct arc_sums x = {0};
     for (int i = 0; i < s->rounds; i++) {
         x.runs += a->n[i] > 0;
         x.n += a->n[i];
@@ -294,18 +287,28 @@ static struct sums sum_up(const struct arc_scope *s, const struct arc_runs *a)
     return x;
 }
 
-/* Half-width of Student's t for two variances that add up, each with its degrees of freedom. */
-static double half_width_of(double one, double df_one, double other, double df_other, double level)
+/* Of the sum of two variances, each with its degrees of freedom: Welch and Satterthwaite. */
+struct doubt {
+    double error, df; /* standard error; df infinite: both variances are 0 */
+};
+
+static struct doubt doubt_of(double one, double df_one, double other, double df_other)
 {
     double sum = one + other;
-    if (!(sum > 0))
-        return sum == 0 ? 0 : INFINITY;
     double low = (df_one > 0 ? one * one / df_one : 0) + (df_other > 0 ? other * other / df_other : 0);
-    double df = low > 0 ? sum * sum / low : INFINITY;
-    return tare_student_quantile(1 - level / 2, df) * sqrt(sum);
+    return (struct doubt){sqrt(sum), low > 0 ? sum * sum / low : INFINITY};
 }
 
-static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, struct arc_result *out)
+/* Half-width of Student's t. */
+static double half_width_of(struct doubt d, double level)
+{
+    if (!(d.error > 0))
+        return d.error == 0 ? 0 : INFINITY;
+    return tare_student_quantile(1 - level / 2, d.df) * d.error;
+}
+
+static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x,
+                             struct arc_result *out)
 {
     double residuals = 0, error = shared_error(s, by_others(s, a, a->n) / x->n);
     out->mean_ns = x->ratio;
@@ -323,20 +326,23 @@ static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a
         residuals += a->n[i] > 0 ? e * e : 0;
     }
     double variance = (double)x->runs / (x->runs - 1) * residuals / (x->n * x->n);
-    double half = half_width_of(variance, x->runs - 1, error * error, s->probe.df, s->look->level);
+    struct doubt d = doubt_of(variance, x->runs - 1, error * error, s->probe.df);
+    double half = half_width_of(d, s->look->level);
+    out->mean_error_ns = d.error;
+    out->mean_df = isfinite(d.df) ? d.df : NAN;
     out->low_ns = out->mean_ns - half - out->loose_ns;
     out->high_ns = out->mean_ns + half;
 }
 
 /* Time of a run, of passages that were not timed too. */
-static double total_of(const struct arc_runs *a, const struct sums *x, int i)
+static double total_of(const struct arc_runs *a, const struct arc_sums *x, int i)
 {
     if (a->n[i] > 0)
         return a->ns[i] / a->n[i] * a->passes[i];
     return a->passes[i] > 0 ? a->passes[i] * x->ratio : 0;
 }
 
-static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, struct arc_result *out)
+static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x, struct arc_result *out)
 {
     struct tare_moments m = {0};
     for (int i = 0; i < s->rounds; i++)
@@ -353,86 +359,10 @@ static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, c
     double error = shared_error(s, by_others(s, a, a->passes) / (double)m.n);
     if (!s->look->number || m.n < 2 || isnan(out->total_ns) || isnan(error))
         return;
-    double half =
-        half_width_of(tare_moments_variance(&m) / (double)m.n, (double)m.n - 1, error * error, s->probe.df, s->look->level);
+    struct doubt d = doubt_of(tare_moments_variance(&m) / (double)m.n, (double)m.n - 1, error * error, s->probe.df);
+    double half = half_width_of(d, s->look->level);
     out->total_low = out->total_ns - half - passes / (double)m.n * out->loose_ns;
     out->total_high = out->total_ns + half;
-}
-
-/* ---- spread ---- */
-
-/* Sum of squares about the run's own mean, square nanoseconds: exact but for a unit. */
-static double squares_within(const struct traced_arc *a, double ns_per)
-{
-    wide size = a->sum < 0 ? (wide)(uint64_t)-a->sum : (wide)a->sum, square = (wide)a->square_high << 64 | a->square_low;
-    wide mean_part = a->n ? size * size / a->n : 0;
-    return square > mean_part ? (double)(square - mean_part) * ns_per * ns_per : 0;
-}
-
-static void spread(const struct arc_scope *s, const struct arc_runs *a, const struct sums *x, double within,
-                   struct arc_result *out)
-{
-    double between = 0, squares_n = 0;
-    for (int i = 0; i < s->rounds; i++) {
-        double off = a->n[i] > 0 ? a->ns[i] / a->n[i] - x->ratio : 0;
-        between += a->n[i] * off * off;
-        squares_n += a->n[i] * a->n[i];
-    }
-    if (x->n > 1) {
-        out->var_ns2 = (within + between) / (x->n - 1);
-        out->std_ns = sqrt(out->var_ns2);
-    }
-    double within_var = x->n > x->runs ? within / (x->n - x->runs) : NAN;
-    out->within_sd = sqrt(within_var);
-    if (x->runs < 2)
-        return;
-    double typical_n = (x->n - squares_n / x->n) / (x->runs - 1);
-    double noise = isnan(within_var) ? 0 : within_var;
-    out->between_sd = sqrt(fmax(0, (between / (x->runs - 1) - noise) / typical_n));
-}
-
-/* ---- bins ---- */
-
-/* Values of a bin are taken as spread evenly over it, as far as the least and the largest of all let it. */
-static double quantile(const uint64_t *bins, double n, double q, double least, double most)
-{
-    double rank = q * (n - 1), below = 0;
-    for (int i = 0; i < TRACE_HISTOGRAM; i++) {
-        double here = (double)bins[i];
-        if (here > 0 && rank < below + here) {
-            double low = fmax(least, (double)trace_bin_low(i)),
-                   high = fmin(most, (double)trace_bin_low(i + 1) - 1); /* whole units */
-            return low + fmax(0, high - low) * (here > 1 ? fmin(1, (rank - below) / (here - 1)) : .5);
-        }
-        below += here;
-    }
-    return NAN;
-}
-
-/* All bins in units of the first run's clock. */
-static void quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, double weight, struct arc_result *out)
-{
-    const struct traced *t = s->r->traced;
-    uint64_t bins[TRACE_HISTOGRAM] = {0};
-    double per = NAN, n = 0;
-    for (int i = 0; i < n_arcs; i++) {
-        const struct traced_arc *a = &t->arcs[arcs[i]];
-        double own = ns_per_unit(&t->runs[a->run]);
-        if (s->round[a->run] < 0)
-            continue;
-        per = isnan(per) ? own : per;
-        bool same = fabs(own / per - 1) < 1e-3;
-        for (int k = 0; k < a->n_bins; k++) {
-            int bin = same ? a->bins[k].bin : trace_bin((uint64_t)((double)trace_bin_low(a->bins[k].bin) * own / per));
-            bins[bin] += a->bins[k].n;
-            n += (double)a->bins[k].n;
-        }
-    }
-    if (!(n > 0))
-        return;
-    double least = (out->min_ns + weight) / per, most = (out->max_ns + weight) / per;
-    out->median_ns = quantile(bins, n, .5, least, most) * per - weight;
-    out->p99_ns = quantile(bins, n, .99, least, most) * per - weight;
 }
 
 /* ---- classes and ends ---- */
@@ -444,7 +374,7 @@ static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, doub
     *within = 0;
     for (int i = 0; i < n_arcs; i++) {
         const struct traced_arc *a = &t->arcs[arcs[i]];
-        double per = ns_per_unit(&t->runs[a->run]);
+        double per = arc_ns_per_unit(&t->runs[a->run]);
         if (s->round[a->run] < 0)
             continue;
         double weight = a->n ? weight_of(s, a) / (double)a->n : 0;
@@ -457,9 +387,10 @@ static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, doub
         out->nested += a->nested;
         out->interrupted += a->interrupted;
         out->backwards += a->backwards;
+        out->stamps += a->stamps;
         clean += (double)a->clean_sum * per - (double)a->clean_n * weight;
         clean_n += (double)a->clean_n;
-        *within += squares_within(a, per);
+        *within += arc_squares_within(a, per);
         if (!a->n)
             continue;
         out->min_ns = fmin(out->min_ns, (double)a->min * per - weight);
@@ -482,57 +413,13 @@ static void resolution(const struct arc_scope *s, double weight, double probes, 
     out->below_resolution = !isnan(p->ns) && out->mean_ns < fmax(half, p->step);
 }
 
-/* ---- dilation ---- */
-
-static void dilation(const struct arc_scope *s, const struct arc_runs *a, struct arc_result *out)
-{
-    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, rest = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        double slope = pass ? sxy / sxx : 0, mx = pass ? sx / n : 0, my = pass ? sy / n : 0;
-        for (int i = 0; i < s->rounds; i++) {
-            double x = s->run[i] >= 0 ? s->r->traced->runs[s->run[i]].repeat : 0, y = a->ns[i] / a->n[i];
-            if (!(a->n[i] > 0))
-                continue;
-            n += !pass;
-            sx += pass ? 0 : x;
-            sy += pass ? 0 : y;
-            rest += pass ? (y - my - slope * (x - mx)) * (y - my - slope * (x - mx)) : 0;
-        }
-        for (int i = 0; !pass && i < s->rounds; i++) {
-            double x = s->run[i] >= 0 ? s->r->traced->runs[s->run[i]].repeat - sx / n : 0;
-            sxx += a->n[i] > 0 ? x * x : 0;
-            sxy += a->n[i] > 0 ? x * (a->ns[i] / a->n[i] - sy / n) : 0;
-        }
-        if (!(sxx > 0) || n < 4) /* all alike, or nothing to tell the scatter by */
-            return;
-    }
-    double slope = sxy / sxx, at_zero = sy / n - slope * sx / n;
-    double error = sqrt(rest / (n - 2) * (1 / n + sx / n * (sx / n) / sxx));
-    double half = s->look->number ? tare_student_quantile(1 - s->look->level / 2, n - 2) * error : INFINITY;
-    out->dilated_ns = at_zero;
-    out->dilated_probe_ns = slope;
-    out->dilated_low = at_zero - half;
-    out->dilated_high = at_zero + half;
-}
-
-/* Each word more stands right behind another, and weighs its loose part too, which the first does not. */
+/* In the proof by dilation each word more stands right behind another, and weighs its loose part too, which the first does not. */
 static void take_loose_part_back(struct arc_result *out)
 {
     out->dilated_ns += out->loose_ns;
     out->dilated_low += out->loose_ns;
     out->dilated_high += out->loose_ns;
     out->dilated_probe_ns -= out->loose_ns;
-}
-
-/* Rounds whose passes were written more than once serve the proof alone, unless all were. */
-static void keep_plain(const struct arc_scope *s, struct arc_runs *a)
-{
-    bool plain = false;
-    for (int i = 0; i < s->rounds; i++)
-        plain |= s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat == 1;
-    for (int i = 0; plain && i < s->rounds; i++)
-        if (s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat > 1)
-            a->n[i] = a->ns[i] = a->passes[i] = 0;
 }
 
 static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain, const int *arcs, int n_arcs,
@@ -544,12 +431,12 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     arc_runs_fill(all, arcs, n_arcs, room, &a);
     arc_result_init(&out, all->subject, a.from, a.to);
     out.confidence = all->r->rule.confidence;
-    dilation(all, &a, &out);
-    keep_plain(all, &a);
+    arc_dilation(all, &a, &out);
+    arc_keep_plain(all, &a);
     arc_runs_weigh(plain, arcs, n_arcs, &a);
     double weight = taken_off_all(plain, &a);
     take_off(plain, &a);
-    struct sums x = sum_up(plain, &a);
+    struct arc_sums x = sum_up(plain, &a);
     double probes = 0, loose = 0;
     for (int i = 0; i < plain->rounds; i++) {
         probes += a.n[i] > 0 ? a.probes[i] : 0;
@@ -558,11 +445,11 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     out.loose_ns = x.n > 0 ? loose / x.n : 0;
     take_loose_part_back(&out);
     classes(plain, arcs, n_arcs, &within, &out);
-    quantiles(plain, arcs, n_arcs, weight, &out);
+    arc_quantiles(plain, arcs, n_arcs, weight, &out);
     mean_of_passages(plain, &a, &x, &out);
     total_of_runs(plain, &a, &x, &out);
     if (x.n > 0)
-        spread(plain, &a, &x, within, &out);
+        arc_spread(plain, &a, &x, within, &out);
     resolution(plain, weight, probes / x.n, &out);
     if (!(x.n > 0))
         out.reason = out.passes ? "its passages were counted and not timed" : "it was not passed in the runs looked at";
@@ -615,7 +502,7 @@ static double widest(const struct traced *t, int first)
     double most = NAN;
     for (int i = first; i < t->n_results; i++) {
         const struct arc_result *a = &t->results[i];
-        if (a->share >= ARCS_SHARE && !a->below_resolution && !isnan(a->mean_ns))
+        if (a->share >= ARC_SHARE && !a->below_resolution && !isnan(a->mean_ns))
             most = fmax(most,
                         (a->high_ns - a->low_ns - a->loose_ns) / 2 / fabs(a->mean_ns)); /* more runs make the rest no smaller */
     }

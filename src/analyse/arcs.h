@@ -17,7 +17,7 @@
 
 /* Part of analyse_group for subjects of kind SUBJECT_TRACE. Adds
  *   an arc_result for each arc of each subject
- *   for the subject, metric "arc": estimates arcs_half_width (the largest relative half-width among arcs with more than ARCS_SHARE of the time; what
+ *   for the subject, metric "arc": estimates arcs_half_width (the largest relative half-width among arcs with more than ARC_SHARE of the time; what
  *   the stop rule looks at), probe (weight of a probe with its interval over runs), points, points_passed, arcs, arcs_in_all (passed in every run)
  *   for two or more subjects: a comparison for each arc that the reference has too; matched as arc_matches says; its words stand as
  *   one of many (rule.correction)
@@ -27,7 +27,6 @@ enum tare_status analyse_arcs(struct record *r, const int *subjects, int n_subje
 
 #define ARCS_METRIC     "arc"
 #define ARCS_HALF_WIDTH "arcs_half_width"
-#define ARCS_SHARE      0.01
 
 /* For each point of the subject the reference's point that it is: by name where it has one; else by file, function and place among the
  * function's points without a name; else none: -1. `of`: n_points of the record, written; -1 for points of others. */

@@ -35,12 +35,28 @@ struct arc_runs {
 };
 enum { ARC_RUNS_ROOM = 6 }; /* doubles a round */
 
+struct arc_sums {
+    int runs; /* in which it was passed and timed */
+    double n, ns, ratio;
+};
+
 /* What a probe weighed in the run of a round, ns: what is to be taken off its passages; NaN: it was not weighed there. The round has a run. */
 double arc_weight_in(const struct arc_scope *s, int round);
 /* The arc's passages in the rounds that have a run in the scope, whatever its repeat, with nothing weighed yet; room: ARC_RUNS_ROOM * rounds doubles. */
 void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out);
 /* Fills probes and weight: a passage has the probe of the point that it ends at, and those of the words in it. Where no run was weighed that is 0. */
 void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a);
+double arc_ns_per_unit(const struct traced_run *run);
+
+/* arc_spread.c: sum of squares about the run's own mean, square nanoseconds; variances, from that of all runs; median and 99th percentile less
+ * `weight`; the line through runs with more words a pass; such runs left out of n, ns and passes, where there are others. */
+double arc_squares_within(const struct traced_arc *a, double ns_per);
+void arc_spread(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x, double within,
+                struct arc_result *out);
+void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, double weight, struct arc_result *out);
+void arc_dilation(const struct arc_scope *s, const struct arc_runs *a, struct arc_result *out);
+void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a);
+
 enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subjects, const struct look *look);
 /* Rounds with their runs, and the probe's weight. run: room for look's rounds, and behind them for all traced runs. */
 void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *look, int subject, int *run);

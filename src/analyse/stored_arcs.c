@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Formula: d = ln m2 - ln m1 of an arc's two means; u_i = h_i / (t(1 - l_i/2, n_i - 1) m_i) from the half width h_i of the session's own interval
- * at its level l_i, so the probe's uncertainty is in it; interval d -+ t(1 - l/2, f) sqrt(u1^2 + u2^2) with f by Welch and Satterthwaite from n_i - 1
- * (B. L. Welch, 1947; the logarithm by the delta method, good while u_i is small against 1).
+ * Formula: d = ln m2 - ln m1 of an arc's two means; u_i = e_i / m_i from the standard error e_i of the session, in which the probe's uncertainty is,
+ * with its degrees of freedom f_i; interval d -+ t(1 - l/2, f) sqrt(u1^2 + u2^2) with f by Welch and Satterthwaite from f_i (B. L. Welch, 1947; the
+ * logarithm by the delta method, good while u_i is small against 1). A record without e_i and f_i: from the half-width of its own interval, by
+ * Student's t with one less than its runs, which is what it was made of but for runs that were not weighed.
  * Assumes runs independent and their means near normal. Smallest n: 2 and 2; below, for a mean that is not above 0 and without an interval in its
  * session there is no interval here, and the reason says so. Many arcs: words are held together by Benjamini and Hochberg's rule over
  * the p values of the same t.
@@ -108,18 +109,27 @@ enum tare_status stored_arcs_copy(struct record *out, int to, const struct recor
 
 /* ---- one arc of both ---- */
 
-/* Of ln mean; NaN: there is none. */
-static double relative_error(const struct arc_result *a)
+struct doubt {        /* of a mean's logarithm */
+    double error, df; /* error NaN: it has no interval */
+};
+
+static struct doubt doubt_of(const struct arc_result *a)
 {
-    double half = (a->high_ns - a->low_ns) / 2;
-    if (a->runs_passed < 2 || !(a->mean_ns > 0) || !isfinite(half) || !(a->level > 0))
-        return NAN;
-    return half / tare_student_quantile(1 - a->level / 2, a->runs_passed - 1) / a->mean_ns;
+    static const struct doubt none = {NAN, NAN};
+    if (a->runs_passed < 2 || !(a->mean_ns > 0))
+        return none;
+    if (!isnan(a->mean_error_ns))
+        return (struct doubt){a->mean_error_ns / a->mean_ns, isnan(a->mean_df) ? INFINITY : a->mean_df};
+    double half = (a->high_ns - a->low_ns) / 2, df = a->runs_passed - 1;
+    if (!isfinite(half) || !(a->level > 0))
+        return none;
+    return (struct doubt){half / tare_student_quantile(1 - a->level / 2, df) / a->mean_ns, df};
 }
 
 static void fill(struct comparison *c, const struct arc_result *reference, const struct arc_result *a)
 {
-    double u = relative_error(reference), v = relative_error(a), both = sqrt(u * u + v * v);
+    const struct doubt u = doubt_of(reference), v = doubt_of(a);
+    double both = sqrt(u.error * u.error + v.error * v.error);
     c->kind = METRIC_TIME;
     c->rounds = a->runs_passed;
     c->reference_rounds = reference->runs_passed;
@@ -133,7 +143,7 @@ static void fill(struct comparison *c, const struct arc_result *reference, const
         c->reason = "one of the sessions has no interval of this arc";
         return;
     }
-    double freedom = pow(both, 4) / (pow(u, 4) / (reference->runs_passed - 1) + pow(v, 4) / (a->runs_passed - 1));
+    double freedom = pow(both, 4) / (pow(u.error, 4) / u.df + pow(v.error, 4) / v.df);
     double t = both > 0 ? tare_student_quantile(1 - c->level / 2, freedom) : 0;
     c->low = c->shift - t * both;
     c->high = c->shift + t * both;

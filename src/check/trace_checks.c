@@ -8,10 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHARE_LEAST = 0.01; /* of the time of all arcs: what takes less is not worth a remark */
-
 /* Runs of the subject, and of them those that show something, with the largest amount of it. */
 struct seen {
+    const struct traced *t;
     int runs, n;
     double most;
     const char *text;
@@ -19,7 +18,7 @@ struct seen {
 
 static struct seen look_for(const struct record *r, int subject, bool (*shows)(const struct traced_run *, struct seen *))
 {
-    struct seen s = {0};
+    struct seen s = {.t = r->traced};
     for (int i = 0; i < r->traced->n_runs; i++) {
         const struct traced_run *run = &r->traced->runs[i];
         if (run->subject != subject || run->round < 0)
@@ -46,8 +45,7 @@ static bool steps(const struct traced_run *run, struct seen *s)
 
 static bool has_no_time(const struct traced_run *run, struct seen *s)
 {
-    (void)s;
-    return !(run->hz > 0);
+    return !(run->hz > 0) && record_run_is_timed(s->t, (int)(run - s->t->runs));
 }
 
 static void clocks(struct check *c, int subject)
@@ -85,20 +83,49 @@ static bool degraded(const struct traced_run *run, struct seen *s)
     return run->degraded;
 }
 
+/* Sentences that stand a line each, as one. */
+static const char *in_one(struct check *c, const char *lines)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    for (const char *at = lines; *at; at++)
+        if (*at != '\n')
+            buf_char(&b, *at);
+        else if (at[1])
+            buf_str(&b, "; ");
+    return finding_keep(c, &b);
+}
+
 static void losses(struct check *c, int subject)
 {
     struct seen less = look_for(c->r, subject, lost), full = look_for(c->r, subject, degraded);
-    if (less.n) {
-        int first = (int)strcspn(less.text, "\n");
+    if (less.n)
         finding_add(
             c, "trace_lost", SEVERITY_WARNING, subject, 10,
             "Counts are lower bounds then, and means are of what is there. More room (--limit) helps where there was too little.",
-            "in %d of %d runs something is missing: %.*s", less.n, less.runs, first, less.text);
-    }
+            "in %d of %d runs something is missing: %s", less.n, less.runs, in_one(c, less.text));
     if (full.n)
         finding_add(c, "trace_full", SEVERITY_NOTE, subject, 1,
                     "Sums are whole all the same; for the events of all passages give more room (--limit).",
                     "in %d of %d runs there was no more room, and passages were added up from there on", full.n, full.runs);
+}
+
+/* ---- points that are one ---- */
+
+static bool merged(const struct traced_run *run, struct seen *s)
+{
+    s->most = fmax(s->most, run->merged);
+    return run->merged > 0;
+}
+
+static void points(struct check *c, int subject)
+{
+    struct seen s = look_for(c->r, subject, merged);
+    if (s.n)
+        finding_add(
+            c, "trace_points_merged", SEVERITY_NOTE, subject, 1,
+            "Of a function that several files include, that is as it should be; two points of one line are told apart by names.",
+            "%g point%s counted as one with another of the same file, line, function and name", s.most,
+            s.most > 1 ? "s are" : " is");
 }
 
 /* ---- the probe ---- */
@@ -123,7 +150,7 @@ static void dilations(struct check *c, int subject)
     int n = 0, arcs = 0;
     for (int i = 0; i < t->n_results; i++) {
         const struct arc_result *a = &t->results[i];
-        if (a->subject != subject || isnan(a->dilated_ns) || !(a->share >= SHARE_LEAST))
+        if (a->subject != subject || isnan(a->dilated_ns) || !(a->share >= ARC_SHARE))
             continue;
         arcs++;
         if (a->high_ns >= a->dilated_low && a->low_ns <= a->dilated_high)
@@ -175,6 +202,22 @@ static void backwards(struct check *c, int subject)
             (unsigned long long)passes);
 }
 
+/* Where that is rare it says nothing. */
+static void stamps(struct check *c, int subject)
+{
+    const struct traced *t = c->r->traced;
+    uint64_t n = 0, passes = 0;
+    for (int i = 0; i < t->n_results; i++) {
+        n += t->results[i].subject == subject ? t->results[i].stamps : 0;
+        passes += t->results[i].subject == subject ? t->results[i].n : 0;
+    }
+    if (n >= 10 && n > passes / 1000)
+        finding_add(c, "trace_stamps", SEVERITY_WARNING, subject, 1000.0 * (double)n / (double)passes,
+                    "The formula of the four stamps takes half of that off the arcs beside it. --order ordered has one stamp.",
+                    "in %llu of %llu passages more than 1 us lies between the two stamps at an end", (unsigned long long)n,
+                    (unsigned long long)passes);
+}
+
 void check_traces(struct check *c)
 {
     for (int i = 0; c->r->traced && i < c->r->n_subjects; i++) {
@@ -182,7 +225,9 @@ void check_traces(struct check *c)
             continue;
         clocks(c, i);
         losses(c, i);
+        points(c, i);
         probe(c, i);
         backwards(c, i);
+        stamps(c, i);
     }
 }

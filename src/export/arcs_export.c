@@ -116,7 +116,7 @@ static const struct arcs_column figures[] = {
 static const struct arcs_column classes[] = {
     FIGURE("clean", clean),         FIGURE("gaps", gaps),     FIGURE("migrated", migrated),
     FIGURE("handlers", handlers),   FIGURE("nested", nested), FIGURE("interrupted", interrupted),
-    FIGURE("backwards", backwards),
+    FIGURE("backwards", backwards), FIGURE("stamps", stamps),
 };
 #undef FIGURE
 

@@ -9,7 +9,7 @@
 
 static void place(struct buf *b, const struct point *p)
 {
-    quote_cut(b, graph_basename(p->file), 60, true);
+    quote_cut(b, point_base(p->file), 60, true);
     buf_format(b, ":%d", p->line);
 }
 

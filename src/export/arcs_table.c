@@ -49,7 +49,7 @@ static void place(struct buf *b, const struct point *p, bool with_file)
 {
     struct buf name = BUF_INIT(1 << 14);
     if (with_file) {
-        quote_cut(&name, graph_basename(p->file), 60, true);
+        quote_cut(&name, point_base(p->file), 60, true);
         for (const char *at = buf_text(&name); *at; at++)
             buf_format(b, strchr("|\\*_`<[", *at) ? "\\%c" : "%c", *at);
         buf_char(b, ':');

@@ -26,34 +26,26 @@ static void escaped(struct buf *b, const char *text)
             buf_char(b, *text);
 }
 
-static void masked(struct buf *b, const char *text, int columns)
-{
-    struct buf shown = BUF_INIT(1 << 14);
-    quote_cut(&shown, text, columns, true);
-    escaped(b, buf_text(&shown));
-    buf_finish(&shown);
-}
-
 static void node(struct buf *b, const struct graph_view *v, int i, int subject)
 {
     const struct graph_node *n = &v->g->nodes[v->nodes[i]];
     struct buf place = BUF_INIT(1 << 14);
     buf_format(b, "    p%dn%d [label=\"", subject, i);
     if (graph_node_named(n)) {
-        masked(b, n->name, NAME_COLUMNS);
+        graph_masked(b, n->name, NAME_COLUMNS, escaped);
         graph_node_place(&place, n, NAME_COLUMNS);
         buf_str(b, "\\n");
         escaped(b, buf_text(&place));
     } else {
-        masked(b, graph_basename(n->file), NAME_COLUMNS);
+        graph_masked(b, point_base(n->file), NAME_COLUMNS, escaped);
         buf_format(b, ":%d", n->line);
         if (n->func && *n->func) {
             buf_str(b, "\\n");
-            masked(b, n->func, NAME_COLUMNS);
+            graph_masked(b, n->func, NAME_COLUMNS, escaped);
         }
     }
     buf_str(b, "\", tooltip=\"");
-    masked(b, n->file ? n->file : "", TIP_COLUMNS);
+    graph_masked(b, n->file ? n->file : "", TIP_COLUMNS, escaped);
     buf_format(b, ":%d, ", n->line);
     graph_count(b, n->n);
     buf_format(b, " passes\"%s];\n", n->n > 0 ? "" : ", style=\"dashed,rounded\", fontcolor=\"#59606b\"");
@@ -73,7 +65,7 @@ static void nodes(struct buf *b, const struct graph_view *v, int subject, bool *
         const char *file = v->g->nodes[v->nodes[i]].file;
         if (!one_file) {
             buf_format(b, "  subgraph cluster_p%df%d {\n    label=\"", subject, clusters++);
-            masked(b, graph_basename(file), NAME_COLUMNS);
+            graph_masked(b, point_base(file), NAME_COLUMNS, escaped);
             buf_str(b, "\"; color=\"#c5cad3\"; fontcolor=\"#59606b\";\n");
         }
         for (int k = i; k < v->n_nodes; k++)
@@ -120,7 +112,7 @@ static void head(struct buf *b)
 static void caption(struct buf *b, const struct arcs_shown *s)
 {
     buf_str(b, "  label=\"");
-    masked(b, s->graph.title, NAME_COLUMNS);
+    graph_masked(b, s->graph.title, NAME_COLUMNS, escaped);
     buf_str(b, "\\n");
     arcs_summary(b, &s->graph);
     buf_str(b, s->view.arcs_left || s->view.nodes_left ? "\\n" : "");

@@ -79,15 +79,12 @@ int graph_passed(const struct graph *g)
 
 /* ---- names ---- */
 
-const char *graph_basename(const char *path)
+void graph_masked(struct buf *b, const char *text, int columns, graph_escape *escape)
 {
-    if (!path)
-        return "?";
-    const char *last = path;
-    for (const char *p = path; *p; p++)
-        if ((*p == '/' || *p == '\\') && p[1])
-            last = p + 1;
-    return last;
+    struct buf shown = BUF_INIT(1 << 14);
+    quote_cut(&shown, text, columns, true);
+    escape(b, buf_text(&shown));
+    buf_finish(&shown);
 }
 
 bool graph_node_named(const struct graph_node *n)
@@ -106,7 +103,7 @@ static void cut(struct buf *b, struct buf *whole, int columns)
 void graph_node_place(struct buf *b, const struct graph_node *n, int columns)
 {
     struct buf whole = BUF_INIT(1 << 14);
-    buf_format(&whole, "%s:%d", graph_basename(n->file), n->line);
+    buf_format(&whole, "%s:%d", point_base(n->file), n->line);
     if (n->func && *n->func)
         buf_format(&whole, " (%s)", n->func);
     cut(b, &whole, columns);

@@ -16,7 +16,7 @@
 
 #include "arena.h"
 #include "buf.h"
-#include "record.h"
+#include "record_arcs.h"
 #include "units.h"
 #include <stdbool.h>
 #include <tare/status.h>
@@ -70,7 +70,9 @@ int graph_passed(const struct graph *g); /* points with a pass */
 void graph_node_label(struct buf *b, const struct graph_node *n, int columns);
 /* "sort.c:42" with its function behind, whatever its name is. */
 void graph_node_place(struct buf *b, const struct graph_node *n, int columns);
-const char *graph_basename(const char *path);
+/* Text for a format: masked and cut by quote.h, then escaped as the format wants it. */
+typedef void graph_escape(struct buf *b, const char *text);
+void graph_masked(struct buf *b, const char *text, int columns, graph_escape *escape);
 bool graph_node_named(const struct graph_node *n);
 
 /* Figures for people. Nothing known: "-". */

@@ -83,7 +83,7 @@ static void box_lines(const struct graph_node *n, struct buf *first, struct buf 
         graph_node_place(second, n, GRAPH_NODE_COLUMNS);
         return;
     }
-    quote_cut(first, graph_basename(n->file), GRAPH_NODE_COLUMNS - (int)line.len, true);
+    quote_cut(first, point_base(n->file), GRAPH_NODE_COLUMNS - (int)line.len, true);
     buf_str(first, text);
     if (n->func && *n->func)
         quote_cut(second, n->func, GRAPH_NODE_COLUMNS, true);

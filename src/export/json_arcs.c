@@ -43,6 +43,7 @@ static void classes(struct json_write *j, const struct arc_result *a)
     json_unsigned(j, "handler", a->handlers);
     json_unsigned(j, "in_handler", a->nested);
     json_unsigned(j, "backwards", a->backwards);
+    json_unsigned(j, "stamps", a->stamps);
     json_end(j);
 }
 

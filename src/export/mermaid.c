@@ -25,21 +25,13 @@ static void escaped(struct buf *b, const char *text)
             buf_char(b, *text);
 }
 
-static void masked(struct buf *b, const char *text, int columns)
-{
-    struct buf shown = BUF_INIT(1 << 14);
-    quote_cut(&shown, text, columns, true);
-    escaped(b, buf_text(&shown));
-    buf_finish(&shown);
-}
-
 static void node(struct buf *b, const struct graph_view *v, int i, int subject)
 {
     const struct graph_node *n = &v->g->nodes[v->nodes[i]];
     struct buf place = BUF_INIT(1 << 14);
     buf_format(b, "    p%dn%d[\"", subject, i);
     if (graph_node_named(n)) {
-        masked(b, n->name, NAME_COLUMNS);
+        graph_masked(b, n->name, NAME_COLUMNS, escaped);
         buf_str(b, "<br/>");
     }
     graph_node_place(&place, n, NAME_COLUMNS);
@@ -71,7 +63,7 @@ static void edge_style(struct buf *b, const struct graph_view *v, int i, int fir
 static void caption(struct buf *b, const struct arcs_shown *s)
 {
     buf_str(b, "%% ");
-    masked(b, s->graph.title, 0);
+    graph_masked(b, s->graph.title, 0, escaped);
     buf_str(b, ": ");
     arcs_summary(b, &s->graph);
     buf_char(b, '\n');
@@ -109,7 +101,7 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     caption(b, &s);
     if (several) {
         buf_format(b, "    subgraph p%d[\"", subject);
-        masked(b, s.graph.title, NAME_COLUMNS);
+        graph_masked(b, s.graph.title, NAME_COLUMNS, escaped);
         buf_str(b, "\"]\n");
     }
     for (int i = 0; i < s.view.n_nodes; i++)

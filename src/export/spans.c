@@ -9,11 +9,8 @@ static enum tare_status read_file(struct spans *s, const struct trace_file *f, i
 {
     struct trace_events *it;
     struct trace_event e;
-    const struct trace_head *head = trace_file_head(f);
-    s->work->file = number;
-    s->work->pid = head->pid;
-    s->work->repeat = head->repeat;
-    trace_file_threads(f, &s->work->threads);
+    if (!spans_begin_file(s, f, number))
+        return err_set(err, TARE_NO_MEMORY, "no memory for the events of '%s'", trace_file_name(f));
     const struct trace_window all = {.thread = TRACE_ALL_THREADS, .from_ns = INT64_MIN, .to_ns = INT64_MAX};
     enum tare_status status = trace_events_open(&it, f, &all, err);
     if (status)

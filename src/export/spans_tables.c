@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph.h"
+#include "record_write.h"
 #include "spans_work.h"
 #include <stdlib.h>
 #include <string.h>
@@ -93,13 +94,31 @@ static int fail(struct spans *s, enum tare_status status)
     return -1;
 }
 
+/* ---- a file ---- */
+
+bool spans_begin_file(struct spans *s, const struct trace_file *f, int number)
+{
+    struct spans_work *w = s->work;
+    const struct trace_head *head = trace_file_head(f);
+    w->file = number;
+    w->pid = head->pid;
+    w->repeat = head->repeat;
+    w->n_threads = trace_file_threads(f, &w->threads);
+    w->n_points = trace_file_points(f, &w->points);
+    free(w->places_of);
+    free(w->tracks_of);
+    w->places_of = calloc((size_t)w->n_points + 1, sizeof *w->places_of);
+    w->tracks_of = calloc((size_t)w->n_threads + 1, sizeof *w->tracks_of);
+    return w->places_of && w->tracks_of;
+}
+
 /* ---- places ---- */
 
 /* Two hashes of different kinds: texts that agree in both and in the line are taken to be the same. */
 static void hash(struct span_key *k, const char *text)
 {
+    k->a = record_hash(k->a, text, strlen(text) + 1);
     do {
-        k->a = (k->a ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
         k->b = (k->b + (unsigned char)*text + 1) * UINT64_C(0xd6e8feb86659fd93);
         k->b ^= k->b >> 32;
     } while (*text++);
@@ -118,9 +137,9 @@ static int first_with(struct spans *s, const char *file, const char *func)
     return span_index_add(&s->work->funcs, key, s->n_places) ? s->n_places : -1;
 }
 
-int spans_place(struct spans *s, const struct trace_place *p)
+static int find_place(struct spans *s, const struct trace_place *p)
 {
-    struct span_key key = {UINT64_C(0xcbf29ce484222325), 1, (uint64_t)p->line << 8 | p->kind};
+    struct span_key key = {RECORD_HASH_EMPTY, 1, (uint64_t)p->line << 8 | p->kind};
     hash(&key, p->file);
     hash(&key, p->func);
     hash(&key, p->name);
@@ -135,12 +154,22 @@ int spans_place(struct spans *s, const struct trace_place *p)
     return s->n_places++;
 }
 
+int spans_place(struct spans *s, const struct trace_place *p)
+{
+    const size_t at = ((uintptr_t)p - (uintptr_t)s->work->points) / sizeof *p;
+    if (at >= (size_t)s->work->n_points) /* one that nothing describes */
+        return find_place(s, p);
+    int *known = &s->work->places_of[at];
+    *known = *known ? *known : 1 + find_place(s, p);
+    return *known - 1;
+}
+
 static void place_name(struct buf *b, const struct span_place *p)
 {
     if (*p->name)
         buf_str(b, p->name);
     else
-        buf_format(b, "%s:%d", graph_basename(p->file), p->line);
+        buf_format(b, "%s:%d", point_base(p->file), p->line);
     if (p->kind == TRACE_SCOPE_END)
         buf_str(b, " end");
 }
@@ -233,11 +262,20 @@ static int new_track(struct spans *s, struct span_key key, int thread, uint64_t 
     return t->root < 0 ? -1 : track;
 }
 
-int spans_track(struct spans *s, int thread, uint64_t lane)
+static int find_track(struct spans *s, int thread, uint64_t lane)
 {
     struct span_key key = {(uint64_t)s->work->file, lane ? UINT64_MAX : (uint64_t)thread, lane};
     int i = span_index_find(&s->work->tracks, key);
     return i >= 0 ? i : new_track(s, key, thread, lane);
+}
+
+int spans_track(struct spans *s, int thread, uint64_t lane)
+{
+    if (lane)
+        return find_track(s, thread, lane);
+    int *known = &s->work->tracks_of[thread];
+    *known = *known ? *known : 1 + find_track(s, thread, 0);
+    return *known - 1;
 }
 
 /* ---- spans ---- */
@@ -273,6 +311,8 @@ void spans_tables_finish(struct spans *s)
         free(w->states[i]);
     }
     free(w->states);
+    free(w->places_of);
+    free(w->tracks_of);
     free(w);
     s->work = NULL;
 }

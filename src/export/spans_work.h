@@ -83,8 +83,13 @@ struct spans_work {
     int file;
     uint32_t repeat, pid;
     const struct trace_thread *threads;
+    const struct trace_place *points;
+    int n_points, n_threads;
+    int *places_of; /* 1 + place of each point; 0: not looked for yet */
+    int *tracks_of; /* 1 + track of each thread's own lane */
 };
 
+bool spans_begin_file(struct spans *s, const struct trace_file *f, int number); /* spans_tables.c; false: no memory */
 /* spans_tables.c: numbers, new ones where they are not there yet; -1 with work->status when they cannot be made */
 int spans_place(struct spans *s, const struct trace_place *p);
 int spans_frame(struct spans *s, enum frame_kind kind, int from, int to);

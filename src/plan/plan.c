@@ -228,10 +228,9 @@ static bool alone_answered(const struct plan *p, const struct record *r, int sub
 
 bool plan_asks(const struct record *r, const struct comparison *c)
 {
-    static const double share = 0.01;
     if (r->subjects[c->subject].kind != SUBJECT_TRACE)
         return true;
-    return c->arc && r->traced->results[c->arc - 1].share >= share;
+    return c->arc && r->traced->results[c->arc - 1].share >= ARC_SHARE;
 }
 
 /* Of a traced program: every arc that counts, against the reference's, or by itself as the look has found the widest of them. */

@@ -285,6 +285,9 @@ int plat_pid(void);
 /* The ids of all processes that we may see, kernel threads included, in no order: how many there are, of which the first `room` stand in ids. -1: the
  * system does not tell. */
 int plat_process_ids(int *ids, int room);
+/* Whether the process that began then (plat_process_start) still runs; false too where the system does not tell. One that has ended and was not
+ * waited for does not. */
+bool plat_process_runs(int id, uint64_t start);
 
 /* That a session of tare is measuring, for other sessions to see: advice, not a lock. It writes no file and ends with the process.
  * Seen within one network namespace, across users. */

@@ -87,6 +87,7 @@ enum tare_status read_traced(struct reader *rd)
         return reader_wrong(rd, "a traced run without subject, round, clock or order, or not in order");
     whole(v, "processes", 0, INT32_MAX, &t.processes);
     whole(v, "threads", 0, INT32_MAX, &t.threads);
+    whole(v, "merged", 0, TRACE_POINTS_MAX, &t.merged);
     whole(v, "jumps", 0, INT32_MAX, &t.jumps);
     whole(v, "steps", 0, INT32_MAX, &t.steps);
     t.hz = number(v, "hz", NAN);
@@ -135,7 +136,7 @@ static bool read_classes(const struct json_value *v, struct traced_arc *a)
            count(v, "clean_n", &a->clean_n) && count(v, "words", &a->words) && count(v, "added", &a->added) &&
            count(v, "gaps", &a->gaps) && count(v, "gap_units", &a->gap_units) && count(v, "migrated", &a->migrated) &&
            count(v, "handlers", &a->handlers) && count(v, "nested", &a->nested) && count(v, "interrupted", &a->interrupted) &&
-           count(v, "backwards", &a->backwards) && a->clean_n <= a->n && a->added <= a->n;
+           count(v, "backwards", &a->backwards) && count(v, "stamps", &a->stamps) && a->clean_n <= a->n && a->added <= a->n;
 }
 
 enum tare_status read_arc(struct reader *rd)

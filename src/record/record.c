@@ -395,10 +395,18 @@ int record_reference(const struct record *r, int subject)
     return subject == r->rule.reference ? -1 : r->rule.reference;
 }
 
+bool record_is_of_hosts(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_HOST)
+            return true;
+    return false;
+}
+
 bool record_is_of_clocks(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind < SUBJECT_CLOCK)
+        if (r->subjects[i].kind < SUBJECT_CLOCK || r->subjects[i].kind == SUBJECT_HOST)
             return false;
     return r->n_subjects > 0;
 }

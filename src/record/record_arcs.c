@@ -401,6 +401,17 @@ bool record_is_of_traces(const struct record *r)
     return false;
 }
 
+const char *point_base(const char *file)
+{
+    if (!file)
+        return "?";
+    const char *last = file;
+    for (const char *p = file; *p; p++)
+        if ((*p == '/' || *p == '\\') && p[1])
+            last = p + 1;
+    return last;
+}
+
 static bool shares_name(const struct traced *t, int point)
 {
     const struct point *p = &t->points[point];
@@ -415,16 +426,23 @@ static bool shares_name(const struct traced *t, int point)
 void point_label(struct buf *out, const struct traced *t, int point)
 {
     const struct point *p = &t->points[point];
-    const char *slash = strrchr(p->file, '/'), *file = slash ? slash + 1 : p->file;
     if (!*p->name) {
-        buf_format(out, "%s:%d", file, p->line);
+        buf_format(out, "%s:%d", point_base(p->file), p->line);
         if (*p->func)
             buf_format(out, " (%s)", p->func);
         return;
     }
     buf_format(out, "%s%s", p->name, p->kind == POINT_END ? " end" : "");
     if (shares_name(t, point))
-        buf_format(out, " (%s:%d)", file, p->line);
+        buf_format(out, " (%s:%d)", point_base(p->file), p->line);
+}
+
+bool record_run_is_timed(const struct traced *t, int run)
+{
+    bool timed = t->runs[run].events > 0;
+    for (int i = 0; i < t->n_arcs && !timed; i++)
+        timed = t->arcs[i].run == run && t->arcs[i].n;
+    return timed;
 }
 
 static void cover_points(const struct traced *t, int subject, bool *passed, struct arc_coverage *c)

@@ -39,6 +39,7 @@ struct traced_run {
     int repeat;         /* words for each pass: 1; 2 and 3 to prove the probe's weight */
     int processes, threads;
     uint64_t events;
+    int merged; /* points that are one here: the program has several with the same file, line, function, name and kind */
     bool degraded, burst;
     double weight, weight_sd; /* of a probe, units: mean over the rows of empty passes, and how they scatter; NaN: not known */
     uint64_t weight_rows;
@@ -72,7 +73,7 @@ struct traced_arc {
     int64_t clean_sum;
     uint64_t words; /* beside the chain, each with the weight of a probe, in the timed ones */
     uint64_t added; /* of n: those that the program added up */
-    uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards;
+    uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards, stamps;
     bool estimated;
     bool fast;                  /* its end reads the clock unordered */
     const struct arc_bin *bins; /* rising */
@@ -92,6 +93,8 @@ struct arc_result {
     bool whole;         /* means and shares are of all passages; false: a part was counted and not timed */
     const char *reason; /* why there is no interval; NULL */
 };
+
+#define ARC_SHARE 0.01 /* of the time of all arcs of a program: what takes less is not worth a stop, a remark or a failure */
 
 struct arc_member { /* for who walks over all of them */
     const char *id;
@@ -137,6 +140,7 @@ void record_drop_traced(struct record *r, int subject, int round);
 enum tare_status record_add_arc_metric(struct record *r);
 bool record_is_of_traces(const struct record *r); /* made by tare trace */
 
+const char *point_base(const char *file); /* without its folders; of NULL "?" */
 /* "name", of the end of a scope "name end", or "file.c:12 (func)" without a name; "name (file.c:12)" where another point of its subject has the same name
  * and kind. Appended. Looks through all points. */
 struct buf;
@@ -151,6 +155,7 @@ struct arc_coverage {
     int arcs_in_all; /* passed in every run */
 };
 struct arc_coverage record_arc_coverage(const struct record *r, int subject);
+bool record_run_is_timed(const struct traced *t, int run); /* false: its passages were counted alone, or it has none */
 /* Index of what an arc of a subject came to; -1: there is none. */
 int record_arc_result(const struct traced *t, int subject, int from, int to);
 /* How often each point was passed in all runs, those made again too: t->n_points numbers, the caller's to free; NULL: no memory. */

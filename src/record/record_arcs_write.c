@@ -46,6 +46,7 @@ static void traced_line(struct record_writer *w, const struct traced_run *t, int
     json_integer(&j, "processes", t->processes);
     json_integer(&j, "threads", t->threads);
     json_unsigned(&j, "events", t->events);
+    unless_zero(&j, "merged", (uint64_t)t->merged);
     json_bool(&j, "degraded", t->degraded);
     json_bool(&j, "burst", t->burst);
     json_number(&j, "weight", t->weight);
@@ -97,6 +98,7 @@ static void arc_line(struct record_writer *w, const struct traced_arc *a)
     unless_zero(&j, "nested", a->nested);
     unless_zero(&j, "interrupted", a->interrupted);
     unless_zero(&j, "backwards", a->backwards);
+    unless_zero(&j, "stamps", a->stamps);
     if (a->estimated)
         json_bool(&j, "estimated", true);
     if (a->fast)

@@ -176,6 +176,7 @@ static void merge_classes(struct cell *c, const struct cell *from, double factor
     c->handlers += from->handlers;
     c->nested += from->nested;
     c->backwards += from->backwards;
+    c->stamps += from->stamps;
 }
 
 bool cell_merge(struct cells *t, struct cell *c, const struct cell *from, double factor)

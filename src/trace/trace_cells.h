@@ -36,7 +36,8 @@ struct cell {
     uint64_t all;     /* of a group in burst mode: all passages, the timed ones among them */
     uint64_t added;   /* of those timed: by the program itself */
     uint64_t words;   /* with ticks of their own that stood in timed passages: the weight of a probe more for each */
-    uint64_t gaps, gap_units, migrated, handlers, nested, backwards;
+    uint64_t gaps, gap_units, migrated, handlers, nested, backwards, stamps;
+    struct hot *hot; /* trace_hot.h; NULL: none. Never merged */
     struct cell_bin *pages[CELL_PAGES];
 };
 
@@ -76,24 +77,6 @@ static inline bool cell_add(struct cells *t, struct cell *c, int64_t units)
         c->min = units;
     if (__builtin_expect(units > c->max, 0))
         c->max = units;
-    return true;
-}
-
-/* The same for whole ticks from 0 to 2^48, with fewer questions. False: no memory, or a page is to be made first: take cell_add. */
-static inline bool cell_add_ticks(struct cell *c, uint64_t ticks)
-{
-    const int octave = ticks < 8 ? 2 : 63 ^ __builtin_clzll(ticks);
-    struct cell_bin *bin = c->pages[octave - 2];
-    if (__builtin_expect(!bin, 0))
-        return false;
-    bin += ticks < 8 ? ticks : ticks >> (octave - 3) & 7;
-    bin->n++;
-    bin->sum = (int64_t)((uint64_t)bin->sum + ticks);
-    c->square += (cell_square)ticks * ticks;
-    if (__builtin_expect((int64_t)ticks < c->min, 0))
-        c->min = (int64_t)ticks;
-    if (__builtin_expect((int64_t)ticks > c->max, 0))
-        c->max = (int64_t)ticks;
     return true;
 }
 

@@ -178,10 +178,10 @@ static bool take_control(struct cursor *c, struct trace_event *e, unsigned id)
     }
 }
 
-static struct trace_event event_at(const struct cursor *c, uint64_t tick)
+static struct trace_event event_at(struct cursor *c, uint64_t tick)
 {
     struct trace_event e = {.thread = c->thread, .lane = c->lane, .tick = tick, .text = ""};
-    e.ns = e.end_ns = trace_time_ns(c->time, tick, &e.fraction);
+    e.ns = e.end_ns = trace_time_ns_near(c->time, tick, &c->near, &e.fraction);
     return e;
 }
 

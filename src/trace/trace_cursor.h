@@ -31,6 +31,7 @@ struct cursor {
     size_t room, at, n; /* words */
     int64_t next;       /* where the next words stand in the file */
     uint64_t now, before, lane;
+    int near; /* trace_time_ns_near */
     struct cursor_lane own, other;
     /* An event waits until it is seen that no handler's follow. */
     struct trace_event front, held[CURSOR_NEST];

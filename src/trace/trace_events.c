@@ -23,10 +23,11 @@ struct trace_events {
     struct trace_time *time;
     struct trace_window window;
     uint32_t *classes;
-    struct lined_up *heap;
+    struct lined_up *lines;
+    int n_lines;
+    struct lined_up **heap; /* of lines */
     int n;
-    struct lined_up last; /* whose event was returned */
-    bool returned;
+    struct lined_up *last; /* whose event was returned; NULL: none was */
     enum tare_status status;
     struct tare_err err;
 };
@@ -38,28 +39,28 @@ static bool before(const struct lined_up *a, const struct lined_up *b)
     return a->ns != b->ns ? a->ns < b->ns : a->thread < b->thread;
 }
 
-static void swap(struct lined_up *a, struct lined_up *b)
+static void swap(struct lined_up **a, struct lined_up **b)
 {
-    struct lined_up kept = *a;
+    struct lined_up *kept = *a;
     *a = *b;
     *b = kept;
 }
 
-static void push(struct trace_events *it, const struct lined_up *one)
+static void push(struct trace_events *it, struct lined_up *one)
 {
     int i = it->n++;
-    it->heap[i] = *one;
-    for (; i && before(&it->heap[i], &it->heap[(i - 1) / 2]); i = (i - 1) / 2)
+    it->heap[i] = one;
+    for (; i && before(it->heap[i], it->heap[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&it->heap[i], &it->heap[(i - 1) / 2]);
 }
 
-static struct lined_up pop(struct trace_events *it)
+static struct lined_up *pop(struct trace_events *it)
 {
-    struct lined_up first = it->heap[0];
+    struct lined_up *first = it->heap[0];
     it->heap[0] = it->heap[--it->n];
     for (int i = 0, child; (child = 2 * i + 1) < it->n; i = child) {
-        child += child + 1 < it->n && before(&it->heap[child + 1], &it->heap[child]);
-        if (!before(&it->heap[child], &it->heap[i]))
+        child += child + 1 < it->n && before(it->heap[child + 1], it->heap[child]);
+        if (!before(it->heap[child], it->heap[i]))
             break;
         swap(&it->heap[child], &it->heap[i]);
     }
@@ -132,10 +133,11 @@ static int first_stretch(const struct trace_events *it, int thread)
 
 static void line_up(struct trace_events *it, int thread)
 {
-    struct lined_up one = {.thread = thread, .stretch = first_stretch(it, thread)};
-    int64_t ns = trace_time_ns(it->time, it->f->stretches[one.stretch].moment.tick, NULL);
-    one.ns = ns > INT64_MIN + EARLIER ? ns - EARLIER : INT64_MIN;
-    push(it, &one);
+    struct lined_up *one = &it->lines[it->n_lines++];
+    *one = (struct lined_up){.thread = thread, .stretch = first_stretch(it, thread)};
+    int64_t ns = trace_time_ns(it->time, it->f->stretches[one->stretch].moment.tick, NULL);
+    one->ns = ns > INT64_MIN + EARLIER ? ns - EARLIER : INT64_MIN;
+    push(it, one);
 }
 
 /* ---- the calls ---- */
@@ -152,8 +154,9 @@ enum tare_status trace_events_open(struct trace_events **out, const struct trace
     it->f = f;
     it->window = *w;
     it->classes = malloc(WORD_IDS * sizeof *it->classes);
+    it->lines = malloc(((size_t)f->n_threads + 1) * sizeof *it->lines);
     it->heap = malloc(((size_t)f->n_threads + 1) * sizeof *it->heap);
-    enum tare_status status = it->classes && it->heap
+    enum tare_status status = it->classes && it->lines && it->heap
                                   ? trace_time_create(&it->time, f, err)
                                   : err_set(err, TARE_NO_MEMORY, "%s: no memory for its events", trace_file_name(f));
     if (status) {
@@ -171,19 +174,18 @@ enum tare_status trace_events_open(struct trace_events **out, const struct trace
 
 bool trace_events_next(struct trace_events *it, struct trace_event *out)
 {
-    if (it->returned && advance(it, &it->last))
-        push(it, &it->last);
-    it->returned = false;
+    if (it->last && advance(it, it->last))
+        push(it, it->last);
+    it->last = NULL;
     while (it->n && !it->status) {
-        struct lined_up one = pop(it);
-        if (one.cursor) {
-            *out = one.event;
+        struct lined_up *one = pop(it);
+        if (one->cursor) {
+            *out = one->event;
             it->last = one;
-            it->returned = true;
             return true;
         }
-        if (open_one(it, &one) && advance(it, &one))
-            push(it, &one);
+        if (open_one(it, one) && advance(it, one))
+            push(it, one);
     }
     return false;
 }
@@ -200,12 +202,11 @@ enum tare_status trace_events_close(struct trace_events *it, struct tare_err *er
     enum tare_status status = it->status;
     if (status && err)
         *err = it->err;
-    if (it->returned)
-        close_one(&it->last);
-    for (int i = 0; i < it->n; i++)
-        close_one(&it->heap[i]);
+    for (int i = 0; i < it->n_lines; i++)
+        close_one(&it->lines[i]);
     trace_time_destroy(it->time);
     free(it->classes);
+    free(it->lines);
     free(it->heap);
     free(it);
     return status;

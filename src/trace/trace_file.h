@@ -63,6 +63,7 @@ struct trace_loss {
     uint64_t torn_points;    /* descriptors */
     uint64_t unknown_points; /* words of points without descriptor; known once the words were read */
     uint64_t unwritten;      /* words reserved and not stored; likewise */
+    uint64_t alive;          /* processes that went on when their file was read; who knows says so: trace_sums_outlived */
     bool cut;                /* the file is shorter than it says */
     bool torn_head;          /* its checksum is wrong: what it says of clock and modes may be */
     bool full;               /* room ended; how that went on is in the head: enum trace_full */

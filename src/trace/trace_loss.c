@@ -21,6 +21,8 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
     line(out, l->unknown_points, "passage is of a point that nothing describes", "passages are of points that nothing describes");
     line(out, l->unwritten, "word was begun and not written: the process ended in it, or a signal did not come back",
          "words were begun and not written: the process ended in them, or signals did not come back");
+    line(out, l->alive, "process was still running when its file was read: what it passes from then on is not here",
+         "processes were still running when their files were read: what they pass from then on is not here");
     if (l->cut)
         buf_str(out, "the file is shorter than it says\n");
     if (l->torn_head)
@@ -37,6 +39,7 @@ void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
     into->torn_points += from->torn_points;
     into->unknown_points += from->unknown_points;
     into->unwritten += from->unwritten;
+    into->alive += from->alive;
     into->cut |= from->cut;
     into->torn_head |= from->torn_head;
     into->full |= from->full;

@@ -85,6 +85,7 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
                                                                  .processes = run->files,
                                                                  .threads = run->threads,
                                                                  .events = run->events,
+                                                                 .merged = run->merged,
                                                                  .degraded = run->degraded,
                                                                  .burst = run->burst,
                                                                  .weight = run->weight.mean,
@@ -137,6 +138,7 @@ static bool add_arc(struct recording *c, int run, const struct trace_arc_sum *a)
                                    .nested = a->nested,
                                    .interrupted = a->interrupted,
                                    .backwards = a->backwards,
+                                   .stamps = a->stamps,
                                    .estimated = a->estimated,
                                    .bins = bins,
                                    .n_bins = a->n_bins};

@@ -143,6 +143,7 @@ static struct trace_arc_sum sum_of(const struct cell *c, const struct trace_bin_
                               .handlers = c->handlers,
                               .nested = c->nested,
                               .backwards = c->backwards,
+                              .stamps = c->stamps,
                               .estimated = c->estimated,
                               .bins = bins,
                               .n_bins = n_bins};

@@ -20,7 +20,7 @@
  * that from the first word of one pass to the first of the next.
  *
  * Classes of passages: gaps (the slow path fell into it), migrated (the CPU changed in it), handlers (a signal handler passed points in
- * it), nested (it lies within such a handler), interrupted (longer than median + 20 MAD and 1 us, of its arc in this run: bins, so to within an
+ * it), nested (it lies within such a handler), stamps (with four stamps: more than 1 us lies between two of a pair), interrupted (longer than median + 20 MAD and 1 us, of its arc in this run: bins, so to within an
  * eighth), backwards (the clock went back; in no sum). clean: all that is not interrupted.
  */
 #ifndef TRACE_SUMS_H
@@ -57,7 +57,7 @@ struct trace_arc_sum {
     int64_t clean_sum;
     uint64_t words; /* iterations, counters and marks that stood in the timed ones: the weight of a probe more for each */
     uint64_t added; /* of n: those that the program added up itself */
-    uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards;
+    uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards, stamps;
     bool fast;                        /* ends at a point that reads the clock unordered */
     bool estimated;                   /* clean_sum and sums of bins: some come from tables that have bins without sums */
     const struct trace_bin_sum *bins; /* rising; those with n above 0 */
@@ -101,6 +101,7 @@ struct trace_run {
     double step;                   /* of the clock, units */
     uint32_t clock, order, repeat; /* of the first file */
     int other_clocks;              /* files whose units were another's, and were converted */
+    int merged;                    /* points of a file that are one here: same file, line, function, name and kind */
     int64_t first_ns, last_ns;     /* raw clock: from the first to the last event; both 0: there is none */
     bool degraded;                 /* a part is from tables that took over when room ended */
     bool burst;                    /* times are of windows, passes of all */
@@ -117,6 +118,8 @@ void trace_sums_destroy(struct trace_sums *s); /* NULL is fine */
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err);
 /* A process whose file could not be opened: it is counted in loss.files. */
 void trace_sums_miss(struct trace_sums *s);
+/* A process whose file was added goes on: it is counted in loss.alive. */
+void trace_sums_outlived(struct trace_sums *s);
 /* After the last file: classes that need all of them. Adding goes on afterwards; then finish again. */
 enum tare_status trace_sums_finish(struct trace_sums *s, struct tare_err *err);
 

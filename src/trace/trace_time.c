@@ -166,6 +166,15 @@ static int moment_before(const struct trace_time *t, uint64_t tick)
     return low;
 }
 
+/* The same, tried first where the last tick was and one further on. */
+static int moment_near(const struct trace_time *t, uint64_t tick, int near)
+{
+    for (int i = near; i < near + 2 && i < t->n; i++)
+        if (t->moments[i].tick <= tick && (i + 1 == t->n || tick < t->moments[i + 1].tick))
+            return i;
+    return moment_before(t, tick);
+}
+
 /* Whole and rest of what may be negative. Within 36 years, so that with a moment's time, and in differences, it stays a signed number. */
 static int64_t split(double ns, double *fraction)
 {
@@ -176,22 +185,41 @@ static int64_t split(double ns, double *fraction)
     return whole < -most ? -(INT64_MAX / 8) : whole > most ? INT64_MAX / 8 : (int64_t)whole;
 }
 
-int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fraction)
+/* x * y / z with its rest; the quotient fits. A product of 64 bits, as between moments that are near, is divided much faster. */
+static uint64_t proportion(uint64_t x, uint64_t y, uint64_t z, uint64_t *rest)
+{
+    uint64_t small;
+    if (!__builtin_mul_overflow(x, y, &small)) {
+        *rest = small % z;
+        return small / z;
+    }
+    const wide product = (wide)x * (wide)y;
+    *rest = (uint64_t)(product % z);
+    return (uint64_t)(product / z);
+}
+
+int64_t trace_time_ns_near(const struct trace_time *t, uint64_t tick, int *near, double *fraction)
 {
     if (!t->n)
         return split((double)tick * (isnan(t->ns_per_tick) ? 1 : t->ns_per_tick), fraction);
-    int i = moment_before(t, tick);
+    int i = *near = moment_near(t, tick, *near);
     const struct trace_moment *a = &t->moments[i];
     if (i + 1 >= t->n || tick < a->tick) {
         double ns = (double)(int64_t)(tick - a->tick) * (isnan(t->ns_per_tick) ? 1 : t->ns_per_tick);
         return (int64_t)(a->raw_ns + (uint64_t)split(ns, fraction));
     }
-    const struct trace_moment *b = a + 1;
-    uint64_t span = b->tick - a->tick;
-    wide product = (wide)(tick - a->tick) * (wide)(b->raw_ns - a->raw_ns);
+    const uint64_t span = a[1].tick - a->tick;
+    uint64_t rest;
+    const uint64_t whole = proportion(tick - a->tick, a[1].raw_ns - a->raw_ns, span, &rest);
     if (fraction)
-        *fraction = (double)(uint64_t)(product % span) / (double)span;
-    return (int64_t)(a->raw_ns + (uint64_t)(product / span));
+        *fraction = (double)rest / (double)span;
+    return (int64_t)(a->raw_ns + whole);
+}
+
+int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fraction)
+{
+    int near = 0;
+    return trace_time_ns_near(t, tick, &near, fraction);
 }
 
 uint64_t trace_time_tick(const struct trace_time *t, int64_t ns)

@@ -35,6 +35,8 @@ void trace_time_destroy(struct trace_time *t); /* NULL is fine */
 const struct trace_clock_check *trace_time_check(const struct trace_time *t);
 /* Rounded down; *fraction, unless NULL, is the rest in [0, 1). Never decreasing in tick but where the moments contradict each other. */
 int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fraction);
+/* The same, fast for ticks that follow each other: *near is where the last one was found, 0 at first. */
+int64_t trace_time_ns_near(const struct trace_time *t, uint64_t tick, int *near, double *fraction);
 /* The way back, for windows. */
 uint64_t trace_time_tick(const struct trace_time *t, int64_t ns);
 /* Raw to wall: what to add to the nanoseconds above to get those since 1970, by the first moment. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two loops: the fast one for plain points on the current lane with a clock that goes on, the slow one for a word of any kind. The fast one
- * leaves a word that it does not know to the slow one and is entered again behind it.
+ * Two loops: that of trace_hot.c for rows of plain points on the current lane with a clock that goes on, the slow one for a word of any kind. The
+ * former leaves a word that it does not know to the slow one and is entered again behind it.
  *
  * Signal handlers. A word is reserved before its clock is read; a handler that comes in between writes behind it with earlier ticks:
  *     reserved  A  B  C  ...           ticks  10  30  [15 20]  40
@@ -15,15 +15,13 @@
 #include <string.h>
 #include <tare/stats.h>
 
-_Static_assert(WORD_POINT == 0, "the class of plain points is what the fast loop takes for nothing");
+_Static_assert(WALKER_SLOTS == 1 << (32 - 20), "a slot is the upper bits of 32");
 
 enum {
-    WINDOW = 1 << 15,    /* words read at once: 256 KiB */
-    CARRY = 256,         /* words that one control word may have behind it, and more */
-    DIRECT_POINTS = 700, /* so many have a table of all pairs: 4 MB */
-    TICK_SHIFT = 16
+    WINDOW = 1 << 15,   /* words read at once: 256 KiB */
+    CARRY = 256,        /* words that one control word may have behind it, and more */
+    DIRECT_POINTS = 700 /* so many have a table of all pairs: 4 MB */
 };
-static const uint64_t TICK_BITS = ~UINT64_C(0xFFFF);
 static const int64_t LONGEST = INT64_C(1) << 50; /* units; what is longer is no time but damage */
 
 /* ---- room ---- */
@@ -32,6 +30,7 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, const
 {
     *w = (struct walker){.f = f,
                          .classes = malloc(WORD_IDS * sizeof *w->classes),
+                         .entries = malloc(WORD_IDS * sizeof *w->entries),
                          .words = malloc((WINDOW + CARRY) * sizeof *w->words),
                          .units = f->head.order == TRACE_PRECISE ? 2 : 1,
                          .repeat = f->head.repeat,
@@ -41,26 +40,27 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, const
                          .starts = calloc((size_t)f->n_points + 1, sizeof *w->starts),
                          .weights = {.min = INT64_MAX, .max = INT64_MIN},
                          .first_tick = UINT64_MAX};
-    size_t side = (size_t)f->n_points + 1;
-    if (side <= DIRECT_POINTS && !o->by_thread)
-        w->direct = calloc(side * side, sizeof *w->direct);
-    else
-        w->recent = calloc(side, sizeof *w->recent);
-    if (!w->classes || !w->words || !w->starts || !(w->direct || w->recent)) {
+    w->side = (size_t)f->n_points + 1;
+    w->direct = w->side <= DIRECT_POINTS && !o->by_thread;
+    w->slots = calloc(w->direct ? w->side * w->side : WALKER_SLOTS, sizeof *w->slots);
+    if (!w->classes || !w->entries || !w->words || !w->starts || !w->slots) {
         walker_finish(w);
         return TARE_NO_MEMORY;
     }
     trace_word_classes(f, w->classes);
+    for (int i = 0; i < WORD_IDS; i++)
+        w->entries[i] = (uint64_t)(w->classes[i] >> WORD_CLASS_SHIFT) << ENTRY_CLASS_SHIFT | (w->classes[i] & WORD_INDEX);
     return TARE_OK;
 }
 
 void walker_finish(struct walker *w)
 {
     free(w->classes);
+    free(w->entries);
     free(w->words);
     free(w->starts);
-    free(w->direct);
-    free(w->recent);
+    free(w->slots);
+    hots_finish(&w->hots);
     free(w->pieces);
     free(w->rows);
     cells_finish(&w->cells);
@@ -71,11 +71,16 @@ void walker_finish(struct walker *w)
 
 static struct cell *cell_between(struct walker *w, uint32_t from, uint32_t to, int32_t group)
 {
-    struct cell **at = w->direct ? &w->direct[(size_t)from * (w->n_points + 1) + to] : &w->recent[from], *c = *at;
-    if (!c || c->to != to || c->group != group)
-        c = *at = cells_at(&w->cells, from, to, group);
-    if (!c && !w->status)
-        w->status = w->cells.n >= CELLS_MAX ? TARE_TOO_LARGE : TARE_NO_MEMORY;
+    struct hot **at = &w->slots[w->direct ? from * w->side + to : walker_slot(from, to)], *h = *at;
+    if (h && (w->direct || (h->key == ((uint64_t)from << 32 | to) && h->group == group)))
+        return h->cell;
+    struct cell *c = cells_at(&w->cells, from, to, group);
+    if (!c) {
+        w->status = w->status ? w->status : w->cells.n >= CELLS_MAX ? TARE_TOO_LARGE : TARE_NO_MEMORY;
+        return NULL;
+    }
+    c->hot = c->hot ? c->hot : hots_add(&w->hots, c);
+    *at = c->hot ? c->hot : *at;
     return c;
 }
 
@@ -185,6 +190,8 @@ static void pass(struct walker *w, uint32_t point, int64_t arrival, int64_t depa
     if (c->from) {
         uint64_t units = (uint64_t)arrival - (uint64_t)c->base - c->gap * (uint64_t)w->units;
         walker_arc(w, c->from, point, (int64_t)units, w->group, c->gap, c->words, c->migrated);
+        if (c->stamps && w->last)
+            w->last->stamps++;
     } else if (c == &w->other && !w->depth && !w->piece.first && w->lane) {
         w->piece.first = point;
         w->piece.tick = w->now;
@@ -248,6 +255,13 @@ static void row_end(struct walker *w)
             (struct weight_row){w->row_last, w->thread, (uint32_t)n, sum / kept, weighed(w->row_id), bare(w->row_id)};
 }
 
+static bool weighs(unsigned id)
+{
+    return id == CONTROL_WEIGH || (id >= CONTROL_WEIGH_FAST && id <= CONTROL_WEIGH_BARE_ADDED);
+}
+
+/* Rows are written when all is measured, one from the moment of writing on: their ticks may lie behind those of passes that come next, and are no time of
+ * anything. So they move no clock and begin no handler's path. */
 static void weigh(struct walker *w, uint64_t tick, unsigned id)
 {
     if (w->in_row && w->row_id != id)
@@ -340,6 +354,12 @@ static void wide_pass(struct walker *w, uint64_t id)
         pass(w, index, in_units(w, w->now), in_units(w, w->now));
 }
 
+/* Of a pair of stamps: more than a microsecond. */
+static bool lie_far_apart(const struct walker *w, uint64_t one, uint64_t other)
+{
+    return w->us > 0 && (double)(other - one) * w->units > w->us;
+}
+
 /* t3 is the word's own tick. Units are half ticks: twice t3, less the pair there and at the next begin. */
 static void stamped_pass(struct walker *w, uint64_t t3, const uint64_t data[4])
 {
@@ -350,11 +370,23 @@ static void stamped_pass(struct walker *w, uint64_t t3, const uint64_t data[4])
         cut_chain(w, w->chain);
         return;
     }
+    w->chain->stamps |= lie_far_apart(w, t3, t4);
     if (w->units == 2)
         pass(w, index, (int64_t)(2 * t3 - (t4 - t3)), (int64_t)(2 * t2 + (t2 - t1)));
     else /* in a file that says it has none: as good as its ticks are */
         pass(w, index, (int64_t)t3, (int64_t)t2);
+    w->chain->stamps = lie_far_apart(w, t1, t2);
     went_to(w, t2);
+}
+
+/* Where one falls into the other, as when room is made for the words of a gap, the shared time is taken off once. */
+static void add_gap(struct chain *c, uint64_t begin, uint64_t end)
+{
+    const uint64_t from = c->gap_from, to = c->gap_to;
+    const bool apart = !c->gap || begin > to || end < from;
+    c->gap_from = apart || begin < from ? begin : from;
+    c->gap_to = apart || end > to ? end : to;
+    c->gap += c->gap_to - c->gap_from - (apart ? 0 : to - from);
 }
 
 static void gap(struct walker *w, uint64_t begin, uint64_t end)
@@ -362,24 +394,14 @@ static void gap(struct walker *w, uint64_t begin, uint64_t end)
     if (end < begin || end - begin > (uint64_t)LONGEST / 4)
         return;
     beside(w); /* the reading at its begin */
-    w->own.gap += end - begin;
+    add_gap(&w->own, begin, end);
     if (w->lane)
-        w->other.gap += end - begin;
+        add_gap(&w->other, begin, end);
 }
 
 static void control(struct walker *w, unsigned id, uint64_t tick, const uint64_t *data)
 {
     switch (id) {
-    case CONTROL_WEIGH:
-    case CONTROL_WEIGH_FAST:
-    case CONTROL_WEIGH_WORD:
-    case CONTROL_WEIGH_ADDED:
-    case CONTROL_WEIGH_BARE:
-    case CONTROL_WEIGH_BARE_FAST:
-    case CONTROL_WEIGH_BARE_WORD:
-    case CONTROL_WEIGH_BARE_ADDED:
-        weigh(w, tick, id);
-        break;
     case CONTROL_LOST:
         w->lost += w->mute ? 0 : data[0];
         cut_chain(w, &w->own);
@@ -447,6 +469,11 @@ static void slow(struct walker *w, const uint64_t *at)
     }
     w->unwritten += w->mute ? 0 : w->zeros; /* those at the end were not reserved */
     w->zeros = 0;
+    if (weighs(id)) {
+        w->last = NULL;
+        weigh(w, trace_whole_tick(w->now, *at), id);
+        return;
+    }
     uint64_t tick = tick_of(w, *at);
     if (w->in_row && id != w->row_id)
         row_end(w);
@@ -465,86 +492,13 @@ static void slow(struct walker *w, const uint64_t *at)
     }
 }
 
-/* Where a loop over plain points stands. */
-struct going {
-    uint64_t now, before; /* ticks of the last two words */
-    uint32_t from;
-    struct cell *cell;
-};
-
-static void gone(struct walker *w, const struct going *g, size_t n)
-{
-    if (!n)
-        return;
-    w->passes += n;
-    w->before = g->before;
-    w->now = g->now;
-    w->last = g->cell;
-    w->last_tick = g->now > w->last_tick ? g->now : w->last_tick;
-    *w->chain = (struct chain){.from = g->from, .base = (int64_t)g->now};
-}
-
-/* Plain points, one after the other, until something else comes. Returns the index of the first word that was not taken. Nothing is called
- * in here, so that all stays in registers: an arc or a bin that is not there yet is made by the slow way. */
-static size_t fast(struct walker *w, const uint64_t *words, size_t i, size_t n)
-{
-    const uint32_t *const classes = w->classes;
-    struct cell *const *const direct = w->direct;
-    const size_t side = w->n_points + 1, begin = i;
-    struct going g = {w->now, w->before, w->chain->from, w->last};
-    uint64_t last = g.now << TICK_SHIFT;
-    for (; i < n; i++) {
-        const uint64_t word = words[i], tick = word & TICK_BITS, apart = tick - last;
-        const uint32_t to = classes[word & 0xFFFF];
-        if (__builtin_expect(((uint32_t)(apart >> 40) & 1U << 23) | to >> WORD_CLASS_SHIFT, 0))
-            break;
-        struct cell *c = direct[g.from * side + to];
-        if (__builtin_expect(!c, 0) || __builtin_expect(!cell_add_ticks(c, apart >> TICK_SHIFT), 0))
-            break;
-        g.cell = c;
-        g.before = g.now;
-        g.now += apart >> TICK_SHIFT;
-        last = tick;
-        g.from = to;
-    }
-    gone(w, &g, i - begin);
-    return i;
-}
-
-/* The same where there is no table of all pairs. */
-static size_t fast_by_search(struct walker *w, const uint64_t *words, size_t i, size_t n)
-{
-    const size_t begin = i;
-    struct going g = {w->now, w->before, w->chain->from, w->last};
-    for (; i < n; i++) {
-        const uint32_t to = w->classes[words[i] & 0xFFFF];
-        const int64_t apart = (int64_t)((words[i] & TICK_BITS) - (g.now << TICK_SHIFT));
-        if (to >> WORD_CLASS_SHIFT != WORD_POINT || apart < 0)
-            break;
-        struct cell *c = cell_between(w, g.from, to, w->group);
-        if (!c || !cell_add_ticks(c, (uint64_t)apart >> TICK_SHIFT))
-            break;
-        g = (struct going){g.now + ((uint64_t)apart >> TICK_SHIFT), g.now, to, c};
-    }
-    gone(w, &g, i - begin);
-    return i;
-}
-
-/* From the last word on nothing stands between: no gap, no other CPU, no lane that is not known, one stamp, one word a pass. */
-static bool may_go_fast(const struct walker *w)
-{
-    const struct chain *c = w->chain;
-    return c->from && !c->gap && !c->words && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 &&
-           !w->in_row && c->base == (int64_t)w->now;
-}
-
 /* All whole words of the window. Returns how many there were. */
 static size_t window(struct walker *w, const uint64_t *words, size_t n)
 {
     size_t i = 0;
     while (i < n && !w->status) {
-        if (may_go_fast(w))
-            i = w->direct ? fast(w, words, i, n) : fast_by_search(w, words, i, n);
+        if (walker_may_row(w))
+            i = walker_row(w, words, i, n);
         size_t length = i < n && !w->status ? length_at(w, words, i, n) : 0;
         if (!length)
             break;

@@ -16,16 +16,18 @@
 #ifndef TRACE_WALK_H
 #define TRACE_WALK_H
 
-#include "trace_cells.h"
+#include "trace_hot.h"
 #include "trace_parts.h"
 
 /* One chain of points: where the next arc begins. Times in units. */
 struct chain {
-    uint32_t from;  /* 1 + index of the point; 0: none */
-    int64_t base;   /* when that was: its end, with four stamps */
-    uint64_t gap;   /* ticks of libtare's own since */
-    uint64_t words; /* with a reading of the clock since, that are no points */
+    uint32_t from;             /* 1 + index of the point; 0: none */
+    int64_t base;              /* when that was: its end, with four stamps */
+    uint64_t gap;              /* ticks of libtare's own since */
+    uint64_t gap_from, gap_to; /* the last one of these */
+    uint64_t words;            /* with a reading of the clock since, that are no points */
     bool migrated;
+    bool stamps;      /* the two stamps at its begin lie far apart */
     uint32_t repeats; /* words of this pass that are still to come */
 };
 
@@ -58,6 +60,7 @@ struct nest {
 struct walker {
     const struct trace_file *f;
     uint32_t *classes; /* trace_word_classes */
+    uint64_t *entries; /* the same for rows: class << ENTRY_CLASS_SHIFT | index */
     uint64_t *words;   /* a window */
     int units;         /* per tick */
     uint32_t repeat;
@@ -65,8 +68,10 @@ struct walker {
     bool by_thread; /* groups: threads from 1, all lanes that belong to none 0 */
     bool mute;      /* only the state is of interest */
     struct cells cells;
-    struct cell **direct; /* (n + 1)^2, where that is little; NULL */
-    struct cell **recent; /* else: of each point the arc that was taken last; NULL */
+    struct hots hots;
+    struct hot **slots; /* of arcs: where `direct`, of all pairs of points, (n + 1)^2; else the last one of each walker_slot */
+    bool direct;
+    size_t side; /* n + 1 */
     uint32_t n_points;
     uint64_t *starts; /* passes without an arc into them, by 1 + index */
     /* state */
@@ -98,6 +103,14 @@ struct walker {
     uint64_t first_tick, last_tick;
     enum tare_status status;
 };
+
+enum { WALKER_SLOTS = 4096 };
+#define ENTRY_CLASS_SHIFT HOT_OCTAVES /* one shift tells whether word and time belong to a row */
+
+static inline uint32_t walker_slot(uint32_t from, uint32_t to)
+{
+    return (from * UINT32_C(0x9e3779b1) ^ to * UINT32_C(0x85ebca6b)) >> 20;
+}
 
 struct walk_options {
     bool by_thread;

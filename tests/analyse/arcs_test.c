@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyse_stored.h"
 #include "arcs.h"
+#include "rng.h"
 #include "trace_format.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 
@@ -542,6 +546,132 @@ static void one_program_whose_probe_was_not_weighed_has_no_word(void **state)
     record_finish(&r);
 }
 
+/* ---- two sessions ---- */
+
+static void session_of_one_arc(struct record *r, double mean, double error, double df)
+{
+    begin(r, 1);
+    int a = point(r, 0, 1, "f", ""), b = point(r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++)
+        passed(r, run(r, 0, i, 1, 40), a, b, 10, 200);
+    struct arc_result x;
+    arc_result_init(&x, 0, a, b);
+    x.runs = x.runs_passed = 3;
+    x.mean_ns = mean;
+    x.mean_error_ns = error;
+    x.mean_df = df;
+    x.level = .05;
+    x.low_ns = mean - 1; /* what a reader of older files would go by */
+    x.high_ns = mean + 1;
+    x.passes = x.n = 30;
+    assert_true(record_add_arc_result(r, &x) >= 0);
+}
+
+/* By numerical integration of Student's density: t(.975, 19.3417) = 2.0905239894. */
+static void stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom(void **state)
+{
+    (void)state;
+    struct record old, new, out;
+    session_of_one_arc(&old, 200, 4, 7.3);
+    session_of_one_arc(&new, 230, 5, 12.8);
+    record_init(&out);
+    const struct stored_question q = {
+        .confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}, .assume_no_drift = true};
+    assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
+    assert_int_equal(out.n_comparisons, 1);
+    const struct comparison *c = &out.comparisons[0];
+    assert_close(c->shift, 0.13976194237515863);
+    assert_close(c->low, 0.07800863539908837);
+    assert_close(c->high, 0.2015152493512289);
+    if (fabs(c->p - 0.0001389196746557353) > 1e-12)
+        fail_msg("p is %.17g, not 0.0001389196746557353", c->p);
+    assert_int_equal(c->verdict, VERDICT_SLOWER);
+    record_finish(&old);
+    record_finish(&new);
+    record_finish(&out);
+}
+
+static void without_error_and_freedom_they_are_compared_by_the_interval(void **state)
+{
+    (void)state;
+    struct record old, new, out;
+    session_of_one_arc(&old, 200, NAN, NAN);
+    session_of_one_arc(&new, 230, NAN, NAN);
+    record_init(&out);
+    const struct stored_question q = {.confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}};
+    assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
+    const struct comparison *c = &out.comparisons[0];
+    const double t = tare_student_quantile(.975, 2), u = 1 / t / 200, v = 1 / t / 230, both = hypot(u, v);
+    const double freedom = pow(both, 4) / (pow(u, 4) / 2 + pow(v, 4) / 2);
+    assert_close(c->high - c->shift, tare_student_quantile(.975, freedom) * both);
+    assert_int_equal(c->verdict, VERDICT_UNDECIDED);
+    record_finish(&old);
+    record_finish(&new);
+    record_finish(&out);
+}
+
+/* ---- how far quantiles from bins may be off ---- */
+
+enum { VALUES = 2000 };
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static int64_t draw(struct rng *rng, int kind)
+{
+    const double u = rng_uniform(rng), z = rng_normal(rng);
+    return (int64_t)(kind == 0   ? 40 + 40 * u                        /* even */
+                     : kind == 1 ? 300 * exp(.5 * z)                  /* skewed */
+                     : kind == 2 ? (u < .6 ? 50 : 900) * exp(.05 * z) /* two humps */
+                     : kind == 3 ? 20 / pow(u + 1e-9, .8)             /* a long tail */
+                                 : 1000000 + 1000 * fabs(z));         /* narrow and far out */
+}
+
+/* Each lies in the bin of the value that has its rank. A bin is an eighth of its octave wide: at most 12.5 % of what is in it. */
+static void quantiles_lie_in_the_bin_of_the_value_with_their_rank(void **state)
+{
+    (void)state;
+    struct rng rng = rng_seeded(7);
+    for (int round = 0; round < 50; round++) {
+        struct record r;
+        int64_t x[VALUES];
+        uint64_t in[TRACE_HISTOGRAM] = {0};
+        struct arc_bin bins[TRACE_HISTOGRAM];
+        struct traced_arc a = {.from = 0, .to = 1, .passes = VALUES, .n = VALUES, .clean_n = VALUES, .bins = bins};
+        begin(&r, 1);
+        point(&r, 0, 1, "f", "");
+        point(&r, 0, 2, "f", "");
+        a.run = run(&r, 0, 0, 1, 0);
+        for (int i = 0; i < VALUES; i++) {
+            x[i] = draw(&rng, round % 5);
+            a.sum += x[i];
+            in[trace_bin((uint64_t)x[i])]++;
+        }
+        qsort(x, VALUES, sizeof *x, by_value);
+        a.clean_sum = a.sum;
+        a.min = x[0];
+        a.max = x[VALUES - 1];
+        for (int i = 0; i < TRACE_HISTOGRAM; i++)
+            if (in[i])
+                bins[a.n_bins++] = (struct arc_bin){i, in[i]};
+        record_add_traced_arc(&r, &a);
+        analyse(&r, 1);
+        const double median = result(&r, 0, 1)->median_ns * 2, p99 = result(&r, 0, 1)->p99_ns * 2; /* units */
+        const double found[] = {median, p99}, q[] = {.5, .99};
+        for (int i = 0; i < 2; i++) {
+            const int64_t exact = x[(int)(q[i] * (VALUES - 1))];
+            if (trace_bin((uint64_t)(found[i] + 1e-9)) != trace_bin((uint64_t)exact) ||
+                fabs(found[i] - (double)exact) > .125 * (double)exact)
+                fail_msg("kind %d: quantile %g is %g, and the value of that rank is %lld", round % 5, q[i], found[i],
+                         (long long)exact);
+        }
+        record_finish(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -564,6 +694,9 @@ int main(void)
         cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
         cmocka_unit_test(two_builds_are_compared_arc_by_arc),
         cmocka_unit_test(one_program_whose_probe_was_not_weighed_has_no_word),
+        cmocka_unit_test(stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom),
+        cmocka_unit_test(without_error_and_freedom_they_are_compared_by_the_interval),
+        cmocka_unit_test(quantiles_lie_in_the_bin_of_the_value_with_their_rank),
     };
     return cmocka_run_group_tests_name("arcs", tests, NULL, NULL);
 }

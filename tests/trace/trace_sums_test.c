@@ -1,102 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "made_trace.h"
+#include "made_sums.h"
 #include "record_arcs.h"
 #include "rng.h"
 #include "trace_sums_state.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-/* ---- helpers ---- */
-
-static void check(enum tare_status status, const struct tare_err *err)
-{
-    if (status)
-        fail_msg("%s: %s", tare_status_name(status), err->text);
-}
-
-static void add(struct trace_sums *s, struct made *m)
-{
-    struct trace_file *f;
-    struct tare_err err = {0};
-    made_end(m);
-    check(trace_file_open_bytes(&f, "made", m->bytes, m->n, &err), &err);
-    check(trace_sums_add(s, f, &err), &err);
-    trace_file_close(f);
-}
-
-static struct trace_sums *new_sums(int workers, bool by_thread)
-{
-    struct trace_sums *s;
-    struct tare_err err;
-    check(trace_sums_create(&s, &(struct trace_sums_options){.workers = workers, .by_thread = by_thread}, &err), &err);
-    return s;
-}
-
-static struct trace_sums *sums_of(struct made *m, int workers)
-{
-    struct trace_sums *s = new_sums(workers, false);
-    struct tare_err err;
-    add(s, m);
-    check(trace_sums_finish(s, &err), &err);
-    return s;
-}
-
-static int number_of(const struct trace_sums *s, uint32_t line)
-{
-    const struct trace_sum_point *points;
-    int n = trace_sums_points(s, &points);
-    for (int i = 0; i < n; i++)
-        if (points[i].place.line == line)
-            return i;
-    fail_msg("no point of line %u", line);
-    return -1;
-}
-
-/* The arc between two lines. */
-static const struct trace_arc_sum *arc(const struct trace_sums *s, uint32_t from, uint32_t to)
-{
-    const struct trace_arc_sum *arcs;
-    int n = trace_sums_arcs(s, &arcs), a = number_of(s, from), b = number_of(s, to);
-    for (int i = 0; i < n; i++)
-        if (arcs[i].from == a && arcs[i].to == b)
-            return &arcs[i];
-    fail_msg("no arc from %u to %u", from, to);
-    return NULL;
-}
-
-static int arc_count(const struct trace_sums *s)
-{
-    const struct trace_arc_sum *arcs;
-    return trace_sums_arcs(s, &arcs);
-}
-
-static uint64_t passes(const struct trace_sums *s, uint32_t line)
-{
-    const struct trace_sum_point *points;
-    trace_sums_points(s, &points);
-    return points[number_of(s, line)].passes;
-}
-
-#define assert_sum(a, count, total)                                                                                              \
-    do {                                                                                                                         \
-        const struct trace_arc_sum *arc_ = (a);                                                                                  \
-        if (arc_->n != (uint64_t)(count) || arc_->sum != (int64_t)(total))                                                       \
-            fail_msg("line %d: n %llu sum %lld, not %llu and %lld", __LINE__, (unsigned long long)arc_->n, (long long)arc_->sum, \
-                     (unsigned long long)(count), (long long)(total));                                                           \
-    } while (0)
-
-/* Points of the lines 1 to n, whose ids are those of the lines. */
-static void begin_with(struct made *m, int n)
-{
-    made_begin(m);
-    for (int i = 1; i <= n; i++)
-        made_point(m, (uint32_t)i, "/src/a.c", (uint32_t)i, "main", "");
-}
 
 /* ---- arcs ---- */
 
@@ -198,6 +107,34 @@ static void what_libtare_took_is_taken_off(void **state)
     assert_int_equal(w->rows, 1);
     assert_true(w->mean == 23);
     assert_int_equal(w->all.n, 16);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
+/* They are written from the moment of writing on, and the pass that they were written in had its tick already. */
+static void rows_that_weigh_may_lie_behind_the_next_pass(void **state)
+{
+    (void)state;
+    static const unsigned rows[] = {CONTROL_WEIGH, CONTROL_WEIGH_BARE};
+    struct made m;
+    begin_with(&m, 3);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    made_pass(&m, t, 1, 1000);
+    made_word(&m, t, CONTROL_GAP, 1100, (uint64_t[]){5000}, 1);
+    for (unsigned row = 0; row < 2; row++)
+        for (unsigned i = 0; i < 17; i++)
+            made_word(&m, t, rows[row], 4900 + 23 * i, NULL, 0);
+    made_pass(&m, t, 2, 5250); /* between the last two of the row, as a handler's would */
+    made_pass(&m, t, 3, 5260);
+    made_pass(&m, t, 1, 5500);
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_int_equal(arc_count(s), 3);
+    assert_sum(arc(s, 1, 2), 1, 350);
+    assert_sum(arc(s, 2, 3), 1, 10);
+    assert_sum(arc(s, 3, 1), 1, 240);
+    assert_int_equal(arc(s, 1, 2)->handlers + arc(s, 2, 3)->handlers, 0);
+    assert_int_equal(trace_sums_run(s)->weight.rows, 1);
+    assert_true(trace_sums_run(s)->weight.mean == 23);
     trace_sums_destroy(s);
     made_finish(&m);
 }
@@ -760,6 +697,7 @@ int main(void)
         cmocka_unit_test(times_may_lie_further_apart_than_signed_numbers_reach),
         cmocka_unit_test(arcs_cross_the_borders_of_segments_whatever_the_number_of_workers),
         cmocka_unit_test(what_libtare_took_is_taken_off),
+        cmocka_unit_test(rows_that_weigh_may_lie_behind_the_next_pass),
         cmocka_unit_test(words_beside_the_chain_are_counted_in_the_arc_they_stand_in),
         cmocka_unit_test(unordered_readings_have_a_weight_of_their_own),
         cmocka_unit_test(rows_of_empty_passes_are_told_over_time_and_by_thread),

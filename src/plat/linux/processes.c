@@ -36,16 +36,33 @@ int plat_process_ids(int *ids, int room)
     return n > 0 ? n : -1; /* at least we are there, unless /proc is another folder */
 }
 
-/* "pid (name) state parent ...": the name may hold anything, so from its last parenthesis on. */
-int process_parent(int id)
+/* "pid (name) state parent ...": the name may hold anything, so from its last parenthesis on. NULL: there is none. */
+static const char *behind_name(int id, struct buf *text)
 {
     char path[32];
-    struct buf name = buf_over(path, sizeof path), text = BUF_INIT(4096);
+    struct buf name = buf_over(path, sizeof path);
     buf_format(&name, "/proc/%d/stat", id);
-    int parent = -1;
-    const char *p = plat_file_read(path, &text, NULL) ? NULL : strrchr(buf_text(&text), ')');
-    if (p && p[1] == ' ' && p[2] && p[3] == ' ')
-        parent = atoi(p + 4);
+    const char *p = plat_file_read(path, text, NULL) ? NULL : strrchr(buf_text(text), ')');
+    return p && p[1] == ' ' && p[2] && p[3] == ' ' ? p + 2 : NULL;
+}
+
+int process_parent(int id)
+{
+    struct buf text = BUF_INIT(4096);
+    const char *p = behind_name(id, &text);
+    int parent = p ? atoi(p + 2) : -1;
     buf_finish(&text);
     return parent;
+}
+
+bool plat_process_runs(int id, uint64_t start)
+{
+    enum { STATE = 3, BEGIN = 22 }; /* words */
+    struct buf text = BUF_INIT(4096);
+    const char *state = behind_name(id, &text), *at = state;
+    for (int word = STATE; at && word < BEGIN; word++)
+        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
+    bool runs = at && *state != 'Z' && *state != 'X' && strtoull(at, NULL, 10) == start;
+    buf_finish(&text);
+    return runs;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Two ways to write a file. The record grows line by line in place. An export is written to a new file in the same folder
- * and renamed at commit, so that a reader sees the old content or the new, whole. What cannot be replaced by a rename is
+ * and renamed at commit, so that a reader sees the old content or the new, whole. Where the file system can, the new file gets its
+ * name only then, so that nothing is left of it when we are killed meanwhile. What cannot be replaced by a rename is
  * written directly: standard output, devices, pipes, and everything under /dev and /proc (/dev/stdout may be a link to a
  * regular file that the shell holds open; renaming over it would lose what it holds).
  */
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h> /* rename lives there */
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@ struct plat_file {
     bool keep_open; /* standard output is not ours to close */
     char *path;     /* as the caller named it; for a replacement the file behind any link */
     char *temp;     /* the name of what is written until commit; NULL: it has none, or is path itself */
+    bool nameless;  /* the new file gets its name at commit */
     bool overwrite; /* at commit the content is copied into path, which cannot be renamed over */
 };
 
@@ -96,31 +99,93 @@ bool plat_same_file(const char *a, const char *b)
     return same;
 }
 
-/* Opens a new file beside f->path; the random part makes two tares writing the same file harmless. */
-static int open_temp(struct plat_file *f)
+/* A name beside f->path; the random part makes two tares writing the same file harmless. NULL: it would be too long. */
+static char *temp_name(const struct plat_file *f)
 {
-    struct stat old;
-    bool exists = !stat(f->path, &old);
-    for (int attempt = 0; attempt < 100; attempt++) {
-        struct buf name = BUF_INIT(PATH_MAX + 32);
-        buf_format(&name, "%s.%08x.tmp", f->path, (unsigned)plat_random_seed());
-        if (name.status) {
-            buf_finish(&name);
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int fd = open(name.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    struct buf name = BUF_INIT(PATH_MAX + 32);
+    buf_format(&name, "%s.%08x.tmp", f->path, (unsigned)plat_random_seed());
+    if (!name.status)
+        return name.data;
+    buf_finish(&name);
+    errno = ENAMETOOLONG;
+    return NULL;
+}
+
+enum { NAME_ATTEMPTS = 100 };
+
+static int open_named(struct plat_file *f)
+{
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        char *name = temp_name(f);
+        int fd = name ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
         if (fd >= 0) {
-            if (exists)
-                (void)!fchmod(fd, old.st_mode & 07777);
-            f->temp = name.data;
+            f->temp = name;
             return fd;
         }
-        buf_finish(&name);
+        free(name);
         if (errno != EEXIST)
             return -1;
     }
     return -1;
+}
+
+#ifdef O_TMPFILE
+static const char own_descriptors[] = "/proc/self/fd";
+
+/* -1: this file system has no such files, or no name could be given to one. */
+static int open_unnamed(struct plat_file *f)
+{
+    const char *slash = strrchr(f->path, '/');
+    struct buf folder = BUF_INIT(PATH_MAX);
+    buf_format(&folder, "%.*s", slash ? (int)(slash - f->path) + 1 : 1, slash ? f->path : ".");
+    bool may = !folder.status && !access(own_descriptors, X_OK);
+    int fd = may ? open(buf_text(&folder), O_RDWR | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+    buf_finish(&folder);
+    f->nameless = fd >= 0;
+    return fd;
+}
+
+static bool give_name(struct plat_file *f)
+{
+    char own[sizeof own_descriptors + 16];
+    struct buf path = buf_over(own, sizeof own);
+    buf_format(&path, "%s/%d", own_descriptors, f->fd);
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        char *name = temp_name(f);
+        if (name && !linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
+            f->temp = name;
+            return true;
+        }
+        free(name);
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
+}
+#else
+static int open_unnamed(struct plat_file *f)
+{
+    (void)f;
+    return -1;
+}
+
+static bool give_name(struct plat_file *f)
+{
+    (void)f;
+    return false;
+}
+#endif
+
+/* Opens a new file in the folder of f->path. */
+static int open_temp(struct plat_file *f)
+{
+    struct stat old;
+    bool exists = !stat(f->path, &old);
+    int fd = open_unnamed(f);
+    fd = fd >= 0 ? fd : open_named(f);
+    if (fd >= 0 && exists)
+        (void)!fchmod(fd, old.st_mode & 07777);
+    return fd;
 }
 
 /* For a file that may be written in a folder that may not: the content waits in memory until commit, as nothing may be left
@@ -250,19 +315,37 @@ static bool flushed(int fd)
     return !fsync(fd) || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
 }
 
-/* A file mounted by itself, as containers do, is busy for rename. */
+/* From the name's making on until it is gone no signal may end us. */
+static enum tare_status rename_over(struct plat_file *f, struct tare_err *err)
+{
+    if (f->nameless && !give_name(f))
+        return posix_fail(err, errno, "cannot write %s", f->path);
+    if (rename(f->temp, f->path)) {
+        if (errno != EBUSY) /* a file mounted by itself, as containers do, cannot be renamed over */
+            return posix_fail(err, errno, "cannot write %s", f->path);
+        return copy_over(f, err);
+    }
+    free(f->temp);
+    f->temp = NULL;
+    return TARE_OK;
+}
+
 static enum tare_status put_in_place(struct plat_file *f, struct tare_err *err)
 {
     if (!f->keep_open && !flushed(f->fd))
         return posix_fail(err, errno, "cannot write %s", f->path);
-    if (f->temp && !rename(f->temp, f->path)) {
-        free(f->temp);
-        f->temp = NULL;
-        return TARE_OK;
-    }
-    if (f->temp && errno != EBUSY)
-        return posix_fail(err, errno, "cannot write %s", f->path);
-    return f->temp || f->overwrite ? copy_over(f, err) : TARE_OK;
+    if (!f->temp && !f->nameless)
+        return f->overwrite ? copy_over(f, err) : TARE_OK;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    enum tare_status status = rename_over(f, err);
+    if (f->temp)
+        unlink(f->temp);
+    free(f->temp);
+    f->temp = NULL;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
 }
 
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err)
@@ -270,8 +353,6 @@ enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err)
     enum tare_status status = put_in_place(f, err);
     if (!f->keep_open && close(f->fd) && !status)
         status = posix_fail(err, errno, "cannot write %s", f->path);
-    if (f->temp)
-        unlink(f->temp);
     file_free(f);
     return status;
 }

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ * How the passages of an arc are spread, and its mean without a probe: arcs.c says how. */
+#include "arcs_state.h"
+#include "trace_format.h"
+#include <string.h>
+#include <tare/stats.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* ---- spread ---- */
+
+/* Sum of squares about the run's own mean, square nanoseconds: exact but for a unit. */
+double arc_squares_within(const struct traced_arc *a, double ns_per)
+{
+    wide size = a->sum < 0 ? (wide)(uint64_t)-a->sum : (wide)a->sum, square = (wide)a->square_high << 64 | a->square_low;
+    wide mean_part = a->n ? size * size / a->n : 0;
+    return square > mean_part ? (double)(square - mean_part) * ns_per * ns_per : 0;
+}
+
+void arc_spread(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x, double within,
+                struct arc_result *out)
+{
+    double between = 0, squares_n = 0;
+    for (int i = 0; i < s->rounds; i++) {
+        double off = a->n[i] > 0 ? a->ns[i] / a->n[i] - x->ratio : 0;
+        between += a->n[i] * off * off;
+        squares_n += a->n[i] * a->n[i];
+    }
+    if (x->n > 1) {
+        out->var_ns2 = (within + between) / (x->n - 1);
+        out->std_ns = sqrt(out->var_ns2);
+    }
+    double within_var = x->n > x->runs ? within / (x->n - x->runs) : NAN;
+    out->within_sd = sqrt(within_var);
+    if (x->runs < 2)
+        return;
+    double typical_n = (x->n - squares_n / x->n) / (x->runs - 1);
+    double noise = isnan(within_var) ? 0 : within_var;
+    out->between_sd = sqrt(fmax(0, (between / (x->runs - 1) - noise) / typical_n));
+}
+
+/* ---- bins ---- */
+
+/* Values of a bin are taken as spread evenly over it, as far as the least and the largest of all let it. */
+static double quantile(const uint64_t *bins, double n, double q, double least, double most)
+{
+    double rank = q * (n - 1), below = 0;
+    for (int i = 0; i < TRACE_HISTOGRAM; i++) {
+        double here = (double)bins[i];
+        if (here > 0 && rank < below + here) {
+            double low = fmax(least, (double)trace_bin_low(i)),
+                   high = fmin(most, (double)trace_bin_low(i + 1) - 1); /* whole units */
+            return low + fmax(0, high - low) * (here > 1 ? fmin(1, (rank - below) / (here - 1)) : .5);
+        }
+        below += here;
+    }
+    return NAN;
+}
+
+/* All bins in units of the first run's clock. */
+void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, double weight, struct arc_result *out)
+{
+    const struct traced *t = s->r->traced;
+    uint64_t bins[TRACE_HISTOGRAM] = {0};
+    double per = NAN, n = 0;
+    for (int i = 0; i < n_arcs; i++) {
+        const struct traced_arc *a = &t->arcs[arcs[i]];
+        double own = arc_ns_per_unit(&t->runs[a->run]);
+        if (s->round[a->run] < 0)
+            continue;
+        per = isnan(per) ? own : per;
+        bool same = fabs(own / per - 1) < 1e-3;
+        for (int k = 0; k < a->n_bins; k++) {
+            int bin = same ? a->bins[k].bin : trace_bin((uint64_t)((double)trace_bin_low(a->bins[k].bin) * own / per));
+            bins[bin] += a->bins[k].n;
+            n += (double)a->bins[k].n;
+        }
+    }
+    if (!(n > 0))
+        return;
+    double least = (out->min_ns + weight) / per, most = (out->max_ns + weight) / per;
+    out->median_ns = quantile(bins, n, .5, least, most) * per - weight;
+    out->p99_ns = quantile(bins, n, .99, least, most) * per - weight;
+}
+
+/* ---- dilation ---- */
+
+void arc_dilation(const struct arc_scope *s, const struct arc_runs *a, struct arc_result *out)
+{
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, rest = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        double slope = pass ? sxy / sxx : 0, mx = pass ? sx / n : 0, my = pass ? sy / n : 0;
+        for (int i = 0; i < s->rounds; i++) {
+            double x = s->run[i] >= 0 ? s->r->traced->runs[s->run[i]].repeat : 0, y = a->ns[i] / a->n[i];
+            if (!(a->n[i] > 0))
+                continue;
+            n += !pass;
+            sx += pass ? 0 : x;
+            sy += pass ? 0 : y;
+            rest += pass ? (y - my - slope * (x - mx)) * (y - my - slope * (x - mx)) : 0;
+        }
+        for (int i = 0; !pass && i < s->rounds; i++) {
+            double x = s->run[i] >= 0 ? s->r->traced->runs[s->run[i]].repeat - sx / n : 0;
+            sxx += a->n[i] > 0 ? x * x : 0;
+            sxy += a->n[i] > 0 ? x * (a->ns[i] / a->n[i] - sy / n) : 0;
+        }
+        if (!(sxx > 0) || n < 4) /* all alike, or nothing to tell the scatter by */
+            return;
+    }
+    double slope = sxy / sxx, at_zero = sy / n - slope * sx / n;
+    double error = sqrt(rest / (n - 2) * (1 / n + sx / n * (sx / n) / sxx));
+    double half = s->look->number ? tare_student_quantile(1 - s->look->level / 2, n - 2) * error : INFINITY;
+    out->dilated_ns = at_zero;
+    out->dilated_probe_ns = slope;
+    out->dilated_low = at_zero - half;
+    out->dilated_high = at_zero + half;
+}
+
+/* Rounds whose passes were written more than once serve the proof alone, unless all were. */
+void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a)
+{
+    bool plain = false;
+    for (int i = 0; i < s->rounds; i++)
+        plain |= s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat == 1;
+    for (int i = 0; plain && i < s->rounds; i++)
+        if (s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat > 1)
+            a->n[i] = a->ns[i] = a->passes[i] = 0;
+}
