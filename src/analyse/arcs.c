@@ -413,7 +413,7 @@ static void resolution(const struct arc_scope *s, double weight, double probes, 
     out->below_resolution = !isnan(p->ns) && out->mean_ns < fmax(half, p->step);
 }
 
-/* In the proof by dilation each word more stands right behind another, and weighs its loose part too, which the first does not. */
+/* Each word more stands right behind another, and weighs its loose part too, which the first does not. */
 static void take_loose_part_back(struct arc_result *out)
 {
     out->dilated_ns += out->loose_ns;
