@@ -57,6 +57,13 @@ static int print_help(struct cli *cli)
     return cli_print(cli, &b);
 }
 
+static int print_family(struct cli *cli, const struct command_family *family)
+{
+    struct buf b = BUF_INIT(TEXT_MAX);
+    help_family(&b, family);
+    return cli_print(cli, &b);
+}
+
 static int print_version(struct cli *cli)
 {
     struct buf b = BUF_INIT(TEXT_MAX);
@@ -64,7 +71,8 @@ static int print_version(struct cli *cli)
     return cli_print(cli, &b);
 }
 
-static int run_command(struct cli *cli, int index)
+/* n_words: of the command line, that name the command. */
+static int run_command(struct cli *cli, int index, int n_words)
 {
     const struct command *c = cli->command = commands[index];
     struct tare_err err = {0};
@@ -75,7 +83,9 @@ static int run_command(struct cli *cli, int index)
     }
     TARE_POINT_NAMED("options");
     option_defaults(&c->options, options);
-    enum tare_status s = option_parse(&c->options, options, cli->argc - 2, cli->argv + 2, &cli->operands, cli->arena, &err);
+    int before = 1 + n_words;
+    enum tare_status s =
+        option_parse(&c->options, options, cli->argc - before, cli->argv + before, &cli->operands, cli->arena, &err);
     const struct option_base *base = options;
     if (s == TARE_OK && base->help)
         return print_help(cli);
@@ -89,12 +99,43 @@ static int run_command(struct cli *cli, int index)
     return functions[index](cli, options);
 }
 
+/* Who forgets the family's name. */
+static const struct command *command_ending_in(const char *word)
+{
+    for (int i = 0; commands[i]; i++)
+        if (!strcmp(command_last_word(commands[i]), word))
+            return commands[i];
+    return NULL;
+}
+
+static int unknown_of_family(struct cli *cli, const struct command_family *family, const char *word)
+{
+    struct tare_err err;
+    struct nearest near = {.word = word};
+    for (int i = 0; commands[i]; i++)
+        if (command_family_of(commands[i]) == family)
+            nearest_try(&near, command_last_word(commands[i]));
+    if (near.best)
+        err_set(&err, TARE_INVALID, "unknown command '%s %.60s'; did you mean tare %s %s?", family->name, word, family->name,
+                near.best);
+    else if (word[0] == '-')
+        err_set(&err, TARE_INVALID, "unknown option %.60s; options stand behind a command: tare %s -h lists the commands", word,
+                family->name);
+    else
+        err_set(&err, TARE_INVALID, "unknown command '%s %.60s'; tare %s -h lists the commands", family->name, word,
+                family->name);
+    return cli_fail(cli, EXIT_USAGE, &err);
+}
+
 static int unknown_command(struct cli *cli, const char *word)
 {
     struct tare_err err;
     struct nearest near = {.word = word};
     for (int i = 0; commands[i]; i++)
         nearest_try(&near, commands[i]->name);
+    for (int i = 0; command_families[i]; i++)
+        nearest_try(&near, command_families[i]->name);
+    const struct command *second = command_ending_in(word);
     struct nearest option = {.word = word + 2};
     if (word[0] == '-' && word[1] == '-') {
         nearest_try(&option, "version");
@@ -104,12 +145,30 @@ static int unknown_command(struct cli *cli, const char *word)
         err_set(&err, TARE_INVALID, "unknown option %.60s; did you mean --%s?", word, option.best);
     else if (word[0] == '-')
         err_set(&err, TARE_INVALID, "unknown option %.60s; options stand behind a command, as in tare run %.60s", word, word);
-    else if (near.best)
-        err_set(&err, TARE_INVALID, "unknown command '%.60s'; did you mean tare %s?", word, near.best);
+    else if (second || near.best)
+        err_set(&err, TARE_INVALID, "unknown command '%.60s'; did you mean tare %s?", word, second ? second->name : near.best);
     else
         err_set(&err, TARE_INVALID, "unknown command '%.60s'; to measure it: tare run '%.60s'; to see the commands: tare -h",
                 word, word);
     return cli_fail(cli, EXIT_USAGE, &err);
+}
+
+static bool is_help(const char *word)
+{
+    return !strcmp(word, "-h") || !strcmp(word, "--help");
+}
+
+static bool is_version(const char *word)
+{
+    return !strcmp(word, "-V") || !strcmp(word, "--version");
+}
+
+static int dispatch_family(struct cli *cli, const struct command_family *family)
+{
+    const char *word = cli->argc > 2 ? cli->argv[2] : "-h";
+    if (is_help(word))
+        return print_family(cli, family);
+    return is_version(word) ? print_version(cli) : unknown_of_family(cli, family, word);
 }
 
 static int dispatch(struct cli *cli)
@@ -117,14 +176,14 @@ static int dispatch(struct cli *cli)
     if (cli->argc < 2)
         return print_help(cli);
     const char *word = cli->argv[1];
-    if (!strcmp(word, "-h") || !strcmp(word, "--help"))
+    if (is_help(word))
         return print_help(cli);
-    if (!strcmp(word, "-V") || !strcmp(word, "--version"))
+    if (is_version(word))
         return print_version(cli);
-    for (int i = 0; commands[i]; i++)
-        if (!strcmp(commands[i]->name, word))
-            return run_command(cli, i);
-    return unknown_command(cli, word);
+    int n_words, index = command_of_words(cli->argc - 1, (const char *const *)cli->argv + 1, &n_words);
+    if (index >= 0)
+        return run_command(cli, index, n_words);
+    return n_words ? dispatch_family(cli, command_family_named(word)) : unknown_command(cli, word);
 }
 
 int cli_main(int argc, char **argv)

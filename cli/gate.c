@@ -35,9 +35,9 @@ static void put_arc(struct buf *said, const struct record *r, const struct compa
         return;
     const struct arc_result *a = &r->traced->results[c->arc - 1];
     struct buf label = BUF_INIT(1 << 15);
-    point_label(&label, &r->traced->points[a->from]);
+    point_label(&label, r->traced, a->from);
     buf_str(&label, " -> ");
-    point_label(&label, &r->traced->points[a->to]);
+    point_label(&label, r->traced, a->to);
     buf_str(said, ", ");
     quote_mask(said, buf_text(&label), unicode);
     buf_char(said, ':');

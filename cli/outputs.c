@@ -123,6 +123,23 @@ enum tare_status outputs_export(struct outputs *o, const struct record *r, struc
     return first;
 }
 
+enum tare_status outputs_write(struct outputs *o, enum display_export e, const struct buf *text, struct tare_err *err)
+{
+    struct plat_file *file = o->exports[e];
+    o->exports[e] = NULL;
+    if (!file)
+        return TARE_OK;
+    enum tare_status status = text->status ? err_set(err, text->status, "%s while composing it", tare_status_text(text->status))
+                                           : plat_file_write(file, buf_text(text), text->len, err);
+    if (status)
+        plat_file_abandon(file);
+    else
+        status = plat_file_commit(file, err);
+    if (status)
+        err_prefix(err, display_export_name(e));
+    return status;
+}
+
 void outputs_say_left_out(struct outputs *o, struct cli *cli)
 {
     char *line = o->left_out.data;

@@ -42,6 +42,8 @@ enum tare_status outputs_open(struct outputs *o, const struct display_options *d
 void outputs_lend(struct outputs *o, struct plat_file *save);
 /* Writes and commits all exports; each is tried, the first failure is reported. */
 enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err);
+/* A text that is made of no record, to the file of this export if it is asked for; committed. A status of the text is one of this call. */
+enum tare_status outputs_write(struct outputs *o, enum display_export e, const struct buf *text, struct tare_err *err);
 /* What the exports just written had no room for, a note each. */
 void outputs_say_left_out(struct outputs *o, struct cli *cli);
 /* Closes the record file after its tail; abandons exports that were not written. */

@@ -65,7 +65,8 @@ static void tell_outlook(const struct session *s, const struct comparison *c)
 
 static void tell_outlooks(const struct session *s, const struct step *step)
 {
-    if (!s->note || step->look != OUTLOOK_AT || (s->pairs && s->group) || s->record->rule.n_looks <= OUTLOOK_AT)
+    if (!s->note || record_is_of_hosts(s->record) || step->look != OUTLOOK_AT || (s->pairs && s->group) ||
+        s->record->rule.n_looks <= OUTLOOK_AT)
         return;
     for (int i = 0; i < s->record->n_comparisons; i++)
         tell_outlook(s, &s->record->comparisons[i]);

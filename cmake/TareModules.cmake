@@ -75,6 +75,13 @@ function(tare_small)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
 endfunction()
 
+# Sources of this folder in which no code of the user's is ever below on the stack, so that no exception passes through them: without the tables by which
+# it would, which are a tenth of what libtare adds to a program. Debuggers have those of -g.
+function(tare_no_unwinding)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-fno-asynchronous-unwind-tables>
+    $<$<NOT:$<CONFIG:Debug>>:-fno-unwind-tables>)
+endfunction()
+
 # tare_program(tare PLAT linux SOURCES main.c MODULES record stats ...): an executable over modules and one platform ("" = none).
 # Linked as a group, so that the order of MODULES does not matter.
 function(tare_program name)
@@ -98,7 +105,7 @@ endfunction()
 
 # The folders of the program itself see each other, and nobody below sees them.
 function(tare_cli_include target)
-  foreach(folder "" options words run bench clock leak stored rerun trace)
+  foreach(folder "" options words run bench clock leak stored rerun system trace)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cli/${folder})
   endforeach()
 endfunction()

@@ -56,6 +56,7 @@ struct sampler_point {
     unsigned line;
     unsigned char kind, value, group, order;
     struct sampler_point *partner, *next;
+    void (*row)(void);
 };
 
 /* The system's number of the clock. */
@@ -92,8 +93,8 @@ __attribute__((destructor(200))) static void sampler_points_no_more(void)
 #define SAMPLER_ENTRY /* such points are known from their first pass on */
 #endif
 
-#define SAMPLER_HERE                                                                                      \
-    static struct sampler_point sampler_here = {0, 0, __FILE__, __func__, 0, __LINE__, 1, 0, 0, 2, 0, 0}; \
+#define SAMPLER_HERE                                                                                         \
+    static struct sampler_point sampler_here = {0, 0, __FILE__, __func__, 0, __LINE__, 1, 0, 0, 2, 0, 0, 0}; \
     SAMPLER_ENTRY
 
 #if defined(SAMPLER_MACRO) && defined(CLOCK_MONOTONIC)

@@ -2,6 +2,7 @@
  * From options and words to a session: the programs, their benchmarks as subjects, what each process is asked for, the rule. */
 #include "bench_session.h"
 #include "plat.h"
+#include "run_untimed_kinds.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +42,8 @@ static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
     if (status)
         return err_set(err, status, "cannot watch signals");
     status = run_start_spawner(&b->run, err);
+    if (!status)
+        status = check_event_names(&b->run, err);
     for (int i = 0; i < b->n_programs && !status; i++)
         status = bench_program_list(b, &b->programs[i], err);
     return status;

@@ -51,6 +51,22 @@ static enum tare_status judge(const struct bench *b, const struct bench_program 
     return TARE_OK;
 }
 
+/* What the program says of itself is a fact of the build: "note:allocator", and of several programs "note:allocator (./old)". */
+static enum tare_status take_notes(struct bench *b, const struct bench_program *p, const struct wire_hello *hello,
+                                   struct tare_err *err)
+{
+    struct record *r = &b->run.record;
+    enum tare_status status = TARE_OK;
+    for (uint32_t i = 0; i < hello->n_notes && !status; i++) {
+        struct buf key = BUF_INIT(1 << 16);
+        buf_format(&key, RECORD_NOTE "%s%s%s%s", hello->notes[i].name, p->label ? " (" : "", p->label ? p->label : "",
+                   p->label ? ")" : "");
+        status = facts_add_text(r, &r->build, buf_text(&key), hello->notes[i].text);
+        buf_finish(&key);
+    }
+    return status ? err_set(err, TARE_NO_MEMORY, "no memory for the notes of %s", p->path) : TARE_OK;
+}
+
 static enum tare_status take_cases(const struct bench *b, struct bench_program *p, const struct program_answer *a,
                                    struct tare_err *err)
 {
@@ -75,6 +91,8 @@ enum tare_status bench_program_list(struct bench *b, struct bench_program *p, st
     status = take_cases(b, p, &a, err);
     if (!status)
         status = judge(b, p, &a, err);
+    if (!status)
+        status = take_notes(b, p, &a.hello, err);
     program_answer_finish(&a);
     return status;
 }

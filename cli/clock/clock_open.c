@@ -4,6 +4,7 @@
 #include "plat.h"
 #include "plat_clock.h"
 #include "screen.h"
+#include "tuning.h"
 
 static enum tare_status start_record(struct clock_session *s, struct tare_err *err)
 {
@@ -89,9 +90,20 @@ static enum tare_status open_outputs(struct clock_session *s, struct tare_err *e
     return status ? status : outputs_open(&s->outputs, &s->o->display, s->o->save, err);
 }
 
+/* What a tuner that was killed left is in every figure below. */
+static void say_what_is_left(const struct clock_session *s)
+{
+    struct buf notice = BUF_INIT(1 << 12);
+    tuning_notice(&notice);
+    if (notice.len && !s->o->display.quiet)
+        cli_note(s->cli, "note", buf_text(&notice));
+    buf_finish(&notice);
+}
+
 enum tare_status clock_open(struct clock_session *s, struct tare_err *err)
 {
     record_init(&s->record);
+    say_what_is_left(s);
     s->render = screen_options(&s->o->display);
     enum tare_status status = start_record(s, err);
     if (!status)

@@ -359,7 +359,11 @@ void leak_judge_read(struct leak_judge *j, struct leak_target *t)
 
 double leak_judge_log_e(const struct leak_judge *j)
 {
-    return !j->begun ? 0 : j->engine ? j->reading.log_e : j->scan ? j->scan_reading.log_e : 0;
+    return !j->begun   ? 0
+           : j->engine ? j->reading.log_e
+           : j->scan   ? j->scan_reading.log_e
+           : j->growth ? j->growth_reading.log_e
+                       : 0;
 }
 
 double leak_judge_spike_ns(const struct leak_judge *j)

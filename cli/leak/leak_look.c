@@ -106,7 +106,7 @@ static void take_back(const struct leak_bench *b, struct record *r, const bool *
     }
 }
 
-static enum tare_status hold_together(struct leak_bench *b, struct record *r, struct tare_err *err)
+static enum tare_status hold_together(struct leak_bench *b, struct record *r, double alpha, struct tare_err *err)
 {
     struct arena scratch = {0};
     size_t n = (size_t)b->n;
@@ -116,9 +116,9 @@ static enum tare_status hold_together(struct leak_bench *b, struct record *r, st
         const struct leak_target *t = record_leak_target(r, i);
         log_e[i] = isnan(b->stopped_log_e[i]) ? leak_judge_log_e(b->judges[i]) : b->stopped_log_e[i];
         if (t) /* runs multiply first, then targets are held together */
-            log_e[i] = leak_ledger_log_e(t, log_e[i], log(b->n / r->rule.leaks.alpha));
+            log_e[i] = leak_ledger_log_e(t, log_e[i], log(b->n / alpha));
     }
-    if (good && leak_claim_many(log_e, b->n, r->rule.leaks.alpha, claimed, room) >= 0)
+    if (good && leak_claim_many(log_e, b->n, alpha, claimed, room) >= 0)
         take_back(b, r, claimed);
     arena_finish(&scratch);
     return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", b->n);
@@ -147,9 +147,11 @@ enum tare_status leak_conclude(struct leak_bench *b, struct record *r, struct ta
     for (int i = 0; i < b->n; i++)
         if (read_target(b, r, i))
             return err_set(err, TARE_NO_MEMORY, "no memory for what was found");
-    bool growth = r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "growth"); /* has no e-values */
+    bool growth = r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "growth");
+    double alpha =
+        growth ? (1 - r->rule.confidence) / 2 : r->rule.leaks.alpha; /* of growth that of its interval from end to end */
     bool several = b->n > 1 || with_ledger(r);
-    enum tare_status status = several && !growth && !r->rule.leaks.dudect ? hold_together(b, r, err) : TARE_OK;
+    enum tare_status status = several && !r->rule.leaks.dudect ? hold_together(b, r, alpha, err) : TARE_OK;
     note_stopped(b, r);
     return status;
 }

@@ -255,6 +255,7 @@ void leak_words_growth(struct buf *words, const struct leak_growth_reading *r, c
     t->growth_processes = (double)r->processes;
     t->median_ns = r->n_sizes ? (r->at[r->first].median_ticks - u->empty_ticks) * u->ns : NAN;
     check_words(&r->check, u, t);
+    t->log10_e = decimal(r->log_e);
     t->blocks = (double)r->blocks;
     t->blocks_needed = r->blocks_needed;
     t->complexity = r->class;

@@ -228,6 +228,17 @@ static const struct option items[] = {
                "own) has no such "
                "figures, and the reason is told."},
     {.group = WHICH,
+     .name = "counters",
+     .type = OPTION_LIST,
+     AT(run.events),
+     .arg = "EVENT",
+     .help = "Count EVENT (instructions, branch-misses, page-faults ...) in an iteration, in one more process that is not timed.",
+     .detail =
+         "Names are those of perf; at most 8, repeatable. Counted is what the benchmark's first thread does between the two "
+         "readings of the clock, switched on and off by system calls, whose own part is measured and taken off. The process "
+         "comes after the timed ones, on top of --processes and --max-time. An event that this machine does not count has no "
+         "figure, and the reason is told; core cycles are there without it."},
+    {.group = WHICH,
      .name = "no-guard",
      .type = OPTION_FLAG,
      AT(no_guard),
@@ -241,6 +252,7 @@ static const struct option items[] = {
      .type = OPTION_FLAG,
      AT(run.same_cpu),
      .help = "Run all processes of a round on one CPU, drawn anew for each round."},
+    SHARED_TUNE(AROUND, run.tune, "the programs", "program"),
     SHARED_PRIORITY(AROUND, run.priority, "the programs"),
 #define display run.display
 #include "display_options.def"
@@ -363,6 +375,19 @@ static enum tare_status check_metrics(struct bench_options *o, struct arena *a, 
     return TARE_OK;
 }
 
+static enum tare_status check_events(const struct bench_options *o, struct tare_err *err)
+{
+    enum { EVENTS_MAX = 8 };
+    if (o->run.events.n > EVENTS_MAX)
+        REFUSE("--counters takes at most %d events, not %d", EVENTS_MAX, o->run.events.n);
+    for (int i = 0; i < o->run.events.n; i++)
+        if (!*o->run.events.items[i] || strlen(o->run.events.items[i]) > 40 || strpbrk(o->run.events.items[i], " \n"))
+            REFUSE("--counters: '%.40s' is no name of an event", o->run.events.items[i]);
+    if (o->run.events.n && (o->profile != PROFILE_STEADY || o->run.method == METHOD_GEORGES || o->run.aa_sessions))
+        REFUSE("--counters belongs to --profile steady and --method tare, without --aa; leave it away");
+    return TARE_OK;
+}
+
 static enum tare_status check_margin(const struct bench_options *o, struct tare_err *err)
 {
     const char *metric = o->run.metrics.items[0], *given = o->run.margin.unit;
@@ -406,6 +431,7 @@ static enum tare_status check(void *options, const struct option_operands *opera
     s = s ? s : run_options_check_aa(&o->run, err);
     s = s ? s : check_samples(o, err);
     s = s ? s : check_metrics(o, a, err);
+    s = s ? s : check_events(o, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : run_options_check_output(&o->run, a, err);
     s = s ? s : run_options_check_place(&o->run, err);

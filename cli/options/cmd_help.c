@@ -22,6 +22,8 @@ static enum tare_status unknown_topic(const char *word, struct tare_err *err)
     struct nearest near = {.word = word};
     for (int i = 0; commands[i]; i++)
         nearest_try(&near, commands[i]->name);
+    for (int i = 0; command_families[i]; i++)
+        nearest_try(&near, command_families[i]->name);
     for (const struct help_topic *t = help_topics; t->name; t++)
         nearest_try(&near, t->name);
     if (near.best)
@@ -29,14 +31,21 @@ static enum tare_status unknown_topic(const char *word, struct tare_err *err)
     return err_set(err, TARE_INVALID, "there is no command or topic '%.60s'; tare -h lists them", word);
 }
 
+/* Words that are one command's name, or one word. */
 static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     (void)options;
     (void)a;
-    if (operands->n > 1)
-        return err_set(err, TARE_INVALID, "one page at a time; '%.60s' is one too many", operands->items[1]);
-    if (operands->n == 1 && !command_named(operands->items[0]) && !help_topic_named(operands->items[0]))
+    int words;
+    bool command = command_of_words(operands->n, operands->items, &words) >= 0;
+    if (!command && !words && operands->n && !help_topic_named(operands->items[0]))
         return unknown_topic(operands->items[0], err);
+    if (!command && words && operands->n > words)
+        return err_set(err, TARE_INVALID, "there is no command '%.60s %.60s'; tare %.60s -h lists them", operands->items[0],
+                       operands->items[1], operands->items[0]);
+    words = words ? words : 1;
+    if (operands->n > words)
+        return err_set(err, TARE_INVALID, "one page at a time; '%.60s' is one too many", operands->items[words]);
     return TARE_OK;
 }
 
@@ -52,14 +61,18 @@ static bool open_page(int section, const char *name)
 int cmd_help(struct cli *cli, const void *options)
 {
     const char *word = cli->operands.n ? cli->operands.items[0] : NULL;
-    const struct command *c = word ? command_named(word) : NULL;
-    const struct help_topic *topic = word && !c ? help_topic_named(word) : NULL;
+    int words, index = command_of_words(cli->operands.n, cli->operands.items, &words);
+    const struct command *c = index < 0 ? NULL : commands[index];
+    const struct command_family *family = word && !c ? command_family_named(word) : NULL;
+    const struct help_topic *topic = word && !c && !family ? help_topic_named(word) : NULL;
     struct buf b = BUF_INIT(1 << 20);
     (void)options;
-    if (open_page(topic ? 5 : 1, topic ? topic->name : c ? c->name : NULL))
+    if (open_page(topic ? 5 : 1, topic ? topic->name : c ? command_page(c) : family ? family->name : NULL))
         return EXIT_ANSWERED;
     if (topic)
         help_topic(&b, topic);
+    else if (family)
+        help_family(&b, family);
     else if (c)
         help_command(&b, c);
     else

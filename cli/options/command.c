@@ -13,10 +13,69 @@ const struct command *const commands[] = {
     NULL,
 };
 
+#define FAMILY(name) extern const struct command_family family_##name;
+#include "families.def"
+#undef FAMILY
+
+const struct command_family *const command_families[] = {
+#define FAMILY(name) &family_##name,
+#include "families.def"
+#undef FAMILY
+    NULL,
+};
+
 const struct command *command_named(const char *name)
 {
     for (int i = 0; commands[i]; i++)
         if (!strcmp(commands[i]->name, name))
             return commands[i];
     return NULL;
+}
+
+const struct command_family *command_family_named(const char *name)
+{
+    for (int i = 0; command_families[i]; i++)
+        if (!strcmp(command_families[i]->name, name))
+            return command_families[i];
+    return NULL;
+}
+
+/* Whether `word` is what stands before the blank of this name. */
+static bool begins_with_word(const char *name, const char *word)
+{
+    size_t n = strlen(word);
+    return !strncmp(name, word, n) && name[n] == ' ';
+}
+
+const struct command_family *command_family_of(const struct command *c)
+{
+    for (int i = 0; command_families[i]; i++)
+        if (begins_with_word(c->name, command_families[i]->name))
+            return command_families[i];
+    return NULL;
+}
+
+const char *command_last_word(const struct command *c)
+{
+    const char *blank = strchr(c->name, ' ');
+    return blank ? blank + 1 : c->name;
+}
+
+const char *command_page(const struct command *c)
+{
+    const struct command_family *f = command_family_of(c);
+    return f ? f->name : c->name;
+}
+
+int command_of_words(int n, const char *const *words, int *n_words)
+{
+    *n_words = n > 0 && command_family_named(words[0]) ? 1 : 0;
+    for (int i = 0; commands[i] && n > 0; i++) {
+        bool two = n > 1 && begins_with_word(commands[i]->name, words[0]), one = !command_family_of(commands[i]);
+        if ((two && !strcmp(command_last_word(commands[i]), words[1])) || (one && !strcmp(commands[i]->name, words[0]))) {
+            *n_words = two ? 2 : 1;
+            return i;
+        }
+    }
+    return -1;
 }

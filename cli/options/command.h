@@ -5,6 +5,9 @@
  *     for (int i = 0; commands[i]; i++) puts(commands[i]->name);
  *     const struct command *c = command_named("run");
  *
+ * A name may have two words, "system show". Commands that share the first are a family (families.def): it has one line in `tare -h`
+ * and one page in the manual, and alone it prints what it can do.
+ *
  * Parser, help, manual and completions read these. The function that does a command's work is not here but in cli.c's table
  * (`int cmd_NAME(struct cli *, const void *options)`), so that documents and tests can be made without the tool.
  */
@@ -19,9 +22,9 @@ struct example {
 };
 
 struct command {
-    const char *name;
-    const char *group;           /* "measure", "judge", "remember", "machine", "learn": heading in `tare -h` */
-    const char *summary;         /* one line, lower case, no full stop */
+    const char *name;    /* one word, or the family's and one more */
+    const char *group;   /* "measure", "judge", "remember", "machine", "learn": heading in `tare -h`; that of its family */
+    const char *summary; /* one line, lower case, no full stop */
     const char *const *synopsis; /* lines behind "tare NAME ", closed by NULL */
     const char *description;     /* a paragraph for the help, or NULL */
     const struct example *examples;
@@ -36,5 +39,20 @@ struct command {
 
 extern const struct command *const commands[];         /* in the order of commands.def, closed by NULL */
 const struct command *command_named(const char *name); /* NULL when there is none */
+
+struct command_family {
+    const char *name, *group, *summary; /* as those of a command */
+    const char *description;            /* a paragraph for its help */
+};
+
+extern const struct command_family *const command_families[]; /* in the order of families.def, closed by NULL */
+const struct command_family *command_family_named(const char *name);
+const struct command_family *command_family_of(const struct command *c); /* NULL: its name is one word */
+const char *command_last_word(const struct command *c);                  /* "show" of "system show" */
+const char *command_page(const struct command *c);                       /* what follows "tare-" in the name of its page */
+
+/* Which command the words begin with, as an index into commands, and how many of them are its name. -1: none, and *n_words is then 1
+ * if the first names a family, else 0. */
+int command_of_words(int n, const char *const *words, int *n_words);
 
 #endif

@@ -18,10 +18,31 @@ const struct completion *completion_named(const char *shell)
     return NULL;
 }
 
+void completion_put_commands(struct buf *b)
+{
+    const struct command_family *before = NULL;
+    for (int i = 0; commands[i]; i++) {
+        const struct command_family *family = command_family_of(commands[i]);
+        if (!family || family != before)
+            buf_format(b, "%s%s", i ? " " : "", command_page(commands[i]));
+        before = family;
+    }
+}
+
+void completion_put_family(struct buf *b, const struct command_family *f)
+{
+    const char *gap = "";
+    for (int i = 0; commands[i]; i++) {
+        if (command_family_of(commands[i]) != f)
+            continue;
+        buf_format(b, "%s%s", gap, command_last_word(commands[i]));
+        gap = " ";
+    }
+}
+
 void completion_put_topics(struct buf *b)
 {
-    for (int i = 0; commands[i]; i++)
-        buf_format(b, "%s%s", i ? " " : "", commands[i]->name);
+    completion_put_commands(b);
     for (const struct help_topic *t = help_topics; t->name; t++)
         buf_format(b, " %s", t->name);
 }

@@ -20,6 +20,9 @@ struct completion {
 extern const struct completion completions[];                 /* closed by a shell of NULL */
 const struct completion *completion_named(const char *shell); /* NULL when there is none */
 
+/* What may follow tare: commands of one word and families, with blanks between them; and what may follow a family. */
+void completion_put_commands(struct buf *b);
+void completion_put_family(struct buf *b, const struct command_family *f);
 /* What tare help knows: commands and topics, with blanks between them. */
 void completion_put_topics(struct buf *b);
 /* For the writers: the first sentence of an option's help without its full stop, put between single quotes of a shell;

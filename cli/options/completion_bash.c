@@ -44,15 +44,17 @@ static const char reader[] =
     "_tare()\n"
     "{\n"
     "    local cur='' command word rest words='' choices='' kind='' options='' operand_choices='' operand_kind=''\n"
-    "    local pending=0 dashes='' operands=0 prefix=''\n"
+    "    local pending=0 dashes='' operands=0 prefix='' first=1\n"
     "    local -a line\n"
     "    COMPREPLY=()\n"
     "    _tare_line\n"
     "    command=${line[0]-}\n"
-    "    if ! _tare_command \"$command\"; then\n"
+    "    if [[ ${line[1]-} ]] && _tare_command \"$command ${line[1]}\"; then\n"
+    "        command+=\" ${line[1]}\" first=2\n"
+    "    elif ! _tare_command \"$command\"; then\n"
     "        return 0\n"
     "    fi\n"
-    "    for word in \"${line[@]:1}\"; do\n"
+    "    for word in \"${line[@]:first}\"; do\n"
     "        if ((pending)); then\n"
     "            ((pending--))\n"
     "        elif [[ $dashes ]]; then\n"
@@ -104,12 +106,6 @@ static const char *kind_name(enum option_suggest suggest)
     return names[suggest];
 }
 
-static void put_command_names(struct buf *b)
-{
-    for (int i = 0; commands[i]; i++)
-        buf_format(b, "%s%s", i ? " " : "", commands[i]->name);
-}
-
 static void put_option_names(struct buf *b, const struct command *c)
 {
     for (int i = 0; i < c->options.n; i++) {
@@ -129,11 +125,17 @@ static void put_commands(struct buf *b)
     buf_str(b,
             "# the options and operands of a command\n_tare_command()\n{\n    case $1 in\n    '')\n        options='-h --help -V "
             "--version' operand_choices='");
-    put_command_names(b);
+    completion_put_commands(b);
     buf_str(b, "' ;;\n");
+    for (int i = 0; command_families[i]; i++) {
+        buf_format(b, "    '%s')\n        options='-h --help -V --version' operand_kind='' operand_choices='",
+                   command_families[i]->name);
+        completion_put_family(b, command_families[i]);
+        buf_str(b, "' ;;\n");
+    }
     for (int i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
-        buf_format(b, "    %s)\n        options='", c->name);
+        buf_format(b, "    '%s')\n        options='", c->name);
         put_option_names(b, c);
         buf_str(b, "'\n        operand_choices='");
         if (c->operands == SUGGEST_TOPICS)

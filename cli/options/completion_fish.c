@@ -21,7 +21,7 @@ static void put_suggestions(struct buf *b, const char *choices, enum option_sugg
 
 static void put_option(struct buf *b, const struct command *c, const struct option *o)
 {
-    buf_format(b, "complete -c tare -n '__fish_seen_subcommand_from %s'", c->name);
+    buf_format(b, "complete -c tare -n '__tare_is %s'", c->name);
     if (o->letter)
         buf_format(b, " -s %c", o->letter);
     if (o->name)
@@ -38,7 +38,7 @@ static void put_operands(struct buf *b, const struct command *c)
 {
     if (!c->operands && !c->operand_choices)
         return;
-    buf_format(b, "complete -c tare -n '__fish_seen_subcommand_from %s'", c->name);
+    buf_format(b, "complete -c tare -n '__tare_is %s'", c->name);
     if (c->operands == SUGGEST_TOPICS) {
         buf_str(b, " -a '");
         completion_put_topics(b);
@@ -48,14 +48,52 @@ static void put_operands(struct buf *b, const struct command *c)
     buf_char(b, '\n');
 }
 
+/* fish's own __fish_seen_subcommand_from would take `tare system show` for tare show. */
+static const char head[] = "# fish completion for tare, made by: tare completion fish\n"
+                           "\n"
+                           "# whether the line begins with tare and these words\n"
+                           "function __tare_is\n"
+                           "    set -l line (commandline -opc)\n"
+                           "    test (count $line) -gt (count $argv); or return 1\n"
+                           "    set -l last (math (count $argv) + 1)\n"
+                           "    test \"$line[2..$last]\" = \"$argv\"\n"
+                           "end\n"
+                           "# whether it has these and no more\n"
+                           "function __tare_is_just\n"
+                           "    test (count (commandline -opc)) -eq (math (count $argv) + 1); and __tare_is $argv\n"
+                           "end\n"
+                           "\n"
+                           "complete -c tare -f\n";
+
+static void put_name(struct buf *b, const char *condition, const char *name, const char *summary)
+{
+    buf_format(b, "complete -c tare -n '%s' -a %s -d '", condition, name);
+    completion_put_sentence(b, summary, "\\", "\\'");
+    buf_str(b, "'\n");
+}
+
+static void put_names(struct buf *b)
+{
+    const struct command_family *before = NULL;
+    for (int i = 0; commands[i]; i++) {
+        const struct command_family *family = command_family_of(commands[i]);
+        char room[64];
+        struct buf condition = buf_over(room, sizeof room);
+        buf_format(&condition, "__tare_is_just %s", family ? family->name : "");
+        if (!family)
+            put_name(b, "__fish_use_subcommand", commands[i]->name, commands[i]->summary);
+        else if (family != before)
+            put_name(b, "__fish_use_subcommand", family->name, family->summary);
+        if (family)
+            put_name(b, buf_text(&condition), command_last_word(commands[i]), commands[i]->summary);
+        before = family;
+    }
+}
+
 void completion_write_fish(struct buf *b)
 {
-    buf_str(b, "# fish completion for tare, made by: tare completion fish\n\ncomplete -c tare -f\n");
-    for (int i = 0; commands[i]; i++) {
-        buf_format(b, "complete -c tare -n __fish_use_subcommand -a %s -d '", commands[i]->name);
-        completion_put_sentence(b, commands[i]->summary, "\\", "\\'");
-        buf_str(b, "'\n");
-    }
+    buf_str(b, head);
+    put_names(b);
     buf_str(b, "complete -c tare -n __fish_use_subcommand -s h -l help -d 'Print the help'\n"
                "complete -c tare -n __fish_use_subcommand -s V -l version -d 'Print the version of tare'\n");
     for (int i = 0; commands[i]; i++) {

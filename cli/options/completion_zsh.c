@@ -106,17 +106,48 @@ static void put_operands(struct buf *b, const struct command *c)
     buf_str(b, "' ;;\n");
 }
 
+static void put_described(struct buf *b, const char *name, const char *summary)
+{
+    buf_format(b, "            '%s:", name);
+    completion_put_sentence(b, summary, "\\:", "'\\''");
+    buf_str(b, "'\n");
+}
+
+static void put_names(struct buf *b)
+{
+    const struct command_family *before = NULL;
+    for (int i = 0; commands[i]; i++) {
+        const struct command_family *family = command_family_of(commands[i]);
+        if (!family)
+            put_described(b, commands[i]->name, commands[i]->summary);
+        else if (family != before)
+            put_described(b, family->name, family->summary);
+        before = family;
+    }
+    buf_str(b, "        )\n        _describe -t commands 'command' list\n        return\n    fi\n");
+}
+
+/* Of a family the second word is a part of the name, and what follows is read as if it stood behind one word. */
+static void put_family(struct buf *b, const struct command_family *f)
+{
+    buf_format(b, "    if [[ $name == %s ]]; then\n        if ((CURRENT == 2)); then\n            local -a list=(\n", f->name);
+    for (int i = 0; commands[i]; i++)
+        if (command_family_of(commands[i]) == f)
+            put_described(b, command_last_word(commands[i]), commands[i]->summary);
+    buf_str(b, "            )\n            _describe -t commands 'command' list\n            return\n        fi\n"
+               "        name+=\" $words[2]\"\n        shift words\n        ((CURRENT--))\n    fi\n");
+}
+
 void completion_write_zsh(struct buf *b)
 {
     buf_str(b, head);
+    put_names(b);
+    buf_str(b, "    local name=$words[1]\n");
+    for (int i = 0; command_families[i]; i++)
+        put_family(b, command_families[i]);
+    buf_str(b, "    case $name in\n");
     for (int i = 0; commands[i]; i++) {
-        buf_format(b, "            '%s:", commands[i]->name);
-        completion_put_sentence(b, commands[i]->summary, "\\:", "'\\''");
-        buf_str(b, "'\n");
-    }
-    buf_str(b, "        )\n        _describe -t commands 'command' list\n        return\n    fi\n    case $words[1] in\n");
-    for (int i = 0; commands[i]; i++) {
-        buf_format(b, "    %s)\n        _arguments -s -S \\\n", commands[i]->name);
+        buf_format(b, "    '%s')\n        _arguments -s -S \\\n", commands[i]->name);
         for (int j = 0; j < commands[i]->options.n; j++)
             if (!commands[i]->options.items[j].hidden)
                 put_option(b, &commands[i]->options.items[j]);

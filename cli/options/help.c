@@ -135,18 +135,48 @@ void help_topic(struct buf *b, const struct help_topic *t)
     buf_format(b, "\nThe page tare-%s(5) has the rest; it is not installed here.\n", t->name);
 }
 
+static void put_command_line(struct buf *b, const char *group, const char *name, const char *summary)
+{
+    size_t line = b->len;
+    buf_format(b, "  %s", group);
+    pad_to(b, line, NAME);
+    buf_str(b, name);
+    pad_to(b, line, SUMMARY);
+    put_wrapped(b, summary, SUMMARY, SUMMARY);
+}
+
 static void put_command_list(struct buf *b)
 {
     const char *group = "";
+    const struct command_family *before = NULL;
     for (int i = 0; commands[i]; i++) {
-        size_t line = b->len;
-        buf_format(b, "  %s", strcmp(group, commands[i]->group) ? commands[i]->group : "");
+        const struct command_family *family = command_family_of(commands[i]);
+        const char *shown = strcmp(group, commands[i]->group) ? commands[i]->group : "";
         group = commands[i]->group;
-        pad_to(b, line, NAME);
-        buf_str(b, commands[i]->name);
-        pad_to(b, line, SUMMARY);
-        put_wrapped(b, commands[i]->summary, SUMMARY, SUMMARY);
+        if (!family)
+            put_command_line(b, shown, commands[i]->name, commands[i]->summary);
+        else if (family != before)
+            put_command_line(b, shown, family->name, family->summary);
+        before = family;
     }
+}
+
+void help_family(struct buf *b, const struct command_family *f)
+{
+    buf_format(b, "tare %s: ", f->name);
+    put_wrapped(b, f->summary, (int)strlen(f->name) + 7, 2);
+    buf_format(b, "\nUsage: tare %s COMMAND [OPTION...]\n\n", f->name);
+    put_wrapped(b, f->description, 0, 0);
+    buf_str(b, "\nCommands:\n");
+    for (int i = 0; commands[i]; i++) {
+        if (command_family_of(commands[i]) != f)
+            continue;
+        size_t line = b->len;
+        buf_format(b, "  %s", command_last_word(commands[i]));
+        pad_to(b, line, NAME);
+        put_wrapped(b, commands[i]->summary, NAME, NAME);
+    }
+    buf_format(b, "\nMore: tare %s COMMAND -h, tare help %s\n", f->name, f->name);
 }
 
 void help_tool(struct buf *b)

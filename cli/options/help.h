@@ -12,6 +12,7 @@ enum { HELP_COLUMNS = 80 };
 
 void help_tool(struct buf *b);                             /* one sentence, three examples, the commands by groups; < 24 lines */
 void help_command(struct buf *b, const struct command *c); /* usage, examples, every option that is not hidden */
+void help_family(struct buf *b, const struct command_family *f); /* what `tare system -h` prints: its commands, a line each */
 /* Pages of the manual's section 5: they are no commands, and `tare help NAME` opens them all the same. */
 struct help_topic {
     const char *name;

@@ -276,6 +276,7 @@ static const struct option items[] = {
     SHARED_ENV(AROUND, run.env, "the programs"),
     SHARED_CWD(AROUND, run.cwd, "the programs"),
     SHARED_PIN(AROUND, run.pin_cpu, "the programs", "each process stays on one, which the system chooses"),
+    SHARED_TUNE(AROUND, run.tune, "the programs", "program"),
     SHARED_PRIORITY(AROUND, run.priority, "the programs"),
 #define display run.display
 #include "style_option.def"

@@ -36,11 +36,16 @@ static void put_usage(struct buf *b, const char *text)
 
 /* ---- the parts ---- */
 
+static void put_name_line(struct buf *b, const char *name, const char *summary)
+{
+    buf_format(b, "tare-%s - ", name);
+    put_text(b, summary);
+    buf_char(b, '\n');
+}
+
 static void put_name(struct buf *b, const struct command *c)
 {
-    buf_format(b, "tare-%s - ", c->name);
-    put_text(b, c->summary);
-    buf_char(b, '\n');
+    put_name_line(b, c->name, c->summary);
 }
 
 static void put_synopsis(struct buf *b, const struct command *c)
@@ -129,10 +134,15 @@ static void put_examples(struct buf *b, const struct command *c)
 
 static void put_commands(struct buf *b)
 {
+    const struct command_family *before = NULL;
     for (int i = 0; commands[i]; i++) {
-        buf_format(b, "*tare-%s*(1)\n\t", commands[i]->name);
-        put_text(b, commands[i]->summary);
-        buf_str(b, "\n\n");
+        const struct command_family *family = command_family_of(commands[i]);
+        if (!family || family != before) {
+            buf_format(b, "*tare-%s*(1)\n\t", command_page(commands[i]));
+            put_text(b, family ? family->summary : commands[i]->summary);
+            buf_str(b, "\n\n");
+        }
+        before = family;
     }
 }
 
@@ -152,9 +162,13 @@ static bool put_part(struct buf *b, const char *line, int len)
             continue;
         memcpy(name, line + word, (size_t)(len - word));
         name[len - word] = '\0';
-        if (!command_named(name))
+        const struct command_family *family = command_family_named(name);
+        if (family && parts[i].put == put_name)
+            put_name_line(b, name, family->summary);
+        else if (command_named(name))
+            parts[i].put(b, command_named(name));
+        else
             return false;
-        parts[i].put(b, command_named(name));
         return true;
     }
     if (len != 9 || memcmp(line, "@commands", 9))

@@ -103,7 +103,7 @@ struct option {
     const char *arg;             /* the value's name in the help: "NUM", "VAR MIN MAX"; NULL for flags */
     const char *unit;            /* singular, for numbers: "run" */
     const char *preset;          /* default, parsed like a given value; NULL: `absent` (numbers), else zero */
-    const char *bare;            /* OPTION_INT: the value may be left away, and is this then; given with `=` only */
+    const char *bare;            /* OPTION_INT, _TEXT: the value may be left away, and is this then; given with `=` only */
     const char *preset_note;     /* shown as the default when it depends on others: "5 s for each command" */
     double absent;       /* OPTION_INT, _NUMBER, _PERCENT, _DURATION without preset: the value stored; NAN fits the doubles */
     double min, max;     /* allowed values as the user writes them (percent, seconds); both 0: no limits */

@@ -99,8 +99,9 @@ static enum tare_status check_default(const struct option *o, struct tare_err *e
         WRONG("this type cannot have a default");
     if (o->preset && option_value_set(o, o->preset, &field, NULL, err))
         return TARE_INVALID;
-    if (o->bare && (o->type != OPTION_INT || option_value_set(o, o->bare, &field, NULL, err)))
-        WRONG("only a number may be left away, and what stands for it must be valid");
+    bool leaves_away = o->type == OPTION_INT || o->type == OPTION_TEXT;
+    if (o->bare && (!leaves_away || option_value_set(o, o->bare, &field, NULL, err)))
+        WRONG("only a whole number or a text may be left away, and what stands for it must be valid");
     if (o->preset && o->absent != 0)
         WRONG("both a default and a value for absent");
     if (isnan(o->absent) && o->type != OPTION_PERCENT && o->type != OPTION_NUMBER)

@@ -351,6 +351,7 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
     case OPTION_MARGIN:
         return set_margin(o, text, field, err);
     case OPTION_TEXT:
+        return set_text(o, text ? text : o->bare, field, err);
     case OPTION_FILE:
     case OPTION_DIRECTORY:
         return set_text(o, text, field, err);

@@ -293,6 +293,10 @@ enum tare_status run_options_check_place(const struct run_options *o, struct tar
 {
     if (o->same_cpu && o->pin_cpu >= 0)
         REFUSE("--pin names one CPU and --same-cpu draws them; leave one away");
+    if (o->same_cpu && o->tune)
+        REFUSE("--tune quiets one CPU and --same-cpu draws from all; leave one away");
+    if (o->sessions && o->tune)
+        REFUSE("--tune holds for one session and --sessions makes several; tune before them: sudo tare system tune");
     for (int i = 0; i < o->env.n; i++) {
         const char *entry = o->env.items[i], *equals = strchr(entry, '=');
         if (!equals || equals == entry)

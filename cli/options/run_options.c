@@ -333,6 +333,7 @@ static const struct option items[] = {
      .detail =
          "Hybrid processors, hyper-threads with neighbours and virtual machines have CPUs of different speed. A program with "
          "several threads or processes is slowed by this option, as by --pin."},
+    SHARED_TUNE(COMMANDS, tune, "the commands", "command"),
     SHARED_PRIORITY(COMMANDS, priority, "the commands"),
     {.group = EXTRA,
      .name = "memory-timeline",

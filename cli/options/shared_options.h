@@ -117,6 +117,30 @@
      .choices = "idle normal high realtime", .help = "Scheduling priority of " whom ".",                                         \
      .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."}
 
+/* --tune of the measuring commands; whom: "the commands", unit: "command" */
+#define SHARED_TUNE(heading, field, whom, unit)                                                                                 \
+    {.group = heading, .name = "tune", .type = OPTION_TEXT, AT(field), .bare = "all", .arg = "LIST",                             \
+     .preset_note = "not asked; all without LIST",                                                                              \
+     .help = "Quiet one CPU before, run " whom " on it, and put everything back after: as tare system tune and reset. LIST "     \
+             "names knobs, with commas between.",                                                                               \
+     .detail = "Needs root. The CPU is that of --pin, else the one that tare system show chooses, so a " unit " with several "   \
+               "threads is slowed as by --pin. What was changed stands in the record. A process of its own puts everything back " \
+               "if tare is killed."}
+
+/* ---- the machine itself ---- */
+
+#define SHARED_CPUS(heading, field, text)                                                                                       \
+    {.group = heading, .name = "cpus", .type = OPTION_TEXT, AT(field), .arg = "LIST",                                            \
+     .preset_note = "one, away from CPU 0 and from most interrupts", .help = text}
+
+#define SHARED_SYSROOT(heading, field)                                                                                          \
+    {.group = heading, .name = "sysroot", .type = OPTION_DIRECTORY, AT(field), .arg = "DIR", .preset_note = "this machine",      \
+     .help = "Take DIR for the machine: a tree with copies of /sys and /proc in it."}
+
+#define SHARED_JOURNAL(heading, field)                                                                                          \
+    {.group = heading, .name = "journal", .type = OPTION_DIRECTORY, AT(field), .arg = "DIR",                                     \
+     .preset_note = "var/lib/tare of the machine", .help = "Where the changes are noted."}
+
 /* clang-format on */
 
 #endif

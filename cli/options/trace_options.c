@@ -251,6 +251,7 @@ static const struct option items[] = {
      .type = OPTION_FLAG,
      AT(run.same_cpu),
      .help = "Run all programs of a round on one CPU, drawn anew for each round."},
+    SHARED_TUNE(AROUND, run.tune, "the programs", "program"),
     SHARED_PRIORITY(AROUND, run.priority, "the programs"),
 #define display run.display
 #define DISPLAY_ARCS

@@ -191,7 +191,7 @@ static int rerun_commands(struct rerun *x)
 {
     struct tare_err err;
     struct cli as_run = rerun_cli(x);
-    struct run run = {.cli = &as_run, .o = &x->plan.options.run, .concluded = rerun_answer, .context = x};
+    struct run run = {.cli = &as_run, .o = &x->plan.options.run, .concluded = rerun_answer, .context = x, .tuned_before = true};
     record_init(&run.record);
     int code;
     enum tare_status status = run_describe(&run, &err);

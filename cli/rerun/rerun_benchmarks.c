@@ -61,6 +61,7 @@ int rerun_benchmarks(struct rerun *x)
     bench_begin(&again, &as_recorded, &x->plan.options);
     again.run.shown_seed = &seed;
     again.run.concluded = rerun_answer;
+    again.run.tuned_before = true;
     again.run.context = x;
     enum tare_status status = bench_describe(&again, &err);
     if (status) {

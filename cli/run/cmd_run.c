@@ -43,7 +43,8 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
                                 .every_s = (double)run->o->every_ns / 1e9,
                                 .empty_program = run_adaptive(run->o) && !run->benchmarks && !run->traced,
                                 .why_blocks = run->session.why_blocks,
-                                .traced = run->traced_how};
+                                .traced = run->traced_how,
+                                .tuned = tuning_plan_text(run->tuning)};
     const char *after_run[OWN_METRICS_MAX];
     for (int i = 0; i < run->exec_options.n_own; i++)
         if (run->exec_options.own[i].kind == OWN_COMMAND)

@@ -15,6 +15,7 @@
 #include "session.h"
 #include "subjects.h"
 #include "surroundings.h"
+#include "tuning.h"
 
 enum { UNTIMED_KINDS_MAX = 8 };
 
@@ -37,15 +38,21 @@ struct run {
     const char **missing_counters; /* one sentence each */
     int n_missing_counters;
     const char **user_only_counters; /* metric ids: asked for whole, counted in user space */
+    bool told_events;                /* --counters: what cannot be counted was said */
     int n_user_only_counters;
     struct plat_spawner *spawner;
     struct exec *exec;
     struct outputs outputs;
     struct plat_file *lent_save; /* the record's file, held open over several sessions; NULL: outputs has its own */
     struct surroundings surroundings;
+    struct tuning *tuning; /* --tune; NULL without */
+    bool tuned_before;     /* the session that is repeated was: where we may not, that is said and measured all the same */
     struct session session;
     struct live live;
     struct render_options render;
+    /* Called when all is measured and the conditions after are known, before findings and screen: a record that holds more than the runs
+     * gets its estimates then. NULL: nobody. */
+    void (*settled)(void *context, struct run *run);
     /* Called with the whole result, after it was shown and before the record is closed; it then answers instead of --fail-if-slower. NULL:
      * nobody. */
     enum exit_code (*concluded)(void *context, struct run *run);

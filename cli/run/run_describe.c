@@ -228,20 +228,29 @@ static enum tare_status check_shell(const struct run *run, struct tare_err *err)
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_INVALID : status;
 }
 
-/* --pin: that CPU for all rounds; --same-cpu: any that we may use, one for each round. */
+static enum tare_status check_pin(struct run *run, int cpu, struct tare_err *err)
+{
+    if (plat_cpu_allowed(cpu) || tuning_has_group(run->tuning))
+        return TARE_OK;
+    return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", cpu);
+}
+
+/* --pin: that CPU for all rounds; --tune: the one that is quieted; --same-cpu: any that we may use, one for each round. */
 static enum tare_status choose_cpus(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
-    if (o->pin_cpu < 0 && !o->same_cpu)
-        return TARE_OK;
-    if (o->pin_cpu >= 0 && !plat_cpu_allowed(o->pin_cpu))
-        return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", o->pin_cpu);
+    enum tare_status status = tuning_plan(&run->tuning, o->tune, o->pin_cpu, run->cli->arena, err);
+    int pin = o->tune ? tuning_cpu(run->tuning) : o->pin_cpu;
+    if (status || (pin < 0 && !o->same_cpu))
+        return status;
+    if (pin >= 0 && (status = check_pin(run, pin, err)))
+        return status;
     int most = o->same_cpu ? plat_cpus_allowed() : 1, n = 0;
     int *cpus = arena_array(run->cli->arena, (size_t)most, sizeof *cpus);
     if (!cpus)
         return err_set(err, TARE_NO_MEMORY, "no memory for a list of %d CPUs", most);
-    if (o->pin_cpu >= 0)
-        cpus[n++] = o->pin_cpu;
+    if (pin >= 0)
+        cpus[n++] = pin;
     for (int cpu = 0; cpu < PINNABLE_CPUS && n < most; cpu++)
         if (plat_cpu_allowed(cpu))
             cpus[n++] = cpu;

@@ -100,7 +100,7 @@ static enum tare_status set_columns(struct run *run, struct tare_err *err)
     int n;
     const char *const *columns = exec_columns(run->exec, &n);
     for (int i = 0; i < run->record.n_subjects; i++)
-        if (record_set_columns(&run->record, i, columns, n))
+        if (run->record.subjects[i].kind != SUBJECT_HOST && record_set_columns(&run->record, i, columns, n))
             return err_set(err, TARE_NO_MEMORY, "no memory for columns");
     columns = bench_sample_columns(&n);
     for (int i = 0; i < run->record.n_subjects; i++)
@@ -165,6 +165,8 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
     surroundings_open(&run->surroundings);
     if (!status)
         status = surroundings_add(&run->surroundings, r, &r->before);
+    if (!status)
+        status = tuning_add_facts(run->tuning, r, &r->before);
     if (!status)
         status = add_floor(run);
     if (!status)
@@ -250,6 +252,35 @@ static enum tare_status make_revisions(struct run *run, struct tare_err *err)
     return status ? status : find_programs(run, err);
 }
 
+/* What a tuner that was killed left says more about the figures to come than anything below. */
+static void say_what_is_left(const struct run *run)
+{
+    struct buf notice = BUF_INIT(1 << 12);
+    tuning_notice(&notice);
+    if (notice.len)
+        run_say(run, buf_text(&notice));
+    buf_finish(&notice);
+}
+
+static enum tare_status tune(struct run *run, struct tare_err *err)
+{
+    enum tare_status status = tuning_begin(run->tuning, err);
+    if (status != TARE_PERMISSION || !run->tuned_before)
+        return status;
+    run_say(run, "the session that is repeated was tuned, which needs root; this one is not: sudo tare rerun does it");
+    tuning_forgo(run->tuning);
+    return TARE_OK;
+}
+
+static enum tare_status start_tuned(struct run *run, struct tare_err *err)
+{
+    say_what_is_left(run);
+    enum tare_status status = tune(run, err);
+    if (!status)
+        status = run_start_spawner(run, err);
+    return status ? status : tuning_enter(run->tuning, plat_spawner_pid(run->spawner), err);
+}
+
 enum tare_status run_open(struct run *run, struct tare_err *err)
 {
     enum tare_status status = run->revisions.n ? TARE_OK : find_programs(run, err);
@@ -262,7 +293,7 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
     if (!status && run->lent_save)
         outputs_lend(&run->outputs, run->lent_save);
     if (!status)
-        status = run_start_spawner(run, err);
+        status = start_tuned(run, err);
     if (!status && run_adaptive(run->o) && !run->benchmarks && !run->traced) /* a process's own time is no figure of these */
         status = add_noops(run, err);
     run->exec_options.after_row = after_row;
@@ -343,14 +374,30 @@ const char *run_cwd(const struct run *run, int command)
     return run->commands[command].cwd ? run->commands[command].cwd : run->exec_options.cwd;
 }
 
+/* After the spawner: what lives on a CPU of ours goes first. */
+static enum exit_code put_back(struct run *run)
+{
+    struct tare_err err;
+    struct buf said = BUF_INIT(1 << 16);
+    enum tare_status status = tuning_end(run->tuning, &said, &err);
+    enum exit_code code = status ? (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    if (said.len)
+        cli_note(run->cli, "note", buf_text(&said));
+    buf_finish(&said);
+    return code;
+}
+
 enum exit_code run_close(struct run *run)
 {
     struct tare_err err;
     exec_destroy(run->exec);
     plat_spawner_destroy(run->spawner);
+    enum exit_code code = put_back(run);
     outputs_finish(&run->outputs, NULL);
     surroundings_close(&run->surroundings);
     record_finish(&run->record);
     record_finish(&run->baseline);
-    return revisions_remove(&run->revisions, &err) ? (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    if (revisions_remove(&run->revisions, &err))
+        code = (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
+    return code;
 }

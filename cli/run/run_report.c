@@ -123,6 +123,8 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     enum exit_code code = EXIT_ANSWERED;
     describe_after(run);
     TARE_POINT_NAMED("findings");
+    if (run->settled)
+        run->settled(run->context, run);
     if (find(run, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     TARE_POINT_NAMED("screen");

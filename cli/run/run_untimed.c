@@ -67,9 +67,15 @@ static bool allocs_wanted(const struct run_options *o)
     return o->allocs;
 }
 
+static bool events_wanted(const struct run_options *o)
+{
+    return o->events.n > 0;
+}
+
 static const struct untimed_kind kinds[] = {
     {"Each command is run once more, untimed, for its memory over time.", timeline_wanted, make_timeline},
-    {"Each benchmark has two more processes, untimed, for what it allocates.", allocs_wanted, make_allocs}};
+    {"Each benchmark has two more processes, untimed, for what it allocates.", allocs_wanted, make_allocs},
+    {"Each benchmark has one more process, untimed, for its counters.", events_wanted, make_events}};
 
 static enum tare_status make_all(struct run *run, int command, struct tare_err *err)
 {

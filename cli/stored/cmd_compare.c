@@ -99,14 +99,44 @@ static enum exit_code check_sides(const struct compare *c)
     return cli_fail(c->cli, EXIT_USAGE, &err);
 }
 
+/* EXIT_ANSWERED and *both: they are two hosts, and have been shown. */
+static enum exit_code show_hosts(struct compare *c, bool *both)
+{
+    struct tare_err err;
+    bool first = record_is_of_hosts(&c->sessions[0]), second = record_is_of_hosts(&c->sessions[1]);
+    *both = first && second;
+    if (first != second) {
+        err_set(&err, TARE_INVALID, "%.200s is of tare system qualify and %.200s is not; give two of one kind", c->paths[second],
+                c->paths[first]);
+        return (enum exit_code)cli_fail(c->cli, EXIT_USAGE, &err);
+    }
+    if (!*both)
+        return EXIT_ANSWERED;
+    bool export = false;
+    for (int i = 0; i < N_EXPORTS; i++)
+        export |= c->o->display.export_file[i] != NULL;
+    if (export || !isnan(c->o->fail_if_slower)) {
+        err_set(&err, TARE_INVALID,
+                "two hosts are laid side by side on the screen and judged each by itself; tare show exports one");
+        return (enum exit_code)cli_fail(c->cli, EXIT_USAGE, &err);
+    }
+    const struct render_options options = screen_options(&c->o->display);
+    struct buf b = BUF_INIT(1 << 20);
+    render_hosts(&c->sessions[0], &c->sessions[1], c->paths, &options, &b);
+    return screen_text(c->cli, &c->o->display, &b);
+}
+
 static enum exit_code run(struct compare *c)
 {
+    bool hosts = false;
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < 2 && !code; i++)
         code = stored_file_load_set(c->cli, c->paths[i], c->o->display.quiet, &c->sessions[i]);
     if (!code)
         code = check_sides(c);
-    if (code)
+    if (!code)
+        code = show_hosts(c, &hosts);
+    if (code || hosts)
         return code;
     note_unmatched(c, 0);
     note_unmatched(c, 1);

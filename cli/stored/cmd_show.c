@@ -16,6 +16,7 @@
 #include "sessions_together.h"
 #include "show_options.h"
 #include "stored_file.h"
+#include "system_qualify.h"
 #include "trace_session.h"
 #include <string.h>
 
@@ -129,11 +130,11 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
         return filtered;
     if (s->o->percentiles && !record_is_of_clocks(r) && !record_is_of_leaks(r) && analyse_percentiles(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
-    TARE_POINT_NAMED("screen");
+    TARE_POINT_NAMED("print");
     enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
     code = cli_worse(code, leak_show_pictures(s->cli, &s->o->display, r));
     code = cli_worse(code, check_stable(s, r));
-    TARE_POINT_NAMED("files");
+    TARE_POINT_NAMED("exports");
     if (!r->session && outputs_export(&s->outputs, r, &err))
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     if (!s->o->display.quiet)
@@ -146,6 +147,11 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     struct leak_bench bench = {0};
     enum exit_code code = show_heading(s, path);
     code = cli_worse(code, judge_again(s, path, r, &bench));
+    if (record_is_of_hosts(r) && !qualify_make_pages(r, s->cli->arena)) {
+        struct tare_err err;
+        err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
+        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+    }
     code = show_whole(s, path, r, code);
     r->pages = NULL;
     r->n_pages = 0;
@@ -206,7 +212,7 @@ static enum exit_code show_raw(struct show *s, const char *path)
     struct tare_err err;
     struct record r = {0};
     struct trace_kept kept = {.n = 0};
-    TARE_POINT_NAMED("read back");
+    TARE_POINT_NAMED("raw files");
     enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &kept, &r, &err);
     s->outputs.traces = (const struct trace_file *const *)kept.files;
     s->outputs.n_traces = kept.n;

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "plat.h"
 #include "sessions_together.h"
+#include "system_qualify.h"
 #include <string.h>
 
 void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct record_reading *reading)
@@ -41,6 +42,8 @@ enum tare_status stored_file_complete(struct record *r, struct tare_err *err)
     const struct check_facts facts = {.prepared = any_prepare(r)};
     /* of targets nothing can be redone without their times, which leak_rejudge has read or could not */
     enum tare_status status = record_is_of_leaks(r) ? TARE_OK : analyse_redo(r, err);
+    if (!status && record_is_of_hosts(r))
+        status = qualify_complete(r, err);
     return status ? status : check_record(r, &facts, err);
 }
 

@@ -71,7 +71,9 @@ struct tare_values {
     const int64_t *values;
     const char *const *words; /* instead of values */
     int n;
-    int64_t low, high, factor; /* instead of both: low, low * factor ... up to high, which is always among them */
+    int64_t low, high;
+    int64_t factor; /* instead of both: low, low * factor ... up to high, which is always among them */
+    int64_t step;   /* instead of all these: low, low + step ... up to high, which is among them where a step meets it */
 };
 
 /* Where the inputs of TARE_EACH are when the clock starts. */
@@ -102,27 +104,38 @@ struct tare_bench {
 };
 
 /* Whole numbers: TARE_ARGS(100, 1000). With a name: TARE_NAMED("size", 100, 1000). Words: TARE_WORDS("order", "sorted", "random"), of
- * which tare_word(st, i) is the word. TARE_RANGE(8, 4096, 4): 8 32 128 512 2048 4096. At most 1000 values each. C only; C++: opts(). */
+ * which tare_word(st, i) is the word. TARE_RANGE(8, 4096, 4): 8 32 128 512 2048 4096. TARE_STEPS(0, 100, 30): 0 30 60 90. With a name:
+ * TARE_RANGE_NAMED("size", 8, 4096, 4), TARE_STEPS_NAMED("load", 0, 100, 30). At most 1000 values each. C only; C++: opts(). */
 #define TARE_ARGS(...) TARE_NAMED(NULL, __VA_ARGS__)
-#define TARE_NAMED(title, ...)                                                                                                \
-    {                                                                                                                         \
-        title, (const int64_t[]){__VA_ARGS__}, NULL, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), 0, 0, 0 \
+#define TARE_NAMED(title, ...)                                                                                                   \
+    {                                                                                                                            \
+        title, (const int64_t[]){__VA_ARGS__}, NULL, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), 0, 0, 0, 0 \
     }
 #define TARE_WORDS(title, ...)                                                                                                  \
     {                                                                                                                           \
         title, NULL, (const char *const[]){__VA_ARGS__}, (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)), 0, \
-            0, 0                                                                                                                \
+            0, 0, 0                                                                                                             \
     }
-#define TARE_RANGE(from, to, times)          \
-    {                                        \
-        NULL, NULL, NULL, 0, from, to, times \
+#define TARE_RANGE_NAMED(title, from, to, times) \
+    {                                            \
+        title, NULL, NULL, 0, from, to, times, 0 \
     }
+#define TARE_RANGE(from, to, times) TARE_RANGE_NAMED(NULL, from, to, times)
+#define TARE_STEPS_NAMED(title, from, to, by) \
+    {                                         \
+        title, NULL, NULL, 0, from, to, 0, by \
+    }
+#define TARE_STEPS(from, to, by) TARE_STEPS_NAMED(NULL, from, to, by)
 
 /* Puts it on the list. The struct is kept, not copied. What is wrong with it is said by tare_bench_main. */
 void tare_bench_register(struct tare_bench *bench);
 /* The same at run time, for tables, generated code and programs without constructors; name is copied. fn finds context by
  * tare_context(st). INVALID: no name or no fn. NO_MEMORY. */
 enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context);
+/* A line about the whole program that every result should carry, such as "allocator", "jemalloc 5.3": before tare_bench_main, or by a
+ * constructor. `tare bench` keeps it in the record and shows it. Both texts are copied; a name that is there already gets the new text. At
+ * most 16 notes. INVALID: no name or text, one of over 255 bytes, or with control characters; one note too many. NO_MEMORY. */
+enum tare_status tare_bench_note(const char *name, const char *text);
 
 /* TARE_BENCH(name) or TARE_BENCH(name, .field = ..., ...) { body } */
 #ifndef __cplusplus
@@ -173,9 +186,21 @@ void *tare_alloc(struct tare_state *st, size_t bytes);
 /* What one iteration does, anywhere in the body: shown as rates. */
 void tare_items(struct tare_state *st, double items);
 void tare_bytes(struct tare_state *st, double bytes);
-enum tare_per { TARE_PER_ITERATION, TARE_PER_SECOND, TARE_TOTAL };
-/* A counter of your own. value: per iteration (PER_SECOND shows it as a rate), or in all (TOTAL). The last value set counts; at most 32. */
+enum tare_per {
+    TARE_PER_ITERATION,
+    TARE_PER_SECOND,
+    TARE_TOTAL,
+    /* To be added (by |) to one of these: */
+    TARE_INVERTED = 16,   /* what one of them takes: iterations, or time, for one */
+    TARE_OF_ALL = 32,     /* with threads: the sum of what they say; else what the first one says counts */
+    TARE_MEAN_OF_ALL = 64 /* or its mean over the threads */
+};
+/* A counter of your own. value: per iteration (PER_SECOND shows it as a rate), or in all (TOTAL). The last value set counts; at most 32. An
+ * inverted counter of 0 has no figure. */
 void tare_counter(struct tare_state *st, const char *name, double value, const char *unit, enum tare_per per);
+
+/* A text that stands with the figure: "sse4.2". The last one set by the first thread counts; its first 255 bytes. */
+void tare_label(struct tare_state *st, const char *text);
 
 /* The benchmark does not apply here: call it before the loop and return. Shown with its reason. */
 void tare_skip(struct tare_state *st, const char *reason);

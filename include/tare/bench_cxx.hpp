@@ -58,12 +58,19 @@ class opts
         const char *const all[] = {texts...};
         for (unsigned i = 0; i < sizeof...(A); i++)
             words_[which][i] = all[i];
-        lists_[which] = {name, nullptr, words_[which], static_cast<int>(sizeof...(A)), 0, 0, 0};
+        lists_[which] = {name, nullptr, words_[which], static_cast<int>(sizeof...(A)), 0, 0, 0, 0};
         return *this;
     }
-    opts &range(int which, int64_t low, int64_t high, int64_t factor)
+    /* low, low * factor ... up to high, which is always among them */
+    opts &range(int which, int64_t low, int64_t high, int64_t factor, const char *name = nullptr)
     {
-        lists_[which] = {nullptr, nullptr, nullptr, 0, low, high, factor};
+        lists_[which] = {name, nullptr, nullptr, 0, low, high, factor, 0};
+        return *this;
+    }
+    /* low, low + step ... up to high */
+    opts &steps(int which, int64_t low, int64_t high, int64_t step, const char *name = nullptr)
+    {
+        lists_[which] = {name, nullptr, nullptr, 0, low, high, 0, step};
         return *this;
     }
     opts &zip(bool on = true)
@@ -124,7 +131,7 @@ class opts
         const int64_t all[] = {static_cast<int64_t>(values)...};
         for (unsigned i = 0; i < sizeof...(A); i++)
             numbers_[which][i] = all[i];
-        lists_[which] = {name, numbers_[which], nullptr, static_cast<int>(sizeof...(A)), 0, 0, 0};
+        lists_[which] = {name, numbers_[which], nullptr, static_cast<int>(sizeof...(A)), 0, 0, 0, 0};
         return *this;
     }
     opts &flag(bool &which, bool on)
@@ -204,6 +211,12 @@ template <class T> struct is_plain {
 };
 
 } // namespace tare
+
+/* TARE_PER_SECOND | TARE_INVERTED */
+constexpr tare_per operator|(tare_per a, tare_per b)
+{
+    return static_cast<tare_per>(static_cast<int>(a) | static_cast<int>(b));
+}
 
 /* TARE_BENCH(name) or TARE_BENCH(name, tare::opts()...) { body } */
 #define TARE_BENCH(...) TARE_BENCH_AS(__VA_ARGS__, ::tare::opts(), 0)

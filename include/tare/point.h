@@ -133,6 +133,11 @@ void tare_trace_thread_name(const char *name);
 
 enum tare_point_order { TARE_ORDERED, TARE_FAST, TARE_PRECISE };
 
+struct tare_point;
+/* So many passes of p by the code that points of this object file have, each with `links` times a chain of steps behind it that wait for each
+ * other. By it libtare weighs a pass as the program's compiler and its options made it. */
+typedef void tare_point_row(struct tare_point *p, int passes, int links);
+
 /* One for each place in the source. Made by the macros; libtare's. */
 struct tare_point {
     uint32_t id;     /* what a pass writes by itself; 0: libtare writes it */
@@ -141,6 +146,7 @@ struct tare_point {
     uint32_t line;
     unsigned char kind, value, group, order;
     struct tare_point *partner, *next;
+    tare_point_row *row; /* of the object file that the place is in; NULL: libtare's own */
 };
 
 /* For all threads, on a page of its own that is zero in a forked child. words: of each group. Negative: off. 0: libtare is to decide. */
@@ -155,6 +161,9 @@ struct tare_trace_control {
 };
 extern struct tare_trace_control tare_trace_control;
 
+/* What is written where a pass had room reserved and then turns out to be libtare's to write. */
+enum { TARE_TRACE_NOTHING = 0xFF0C };
+
 /* Where an arc is counted: the arcs that a thread took last, each at the place that its ends say. */
 enum { TARE_TRACE_PLACES = 256 };
 struct tare_trace_place {
@@ -166,8 +175,8 @@ struct tare_trace_chain {
     struct tare_trace_place counts[TARE_TRACE_PLACES];
 };
 
-/* Of a thread. Where `word` is what control says, the thread may write by itself from cursor up to room; where count_word is, it may count
- * arcs that have a place; where add_word is, it calls tare_point_add. */
+/* Of a thread. Where `word` is what control says, the thread may write by itself from cursor up to room; where fast_word is, it may and reads the
+ * clock unordered; where count_word is, it may count arcs that have a place; where add_word is, it calls tare_point_add. */
 struct tare_trace_thread {
     uint32_t word, fast_word, count_word, add_word;
     uint32_t repeat, cpu;
@@ -247,6 +256,18 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
     return (uint64_t)high << 32 | low;
 }
 
+/* A whole word from a reading. The next reading waits for it, so no step waits for another that need not: the compiler is not to join them. */
+TARE_ALWAYS_INLINE uint64_t tare_point_word(uint32_t id, uint32_t *cpu)
+{
+    uint32_t low, high;
+    __asm__ __volatile__("rdtscp" : "=a"(low), "=d"(high), "=c"(*cpu) : : "memory");
+    uint64_t above = (uint64_t)high << 48, below = (uint64_t)low << 16;
+    __asm__("" : "+r"(above));
+    below += id;
+    __asm__("" : "+r"(below));
+    return above + below;
+}
+
 #else
 
 TARE_ALWAYS_INLINE void tare_point_increment(uint64_t *n)
@@ -274,7 +295,59 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
     return count;
 }
 
+TARE_ALWAYS_INLINE uint64_t tare_point_word(uint32_t id, uint32_t *cpu)
+{
+    return tare_point_ticks(cpu) << 16 | id;
+}
+
 #endif
+
+TARE_ALWAYS_INLINE void tare_point_store(uintptr_t at, uint64_t word, bool has_value, uint64_t value)
+{
+    __atomic_store_n((uint64_t *)at, word, __ATOMIC_RELAXED);
+    if (has_value)
+        __atomic_store_n((uint64_t *)(at + 8), value, __ATOMIC_RELAXED);
+}
+
+/* Between reserving and storing nothing else may stand. The end is read before the reserving: a signal handler in between that goes on to another
+ * segment makes the word not fit as a rule, and it is reserved again; where it fits into room that the thread had before, it is stored where it was
+ * reserved. What need not be known before the reading is asked behind it, where that waits for nothing. Returns the words of the pass that are left to write. */
+TARE_ALWAYS_INLINE uint32_t tare_point_write_ordered(struct tare_point *p, bool has_value, uint64_t value)
+{
+    const uintptr_t more = has_value ? 8 : 0;
+    uint32_t left = tare_trace_thread.repeat;
+    do {
+        uint32_t cpu = 0;
+        const uintptr_t room = __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED);
+        const uint32_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
+        const uintptr_t at = tare_point_reserve(8 + more);
+        const uint64_t word = tare_point_word(id, &cpu);
+        if (__builtin_expect(at + more >= room || !id, 0)) {
+            if (at + more < room)
+                tare_point_store(at, word | TARE_TRACE_NOTHING, has_value, TARE_TRACE_NOTHING);
+            break;
+        }
+        tare_point_store(at, word, has_value, value);
+        if (__builtin_expect(cpu != tare_trace_thread.cpu, 0))
+            tare_point_moved(cpu);
+    } while (__builtin_expect(--left > 0, 0));
+    return left;
+}
+
+/* The same by unordered readings, of a point whose id is not 0. */
+TARE_ALWAYS_INLINE uint32_t tare_point_write_fast(uint32_t id, bool has_value, uint64_t value)
+{
+    const uintptr_t more = has_value ? 8 : 0;
+    uint32_t left = tare_trace_thread.repeat;
+    do {
+        const uintptr_t room = __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED);
+        const uintptr_t at = tare_point_reserve(8 + more);
+        if (__builtin_expect(at + more >= room, 0))
+            break;
+        tare_point_store(at, tare_point_ticks_fast() << 16 | id, has_value, value);
+    } while (__builtin_expect(--left > 0, 0));
+    return left;
+}
 
 /* False: libtare has to do it. A signal handler that passes points in between may give the place to another arc, so the cell is read before the
  * arc is compared; each pass is counted once, whichever frame comes first. */
@@ -291,31 +364,17 @@ TARE_ALWAYS_INLINE bool tare_point_count(struct tare_trace_chain *chain, uint32_
     return true;
 }
 
-/* Between reserving and storing nothing else may stand. The end is looked at before the reserving: a signal handler in between that goes on to
- * another segment, which always lies at a higher address, then makes the word not fit, and it is reserved again. */
 TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, enum tare_point_order order, bool has_value,
                                          uint64_t value)
 {
-    const uint32_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
-    const uintptr_t bytes = has_value ? 16 : 8;
     uint32_t left = 0;
-    if (order != TARE_PRECISE && word == (order == TARE_FAST ? tare_trace_thread.fast_word : tare_trace_thread.word) && id) {
-        left = tare_trace_thread.repeat;
-        do {
-            uint32_t cpu = 0;
-            const uintptr_t room = __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED);
-            const uintptr_t at = tare_point_reserve(bytes);
-            if (__builtin_expect(at + (bytes - 8) >= room, 0))
-                break;
-            const uint64_t ticks = order == TARE_FAST ? tare_point_ticks_fast() : tare_point_ticks(&cpu);
-            __atomic_store_n((uint64_t *)at, ticks << 16 | id, __ATOMIC_RELAXED);
-            if (has_value)
-                __atomic_store_n((uint64_t *)(at + 8), value, __ATOMIC_RELAXED);
-            if (order == TARE_ORDERED && __builtin_expect(cpu != tare_trace_thread.cpu, 0))
-                tare_point_moved(cpu);
-            if (__builtin_expect(--left == 0, 1))
-                return;
-        } while (true);
+    if (order == TARE_ORDERED && __builtin_expect(word == tare_trace_thread.word, 1)) {
+        if (__builtin_expect((left = tare_point_write_ordered(p, has_value, value)) == 0, 1))
+            return;
+    } else if (order != TARE_PRECISE && word == tare_trace_thread.fast_word && __atomic_load_n(&p->id, __ATOMIC_RELAXED)) {
+        left = tare_point_write_fast(__atomic_load_n(&p->id, __ATOMIC_RELAXED), has_value, value);
+        if (__builtin_expect(left == 0, 1))
+            return;
     } else if (word == tare_trace_thread.count_word && tare_trace_thread.own) {
         if (__builtin_expect(tare_point_count(tare_trace_thread.own, p->number), 1))
             return;
@@ -356,6 +415,31 @@ TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned gro
     const uint32_t word = tare_trace_word(group);
     if (!tare_trace_off(word))
         tare_point_write(p, word, TARE_ORDERED, true, value);
+}
+
+/* Where the processor has no multiplication that we know of, its compiler has. */
+#if defined(__x86_64__)
+#define TARE_POINT_LINKS(x) __asm__ __volatile__(".rept 16\n\timulq %0, %0\n\t.endr" : "+r"(x) : : "cc")
+#elif defined(__aarch64__)
+#define TARE_POINT_LINKS(x) __asm__ __volatile__(".rept 16\n\tmul %0, %0, %0\n\t.endr" : "+r"(x))
+#else
+#define TARE_POINT_LINKS(x) ((x) *= (x), (x) *= (x), (x) *= (x), (x) *= (x))
+#endif
+
+TARE_ALWAYS_INLINE void tare_point_row_in(struct tare_point *p, int passes, int links, enum tare_point_order order)
+{
+    const unsigned group = p->group;
+    uint64_t x = 3;
+    int left;
+    for (int i = 0; i < passes && !links; i++)
+        tare_point_pass(p, group, order);
+    for (int i = 0; i < passes && links; i++) { /* as little as can be stands between the pass and the chain */
+        tare_point_pass(p, group, order);
+        left = links;
+        do
+            TARE_POINT_LINKS(x);
+        while (--left > 0);
+    }
 }
 
 TARE_ALWAYS_INLINE uint64_t tare_point_bits(double value)
@@ -408,6 +492,22 @@ enum { TARE_VALUE_NONE, TARE_VALUE_U64, TARE_VALUE_F64, TARE_VALUE_I64 };
 #define tare_trace_flush()             ((void)0)
 
 #else
+
+#ifdef __cplusplus
+inline
+    __attribute__((visibility("hidden")))
+#else
+static
+    __attribute__((unused))
+#endif
+    void
+    tare_point_row_here(struct tare_point *p, int passes, int links)
+{
+    if (p->order == TARE_FAST)
+        tare_point_row_in(p, passes, links, TARE_FAST);
+    else
+        tare_point_row_in(p, passes, links, TARE_ORDERED);
+}
 
 #define TARE_POINT()                       TARE_PASS(NULL, TARE_KIND_POINT, TARE_ORDERED)
 #define TARE_POINT_NAMED(title)            TARE_PASS("" title, TARE_KIND_POINT, TARE_ORDERED)
@@ -463,9 +563,9 @@ __attribute__((destructor(200))) static void tare_points_no_more(void)
 #define TARE_POINT_ENTRY __attribute__((unused))
 #endif
 
-#define TARE_POINT_INIT(title, kind, value, order, partner)                                          \
-    {                                                                                                \
-        0, 0, __FILE__, __func__, title, __LINE__, kind, value, TARE_GROUP_NOW, order, partner, NULL \
+#define TARE_POINT_INIT(title, kind, value, order, partner)                                                               \
+    {                                                                                                                     \
+        0, 0, __FILE__, __func__, title, __LINE__, kind, value, TARE_GROUP_NOW, order, partner, NULL, tare_point_row_here \
     }
 #define TARE_POINT_HERE(title, kind, value, order)                                         \
     static struct tare_point tare_here = TARE_POINT_INIT(title, kind, value, order, NULL); \

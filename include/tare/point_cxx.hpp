@@ -49,7 +49,8 @@ template <class Where> struct __attribute__((visibility("hidden"))) point_of {
                                       Where::group,
                                       Where::order,
                                       nullptr,
-                                      nullptr};
+                                      nullptr,
+                                      tare_point_row_here};
     static inline const bool listed = point_list::here().add(point);
 
     static tare_point *get() noexcept

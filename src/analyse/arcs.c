@@ -2,7 +2,7 @@
  *
  * Arcs over runs. Run r has n(r) passages of an arc that took T(r) in all, the probe's weight in them once each.
  *
- * Weight       d(r) of a probe in run r: what rows of empty passes gave there. Net time S = T - n d: d may go with T and with n, as where slow runs
+ * Weight       d(r) of a probe in run r: what rows of passes gave there. Net time S = T - n d: d may go with T and with n, as where slow runs
  *              weigh more. A run that was not weighed takes D, the mean over those that were; its standard error u is over runs, and of one
  *              run over its rows. Weighed in no run: nothing comes off, and figures are with the probe in them.
  * Mean         R = sum S / sum n, the ratio estimator with runs as clusters (Cochran, Sampling Techniques, 6.3): its variance is m/(m-1) sum
@@ -20,13 +20,19 @@
  * Dilation     runs in which each pass was written 1, 2 or 3 times: straight line through the runs' means over that number, by least squares; at 0 there would be
  *              no probe. The other figures are of runs with one word a pass; where there are none the others' first words count.
  * Words        beside the chain (iterations, counters, marks) weigh a probe each: of an arc in whose n passages there were w, (1 + w / n) d is taken off
- *              each. Least and largest time and quantiles are less that mean too. d of arcs that end at a point that reads the clock unordered: of rows of such.
- * Four stamps  have their own weight taken off as published; d is 0.
+ *              each. Least and largest time and quantiles are less that mean too.
+ * Kinds        d of arcs that end at a point that reads the clock unordered: of rows of such. Of passages that the program added up in a run that writes
+ *              them down: of rows of added ones. Where rows of a kind are missing: d of the others.
+ * Four stamps  have their readings taken off as published; d is what that leaves of an empty passage, d of words that of a plain one.
+ * Loose part   e: how much more a probe weighs in a passage without anything in it than beside work that hides a part of its instructions, which is what d
+ *              is. Work that hides less leaves up to e in the mean; so e stands in the low ends of intervals, and in the resolution. No number of
+ *              runs makes it smaller: what the stop rule looks at is without it.
  */
 #include "arcs.h"
 #include "arcs_state.h"
 #include "buf.h"
 #include "trace_format.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -52,12 +58,29 @@ double arc_ns_per_unit(const struct traced_run *run)
 double arc_weight_in(const struct arc_scope *s, int round)
 {
     const struct traced_run *run = &s->r->traced->runs[s->run[round]];
-    return s->probe.inside ? 0 : run->weight * arc_ns_per_unit(run);
+    return run->weight * arc_ns_per_unit(run);
+}
+
+static double member_of(const struct traced_run *run, size_t offset)
+{
+    return traced_weight(run, &(struct arc_member){.offset = offset});
+}
+
+/* Of the runs that have such a weight; 0: none has. */
+static double mean_over(const struct arc_scope *s, size_t offset)
+{
+    struct tare_moments m = {0};
+    for (int i = 0; i < s->rounds; i++) {
+        const struct traced_run *run = s->run[i] >= 0 ? &s->r->traced->runs[s->run[i]] : NULL;
+        if (run && run->hz > 0 && member_of(run, offset) > 0)
+            tare_moments_add(&m, member_of(run, offset) * arc_ns_per_unit(run));
+    }
+    return m.n ? tare_moments_mean(&m) : 0;
 }
 
 static void weigh_probe(struct arc_scope *s)
 {
-    struct tare_moments m = {0}, fast = {0};
+    struct tare_moments m = {0};
     struct probe *p = &s->probe;
     const struct traced_run *last = NULL;
     p->step = p->ns = NAN;
@@ -66,19 +89,16 @@ static void weigh_probe(struct arc_scope *s)
         if (!run || !(run->hz > 0))
             continue;
         p->step = fmax(p->step, run->step * arc_ns_per_unit(run));
-        p->inside |= !strcmp(run->order, "precise");
-        if (run->weight_fast > 0)
-            tare_moments_add(&fast, run->weight_fast * arc_ns_per_unit(run));
         if (isnan(run->weight))
             continue;
         tare_moments_add(&m, run->weight * arc_ns_per_unit(run));
         last = run;
     }
-    p->fast_ns = fast.n ? tare_moments_mean(&fast) : 0;
-    p->word_ns = m.n ? tare_moments_mean(&m) : 0;
-    if (p->inside)
-        p->ns = p->error = 0;
-    if (p->inside || !m.n)
+    p->fast_ns = mean_over(s, offsetof(struct traced_run, weight_fast));
+    p->word_ns = mean_over(s, offsetof(struct traced_run, weight_word));
+    p->added_ns = mean_over(s, offsetof(struct traced_run, weight_added));
+    p->loose_ns = mean_over(s, offsetof(struct traced_run, loose));
+    if (!m.n)
         return;
     p->ns = tare_moments_mean(&m);
     p->df = (double)(m.n - 1);
@@ -151,8 +171,9 @@ void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, doubl
 {
     const struct traced *t = s->r->traced;
     const size_t rounds = (size_t)s->rounds;
-    *out = (struct arc_runs){t->arcs[arcs[0]].from, t->arcs[arcs[0]].to, room, room + rounds, room + 2 * rounds,
-                             room + 3 * rounds,     room + 4 * rounds};
+    *out =
+        (struct arc_runs){t->arcs[arcs[0]].from, t->arcs[arcs[0]].to, room, room + rounds, room + 2 * rounds, room + 3 * rounds,
+                          room + 4 * rounds,     room + 5 * rounds};
     memset(room, 0, ARC_RUNS_ROOM * rounds * sizeof *room);
     for (int i = 0; i < n_arcs; i++) {
         const struct traced_arc *a = &t->arcs[arcs[i]];
@@ -174,14 +195,30 @@ static double taken_off(const struct arc_scope *s, int round)
     return !isnan(own) ? own : isnan(s->probe.ns) ? 0 : s->probe.ns;
 }
 
-/* Of all probes in the passages of an entry: those at their ends, which weigh less where they read the clock unordered, and those of words in them. */
+/* A weight of that run, where it has one; else the mean over runs, where any has; else what is taken otherwise. */
+static double own_or(const struct traced_run *run, double own, double mean_ns, double otherwise_ns)
+{
+    return own > 0 ? own * arc_ns_per_unit(run) : mean_ns > 0 ? mean_ns : otherwise_ns;
+}
+
+/* Of all probes in the passages of an entry: those at their ends, which weigh less where they read the clock unordered and more where the program
+ * added up, and those of words in them. */
 static double weight_of(const struct arc_scope *s, const struct traced_arc *a)
 {
     const struct traced_run *run = &s->r->traced->runs[a->run];
-    double own = taken_off(s, s->round[a->run]), end = own, word = s->probe.inside ? s->probe.word_ns : own;
-    if (a->fast && !s->probe.inside && s->probe.fast_ns > 0)
-        end = run->weight_fast > 0 ? run->weight_fast * arc_ns_per_unit(run) : s->probe.fast_ns;
-    return (double)a->n * end + (double)a->words * word;
+    const struct probe *p = &s->probe;
+    const double own = taken_off(s, s->round[a->run]);
+    const double end = a->fast ? own_or(run, run->weight_fast, p->fast_ns, own) : own;
+    const double added = own_or(run, run->weight_added, p->added_ns, end), word = own_or(run, run->weight_word, p->word_ns, own);
+    return (double)(a->n - a->added) * end + (double)a->added * added + (double)a->words * word;
+}
+
+/* How much more they weigh where no work hides a part of them. */
+static double loose_of(const struct arc_scope *s, const struct traced_arc *a)
+{
+    const struct traced_run *run = &s->r->traced->runs[a->run];
+    const double own = own_or(run, run->loose, s->probe.loose_ns, 0), end = a->fast ? own_or(run, run->loose_fast, own, 0) : own;
+    return (double)(a->n - a->added) * end + (double)a->added * own_or(run, run->loose_added, end, 0) + (double)a->words * own;
 }
 
 void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a)
@@ -192,6 +229,7 @@ void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, stru
         if (round < 0 || !x->n)
             continue;
         a->weight[round] += weight_of(s, x);
+        a->loose[round] += loose_of(s, x);
         a->probes[round] += (double)x->n + (double)x->words;
     }
 }
@@ -292,7 +330,7 @@ static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a
     double half = half_width_of(d, s->look->level);
     out->mean_error_ns = d.error;
     out->mean_df = isfinite(d.df) ? d.df : NAN;
-    out->low_ns = out->mean_ns - half;
+    out->low_ns = out->mean_ns - half - out->loose_ns;
     out->high_ns = out->mean_ns + half;
 }
 
@@ -312,15 +350,18 @@ static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, c
             tare_moments_add(&m, total_of(a, x, i));
     out->runs = (int)m.n;
     out->runs_passed = 0;
-    for (int i = 0; i < s->rounds; i++)
+    double passes = 0;
+    for (int i = 0; i < s->rounds; i++) {
         out->runs_passed += a->passes[i] > 0;
+        passes += a->passes[i];
+    }
     out->total_ns = tare_moments_mean(&m);
     double error = shared_error(s, by_others(s, a, a->passes) / (double)m.n);
     if (!s->look->number || m.n < 2 || isnan(out->total_ns) || isnan(error))
         return;
     struct doubt d = doubt_of(tare_moments_variance(&m) / (double)m.n, (double)m.n - 1, error * error, s->probe.df);
     double half = half_width_of(d, s->look->level);
-    out->total_low = out->total_ns - half;
+    out->total_low = out->total_ns - half - passes / (double)m.n * out->loose_ns;
     out->total_high = out->total_ns + half;
 }
 
@@ -367,9 +408,9 @@ static void resolution(const struct arc_scope *s, double weight, double probes, 
     out->probe_ns = isnan(p->ns) ? NAN : weight;
     out->probe_error_ns = isnan(p->ns) ? NAN : error;
     double level = s->look->number ? s->look->level : 1 - s->r->rule.confidence;
-    double half = p->inside ? 0 : p->df > 0 ? tare_student_quantile(1 - level / 2, p->df) * error : NAN;
+    double half = out->loose_ns + (p->df > 0 ? tare_student_quantile(1 - level / 2, p->df) * error : NAN);
     out->resolution_ns = isnan(p->ns) || isnan(half) ? NAN : fmax(half, p->step);
-    out->below_resolution = !p->inside && !isnan(p->ns) && out->mean_ns < fmax(half, p->step);
+    out->below_resolution = !isnan(p->ns) && out->mean_ns < fmax(half, p->step);
 }
 
 static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain, const int *arcs, int n_arcs,
@@ -387,9 +428,12 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     double weight = taken_off_all(plain, &a);
     take_off(plain, &a);
     struct arc_sums x = sum_up(plain, &a);
-    double probes = 0;
-    for (int i = 0; i < plain->rounds; i++)
+    double probes = 0, loose = 0;
+    for (int i = 0; i < plain->rounds; i++) {
         probes += a.n[i] > 0 ? a.probes[i] : 0;
+        loose += a.n[i] > 0 ? a.loose[i] : 0;
+    }
+    out.loose_ns = x.n > 0 ? loose / x.n : 0;
     classes(plain, arcs, n_arcs, &within, &out);
     arc_quantiles(plain, arcs, n_arcs, weight, &out);
     mean_of_passages(plain, &a, &x, &out);
@@ -449,7 +493,8 @@ static double widest(const struct traced *t, int first)
     for (int i = first; i < t->n_results; i++) {
         const struct arc_result *a = &t->results[i];
         if (a->share >= ARC_SHARE && !a->below_resolution && !isnan(a->mean_ns))
-            most = fmax(most, (a->high_ns - a->low_ns) / 2 / fabs(a->mean_ns));
+            most = fmax(most,
+                        (a->high_ns - a->low_ns - a->loose_ns) / 2 / fabs(a->mean_ns)); /* more runs make the rest no smaller */
     }
     return most;
 }
@@ -459,7 +504,7 @@ static bool add_estimates(const struct arc_scope *s, int first)
     const struct probe *p = &s->probe;
     struct arc_coverage c = record_arc_coverage(s->r, s->subject);
     struct estimate probe = point_only(p->ns, s->rounds), width = point_only(widest(s->r->traced, first), s->rounds);
-    if (s->look->number && p->df > 0 && !p->inside && !isnan(p->error)) {
+    if (s->look->number && p->df > 0 && !isnan(p->error)) {
         double half = tare_student_quantile(1 - s->look->level / 2, p->df) * p->error;
         probe.low = p->ns - half;
         probe.high = p->ns + half;
@@ -474,7 +519,7 @@ static bool add_estimates(const struct arc_scope *s, int first)
         width.point = 1e300;
         width.reason = "an arc has no interval";
     }
-    return add(s, ARCS_HALF_WIDTH, "ratio of sums over runs", width) && add(s, "probe", "rows of empty passes", probe) &&
+    return add(s, ARCS_HALF_WIDTH, "ratio of sums over runs", width) && add(s, "probe", "rows of passes", probe) &&
            add(s, "points", "as observed", point_only(c.points, s->rounds)) &&
            add(s, "points_passed", "as observed", point_only(c.points_passed, s->rounds)) &&
            add(s, "arcs", "as observed", point_only(c.arcs, s->rounds)) &&

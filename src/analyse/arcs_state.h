@@ -12,8 +12,9 @@ struct probe {        /* over the runs of a subject; nanoseconds */
     double df;        /* degrees of freedom behind the error */
     double step;      /* of the clock */
     double fast_ns;   /* of one that reads the clock unordered; 0: not known */
-    double word_ns;   /* of a word beside the chain; 0: not known */
-    bool inside;      /* taken off already, by four stamps */
+    double word_ns;   /* of a word beside the chain, where that is another; 0 */
+    double added_ns;  /* of a passage that the program added up, where that is another; 0 */
+    double loose_ns;  /* what it weighs more in an empty passage; 0: not known */
 };
 
 struct arc_scope {
@@ -27,12 +28,12 @@ struct arc_scope {
 };
 
 /* In a run, by round: n passages that took ns in all, the probe's weight in them; passes those that were not timed too; how many probes are in
- * the n passages, and what these weigh in all. */
+ * the n passages, what these weigh in all, and how much more if there is no work to hide it. */
 struct arc_runs {
     int from, to;
-    double *n, *ns, *passes, *probes, *weight;
+    double *n, *ns, *passes, *probes, *weight, *loose;
 };
-enum { ARC_RUNS_ROOM = 5 }; /* doubles a round */
+enum { ARC_RUNS_ROOM = 6 }; /* doubles a round */
 
 struct arc_sums {
     int runs; /* in which it was passed and timed */

@@ -11,7 +11,8 @@
  *              mode_1_seen: the chance that as many processes show such a mode at least once.
  * Steady state steady_flat, steady_warm_up, steady_slow_down, steady_none, steady_unknown: processes of each kind; onset: the median of the iterations
  *              before it, over those that settled.
- * Counters     count:NAME: what the program counts itself, the median over processes; per second: of the rates of processes.
+ * Counters     count:NAME: what the program counts itself, the median over processes; per second: of the rates of processes. Inverted: of
+ *              what one takes in each process, for rates in nanoseconds; a process that counted none has no value.
  * Core cycles  core_hz: the core's frequency, the median over processes; frequency_exponent (metric cycles), where it is identified: see
  *              processes.c.
  * Resolution   resolution: median over processes. items, bytes: per iteration, the same. disturbed_samples: samples with a flag of an
@@ -217,16 +218,22 @@ static void exponent(struct bench *b)
                               .n = (int)i.n});
 }
 
+static double ns_of_process(const struct bench *b, int round)
+{
+    const double *ns = series_values(b->s, "ns");
+    for (int row = 0; ns && row < b->n; row++)
+        if (b->s->main.round[row] == round)
+            return ns[row];
+    return NAN;
+}
+
 /* A rate is that of its process: its count per iteration over its time per iteration. */
 static double shown_count(const struct bench *b, const struct count *c, int i)
 {
-    const double *ns = series_values(b->s, "ns");
-    if (c->per != COUNT_PER_SECOND)
-        return c->value[i];
-    for (int row = 0; ns && row < b->n; row++)
-        if (b->s->main.round[row] == c->round[i])
-            return c->value[i] / ns[row] * 1e9;
-    return NAN;
+    bool rate = c->per == COUNT_PER_SECOND;
+    if (c->inverted)
+        return (rate ? ns_of_process(b, c->round[i]) : 1) / c->value[i];
+    return rate ? c->value[i] / ns_of_process(b, c->round[i]) * 1e9 : c->value[i];
 }
 
 static void counts(struct bench *b)

@@ -33,10 +33,18 @@ static const char *const build_keys[] = {"compiler", "compiler_flags", "library_
 
 static const char *const kernel_keys[] = {"kernel", "cpu_microcode", NULL};
 
-static const char *const condition_keys[] = {
-    "governor",    "intel_no_turbo",        "cpufreq_boost",         "smt_active", "isolated_cpus",
-    "clocksource", "transparent_hugepages", "address_randomisation", "priority",   "frequency_scaling",
-    NULL};
+static const char *const condition_keys[] = {"governor",
+                                             "intel_no_turbo",
+                                             "cpufreq_boost",
+                                             "smt_active",
+                                             "isolated_cpus",
+                                             "clocksource",
+                                             "transparent_hugepages",
+                                             "address_randomisation",
+                                             "priority",
+                                             "frequency_scaling",
+                                             "tune_knobs",
+                                             NULL};
 
 /* ---- facts ---- */
 

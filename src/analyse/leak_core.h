@@ -197,6 +197,8 @@ void leak_facts_add(struct leak_facts *all, const struct leak_facts *f);
 
 /* A mean over processes that holds at every number of them; r: over them. */
 struct tare_interval leak_over_processes(const struct leak_running *r, int64_t processes, double level);
+/* The evidence that it is above `bound`, as a natural logarithm: at most 0 where the mean is not, or n below 2. */
+double leak_log_e_above(const struct leak_running *r, int64_t processes, double bound);
 
 /* ---- leak_drift.c ---- */
 

@@ -10,7 +10,11 @@
  * The unit is the process: addresses, layout of memory and what the machine does meanwhile are its own, so calls within one say little of the
  * next. Intervals: the mixture of Student's t (Lai 1976; Wang and Ramdas 2023) over the processes' means d_1 .. d_n,
  *     mean -+ s / sqrt(n) sqrt((n - 1) (A - 1) / (1 - A / (1 + n g))),   A = (sqrt(1 + n g) / level)^(2 / n), unbounded where A >= 1 + n g,
- * g = 10 for few processes. They hold at every look, exactly where the means are normal; clipped means of many blocks nearly are. Half of 1 - confidence
+ * g = 10 for few processes. The interval leaves out just the values m whose evidence E(m) has reached 1/level:
+ *     E(m) = A^(n/2) / sqrt(1 + n g),   A = (t + n - 1) / (n - 1 + t / (1 + n g)),   t = n (mean - m)^2 / s^2.
+ * E(D), taken as 0 while the mean is not above D, is the evidence of the growth: for a true mean m <= D it is at most E(m) at every n, so it
+ * reaches 1/alpha with probability at most alpha whatever the mean is below D. It is what many targets are held together by. At n processes it cannot
+ * exceed (1 + n g)^((n - 1)/2). They hold at every look, exactly where the means are normal; clipped means of many blocks nearly are. Half of 1 - confidence
  * for the growth from end to end, half over the increments.
  *
  * Tolerated: D as given; else the larger of four accesses to memory and half of T(smallest), for a large structure misses caches
@@ -353,6 +357,16 @@ struct tare_interval leak_over_processes(const struct leak_running *r, int64_t p
     return out;
 }
 
+double leak_log_e_above(const struct leak_running *r, int64_t processes, double bound)
+{
+    double n = (double)processes, room = 1 + n * PRIOR, off = r->mean - bound;
+    if (processes < 2 || !(off > 0))
+        return 0;
+    double t = r->m2 > 0 ? n * off * off * (n - 1) / r->m2 : INFINITY;
+    double log_a = isinf(t) ? log(room) : log(t + n - 1) - log(n - 1 + t / room);
+    return n / 2 * log_a - log(room) / 2;
+}
+
 static void read_sizes(const struct leak_growth *g, struct leak_growth_reading *out)
 {
     int last = g->rule.n_sizes - 1, steps = last - g->first;
@@ -501,6 +515,7 @@ void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *o
     out->per_element_ticks.low /= range;
     out->per_element_ticks.high /= range;
     set_bound(g, out);
+    out->log_e = g->warm ? leak_log_e_above(&g->whole, g->processes, out->bound_ticks) : 0;
     leak_selfcheck_read(&g->at[LEAK_AA], &g->at[LEAK_SPIKE], &g->spike, g->facts.spike_ticks, g->n, &out->check);
     out->check.order_ticks = leak_running_interval(&g->order, g->at[LEAK_AA].n, 1000, 1 - g->rule.confidence);
     leak_levels_read(&g->levels, &out->check.drift_share, &out->check.drift_cusum, &out->check.drift_after);

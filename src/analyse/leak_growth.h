@@ -80,6 +80,7 @@ struct leak_growth_reading {
     struct tare_interval slope; /* d ln T / d ln n over the upper half of the octaves, over rounds (fixed n; a description) */
     bool from_latency;          /* D is 4 latencies; else a share, or given */
     double blocks_needed;       /* more; NaN, INFINITY */
+    double log_e;               /* natural: evidence that the growth is above D; 0: none, or its mean is below D */
     int n_sizes, first;         /* first: index of the smallest size above 0 */
     struct leak_size at[LEAK_SIZES_MAX];
 };

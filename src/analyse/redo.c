@@ -38,7 +38,7 @@ enum tare_status analyse_others(struct record *r, struct tare_err *err)
     const struct look none = {0};
     enum tare_status status = TARE_OK;
     for (int i = 0; i < r->n_subjects && !status; i++)
-        if (!subject_measured(&r->subjects[i]))
+        if (!subject_measured(&r->subjects[i]) && r->subjects[i].kind != SUBJECT_HOST) /* they have figures of their own */
             status = analyse_group(r, &i, 1, &none, err);
     return status;
 }

@@ -59,11 +59,18 @@ enum trace_id {
     TRACE_CONTROLN = 0xFFF0, /* to 0xFFFF: a word n, at most 128, and n words more */
 
     CONTROL_BREAK = TRACE_CONTROL, /* no arc from the last point of this lane to the next */
-    CONTROL_WEIGH, /* one of a row of empty passes, in the slow path: from one to the next is the weight of a probe. Not part of an arc */
+    CONTROL_WEIGH, /* one of a row, in the slow path: from one to the next is what a probe weighs in an arc with work in it. Not part of an arc */
     CONTROL_BURST,     /* a window of burst mode begins; as CONTROL_BREAK */
     CONTROL_BURST_END, /* and ends */
     CONTROL_MASKED,    /* points were switched off or on here by the program; as CONTROL_BREAK */
     CONTROL_WEIGH_FAST, /* as CONTROL_WEIGH, of points that read the clock unordered (trace_point.fast), where the process has any */
+    CONTROL_WEIGH_WORD,  /* of words that are no points, where these weigh otherwise: beside passes with four stamps */
+    CONTROL_WEIGH_ADDED, /* of passes that are added up, where others are written down */
+    CONTROL_WEIGH_BARE,  /* as CONTROL_WEIGH, in an arc without anything in it; the others likewise, in their order */
+    CONTROL_WEIGH_BARE_FAST,
+    CONTROL_WEIGH_BARE_WORD,
+    CONTROL_WEIGH_BARE_ADDED,
+    CONTROL_NOTHING, /* room that was reserved for a pass that then was written behind this, or for its value */
 
     CONTROL_GAP =
         TRACE_CONTROL1, /* data: a tick, whole: from the word's own tick to that one libtare worked in the slow path; taken off */
@@ -82,6 +89,9 @@ enum trace_id {
     CONTROL_MARK = TRACE_CONTROLN, /* data: text of n words, filled with zeros */
     CONTROL_THREAD_NAME,
 };
+
+/* What a row weighs. */
+enum trace_weighed { WEIGHED_POINT, WEIGHED_FAST, WEIGHED_WORD, WEIGHED_ADDED, TRACE_WEIGHED };
 
 static inline int trace_control_words(unsigned id) /* data words behind; -1: the next word says */
 {
@@ -135,6 +145,9 @@ struct trace_head {
     uint64_t full_at;                   /* tick at which room ended first; 0: never */
     uint32_t full_error, end;           /* errno of that; enum trace_end */
     struct trace_moment last;           /* at an orderly end */
+    /* Of passes that are added up where there is no room for rows: how many rows there were, and the sums over them of the mean of a row, in 1/256
+     * ticks: with work in the arc, and without. */
+    uint64_t added_rows, added_sum, added_bare_sum;
 };
 
 /* ---- segments ---- */

@@ -174,6 +174,11 @@ static void read_hello(struct payload *p, struct wire_hello *h)
     h->trouble = take_text(p, WIRE_TEXT_MAX);
     h->targets = take_u32(p);
     h->taint = take_u32(p);
+    h->n_notes = take_below(p, WIRE_NOTES_MAX + 1);
+    for (uint32_t i = 0; i < h->n_notes; i++) {
+        h->notes[i].name = take_text(p, WIRE_LABEL_MAX);
+        h->notes[i].text = take_text(p, WIRE_LABEL_MAX);
+    }
 }
 
 static void read_clock(struct payload *p, struct wire_clock *c)
@@ -256,6 +261,9 @@ static void read_end(struct payload *p, struct wire_end *e)
         e->counters[i].value = take_finite(p);
         e->counters[i].per = (enum wire_per)take_below(p, WIRE_PERS);
     }
+    e->label = take_text(p, WIRE_LABEL_MAX);
+    for (uint32_t i = 0; i < e->n_counters; i++)
+        e->counters[i].inverted = take_below(p, 2);
 }
 
 static void read_bye(struct payload *p, struct wire_bye *b)

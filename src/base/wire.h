@@ -51,6 +51,9 @@ enum {
     WIRE_FRAME_MAX = 1 << 26,  /* bytes of a payload */
     WIRE_ARGS_MAX = 8,
     WIRE_COUNTERS_MAX = 32,
+    WIRE_NOTES_MAX = 16,    /* of a program */
+    WIRE_EVENTS_MAX = 8,    /* that a process counts around its samples */
+    WIRE_LABEL_MAX = 256,   /* bytes of a label, a note's name or text, zero included */
     WIRE_CLASSES_MAX = 16,  /* of a target */
     WIRE_SIZES_MAX = 32,    /* of a growth target */
     WIRE_SECRET_MAX = 1024, /* bytes of a secret that a scan looks at */
@@ -136,6 +139,18 @@ struct wire_run {
 };
 /* The next run at or behind *at (begin with 0), which moves behind it. False: no more. */
 bool wire_request_run(const struct wire_request *q, size_t *at, struct wire_run *out);
+/* Count this event of the kernel or the processor around each counted sample, by system calls: type and config are perf_event_open's. What comes of
+ * it is a counter WIRE_EVENT_PREFIX name, per iteration; one that cannot be had is left out. */
+#define WIRE_EVENT_PREFIX "perf:"
+struct wire_event {
+    const char *name; /* not closed by a zero */
+    uint32_t size;
+    uint64_t type, config;
+    bool user_only;
+};
+void wire_request_count(struct buf *out, const char *name, uint64_t type, uint64_t config, bool user_only);
+/* The next event at or behind *at, as wire_request_run. */
+bool wire_request_event(const struct wire_request *q, size_t *at, struct wire_event *out);
 /* Whether the request wants this benchmark: no filters, or one of them is in the name. */
 bool wire_request_wants(const struct wire_request *q, const char *name);
 
@@ -161,6 +176,11 @@ enum wire_taint {
     WIRE_TAINT_ACTIVE = 4    /* marks have an effect in this process: it runs under valgrind, or is an MSan build */
 };
 
+/* What the program says of itself: "allocator", "jemalloc 5.3". */
+struct wire_note {
+    const char *name, *text;
+};
+
 struct wire_hello {
     uint32_t version;    /* of the protocol */
     const char *library; /* version of libtare: "0.1.0" */
@@ -169,6 +189,8 @@ struct wire_hello {
     const char *trouble; /* why none can be had: two of one name, bad arguments. "" otherwise; then a BYE follows */
     uint32_t targets;    /* registered too; 0 from programs older than targets */
     uint32_t taint;      /* bits of enum wire_taint */
+    uint32_t n_notes;
+    struct wire_note notes[WIRE_NOTES_MAX];
 };
 
 struct wire_clock {
@@ -266,6 +288,7 @@ struct wire_counter {
     const char *name, *unit;
     double value; /* as counted per iteration; WIRE_TOTAL: as it is. WIRE_PER_SECOND: per iteration too, to be shown as a rate */
     enum wire_per per;
+    bool inverted; /* what one of them takes is to be shown */
 };
 
 /* What the kernel counted from before the first to after the last sample. WIRE_NONE: not to be had. */
@@ -288,6 +311,7 @@ struct wire_end {
     double floor_ticks; /* an iteration of a loop that only counts down; NaN: not asked */
     uint32_t n_counters;
     struct wire_counter counters[WIRE_COUNTERS_MAX];
+    const char *label; /* "" or a text that stands with the figure */
 };
 
 enum wire_target_flag {

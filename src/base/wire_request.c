@@ -78,6 +78,11 @@ void wire_request_add(struct buf *out, const char *name, uint64_t iterations)
     buf_format(out, "run %llu %s\n", (unsigned long long)iterations, name);
 }
 
+void wire_request_count(struct buf *out, const char *name, uint64_t type, uint64_t config, bool user_only)
+{
+    buf_format(out, "count %d %llu %llu %s\n", user_only, (unsigned long long)type, (unsigned long long)config, name);
+}
+
 void wire_request_filter(struct buf *out, const char *word)
 {
     buf_format(out, "filter %s\n", word);
@@ -285,6 +290,32 @@ bool wire_request_run(const struct wire_request *q, size_t *at, struct wire_run 
             continue;
         out->name = name + 1;
         out->size = (uint32_t)(end - out->name);
+        return true;
+    }
+    return false;
+}
+
+/* A number and the blank behind it; NULL: that is not there. */
+static const char *read_column(const char *at, const char *end, uint64_t max, uint64_t *out)
+{
+    at = at ? read_digits(at, end, max, out) : NULL;
+    return at && at < end && *at == ' ' ? at + 1 : NULL;
+}
+
+bool wire_request_event(const struct wire_request *q, size_t *at, struct wire_event *out)
+{
+    struct line l;
+    while (next_line(q->lines, q->size, at, &l)) {
+        const char *end = l.value + l.value_size;
+        uint64_t user_only = 0;
+        const char *name = is(l.word, l.word_size, "count") ? read_column(l.value, end, 1, &user_only) : NULL;
+        name = read_column(name, end, UINT32_MAX, &out->type);
+        name = read_column(name, end, UINT64_MAX, &out->config);
+        if (!name || name == end)
+            continue;
+        out->user_only = user_only;
+        out->name = name;
+        out->size = (uint32_t)(end - name);
         return true;
     }
     return false;

@@ -14,6 +14,11 @@ void wire_put_hello(struct buf *out, const struct wire_hello *h)
     put_text(out, h->trouble);
     put_u32(out, h->targets);
     put_u32(out, h->taint);
+    put_u32(out, h->n_notes);
+    for (uint32_t i = 0; i < h->n_notes; i++) {
+        put_text(out, h->notes[i].name);
+        put_text(out, h->notes[i].text);
+    }
     frame_end(out, at);
 }
 
@@ -79,6 +84,9 @@ void wire_put_end(struct buf *out, const struct wire_end *e)
         put_double(out, e->counters[i].value);
         put_u32(out, e->counters[i].per);
     }
+    put_text(out, e->label);
+    for (uint32_t i = 0; i < e->n_counters; i++)
+        put_u32(out, e->counters[i].inverted);
     frame_end(out, at);
 }
 

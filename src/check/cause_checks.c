@@ -90,8 +90,8 @@ void check_preempted(struct check *c, const struct sample *s)
         buf_format(&advice, "Others on the CPUs meanwhile: %s. End them", users->text);
     else
         buf_str(&advice, "Close other programs");
-    buf_format(&advice, ", or use --pin with %s CPU that they leave idle.%s", c->facts->pinned ? "another" : "a",
-               rerun_advice(c));
+    buf_format(&advice, ", or use --pin with %s CPU that they leave idle (tare system show: how to keep one so).%s",
+               c->facts->pinned ? "another" : "a", rerun_advice(c));
     finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
                 "%s waited %s in all for a CPU that others used%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns),
                 shares(c, &t));
@@ -109,10 +109,10 @@ void check_stolen(struct check *c, const struct sample *s)
     buf_format(&advice, "%s%s",
                alone && finding_of_benchmarks(c)
                    ? "No hypervisor is seen, so this will be interrupts: keep the processes away from them with --pin, or them "
-                     "away from the processes' CPU."
+                     "away from the processes' CPU: tare system tune."
                : alone
                    ? "No hypervisor is seen, so this will be interrupts: keep the runs away from them with --pin, or them away "
-                     "from the runs' CPU."
+                     "from the runs' CPU: tare system tune."
                    : "Other guests of this host compete with you: compare in interleaved rounds, or measure elsewhere.",
                rerun_advice(c));
     finding_add(c, "stolen", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice), "%s took %s in all from %s%s",
@@ -175,7 +175,8 @@ void check_frequency(struct check *c, const struct sample *s)
         return;
     finding_add(
         c, "frequency", SEVERITY_NOTE, s->subject, 100 * range * fmin(fabs(exponent->point), 1),
-        "A comparison in rounds shares it. Else fix the frequency: governor performance, no turbo, where the machine allows it.",
+        "A comparison in rounds shares it. Else fix the frequency, governor and turbo: tare system show says what this machine "
+        "allows.",
         "the core frequency ranged over %.0f %% and CPU time follows it with exponent %.2f [%.2f, %.2f]: at the median of %.2f "
         "GHz the "
         "typical %s uses %s of CPU",

@@ -178,7 +178,7 @@ static void check_comparison(struct check *c, int index)
 {
     const struct comparison *comparison = &c->r->comparisons[index];
     struct paired_sample p = {.comparison = comparison};
-    if (comparison->look == 0 || comparison->verdict == VERDICT_NONE)
+    if (comparison->look == 0 || comparison->verdict == VERDICT_NONE || comparison->arc) /* rows know nothing of single arcs */
         return;
     if (!sample_of(c, comparison->reference, comparison->rounds, &p.reference) ||
         !sample_of(c, comparison->subject, comparison->rounds, &p.subject))
@@ -310,6 +310,60 @@ static int most_rounds(const struct record *r)
     return most;
 }
 
+/* ---- copies ---- */
+
+static int copies_of(const struct record *r, int first)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        n += record_first_copy(r, i) == first;
+    return n;
+}
+
+static struct finding *same_finding(struct record *r, int before, const char *id, int first)
+{
+    for (int i = 0; i < before; i++)
+        if (r->findings[i].subject == first && !strcmp(r->findings[i].id, id))
+            return &r->findings[i];
+    return NULL;
+}
+
+static void say_copies(struct check *c, struct finding *f, int found)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_format(&text, "%s; so it is in %d of %d copies", f->text, found, copies_of(c->r, f->subject));
+    const char *kept = text.status ? NULL : arena_strdup(&c->r->arena, buf_text(&text));
+    c->failed = c->failed || !kept;
+    f->text = kept ? kept : f->text;
+    buf_finish(&text);
+}
+
+/* --aa: what is found of many copies of the same is told once, of the first, by the heaviest of them. */
+static void tell_copies_once(struct check *c)
+{
+    struct record *r = c->r;
+    int n = 0, *found = calloc((size_t)r->n_findings + 1, sizeof *found);
+    c->failed = c->failed || !found;
+    for (int i = 0; found && i < r->n_findings; i++) {
+        struct finding f = r->findings[i];
+        f.subject = f.subject < 0 ? f.subject : record_first_copy(r, f.subject);
+        struct finding *before = f.subject < 0 ? NULL : same_finding(r, n, f.id, f.subject);
+        if (before)
+            found[before - r->findings]++;
+        else
+            found[n] = 1;
+        if (before && before->weight < f.weight)
+            *before = f;
+        else if (!before)
+            r->findings[n++] = f;
+    }
+    r->n_findings = found ? n : r->n_findings;
+    for (int i = 0; found && i < n; i++)
+        if (r->findings[i].subject >= 0)
+            say_copies(c, &r->findings[i], found[i]);
+    free(found);
+}
+
 enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err)
 {
     struct check c = {.r = r, .facts = facts, .scratch = malloc((size_t)(most_rounds(r) + 1) * 4 * sizeof(double))};
@@ -317,10 +371,13 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
         return err_set(err, TARE_NO_MEMORY, "no memory for the findings");
     for (size_t i = 0; i < sizeof session_checks / sizeof *session_checks; i++)
         session_checks[i](&c);
-    for (int i = 0; i < r->n_subjects; i++)
+    bool of_commands = !record_is_of_hosts(r); /* of a host the commands are tare's own, and dozens */
+    for (int i = 0; i < r->n_subjects && of_commands; i++)
         check_subject(&c, i);
-    for (int i = 0; i < r->n_comparisons; i++)
+    for (int i = 0; i < r->n_comparisons && of_commands; i++)
         check_comparison(&c, i);
+    if (r->rule.against_itself && !c.failed)
+        tell_copies_once(&c);
     free(c.scratch);
     return c.failed ? err_set(err, TARE_NO_MEMORY, "no memory for the findings") : TARE_OK;
 }

@@ -162,8 +162,8 @@ static void dilations(struct check *c, int subject)
     if (!worst)
         return;
     struct buf from = BUF_INIT(1 << 14), to = BUF_INIT(1 << 14);
-    point_label(&from, &t->points[worst->from]);
-    point_label(&to, &t->points[worst->to]);
+    point_label(&from, t, worst->from);
+    point_label(&to, t, worst->to);
     const char *begin = finding_keep(c, &from), *end = finding_keep(c, &to);
     finding_add(c, "trace_dilation", SEVERITY_WARNING, subject, 100 * fabs(worst->dilated_ns / worst->mean_ns - 1),
                 "The probe weighs there what it does not weigh by itself: it stops work that would go on beside it. Read such "

@@ -32,6 +32,8 @@ int64_t step_in_a_row(uint64_t (*read)(void));
 uint64_t clock_ticks_now(void);
 /* Ticks that a bracket shows around nothing beyond its weight: where its closing read looks up which clock to read. */
 double clock_bracket_floor(bool in_line);
+/* Ticks of n empty brackets. */
+void clock_bracket_weigh(int64_t *empty, int n, bool in_line);
 /* One moment; false: the counter went backwards. The counter must be readable. */
 bool clock_pair_read(struct clock_pair *out);
 /* By how much the rate between two moments can be off, as they were read: see calibrate.c. */

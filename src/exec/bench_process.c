@@ -85,6 +85,8 @@ void bench_variable(const struct bench_request *q, uint64_t seed, struct buf *ou
     w.clock_size = (uint32_t)strlen(q->clock);
     buf_str(out, WIRE_VARIABLE "=");
     wire_request_write(out, &w);
+    for (int i = 0; i < q->n_events; i++)
+        wire_request_count(out, q->events[i].name, q->events[i].type, q->events[i].config, q->events[i].user_only);
     wire_request_add(out, q->benchmark, q->iterations);
 }
 
@@ -290,7 +292,7 @@ enum tare_status bench_counts(const struct bench_report *b, const struct row *pr
 {
     for (uint32_t i = 0; i < b->end.n_counters; i++) {
         const struct wire_counter *c = &b->end.counters[i];
-        const struct count what = {.name = c->name, .unit = c->unit, .per = per_of(c->per)};
+        const struct count what = {.name = c->name, .unit = c->unit, .per = per_of(c->per), .inverted = c->inverted};
         if (isfinite(c->value) && record_add_count(r, series, process->round, &what, c->value) == TARE_NO_MEMORY)
             return TARE_NO_MEMORY;
     }

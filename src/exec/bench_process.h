@@ -34,6 +34,12 @@ enum {
     BENCH_REPORT_BYTES = 64 << 20
 };
 
+struct bench_event { /* as perf_event_open takes it */
+    const char *name;
+    uint64_t type, config;
+    bool user_only;
+};
+
 /* Asked of every process of one benchmark. */
 struct bench_request {
     const char *benchmark; /* full name in the program */
@@ -45,7 +51,9 @@ struct bench_request {
     bool difference;   /* samples are what twice as many iterations take beyond so many */
     bool signals;
     const char *clock;
-    uint64_t iterations;        /* of a sample; 0: the next process finds out how many, and then sets it */
+    uint64_t iterations;              /* of a sample; 0: the next process finds out how many, and then sets it */
+    const struct bench_event *events; /* to be counted around samples; such times are no figures */
+    int n_events;
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
     char failure[256];          /* why no more processes of it are made; "": they are */
 };

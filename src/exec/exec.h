@@ -137,6 +137,11 @@ struct exec_reported {
     uint64_t iterations; /* of a sample, of each thread */
     int threads;
     char trouble[256]; /* "" or why it is no use */
+    int n_events;      /* of those that were asked for */
+    struct {
+        char name[64]; /* of the counter */
+        double value;  /* per iteration */
+    } event[WIRE_EVENTS_MAX];
 };
 /* One more run of a command, whose time nobody counts: with its hooks, as in a round, and without a row. */
 struct exec_untimed {

@@ -31,6 +31,8 @@ static enum tare_status take_report(struct exec *x, int index, int round, int sl
     const struct row process = {.round = round, .start_ns = result->start_ns - x->start_ns};
     if (*report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
         return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
+    if (report->end.label && *report->end.label && record_set_label(x->r, c->subject, report->end.label))
+        return err_set(err, TARE_NO_MEMORY, "no memory for a label");
     if (!warmup && (bench_samples(report, &process, x->r, c->subject) || bench_counts(report, &process, x->r, c->subject)))
         return err_set(err, TARE_NO_MEMORY, "no memory for another sample");
     return exec_append(x, index, round, slot, warmup, result, y, err);
@@ -191,6 +193,18 @@ enum tare_status exec_reporting_requests(struct exec *x, const int *order, int n
     return TARE_OK;
 }
 
+static void take_events(const struct bench_report *report, struct exec_reported *out)
+{
+    for (uint32_t i = 0; report->has_end && i < report->end.n_counters && out->n_events < WIRE_EVENTS_MAX; i++) {
+        const struct wire_counter *c = &report->end.counters[i];
+        if (strncmp(c->name, WIRE_EVENT_PREFIX, strlen(WIRE_EVENT_PREFIX)) != 0)
+            continue;
+        struct buf name = buf_over(out->event[out->n_events].name, sizeof out->event->name);
+        buf_str(&name, c->name);
+        out->event[out->n_events++].value = c->value;
+    }
+}
+
 enum tare_status exec_reported_read(struct exec *x, int command, struct exec_reported *out, struct tare_err *err)
 {
     struct bench_report report;
@@ -201,6 +215,7 @@ enum tare_status exec_reported_read(struct exec *x, int command, struct exec_rep
         bench_read(bytes, n, x->commands[command].bench, &report);
         *out = (struct exec_reported){.iterations = report.end.iterations, .threads = (int)report.bench.threads};
         memcpy(out->trouble, report.trouble, sizeof out->trouble);
+        take_events(&report, out);
     }
     free(bytes);
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * {"results": [...], "comparisons": [...], "findings": [...], "environment": {...}}; the members are fixed in design section 5.
- * A session of tare clock has "clocks", "serialisers", "timers" and "experiments" before the findings, and no results.
+ * A session of tare clock has "clocks", "serialisers", "timers" and "experiments" before the findings, and no results. One of tare
+ * system qualify has "host" there.
  */
 #include "exporters.h"
 #include "json_parts.h"
@@ -64,6 +65,8 @@ static enum tare_status write_json(const struct record *r, const struct export_o
     }
     if (record_is_of_clocks(r))
         json_clocks(&j, &out, r);
+    if (record_is_of_hosts(r))
+        json_host(&j, &out, r);
     findings(&j, &out, r);
     json_environment(&j, r);
     json_end(&j);

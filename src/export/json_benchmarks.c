@@ -90,6 +90,7 @@ static void counters(struct json_write *j, const struct record *r, int subject)
         json_bytes(j, "name", s->counts[i].name);
         json_bytes(j, "unit", s->counts[i].unit);
         json_string(j, "per", count_per_name(s->counts[i].per));
+        json_bool(j, "inverted", s->counts[i].inverted);
         json_number(j, "median", results_point(r, subject, "ns", buf_text(&name)));
         json_end(j);
         buf_finish(&name);
@@ -130,6 +131,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_string(j, "state", s->failure ? subject_given_up(s) : series->main.n ? "ok" : "not measured");
     json_string(j, "reason", s->failure);
     json_string(j, "remark", s->remark);
+    json_bytes(j, "label", s->label);
     figure(j, r, subject, "ns");
     figure(j, r, subject, "cycles");
     json_number(j, "resolution_ns", results_point(r, subject, "ns", "resolution"));

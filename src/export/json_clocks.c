@@ -16,6 +16,11 @@ static void estimates(struct json_write *j, const struct record *r, int subject)
         json_string(j, "unit", m->unit);
         json_string(j, "statistic", e->statistic);
         json_number(j, "value", e->point);
+        if (e->confidence > 0) {
+            json_number(j, "low", e->low);
+            json_number(j, "high", e->high);
+            json_number(j, "confidence", e->confidence);
+        }
         json_integer(j, "n", e->n);
         json_string(j, "reason", e->reason);
         json_end(j);
@@ -39,7 +44,7 @@ static void one_column(struct json_write *j, const struct record *r, const struc
     json_end(j);
 }
 
-static void one_subject(struct json_write *j, struct export_out *out, const struct record *r, int subject)
+void json_figures(struct json_write *j, struct export_out *out, const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
     json_object(j, NULL);
@@ -70,7 +75,7 @@ void json_clocks(struct json_write *j, struct export_out *out, const struct reco
         json_array(j, lists[l].key);
         for (int i = 0; i < r->n_subjects; i++)
             if (r->subjects[i].kind == lists[l].kind)
-                one_subject(j, out, r, i);
+                json_figures(j, out, r, i);
         json_end(j);
     }
 }

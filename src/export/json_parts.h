@@ -27,6 +27,10 @@ void json_arc_ends(struct json_write *j, const struct record *r, int result);
 void json_points(struct json_write *j, struct export_out *out, const struct record *r);
 /* The lists of tare clock. */
 void json_clocks(struct json_write *j, struct export_out *out, const struct record *r);
+/* One subject of those lists: name, parameters, estimates, rows. */
+void json_figures(struct json_write *j, struct export_out *out, const struct record *r, int subject);
+/* "host": what tare system qualify says. */
+void json_host(struct json_write *j, struct export_out *out, const struct record *r);
 void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c);
 void json_finding(struct json_write *j, const struct record *r, const struct finding *f);
 void json_environment(struct json_write *j, const struct record *r);

@@ -36,7 +36,8 @@ static double draw_target(struct picture *p, const struct chart_page *page, doub
     return top;
 }
 
-enum tare_status leak_svg_write(const struct chart_page *pages, int n, const struct sink *sink, struct tare_err *err)
+enum tare_status leak_svg_write(const char *title, const struct chart_page *pages, int n, const struct sink *sink,
+                                struct tare_err *err)
 {
     struct picture p = {.unit = {"", 1}};
     struct buf description = BUF_INIT(1 << 22);
@@ -45,7 +46,7 @@ enum tare_status leak_svg_write(const struct chart_page *pages, int n, const str
         height += page_height(&pages[i]);
     describe(pages, n, &description);
     export_out_begin(&p.out, sink, err);
-    svg_head(&p, height, "Timing leaks", buf_text(&description));
+    svg_head(&p, height, title, buf_text(&description));
     buf_format(&p.out.text, "<style>.target{font-weight:bold;font-size:18px}%s</style>\n", chart_svg_style);
     double top = 4;
     for (int i = 0; i < n; i++)

@@ -19,7 +19,8 @@ static enum tare_status write_svg(const struct record *r, const struct export_op
     if (record_is_of_traces(r))
         return arcs_svg_write(r, o, sink, err);
     if (r->n_pages)
-        return leak_svg_write(r->pages, r->n_pages, sink, err);
+        return leak_svg_write(record_is_of_hosts(r) ? "What a host is good for" : "Timing leaks", r->pages, r->n_pages, sink,
+                              err);
     if (record_is_of_leaks(r))
         return err_set(err, TARE_UNSUPPORTED, "there is no picture: no target has enough calls, or their times were not kept");
     struct arena arena = {0};

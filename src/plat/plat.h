@@ -169,6 +169,8 @@ enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawne
 enum tare_status plat_counter_read(struct plat_counter *c, double *total, double *running_ratio);
 /* True when the kernel allows only what happens in user space to be counted; say so beside the figure (perf writes ":u"). */
 bool plat_counter_user_only(const struct plat_counter *c);
+/* What perf_event_open takes for it, so that a program can count it in itself (plat_event_open). */
+void plat_counter_event(const struct plat_counter *c, uint64_t *type, uint64_t *config);
 void plat_counter_close(struct plat_counter *c);
 
 /* ---- files ---- */

@@ -98,9 +98,14 @@ static void add_counters(struct buf *text, const struct wire_end *e, double ns)
 {
     for (uint32_t i = 0; i < e->n_counters; i++) {
         const struct wire_counter *c = &e->counters[i];
-        double value = c->per == WIRE_PER_SECOND ? c->value / ns * 1e9 : c->value;
-        buf_format(text, "  %s %.4g%s%s%s", c->name, value, c->unit[0] ? " " : "", c->unit,
-                   c->per == WIRE_PER_SECOND ? "/s" : "");
+        bool rate = c->per == WIRE_PER_SECOND;
+        if (c->inverted && c->value == 0)
+            buf_format(text, "  %s -", c->name);
+        else if (c->inverted)
+            buf_format(text, "  %s %.4g%s each", c->name, (rate ? ns : 1) / c->value, rate ? " ns" : "");
+        else
+            buf_format(text, "  %s %.4g%s%s%s", c->name, rate ? c->value / ns * 1e9 : c->value, c->unit[0] ? " " : "", c->unit,
+                       rate ? "/s" : "");
     }
 }
 
@@ -122,6 +127,8 @@ static void add_measured(struct buf *text, const struct figures *f, const struct
     add_rate(text, e->items, f->ns.point, "items");
     add_rate(text, e->bytes, f->ns.point, "B");
     add_counters(text, e, f->ns.point);
+    if (e->label[0])
+        buf_format(text, "  %s", e->label);
     if (e->remark[0])
         buf_format(text, "  (%s)", e->remark);
 }
@@ -237,12 +244,21 @@ static int widest(const struct wire_request *q)
     return (int)width;
 }
 
+static void add_notes(struct buf *text)
+{
+    struct wire_note notes[WIRE_NOTES_MAX];
+    uint32_t n = probe_notes(notes);
+    for (uint32_t i = 0; i < n; i++)
+        buf_format(text, "%s: %s\n", notes[i].name, notes[i].text);
+}
+
 static int run_all(struct screen *out, struct probe_session *s, struct buf *text)
 {
     struct probe_case c;
     struct table table = {text, widest(&s->request), false};
     int ran = 0;
     enum tare_status status = TARE_OK;
+    add_notes(text);
     buf_format(text, "%-*s%14s  %-22s%12s%9s\n", table.width, "benchmark", "ns/iteration", "95 % interval", "cycles", "samples");
     for (int64_t i = 0; !status && !out->broken && probe_case_at(i, &c); i++) {
         if (!wire_request_wants(&s->request, c.name))

@@ -30,13 +30,15 @@ static enum tare_status flush(struct wired *w)
 
 static enum tare_status say_hello(struct wired *w, const char *trouble)
 {
-    wire_put_hello(&w->out, &(struct wire_hello){.version = WIRE_VERSION,
-                                                 .library = TARE_LIBRARY_VERSION,
-                                                 .pid = (uint64_t)plat_process_id(),
-                                                 .benchmarks = (uint32_t)probe_cases(),
-                                                 .trouble = trouble,
-                                                 .targets = (uint32_t)leak_part_targets(),
-                                                 .taint = leak_part_taint_ways()});
+    struct wire_hello hello = {.version = WIRE_VERSION,
+                               .library = TARE_LIBRARY_VERSION,
+                               .pid = (uint64_t)plat_process_id(),
+                               .benchmarks = (uint32_t)probe_cases(),
+                               .trouble = trouble,
+                               .targets = (uint32_t)leak_part_targets(),
+                               .taint = leak_part_taint_ways()};
+    hello.n_notes = probe_notes(hello.notes);
+    wire_put_hello(&w->out, &hello);
     return flush(w);
 }
 

@@ -9,6 +9,7 @@
 #include "cpu.h"
 #include "leak_harness.h"
 #include <math.h>
+#include <string.h>
 
 enum { STEPS = 20, WEIGHINGS = 301, ADDS_MAX = 10000000, SHORT_ADDS = 8 };
 
@@ -291,6 +292,14 @@ static void choose_spike(struct leak_job *job)
     t->spike_ticks = nearer ? few.ticks : many.ticks;
 }
 
+static void say_alone(struct leak_job *job, const char *alone)
+{
+    const size_t said = strlen(job->remark);
+    struct buf more = buf_over(job->remark + said, sizeof job->remark - said);
+    buf_format(&more, "%s%d calls in one reading were asked for, but %s, so each is timed alone", said ? "; " : "",
+               job->q->repeat, alone);
+}
+
 void leak_timer_open(struct leak_job *job)
 {
     struct leak_timer *t = &job->timer;
@@ -302,6 +311,8 @@ void leak_timer_open(struct leak_job *job)
     t->repeat = given ? job->q->repeat : 1;
     if (!given)
         choose_repeat(job);
+    if (!given && job->q->repeat > 1)
+        say_alone(job, alone_because(job));
     t->spike_ticks = NAN;
     if (job->end == WIRE_OK && job->q->spike_ns > 0 && job->q->selfcheck > 0)
         choose_spike(job);

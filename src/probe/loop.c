@@ -136,6 +136,7 @@ static void prepare_rows(struct tare_state *st)
             probe_end(st, WIRE_FAILED, "no memory for %d samples", room);
     if (!st->session->first_ticks)
         st->session->first_ticks = st->session->read().count;
+    probe_events_open(st);
     noise_thread_begin(&st->around);
     st->account_ns = plat_clock_ns(clock_reference());
 }
@@ -237,9 +238,12 @@ static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l, int6
 
 static void pass_taken(struct tare_state *st, const struct tare_loop *l)
 {
+    const int pass = st->pass - 1, middle = middle_of(st);
+    if (pass == middle)
+        probe_events_off(st, l->count);
     if (l->left)
         probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
-    const int pass = st->pass - 1, middle = middle_of(st), cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
+    const int cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
     if (pass == middle && calibrating(st))
         st->cpu_ns = plat_thread_cpu_ns() - st->cpu_began_ns;
     const int64_t own = (int64_t)(l->stop.count - l->start.count), ticks = pass_ticks(st, l, own);
@@ -273,6 +277,8 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
         noise_thread_begin(&st->noise);
     if (calibrating(st))
         st->cpu_began_ns = plat_thread_cpu_ns();
+    if (!st->stride)
+        probe_events_on(st);
 }
 
 static bool loop_close(struct tare_state *st)
@@ -281,6 +287,7 @@ static bool loop_close(struct tare_state *st)
         team_dismiss(st->team);
     if (st->rows.memory)
         close_account(st);
+    probe_events_close(st);
     probe_guard_close(st);
     st->loop = LOOP_CLOSED;
     return false;
@@ -395,4 +402,6 @@ void tare_each_ready(struct tare_loop *l)
     if (l->state->team)
         team_meet(l->state->team);
     l->state->ready = true;
+    if (l->count)
+        probe_events_on(l->state);
 }

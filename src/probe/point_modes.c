@@ -184,9 +184,12 @@ void point_add(struct tare_trace_thread *t, struct point_thread *own, const stru
         own->weigh_in--;
         return;
     }
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
     own->weigh_in = WEIGH_EVERY;
-    own->added = true;
     point_weigh_added(t, own);
+    own->last_tick = point_read(TARE_ORDERED);
+    plat_quiet_end(&quiet);
 }
 
 /* What is no point of the chain, is not met yet, or is due for weighing. */
@@ -218,46 +221,6 @@ void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
     atomic_signal_fence(memory_order_seq_cst);
     if (__builtin_expect(anything_waits(own), 0))
         finish(own, true);
-}
-
-/* One by the code of the program's points. */
-static void pass_empty(const struct tare_trace_thread *t, struct point_thread *own, struct tare_point *empty)
-{
-    if (t->add_word != POINT_NEVER)
-        tare_point_write(empty, t->add_word, TARE_ORDERED, false, 0);
-    else if (begin(own))
-        add_once(own, empty->number);
-}
-
-/* Empty passes into a cell that is no part of the file. What is written are words whose ticks lie as far apart as the passes did.
- * Signals are off meanwhile, as the thread's own chain is put aside. */
-void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own)
-{
-    enum { ROW = 17, EMPTY = TRACE_POINTS_MAX + 1 };
-    static struct tare_point empty = {.number = EMPTY};
-    if (point_writes())
-        return;
-    struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    struct trace_arc scratch = {.min = UINT64_MAX};
-    uint64_t tick = point_ticks(), times[ROW] = {0};
-    const uint32_t from = own->chain.last;
-    struct tare_trace_place *at = &own->places[tare_trace_place_of(EMPTY, EMPTY)], kept = *at;
-    *at = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &scratch};
-    own->chain.last = EMPTY;
-    own->last_tick = point_read(TARE_ORDERED);
-    for (int i = 0; i < ROW; i++) {
-        const uint64_t sum = scratch.sum;
-        pass_empty(t, own, &empty);
-        times[i] = scratch.sum - sum;
-    }
-    *at = kept;
-    own->chain.last = from;
-    uint64_t *words = point_words_if_room(t, ROW);
-    for (int i = 0; words && i < ROW; i++)
-        point_store(words + i, point_word(tick += i ? times[i] : 0, CONTROL_WEIGH));
-    own->last_tick = point_read(TARE_ORDERED);
-    plat_quiet_end(&quiet);
 }
 
 /* ---- bursts ---- */

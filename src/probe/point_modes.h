@@ -13,8 +13,12 @@
 
 void point_count(struct point_thread *own, const struct tare_point *p);
 void point_add(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p);
-/* Writes a row of CONTROL_WEIGH for passes that are added up; nothing where there is no room. */
+/* What a pass weighs that is written down, added up: rows of words, or sums in the head of the file where there is no room for these. Nothing where
+ * none is. Signals are off. */
+void point_weigh(struct tare_trace_thread *t, struct point_thread *own);
 void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own);
+/* By the code of points that may go away after this, or at the end of the thread. */
+void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own);
 /* Counts, and says whether the pass is to be written too, and where in its window it stands. */
 enum point_burst { BURST_OUTSIDE, BURST_FIRST, BURST_WITHIN, BURST_LAST };
 enum point_burst point_burst(struct point_thread *own, const struct tare_point *p);

@@ -23,19 +23,14 @@ static void meet(struct tare_point *p)
     plat_quiet_end(&quiet);
 }
 
-/* Four readings: the arc that ends here ends between t3 and t4, the next begins between t1 and t2. Where room was made meanwhile, by us or by
- * a handler, the arc ends behind that, as the words say: its time is taken off this arc. */
-static bool write_stamps(struct tare_trace_thread *t, const struct point_thread *own, const struct tare_point *p)
+/* Four readings: the arc that ends here ends between t3 and t4, the next begins between t1 and t2. Room first: where it is made, that lies in the
+ * arc that it is taken off. */
+static bool write_stamps(struct tare_trace_thread *t, const struct tare_point *p)
 {
-    const uint64_t segments = own->sequence;
-    uint64_t t3 = point_read(TARE_ORDERED), t4 = point_read(TARE_ORDERED);
     uint64_t *at = point_words_if_room(t, 5);
     if (!at)
         return false;
-    if (own->sequence != segments) {
-        t3 = point_read(TARE_ORDERED);
-        t4 = point_read(TARE_ORDERED);
-    }
+    const uint64_t t3 = point_read(TARE_ORDERED), t4 = point_read(TARE_ORDERED);
     point_store(at, point_word(t3, CONTROL_STAMPS));
     point_store(at + 1, p->number);
     point_store(at + 2, t4);
@@ -45,18 +40,17 @@ static bool write_stamps(struct tare_trace_thread *t, const struct point_thread 
     return true;
 }
 
-static bool write_one(struct tare_trace_thread *t, const struct point_thread *own, const struct tare_point *p,
-                      const uint64_t *value)
+static bool write_one(struct tare_trace_thread *t, const struct tare_point *p, const uint64_t *value)
 {
     if (!value && p->number < POINT_CONTROL && (p->order == TARE_PRECISE || point_process.request.order == TRACE_PRECISE))
-        return write_stamps(t, own, p);
+        return write_stamps(t, p);
     return point_write_pass(t, p, value);
 }
 
 /* Where there is no more room, arcs are added up, if the runner wants that and the point is one of a chain. */
 static void write_or_add(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p, const uint64_t *value)
 {
-    if (write_one(t, own, p, value))
+    if (write_one(t, p, value))
         return;
     if (point_process.request.full == TRACE_FULL_AGGREGATE && chained(p))
         point_add(t, own, p);
@@ -71,7 +65,7 @@ static void write_burst(struct tare_trace_thread *t, struct point_thread *own, c
         return;
     if (place == BURST_FIRST)
         point_control(t, CONTROL_BURST, NULL, 0);
-    else if (!write_one(t, own, p, value))
+    else if (!write_one(t, p, value))
         __atomic_fetch_add(&point_process.head->lost, 1, __ATOMIC_RELAXED);
     if (place == BURST_LAST)
         point_control(t, CONTROL_BURST_END, NULL, 0);
@@ -82,6 +76,14 @@ static void no_thread(const uint64_t *value)
 {
     if (point_process.head)
         __atomic_fetch_add(&point_process.head->lost, value ? 2 : 1, __ATOMIC_RELAXED);
+}
+
+/* Kept for the last row of the thread. */
+static void row_done(struct point_thread *own)
+{
+    own->last_left = point_process.left;
+    own->last_row = own->row ? own->row : own->last_row;
+    own->row = NULL;
 }
 
 static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
@@ -100,6 +102,10 @@ static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
     const enum trace_mode mode = point_mode_of(word);
     if (mode != TRACE_TRACE && !chained(p))
         return;
+    own->row = p->row;
+    const bool fenced = point_process.request.order == TRACE_PRECISE;
+    if (fenced)
+        point_fence();
     for (left = left ? left : t->repeat; left > 0; left--)
         if (mode == TRACE_TRACE)
             write_or_add(t, own, p, value);
@@ -109,6 +115,9 @@ static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
             point_count(own, p);
         else
             write_burst(t, own, p, value);
+    row_done(own);
+    if (fenced)
+        point_fence();
 }
 
 void tare_point_other(struct tare_point *p, uint32_t left)

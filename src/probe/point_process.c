@@ -16,6 +16,7 @@ struct point_process point_process;
 
 _Static_assert(sizeof(struct tare_trace_control) == TARE_TRACE_PAGE, "the page that is wiped on fork is whole");
 _Static_assert((int)TARE_TRACE_BURST == TRACE_BURST && (int)TARE_TRACE_EVENTS == TRACE_TRACE, "modes are those of the file");
+_Static_assert((int)TARE_TRACE_NOTHING == CONTROL_NOTHING, "what points write in line is known to readers");
 _Static_assert((int)TARE_KIND_COUNTER == TRACE_COUNTER && (int)TARE_VALUE_I64 == TRACE_VALUE_I64, "kinds are those of the file");
 
 struct tare_trace_thread *point_self(void)
@@ -213,7 +214,8 @@ static void allow(struct tare_trace_thread *t, uint32_t epoch)
 {
     const struct point_process *p = &point_process;
     const uint32_t word = point_word_of(epoch, TRACE_TRACE);
-    t->word = p->in_line && p->request.order == TRACE_ORDERED ? word : POINT_NEVER;
+    const bool fits = p->head->points <= TRACE_ID_LAST; /* else each pass of the others would reserve in vain */
+    t->word = p->in_line && p->request.order == TRACE_ORDERED && fits ? word : POINT_NEVER;
     t->fast_word = p->in_line && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
     t->count_word = t->repeat == 1 ? point_word_of(epoch, TRACE_COUNT) : POINT_NEVER;
     t->add_word = t->repeat == 1 ? point_word_of(epoch, TRACE_AGGREGATE) : POINT_NEVER;
@@ -248,6 +250,11 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
     return own;
 }
 
+bool point_is_here(const struct point_thread *own)
+{
+    return own && point_process.head && own->instance == atomic_load(&point_shared()->instance);
+}
+
 bool point_adds(void)
 {
     for (int g = 0; g < TRACE_GROUPS; g++)
@@ -273,24 +280,6 @@ static uint64_t used_bytes(const struct tare_trace_thread *t, const struct point
     return (t->cursor < own->end ? t->cursor : own->end) - body;
 }
 
-/* What a pass weighs at the end, where there is room without more ado. */
-static void weigh_last(struct tare_trace_thread *t, struct point_thread *own)
-{
-    if (own->added)
-        point_weigh_added(t, own);
-    else if (own->segment && t->cursor + 40 * 8 * (uintptr_t)t->repeat < t->room) {
-        uint64_t began = point_ticks(), *gap = point_words_if_room(t, 2);
-        point_store(gap, point_word(began, CONTROL_GAP));
-        point_weigh(t);
-        point_store(gap + 1, point_ticks());
-    }
-}
-
-static bool is_here(const struct point_thread *own)
-{
-    return own && point_process.head && own->instance == atomic_load(&point_shared()->instance);
-}
-
 /* Points that come after this, in later destructors of the thread, begin anew. */
 static void thread_ended(void *value)
 {
@@ -299,8 +288,10 @@ static void thread_ended(void *value)
     struct plat_quiet quiet;
     (void)value;
     plat_quiet_begin(&quiet);
-    if (is_here(own)) {
-        weigh_last(t, own);
+    if (point_is_here(own)) {
+        point_lock();
+        point_weigh_last(t, own);
+        point_unlock();
         if (own->segment)
             own->segment->used = used_bytes(t, own);
         *t = (struct tare_trace_thread){0};
@@ -317,13 +308,10 @@ static void thread_ended(void *value)
 /* Behind the program's own destructors. Other threads may run on, and points may still be passed. */
 __attribute__((destructor(101))) static void process_ended(void)
 {
-    struct tare_trace_thread *t = point_self();
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     plat_thread_ends_forget();
     point_ahead_end();
-    if (is_here(point_own(t)))
-        weigh_last(t, point_own(t));
     if (point_process.head && atomic_load(&point_shared()->instance))
         point_file_end(TRACE_ENDED);
     plat_quiet_end(&quiet);

@@ -45,6 +45,7 @@ struct point_process {
     struct trace_head *head; /* NULL: no file */
     uint32_t instances;      /* so far, those of parents included */
     uint32_t epochs;
+    uint32_t left; /* how often points of a program or shared object went away; lock held */
     uint8_t modes[TRACE_GROUPS];
 };
 extern struct point_process point_process;
@@ -79,7 +80,7 @@ static inline enum trace_mode point_mode_of(uint32_t word)
 /* ---- threads ---- */
 
 /* A pass of a signal handler that interrupts the adding of another one. */
-enum { POINT_WAITING = 64 };
+enum { POINT_WAITING = 64, POINT_SCRATCH = 320, POINT_REPEAT_MAX = 3 };
 struct point_waiting {
     uint32_t to;
     uint64_t now; /* 0: it is only counted */
@@ -92,6 +93,15 @@ struct point_thread {
     uint32_t number, tid;
     char name[16];
     struct point_thread *next_free, *next_of_all;
+
+    /* weighing */
+    tare_point_row *row;      /* of the point whose pass libtare has in hand; NULL: of none */
+    tare_point_row *last_row; /* of the one before; the code is there as long as point_process.left is last_left */
+    uint32_t last_left;
+    union {
+        uint64_t words[POINT_SCRATCH];
+        struct trace_arc arc;
+    } scratch;
 
     /* words */
     struct trace_segment *segment, *oldest, *left_before;
@@ -109,8 +119,7 @@ struct point_thread {
     uint64_t last_tick;                                /* of chain.last */
     uint32_t home_point;                               /* the same of the thread's own lane, while it works on another */
     uint64_t home_tick;
-    uint32_t weigh_in; /* passes until the next row */
-    bool added;
+    uint32_t weigh_in;    /* passes until the next row */
     volatile bool taking; /* one is in hand */
     uintptr_t waiting_given, waiting_taken;
     struct point_waiting waiting[POINT_WAITING];
@@ -131,6 +140,8 @@ struct tare_trace_thread *point_self(void);
 /* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */
 struct point_thread *point_thread_here(struct tare_trace_thread *t);
 uint64_t point_ticks(void);
+/* What belongs to the thread belongs to this process, which is traced. */
+bool point_is_here(const struct point_thread *own);
 bool point_adds(void);   /* some group's passes are added up, or all, as there is no more room */
 bool point_writes(void); /* some group's passes are written down */
 
@@ -157,6 +168,16 @@ static inline void point_count_one(uint64_t *n)
     __asm__ __volatile__("incq %0" : "+m"(*n) : : "cc");
 #else
     __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+/* What stands before is done, and nothing behind it has begun. */
+static inline void point_fence(void)
+{
+#if defined(__x86_64__)
+    __asm__ __volatile__("lfence" : : : "memory");
+#elif defined(__aarch64__)
+    __asm__ __volatile__("isb" : : : "memory");
 #endif
 }
 
@@ -189,8 +210,6 @@ static inline void point_store(uint64_t *at, uint64_t word)
 }
 /* By libtare what else points do by themselves. False: no room. */
 bool point_write_pass(struct tare_trace_thread *t, const struct tare_point *p, const uint64_t *value);
-/* A row of empty passes by the same code as the program's; nothing where passes are not written. */
-void point_weigh(struct tare_trace_thread *t);
 /* A control word with its data. */
 void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t *data, uint32_t n);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Words of control points that are not written in line: room for them, segment by segment, and what a pass weighs.
+ * Words of control points that are not written in line, and room for them, segment by segment.
  */
 #include "point_modes.h"
 #include <string.h>
@@ -36,26 +36,6 @@ bool point_write_pass(struct tare_trace_thread *t, const struct tare_point *p, c
 /* ---- room ---- */
 
 enum { FIRST_STEPS = 16, STEP = FIRST_STEPS * TRACE_UNIT };
-
-/* By the same code as the program's points. */
-void point_weigh(struct tare_trace_thread *t)
-{
-    enum { ROW = 17 };
-    static struct tare_point empty = {.id = CONTROL_WEIGH, .number = POINT_CONTROL};
-    static struct tare_point fast = {.id = CONTROL_WEIGH_FAST, .number = POINT_CONTROL, .order = TARE_FAST};
-    if (!point_writes())
-        return;
-    for (int i = 0; i < ROW; i++)
-        if (t->word != POINT_NEVER)
-            tare_point_write(&empty, t->word, TARE_ORDERED, false, 0);
-        else
-            point_write_pass(t, &empty, NULL);
-    for (int i = 0; i < ROW && point_process.has_fast; i++)
-        if (t->fast_word != POINT_NEVER)
-            tare_point_write(&fast, t->fast_word, TARE_FAST, false, 0);
-        else
-            point_write_pass(t, &fast, NULL);
-}
 
 static uint32_t next_units(const struct point_thread *own)
 {
@@ -147,7 +127,7 @@ static bool make_room(struct tare_trace_thread *t, struct point_thread *own, uin
     if (room) {
         uint64_t *gap = point_words(t, 2);
         point_store(gap, point_word(began, CONTROL_GAP));
-        point_weigh(t);
+        point_weigh(t, own);
         point_store(gap + 1, point_ticks());
     }
     plat_quiet_end(&quiet);

@@ -41,6 +41,8 @@ int64_t probe_cases(void);
 /* INVALID: the list cannot be run; err says what is wrong with which benchmark. */
 enum tare_status probe_check_list(struct tare_err *err);
 void probe_forget(void); /* empties the list; for tests */
+/* What tare_bench_note was told; how many. */
+uint32_t probe_notes(struct wire_note out[WIRE_NOTES_MAX]);
 
 /* ---- a session ---- */
 
@@ -99,7 +101,9 @@ struct tare_state {
     double items, bytes, manual_ns;
     int n_counters;
     struct wire_counter counters[WIRE_COUNTERS_MAX];
+    uint32_t counter_of_all[WIRE_COUNTERS_MAX]; /* TARE_OF_ALL, TARE_MEAN_OF_ALL */
     char counter_names[WIRE_COUNTERS_MAX][2][64];
+    char label[WIRE_LABEL_MAX];
 
     /* The loop: see loop.c. */
     enum { LOOP_NONE, LOOP_OPEN, LOOP_CLOSED } loop;
@@ -107,10 +111,11 @@ struct tare_state {
     int in_phase; /* samples of this phase so far */
     int samples, warmup, pairs;
     uint64_t count, calibrated;
-    int pass;                /* of the sample under way, counted from 1; 0: none has begun */
-    bool ready;              /* TARE_EACH: the inputs of this pass are made, and all threads know it */
-    struct probe_team *team; /* NULL: one thread */
-    bool dismissed;          /* of a follower */
+    int pass;                    /* of the sample under way, counted from 1; 0: none has begun */
+    bool ready;                  /* TARE_EACH: the inputs of this pass are made, and all threads know it */
+    struct probe_team *team;     /* NULL: one thread */
+    struct probe_events *events; /* NULL: none are counted */
+    bool dismissed;              /* of a follower */
     int64_t first_ticks, kept_first_ticks;
     int64_t ticks, empties[PROBE_EMPTIES], chain_before, chain_after;
     int64_t own_ticks, own_empties[PROBE_EMPTIES]; /* of this thread alone */
@@ -143,6 +148,12 @@ void probe_memory_release(struct tare_state *st);
 BUF_FORMATS(3, 4) void probe_end(struct tare_state *st, enum wire_state end, const char *format, ...);
 /* The state whose code runs in this thread; NULL: none. */
 void probe_current(struct tare_state *st);
+
+/* loop_events.c: events around the counted passes; nothing where none was asked for. The first thread's alone. */
+void probe_events_open(struct tare_state *st);
+void probe_events_on(struct tare_state *st);
+void probe_events_off(struct tare_state *st, uint64_t iterations);
+void probe_events_close(struct tare_state *st); /* what was counted becomes counters */
 
 /* guard.c: what the passes say of the code. */
 void probe_guard_judge(struct tare_state *st); /* after the samples of the guard */

@@ -9,6 +9,13 @@
 
 static struct tare_bench *first_bench;
 
+struct note {
+    struct wire_note said;
+    char name[WIRE_LABEL_MAX], text[WIRE_LABEL_MAX];
+};
+
+static struct note *notes[WIRE_NOTES_MAX];
+
 void tare_bench_register(struct tare_bench *bench)
 {
     struct tare_bench **at = &first_bench;
@@ -40,6 +47,45 @@ enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *
     return TARE_OK;
 }
 
+/* ---- notes ---- */
+
+static bool fits(const char *text)
+{
+    if (!text || !*text || strlen(text) >= WIRE_LABEL_MAX)
+        return false;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+        if (*at < ' ' || *at == 127)
+            return false;
+    return true;
+}
+
+enum tare_status tare_bench_note(const char *name, const char *text)
+{
+    int i = 0;
+    if (!fits(name) || !fits(text))
+        return TARE_INVALID;
+    while (i < WIRE_NOTES_MAX && notes[i] && strcmp(notes[i]->name, name) != 0)
+        i++;
+    if (i == WIRE_NOTES_MAX)
+        return TARE_INVALID;
+    struct note *n = notes[i] ? notes[i] : malloc(sizeof *n);
+    if (!n)
+        return TARE_NO_MEMORY;
+    memcpy(n->name, name, strlen(name) + 1);
+    memcpy(n->text, text, strlen(text) + 1);
+    n->said = (struct wire_note){n->name, n->text};
+    notes[i] = n;
+    return TARE_OK;
+}
+
+uint32_t probe_notes(struct wire_note out[WIRE_NOTES_MAX])
+{
+    uint32_t n = 0;
+    for (; n < WIRE_NOTES_MAX && notes[n]; n++)
+        out[n] = notes[n]->said;
+    return n;
+}
+
 /* ---- lists of values ---- */
 
 /* The step after `at` of a range; its end is always a member. */
@@ -48,9 +94,18 @@ static int64_t range_next(const struct tare_values *v, int64_t at)
     return at > v->high / v->factor ? v->high : at * v->factor;
 }
 
+/* high - low may not fit a signed number. */
+static int steps_n(const struct tare_values *v)
+{
+    uint64_t steps = v->high < v->low || v->step < 1 ? 0 : ((uint64_t)v->high - (uint64_t)v->low) / (uint64_t)v->step;
+    return steps < PROBE_VALUES_MAX ? (int)steps + 1 : PROBE_VALUES_MAX + 1;
+}
+
 /* An empty list counts as one that is not there. */
 static int values_n(const struct tare_values *v)
 {
+    if (!v->n && v->step)
+        return steps_n(v);
     if (v->n || !v->factor)
         return v->n;
     int n = 1;
@@ -63,6 +118,8 @@ static int64_t value_at(const struct tare_values *v, int i)
 {
     if (v->values)
         return v->values[i];
+    if (!v->words && v->step)
+        return v->low + i * v->step;
     if (!v->factor)
         return i;
     int64_t at = v->low;
@@ -176,7 +233,10 @@ static enum tare_status check_values(const struct tare_bench *b, const struct ta
         return err_set(err, TARE_INVALID, "%s: a list of arguments has 1 to %d values", b->name, PROBE_VALUES_MAX);
     if (v->n > 0 && !v->values && !v->words)
         return err_set(err, TARE_INVALID, "%s: a list of %d arguments without values", b->name, v->n);
-    if (!v->n && v->factor && (v->factor < 2 || v->low < 1 || v->high < v->low))
+    if (!v->n && v->step && (v->step < 1 || v->high < v->low))
+        return err_set(err, TARE_INVALID, "%s: steps go up, by at least 1, not from %lld to %lld by %lld", b->name,
+                       (long long)v->low, (long long)v->high, (long long)v->step);
+    if (!v->n && !v->step && v->factor && (v->factor < 2 || v->low < 1 || v->high < v->low))
         return err_set(err, TARE_INVALID,
                        "%s: a range goes from at least 1 up, by a factor of at least 2, not from %lld to %lld by %lld", b->name,
                        (long long)v->low, (long long)v->high, (long long)v->factor);

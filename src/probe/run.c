@@ -7,6 +7,7 @@
 #include "team.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The same for every benchmark of the process, so that alternatives meet the same inputs; another for each thread. */
 static uint64_t seed_of(const struct probe_session *s, int thread)
@@ -52,6 +53,7 @@ static void state_close(struct tare_state *st)
 {
     probe_memory_release(st);
     probe_rows_close(&st->rows);
+    probe_events_close(st); /* open still where it returned from inside of its loop */
     if (!st->signals)
         return;
     noise_thread_close(&st->noise);
@@ -118,6 +120,22 @@ static void run_body(struct tare_state *states)
         b->teardown(states);
 }
 
+/* What the other threads say of a counter of the first. */
+static double over_threads(const struct tare_state *states, int counter)
+{
+    const uint32_t of_all = states->counter_of_all[counter];
+    const int n = of_all ? states->the_case->threads : 1;
+    double sum = states->counters[counter].value;
+    int said = 1;
+    for (int i = 1; i < n; i++)
+        for (int k = 0; k < states[i].n_counters; k++)
+            if (strcmp(states[i].counters[k].name, states->counters[counter].name) == 0) {
+                sum += states[i].counters[k].value;
+                said++;
+            }
+    return of_all & TARE_MEAN_OF_ALL ? sum / said : sum;
+}
+
 static struct wire_end end_of(const struct tare_state *st, int64_t before_bytes, int64_t peak_bytes)
 {
     struct wire_end e = {.bench = (uint32_t)st->the_case->number,
@@ -133,9 +151,12 @@ static struct wire_end end_of(const struct tare_state *st, int64_t before_bytes,
                          .scaling = st->scaling,
                          .lone_ticks = st->lone_ticks,
                          .floor_ticks = st->session->floor_ticks,
-                         .n_counters = (uint32_t)st->n_counters};
-    for (int i = 0; i < st->n_counters; i++)
+                         .n_counters = (uint32_t)st->n_counters,
+                         .label = st->label};
+    for (int i = 0; i < st->n_counters; i++) {
         e.counters[i] = st->counters[i];
+        e.counters[i].value = over_threads(st, i);
+    }
     return e;
 }
 

@@ -158,8 +158,23 @@ void tare_counter(struct tare_state *st, const char *name, double value, const c
         probe_end(st, WIRE_FAILED, "more than %d counters", WIRE_COUNTERS_MAX);
         return;
     }
+    if ((per & 15) > TARE_TOTAL) {
+        probe_end(st, WIRE_FAILED, "the counter %s is per iteration, per second or in all", name);
+        return;
+    }
     copy_name(st->counter_names[i][0], name);
     copy_name(st->counter_names[i][1], unit);
-    st->counters[i] = (struct wire_counter){st->counter_names[i][0], st->counter_names[i][1], value, (enum wire_per)per};
+    st->counters[i] = (struct wire_counter){.name = st->counter_names[i][0],
+                                            .unit = st->counter_names[i][1],
+                                            .value = value,
+                                            .per = (enum wire_per)(per & 15),
+                                            .inverted = per & TARE_INVERTED};
+    st->counter_of_all[i] = (uint32_t)per & (TARE_OF_ALL | TARE_MEAN_OF_ALL);
     st->n_counters += i == st->n_counters;
+}
+
+void tare_label(struct tare_state *st, const char *text)
+{
+    struct buf b = buf_over(st->label, sizeof st->label);
+    buf_str(&b, text ? text : "");
 }

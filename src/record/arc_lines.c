@@ -95,7 +95,8 @@ enum tare_status read_traced(struct reader *rd)
     t.degraded = flag(v, "degraded");
     t.burst = flag(v, "burst");
     t.weight = number(v, "weight", NAN);
-    t.weight_fast = fmax(0, number(v, "weight_fast", 0));
+    for (int i = 0; traced_weight_at(i); i++)
+        traced_set_weight(&t, traced_weight_at(i), fmax(0, number(v, traced_weight_at(i)->id, 0)));
     t.weight_sd = number(v, "weight_sd", NAN);
     t.residual_ppm = number(v, "residual_ppm", NAN);
     t.jump_ns = number(v, "jump_ns", NAN);
@@ -132,10 +133,10 @@ static bool read_bins(struct reader *rd, struct traced_arc *a)
 static bool read_classes(const struct json_value *v, struct traced_arc *a)
 {
     return count(v, "square_low", &a->square_low) && count(v, "square_high", &a->square_high) &&
-           count(v, "clean_n", &a->clean_n) && count(v, "words", &a->words) && count(v, "gaps", &a->gaps) &&
-           count(v, "gap_units", &a->gap_units) && count(v, "migrated", &a->migrated) && count(v, "handlers", &a->handlers) &&
-           count(v, "nested", &a->nested) && count(v, "interrupted", &a->interrupted) && count(v, "backwards", &a->backwards) &&
-           count(v, "stamps", &a->stamps) && a->clean_n <= a->n;
+           count(v, "clean_n", &a->clean_n) && count(v, "words", &a->words) && count(v, "added", &a->added) &&
+           count(v, "gaps", &a->gaps) && count(v, "gap_units", &a->gap_units) && count(v, "migrated", &a->migrated) &&
+           count(v, "handlers", &a->handlers) && count(v, "nested", &a->nested) && count(v, "interrupted", &a->interrupted) &&
+           count(v, "backwards", &a->backwards) && count(v, "stamps", &a->stamps) && a->clean_n <= a->n && a->added <= a->n;
 }
 
 enum tare_status read_arc(struct reader *rd)

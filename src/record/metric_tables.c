@@ -56,6 +56,19 @@ enum tare_status record_add_clock_metrics(struct record *r)
     return added < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
+enum tare_status record_add_host_metrics(struct record *r)
+{
+    static const struct metric own[] = {
+#define HOST_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#include "host_metrics.def"
+#undef HOST_METRIC
+    };
+    int added = 0;
+    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
+        added = record_add_metric(r, &own[i]);
+    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
 enum tare_status record_add_bench_metrics(struct record *r)
 {
     static const struct metric own[] = {

@@ -252,6 +252,7 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
     own.group = copy(r, s->group, &ok);
     own.failure = copy(r, s->failure, &ok);
     own.remark = copy(r, s->remark, &ok);
+    own.label = copy(r, s->label, &ok);
     if (s->kind == SUBJECT_TRACE)
         ok = ok && record_begin_traced(r);
     if (!ok)
@@ -359,6 +360,15 @@ enum tare_status record_set_remark(struct record *r, int subject, const char *re
     return s->remark ? TARE_OK : TARE_NO_MEMORY;
 }
 
+enum tare_status record_set_label(struct record *r, int subject, const char *label)
+{
+    struct subject *s = &r->subjects[subject];
+    if (s->label)
+        return TARE_OK;
+    s->label = arena_strdup(&r->arena, label);
+    return s->label ? TARE_OK : TARE_NO_MEMORY;
+}
+
 bool record_is_of_benchmarks(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -385,10 +395,18 @@ int record_reference(const struct record *r, int subject)
     return subject == r->rule.reference ? -1 : r->rule.reference;
 }
 
+bool record_is_of_hosts(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_HOST)
+            return true;
+    return false;
+}
+
 bool record_is_of_clocks(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind < SUBJECT_CLOCK)
+        if (r->subjects[i].kind < SUBJECT_CLOCK || r->subjects[i].kind == SUBJECT_HOST)
             return false;
     return r->n_subjects > 0;
 }

@@ -66,6 +66,8 @@ struct facts {
     int n, room;
 };
 
+#define RECORD_NOTE "note:" /* before the name of what a program says of itself, among the facts of the build */
+
 /* ---- subjects and series ---- */
 
 enum subject_kind {
@@ -78,7 +80,8 @@ enum subject_kind {
     SUBJECT_CLOCK,      /* a way to read a clock */
     SUBJECT_SERIALISER, /* what stands around a reading of the counter to keep it in its place */
     SUBJECT_TIMER,      /* what the system does by the clock: sleeps, tick, slices */
-    SUBJECT_EXPERIMENT  /* a piece of code between two readings of the counter */
+    SUBJECT_EXPERIMENT, /* a piece of code between two readings of the counter */
+    SUBJECT_HOST        /* of tare system qualify: what one CPU, or several together, were seen to do */
 };
 
 struct parameter {
@@ -102,6 +105,7 @@ struct subject {
     int reference;         /* the subject it is compared with; -1: none. Not looked at for commands: see record_reference */
     const char *failure;   /* why it was given up; NULL: it was not */
     const char *remark;    /* what its program says of the figure; NULL: nothing */
+    const char *label;     /* a text of its program that stands with the figure; NULL: none */
 };
 
 /* Bits of a row's flags; the words in a file are those of row_flag_name(). */
@@ -129,14 +133,17 @@ enum count_per { COUNT_PER_ITERATION, COUNT_PER_SECOND, COUNT_TOTAL }; /* PER_SE
 struct count {
     const char *name, *unit; /* "" has none */
     enum count_per per;
+    bool
+        inverted; /* kept as counted; shown is what one of them takes: nanoseconds for PER_SECOND, else iterations or the inverse */
     int n, room;
     int32_t *round; /* of the process, rising */
     double *value;
 };
-enum { COUNTS_MAX = 34 };
+enum { COUNTS_MAX = 42 };
 /* Two that tare adds: calls to the allocator in an iteration, and the bytes that they asked for. */
 #define COUNT_ALLOCATIONS "heap:allocations"
 #define COUNT_ALLOCATED   "heap:bytes"
+#define COUNT_EVENT       "perf:" /* before the name of an event that was counted in a process of its own */
 
 struct series {
     int subject; /* index into record.subjects */
@@ -381,6 +388,7 @@ enum tare_status record_set_sample_columns(struct record *r, int series, const c
 enum tare_status record_append_sample(struct record *r, int series, const struct row *row); /* n_sample_columns values */
 enum tare_status record_set_failure(struct record *r, int subject, const char *why);        /* the first reason stays */
 enum tare_status record_set_remark(struct record *r, int subject, const char *remark);      /* the first one stays */
+enum tare_status record_set_label(struct record *r, int subject, const char *label);        /* likewise */
 /* The value of the process of that round, which takes the place of one that is there. The name's unit and per are those of its first
  * value. INVALID: a round before the last one, or more than COUNTS_MAX names. */
 enum tare_status record_add_count(struct record *r, int series, int round, const struct count *what, double value);
@@ -414,10 +422,12 @@ int record_nulls(const struct series *s, const char *metric, int n, const char *
  * at. A run whose output was too long differs from all. */
 bool record_outputs_differ(const struct series *s, int n, int *one, int *other);
 enum tare_status record_add_bench_metrics(struct record *r); /* all of bench_metrics.def */
+enum tare_status record_add_host_metrics(struct record *r);  /* all of host_metrics.def */
 bool record_is_of_benchmarks(const struct record *r);        /* made by tare bench */
 bool record_is_of_leaks(const struct record *r);             /* made by tare leak */
 /* The subject that this one is compared with, -1: none. In a record of commands that is the rule's for all but itself. */
 int record_reference(const struct record *r, int subject);
+bool record_is_of_hosts(const struct record *r);  /* made by tare system qualify: it has a subject of that kind */
 bool record_is_of_clocks(const struct record *r); /* made by tare clock: it has such subjects and no command */
 /* The tool whose file it was read from ("hyperfine JSON", stored_read.h); NULL: tare's own. */
 const char *record_source(const struct record *r);
@@ -461,7 +471,8 @@ const char *method_name(enum method m);
 bool method_from_name(const char *name, enum method *out);
 const char *on_dirty_name(enum on_dirty d);
 bool on_dirty_from_name(const char *name, enum on_dirty *out);
-bool count_is_ours(const struct count *c);    /* one of the two that tare adds */
+bool count_is_ours(const struct count *c);    /* one of the two of the heap that tare adds */
+bool count_comes_last(const struct count *c); /* one of these, or of an event: made by processes after all others */
 const char *count_per_name(enum count_per p); /* "iteration", "second", "total" */
 bool count_per_from_name(const char *name, enum count_per *out);
 const char *profile_name(enum profile p);

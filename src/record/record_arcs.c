@@ -60,6 +60,29 @@ uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m)
     return (uint64_t *)(void *)((char *)a + m->offset);
 }
 
+static const struct arc_member weights[] = {
+    {"weight_fast", offsetof(struct traced_run, weight_fast)},   {"weight_word", offsetof(struct traced_run, weight_word)},
+    {"weight_added", offsetof(struct traced_run, weight_added)}, {"loose", offsetof(struct traced_run, loose)},
+    {"loose_fast", offsetof(struct traced_run, loose_fast)},     {"loose_added", offsetof(struct traced_run, loose_added)},
+};
+
+const struct arc_member *traced_weight_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof weights / sizeof *weights) ? &weights[index] : NULL;
+}
+
+double traced_weight(const struct traced_run *t, const struct arc_member *m)
+{
+    double weight;
+    memcpy(&weight, (const char *)t + m->offset, sizeof weight);
+    return weight;
+}
+
+void traced_set_weight(struct traced_run *t, const struct arc_member *m, double weight)
+{
+    memcpy((char *)t + m->offset, &weight, sizeof weight);
+}
+
 void arc_result_init(struct arc_result *a, int subject, int from, int to)
 {
     *a = (struct arc_result){.subject = subject, .from = from, .to = to, .whole = true};
@@ -389,15 +412,29 @@ const char *point_base(const char *file)
     return last;
 }
 
-void point_label(struct buf *out, const struct point *p)
+static bool shares_name(const struct traced *t, int point)
 {
-    if (*p->name) {
-        buf_str(out, p->name);
+    const struct point *p = &t->points[point];
+    for (int i = 0; i < t->n_points; i++) {
+        const struct point *other = &t->points[i];
+        if (i != point && other->subject == p->subject && other->kind == p->kind && !strcmp(other->name, p->name))
+            return true;
+    }
+    return false;
+}
+
+void point_label(struct buf *out, const struct traced *t, int point)
+{
+    const struct point *p = &t->points[point];
+    if (!*p->name) {
+        buf_format(out, "%s:%d", point_base(p->file), p->line);
+        if (*p->func)
+            buf_format(out, " (%s)", p->func);
         return;
     }
-    buf_format(out, "%s:%d", point_base(p->file), p->line);
-    if (*p->func)
-        buf_format(out, " (%s)", p->func);
+    buf_format(out, "%s%s", p->name, p->kind == POINT_END ? " end" : "");
+    if (shares_name(t, point))
+        buf_format(out, " (%s:%d)", point_base(p->file), p->line);
 }
 
 bool record_run_is_timed(const struct traced *t, int run)

@@ -44,6 +44,10 @@ struct traced_run {
     double weight, weight_sd; /* of a probe, units: mean over the rows of empty passes, and how they scatter; NaN: not known */
     uint64_t weight_rows;
     double weight_fast;  /* of a probe that reads the clock unordered, units; 0: not known */
+    double weight_word;  /* of a word beside the chain, where it weighs otherwise; 0 */
+    double weight_added; /* of a pass that the program added up, where others were written down; 0: not known */
+    double loose, loose_fast,
+        loose_added;     /* how much more such a probe weighs where there is no work that hides it; 0: not known */
     double residual_ppm; /* of the clocks against each other; NaN */
     int jumps, steps;
     double jump_ns, step_ns;
@@ -68,6 +72,7 @@ struct traced_arc {
     uint64_t clean_n;
     int64_t clean_sum;
     uint64_t words; /* beside the chain, each with the weight of a probe, in the timed ones */
+    uint64_t added; /* of n: those that the program added up */
     uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards, stamps;
     bool estimated;
     bool fast;                  /* its end reads the clock unordered */
@@ -96,6 +101,10 @@ struct arc_member { /* for who walks over all of them */
     size_t offset;
 };
 const struct arc_member *arc_figure_at(int index); /* NULL past the end */
+/* Of a traced run what probes weigh that are none of `weight`. */
+const struct arc_member *traced_weight_at(int index);
+double traced_weight(const struct traced_run *t, const struct arc_member *m);
+void traced_set_weight(struct traced_run *t, const struct arc_member *m, double weight);
 const struct arc_member *arc_count_at(int index);
 double *arc_figure_of(struct arc_result *a, const struct arc_member *m);
 uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m);
@@ -132,9 +141,10 @@ enum tare_status record_add_arc_metric(struct record *r);
 bool record_is_of_traces(const struct record *r); /* made by tare trace */
 
 const char *point_base(const char *file); /* without its folders; of NULL "?" */
-/* "name", or "file.c:12 (func)" without a name. Appended. */
+/* "name", of the end of a scope "name end", or "file.c:12 (func)" without a name; "name (file.c:12)" where another point of its subject has the same name
+ * and kind. Appended. Looks through all points. */
 struct buf;
-void point_label(struct buf *out, const struct point *p);
+void point_label(struct buf *out, const struct traced *t, int point);
 const char *point_kind_name(enum point_kind k); /* "point", "begin", "end", "counter" */
 bool point_kind_from_name(const char *name, enum point_kind *out);
 

@@ -52,8 +52,11 @@ static void traced_line(struct record_writer *w, const struct traced_run *t, int
     json_number(&j, "weight", t->weight);
     json_number(&j, "weight_sd", t->weight_sd);
     json_unsigned(&j, "weight_rows", t->weight_rows);
-    if (t->weight_fast > 0)
-        json_number(&j, "weight_fast", t->weight_fast);
+    for (int i = 0; traced_weight_at(i); i++) {
+        const double weight = traced_weight(t, traced_weight_at(i));
+        if (weight > 0)
+            json_number(&j, traced_weight_at(i)->id, weight);
+    }
     json_number(&j, "residual_ppm", t->residual_ppm);
     json_integer(&j, "jumps", t->jumps);
     json_number(&j, "jump_ns", t->jump_ns);
@@ -87,6 +90,7 @@ static void arc_line(struct record_writer *w, const struct traced_arc *a)
     json_unsigned(&j, "clean_n", a->clean_n);
     json_integer(&j, "clean_sum", a->clean_sum);
     unless_zero(&j, "words", a->words);
+    unless_zero(&j, "added", a->added);
     unless_zero(&j, "gaps", a->gaps);
     unless_zero(&j, "gap_units", a->gap_units);
     unless_zero(&j, "migrated", a->migrated);

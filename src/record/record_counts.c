@@ -9,6 +9,11 @@ bool count_is_ours(const struct count *c)
     return !strcmp(c->name, COUNT_ALLOCATIONS) || !strcmp(c->name, COUNT_ALLOCATED);
 }
 
+bool count_comes_last(const struct count *c)
+{
+    return count_is_ours(c) || !strncmp(c->name, COUNT_EVENT, strlen(COUNT_EVENT));
+}
+
 static struct count *named(struct series *s, const char *name)
 {
     for (int i = 0; i < s->n_counts; i++)
@@ -27,7 +32,7 @@ static enum tare_status add_name(struct record *r, struct series *s, const struc
     if (!s->counts || !name || !unit)
         return TARE_NO_MEMORY;
     *out = &s->counts[s->n_counts++];
-    **out = (struct count){.name = name, .unit = unit, .per = what->per};
+    **out = (struct count){.name = name, .unit = unit, .per = what->per, .inverted = what->inverted};
     return TARE_OK;
 }
 

@@ -482,6 +482,15 @@ static enum tare_status read_remark(struct reader *rd)
     return record_set_remark(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
 }
 
+static enum tare_status read_label(struct reader *rd)
+{
+    int subject;
+    const char *text = reader_text(rd, rd->line, "text");
+    if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
+        return reader_wrong(rd, "a label without subject or text");
+    return record_set_label(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+}
+
 static enum tare_status read_count(struct reader *rd)
 {
     int series, process;
@@ -491,7 +500,8 @@ static enum tare_status read_count(struct reader *rd)
         return reader_wrong(rd, "a count of a series or process that is not there");
     if (!c.name || !per || !count_per_from_name(per, &c.per))
         return reader_wrong(rd, "a count without name and known per");
-    if (!count_is_ours(&c) && make_way(rd, series, process)) /* those of ours come after all rows */
+    json_bool_of(json_member(rd->line, "inverted"), &c.inverted);
+    if (!count_comes_last(&c) && make_way(rd, series, process)) /* those of ours come after all rows */
         return reader_no_memory(rd);
     enum tare_status status = record_add_count(rd->r, series, process, &c, number(rd->line, "value", NAN));
     if (status == TARE_INVALID)
@@ -713,6 +723,7 @@ static const struct line_type line_types[] = {{"header", read_header, true},
                                               {"row", read_row, false},
                                               {"count", read_count, false},
                                               {"remark", read_remark, false},
+                                              {"label", read_label, false},
                                               {"timeline", read_timeline, false},
                                               {"estimate", read_estimate, false},
                                               {"comparison", read_comparison, false},

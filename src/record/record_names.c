@@ -22,7 +22,7 @@ WORDS(kinds, [METRIC_TIME] = "time", [METRIC_SIZE] = "size", [METRIC_COUNT] = "c
 WORDS(directions, [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral")
 WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_BENCH] = "benchmark", [SUBJECT_LEAK] = "target",
       [SUBJECT_TRACE] = "trace", [SUBJECT_NOOP] = "noop", [SUBJECT_CLOCK] = "clock", [SUBJECT_SERIALISER] = "serialiser",
-      [SUBJECT_TIMER] = "timer", [SUBJECT_EXPERIMENT] = "experiment")
+      [SUBJECT_TIMER] = "timer", [SUBJECT_EXPERIMENT] = "experiment", [SUBJECT_HOST] = "host")
 WORDS(methods, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges", [METHOD_ANYTIME] = "anytime")
 WORDS(on_dirties, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
 WORDS(profiles, [PROFILE_STEADY] = "steady", [PROFILE_STARTUP] = "startup", [PROFILE_MEMORY] = "memory", [PROFILE_ONCE] = "once")

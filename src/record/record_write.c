@@ -374,6 +374,8 @@ static void count_line(struct record_writer *w, int series, const struct count *
     json_bytes(&j, "name", c->name);
     json_bytes(&j, "unit", c->unit);
     json_string(&j, "per", count_per_name(c->per));
+    if (c->inverted)
+        json_bool(&j, "inverted", true);
     json_number(&j, "value", c->value[index]);
     record_line_end(w, &j);
 }
@@ -396,12 +398,20 @@ enum tare_status record_write_count(struct record_writer *w, const struct record
     return record_write_outcome(w, err);
 }
 
-static void remark_line(struct record_writer *w, const struct record *r, int subject)
+static void text_line(struct record_writer *w, const char *type, int subject, const char *text)
 {
-    struct json_write j = record_line_begin(w, "remark");
+    if (!text)
+        return;
+    struct json_write j = record_line_begin(w, type);
     json_integer(&j, "subject", subject);
-    json_bytes(&j, "text", r->subjects[subject].remark);
+    json_bytes(&j, "text", text);
     record_line_end(w, &j);
+}
+
+static void said_lines(struct record_writer *w, const struct record *r, int subject)
+{
+    text_line(w, "remark", subject, r->subjects[subject].remark);
+    text_line(w, "label", subject, r->subjects[subject].label);
 }
 
 static void write_row(struct record_writer *w, const struct record *r, int series, const struct rows *rows, int index)
@@ -410,8 +420,8 @@ static void write_row(struct record_writer *w, const struct record *r, int serie
     bool sample = rows == &s->samples;
     if (rows == &s->main)
         count_lines(w, s, series, rows->round[index]);
-    if (rows == &s->main && !index && r->subjects[series].remark)
-        remark_line(w, r, series);
+    if (rows == &s->main && !index)
+        said_lines(w, r, series);
     values_line(w, sample ? "sample" : "row", series, rows, sample ? s->n_sample_columns : s->n_columns, index);
     if (!w->status)
         ++*(sample ? &w->samples : rows == &s->warmup ? &w->warmup_rows : &w->rows);
@@ -659,8 +669,7 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
         if (r->subjects[i].failure)
             record_write_failure(w, r, i, NULL);
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].remark)
-            remark_line(w, r, i);
+        said_lines(w, r, i);
     for (int i = 0; i < r->n_estimates; i++)
         estimate_line(w, &r->estimates[i]);
     for (int i = 0; i < r->n_comparisons; i++)

@@ -215,6 +215,15 @@ static void render_failure(struct page *p, int subject)
     end_note(p);
 }
 
+static void render_label(struct page *p, int subject)
+{
+    if (!p->r->subjects[subject].label)
+        return;
+    begin_note(p, subject);
+    put_text(p, p->r->subjects[subject].label);
+    end_note(p);
+}
+
 static void render_remark(struct page *p, int subject)
 {
     if (!p->r->subjects[subject].remark)
@@ -224,13 +233,31 @@ static void render_remark(struct page *p, int subject)
     end_note(p);
 }
 
+static void put_count_name(struct page *p, const struct count *c)
+{
+    put_text(p, !strcmp(c->name, COUNT_ALLOCATIONS) ? "allocations" : !strcmp(c->name, COUNT_ALLOCATED) ? "allocated" : c->name);
+    buf_char(&p->piece, ' ');
+}
+
+/* "swaps 1.2 ns each", "hits 0.25 iterations each" */
+static void put_inverted_count(struct page *p, const struct count *c, double value)
+{
+    put_count_name(p, c);
+    if (c->per == COUNT_PER_SECOND) {
+        put_own(p, "ns", value);
+        buf_str(&p->piece, " each");
+        return;
+    }
+    put_number(p, value, significant_decimals(value, 4));
+    buf_str(&p->piece, c->per == COUNT_PER_ITERATION ? " iterations each" : " for one in all");
+}
+
 /* "12 hits", "1.2 GB/s"; a unit that scales does, a word of the program's own does not. */
 static void put_count(struct page *p, const struct count *c, double value)
 {
     bool scales = !strcmp(c->unit, "ns") || !strcmp(c->unit, "bytes") || !strcmp(c->unit, "Hz");
     struct unit u = scales ? unit_for(c->unit, fabs(value)) : (struct unit){"", 1};
-    put_text(p, !strcmp(c->name, COUNT_ALLOCATIONS) ? "allocations" : !strcmp(c->name, COUNT_ALLOCATED) ? "allocated" : c->name);
-    buf_char(&p->piece, ' ');
+    put_count_name(p, c);
     put_number(p, value / u.factor, significant_decimals(value / u.factor, 4));
     if (scales)
         put_unit(p, u);
@@ -257,7 +284,10 @@ static void render_counts(struct page *p, int subject)
         else
             buf_str(&p->piece, ", ");
         begun = true;
-        put_count(p, &s->counts[i], e->point);
+        if (s->counts[i].inverted)
+            put_inverted_count(p, &s->counts[i], e->point);
+        else
+            put_count(p, &s->counts[i], e->point);
     }
     if (begun)
         end_note(p);
@@ -417,6 +447,7 @@ static void render_disturbed_samples(struct page *p, int subject)
 static void render_notes(struct page *p, int subject)
 {
     render_failure(p, subject);
+    render_label(p, subject);
     render_remark(p, subject);
     render_counts(p, subject);
     render_resolution(p, subject);

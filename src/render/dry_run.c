@@ -256,6 +256,7 @@ void render_dry_run(const struct record *r, const struct render_plan *plan, cons
     for (int i = 0; i < plan->n_after_run; i++)
         render_text(&p, 0, "after each run of any command, for a metric:", plan->after_run[i]);
     render_rounds(&p, plan);
+    render_text(&p, 0, "Tuned:", plan->tuned);
     render_text(&p, 0, "Traced:", plan->traced);
     render_question(&p);
     render_planned_sessions(&p, plan);

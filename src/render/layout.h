@@ -181,6 +181,7 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 void render_traces(struct page *p);       /* arcs, with what is to be known of all of them */
 void render_leaks(struct page *p);        /* targets, each with what is claimed of it */
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
+void render_host_result(struct page *p);  /* what a host is good for and what it is like, without the sessions and the findings */
 
 void render_benchmarks(struct page *p);     /* all of them, with what is to be known of each */
 void render_session_means(struct page *p);  /* of each command over a set of sessions */

@@ -158,7 +158,7 @@ static void put_confidence(const struct record *r, const struct leak_target *t, 
     buf_str(out, ", with ");
     put_percent(out, r->rule.confidence);
     if (t->growth_processes > 0)
-        buf_format(out, " confidence over %g processes", t->growth_processes);
+        buf_format(out, " confidence over %g process%s", t->growth_processes, t->growth_processes == 1 ? "" : "es");
     else
         buf_str(out, t->exact ? " confidence" : " confidence (asymptotic)");
 }
@@ -378,8 +378,12 @@ static void put_component(const struct leak_target *t, struct buf *out)
 static void put_power(const struct leak_target *t, struct buf *out)
 {
     enum { FEW = 5 };
-    if (!(t->power_stretches >= FEW) || !(t->spike_found_after >= 0))
+    if (!(t->spike_found_after >= 0))
         return;
+    if (!(t->power_stretches >= FEW)) {
+        buf_str(out, ", too few to say how often (power)");
+        return;
+    }
     buf_format(out, ", and by itself in %g of %g stretches of %g %s (power at least %.2g)", t->power_found, t->power_stretches,
                t->power_blocks, of_scan(t) ? "calls" : "blocks", t->spike_power_low);
 }
@@ -421,6 +425,11 @@ void leak_evidence(const struct leak_target *t, struct buf *out)
         buf_str(out, " against \"no leak\"");
         if (t->log10_e_most > 1)
             put_component(t, out);
+    }
+    if (of_growth(t) && t->log10_e > 0) {
+        buf_str(out, "; odds ");
+        put_power_of_ten(out, t->log10_e);
+        buf_str(out, " against no more growth than is tolerated");
     }
     put_checks(t, out);
     if (t->ledger_runs > 0) {

@@ -71,6 +71,10 @@ void render_repetition(const struct record *now, const struct repetition *found,
 /* What several sessions of one plan say together: a record of analyse_sessions. */
 void render_sessions(const struct record *over, const struct render_options *o, struct buf *out);
 
+/* Two hosts side by side: records of tare system qualify. Names head the columns. */
+void render_hosts(const struct record *one, const struct record *other, const char *const names[2],
+                  const struct render_options *o, struct buf *out);
+
 /* ---- while it runs ---- */
 
 struct render_progress {
@@ -118,6 +122,7 @@ struct render_plan {
     int n_after_run;
     const char *const *untimed; /* what each command is run for once more, without being timed: "its memory over time" */
     int n_untimed;
+    const char *tuned;  /* what is changed of the machine before and put back after; NULL: nothing */
     const char *traced; /* what the points of a traced program are asked to do; NULL: it is none */
 };
 

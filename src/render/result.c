@@ -166,6 +166,48 @@ static void render_head(struct page *p)
     flow_end(p);
 }
 
+/* ---- a machine that was tuned for it ---- */
+
+static double condition(const struct page *p, const char *key)
+{
+    const struct fact *f = facts_find(&p->r->before, key);
+    return f ? f->number : NAN;
+}
+
+static void render_tuned(struct page *p)
+{
+    const struct fact *knobs = facts_find(&p->r->before, "tune_knobs");
+    double cpu = condition(p, "tune_cpu"), files = condition(p, "tune_files"), refused = condition(p, "tune_refused");
+    if (!knobs || !knobs->text || isnan(cpu) || p->o->verbosity < 0)
+        return;
+    flow_begin(p, 0, 2);
+    buf_format(&p->piece, "Tuned for it, CPU %.0f: ", cpu);
+    put_text(p, knobs->text);
+    buf_format(&p->piece, " (%.0f file%s", files, files == 1 ? "" : "s");
+    if (refused > 0)
+        buf_format(&p->piece, ", %.0f refused", refused);
+    buf_str(&p->piece, ").");
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
+}
+
+/* What programs say of themselves, beside the first figures. */
+static void render_program_notes(struct page *p)
+{
+    const size_t n = strlen(RECORD_NOTE);
+    for (int i = 0; i < p->r->build.n; i++) {
+        const struct fact *f = &p->r->build.items[i];
+        if (strncmp(f->key, RECORD_NOTE, n) != 0 || !f->text)
+            continue;
+        flow_begin(p, 0, 2);
+        put_text(p, f->key + n);
+        buf_str(&p->piece, ": ");
+        put_text(p, f->text);
+        flow_spread(p, "", HUE_DIM);
+        flow_end(p);
+    }
+}
+
 /* ---- a session that did not come to its end ---- */
 
 /* The last one counts too where its runs were made, and what came after them was cut short. */
@@ -301,11 +343,22 @@ static void render_more(struct page *p)
 static void render_sessions_against_itself(struct page *p)
 {
     render_partial(p);
+    render_tuned(p);
     render_against_itself(p);
     if (p->o->verbosity > 0)
         render_own_weight(p);
     if (p->o->verbosity >= 0)
         render_findings(p);
+}
+
+static void render_host_session(struct page *p)
+{
+    render_partial(p);
+    render_host_result(p);
+    if (p->o->verbosity < 0)
+        return;
+    render_against_itself(p);
+    render_findings(p);
 }
 
 static void render_run_result(struct page *p)
@@ -314,6 +367,8 @@ static void render_run_result(struct page *p)
     render_partial(p);
     if (!quiet) {
         render_head(p);
+        render_tuned(p);
+        render_program_notes(p);
         render_revisions(p);
     }
     if (quiet && command_count(p->r) == 1 && !record_is_of_benchmarks(p->r))
@@ -333,6 +388,7 @@ static void render_run_result(struct page *p)
 static void render_leak_session(struct page *p)
 {
     render_partial(p);
+    render_tuned(p);
     render_leaks(p);
     if (p->o->verbosity > 1)
         for (int i = 0; i < p->r->n_subjects; i++)
@@ -344,6 +400,7 @@ static void render_leak_session(struct page *p)
 static void render_trace_session(struct page *p)
 {
     render_partial(p);
+    render_tuned(p);
     render_traces(p);
     if (p->o->verbosity > 1)
         render_more(p);
@@ -365,6 +422,8 @@ void render_result(const struct record *r, const struct render_options *o, struc
     struct page p = page_over(r, o, out);
     if (record_is_of_clocks(r))
         render_clock_result(&p);
+    else if (record_is_of_hosts(r))
+        render_host_session(&p);
     else if (record_is_of_leaks(r))
         render_leak_session(&p);
     else if (record_is_of_traces(r))

@@ -11,7 +11,7 @@ enum { POINTS_NAMED = 6, LOSSES_TOLD = 2 };
 static void put_label(struct page *p, int point)
 {
     struct buf label = BUF_INIT(1 << 14);
-    point_label(&label, &p->r->traced->points[point]);
+    point_label(&label, p->r->traced, point);
     quote_mask(&p->piece, buf_text(&label), p->o->unicode);
     buf_finish(&label);
 }

@@ -58,7 +58,7 @@ void trace_put_count(struct page *p, double n)
 static void label_cell(struct page *p, struct table *t, int point)
 {
     struct buf label = BUF_INIT(1 << 14);
-    point_label(&label, &p->r->traced->points[point]);
+    point_label(&label, p->r->traced, point);
     quote_cut(&p->piece, buf_text(&label), p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
     buf_finish(&label);
     table_cell(p, t);

@@ -71,6 +71,7 @@ void cpu_mask_write(struct buf *out, const struct cpu_list *cpus, int groups)
     int highest = GROUPS_MAX;
     while (highest > 1 && !group_of(cpus, highest - 1))
         highest--;
-    for (int place = (groups > highest ? groups : highest) - 1; place >= 0; place--)
-        buf_format(out, place ? "%08x," : "%08x", (unsigned)group_of(cpus, place));
+    int places = groups > highest ? groups : highest;
+    for (int place = places - 1; place >= 0; place--)
+        buf_format(out, places == 1 ? "%x" : place ? "%08x," : "%08x", (unsigned)group_of(cpus, place));
 }

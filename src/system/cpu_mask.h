@@ -14,7 +14,7 @@
 
 /* *groups: how many there were. FORMAT: anything else, the empty text too. TOO_LARGE: a bit of CPU_LIST_MAX or above. */
 enum tare_status cpu_mask_parse(struct cpu_list *out, int *groups, const char *text);
-/* At least so many groups of eight digits. */
+/* At least so many groups, of eight digits each; one group alone has as many digits as it needs. */
 void cpu_mask_write(struct buf *out, const struct cpu_list *cpus, int groups);
 
 #endif

@@ -35,11 +35,10 @@ static int undo_all(void *context)
     struct tune_report report = {.arena = &arena};
     struct tare_err err = {.text = ""};
     enum tare_status status = journal_refresh(g->j, &err);
-    if (!status && !journal_open_entries(g->j))
-        return 0;
     if (!status)
         status = tune_reset(g->root, g->j, false, &report, &err);
-    say(g, &report, status, &err);
+    if (status || report.n)
+        say(g, &report, status, &err);
     arena_finish(&arena);
     return status != TARE_OK;
 }

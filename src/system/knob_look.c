@@ -41,6 +41,11 @@ const char *look_list(struct look *l, const struct cpu_list *cpus)
     return text;
 }
 
+const char *look_named(struct look *l, const struct cpu_list *cpus)
+{
+    return look_say(l, "%s %s", cpu_list_count(cpus) == 1 ? "CPU" : "CPUs", look_list(l, cpus));
+}
+
 bool text_has_word(const char *text, const char *word)
 {
     size_t n = strlen(word);
@@ -51,6 +56,12 @@ bool text_has_word(const char *text, const char *word)
         p += length;
     }
     return false;
+}
+
+void cpus_join(struct cpu_list *list, const struct cpu_list *others)
+{
+    for (size_t i = 0; i < sizeof list->words / sizeof *list->words; i++)
+        list->words[i] |= others->words[i];
 }
 
 bool cpus_overlap(const struct cpu_list *a, const struct cpu_list *b)
@@ -251,6 +262,12 @@ enum tare_status row_absent(struct look *l, const struct knob *k, const char *wh
     default:
         return row_unknown(l, k, "", "its file cannot be read", "");
     }
+}
+
+enum tare_status row_malformed(struct look *l, const struct knob *k)
+{
+    l->sources->read = TARE_FORMAT;
+    return row_absent(l, k, "");
 }
 
 enum tare_status row_hidden(struct look *l, const struct knob *k, const char *why)

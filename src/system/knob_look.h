@@ -59,12 +59,15 @@ bool look_runs(const struct look *l, const char *name);
 
 BUF_FORMATS(2, 3) const char *look_say(struct look *l, const char *format, ...); /* never NULL */
 const char *look_list(struct look *l, const struct cpu_list *cpus);              /* "0-3,8"; "none" */
+const char *look_named(struct look *l, const struct cpu_list *cpus);             /* "CPU 3", "CPUs 0-3,8" */
 bool text_has_word(const char *text, const char *word);                          /* words between blanks */
+void cpus_join(struct cpu_list *list, const struct cpu_list *others);
 bool cpus_overlap(const struct cpu_list *a, const struct cpu_list *b);
 bool cpus_within(const struct cpu_list *part, const struct cpu_list *whole);
 
-/* The CPUs that a parameter of the kernel's command line names. False: it is not there, or cannot be read. Flags before the list are skipped. */
-bool boot_cpus(const struct look *l, const char *name, struct cpu_list *out);
+enum boot_list { BOOT_ABSENT, BOOT_UNREADABLE, BOOT_CPUS };
+/* The CPUs that a parameter of the kernel's command line names; flags before the list are skipped. *out is empty without BOOT_CPUS. */
+enum boot_list boot_cpus(const struct look *l, const char *name, struct cpu_list *out);
 bool boot_has(const struct look *l, const char *word); /* a parameter as it stands there: "idle=poll" */
 
 /* ---- rows ---- */
@@ -75,7 +78,9 @@ enum tare_status row_unknown(struct look *l, const struct knob *k, const char *v
 enum tare_status row_none(struct look *l, const struct knob *k, const char *why); /* not applicable */
 /* After a file gave nothing: unknown where it may not be read, holds something else, or /sys or /proc is missing; else not applicable. */
 enum tare_status row_absent(struct look *l, const struct knob *k, const char *why);
-/* The same for what a hypervisor keeps to itself: unknown under one. */
+/* A file was read and holds something else than expected. */
+enum tare_status row_malformed(struct look *l, const struct knob *k);
+/* The same as row_absent for what a hypervisor keeps to itself: unknown under one. */
 enum tare_status row_hidden(struct look *l, const struct knob *k, const char *why);
 
 /* ---- settings ---- */
@@ -83,6 +88,9 @@ enum tare_status row_hidden(struct look *l, const struct knob *k, const char *wh
 /* One file of the knob's own stage, `now` from what was just read. Nothing when it holds already. */
 enum tare_status set_file(struct look *l, const struct knob *k, enum setting_form form, const char *path, const char *read,
                           const char *wanted);
+
+/* The masks of interrupts that may come to these CPUs alone: they are lost when the CPUs go offline, so they are saved, and put back after. */
+enum tare_status save_masks(struct look *l, const struct knob *k, const struct cpu_list *cpus);
 
 /* ---- parts of the look ---- */
 

@@ -144,14 +144,15 @@ enum tare_status look_governor(struct look *l, const struct knob *k)
     enum tare_status status = TARE_OK;
     for (int i = 0; i < s->n_policies && !status; i++) {
         const struct policy *p = &s->policies[i];
-        if (is_steady(p) || !p->governor)
+        if (is_steady(p) || !p->governor || is_fixed(p))
             continue;
-        moving += !is_fixed(p);
+        moving++;
         status = set_governor(l, k, p);
     }
     const struct policy *first = &s->policies[0];
-    const char *value =
-        look_say(l, "%s (%s)", first->governor ? first->governor : "no governor", first->driver ? first->driver : "?");
+    if (!status && !first->governor)
+        return row_malformed(l, k);
+    const char *value = look_say(l, "%s (%s)", first->governor, first->driver ? first->driver : "?");
     if (status || !moving)
         return status ? status : row_ok(l, k, value);
     if (s->n_policies > 1)
@@ -280,7 +281,7 @@ enum tare_status look_limits(struct look *l, const struct knob *k)
     if (status)
         return status;
     if (!known)
-        return no_policy(l, k);
+        return s->n_policies ? row_malformed(l, k) : no_policy(l, k);
     if (!noisy)
         return row_ok(l, k, range(l, known));
     return row_noisy(l, k, range(l, noisy), "each run may have another frequency",
@@ -297,13 +298,16 @@ static enum tare_status turbo_row(struct look *l, const struct knob *k, bool on,
                      "");
 }
 
-/* One switch for all CPUs. */
+/* One switch for all CPUs. False: there is none. */
 static bool one_switch(struct look *l, const struct knob *k, const char *path, bool on_is, const char *which,
                        enum tare_status *status)
 {
     int64_t value;
-    if (!look_number(l, &value, "%s", path))
-        return false;
+    if (!look_number(l, &value, "%s", path)) {
+        bool there = l->sources->read != TARE_NOT_FOUND;
+        *status = there ? row_absent(l, k, "") : TARE_OK;
+        return there;
+    }
     bool on = (value != 0) == on_is;
     *status = on ? set_file(l, k, FORM_NUMBER, path, on_is ? "1" : "0", on_is ? "0" : "1") : TARE_OK;
     if (!*status)

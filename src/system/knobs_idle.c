@@ -51,7 +51,8 @@ enum tare_status look_idle(struct look *l, const struct knob *k)
     if (!d.states && boot_has(l, "idle=poll"))
         return row_ok(l, k, "none: idle=poll");
     if (!d.states) {
-        l->sources->read = TARE_NOT_FOUND;
+        l->sources->read =
+            root_exists(l->root, look_say(l, "/sys/devices/system/cpu/cpu%d/cpuidle/state0", cpu)) ? TARE_FORMAT : TARE_NOT_FOUND;
         return row_hidden(l, k, "no driver of the kernel chooses idle states");
     }
     if (!d.name || d.latency_us <= SHALLOW_US)

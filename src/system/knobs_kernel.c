@@ -12,21 +12,22 @@ enum tare_status look_tick(struct look *l, const struct knob *k)
 {
     struct cpu_list tickless, offloaded;
     bool told = look_cpus(l, &tickless, "/sys/devices/system/cpu/nohz_full");
-    if (!told && !l->sources->sys)
+    if (!told && (!l->sources->sys || l->sources->read != TARE_NOT_FOUND))
         return row_absent(l, k, "");
     if (!told)
         return row_noisy(
             l, k, "on every CPU", "the scheduler interrupts a CPU 100 to 1000 times a second",
             "this kernel is built without CONFIG_NO_HZ_FULL: another one is needed, and then the command line shown here");
-    bool both = boot_cpus(l, "rcu_nocbs", &offloaded) && cpus_within(&tickless, &offloaded);
+    bool both = boot_cpus(l, "rcu_nocbs", &offloaded) == BOOT_CPUS && cpus_within(&tickless, &offloaded);
     if (!cpus_within(&l->bench, &tickless))
-        return row_noisy(l, k, look_say(l, "off on CPUs: %s", look_list(l, &tickless)),
+        return row_noisy(l, k,
+                         cpu_list_next(&tickless, 0) >= 0 ? look_say(l, "off on %s", look_named(l, &tickless)) : "on every CPU",
                          "the scheduler interrupts a CPU 100 to 1000 times a second", "the kernel's command line shown here");
     if (!both)
-        return row_noisy(l, k, look_say(l, "off on CPUs: %s, without rcu_nocbs", look_list(l, &tickless)),
+        return row_noisy(l, k, look_say(l, "off on %s, without rcu_nocbs", look_named(l, &tickless)),
                          "where the tick is off and RCU callbacks are not, intel_pstate may keep a wrong frequency",
                          "give nohz_full and rcu_nocbs the same CPUs");
-    return row_ok(l, k, look_say(l, "off on CPUs: %s", look_list(l, &tickless)));
+    return row_ok(l, k, look_say(l, "off on %s", look_named(l, &tickless)));
 }
 
 /* Kernels do not tell which CPUs they offload but by the command line. */
@@ -37,17 +38,15 @@ enum tare_status look_rcu(struct look *l, const struct knob *k)
         return row_unknown(l, k, "", "there is no /proc here", "");
     if (!*l->sources->command_line)
         return row_unknown(l, k, "", "the kernel's command line is not visible", "");
-    if (!boot_cpus(l, "rcu_nocbs", &offloaded) && strstr(l->sources->command_line, "rcu_nocbs="))
+    if (boot_cpus(l, "rcu_nocbs", &offloaded) == BOOT_UNREADABLE)
         return row_unknown(l, k, "", "rcu_nocbs on the command line is no list of CPUs", "write it as rcu_nocbs=2-3");
-    if (boot_cpus(l, "nohz_full", &tickless)) /* the kernel offloads these too */
-        for (size_t i = 0; i < sizeof tickless.words / sizeof *tickless.words; i++)
-            offloaded.words[i] |= tickless.words[i];
+    if (boot_cpus(l, "nohz_full", &tickless) == BOOT_CPUS) /* the kernel offloads these too */
+        cpus_join(&offloaded, &tickless);
     if (cpus_within(&l->bench, &offloaded))
-        return row_ok(l, k, look_say(l, "elsewhere for CPUs: %s", look_list(l, &offloaded)));
-    return row_noisy(l, k,
-                     cpu_list_next(&offloaded, 0) >= 0 ? look_say(l, "elsewhere for CPUs: %s", look_list(l, &offloaded))
-                                                       : "on every CPU",
-                     "what the kernel frees later it frees on the CPU that used it", "the kernel's command line shown here");
+        return row_ok(l, k, look_say(l, "elsewhere for %s", look_named(l, &offloaded)));
+    return row_noisy(
+        l, k, cpu_list_next(&offloaded, 0) >= 0 ? look_say(l, "elsewhere for %s", look_named(l, &offloaded)) : "on every CPU",
+        "what the kernel frees later it frees on the CPU that used it", "the kernel's command line shown here");
 }
 
 /* ---- workers ---- */
@@ -60,19 +59,19 @@ enum tare_status look_workqueues(struct look *l, const struct knob *k)
     const char *text = look_text(l, "%s", path);
     if (!text)
         return row_absent(l, k, "this kernel has no such mask");
-    if (cpu_mask_parse(&mask, &groups, text)) {
-        l->sources->read = TARE_FORMAT;
-        return row_absent(l, k, "");
-    }
-    cpu_list_keep(&mask, &l->online);
-    const char *value = look_say(l, "on CPUs %s", look_list(l, &mask));
+    if (cpu_mask_parse(&mask, &groups, text))
+        return row_malformed(l, k);
+    struct cpu_list online = mask;
+    cpu_list_keep(&online, &l->online);
+    const char *value = look_say(l, "on %s", look_named(l, &online));
     if (!cpus_overlap(&mask, &l->sources->measured))
         return row_ok(l, k, value);
     if (cpu_list_next(&l->housekeeping, 0) < 0)
         return row_none(l, k, "there is one CPU for all");
     struct buf wanted = BUF_INIT(1 << 14);
     cpu_list_remove(&mask, &l->sources->measured);
-    cpu_mask_write(&wanted, cpu_list_next(&mask, 0) >= 0 ? &mask : &l->housekeeping, groups);
+    cpu_list_remove(&online, &l->sources->measured);
+    cpu_mask_write(&wanted, cpu_list_next(&online, 0) >= 0 ? &mask : &l->housekeeping, groups);
     enum tare_status status = set_file(l, k, FORM_MASK, path, text, buf_text(&wanted));
     buf_finish(&wanted);
     return status ? status : row_noisy(l, k, value, "workers of the kernel that belong to no CPU run there too", "");
@@ -140,9 +139,7 @@ enum tare_status look_real_time(struct look *l, const struct knob *k)
         return row_noisy(l, k, "none", "a real-time program that does not sleep stops its CPU for good",
                          "sysctl kernel.sched_rt_runtime_us=950000, unless you know why not");
     if (!look_number(l, &period, "/proc/sys/kernel/sched_rt_period_us") ||
-        !look_number(l, &runtime, "/proc/sys/kernel/sched_rt_runtime_us")) {
-        l->sources->read = TARE_FORMAT;
-        return row_absent(l, k, "");
-    }
+        !look_number(l, &runtime, "/proc/sys/kernel/sched_rt_runtime_us"))
+        return row_malformed(l, k);
     return row_ok(l, k, look_say(l, "%lld of %lld us", (long long)runtime, (long long)period));
 }

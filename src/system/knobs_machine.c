@@ -10,16 +10,23 @@
 
 /* ---- clock ---- */
 
-/* Those that programs read without a system call. */
+/* Those that programs read without a system call, and those for which they need one. Of others nobody knows. */
 enum tare_status look_clocksource(struct look *l, const struct knob *k)
 {
     static const char *const fast[] = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase"};
+    static const char *const slow[] = {"hpet", "acpi_pm", "xen", "jiffies", "pit", "refined-jiffies", "hyperv_clocksource_msr"};
     const char *name = look_text(l, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
     if (!name)
         return row_absent(l, k, "the kernel names none");
     for (size_t i = 0; i < sizeof fast / sizeof *fast; i++)
         if (!strcmp(name, fast[i]))
             return row_ok(l, k, name);
+    bool known = false;
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+        known |= !strcmp(name, slow[i]);
+    if (!known)
+        return row_unknown(l, k, name, "whether programs read it without a system call is not known",
+                           "'tare clock' measures what a reading costs");
     const char *others = look_text(l, "/sys/devices/system/clocksource/clocksource0/available_clocksource");
     bool can = others && text_has_word(others, "tsc");
     return row_noisy(
@@ -31,7 +38,7 @@ enum tare_status look_clocksource(struct look *l, const struct knob *k)
 /* ---- power ---- */
 
 struct supplies {
-    bool battery, mains, plugged, discharging;
+    bool battery, mains, plugged, unplugged, discharging;
 };
 
 static void add_supply(struct look *l, const char *name, struct supplies *s)
@@ -47,7 +54,9 @@ static void add_supply(struct look *l, const char *name, struct supplies *s)
         s->discharging |= state && !strcmp(state, "Discharging");
     } else if (!strcmp(type, "Mains") || !strncmp(type, "USB", 3)) {
         s->mains = true;
-        s->plugged |= look_number(l, &online, "/sys/class/power_supply/%s/online", name) && online > 0;
+        bool told = look_number(l, &online, "/sys/class/power_supply/%s/online", name);
+        s->plugged |= told && online > 0;
+        s->unplugged |= told && !online;
     }
 }
 
@@ -65,6 +74,8 @@ enum tare_status look_power(struct look *l, const struct knob *k)
         return row_absent(l, k, "no battery: a machine of mains alone");
     if (s.plugged || (!s.discharging && !s.mains))
         return row_ok(l, k, s.battery ? "mains, with a battery" : "mains");
+    if (!s.discharging && !s.unplugged)
+        return row_malformed(l, k);
     return row_noisy(l, k, s.discharging ? "battery" : "mains not plugged in",
                      "on its battery the machine saves power by being slow",
                      "plug it in; a laptop throttles by heat all the same, so prefer a machine with a fan that copes");
@@ -111,12 +122,11 @@ enum tare_status look_smt(struct look *l, const struct knob *k)
     for (int cpu = cpu_list_next(&l->bench, 0); cpu >= 0; cpu = cpu_list_next(&l->bench, cpu + 1)) {
         if (!look_cpus(l, &threads, CPU "cpu%d/topology/thread_siblings_list", cpu))
             return row_absent(l, k, "the system does not tell which CPUs share a core");
-        for (size_t i = 0; i < sizeof threads.words / sizeof *threads.words; i++)
-            others.words[i] |= threads.words[i];
+        struct cpu_list self = {{0}};
+        cpu_list_add(&self, cpu);
+        cpu_list_remove(&threads, &self);
+        cpus_join(&others, &threads);
     }
-    struct cpu_list alone = {{0}};
-    cpu_list_add(&alone, cpu_list_next(&l->bench, 0));
-    cpu_list_remove(&others, &alone);
     cpu_list_keep(&others, &l->online);
     if (cpu_list_next(&others, 0) < 0)
         return l->sources->hypervisor
@@ -124,15 +134,15 @@ enum tare_status look_smt(struct look *l, const struct knob *k)
                                  "'tare system qualify' measures it")
                    : row_ok(l, k, "each CPU is a core");
     if (cpus_within(&others, &l->isolated) && cpus_within(&others, &l->reserved))
-        return row_ok(l, k, look_say(l, "CPU %s of the same core is kept idle", look_list(l, &others)));
-    enum tare_status status = TARE_OK;
+        return row_ok(l, k, look_say(l, "%s of the same core kept idle", look_named(l, &others)));
+    enum tare_status status = l->wishes->only ? save_masks(l, k, &l->reserved) : TARE_OK;
     for (int cpu = cpu_list_next(&l->reserved, 0); cpu >= 0 && !status; cpu = cpu_list_next(&l->reserved, cpu + 1))
         status = set_file(l, k, FORM_NUMBER, look_say(l, CPU "cpu%d/online", cpu), "1", "0");
     const char *advice = cpu_list_next(&l->reserved, 0) >= 0
                              ? "the isolated group keeps the other thread idle; --only smt takes it offline"
                              : "use one thread of each core: name other CPUs with --cpus";
     return status ? status
-                  : row_noisy(l, k, look_say(l, "CPU %s is on the same core", look_list(l, &others)),
+                  : row_noisy(l, k, look_say(l, "%s on the same core", look_named(l, &others)),
                               "two threads of one core take its units and caches from each other", advice);
 }
 
@@ -211,5 +221,7 @@ enum tare_status look_mitigations(struct look *l, const struct knob *k)
     l->sources->read = read;
     if (read)
         return row_absent(l, k, "this kernel does not tell");
-    return row_ok(l, k, look_say(l, "%d active, %d open: compare only machines that have the same", active, open));
+    const char *microcode = l->sources->machine.microcode.text;
+    return row_ok(
+        l, k, look_say(l, "%d active, %d open%s%s", active, open, microcode ? ", microcode " : "", microcode ? microcode : ""));
 }

@@ -9,7 +9,7 @@
 /* ---- one file, one wanted value ---- */
 
 struct simple {
-    const char *path, *wanted, *value_noisy, *value_ok, *why, *absent;
+    const char *path, *wanted, *value_noisy, *value_ok, *why;
 };
 
 static enum tare_status simple_row(struct look *l, const struct knob *k, const struct simple *s, bool noisy, const char *read)
@@ -17,8 +17,7 @@ static enum tare_status simple_row(struct look *l, const struct knob *k, const s
     if (!noisy)
         return row_ok(l, k, s->value_ok);
     enum tare_status status = set_file(l, k, FORM_NUMBER, s->path, read, s->wanted);
-    return status ? status
-                  : row_noisy(l, k, look_say(l, s->value_noisy[0] ? "%s%s" : "%.0s%s", s->value_noisy, read), s->why, "");
+    return status ? status : row_noisy(l, k, s->value_noisy, s->why, "");
 }
 
 /* ---- address layout ---- */
@@ -52,8 +51,10 @@ enum tare_status look_thp(struct look *l, const struct knob *k)
     setting_value(&selected, FORM_SELECTED, text);
     const char *value = look_say(l, "%s", buf_text(&selected));
     buf_finish(&selected);
-    if (strcmp(value, "always"))
+    if (!strcmp(value, "madvise") || !strcmp(value, "never"))
         return row_ok(l, k, value);
+    if (strcmp(value, "always"))
+        return row_malformed(l, k);
     const char *defrag = look_text(l, "%s", daemon);
     enum tare_status status = set_file(l, k, FORM_SELECTED, path, text, "madvise");
     if (!status && defrag)
@@ -72,7 +73,7 @@ enum tare_status look_ksm(struct look *l, const struct knob *k)
     static const struct simple s = {
         .path = "/sys/kernel/mm/ksm/run",
         .wanted = "0",
-        .value_noisy = "on: ",
+        .value_noisy = "on",
         .value_ok = "off",
         .why = "the kernel compares and merges pages of all programs, and the next write copies them again"};
     const char *text = look_text(l, "%s", s.path);
@@ -83,7 +84,7 @@ enum tare_status look_compaction(struct look *l, const struct knob *k)
 {
     static const struct simple s = {.path = "/proc/sys/vm/compaction_proactiveness",
                                     .wanted = "0",
-                                    .value_noisy = "proactive: ",
+                                    .value_noisy = "proactive",
                                     .value_ok = "on demand",
                                     .why = "the kernel moves pages together in the background"};
     int64_t value;
@@ -96,7 +97,7 @@ enum tare_status look_numa(struct look *l, const struct knob *k)
 {
     static const struct simple s = {.path = "/proc/sys/kernel/numa_balancing",
                                     .wanted = "0",
-                                    .value_noisy = "on: ",
+                                    .value_noisy = "on",
                                     .value_ok = "off",
                                     .why =
                                         "the kernel takes pages away to see who uses them, and moves them between memory nodes"};

@@ -28,10 +28,8 @@ enum tare_status look_steal(struct look *l, const struct knob *k)
     const char *text = look_start(l, "/proc/stat", 1024);
     if (!text)
         return row_absent(l, k, "the system does not tell");
-    if (!proc_cpu_parse(text, strlen(text), &c)) {
-        l->sources->read = TARE_FORMAT;
-        return row_absent(l, k, "");
-    }
+    if (!proc_cpu_parse(text, strlen(text), &c))
+        return row_malformed(l, k);
     if (!l->sources->hypervisor && !c.steal)
         return row_none(l, k, "no hypervisor is seen");
     double all = (double)c.busy + (double)c.idle + (double)c.steal, percent = all > 0 ? 100 * (double)c.steal / all : 0;
@@ -184,8 +182,8 @@ static enum tare_status others_row(struct look *l, const struct knob *k, const c
 {
     if (*list)
         return row_noisy(l, k, list, why, advice);
-    if (!*l->sources->names)
-        return row_unknown(l, k, "", "no other process is visible here", "");
+    if (!look_runs(l, "kthreadd")) /* the parent of the kernel's own threads: not seen from within a container */
+        return row_unknown(l, k, "none seen", "only the processes of this container are visible", "");
     if (!l->sources->names_whole)
         return row_unknown(l, k, "none seen", "there are too many processes to look at each", "");
     return row_ok(l, k, "none seen");
@@ -212,12 +210,12 @@ enum tare_status look_uptime(struct look *l, const struct knob *k)
     int64_t seconds;
     if (!text)
         return row_absent(l, k, "the system does not tell");
-    if (!whole_take(&p, p + strlen(p), 10, &seconds) || (*p && *p != '.' && *p != ' ')) {
-        l->sources->read = TARE_FORMAT;
-        return row_absent(l, k, "");
-    }
+    if (!whole_take(&p, p + strlen(p), 10, &seconds) || (*p && *p != '.' && *p != ' '))
+        return row_malformed(l, k);
     long long minutes = seconds / 60;
-    const char *value = seconds < 48 * 3600 ? look_say(l, "%lld min ago", minutes) : look_say(l, "%lld days ago", minutes / 1440);
+    const char *value = minutes < 120    ? look_say(l, "%lld min ago", minutes)
+                        : minutes < 2880 ? look_say(l, "%lld h ago", minutes / 60)
+                                         : look_say(l, "%lld days ago", minutes / 1440);
     if (seconds >= SETTLED_S)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "services start late, updates are looked for, caches are cold", "wait a quarter of an hour");

@@ -42,10 +42,8 @@ enum tare_status look_load(struct look *l, const struct knob *k)
     const char *text = look_text(l, "/proc/loadavg");
     if (!text)
         return row_absent(l, k, "the system does not tell");
-    if (!parse_load(text, &load, &running)) {
-        l->sources->read = TARE_FORMAT;
-        return row_absent(l, k, "");
-    }
+    if (!parse_load(text, &load, &running))
+        return row_malformed(l, k);
     bool kept_away = cpus_within(&l->bench, &l->isolated);
     double most = kept_away ? cpu_list_count(&l->housekeeping) : 0.5;
     long long others = running > 0 ? running - 1 : 0; /* one of them is us */
@@ -64,14 +62,13 @@ enum tare_status look_affinity(struct look *l, const struct knob *k)
         return row_absent(l, k, "the system does not tell");
     line += strlen("Cpus_allowed_list:");
     const char *text = look_say(l, "%.*s", (int)strcspn(line, "\n"), line);
-    if (cpu_list_parse(&allowed, text)) {
-        l->sources->read = TARE_FORMAT;
-        return row_absent(l, k, "");
-    }
+    if (cpu_list_parse(&allowed, text))
+        return row_malformed(l, k);
     const char *value = look_say(l, "%s", look_list(l, &allowed));
-    if (cpus_within(&l->bench, &allowed) || l->bench_tasks)
+    /* isolcpus takes CPUs out of what shells are given, not out of what they may ask for */
+    if (cpus_within(&l->bench, &allowed) || cpus_within(&l->bench, &l->isolated))
         return row_ok(l, k, value);
-    return row_noisy(l, k, value, look_say(l, "this shell may not use CPU %s", look_list(l, &l->bench)),
+    return row_noisy(l, k, value, look_say(l, "this shell may not use %s", look_named(l, &l->bench)),
                      "start tare from a shell without taskset, or with --cpus of its own");
 }
 
@@ -112,7 +109,9 @@ static const char *version_2(struct look *l)
     buf_finish(&root);
     buf_finish(&point);
     const char *controllers = folder ? look_text(l, "%s/cgroup.controllers", folder) : NULL;
-    return controllers && text_has_word(controllers, "cpuset") ? folder : NULL;
+    bool of_container =
+        folder && root_exists(l->root, look_say(l, "%s/cgroup.type", folder)); /* its CPUs are not ours to divide */
+    return controllers && !of_container && text_has_word(controllers, "cpuset") ? folder : NULL;
 }
 
 /* A group of ours that stands already isolates as the kernel's command line does. */
@@ -245,7 +244,7 @@ static const char *broken_partition(struct look *l)
 
 enum tare_status look_isolation(struct look *l, const struct knob *k)
 {
-    const char *cpus = look_list(l, &l->bench), *broken = broken_partition(l);
+    const char *cpus = look_named(l, &l->bench), *broken = broken_partition(l);
     if (!l->sources->sys)
         return row_unknown(l, k, "", "there is no /sys here", "");
     if (cpu_list_next(&l->housekeeping, 0) < 0)
@@ -254,9 +253,10 @@ enum tare_status look_isolation(struct look *l, const struct knob *k)
     if (cpus_within(&l->sources->measured, &l->isolated) && !*broken)
         return row_ok(l, k, look_say(l, "%s isolated", cpus));
     enum tare_status status = add_group(l, k);
-    const char *value =
-        *broken ? look_say(l, "the group's partition is '%s'", broken) : look_say(l, "CPU %s is shared with all", cpus);
+    const char *value = *broken ? look_say(l, "the group's partition is '%s'", broken) : look_say(l, "%s shared with all", cpus);
     const char *advice =
-        l->sources->group_folder ? "" : "isolcpus= on the kernel's command line: no control group with CPU sets is mounted here";
+        l->sources->group_folder
+            ? ""
+            : "isolcpus= on the kernel's command line: there are no control groups with CPU sets here to be used";
     return status ? status : row_noisy(l, k, value, "the scheduler puts other programs there too", advice);
 }

@@ -69,13 +69,13 @@ static int last_cpu(const struct look *l)
 }
 
 /* "all" is each CPU, "N" the last one; quotation marks and a second "=" are harmless slips that the kernel drops the parameter for, and so do we. */
-bool boot_cpus(const struct look *l, const char *name, struct cpu_list *out)
+enum boot_list boot_cpus(const struct look *l, const char *name, struct cpu_list *out)
 {
     const char *p;
     size_t n;
     *out = (struct cpu_list){{0}};
     if (!find(l->sources->command_line, name, &p, &n))
-        return false;
+        return BOOT_ABSENT;
     if (n > 1 && *p == '"' && p[n - 1] == '"') {
         p++;
         n -= 2;
@@ -94,7 +94,7 @@ bool boot_cpus(const struct look *l, const char *name, struct cpu_list *out)
     }
     bool good = !list.status && !cpu_list_parse(out, buf_text(&list));
     buf_finish(&list);
-    return good;
+    return good ? BOOT_CPUS : BOOT_UNREADABLE;
 }
 
 /* nohz_full and rcu_nocbs always together: a CPU without ticks that still runs RCU callbacks wakes for them, and intel_pstate once kept the frequency of

@@ -6,11 +6,6 @@
 #include "whole.h"
 #include <string.h>
 
-static const char *cpu_word(const struct cpu_list *cpus)
-{
-    return cpu_list_count(cpus) == 1 ? "CPU" : "CPUs";
-}
-
 static struct cpu_list threads_of(struct look *l, int cpu)
 {
     struct cpu_list threads;
@@ -105,14 +100,21 @@ static int last_of(const struct cpu_list *cpus)
     return last;
 }
 
-/* The last core of which no thread is one to be avoided; -1: none. Its first thread that is a candidate. */
-static int last_core_without(struct look *l, struct cpu_list from, const struct cpu_list *avoided)
+/* The first thread that does not have most interrupts. */
+static int quieter_of(const struct cpu_list *threads, int most)
+{
+    int first = cpu_list_next(threads, 0), second = cpu_list_next(threads, first + 1);
+    return first == most && second >= 0 ? second : first;
+}
+
+/* The last core of which no thread is one to be avoided; -1: none. Its first thread that is a candidate, rather not the CPU with most interrupts. */
+static int last_core_without(struct look *l, struct cpu_list from, const struct cpu_list *avoided, int most)
 {
     for (int cpu; (cpu = last_of(&from)) >= 0;) {
         struct cpu_list threads = threads_of(l, cpu);
         if (!cpus_overlap(&threads, avoided)) {
             cpu_list_keep(&threads, &from);
-            return cpu_list_next(&threads, 0);
+            return quieter_of(&threads, most);
         }
         cpu_list_remove(&from, &threads);
     }
@@ -127,12 +129,12 @@ static const char *pick(struct look *l, int *cpu)
     cpu_list_add(&avoided, 0);
     cpu_list_add(&avoided, most);
     const char *sort = l->sources->machine.n_classes > 1 ? " of the strongest sort" : "";
-    if ((*cpu = last_core_without(l, from, &avoided)) >= 0)
+    if ((*cpu = last_core_without(l, from, &avoided, most)) >= 0)
         return look_say(l, "the last core%s, away from CPU 0%s", sort,
                         most > 0 ? look_say(l, " and from CPU %d, which has most interrupts", most) : "");
     avoided = (struct cpu_list){{0}};
     cpu_list_add(&avoided, 0);
-    if ((*cpu = last_core_without(l, from, &avoided)) >= 0)
+    if ((*cpu = last_core_without(l, from, &avoided, most)) >= 0)
         return look_say(l, "the last core%s, away from CPU 0; no other is left that has fewer interrupts", sort);
     *cpu = last_of(&from);
     return cpu_list_count(&l->online) == 1 ? "the only CPU" : "the last CPU: all threads belong to one core";
@@ -144,9 +146,11 @@ static const char *pick(struct look *l, int *cpu)
 static struct cpu_list one_a_core(struct look *l, struct cpu_list rest)
 {
     struct cpu_list chosen = {{0}};
+    int most = busiest(l);
     for (int cpu; (cpu = cpu_list_next(&rest, 0)) >= 0;) {
-        struct cpu_list threads = threads_of(l, cpu);
-        cpu_list_add(&chosen, cpu);
+        struct cpu_list threads = threads_of(l, cpu), same = threads;
+        cpu_list_keep(&same, &rest);
+        cpu_list_add(&chosen, quieter_of(&same, most));
         cpu_list_remove(&rest, &threads);
     }
     return chosen;
@@ -158,8 +162,7 @@ static void reserve(struct look *l)
     struct cpu_list others = {{0}};
     for (int cpu = cpu_list_next(&l->bench, 0); cpu >= 0; cpu = cpu_list_next(&l->bench, cpu + 1)) {
         struct cpu_list threads = threads_of(l, cpu);
-        for (size_t i = 0; i < sizeof threads.words / sizeof *threads.words; i++)
-            others.words[i] |= threads.words[i];
+        cpus_join(&others, &threads);
     }
     cpu_list_remove(&others, &l->bench);
     l->housekeeping = l->online;
@@ -179,23 +182,21 @@ static enum tare_status check_choice(struct look *l, struct tare_err *err)
     cpu_list_remove(&wrong, &l->present);
     cpu_list_remove(&wrong, &l->online);
     if (cpu_list_next(&wrong, 0) >= 0)
-        return err_set(err, TARE_INVALID, "%s %s: there is no such CPU here; there are %s", cpu_word(&wrong),
-                       look_list(l, &wrong), look_list(l, &l->present));
+        return err_set(err, TARE_INVALID, "%s: there is no such CPU here; there are %s", look_named(l, &wrong),
+                       look_list(l, &l->present));
     wrong = *cpus;
     cpu_list_remove(&wrong, &l->online);
     if (cpu_list_next(&wrong, 0) >= 0)
-        return err_set(err, TARE_INVALID, "%s %s: offline; online are %s", cpu_word(&wrong), look_list(l, &wrong),
-                       look_list(l, &l->online));
+        return err_set(err, TARE_INVALID, "%s: offline; online are %s", look_named(l, &wrong), look_list(l, &l->online));
     wrong = *cpus;
     cpu_list_remove(&wrong, &l->isolated);
     if (cpu_list_next(&l->isolated, 0) >= 0 && cpu_list_next(&wrong, 0) >= 0)
-        return err_set(err, TARE_INVALID, "%s %s: not among the isolated CPUs (%s); name some of those, or undo the isolation",
-                       cpu_word(&wrong), look_list(l, &wrong), look_list(l, &l->isolated));
+        return err_set(err, TARE_INVALID, "%s: not among the isolated CPUs (%s); name some of those, or undo the isolation",
+                       look_named(l, &wrong), look_list(l, &l->isolated));
     struct cpu_list left = l->online;
     cpu_list_remove(&left, cpus);
     if (cpu_list_next(&left, 0) < 0)
-        return err_set(err, TARE_INVALID, "%s %s: no CPU would be left for everything else; name fewer", cpu_word(cpus),
-                       look_list(l, cpus));
+        return err_set(err, TARE_INVALID, "%s: no CPU would be left for everything else; name fewer", look_named(l, cpus));
     return TARE_OK;
 }
 
@@ -211,8 +212,7 @@ enum tare_status look_choose(struct look *l, struct tare_err *err)
 {
     struct cpu_list isolated;
     if (look_cpus(l, &isolated, "/sys/devices/system/cpu/isolated"))
-        for (size_t i = 0; i < sizeof isolated.words / sizeof *isolated.words; i++)
-            l->isolated.words[i] |= isolated.words[i];
+        cpus_join(&l->isolated, &isolated);
     cpu_list_keep(&l->isolated, &l->present);
     enum tare_status status = TARE_OK;
     if (cpu_list_next(&l->wishes->cpus, 0) >= 0) {
@@ -233,7 +233,6 @@ enum tare_status look_choose(struct look *l, struct tare_err *err)
         return status;
     reserve(l);
     l->sources->measured = l->bench;
-    for (size_t i = 0; i < sizeof isolated.words / sizeof *isolated.words; i++)
-        l->sources->measured.words[i] |= l->reserved.words[i];
+    cpus_join(&l->sources->measured, &l->reserved);
     return TARE_OK;
 }

@@ -32,6 +32,7 @@ struct applying {
     struct other_tuners others;
     struct buf text;
     struct attempt *attempts; /* of this stage */
+    bool *foreign;            /* of each setting: see find_foreign */
     int n;
     int tried, forbidden; /* forbidden: refused for lack of rights */
 };
@@ -97,15 +98,9 @@ static enum tare_status intend(struct applying *a, const struct setting *s, cons
     return TARE_OK;
 }
 
-/* Somebody changed what we had changed before: whose value would we save? */
-static bool is_foreign(struct applying *a, const struct setting *s)
+static bool is_foreign(const struct applying *a, const struct setting *s)
 {
-    const struct journal_entry *e = journal_find(a->t.j, s->path);
-    if (!e || !e->old || !journal_is_settled(a->t.j))
-        return false;
-    const char *left = e->seen ? e->seen : e->wrote;
-    return left && !value_holds(&a->t, s->form, left) && !value_holds(&a->t, s->form, e->old) &&
-           (!e->wrote || !value_holds(&a->t, s->form, e->wrote));
+    return a->foreign[s - a->look->settings];
 }
 
 static enum tare_status unreadable(struct applying *a, const struct setting *s, enum tare_status status,
@@ -343,6 +338,8 @@ static enum tare_status undo_group(struct applying *a, const struct group *g, co
     buf_format(&b, "%s: taken back, as things got worse by it (%s)", g->name, why);
     enum tare_status status = report_warn(a->t.report, buf_text(&b)) ? no_memory(a) : TARE_OK;
     buf_finish(&b);
+    if (g->low == STAGE_HELD)
+        journal_release(a->t.j);
     return status ? status : undo_stages(&a->t, g->low, g->high, false);
 }
 
@@ -394,6 +391,27 @@ static enum tare_status finish(struct applying *a)
                    "no setting could be changed: it takes root, and a /sys and /proc that may be written");
 }
 
+static bool was_changed_since(struct applying *a, const struct setting *s)
+{
+    const struct journal_entry *e = journal_find(a->t.j, s->path);
+    const char *left = e ? e->seen ? e->seen : e->wrote : NULL;
+    struct tare_err *err = a->t.err;
+    if (!left || !e->old)
+        return false;
+    a->t.err = NULL;
+    enum tare_status status = value_read(&a->t, s->path, s->form, e->old, &a->text);
+    a->t.err = err;
+    return !status && !value_holds(&a->t, s->form, left) && !value_holds(&a->t, s->form, e->old) &&
+           !value_holds(&a->t, s->form, e->wrote);
+}
+
+/* Somebody changed what an earlier tuning had changed: whose value would we save? Found before anything of ours moves. */
+static void find_foreign(struct applying *a)
+{
+    for (int i = 0; i < a->look->n_settings && journal_is_settled(a->t.j) && !journal_is_void(a->t.j); i++)
+        a->foreign[i] = was_changed_since(a, &a->look->settings[i]);
+}
+
 static enum tare_status begin(struct applying *a)
 {
     enum tare_status status = TARE_OK;
@@ -417,6 +435,7 @@ static bool wants_anything(const struct look *look)
 
 static enum tare_status apply_all(struct applying *a)
 {
+    find_foreign(a);
     enum tare_status status = begin(a);
     buf_clear(&a->text);
     if (!status && a->options && a->options->worse)
@@ -446,7 +465,8 @@ enum tare_status tune_apply(const struct look *look, struct journal *j, const st
     if (!cpu_list_count(&look->bench))
         return err_set(err, TARE_INVALID, "no CPU to measure on");
     a.attempts = arena_array(report->arena, (size_t)look->n_settings + 1, sizeof *a.attempts);
-    if (!a.attempts)
+    a.foreign = arena_array(report->arena, (size_t)look->n_settings + 1, sizeof *a.foreign);
+    if (!a.attempts || !a.foreign)
         return no_memory(&a);
     others_find(&a.others, look->root);
     enum tare_status status = wants_anything(look) ? apply_all(&a) : only_report(&a);

@@ -87,7 +87,7 @@ static bool is_ours(const struct undoing *u, const struct journal_entry *e, int 
         return true;
     if (!journal_is_settled(u->t->j) && e->stage <= STAGE_TURBO) /* moved by one another */
         return true;
-    return value_holds(u->t, e->form, left) || (e->done && value_holds(u->t, e->form, e->wrote));
+    return value_holds(u->t, e->form, left) || value_holds(u->t, e->form, e->wrote);
 }
 
 static void judge_file(struct undoing *u, struct item *it, const struct journal_entry *e, int interrupted)
@@ -217,6 +217,8 @@ static void look_again(struct undoing *u, struct item *it)
 {
     const struct journal_entry *e = entry_of(u, it);
     if (e->kind != SETTING_FILE || !e->old || !puts_back(u, it))
+        return;
+    if (!root_exists(u->t->root, e->path)) /* it went with its folder */
         return;
     put_file(u, it, e);
     if (it->outcome != CHANGE_UNDONE)

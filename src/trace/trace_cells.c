@@ -168,6 +168,7 @@ static void merge_classes(struct cell *c, const struct cell *from, double factor
 {
     c->counted += from->counted;
     c->all += from->all;
+    c->added += from->added;
     c->words += from->words;
     c->gaps += from->gaps;
     c->gap_units += factor == 1 ? from->gap_units : (uint64_t)((double)from->gap_units * factor);
@@ -241,6 +242,7 @@ bool cell_take(struct cells *t, struct cell *c, const struct trace_arc *a, int u
     c->backwards += a->negative;
     if (!n)
         return true;
+    c->added += n;
     c->estimated = true;
     c->sum_more = (int64_t)((uint64_t)c->sum_more + a->sum * (uint64_t)units - sum);
     c->square += ((cell_square)a->square_high << 64 | a->square_low) * (cell_square)(units * units);

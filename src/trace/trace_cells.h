@@ -34,6 +34,7 @@ struct cell {
     int64_t sum_more; /* of times whose bins have no sums: what the bins' own ones are off by */
     uint64_t counted; /* passages beside those that were timed */
     uint64_t all;     /* of a group in burst mode: all passages, the timed ones among them */
+    uint64_t added;   /* of those timed: by the program itself */
     uint64_t words;   /* with ticks of their own that stood in timed passages: the weight of a probe more for each */
     uint64_t gaps, gap_units, migrated, handlers, nested, backwards, stamps;
     struct hot *hot; /* trace_hot.h; NULL: none. Never merged */

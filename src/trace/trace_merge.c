@@ -78,18 +78,40 @@ static enum tare_status merge_walker(struct adding *a, const struct walker *w)
     return cell_merge(&a->s->weight_cells, &a->s->weight_all, &w->weights, a->factor) ? TARE_OK : adding_no_memory(a);
 }
 
+static bool add_weight(struct trace_sums *s, struct weight w)
+{
+    struct weight *more = trace_grown(s->weights, s->n_weights, &s->room_weights, sizeof *more);
+    if (!more)
+        return false;
+    s->weights = more;
+    s->weights[s->n_weights++] = w;
+    return true;
+}
+
 static enum tare_status merge_rows(struct adding *a, const struct walker *w)
 {
     struct trace_sums *s = a->s;
     for (int i = 0; i < w->n_rows; i++) {
-        struct weight *more = trace_grown(s->weights, s->n_weights, &s->room_weights, sizeof *more);
-        if (!more)
+        const struct weight_row *row = &w->rows[i];
+        if (!add_weight(s, (struct weight){trace_time_ns(a->time, row->tick, NULL), row->thread, s->run.files,
+                                           row->mean * a->factor, row->what, row->bare}))
             return adding_no_memory(a);
-        s->weights = more;
-        s->weights[s->n_weights++] = (struct weight){trace_time_ns(a->time, w->rows[i].tick, NULL), w->rows[i].thread,
-                                                     s->run.files, w->rows[i].mean * a->factor, w->rows[i].fast};
     }
     return TARE_OK;
+}
+
+/* Those that found no room as words. */
+static enum tare_status add_rows_of_head(struct adding *a)
+{
+    const struct trace_head *h = &a->f->head;
+    const double per = 256.0 * (double)h->added_rows / (h->order == TRACE_PRECISE ? 2 : 1) / a->factor;
+    struct weight w = {.file = a->s->run.files, .what = WEIGHED_ADDED, .mean = (double)(int64_t)h->added_sum / per};
+    if (!h->added_rows)
+        return TARE_OK;
+    bool ok = add_weight(a->s, w);
+    w.bare = true;
+    w.mean = (double)(int64_t)h->added_bare_sum / per;
+    return ok && add_weight(a->s, w) ? TARE_OK : adding_no_memory(a);
 }
 
 /* The run's number of a point of a table, 0 for none; false: nothing describes it. */
@@ -208,5 +230,7 @@ enum tare_status adding_merge(struct adding *a)
             status = merge_rows(a, &a->walkers[i]);
         note_walker(a, &a->walkers[i]);
     }
+    if (!status)
+        status = add_rows_of_head(a);
     return status ? status : add_tables(a);
 }

@@ -60,6 +60,16 @@ static double span_of(const struct trace_run *run)
     return (double)((uint64_t)run->last_ns - (uint64_t)run->first_ns);
 }
 
+static double known(double weight)
+{
+    return weight > 0 ? weight : 0;
+}
+
+static double loose_of(const struct trace_weight *w, enum trace_weighed what)
+{
+    return known(w->bare[what] - w->of[what]);
+}
+
 static int add_run(struct recording *c, int round, const struct point_passes *passes, int n_passes)
 {
     const struct trace_run *run = trace_sums_run(c->s);
@@ -80,7 +90,12 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
                                                                  .burst = run->burst,
                                                                  .weight = run->weight.mean,
                                                                  .weight_sd = run->weight.sd,
-                                                                 .weight_fast = run->weight.fast,
+                                                                 .weight_fast = known(run->weight.of[WEIGHED_FAST]),
+                                                                 .weight_word = known(run->weight.of[WEIGHED_WORD]),
+                                                                 .weight_added = known(run->weight.of[WEIGHED_ADDED]),
+                                                                 .loose = loose_of(&run->weight, WEIGHED_POINT),
+                                                                 .loose_fast = loose_of(&run->weight, WEIGHED_FAST),
+                                                                 .loose_added = loose_of(&run->weight, WEIGHED_ADDED),
                                                                  .weight_rows = run->weight.rows,
                                                                  .residual_ppm = run->residual_ppm,
                                                                  .jumps = run->jumps,
@@ -114,6 +129,7 @@ static bool add_arc(struct recording *c, int run, const struct trace_arc_sum *a)
                                    .clean_n = a->clean_n,
                                    .clean_sum = a->clean_sum,
                                    .words = a->words,
+                                   .added = a->added,
                                    .fast = a->fast,
                                    .gaps = a->gaps,
                                    .gap_units = a->gap_units,

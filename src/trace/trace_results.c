@@ -136,6 +136,7 @@ static struct trace_arc_sum sum_of(const struct cell *c, const struct trace_bin_
                               .min = c->min,
                               .max = c->max,
                               .words = c->words,
+                              .added = c->added,
                               .gaps = c->gaps,
                               .gap_units = c->gap_units,
                               .migrated = c->migrated,
@@ -195,11 +196,11 @@ static int in_time(const void *a, const void *b)
     return x->file != y->file ? x->file - y->file : x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* Those of unordered readings behind the others. */
-static int by_reading(const void *a, const void *b)
+/* Those of points, with work in the arc, before the others. */
+static int by_kind(const void *a, const void *b)
 {
     const struct weight *x = a, *y = b;
-    return x->fast != y->fast ? x->fast - y->fast : in_time(a, b);
+    return x->bare != y->bare ? x->bare - y->bare : x->what != y->what ? (int)x->what - (int)y->what : in_time(a, b);
 }
 
 static int in_threads(const void *a, const void *b)
@@ -241,15 +242,29 @@ static int pool_threads(const struct weight *w, int n, struct trace_weight_at *o
     return entries;
 }
 
+/* Returns how many rows are of points, with work; these stand first. */
+static int weigh_kinds(struct trace_sums *s)
+{
+    struct trace_weight *w = &s->run.weight;
+    int of_points = 0;
+    for (int i = 0; i < TRACE_WEIGHED; i++)
+        w->of[i] = w->bare[i] = NAN;
+    if (s->n_weights)
+        qsort(s->weights, (size_t)s->n_weights, sizeof *s->weights, by_kind);
+    for (int i = 0, k; i < s->n_weights; i = k) {
+        const struct weight *first = &s->weights[i];
+        for (k = i + 1; k < s->n_weights && s->weights[k].what == first->what && s->weights[k].bare == first->bare; k++)
+            ;
+        (first->bare ? w->bare : w->of)[first->what] = pooled(first, k - i).mean;
+        of_points = first->what == WEIGHED_POINT && !first->bare ? k : of_points;
+    }
+    return of_points;
+}
+
 static void weigh_all(struct trace_sums *s)
 {
     struct trace_weight *w = &s->run.weight;
-    int n = 0;
-    if (s->n_weights)
-        qsort(s->weights, (size_t)s->n_weights, sizeof *s->weights, by_reading);
-    while (n < s->n_weights && !s->weights[n].fast)
-        n++;
-    w->fast = n < s->n_weights ? pooled(s->weights + n, s->n_weights - n).mean : 0;
+    const int n = weigh_kinds(s);
     w->rows = (uint64_t)n;
     w->mean = w->sd = NAN;
     if (!n)

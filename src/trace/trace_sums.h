@@ -56,8 +56,9 @@ struct trace_arc_sum {
     uint64_t clean_n;
     int64_t clean_sum;
     uint64_t words; /* iterations, counters and marks that stood in the timed ones: the weight of a probe more for each */
+    uint64_t added; /* of n: those that the program added up itself */
     uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards, stamps;
-    bool fast;                        /* ends at a point that reads the clock unordered: weighs trace_weight.fast */
+    bool fast;                        /* ends at a point that reads the clock unordered */
     bool estimated;                   /* clean_sum and sums of bins: some come from tables that have bins without sums */
     const struct trace_bin_sum *bins; /* rising; those with n above 0 */
     int n_bins;
@@ -74,12 +75,13 @@ struct
     char name[64];
 };
 
-/* Of the weight of a probe: rows of empty passes that the slow path makes. */
+/* Of the weight of a probe: rows of passes that the slow path makes, and what it says of them. */
 struct trace_weight {
-    uint64_t rows;            /* of them */
-    double mean, sd;          /* over the rows, each its mean without interrupted ones; units. NaN: fewer than one, two */
-    double fast;              /* mean over the rows of points that read the clock unordered, units; 0: there are none */
-    struct trace_arc_sum all; /* every empty pass; from and to mean nothing */
+    uint64_t rows;              /* of points that are written down or, where none are, added up */
+    double mean, sd;            /* over these rows, each its mean without interrupted ones; units. NaN: fewer than one, two */
+    double of[TRACE_WEIGHED];   /* mean over the rows of each kind, units; NaN: there are none. WEIGHED_POINT is `mean` */
+    double bare[TRACE_WEIGHED]; /* the same in an arc without anything in it */
+    struct trace_arc_sum all;   /* every pass of the rows of `mean`; from and to mean nothing */
 };
 /* The same over time and by thread: at most TRACE_WEIGHTS of each, pooled beyond that. */
 enum { TRACE_WEIGHTS = 256 };

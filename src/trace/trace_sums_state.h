@@ -14,7 +14,8 @@ struct weight {
     uint32_t thread;
     int file;
     double mean;
-    bool fast;
+    enum trace_weighed what;
+    bool bare;
 };
 
 struct trace_sums {

@@ -212,7 +212,21 @@ static void pass(struct walker *w, uint32_t point, int64_t arrival, int64_t depa
     *c = (struct chain){.from = point, .base = departure, .repeats = w->repeat - 1};
 }
 
-/* ---- rows of empty passes ---- */
+/* ---- rows of passes that weigh the probe ---- */
+
+static bool bare(unsigned id)
+{
+    return id >= CONTROL_WEIGH_BARE && id <= CONTROL_WEIGH_BARE_ADDED;
+}
+
+static enum trace_weighed weighed(unsigned id)
+{
+    return bare(id)                    ? (enum trace_weighed)(id - CONTROL_WEIGH_BARE)
+           : id == CONTROL_WEIGH_FAST  ? WEIGHED_FAST
+           : id == CONTROL_WEIGH_WORD  ? WEIGHED_WORD
+           : id == CONTROL_WEIGH_ADDED ? WEIGHED_ADDED
+                                       : WEIGHED_POINT;
+}
 
 static void row_end(struct walker *w)
 {
@@ -237,17 +251,25 @@ static void row_end(struct walker *w)
     w->status = more ? w->status : TARE_NO_MEMORY;
     w->rows = more ? more : w->rows;
     if (more)
-        w->rows[w->n_rows++] = (struct weight_row){w->row_last, w->thread, (uint32_t)n, sum / kept, w->fast_row};
+        w->rows[w->n_rows++] =
+            (struct weight_row){w->row_last, w->thread, (uint32_t)n, sum / kept, weighed(w->row_id), bare(w->row_id)};
 }
 
-static void weigh(struct walker *w, uint64_t tick, bool fast_row)
+static bool weighs(unsigned id)
 {
-    if (w->in_row && w->fast_row != fast_row)
+    return id == CONTROL_WEIGH || (id >= CONTROL_WEIGH_FAST && id <= CONTROL_WEIGH_BARE_ADDED);
+}
+
+/* Rows are written when all is measured, one from the moment of writing on: their ticks may lie behind those of passes that come next, and are no time of
+ * anything. So they move no clock and begin no handler's path. */
+static void weigh(struct walker *w, uint64_t tick, unsigned id)
+{
+    if (w->in_row && w->row_id != id)
         row_end(w);
-    w->fast_row = fast_row;
+    w->row_id = id;
     if (w->in_row && tick >= w->row_last && tick - w->row_last < (uint64_t)LONGEST / 2) {
         w->row[w->n_row++] = (tick - w->row_last) * (uint64_t)w->units;
-        if (!w->mute && !fast_row && !cell_add(&w->cells, &w->weights, (int64_t)w->row[w->n_row - 1]))
+        if (!w->mute && id == CONTROL_WEIGH && !cell_add(&w->cells, &w->weights, (int64_t)w->row[w->n_row - 1]))
             w->status = TARE_NO_MEMORY;
     }
     w->in_row = true;
@@ -371,6 +393,7 @@ static void gap(struct walker *w, uint64_t begin, uint64_t end)
 {
     if (end < begin || end - begin > (uint64_t)LONGEST / 4)
         return;
+    beside(w); /* the reading at its begin */
     add_gap(&w->own, begin, end);
     if (w->lane)
         add_gap(&w->other, begin, end);
@@ -379,10 +402,6 @@ static void gap(struct walker *w, uint64_t begin, uint64_t end)
 static void control(struct walker *w, unsigned id, uint64_t tick, const uint64_t *data)
 {
     switch (id) {
-    case CONTROL_WEIGH:
-    case CONTROL_WEIGH_FAST:
-        weigh(w, tick, id == CONTROL_WEIGH_FAST);
-        break;
     case CONTROL_LOST:
         w->lost += w->mute ? 0 : data[0];
         cut_chain(w, &w->own);
@@ -448,8 +467,13 @@ static void slow(struct walker *w, const uint64_t *at)
     }
     w->unwritten += w->mute ? 0 : w->zeros; /* those at the end were not reserved */
     w->zeros = 0;
+    if (weighs(id)) {
+        w->last = NULL;
+        weigh(w, trace_whole_tick(w->now, *at), id);
+        return;
+    }
     uint64_t tick = tick_of(w, *at);
-    if (w->in_row && id != CONTROL_WEIGH && id != CONTROL_WEIGH_FAST)
+    if (w->in_row && id != w->row_id)
         row_end(w);
     bool back = tick < w->now && !(w->depth && !w->chain->from);
     went_to(w, tick);

@@ -46,7 +46,8 @@ struct weight_row {
     uint64_t tick;
     uint32_t thread, n;
     double mean; /* units */
-    bool fast;
+    enum trace_weighed what;
+    bool bare;
 };
 
 enum { NEST_MAX = 16, ROW_MAX = 64 };
@@ -89,7 +90,8 @@ struct walker {
     uint64_t row[ROW_MAX];
     int n_row;
     uint64_t row_last;
-    bool in_row, fast_row; /* the latter of CONTROL_WEIGH_FAST */
+    bool in_row;
+    unsigned row_id; /* CONTROL_WEIGH or one of the others */
     /* results */
     struct piece *pieces;
     int n_pieces, room_pieces;

@@ -298,7 +298,28 @@ static void less_than_the_resolution_is_said_to_be(void **state)
     record_finish(&r);
 }
 
-static void four_stamps_need_nothing_taken_off(void **state)
+static void what_four_stamps_leave_is_taken_off(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++) {
+        int at = run(&r, 0, i, 1, 10);
+        r.traced->runs[at].order = "precise";
+        r.traced->runs[at].weight_word = 20;
+        passed(&r, at, a, b, 10, 200);
+        passed(&r, at, b, a, 10, 200);
+        r.traced->arcs[r.traced->n_arcs - 1].words = 20;
+    }
+    analyse(&r, 3);
+    assert_close(result(&r, a, b)->mean_ns, 100 - 5);
+    assert_close(result(&r, a, b)->probe_ns, 5);
+    assert_close(result(&r, b, a)->mean_ns, 100 - 5 - 2 * 10);
+    record_finish(&r);
+}
+
+static void passages_that_the_program_added_up_have_a_weight_of_their_own(void **state)
 {
     (void)state;
     struct record r;
@@ -306,12 +327,37 @@ static void four_stamps_need_nothing_taken_off(void **state)
     int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
     for (int i = 0; i < 3; i++) {
         int at = run(&r, 0, i, 1, 40);
-        r.traced->runs[at].order = "precise";
+        r.traced->runs[at].weight_added = i == 1 ? 0 : 60; /* a run without takes the mean of the others */
         passed(&r, at, a, b, 10, 200);
+        r.traced->arcs[r.traced->n_arcs - 1].added = 5;
     }
     analyse(&r, 3);
-    assert_close(result(&r, a, b)->mean_ns, 100);
-    assert_close(result(&r, a, b)->probe_ns, 0);
+    assert_close(result(&r, a, b)->mean_ns, 100 - (20 + 30) / 2.);
+    record_finish(&r);
+}
+
+static void the_loose_part_of_a_probe_is_in_low_ends_and_in_the_resolution(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++) {
+        int at = run(&r, 0, i, 1, 40);
+        r.traced->runs[at].loose = 16;
+        passed(&r, at, a, b, 10, 200);
+        passed(&r, at, b, a, 10, 54);
+    }
+    analyse(&r, 3);
+    assert_close(result(&r, a, b)->mean_ns, 80);
+    assert_close(result(&r, a, b)->low_ns, 72);
+    assert_close(result(&r, a, b)->high_ns, 80);
+    assert_close(result(&r, a, b)->total_low, 720);
+    assert_close(result(&r, a, b)->loose_ns, 8);
+    assert_false(result(&r, a, b)->below_resolution);
+    assert_close(result(&r, b, a)->mean_ns, 7);
+    assert_close(result(&r, b, a)->resolution_ns, 8);
+    assert_true(result(&r, b, a)->below_resolution);
     record_finish(&r);
 }
 
@@ -618,7 +664,9 @@ int main(void)
         cmocka_unit_test(one_run_gives_no_interval_and_says_why),
         cmocka_unit_test(arcs_that_only_some_runs_passed_are_of_those_runs),
         cmocka_unit_test(less_than_the_resolution_is_said_to_be),
-        cmocka_unit_test(four_stamps_need_nothing_taken_off),
+        cmocka_unit_test(what_four_stamps_leave_is_taken_off),
+        cmocka_unit_test(passages_that_the_program_added_up_have_a_weight_of_their_own),
+        cmocka_unit_test(the_loose_part_of_a_probe_is_in_low_ends_and_in_the_resolution),
         cmocka_unit_test(spread_is_split_within_and_between_runs),
         cmocka_unit_test(quantiles_come_from_bins_and_stay_between_the_least_and_the_largest),
         cmocka_unit_test(runs_with_more_words_a_pass_are_extrapolated_to_none),

@@ -20,6 +20,7 @@ struct law {
 static const struct law laws[] = {
     {"constant", 200, 0, 0, LEAK_GROWTH_GROWS},
     {"inside, near the bound", 200, 90 / 14., 0, LEAK_GROWTH_GROWS},
+    {"on the bound", 200, 100 / 14., 0, LEAK_GROWTH_GROWS},
     {"outside, near the bound", 200, 110 / 14., 0, LEAK_GROWTH_BOUNDED},
     {"linear", 200, 0, .1, LEAK_GROWTH_BOUNDED},
 };
@@ -46,7 +47,23 @@ static struct process process_of(struct rng *r, double spread)
     return (struct process){spread * rng_normal(r), 20 * rng_normal(r)};
 }
 
-static void one_session(const struct law *l, uint64_t seed, double spread, bool *outside, bool *wrong)
+static const double alphas[2] = {.05, .01}; /* of the evidence; the first is the level of the interval from end to end */
+
+/* The interval lies above the bound just when the evidence has reached 1/level. */
+static void assert_one_answer(const struct leak_growth_reading *r)
+{
+    bool above = r->growth_ticks.low > r->bound_ticks, reached = r->log_e >= -log(alphas[0]);
+    if (above == reached || fabs(r->growth_ticks.low - r->bound_ticks) < 1e-6)
+        return;
+    print_error("from %g above %g, and evidence %g against %g\n", r->growth_ticks.low, r->bound_ticks, r->log_e, -log(alphas[0]));
+    fail();
+}
+
+struct session {
+    bool outside, wrong, reached[2];
+};
+
+static void one_session(const struct law *l, uint64_t seed, double spread, struct session *said)
 {
     struct leak_growth_rule rule = leak_growth_rule_default(sizes, SIZES);
     struct leak_growth *g;
@@ -57,7 +74,7 @@ static void one_session(const struct law *l, uint64_t seed, double spread, bool 
     rule.bound_ticks = 100;
     rule.warmup_blocks = 30;
     rule.selfchecks = false;
-    *outside = *wrong = false;
+    *said = (struct session){0};
     assert_int_equal(leak_growth_create(&rule, &g, NULL), TARE_OK);
     for (int round = 0; round < ROUNDS; round++) {
         struct process p = process_of(&r, spread);
@@ -77,14 +94,17 @@ static void one_session(const struct law *l, uint64_t seed, double spread, bool 
         }
         leak_growth_round(g);
         leak_growth_read(g, &out);
+        assert_one_answer(&out);
+        for (int a = 0; a < 2; a++)
+            said->reached[a] |= out.log_e >= -log(alphas[a]);
         if (out.blocks < 100)
             continue;
-        *outside |= !(out.growth_ticks.low <= grown && grown <= out.growth_ticks.high);
+        said->outside |= !(out.growth_ticks.low <= grown && grown <= out.growth_ticks.high);
         for (int s = 0; s < SIZES - 1; s++) {
             double step = (truth_of(l, sizes[s + 1]) - truth_of(l, sizes[s])) / 2; /* two doublings */
-            *outside |= !(out.at[s].per_doubling_ticks.low <= step && step <= out.at[s].per_doubling_ticks.high);
+            said->outside |= !(out.at[s].per_doubling_ticks.low <= step && step <= out.at[s].per_doubling_ticks.high);
         }
-        *wrong |= out.verdict == l->wrong;
+        said->wrong |= out.verdict == l->wrong;
     }
     leak_growth_destroy(g);
 }
@@ -96,15 +116,19 @@ static void growth_holds_the_truth_and_is_rarely_wrong(void **state)
     static const double spreads[] = {0, 1.5}; /* of the slope: by which processes differ in growth, 10 ticks */
     for (size_t k = 0; k < 2 * sizeof laws / sizeof *laws; k++) {
         const struct law *l = &laws[k / 2];
-        int outside = 0, wrong = 0;
+        int outside = 0, wrong = 0, reached[2] = {0};
         for (int i = 0; i < SESSIONS; i++) {
-            bool o, w;
-            one_session(l, (uint64_t)(k * 100000 + i), spreads[k % 2], &o, &w);
-            outside += o;
-            wrong += w;
+            struct session said;
+            one_session(l, (uint64_t)(k * 100000 + i), spreads[k % 2], &said);
+            outside += said.outside;
+            wrong += said.wrong;
+            for (int a = 0; a < 2; a++)
+                reached[a] += said.reached[a];
         }
         assert_at_most(k % 2 ? "an interval ever outside, processes differ" : "an interval ever outside", l->name, outside,
                        SESSIONS, .1);
+        for (int a = 0; a < 2 && l->wrong == LEAK_GROWTH_GROWS; a++)
+            assert_at_most(a ? "evidence ever 100" : "evidence ever 20", l->name, reached[a], SESSIONS, alphas[a]);
         assert_at_most(k % 2 ? "ever a wrong word, processes differ" : "ever a wrong word", l->name, wrong, SESSIONS, .05);
     }
 }

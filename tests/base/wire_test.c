@@ -130,8 +130,19 @@ static void put_all(struct buf *out)
                            .scaling = NAN,
                            .n_counters = 1};
     end.account.cpu_ns = 77;
-    end.counters[0] = (struct wire_counter){"swaps", "1", 1e300, WIRE_TOTAL};
-    wire_put_hello(out, &(struct wire_hello){WIRE_VERSION, "0.1.0", 1234, 5, "", 3, WIRE_TAINT_MEMCHECK});
+    end.counters[0] = (struct wire_counter){"swaps", "1", 1e300, WIRE_TOTAL, true};
+    end.label = "sse4.2";
+    struct wire_hello hello = {.version = WIRE_VERSION,
+                               .library = "0.1.0",
+                               .pid = 1234,
+                               .benchmarks = 5,
+                               .trouble = "",
+                               .targets = 3,
+                               .taint = WIRE_TAINT_MEMCHECK,
+                               .n_notes = 2};
+    hello.notes[0] = (struct wire_note){"allocator", "jemalloc"};
+    hello.notes[1] = (struct wire_note){"data", "short"};
+    wire_put_hello(out, &hello);
     wire_put_clock(out, &(struct wire_clock){.name = "tsc",
                                              .source = "measured",
                                              .hz = 2e9,
@@ -156,6 +167,9 @@ static void each_frame_reads_back_as_it_was_written(void **state)
     assert_true(f.type == WIRE_HELLO && f.u.hello.version == WIRE_VERSION && f.u.hello.pid == 1234 && f.u.hello.benchmarks == 5);
     assert_true(f.u.hello.targets == 3 && f.u.hello.taint == WIRE_TAINT_MEMCHECK);
     assert_string_equal(f.u.hello.library, "0.1.0");
+    assert_int_equal(f.u.hello.n_notes, 2);
+    assert_string_equal(f.u.hello.notes[0].name, "allocator");
+    assert_string_equal(f.u.hello.notes[1].text, "short");
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
     assert_true(f.type == WIRE_CLOCK && f.u.clock.hz == 2e9 && f.u.clock.core && isnan(f.u.clock.chain_ratio));
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
@@ -168,6 +182,8 @@ static void each_frame_reads_back_as_it_was_written(void **state)
     assert_true(wire_sample(&f.u.samples, WIRE_FLAGS, 0) == WIRE_NONE && wire_sample(&f.u.samples, WIRE_TICKS, 3) == WIRE_NONE);
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
     assert_true(f.type == WIRE_END && f.u.end.state == WIRE_FAILED && f.u.end.items == 2.5 && f.u.end.peak_bytes == WIRE_NONE);
+    assert_true(f.u.end.counters[0].inverted);
+    assert_string_equal(f.u.end.label, "sse4.2");
     assert_true(f.u.end.account.cpu_ns == 77 && f.u.end.counters[0].value == 1e300 && f.u.end.counters[0].per == WIRE_TOTAL);
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
     assert_true(f.type == WIRE_BYE && isnan(f.u.bye.drift_ppm) && f.u.bye.drift_bound_ppm == 3 && f.u.bye.backwards);
@@ -224,7 +240,7 @@ static void a_frame_that_does_not_fit_leaves_nothing(void **state)
     (void)state;
     char place[40];
     struct buf b = buf_over(place, sizeof place);
-    wire_put_hello(&b, &(struct wire_hello){WIRE_VERSION, "a library with a long version", 1, 2, "", 0, 0});
+    wire_put_hello(&b, &(struct wire_hello){.version = WIRE_VERSION, .library = "a library with a long version"});
     assert_int_equal(b.status, TARE_TOO_LARGE);
     assert_int_equal(b.len, 0);
 }
@@ -248,6 +264,26 @@ static void infinite_figures_are_refused(void **state)
     struct buf b = BUF_INIT(4096);
     wire_put_end(&b, &(struct wire_end){.items = INFINITY});
     enum tare_status end;
+    assert_int_equal(frames_in(b.data, b.len, &end), 0);
+    assert_int_equal(end, TARE_FORMAT);
+    buf_finish(&b);
+}
+
+static void a_label_or_note_that_is_too_long_is_refused(void **state)
+{
+    (void)state;
+    char text[WIRE_LABEL_MAX + 2];
+    enum tare_status end;
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = 0;
+    struct buf b = BUF_INIT(8192);
+    wire_put_end(&b, &(struct wire_end){.label = text});
+    assert_int_equal(frames_in(b.data, b.len, &end), 0);
+    assert_int_equal(end, TARE_FORMAT);
+    struct wire_hello hello = {.version = WIRE_VERSION, .n_notes = 1};
+    hello.notes[0] = (struct wire_note){"a", text};
+    buf_clear(&b);
+    wire_put_hello(&b, &hello);
     assert_int_equal(frames_in(b.data, b.len, &end), 0);
     assert_int_equal(end, TARE_FORMAT);
     buf_finish(&b);
@@ -440,6 +476,7 @@ int main(void)
         cmocka_unit_test(a_frame_that_does_not_fit_leaves_nothing),
         cmocka_unit_test(a_hello_of_another_version_says_which),
         cmocka_unit_test(infinite_figures_are_refused),
+        cmocka_unit_test(a_label_or_note_that_is_too_long_is_refused),
         cmocka_unit_test(a_request_for_leaks_reads_back_as_it_was_written),
         cmocka_unit_test(what_is_no_request_for_leaks_is_refused),
         cmocka_unit_test(frames_of_leaks_read_back_as_they_were_written),

@@ -67,7 +67,7 @@ static void svg_holds_every_chart(void **state)
     const struct chart_page page = sample_page(&samples);
     struct buf b = BUF_INIT(1 << 22);
     struct sink sink = sink_to_buf(&b);
-    assert_int_equal(leak_svg_write(&page, 1, &sink, NULL), TARE_OK);
+    assert_int_equal(leak_svg_write("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
     assert_golden("svg", &b);
     buf_finish(&b);
 }
@@ -95,7 +95,7 @@ static void draw_everywhere(const struct chart *c)
     const struct chart_page page = {.heading = "any", .charts = c, .n_charts = 1};
     struct buf svg = BUF_INIT(1 << 22), text = BUF_INIT(1 << 20);
     struct sink sink = sink_to_buf(&svg);
-    assert_int_equal(leak_svg_write(&page, 1, &sink, NULL), TARE_OK);
+    assert_int_equal(leak_svg_write("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
     for (int i = 0; i < 4; i++)
         render_charts(&page, &(struct render_options){.width = i < 2 ? 80 : 0, .unicode = i % 2}, &text);
     assert_int_equal(text.status, TARE_OK);

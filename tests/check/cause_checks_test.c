@@ -66,13 +66,15 @@ static void a_spinner_is_named_and_outweighs_what_it_causes(void **state)
     assert_ptr_equal(heaviest(&r), f);
     assert_string_equal(
         f->text, "12 of 40 runs waited 205.0 ms in all for a CPU that others used (20 % of the time, 100 % of the variance)");
-    assert_string_equal(f->advice, "Others on the CPUs meanwhile: yes (pid 12) 3.20 s. End them, or use --pin with a CPU that "
-                                   "they leave idle. --on-dirty=rerun makes such rounds again.");
+    assert_string_equal(f->advice,
+                        "Others on the CPUs meanwhile: yes (pid 12) 3.20 s. End them, or use --pin with a CPU that "
+                        "they leave idle (tare system show: how to keep one so). --on-dirty=rerun makes such rounds again.");
     found(&r, "unstable");
     record_finish(&r);
     struct record p = checked(1, N, runs, &pinned, NULL);
-    assert_string_equal(found(&p, "preempted")->advice,
-                        "Close other programs, or use --pin with another CPU that they leave idle.");
+    assert_string_equal(
+        found(&p, "preempted")->advice,
+        "Close other programs, or use --pin with another CPU that they leave idle (tare system show: how to keep one so).");
     record_finish(&p);
 }
 

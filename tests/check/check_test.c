@@ -455,6 +455,33 @@ static void pairs_that_scatter_are_told_one_by_one(void **state)
     record_finish(&r);
 }
 
+static int times_found(const struct record *r, const char *id)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_findings; i++)
+        n += !strcmp(r->findings[i].id, id);
+    return n;
+}
+
+static void arcs_of_two_programs_do_not_repeat_what_their_rows_say(void **state)
+{
+    (void)state;
+    double values[80];
+    struct rng rng = rng_seeded(9);
+    normal(values, 40, 0.01, &rng);
+    normal(values + 40, 40, 0.09, &rng);
+    struct record r = checked("wall", 2, 40, values);
+    assert_int_equal(times_found(&r, "noisy"), 1);
+    struct comparison of_an_arc = r.comparisons[0];
+    of_an_arc.arc = of_an_arc.reference_arc = 1;
+    for (int i = 0; i < 3; i++)
+        assert_true(record_add_comparison(&r, &of_an_arc) > 0);
+    r.n_findings = 0;
+    assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
+    assert_int_equal(times_found(&r, "noisy"), 1);
+    record_finish(&r);
+}
+
 /* ---- the session ---- */
 
 static void add_steal(struct record *r, double before, double after)
@@ -555,6 +582,7 @@ int main(void)
         cmocka_unit_test(the_second_run_of_a_round_is_told_for_the_session),
         cmocka_unit_test(a_heavier_tail_is_found_whatever_the_typical_ratio),
         cmocka_unit_test(pairs_that_scatter_are_told_one_by_one),
+        cmocka_unit_test(arcs_of_two_programs_do_not_repeat_what_their_rows_say),
         cmocka_unit_test(stolen_time_is_told_from_one_percent_on),
         cmocka_unit_test(counters_that_are_missing_are_told_each),
         cmocka_unit_test(commands_that_no_padding_makes_equal_are_told),

@@ -5,7 +5,8 @@
 #
 # A case is a folder:
 #   cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" [-p FILE] PROGRAM ARG... runs a program and
-#            prints to standard output `exited 0` or `killed by signal 2`, which a shell cannot tell from `exit 130`.
+#            prints to standard output `exited 0` or `killed by signal 2`, which a shell cannot tell from `exit 130`; "$machine" NAME FOLDER
+#            lays out the files of another machine (tests/system/trees), for --sysroot.
 #   script   the fake script of $TARE_FAKE (src/plat/fake/fake.h); absent: an empty one
 #   stdout   what cmd prints; absent: nothing
 #   stderr   likewise
@@ -26,6 +27,7 @@ build=${TARE_BUILD:-$here/../../build}
 TARE=${TARE:-$build/cli/tare}
 TARE_FAKE=${TARE_FAKE:-$build/cli/tare-fake}
 how_ended=${how_ended:-$build/tests/cli/how_ended}
+machine=${machine:-$build/tests/cli/machine}
 record=false
 if [ "${1-}" = --record ]; then
     record=true
@@ -118,7 +120,7 @@ play() {
     cp -RL "$1" "$work"
     (cd "$work" && rm -f stdout stderr exit)
     [ -f "$work/script" ] || : >"$work/script"
-    (cd "$work" && exec env -i PATH="$PATH" HOME="$work" TERM=xterm LC_ALL=C TARE="$TARE" TARE_FAKE="$TARE_FAKE" how_ended="$how_ended" \
+    (cd "$work" && exec env -i PATH="$PATH" HOME="$work" TERM=xterm LC_ALL=C TARE="$TARE" TARE_FAKE="$TARE_FAKE" how_ended="$how_ended" machine="$machine" \
         TARE_FAKE_SCRIPT="$work/script" ASAN_OPTIONS="${ASAN_OPTIONS-}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" sh ./cmd) \
         </dev/null >"$out/stdout.raw" 2>"$out/stderr.raw"
     echo $? >"$out/exit"

@@ -39,8 +39,15 @@ offers() { # EXPECTED WORD...: the last word is under the cursor; expected are t
     expect bash "tare $*" "$actual" "$expected"
 }
 
-offers 'bench|clock|compare|completion|help|leak|rerun|run|show|trace' ''
-offers 'show' s
+offers 'bench|clock|compare|completion|help|leak|rerun|run|show|system|trace' ''
+offers 'show|system' s
+offers 'qualify|reset|show|tune' system ''
+offers 'show' system s
+offers '--help|--version' system --
+offers '--probe' system show --pr
+offers '' system tune --pr
+offers 'base|lowest' system tune --freq ''
+offers '' show --pr
 offers '--help|--version' --
 offers '--style' run --st
 offers 'auto|basic|color|full|nocolor|none' run --style ''
@@ -64,7 +71,7 @@ offers 'a file.jsonl|b.jsonl|sub' run -- ls ''
 offers '' run -- ls --st
 offers 'a file.jsonl|b.jsonl|sub' show ''
 offers '--sort' show --so
-offers 'bench|clock|compare|completion|export|help|leak|record|rerun|run|show|trace' help ''
+offers 'bench|clock|compare|completion|export|help|leak|record|rerun|run|show|system|trace' help ''
 offers 'bash|fish|zsh' completion ''
 offers '' nothing ''
 
@@ -76,8 +83,12 @@ fish_offers() { # EXPECTED LINE
 if command -v fish >/dev/null; then
     export HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch
     PATH=$(dirname "$tare"):$PATH
-    fish_offers 'bench|clock|compare|completion|help|leak|rerun|run|show|trace' 'tare '
+    fish_offers 'bench|clock|compare|completion|help|leak|rerun|run|show|system|trace' 'tare '
     fish_offers '--style' 'tare run --sty'
+    fish_offers 'qualify|reset|show|tune' 'tare system '
+    fish_offers '--probe' 'tare system show --pr'
+    fish_offers '' 'tare show --pr'
+    fish_offers '--dry-run' 'tare system tune --dry'
     fish_offers 'auto|basic|color|full|nocolor|none' 'tare run --style '
     fish_offers '--style=full' 'tare run --style=f'
     fish_offers 'sub/' 'tare run --cwd '

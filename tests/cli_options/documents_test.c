@@ -170,8 +170,53 @@ static void tare_alone_fits_a_small_screen_and_names_every_command(void **state)
     }
     assert_in_range(lines, 5, 23);
     for (int i = 0; commands[i]; i++) {
-        must_hold("tare", text, commands[i]->name);
-        must_hold("tare", text, commands[i]->summary);
+        const struct command_family *family = command_family_of(commands[i]);
+        must_hold("tare", text, format(" %s ", command_page(commands[i])));
+        must_hold("tare", text, family ? family->summary : commands[i]->summary);
+    }
+}
+
+static void words_are_a_command_only_where_all_of_its_name_is_there(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[3];
+        const char *name; /* NULL: none */
+        int n_words;
+    } cases[] = {{{"run", "x", NULL}, "run", 1},        {{"system", "show", NULL}, "system show", 2},
+                 {{"show", "system", NULL}, "show", 1}, {{"system", "shw", NULL}, NULL, 1},
+                 {{"system", NULL, NULL}, NULL, 1},     {{"system show", NULL, NULL}, NULL, 0},
+                 {{"sys", "show", NULL}, NULL, 0},      {{"system", "system", NULL}, NULL, 1},
+                 {{"system", "--help", NULL}, NULL, 1}, {{NULL, NULL, NULL}, NULL, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int n = 0, n_words = -1;
+        while (cases[i].words[n])
+            n++;
+        int index = command_of_words(n, cases[i].words, &n_words);
+        const char *found = index < 0 ? "none" : commands[index]->name;
+        assert_string_equal(found, cases[i].name ? cases[i].name : "none");
+        assert_int_equal(n_words, cases[i].n_words);
+    }
+}
+
+static void the_help_of_a_family_names_its_commands(void **state)
+{
+    (void)state;
+    for (int i = 0; command_families[i]; i++) {
+        struct buf b = BUF_INIT(1 << 16);
+        help_family(&b, command_families[i]);
+        const char *text = kept(&b);
+        int members = 0;
+        for (int k = 0; commands[k]; k++) {
+            if (command_family_of(commands[k]) != command_families[i])
+                continue;
+            members++;
+            must_hold(command_families[i]->name, text, format("\n  %s ", command_last_word(commands[k])));
+            assert_string_equal(commands[k]->group, command_families[i]->group);
+        }
+        assert_in_range(members, 2, 20);
+        for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+            assert_in_range(strcspn(line, "\n"), 0, HELP_COLUMNS);
     }
 }
 
@@ -185,15 +230,30 @@ static const char *escaped(const char *text)
     return kept(&b);
 }
 
+/* The part of the page below "# OPTIONS", or "# OPTIONS OF SHOW" where it has several commands. */
+static const char *options_part(const char *name, const char *page, const struct command *c)
+{
+    struct buf heading = BUF_INIT(256);
+    buf_str(&heading, command_family_of(c) ? "\n# OPTIONS OF " : "\n# OPTIONS");
+    for (const char *p = command_family_of(c) ? command_last_word(c) : ""; *p; p++)
+        buf_char(&heading, (char)toupper((unsigned char)*p));
+    buf_char(&heading, '\n');
+    const char *part = strstr(page, kept(&heading));
+    if (!part)
+        fail_msg("%s has no options of tare %s", name, c->name);
+    const char *end = strstr(part + 1, "\n# ");
+    return end ? arena_copy(&arena, part, (size_t)(end - part)) : part;
+}
+
 static void the_manual_has_every_option_with_help_and_default(void **state)
 {
     (void)state;
     EACH_OPTION(c, o)
     {
-        const char *name = format("tare-%s.1", c->name), *text = filled_page(name);
+        const char *name = format("tare-%s.1", command_page(c)), *text = options_part(name, filled_page(name), c);
         const char *head = format("%s%s%s", o->letter ? format("*-%c*", o->letter) : "", o->letter && o->name ? ", " : "",
                                   o->name ? format("*--%s*", o->name) : "");
-        const char *entry = strstr(strstr(text, "# OPTIONS"), format("\n%s", head));
+        const char *entry = strstr(text, format("\n%s", head));
         if (!entry)
             fail_msg("%s lacks: %s", name, head);
         const char *end = strstr(entry, "\n\n"), *body = arena_copy(&arena, entry, (size_t)(end - entry));
@@ -210,9 +270,10 @@ static void each_command_has_a_page_that_is_named_in_the_first(void **state)
     (void)state;
     const char *first = filled_page("tare.1");
     for (int i = 0; commands[i]; i++) {
-        const char *page = filled_page(format("tare-%s.1", commands[i]->name));
-        must_hold("tare.1", first, format("*tare-%s*(1)", commands[i]->name));
-        must_hold(commands[i]->name, page, format("tare-%s - ", commands[i]->name));
+        const char *page = filled_page(format("tare-%s.1", command_page(commands[i])));
+        must_hold("tare.1", first, format("*tare-%s*(1)", command_page(commands[i])));
+        must_hold(commands[i]->name, page, format("tare-%s - ", command_page(commands[i])));
+        must_hold(commands[i]->name, page, format("*tare %s* ", commands[i]->name));
         must_hold(commands[i]->name, page, "\"tare 1.2.3\"");
         for (int e = 0; e < commands[i]->n_examples; e++)
             must_hold(commands[i]->name, page, format("```\n%s\n```", commands[i]->examples[e].line));
@@ -232,7 +293,7 @@ static bool option_exists(const char *name)
 static void the_prose_of_the_manual_mentions_only_options_that_exist(void **state)
 {
     (void)state;
-    static const char *const pages[] = {"tare.1",      "tare-run.1",        "tare-show.1",   "tare-clock.1",
+    static const char *const pages[] = {"tare.1",      "tare-run.1",        "tare-show.1",   "tare-clock.1", "tare-system.1",
                                         "tare-help.1", "tare-completion.1", "tare-record.5", "tare-export.5"};
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
         for (const char *p = filled_page(pages[i]); (p = strstr(p, "--")); p += 2) {
@@ -263,7 +324,7 @@ static void a_template_that_names_what_is_not_there_is_refused(void **state)
 static void check_bash(const char *text, const struct command *c, const struct option *o)
 {
     const char *name = o->name ? format("--%s ", o->name) : format("-%c ", o->letter);
-    const char *from = strstr(text, format("\n    %s)\n", c->name)), *to = strstr(from, ";;");
+    const char *from = strstr(text, format("\n    '%s')\n", c->name)), *to = strstr(from, ";;");
     const char *list = arena_copy(&arena, from, (size_t)(to - from));
     (o->hidden ? must_lack : must_hold)("bash", list, name);
     if (!o->hidden && option_words(o))
@@ -275,14 +336,14 @@ static void check_bash(const char *text, const struct command *c, const struct o
 static void check_fish(const char *text, const struct command *c, const struct option *o)
 {
     const char *letter = o->letter ? format(" -s %c", o->letter) : "", *name = o->name ? format(" -l %s ", o->name) : " ";
-    (o->hidden ? must_lack : must_hold)("fish", text, format("__fish_seen_subcommand_from %s'%s%s", c->name, letter, name));
+    (o->hidden ? must_lack : must_hold)("fish", text, format("__tare_is %s'%s%s", c->name, letter, name));
     if (!o->hidden && o->choices)
         must_hold("fish", text, format(" -a '%s", o->choices));
 }
 
 static void check_zsh(const char *text, const struct command *c, const struct option *o)
 {
-    const char *from = strstr(text, format("\n    %s)\n", c->name)), *to = strstr(from, ";;\n");
+    const char *from = strstr(text, format("\n    '%s')\n", c->name)), *to = strstr(from, ";;\n");
     const char *part = arena_copy(&arena, from, (size_t)(to - from));
     if (o->name)
         (o->hidden ? must_lack : must_hold)("zsh", part, format("--%s%s", o->name, option_words(o) ? "=" : ""));
@@ -377,15 +438,22 @@ static void every_example_is_a_line_that_its_command_accepts(void **state)
     for (int i = 0; commands[i]; i++)
         for (int e = 0; e < commands[i]->n_examples; e++) {
             const struct command *c = commands[i];
-            char *argv[20];
+            char *argv[20] = {NULL};
             struct option_operands operands;
             struct tare_err err = {0};
             int argc = example_words(c->examples[e].line, argv, 20);
+            if (argc && !strcmp(argv[0], "sudo")) { /* what needs root is shown as it is typed */
+                memmove(argv, argv + 1, sizeof *argv * (size_t)(argc - 1));
+                argc--;
+            }
             assert_string_equal(argv[0], "tare");
-            assert_string_equal(argv[1], c->name);
+            int n_words, index = command_of_words(argc - 1, (const char *const *)argv + 1, &n_words);
+            if (index < 0 || commands[index] != c)
+                fail_msg("%s: no example of tare %s", c->examples[e].line, c->name);
+            int before = 1 + n_words;
             void *options = arena_alloc(&arena, c->options.size);
             option_defaults(&c->options, options);
-            enum tare_status s = option_parse(&c->options, options, argc - 2, argv + 2, &operands, &arena, &err);
+            enum tare_status s = option_parse(&c->options, options, argc - before, argv + before, &operands, &arena, &err);
             if (s == TARE_OK && c->check)
                 s = c->check(options, &operands, &arena, &err);
             if (s)
@@ -402,6 +470,8 @@ int main(void)
         TEST(the_help_says_what_holds_when_nothing_is_given),
         TEST(no_line_of_the_help_is_wider_than_80_columns),
         TEST(tare_alone_fits_a_small_screen_and_names_every_command),
+        TEST(words_are_a_command_only_where_all_of_its_name_is_there),
+        TEST(the_help_of_a_family_names_its_commands),
         TEST(the_manual_has_every_option_with_help_and_default),
         TEST(each_command_has_a_page_that_is_named_in_the_first),
         TEST(the_prose_of_the_manual_mentions_only_options_that_exist),

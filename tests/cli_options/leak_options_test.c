@@ -44,10 +44,9 @@ static const char *value_of(const struct option *o)
         if (!strcmp(o->name, own[i].name))
             return own[i].value;
     static char choice[32];
-    switch (o->type) {
-    case OPTION_FLAG:
-    case OPTION_COUNT:
+    if (!option_words(o))
         return NULL;
+    switch (o->type) {
     case OPTION_NUMBER:
         return "0.01";
     case OPTION_PERCENT:
@@ -130,7 +129,7 @@ static void check_mode(const char *mode, const char *taken)
 #define SHOWN    " style quiet verbose "
 #define KEPT     " export-json export-svg export-html "
 #define JUDGED   " margin advantage alpha confidence exact strict method measurements drop threshold percentiles order "
-#define RUNNING  " seed max-time max-calls timeout show-output env cwd pin priority dry-run "
+#define RUNNING  " seed max-time max-calls timeout show-output env cwd pin tune priority dry-run "
 #define MEASURED " cache noise dit repeat selfcheck save taint suppressions filter list "
 
 static void a_program_is_measured_with_all_but_what_names_another_source(void **state)

@@ -20,7 +20,7 @@ struct sample {
     double share;
     int64_t time, size;
     struct option_margin margin;
-    const char *text, *once, *word, *secret;
+    const char *text, *once, *word, *secret, *maybe;
     struct option_codes codes;
     struct option_list list, pairs;
 };
@@ -44,6 +44,7 @@ static const struct option items[] = {
     {AT(list), .name = "list", .letter = 'l', .type = OPTION_LIST, .arg = "ITEM"},
     {AT(pairs), .name = "pairs", .letter = 'P', .type = OPTION_LIST, .words = 2, .arg = "NAME VALUE"},
     {AT(size), .name = "size", .type = OPTION_SIZE, .arg = "SIZE", .absent = 0, .min = 1000, .max = 1e15},
+    {AT(maybe), .name = "maybe", .letter = 'm', .type = OPTION_TEXT, .bare = "all", .arg = "WORD"},
     {AT(secret), .name = "flagrant", .type = OPTION_TEXT, .hidden = true, .arg = "TEXT"},
     {.group = "Help", .help = "Help.", .name = "help", .letter = 'h', .type = OPTION_HELP},
     {.group = "Help", .help = "Help.", .name = "version", .letter = 'V', .type = OPTION_VERSION},
@@ -388,6 +389,22 @@ static void codes_need_an_equals_sign_so_that_the_letter_can_be_joined(void **st
         assert_non_null(strstr(parse(wrong[i], NULL), "is not a list of exit codes from 1 to 255"));
 }
 
+static void a_text_may_be_left_away_where_another_stands_for_it(void **state)
+{
+    (void)state;
+    PARSES("-f");
+    assert_null(sample.maybe);
+    PARSES("--maybe", "some");
+    assert_string_equal(sample.maybe, "all");
+    assert_string_equal(joined(operands.items, operands.n), "some");
+    PARSES("--maybe=some");
+    assert_string_equal(sample.maybe, "some");
+    PARSES("-fmn3");
+    assert_string_equal(sample.maybe, "all");
+    assert_int_equal(sample.number, 3);
+    FAILS("--maybe: the value is empty; give a text, or leave the option away", "--maybe=");
+}
+
 static void lists_keep_their_order(void **state)
 {
     (void)state;
@@ -522,6 +539,7 @@ int main(void)
         TEST(margins_carry_their_unit),
         TEST(words_and_choices_are_checked),
         TEST(codes_need_an_equals_sign_so_that_the_letter_can_be_joined),
+        TEST(a_text_may_be_left_away_where_another_stands_for_it),
         TEST(lists_keep_their_order),
         TEST(many_uses_of_a_list_are_kept),
         TEST(help_and_version_end_the_reading),

@@ -18,9 +18,16 @@ struct seen {
     struct wire_bench bench;
     uint32_t rows, threads_rows;
     int64_t first_iterations;
-    char reason[512];
+    char reason[512], label[64], names[2048], notes[256];
     int hellos, clocks, benches, ends, byes;
 };
+
+static void keep_notes(struct seen *s, const struct wire_hello *hello)
+{
+    struct buf notes = buf_over(s->notes, sizeof s->notes);
+    for (uint32_t i = 0; i < hello->n_notes; i++)
+        buf_format(&notes, "%s=%s;", hello->notes[i].name, hello->notes[i].text);
+}
 
 static struct seen look(const char *lines)
 {
@@ -35,6 +42,12 @@ static struct seen look(const char *lines)
     enum tare_status status;
     while ((status = wire_next(&r, &f, NULL)) == TARE_OK) {
         s.hellos += f.type == WIRE_HELLO;
+        if (f.type == WIRE_HELLO)
+            keep_notes(&s, &f.u.hello);
+        if (f.type == WIRE_BENCH) {
+            struct buf names = buf_over(s.names + strlen(s.names), sizeof s.names - strlen(s.names));
+            buf_format(&names, "%s ", f.u.bench.name);
+        }
         s.clocks += f.type == WIRE_CLOCK;
         s.byes += f.type == WIRE_BYE;
         if (f.type == WIRE_BENCH && ++s.benches)
@@ -48,6 +61,8 @@ static struct seen look(const char *lines)
             s.end = f.u.end;
             struct buf reason = buf_over(s.reason, sizeof s.reason);
             buf_str(&reason, f.u.end.reason);
+            struct buf label = buf_over(s.label, sizeof s.label);
+            buf_str(&label, f.u.end.label);
         }
     }
     assert_int_equal(status, TARE_TRUNCATED);
@@ -103,6 +118,27 @@ static void a_list_names_each_combination(void **state)
     assert_int_equal(s.benches, 2);
     s = look("mode list\nfilter no such thing\n");
     assert_true(s.benches == 0 && s.byes == 1);
+    s = look("mode list\nfilter steps\n");
+    assert_string_equal(s.names, "steps/load:-30/size:8 steps/load:-30/size:16 steps/load:-30/size:20 steps/load:10/size:8 "
+                                 "steps/load:10/size:16 steps/load:10/size:20 steps/load:50/size:8 steps/load:50/size:16 "
+                                 "steps/load:50/size:20 ");
+}
+
+static void notes_of_the_program_come_first_and_the_last_text_counts(void **state)
+{
+    (void)state;
+    assert_string_equal(look("mode list\nfilter no such thing\n").notes, "allocator=the C library's;data=made up;");
+}
+
+static void counters_are_those_of_the_first_thread_or_of_all(void **state)
+{
+    (void)state;
+    struct seen s = look("run 500 says_much/threads:3\n");
+    assert_int_equal(s.end.n_counters, 3);
+    assert_true(s.end.counters[0].value == 1 && s.end.counters[1].value == 6 && s.end.counters[2].value == 2);
+    assert_int_equal(s.end.counters[1].per, WIRE_PER_SECOND);
+    assert_true(!s.end.counters[1].inverted && s.end.counters[2].inverted);
+    assert_string_equal(s.label, "by multiplying");
 }
 
 static void each_fate_is_told_with_its_reason(void **state)
@@ -115,6 +151,7 @@ static void each_fate_is_told_with_its_reason(void **state)
     ends("two_loops", WIRE_FAILED, "one loop");
     ends("no_loop", WIRE_FAILED, "without a loop");
     ends("own_clock", WIRE_OK, "");
+    ends("stands_still", WIRE_FAILED, "the time that it reports (tare_manual_ns) stands still: 0 ns in ");
     ends("together/rows:2/order:down", WIRE_OK, "");
 }
 
@@ -228,6 +265,8 @@ int main(void)
         cmocka_unit_test(a_count_handed_down_is_the_count_used),
         cmocka_unit_test(startup_is_one_sample_of_one_iteration),
         cmocka_unit_test(a_list_names_each_combination),
+        cmocka_unit_test(notes_of_the_program_come_first_and_the_last_text_counts),
+        cmocka_unit_test(counters_are_those_of_the_first_thread_or_of_all),
         cmocka_unit_test(each_fate_is_told_with_its_reason),
         cmocka_unit_test(threads_measure_together_and_fall_together),
         cmocka_unit_test(waiting_for_a_cpu_is_not_taken_for_an_empty_loop),

@@ -277,4 +277,44 @@ TARE_BENCH(together, .args = TARE_NAMED("rows", 1, 2), .args2 = TARE_WORDS("orde
     }
 }
 
+TARE_BENCH(steps, .args = TARE_STEPS_NAMED("load", -30, 60, 40), .args2 = TARE_RANGE_NAMED("size", 8, 20, 2))
+{
+    uint64_t x = 1;
+    tare_check(st, tare_arg(st, 0) >= -30 && tare_arg(st, 1) <= 20);
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+}
+
+TARE_BENCH(stands_still, .manual_time = true)
+{
+    TARE_LOOP(st)
+    {
+        tare_manual_ns(st, 0);
+    }
+}
+
+/* Each thread says another number: 1, 2, 3. */
+TARE_BENCH(says_much, .threads = TARE_ARGS(3))
+{
+    uint64_t x = 1;
+    double mine = tare_thread(st) + 1;
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+    tare_label(st, tare_thread(st) ? "of another thread" : "by multiplying");
+    tare_counter(st, "first", mine, "", TARE_PER_ITERATION);
+    tare_counter(st, "sum", mine, "", TARE_PER_SECOND | TARE_OF_ALL);
+    tare_counter(st, "mean", mine, "", TARE_TOTAL | TARE_MEAN_OF_ALL | TARE_INVERTED);
+}
+
+__attribute__((constructor)) static void say_notes(void)
+{
+    tare_bench_note("allocator", "none yet");
+    tare_bench_note("data", "made up");
+    tare_bench_note("allocator", "the C library's");
+}
+
 TARE_MAIN()

@@ -151,7 +151,7 @@ static void every_word_is_documented(void **state)
         assert_named(metric_kind_name((enum metric_kind)i));
     for (int i = METRIC_LOWER; i <= METRIC_NEUTRAL; i++)
         assert_named(metric_direction_name((enum metric_direction)i));
-    for (int i = SUBJECT_COMMAND; i <= SUBJECT_EXPERIMENT; i++)
+    for (int i = SUBJECT_COMMAND; i <= SUBJECT_HOST; i++)
         assert_named(subject_kind_name((enum subject_kind)i));
     assert_named(method_name(METHOD_GEORGES));
 }

@@ -109,16 +109,26 @@ static void subjects_that_go_take_their_points_runs_and_arcs_along(void **state)
     record_finish(&r);
 }
 
-static void labels_are_short(void **state)
+static void labels_are_short_and_tell_points_apart(void **state)
 {
     (void)state;
-    struct buf b = BUF_INIT(100);
-    point_label(&b, &(struct point){.file = "/long/way/a.c", .func = "main", .name = "", .line = 12});
-    assert_string_equal(buf_text(&b), "a.c:12 (main)");
-    buf_clear(&b);
-    point_label(&b, &(struct point){.file = "/long/way/a.c", .func = "main", .name = "ready", .line = 12});
-    assert_string_equal(buf_text(&b), "ready");
-    buf_finish(&b);
+    struct point points[] = {
+        {.file = "/long/way/a.c", .func = "main", .name = "", .line = 12},
+        {.file = "/long/way/a.c", .func = "main", .name = "ready", .line = 12},
+        {.file = "/long/way/a.c", .func = "main", .name = "item", .line = 20, .kind = POINT_BEGIN},
+        {.file = "/long/way/a.c", .func = "main", .name = "item", .line = 20, .kind = POINT_END},
+        {.file = "/long/way/a.c", .func = "main", .name = "on", .line = 30},
+        {.file = "/long/way/b.c", .func = "main", .name = "on", .line = 40},
+        {.file = "/long/way/b.c", .func = "main", .name = "ready", .line = 50, .subject = 1},
+    };
+    static const char *const labels[] = {"a.c:12 (main)", "ready", "item", "item end", "on (a.c:30)", "on (b.c:40)", "ready"};
+    const struct traced t = {.points = points, .n_points = sizeof points / sizeof *points};
+    for (int i = 0; i < t.n_points; i++) {
+        struct buf b = BUF_INIT(100);
+        point_label(&b, &t, i);
+        assert_string_equal(buf_text(&b), labels[i]);
+        buf_finish(&b);
+    }
 }
 
 static void coverage_counts_points_and_arcs_of_counted_runs(void **state)
@@ -216,7 +226,7 @@ int main(void)
         cmocka_unit_test(a_point_stands_once_and_is_found_again),
         cmocka_unit_test(a_run_that_is_made_again_counts_nowhere),
         cmocka_unit_test(subjects_that_go_take_their_points_runs_and_arcs_along),
-        cmocka_unit_test(labels_are_short),
+        cmocka_unit_test(labels_are_short_and_tell_points_apart),
         cmocka_unit_test(coverage_counts_points_and_arcs_of_counted_runs),
         cmocka_unit_test(thirty_runs_of_a_thousand_arcs_stay_small),
         cmocka_unit_test(passes_of_points_are_added_up_over_all_runs),

@@ -95,6 +95,7 @@ static void same_subject(const struct subject *a, const struct subject *b)
     TEXT(conclude);
     TEXT(cleanup);
     TEXT(remark);
+    TEXT(label);
     NUMBER(complexity);
     NUMBER(n_parameters);
     for (int i = 0; i < a->n_parameters; i++) {
@@ -121,6 +122,7 @@ static void same_count(const struct count *a, const struct count *b)
     TEXT(name);
     TEXT(unit);
     NUMBER(per);
+    NUMBER(inverted);
     NUMBER(n);
     for (int i = 0; i < a->n; i++) {
         NUMBER(round[i]);

@@ -102,6 +102,6 @@ grep '"type":"point"' arcs | grep -q '"name":"start".*"n":6}' || wrong "road was
 
 # Reading takes its way too.
 trace 2 show r.jsonl
-passed 2 file parse screen files
+passed 2 file parse print exports
 passed 0 child
 exit $bad

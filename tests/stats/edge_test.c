@@ -216,6 +216,27 @@ static void all_zero_differences_are_no_evidence(void **state)
     free(scratch);
 }
 
+/* Two ways to the same ranks: by direct summation, and by the incomplete beta function. */
+static void the_median_has_the_ranks_of_the_quantile_a_half(void **state)
+{
+    (void)state;
+    static const double levels[] = {.5, .1, .05, .0123, .01, 1e-3, 1e-6, 1e-12, 1e-60};
+    enum { MOST = 20000 };
+    double *ranks = malloc(MOST * sizeof *ranks);
+    assert_non_null(ranks);
+    for (int i = 0; i < MOST; i++)
+        ranks[i] = i + 1;
+    for (ptrdiff_t n = 1; n <= MOST; n = n < 400 ? n + 1 : n * 5 / 4 + 1)
+        for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+            struct tare_interval one, other;
+            assert_int_equal(tare_median_ci_binomial(ranks, n, levels[l], &one), TARE_OK);
+            assert_int_equal(tare_quantile_ci_binomial(ranks, n, .5, levels[l], &other), TARE_OK);
+            if (one.low != other.low || one.high != other.high || one.point != other.point)
+                fail_msg("n %td, level %g: [%g, %g] and [%g, %g]", n, levels[l], one.low, one.high, other.low, other.high);
+        }
+    free(ranks);
+}
+
 static void scratch_for_n_serves_every_smaller_n(void **state)
 {
     (void)state;
@@ -235,6 +256,7 @@ int edge_tests(void)
         cmocka_unit_test(ends_of_distributions),
         cmocka_unit_test(a_denominator_near_zero_has_no_ratio_interval),
         cmocka_unit_test(all_zero_differences_are_no_evidence),
+        cmocka_unit_test(the_median_has_the_ranks_of_the_quantile_a_half),
         cmocka_unit_test(scratch_for_n_serves_every_smaller_n),
     };
     return cmocka_run_group_tests_name("edges", tests, NULL, NULL);

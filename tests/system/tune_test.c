@@ -42,10 +42,449 @@ static void two_files_are_changed_and_come_back(void **state)
     world_close(&w);
 }
 
+static void tuning_twice_keeps_the_first_values(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    struct buf before = world_shot(&w);
+    world_tune(&w);
+    struct tune_report r = world_tune(&w);
+    assert_int_equal(world_change(&r, ASLR)->outcome, CHANGE_KEPT);
+    w.settings[0].now = "2";
+    w.settings[0].wanted = "0";
+    r = world_tune(&w);
+    assert_int_equal(r.made, 1);
+    world_expect(&w, ASLR, "0\n");
+    world_reset(&w, false);
+    world_same(&w, &before, "tuned three times", 0);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void what_somebody_else_changed_is_left_alone_unless_forced(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    struct buf before = world_shot(&w);
+    world_tune(&w);
+    world_put(&w, ASLR, "0\n");
+    struct tune_report r = world_reset(&w, false);
+    const struct change *c = world_change(&r, ASLR);
+    assert_int_equal(c->outcome, CHANGE_CONFLICT);
+    assert_string_equal(c->from, "0");
+    assert_string_equal(c->to, "1");
+    assert_non_null(strstr(c->note, "'2'"));
+    world_expect(&w, ASLR, "0\n");
+    world_expect(&w, THP, "always [madvise] never\n");
+    assert_true(world_journal_there(&w));
+    r = world_reset(&w, false); /* asked again: the same, and the other one is not touched any more */
+    assert_int_equal(r.n, 1);
+    assert_int_equal(r.conflicts, 1);
+    r = world_reset(&w, true);
+    assert_int_equal(r.undone, 1);
+    world_same(&w, &before, "forced", 0);
+    assert_false(world_journal_there(&w));
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void a_change_of_somebody_else_between_two_tunings_is_not_overwritten(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    world_tune(&w);
+    world_put(&w, ASLR, "0\n");
+    struct tune_report r = world_tune(&w);
+    assert_int_equal(world_change(&r, ASLR)->outcome, CHANGE_CONFLICT);
+    world_expect(&w, ASLR, "0\n");
+    world_close(&w);
+}
+
+static void what_was_put_back_by_hand_needs_nothing(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    world_tune(&w);
+    world_put(&w, ASLR, "1\n");
+    struct tune_report r = world_reset(&w, false);
+    assert_int_equal(world_change(&r, ASLR)->outcome, CHANGE_KEPT);
+    assert_false(world_journal_there(&w));
+    world_close(&w);
+}
+
+static int writes;
+
+static void count_writes(struct world *w, const char *path)
+{
+    (void)w;
+    writes += *path == '/';
+}
+
+static void after_a_reboot_nothing_is_written(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    world_tune(&w);
+    world_put(&w, "/proc/sys/kernel/random/boot_id", "99999999-2222-3333-4444-555555555555\n");
+    world_put(&w, ASLR, "0\n");
+    struct buf before = world_shot(&w);
+    writes = 0;
+    w.at_step = count_writes;
+    struct tune_report r = world_reset(&w, true);
+    assert_int_equal(writes, 0);
+    assert_int_equal(r.void_entries, 2);
+    world_same(&w, &before, "after a reboot", 0);
+    assert_false(world_journal_there(&w));
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void tuning_after_a_reboot_saves_anew(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    world_tune(&w);
+    world_put(&w, "/proc/sys/kernel/random/boot_id", "99999999-2222-3333-4444-555555555555\n");
+    world_put(&w, ASLR, "0\n");
+    world_put(&w, THP, "[always] madvise never\n");
+    struct buf before = world_shot(&w);
+    world_tune(&w);
+    world_reset(&w, false);
+    world_same(&w, &before, "tuned after a reboot", 0);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+/* ---- refusals ---- */
+
+static int furnish(struct world *w, uint64_t seed)
+{
+    struct rng r = rng_seeded(seed);
+    world_open(w);
+    world_furnish(w, &r);
+    struct buf before = world_shot(w);
+    world_tune(w);
+    int steps = w->step;
+    world_reset(w, false);
+    world_same(w, &before, "tuned and reset", 0);
+    buf_finish(&before);
+    return steps;
+}
+
+/* Settings that fail are said and passed over; the journal that fails ends the tuning. What was made goes back in both cases. */
+static void fail_at(struct world *w, const struct buf *before, int step, enum tare_status how)
+{
+    struct tune_report report = {.arena = &w->arena};
+    struct journal *j;
+    struct tare_err err = {.text = ""};
+    w->step = 0;
+    w->fail_at = step;
+    w->fail_with = how;
+    assert_int_equal(journal_open(&j, NULL, &w->root, &err), TARE_OK);
+    enum tare_status status = tune_apply(&w->look, j, NULL, &report, &err);
+    bool journal_failed = !strcmp(w->failed_path, "journal");
+    w->fail_at = 0;
+    if (journal_failed) {
+        assert_int_equal(status, how);
+        assert_non_null(strstr(err.text, "refused by the test"));
+    } else {
+        assert_int_equal(status, TARE_OK);
+        assert_true(report.refused == 1 || !strcmp(w->failed_path, "/sys/fs/cgroup/cpuset/tare") ||
+                    strstr(w->failed_path, "cgroup.procs"));
+    }
+    journal_close(j);
+    world_reset(w, false);
+    world_same(w, before, "refused at step", step);
+}
+
+static void a_refusal_at_any_step_is_said_and_undone(void **state)
+{
+    (void)state;
+    static const enum tare_status how[] = {TARE_PERMISSION, TARE_IO, TARE_BUSY, TARE_INVALID};
+    struct world w;
+    int steps = furnish(&w, 3);
+    struct buf before = world_shot(&w);
+    for (int step = 1; step <= steps; step++)
+        fail_at(&w, &before, step, how[step % 4]);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+/* A write that fails while resetting stays in the journal, and the next reset makes it good. */
+static void a_refusal_while_resetting_is_kept_for_the_next_reset(void **state)
+{
+    (void)state;
+    struct world w;
+    furnish(&w, 4);
+    struct buf before = world_shot(&w);
+    bool failed = true;
+    for (int step = 1; failed; step++) {
+        struct tune_report report = {.arena = &w.arena};
+        struct journal *j;
+        world_tune(&w);
+        w.step = 0;
+        w.failed_path[0] = 0;
+        w.fail_at = step;
+        w.fail_with = TARE_IO;
+        assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
+        enum tare_status status = tune_reset(&w.root, j, false, &report, NULL);
+        failed = w.failed_path[0];
+        assert_true(status == TARE_OK || !strcmp(w.failed_path, "journal"));
+        w.fail_at = 0;
+        journal_close(j);
+        world_reset(&w, false);
+        world_same(&w, &before, "reset refused at step", step);
+        assert_false(world_journal_there(&w));
+    }
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void where_everything_is_refused_tuning_fails_and_leaves_nothing(void **state)
+{
+    (void)state;
+    struct world w;
+    struct tune_report report;
+    struct journal *j;
+    struct tare_err err;
+    world_open(&w);
+    add_two_files(&w);
+    struct buf before = world_shot(&w);
+    report = (struct tune_report){.arena = &w.arena};
+    w.fail_at = -1;
+    w.fail_with = TARE_PERMISSION;
+    assert_int_equal(journal_open(&j, NULL, &w.root, &err), TARE_OK);
+    assert_int_equal(tune_apply(&w.look, j, NULL, &report, &err), TARE_PERMISSION);
+    journal_close(j);
+    assert_int_equal(report.refused, 2);
+    world_same(&w, &before, "refused", 0);
+    assert_false(world_journal_there(&w));
+    buf_finish(&before);
+    world_close(&w);
+}
+
+/* ---- files that behave ---- */
+
+#define GROUP_SWITCHES "/sys/fs/cgroup/user/cgroup.subtree_control"
+
+static void what_reads_back_otherwise_is_said_and_undone(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    world_put(&w, GROUP_SWITCHES, "cpu\n");
+    struct setting *s = world_add(&w, SETTING_FILE, FORM_TEXT, STAGE_PARTITION, GROUP_SWITCHES, "cpu", "+cpuset");
+    struct buf before = world_shot(&w);
+    struct tune_report r = world_tune(&w);
+    assert_int_equal(world_change(&r, GROUP_SWITCHES)->outcome, CHANGE_INEFFECTIVE);
+    assert_string_equal(world_change(&r, GROUP_SWITCHES)->note, "it reads 'cpu cpuset' now");
+    world_reset(&w, false);
+    world_same(&w, &before, "read back otherwise", 0);
+    s->otherwise = "cpu memory";
+    r = world_tune(&w);
+    assert_int_equal(world_change(&r, GROUP_SWITCHES)->outcome, CHANGE_MADE);
+    assert_string_equal(world_change(&r, GROUP_SWITCHES)->to, "cpu memory");
+    world_expect(&w, GROUP_SWITCHES, "cpu memory\n");
+    world_reset(&w, false);
+    world_same(&w, &before, "the second best", 0);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void files_that_went_are_said_and_the_others_come_back(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    world_tune(&w);
+    world_forget(&w, ASLR);
+    struct tune_report r = world_reset(&w, false);
+    assert_int_equal(world_change(&r, ASLR)->outcome, CHANGE_GONE);
+    world_expect(&w, THP, "always [madvise] never\n");
+    assert_false(world_journal_there(&w));
+    r = world_tune(&w);
+    assert_int_equal(world_change(&r, ASLR)->outcome, CHANGE_GONE);
+    world_close(&w);
+}
+
+static void a_number_that_another_interrupt_has_by_now_is_not_written(void **state)
+{
+    (void)state;
+    struct world w;
+    furnish(&w, 6);
+    world_put(&w, "/proc/irq/24/smp_affinity", "3\n");
+    world_put(&w, "/proc/irq/25/smp_affinity", "2\n");
+    world_tune(&w);
+    world_expect(&w, "/proc/irq/24/smp_affinity", "1\n");
+    world_put(&w, "/sys/kernel/irq/24/actions", "nvme0q1\n");
+    struct tune_report r = world_reset(&w, true);
+    assert_int_equal(world_change(&r, "/proc/irq/24/smp_affinity")->outcome, CHANGE_GONE);
+    world_expect(&w, "/proc/irq/24/smp_affinity", "1\n");
+    world_expect(&w, "/proc/irq/25/smp_affinity", "2\n");
+    world_close(&w);
+}
+
+static void tasks_that_came_later_leave_with_the_group(void **state)
+{
+    (void)state;
+    static const char inside[] = "/sys/fs/cgroup/cpuset/tare/cgroup.procs", all[] = "/sys/fs/cgroup/cpuset/cgroup.procs";
+    struct world w;
+    furnish(&w, 1);
+    world_tune(&w);
+    world_expect(&w, all, "");
+    world_put(&w, inside, "1\n2\n5000\n");
+    world_reset(&w, false);
+    world_expect(&w, all, "1\n2\n5000\n");
+    assert_false(root_exists(&w.root, "/sys/fs/cgroup/cpuset/tare"));
+    world_close(&w);
+}
+
+/* ---- others ---- */
+
+static struct tune_report tune_with(struct world *w, const struct tune_options *options)
+{
+    struct tune_report report = {.arena = &w->arena};
+    struct journal *j;
+    assert_int_equal(journal_open(&j, NULL, &w->root, NULL), TARE_OK);
+    assert_int_equal(tune_apply(&w->look, j, options, &report, NULL), TARE_OK);
+    journal_close(j);
+    return report;
+}
+
+static void what_another_program_steers_is_left_to_it_unless_asked_for(void **state)
+{
+    (void)state;
+    struct world w;
+    furnish(&w, 2);
+    world_put(&w, "/proc/812/comm", "irqbalance\n");
+    world_put(&w, "/proc/irq/24/smp_affinity", "3\n");
+    struct tune_report r = tune_with(&w, NULL);
+    const struct change *c = world_change(&r, "/proc/irq/24/smp_affinity");
+    assert_int_equal(c->outcome, CHANGE_REFUSED);
+    assert_non_null(strstr(c->note, "irqbalance (pid 812)"));
+    assert_true(r.made > 0);
+    r = tune_with(&w, &(struct tune_options){.beside_others = true});
+    assert_int_equal(world_change(&r, "/proc/irq/24/smp_affinity")->outcome, CHANGE_MADE);
+    world_close(&w);
+}
+
+static void a_battery_is_warned_of(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    world_put(&w, "/sys/class/power_supply/BAT0/type", "Battery\n");
+    world_put(&w, "/sys/class/power_supply/BAT0/status", "Discharging\n");
+    world_put(&w, "/sys/class/power_supply/AC/type", "Mains\n");
+    world_put(&w, "/sys/class/power_supply/AC/online", "0\n");
+    struct tune_report r = world_tune(&w);
+    assert_non_null(strstr(r.warning, "battery"));
+    world_reset(&w, false);
+    world_put(&w, "/sys/class/power_supply/AC/online", "1\n");
+    r = world_tune(&w);
+    assert_null(r.warning);
+    world_close(&w);
+}
+
+static bool interrupts_are_worse(void *context, const char *group, struct buf *why)
+{
+    int *calls = context;
+    ++*calls;
+    buf_str(why, "12 gaps where there were 3");
+    return group && !strncmp(group, "interrupts", 10);
+}
+
+static void a_group_that_made_things_worse_is_taken_back_and_the_rest_stays(void **state)
+{
+    (void)state;
+    struct world w;
+    int calls = 0;
+    furnish(&w, 2);
+    world_put(&w, "/proc/irq/24/smp_affinity", "3\n");
+    struct buf before = world_shot(&w);
+    struct tune_report r = tune_with(&w, &(struct tune_options){.worse = interrupts_are_worse, .context = &calls});
+    assert_true(calls >= 4); /* before all, and after each group that changed something */
+    assert_non_null(strstr(r.warning, "12 gaps"));
+    assert_int_equal(world_change(&r, "/proc/irq/24/smp_affinity")->outcome, CHANGE_UNDONE);
+    world_expect(&w, "/proc/irq/24/smp_affinity", "3\n");
+    world_expect(&w, "/proc/sys/vm/stat_interval", "120\n");
+    world_reset(&w, false);
+    world_same(&w, &before, "worse", 0);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void what_must_be_held_is_not_done_by_who_does_not_stay(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    world_put(&w, "/dev/cpu_dma_latency", "2000000000\n");
+    world_add(&w, SETTING_HELD, FORM_TEXT, STAGE_HELD, "/dev/cpu_dma_latency", NULL, "0");
+    struct buf before = world_shot(&w);
+    struct tune_report r = tune_with(&w, &(struct tune_options){.lasting = true});
+    assert_int_equal(world_change(&r, "/dev/cpu_dma_latency")->outcome, CHANGE_REFUSED);
+    r = tune_with(&w, NULL);
+    assert_int_equal(world_change(&r, "/dev/cpu_dma_latency")->outcome, CHANGE_MADE);
+    world_reset(&w, false);
+    world_same(&w, &before, "held", 0);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void a_setting_outside_of_what_may_be_tuned_is_refused_by_the_journal(void **state)
+{
+    (void)state;
+    static const char pattern[] = "/proc/sys/kernel/core_pattern";
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    world_put(&w, pattern, "core\n");
+    world_add(&w, SETTING_FILE, FORM_TEXT, STAGE_SYSCTL, pattern, "core", "|/tmp/x");
+    struct tune_report r = world_tune(&w);
+    assert_int_equal(world_change(&r, pattern)->outcome, CHANGE_REFUSED);
+    assert_int_equal(r.made, 2);
+    world_expect(&w, pattern, "core\n");
+    world_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_files_are_changed_and_come_back),
+        cmocka_unit_test(tuning_twice_keeps_the_first_values),
+        cmocka_unit_test(what_somebody_else_changed_is_left_alone_unless_forced),
+        cmocka_unit_test(a_change_of_somebody_else_between_two_tunings_is_not_overwritten),
+        cmocka_unit_test(what_was_put_back_by_hand_needs_nothing),
+        cmocka_unit_test(after_a_reboot_nothing_is_written),
+        cmocka_unit_test(tuning_after_a_reboot_saves_anew),
+        cmocka_unit_test(a_refusal_at_any_step_is_said_and_undone),
+        cmocka_unit_test(a_refusal_while_resetting_is_kept_for_the_next_reset),
+        cmocka_unit_test(where_everything_is_refused_tuning_fails_and_leaves_nothing),
+        cmocka_unit_test(what_reads_back_otherwise_is_said_and_undone),
+        cmocka_unit_test(files_that_went_are_said_and_the_others_come_back),
+        cmocka_unit_test(a_number_that_another_interrupt_has_by_now_is_not_written),
+        cmocka_unit_test(tasks_that_came_later_leave_with_the_group),
+        cmocka_unit_test(what_another_program_steers_is_left_to_it_unless_asked_for),
+        cmocka_unit_test(a_battery_is_warned_of),
+        cmocka_unit_test(a_group_that_made_things_worse_is_taken_back_and_the_rest_stays),
+        cmocka_unit_test(what_must_be_held_is_not_done_by_who_does_not_stay),
+        cmocka_unit_test(a_setting_outside_of_what_may_be_tuned_is_refused_by_the_journal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,11 +21,13 @@ static enum tare_status before(void *context, const char *path, struct tare_err 
     w->step++;
     if (w->at_step)
         w->at_step(w, path);
-    if (w->step == w->die_at)
+    assert_true(snprintf(w->last_path, sizeof w->last_path, "%s", path) < (int)sizeof w->last_path);
+    if (w->step == w->die_at && (!w->mortal || w->mortal == getpid()))
         kill(getpid(), SIGKILL);
-    if (w->step == w->fail_at || (w->fail_at == -1 && *path == '/'))
-        return err_set(err, w->fail_with, "cannot write %s: refused by the test", path);
-    return TARE_OK;
+    if (w->step != w->fail_at && (w->fail_at != -1 || *path != '/'))
+        return TARE_OK;
+    assert_true(snprintf(w->failed_path, sizeof w->failed_path, "%s", path) < (int)sizeof w->failed_path);
+    return err_set(err, w->fail_with, "cannot write %s: refused by the test", path);
 }
 
 /* ---- the tree ---- */
@@ -229,6 +231,33 @@ void world_furnish(struct world *w, struct rng *r)
     buf_finish(&now);
 }
 
+/* ---- its kernel ---- */
+
+static bool holds(struct world *w, const char *path, const char *text)
+{
+    struct buf b = BUF_INIT(1 << 12);
+    bool same = !root_read(&w->root, path, &b, NULL) && !strcmp(buf_text(&b), text);
+    buf_finish(&b);
+    return same;
+}
+
+#define CPUFREQ "/sys/devices/system/cpu/cpu%d/cpufreq/"
+
+void world_kernel_moves(struct world *w, const char *path)
+{
+    (void)path;
+    char governor[128], epp[128], highest[128];
+    for (int cpu = 0; cpu < 2; cpu++) {
+        snprintf(governor, sizeof governor, CPUFREQ "scaling_governor", cpu);
+        snprintf(epp, sizeof epp, CPUFREQ "energy_performance_preference", cpu);
+        snprintf(highest, sizeof highest, CPUFREQ "scaling_max_freq", cpu);
+        if (!strcmp(w->last_path, governor) && holds(w, governor, "performance"))
+            world_put(w, epp, "performance\n");
+        if (!strcmp(w->last_path, "/sys/devices/system/cpu/intel_pstate/no_turbo"))
+            world_put(w, highest, "3700000\n");
+    }
+}
+
 /* ---- acts ---- */
 
 struct tune_report world_tune(struct world *w)
@@ -273,8 +302,11 @@ int world_apart(struct world *w, int (*run)(struct world *w))
     int status;
     pid_t pid = fork();
     assert_true(pid >= 0);
-    if (!pid)
+    if (!pid) {
+        w->mortal = getpid();
+        w->last_path[0] = 0;
         _exit(run(w));
+    }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -20,10 +20,13 @@ struct world {
     struct knob knob;
     /* The steps that change something, from 1: */
     int step;
+    int mortal;  /* the process that die_at is for; 0: any */
     int die_at;  /* SIGKILL instead of it; 0: never */
     int fail_at; /* it fails with fail_with; -1: all changes of the tree do */
     enum tare_status fail_with;
     void (*at_step)(struct world *w, const char *path); /* before each; NULL: none */
+    char failed_path[256];                              /* what fail_at met */
+    char last_path[256];                                /* of the step before */
 };
 
 void world_open(struct world *w); /* an empty tree with a boot id, no settings */
@@ -36,6 +39,9 @@ struct setting *world_add(struct world *w, enum setting_kind kind, enum setting_
                           const char *path, const char *now, const char *wanted);
 /* Two policies, turbo, a group of CPUs with tasks, masks with names, settings of the kernel. The values at the start are drawn. */
 void world_furnish(struct world *w, struct rng *r);
+
+/* A hook for at_step: the governor sets the energy preference, turbo moves the highest frequency, as kernels do; a group gets its files when it is made. */
+void world_kernel_moves(struct world *w, const char *path);
 
 /* Every file and folder but the journal's, in order, with its bytes: to be held against another. The caller finishes it. */
 struct buf world_shot(struct world *w);

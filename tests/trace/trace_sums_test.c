@@ -111,6 +111,34 @@ static void what_libtare_took_is_taken_off(void **state)
     made_finish(&m);
 }
 
+/* They are written from the moment of writing on, and the pass that they were written in had its tick already. */
+static void rows_that_weigh_may_lie_behind_the_next_pass(void **state)
+{
+    (void)state;
+    static const unsigned rows[] = {CONTROL_WEIGH, CONTROL_WEIGH_BARE};
+    struct made m;
+    begin_with(&m, 3);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    made_pass(&m, t, 1, 1000);
+    made_word(&m, t, CONTROL_GAP, 1100, (uint64_t[]){5000}, 1);
+    for (unsigned row = 0; row < 2; row++)
+        for (unsigned i = 0; i < 17; i++)
+            made_word(&m, t, rows[row], 4900 + 23 * i, NULL, 0);
+    made_pass(&m, t, 2, 5250); /* between the last two of the row, as a handler's would */
+    made_pass(&m, t, 3, 5260);
+    made_pass(&m, t, 1, 5500);
+    struct trace_sums *s = sums_of(&m, 1);
+    assert_int_equal(arc_count(s), 3);
+    assert_sum(arc(s, 1, 2), 1, 350);
+    assert_sum(arc(s, 2, 3), 1, 10);
+    assert_sum(arc(s, 3, 1), 1, 240);
+    assert_int_equal(arc(s, 1, 2)->handlers + arc(s, 2, 3)->handlers, 0);
+    assert_int_equal(trace_sums_run(s)->weight.rows, 1);
+    assert_true(trace_sums_run(s)->weight.mean == 23);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
 static void words_beside_the_chain_are_counted_in_the_arc_they_stand_in(void **state)
 {
     (void)state;
@@ -160,7 +188,7 @@ static void unordered_readings_have_a_weight_of_their_own(void **state)
     const struct trace_weight *w = &trace_sums_run(s)->weight;
     assert_int_equal(w->rows, 1);
     assert_true(w->mean == 23);
-    assert_true(w->fast == 16);
+    assert_true(w->of[WEIGHED_FAST] == 16);
     assert_int_equal(w->all.n, 16);
     assert_true(arc(s, 1, 3)->fast);
     assert_false(arc(s, 3, 2)->fast);
@@ -669,6 +697,7 @@ int main(void)
         cmocka_unit_test(times_may_lie_further_apart_than_signed_numbers_reach),
         cmocka_unit_test(arcs_cross_the_borders_of_segments_whatever_the_number_of_workers),
         cmocka_unit_test(what_libtare_took_is_taken_off),
+        cmocka_unit_test(rows_that_weigh_may_lie_behind_the_next_pass),
         cmocka_unit_test(words_beside_the_chain_are_counted_in_the_arc_they_stand_in),
         cmocka_unit_test(unordered_readings_have_a_weight_of_their_own),
         cmocka_unit_test(rows_of_empty_passes_are_told_over_time_and_by_thread),

@@ -32,6 +32,7 @@ while read -r line; do
             { echo "not accepted: $line" && cat "$work/out" && bad=1; }
         ;;
     'tare clock') "$tare" clock --help | grep -q -- "--export-json" || { echo "not accepted: $line" && bad=1; } ;;
+    'tare system show') "$tare" system show --help | grep -q -- "--probe" || { echo "not accepted: $line" && bad=1; } ;;
     'tare show '*)
         (cd "$work" && eval "\"$tare\" ${line#tare }" >out 2>&1) || { echo "not accepted: $line" && cat "$work/out" && bad=1; }
         ;;

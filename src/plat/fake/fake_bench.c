@@ -33,6 +33,7 @@ static bool read_count(struct reading *r, struct fake_bench *b)
                                                    : WIRE_TOTAL;
     if (b->per == WIRE_TOTAL && !fake_words_accept(&r->w, "total"))
         return fake_words_fault(&r->w, "a counter is per iteration, second or total");
+    b->inverted = fake_words_accept(&r->w, "inverted");
     return fake_words_quantity(&r->w, "1", &b->counted);
 }
 
@@ -50,13 +51,23 @@ bool fake_program_bench(struct reading *r)
         return fake_words_text(&r->w, "the reason", &b->away);
     if (fake_words_accept(&r->w, "remarks") && !fake_words_text(&r->w, "the remark", &b->remark))
         return false;
+    if (fake_words_accept(&r->w, "labelled") && !fake_words_text(&r->w, "the label", &b->label))
+        return false;
     if (!read_count(r, b))
         return false;
     b->complexity = fake_words_accept(&r->w, "complexity");
     b->baseline = fake_words_accept(&r->w, "baseline");
+    if (fake_words_accept(&r->w, "iterations") && !fake_words_integer(&r->w, "iterations", 1, ITERATIONS, &b->iterations))
+        return false;
     if (fake_words_accept(&r->w, "dies") && !fake_words_integer(&r->w, "the process", 1, INT32_MAX, &b->dies_at))
         return false;
     return fake_words_model(&r->w, "ns", &b->ns);
+}
+
+bool fake_program_notes(struct reading *r)
+{
+    return fake_words_text(&r->w, "the note's name", &r->program->note_name) &&
+           fake_words_text(&r->w, "the note", &r->program->note_text);
 }
 
 /* ---- the answer ---- */
@@ -107,14 +118,15 @@ static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t inde
     wire_put_bench(out, &w);
 }
 
-static void put_samples(struct buf *out, uint32_t index, double ns, double hz, bool difference)
+static void put_samples(struct buf *out, uint32_t index, double ns, int64_t iterations, double hz, bool difference)
 {
-    const int64_t half = difference ? (int64_t)llrint(ns * ITERATIONS * CLOCK_HZ / 1e9) : 0;
+    const double ticks = ns * (double)iterations * CLOCK_HZ / 1e9;
+    const int64_t half = difference ? (int64_t)llrint(ticks) : 0;
     int64_t column[WIRE_COLUMNS_N][SAMPLES];
     const int64_t *columns[WIRE_COLUMNS_N] = {0};
     for (int i = 0; i < SAMPLES; i++) {
-        column[WIRE_ITERATIONS][i] = ITERATIONS;
-        column[WIRE_TICKS][i] = half + (int64_t)llrint(ns * ITERATIONS * CLOCK_HZ / 1e9) + PAIR_TICKS;
+        column[WIRE_ITERATIONS][i] = iterations;
+        column[WIRE_TICKS][i] = half + (int64_t)llrint(ticks) + PAIR_TICKS;
         column[WIRE_EMPTY_TICKS][i] = half + PAIR_TICKS;
         column[WIRE_CHAIN_BEFORE][i] = column[WIRE_CHAIN_AFTER][i] = (int64_t)llrint(CHAIN_CYCLES * CLOCK_HZ / hz);
         column[WIRE_START_TICKS][i] = i * (column[WIRE_TICKS][0] + PAIR_TICKS);
@@ -127,28 +139,30 @@ static void put_samples(struct buf *out, uint32_t index, double ns, double hz, b
 
 static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *b, uint32_t index, double hz, bool difference)
 {
+    const int64_t iterations = b->iterations ? b->iterations : ITERATIONS;
     struct wire_end end = {.bench = index,
                            .state = b->skips  ? WIRE_SKIPPED
                                     : b->away ? WIRE_OPTIMISED_AWAY
                                               : WIRE_OK,
                            .reason = b->skips ? b->skips : b->away,
                            .remark = b->remark,
-                           .iterations = ITERATIONS,
+                           .iterations = (uint64_t)iterations,
                            .peak_bytes = 2000000,
                            .before_bytes = 1000000,
                            .account = {WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE, WIRE_NONE},
                            .scaling = NAN,
                            .lone_ticks = NAN,
-                           .floor_ticks = NAN};
+                           .floor_ticks = NAN,
+                           .label = b->label};
     if (b->count) {
         end.n_counters = 1;
-        end.counters[0] = (struct wire_counter){b->count, b->unit, b->counted, (enum wire_per)b->per};
+        end.counters[0] = (struct wire_counter){b->count, b->unit, b->counted, (enum wire_per)b->per, b->inverted};
     }
     put_bench(out, b, index);
     if (++b->processes == b->dies_at)
         return false;
     if (!b->skips && !b->away)
-        put_samples(out, index, fake_model_draw(&b->ns, &p->rng, b->processes, 0), hz, difference);
+        put_samples(out, index, fake_model_draw(&b->ns, &p->rng, b->processes, 0), iterations, hz, difference);
     wire_put_end(out, &end);
     return true;
 }
@@ -210,6 +224,10 @@ bool fake_bench_report(struct fake_program *p, const struct plat_child_spec *spe
         hello.benchmarks++;
     for (const struct fake_leak *l = p->leaks; l; l = l->next)
         hello.targets++;
+    if (p->note_name) {
+        hello.n_notes = 1;
+        hello.notes[0] = (struct wire_note){p->note_name, p->note_text};
+    }
     wire_put_hello(out, &hello);
     bool lives = true;
     if (q.mode == WIRE_LIST)

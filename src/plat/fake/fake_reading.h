@@ -29,6 +29,7 @@ bool fake_program_peak(struct reading *r);
 bool fake_program_tree(struct reading *r);
 bool fake_program_libtare(struct reading *r); /* fake_bench.c */
 bool fake_program_bench(struct reading *r);
+bool fake_program_notes(struct reading *r);
 bool fake_program_leak(struct reading *r);  /* fake_leak.c */
 bool fake_program_point(struct reading *r); /* fake_trace.c, likewise */
 bool fake_program_arc(struct reading *r);

@@ -665,6 +665,7 @@ static const struct keyword program_keywords[] = {
     {"reads", program_reads},
     {"libtare", fake_program_libtare},
     {"bench", fake_program_bench},
+    {"notes", fake_program_notes},
     {"leak", fake_program_leak},
     {"point", fake_program_point},
     {"arc", fake_program_arc},

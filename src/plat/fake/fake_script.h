@@ -64,8 +64,11 @@ struct fake_bench { /* a benchmark in a program built with libtare */
     const char *name;
     char *skips;         /* NULL: it does not */
     char *away, *remark; /* why it is none that can be measured, and what it says of its figure; NULL */
+    char *label;         /* NULL: none */
     char *count, *unit;  /* a counter of its own; NULL: it has none */
     int per;             /* enum wire_per */
+    bool inverted;
+    int64_t iterations; /* of a sample; 0: as many as all have */
     double counted;
     bool baseline, complexity;
     int64_t dies_at; /* 0: never */
@@ -131,7 +134,8 @@ struct fake_program {
     struct fake_text report; /* bytes NULL: it reports nothing */
     struct fake_model reported;
     bool reads;
-    int64_t wire; /* version of wire.h; 0: it is not built with libtare */
+    int64_t wire;                /* version of wire.h; 0: it is not built with libtare */
+    char *note_name, *note_text; /* NULL: it says nothing of itself */
     struct fake_bench *benches;
     struct fake_leak *leaks;
     struct fake_point *points;

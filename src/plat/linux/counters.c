@@ -167,6 +167,12 @@ bool plat_counter_user_only(const struct plat_counter *c)
     return c->user_only;
 }
 
+void plat_counter_event(const struct plat_counter *c, uint64_t *type, uint64_t *config)
+{
+    *type = c->event.type;
+    *config = c->event.config;
+}
+
 void plat_counter_close(struct plat_counter *c)
 {
     if (!c)

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ * The table of `tare system qualify`. */
+#include "buf.h"
+#include "command.h"
+#include "qualify_options.h"
+
+#define T     struct qualify_options
+#define AT(f) .offset = offsetof(T, f)
+
+#define LOOKED "What is looked at"
+#define SURE   "How sure the answer has to be"
+#define SHOWN  "What is shown"
+#define KEPT   "What is kept"
+
+static const struct option items[] = {
+    {.group = LOOKED,
+     .name = "minutes",
+     .type = OPTION_NUMBER,
+     AT(minutes),
+     .arg = "M",
+     .unit = "minute",
+     .preset = "2",
+     .min = 0.01,
+     .max = 1440,
+     .help = "Keep all CPUs busy for M minutes, to see whether their throughput lasts.",
+     .detail = "An instance that lives on credit is fast until that is used up: watch it for as long as the credit is said to "
+               "last, and longer. "
+               "What follows is measured after it, in the state that lasts."},
+    {.group = LOOKED,
+     .name = "cpus",
+     .type = OPTION_TEXT,
+     AT(cpus),
+     .arg = "LIST",
+     .preset_note = "all that tare may use",
+     .help = "Look at these CPUs: 1, or 2-5,7.",
+     .detail = "Gaps are counted on four of them at most, pairs are taken among them; where they are more, evenly."},
+    {.group = LOOKED,
+     .name = "pin",
+     .type = OPTION_INT,
+     AT(pin_cpu),
+     .arg = "CPU",
+     .preset_note = "where the scheduler puts them",
+     .absent = -1,
+     .min = 0,
+     .max = 4095,
+     .help = "Run the programs of the sessions on this one CPU (0, 1 ...)."},
+    {.group = SURE,
+     .name = "aa",
+     .type = OPTION_INT,
+     AT(sessions),
+     .arg = "NUM",
+     .unit = "session",
+     .preset = "40",
+     .min = 2,
+     .max = 500,
+     .help = "Compare a program of known work with itself in NUM sessions of at most 1.5 s: how often is a word false, and what "
+             "can one session show?",
+     .detail = "With fewer than 20 the answer is undecided."},
+    {.group = SURE,
+     .name = "planted",
+     .type = OPTION_INT,
+     AT(planted),
+     .arg = "NUM",
+     .unit = "session",
+     .preset = "20",
+     .min = 0,
+     .max = 500,
+     .help =
+         "Prove that answer: in NUM more sessions the program is compared with one that has just so much more work. 0: do not."},
+    {.group = SURE,
+     .name = "margin",
+     .type = OPTION_PERCENT,
+     AT(margin),
+     .arg = "P%",
+     .preset = "1%",
+     .min = 0.01,
+     .max = 50,
+     .help = "A host is good if one session shows a difference of P%."},
+    {.group = SURE,
+     .name = "seed",
+     .type = OPTION_UINT64,
+     AT(seed),
+     .arg = "NUM",
+     .preset_note = "drawn and recorded",
+     .help = "Seed of every random choice: who runs first in each round."},
+#include "style_option.def"
+    {.group = SHOWN, .name = "quiet", .letter = 'q', .type = OPTION_FLAG, AT(display.quiet), .help = "Print only the answer."},
+    {.group = SHOWN,
+     .name = "verbose",
+     .letter = 'v',
+     .type = OPTION_COUNT,
+     AT(display.verbose),
+     .help = "Explain more: pictures of gaps and of the throughput, every pair of CPUs, every session, all findings."},
+    {.group = SHOWN,
+     .name = "dry-run",
+     .type = OPTION_FLAG,
+     AT(dry_run),
+     .help = "Print what would be done and how long it would take; do nothing."},
+    {.group = KEPT,
+     .name = "export-json",
+     .type = OPTION_FILE,
+     .once = true,
+     .arg = "FILE",
+     AT(display.export_file[EXPORT_TO_JSON]),
+     .help = "Write the answer, all figures and rows as JSON.",
+     .detail =
+         "FILE may be - for standard output. It appears whole or not at all: it is written beside FILE and renamed at the end. "
+         "tare-export(5) lists its members."},
+    {.group = KEPT,
+     .name = "export-svg",
+     .type = OPTION_FILE,
+     .once = true,
+     .arg = "FILE",
+     AT(display.export_file[EXPORT_TO_SVG]),
+     .help = "Draw gaps by size and the throughput over time, as SVG."},
+    {.group = KEPT,
+     .name = "save",
+     .type = OPTION_FILE,
+     .once = true,
+     AT(save),
+     .arg = "FILE",
+     .help = "Write the record, row by row: for tare show, and for tare compare, which lays two hosts side by side.",
+     .detail = "The format is in tare-record(5). Keep it with your results: it is what a reader needs to judge them."},
+#include "common_options.def"
+};
+
+const struct option_set qualify_option_set = {items, sizeof items / sizeof *items, sizeof(struct qualify_options)};
+
+static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct qualify_options *o = options;
+    (void)a;
+    if (operands->n)
+        return err_set(err, TARE_INVALID,
+                       "'%.60s' is one word too many: tare system qualify measures this machine with a program of its own",
+                       operands->items[0]);
+    return display_options_check(&o->display, o->save, err);
+}
+
+static const char *const synopsis[] = {"[OPTION...]", NULL};
+
+static const struct example examples[] = {
+    {"tare system qualify --save host.jsonl", "what this host is good for, in about four minutes, with a record to keep"},
+    {"tare system qualify --minutes 60", "whether it stays as fast once its credit is used up"},
+    {"tare system qualify --aa 100 --planted 0", "a closer look at how often words are false there"},
+};
+
+const struct command command_system_qualify = {
+    .name = "system qualify",
+    .group = "machine",
+    .summary = "what a rented or new host is good for",
+    .synopsis = synopsis,
+    .description = "Answers for a host before you trust it: do its CPUs share cores, does the frequency stand still, who takes "
+                   "time, does the throughput "
+                   "last, how often is a verdict false here, and how small a difference can one session show? Needs no "
+                   "permission and changes nothing, but "
+                   "uses all CPUs while it lasts; let nothing else run. Exits 0 if the host is good, 1 if it is usable for "
+                   "larger differences only or "
+                   "unfit, 3 if that could not be decided.",
+    .examples = examples,
+    .n_examples = sizeof examples / sizeof *examples,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct qualify_options)},
+    .check = check,
+};

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * The tables of `tare system tune` and `tare system reset`. */
+#include "buf.h"
+#include "command.h"
+#include "shared_options.h"
+#include "system_options.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHANGED "What is changed"
+#define WHERE   "Where"
+#define SHOWN   "What is shown"
+#define KEPT    "What is kept"
+
+/* clang-format off */
+#define REPORT_OPTIONS(all)                                                                                                     \
+    {.group = SHOWN, .name = "quiet", .letter = 'q', .type = OPTION_FLAG, AT(display.quiet),                                     \
+     .help = "Print only the last line, and what went wrong."},                                                                 \
+    {.group = SHOWN, .name = "verbose", .letter = 'v', .type = OPTION_COUNT, AT(display.verbose), .help = all},                  \
+    {.group = KEPT, .name = "export-json", .type = OPTION_FILE, .once = true, .arg = "FILE",                                     \
+     AT(display.export_file[EXPORT_TO_JSON]), .help = "Write every change and what came of it as JSON.",                        \
+     .detail = "FILE may be - for standard output. tare-export(5) lists the members."}
+/* clang-format on */
+
+/* ---- tune ---- */
+
+#define T     struct system_tune_options
+#define AT(f) .offset = offsetof(T, f)
+
+static const struct option tune_items[] = {
+    {.group = CHANGED,
+     .name = "dry-run",
+     .type = OPTION_FLAG,
+     AT(dry_run),
+     .help =
+         "Print each file that would be written, with its value now and then, the risk, and how it is undone; change nothing. "
+         "Exit 1 if there is something to do.",
+     .detail = "Needs no permission."},
+    {.group = CHANGED,
+     .name = "only",
+     .type = OPTION_LIST,
+     AT(only),
+     .arg = "LIST",
+     .preset_note = "all that can be undone and disrupts nothing",
+     .help = "Change only these knobs, by their names in tare system show -v, with commas between. Repeatable.",
+     .detail = "What disrupts others (risk C) is changed only when it is named here."},
+    {.group = CHANGED,
+     .name = "without",
+     .type = OPTION_LIST,
+     AT(without),
+     .arg = "LIST",
+     .help = "Leave these knobs as they are. Repeatable."},
+    {.group = CHANGED,
+     .name = "beside-others",
+     .type = OPTION_FLAG,
+     AT(beside_others),
+     .help = "Change also what another program that is running steers: irqbalance, tuned, power-profiles-daemon.",
+     .detail = "Such a program may write its own values at any time. Better end it, or tell it to leave these CPUs alone."},
+    SHARED_CPUS(CHANGED, cpus, "Quiet these CPUs, to measure on: 1, or 2-5,7."),
+    {.group = CHANGED,
+     .name = "freq",
+     .type = OPTION_TEXT,
+     AT(frequency_text),
+     .arg = "FREQUENCY",
+     .preset = "base",
+     .choices = "base lowest",
+     .help = "Hold the frequency at base (what the maker guarantees), at lowest (what never gets hot), or at one like 2.4GHz."},
+    SHARED_SYSROOT(WHERE, sysroot),
+    SHARED_JOURNAL(WHERE, journal),
+#include "style_option.def"
+    REPORT_OPTIONS("Show what was left alone too, and why."),
+#include "common_options.def"
+};
+
+bool system_read_hz(const char *text, int64_t *hz)
+{
+    char *end;
+    struct unit unit = {"Hz", 1};
+    double value = strtod(text, &end);
+    end += strspn(end, " ");
+    if (end == text || (*end && !unit_named("Hz", end, &unit)))
+        return false;
+    value *= unit.factor;
+    if (!(value >= 1 && value <= 1e12))
+        return false;
+    *hz = llround(value);
+    return true;
+}
+
+static enum tare_status read_frequency(struct system_tune_options *o, struct tare_err *err)
+{
+    o->frequency = !strcmp(o->frequency_text, "base")     ? SYSTEM_FREQUENCY_BASE
+                   : !strcmp(o->frequency_text, "lowest") ? SYSTEM_FREQUENCY_LOWEST
+                                                          : SYSTEM_FREQUENCY_HZ;
+    if (o->frequency != SYSTEM_FREQUENCY_HZ || system_read_hz(o->frequency_text, &o->frequency_hz))
+        return TARE_OK;
+    return err_set(err, TARE_INVALID, "--freq: '%.60s' is no frequency; write base, lowest, or one like 2.4GHz",
+                   o->frequency_text);
+}
+
+static enum tare_status refuse_words(const struct option_operands *operands, const char *what, struct tare_err *err)
+{
+    return operands->n ? err_set(err, TARE_INVALID, "'%.60s' is one word too many; %s", operands->items[0], what) : TARE_OK;
+}
+
+static enum tare_status check_tune(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct system_tune_options *o = options;
+    (void)a;
+    enum tare_status status = refuse_words(operands, "CPUs stand behind --cpus, knobs behind --only", err);
+    if (!status)
+        status = read_frequency(o, err);
+    return status ? status : display_options_check(&o->display, NULL, err);
+}
+
+static const char *const synopsis[] = {"[OPTION...]", NULL};
+
+static const struct example tune_examples[] = {
+    {"tare system tune --dry-run", "each file that would be written, its value now and then"},
+    {"sudo tare system tune", "quiet the machine; tare system reset puts all back"},
+    {"sudo tare system tune --cpus 3 --without turbo", "for measuring on CPU 3, with turbo left as it is"},
+    {"sudo tare system tune --freq lowest", "at the lowest frequency, which never gets hot"},
+};
+
+const struct command command_system_tune = {
+    .name = "system tune",
+    .group = "machine",
+    .summary = "quiet the machine for measuring; every change is noted",
+    .synopsis = synopsis,
+    .description =
+        "Makes the changes that tare system show names, each noted with its old value before it is made, so that tare "
+        "system reset can put it back whatever happens in between. Needs root; without it, it says what it would do. A "
+        "change that the kernel refuses is named and left; one that has no effect is named too.",
+    .examples = tune_examples,
+    .n_examples = sizeof tune_examples / sizeof *tune_examples,
+    .options = {tune_items, sizeof tune_items / sizeof *tune_items, sizeof(struct system_tune_options)},
+    .check = check_tune,
+};
+
+#undef T
+#undef AT
+
+/* ---- reset ---- */
+
+#define T     struct system_reset_options
+#define AT(f) .offset = offsetof(T, f)
+
+static const struct option reset_items[] = {
+    {.group = CHANGED,
+     .name = "force",
+     .type = OPTION_FLAG,
+     AT(force),
+     .help = "Write the old values back also where somebody else changed them since."},
+    {.group = CHANGED,
+     .name = "dry-run",
+     .type = OPTION_FLAG,
+     AT(dry_run),
+     .help = "Print what would be put back; change nothing. Exit 1 if there is something to do.",
+     .detail = "Needs permission to read the journal."},
+    SHARED_SYSROOT(WHERE, sysroot),
+    SHARED_JOURNAL(WHERE, journal),
+#include "style_option.def"
+    REPORT_OPTIONS("Show what was so already, too."),
+#include "common_options.def"
+};
+
+static enum tare_status check_reset(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct system_reset_options *o = options;
+    (void)a;
+    enum tare_status status = refuse_words(operands, "tare system reset puts back all that is noted", err);
+    return status ? status : display_options_check(&o->display, NULL, err);
+}
+
+static const struct example reset_examples[] = {
+    {"sudo tare system reset", "put back every value that tare system tune changed"},
+    {"sudo tare system reset --force", "also where somebody else changed it since"},
+};
+
+const struct command command_system_reset = {
+    .name = "system reset",
+    .group = "machine",
+    .summary = "put back every byte that tune changed",
+    .synopsis = synopsis,
+    .description =
+        "Takes the noted changes back, the last one first: each file whose value is still the one that was written gets "
+        "its old one, and is read back. A value that somebody else wrote since is a conflict: it is left alone and "
+        "named. After a reboot nothing is left to put back, and nothing is written.",
+    .examples = reset_examples,
+    .n_examples = sizeof reset_examples / sizeof *reset_examples,
+    .options = {reset_items, sizeof reset_items / sizeof *reset_items, sizeof(struct system_reset_options)},
+    .check = check_reset,
+};

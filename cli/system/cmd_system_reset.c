@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare system reset`: puts back what tare system tune changed.
+ */
+#include "journal.h"
+#include "layout.h"
+#include "plat.h"
+#include "quote.h"
+#include "screen.h"
+#include "system_options.h"
+#include "system_place.h"
+#include "system_report.h"
+#include "tune.h"
+#include <string.h>
+
+enum { TEXT_MAX = 1 << 24 };
+
+struct resetting {
+    struct cli *cli;
+    const struct system_reset_options *o;
+    struct system_place place;
+    struct outputs outputs;
+    struct render_options render;
+};
+
+/* ---- what would be put back ---- */
+
+static void put_entry(struct page *p, const struct journal_entry *e)
+{
+    flow_begin(p, 2, 4);
+    quote_mask(&p->piece, e->path, p->o->unicode);
+    buf_str(&p->piece, ": ");
+    quote_mask(&p->piece, e->wrote ? e->wrote : "(kept)", p->o->unicode);
+    buf_format(&p->piece, " %s ", p->sym->arrow);
+    quote_mask(&p->piece, e->old ? e->old : "(not there)", p->o->unicode);
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void put_plan(const struct resetting *r, const struct journal *j, struct buf *out)
+{
+    struct page p = page_over(NULL, &r->render, out);
+    for (int i = journal_n(j) - 1; i >= 0 && r->render.verbosity >= 0; i--)
+        if (journal_at(j, i)->open)
+            put_entry(&p, journal_at(j, i));
+    int n = journal_open_entries(j);
+    flow_begin(&p, 0, 2);
+    if (journal_is_void(j))
+        buf_format(&p.piece, "%d change%s of an earlier boot, which the reboot undid: nothing would be written", n,
+                   buf_plural(n));
+    else
+        buf_format(&p.piece, "%d file%s would be put back", n, buf_plural(n));
+    flow_spread(&p, "", HUE_BOLD);
+    flow_end(&p);
+    page_finish(&p);
+}
+
+static enum exit_code export(struct resetting *r, const struct tune_report *report) {
+    struct tare_err err; if (!system_export(&r->outputs, "reset", r->o->dry_run, NULL, report, &err)) return EXIT_ANSWERED;
+    return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err);
+}
+
+static enum exit_code plan(struct resetting *r, const struct journal *j)
+{
+    struct buf text = BUF_INIT(TEXT_MAX);
+    put_plan(r, j, &text);
+    enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, NULL));
+    return cli_worse(code, journal_open_entries(j) && !journal_is_void(j) ? EXIT_BAD : EXIT_ANSWERED);
+}
+
+/* ---- putting it back ---- */
+
+static enum exit_code nothing(struct resetting *r)
+{
+    struct buf text = BUF_INIT(TEXT_MAX);
+    buf_str(&text, "nothing to put back: no change of tare system tune is noted here\n");
+    return cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, NULL));
+}
+
+static enum exit_code put_back(struct resetting *r, struct journal *j)
+{
+    struct tare_err err;
+    struct tune_report report = {.arena = r->cli->arena};
+    enum tare_status status = tune_reset(&r->place.root, j, r->o->force, &report, &err);
+    struct buf text = BUF_INIT(TEXT_MAX);
+    system_report_page(&report, true, &r->render, &text);
+    if (report.conflicts && r->render.verbosity >= 0)
+        buf_str(
+            &text,
+            "somebody else changed what is in conflict since; to write the old values all the same: tare system reset --force\n");
+    enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, &report));
+    if (status)
+        code = cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
+    if (system_outcomes(&report, CHANGE_REFUSED) || system_outcomes(&report, CHANGE_INEFFECTIVE))
+        code = cli_worse(code, EXIT_TOOL); /* each is named above */
+    return cli_worse(code, report.conflicts ? EXIT_BAD : EXIT_ANSWERED);
+}
+
+static enum exit_code denied(struct resetting *r, struct tare_err *err)
+{
+    struct buf room = err_room(err);
+    buf_str(&room, "this needs root: ");
+    system_put_sudo(r->cli, &room);
+    return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, err);
+}
+
+static enum exit_code reset(struct resetting *r)
+{
+    struct journal *j;
+    struct tare_err err;
+    enum tare_status status = journal_open(&j, r->o->journal, &r->place.root, &err);
+    if (status == TARE_PERMISSION)
+        return denied(r, &err);
+    if (status)
+        return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err);
+    enum exit_code code = !journal_open_entries(j) ? nothing(r) : r->o->dry_run ? plan(r, j) : put_back(r, j);
+    journal_close(j);
+    return code;
+}
+
+int cmd_system_reset(struct cli *cli, const void *options)
+{
+    struct resetting r = {.cli = cli, .o = options};
+    struct tare_err err;
+    r.render = screen_options(&r.o->display);
+    enum tare_status status = system_place_open(&r.place, r.o->sysroot, NULL, cli->arena, &err);
+    if (status)
+        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+    if (outputs_open(&r.outputs, &r.o->display, NULL, &err))
+        return cli_fail(cli, EXIT_TOOL, &err);
+    int code = (int)reset(&r);
+    outputs_finish(&r.outputs, NULL);
+    return code;
+}

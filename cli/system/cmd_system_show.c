@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare system show`: why results jitter on this machine, and what would help.
+ */
+#include "cli.h"
+#include "never_worse.h"
+#include "outputs.h"
+#include "plat.h"
+#include "screen.h"
+#include "system_options.h"
+#include "system_place.h"
+#include "system_shown.h"
+
+enum { TEXT_MAX = 1 << 24 };
+
+static bool any_noisy(const struct look *l)
+{
+    for (int i = 0; i < l->n_rows; i++)
+        if (l->rows[i].state == KNOB_NOISY)
+            return true;
+    return false;
+}
+
+/* ---- the probe ---- */
+
+static enum tare_status list_cpus(const struct cpu_list *list, const int **out, int *n, struct arena *a, struct tare_err *err)
+{
+    int *cpus = arena_array(a, (size_t)cpu_list_count(list) + 1, sizeof *cpus);
+    if (!cpus)
+        return err_set(err, TARE_NO_MEMORY, "out of memory");
+    *n = 0;
+    for (int cpu = cpu_list_next(list, 0); cpu >= 0; cpu = cpu_list_next(list, cpu + 1))
+        cpus[(*n)++] = cpu;
+    *out = cpus;
+    return TARE_OK;
+}
+
+static enum tare_status probe(struct system_shown *s, int seconds, struct tare_err *err)
+{
+    static const double level = 0.05;
+    struct jitter *j = arena_alloc(s->arena, sizeof *j);
+    struct jitter_options o = {.duration_ns = (int64_t)seconds * 1000000000};
+    enum tare_status status =
+        j ? list_cpus(&s->look->bench, &o.cpus, &o.n_cpus, s->arena, err) : err_set(err, TARE_NO_MEMORY, "out of memory");
+    if (!status && !plat_cpu_allowed(o.cpus[0]))
+        system_enter(s->look, plat_pid()); /* they are kept free; where we may not enter, the probe says so */
+    if (!status)
+        status = jitter_measure(j, &o, s->arena, err);
+    if (status)
+        return status;
+    s->figures = arena_array(s->arena, (size_t)j->n_cpus + 1, sizeof *s->figures);
+    if (!s->figures)
+        return err_set(err, TARE_NO_MEMORY, "out of memory");
+    for (int i = 0; i < j->n_cpus && !status; i++)
+        status = jitter_figures(&s->figures[i], &j->cpus[i], level, err);
+    s->jitter = j;
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum tare_status find(struct system_shown *s, struct look *l, const struct system_place *place, int probe_s,
+                             struct tare_err *err)
+{
+    enum tare_status status = look_at_machine(l, &place->root, &place->wishes, s->arena, err);
+    s->look = l;
+    if (!status && probe_s)
+        status = probe(s, probe_s, err);
+    s->noisy = !status && any_noisy(l);
+    return status;
+}
+
+static enum exit_code tell(struct cli *cli, const struct system_show_options *o, struct outputs *outputs,
+                           const struct system_shown *s)
+{
+    struct render_options render = screen_options(&o->display);
+    struct buf text = BUF_INIT(TEXT_MAX), json = BUF_INIT(TEXT_MAX);
+    struct tare_err err;
+    if (o->display.style != RENDER_NONE)
+        system_show_page(s, &render, &text);
+    enum exit_code code = screen_text(cli, &o->display, &text);
+    system_show_json(s, &json);
+    if (outputs_write(outputs, EXPORT_TO_JSON, &json, &err))
+        code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));
+    buf_finish(&json);
+    return cli_worse(code, s->noisy ? EXIT_BAD : EXIT_ANSWERED);
+}
+
+int cmd_system_show(struct cli *cli, const void *options)
+{
+    const struct system_show_options *o = options;
+    struct system_place place;
+    struct look look;
+    struct system_shown shown = {.machine = o->sysroot ? o->sysroot : "", .arena = cli->arena};
+    struct outputs outputs;
+    struct tare_err err;
+    enum tare_status status = system_place_open(&place, o->sysroot, o->cpus, cli->arena, &err);
+    if (!status && (status = plat_signals_watch()))
+        err_set(&err, status, "cannot watch signals");
+    if (status)
+        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+    if (outputs_open(&outputs, &o->display, NULL, &err))
+        return cli_fail(cli, EXIT_TOOL, &err);
+    status = find(&shown, &look, &place, o->probe_s, &err);
+    int code =
+        status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)tell(cli, o, &outputs, &shown);
+    outputs_finish(&outputs, NULL);
+    if (plat_signal())
+        plat_die_of(plat_signal());
+    return code;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare system tune`: makes the changes that show names, each noted before it is made.
+ */
+#include "journal.h"
+#include "never_worse.h"
+#include "plat.h"
+#include "screen.h"
+#include "system_options.h"
+#include "system_place.h"
+#include "system_report.h"
+#include "tune.h"
+
+enum { TEXT_MAX = 1 << 24 };
+
+struct tuning_once {
+    struct cli *cli;
+    const struct system_tune_options *o;
+    struct system_place place;
+    struct look look;
+    struct outputs outputs;
+    struct render_options render;
+    struct tune_report report;
+    bool reported; /* the report says something */
+};
+
+static enum tare_status read_wishes(struct tuning_once *t, struct tare_err *err)
+{
+    static const int frequencies[] = {[SYSTEM_FREQUENCY_BASE] = FREQUENCY_BASE,
+                                      [SYSTEM_FREQUENCY_LOWEST] = FREQUENCY_LOWEST,
+                                      [SYSTEM_FREQUENCY_HZ] = FREQUENCY_HZ};
+    struct arena *a = t->cli->arena;
+    struct wishes *w = &t->place.wishes;
+    enum tare_status status = system_place_open(&t->place, t->o->sysroot, t->o->cpus, a, err);
+    w->frequency = frequencies[t->o->frequency];
+    w->hz = t->o->frequency_hz;
+    if (!status)
+        status = system_knob_ids(&t->o->only, "--only", &w->only, a, err);
+    return status ? status : system_knob_ids(&t->o->without, "--without", &w->without, a, err);
+}
+
+static enum exit_code code_of(enum tare_status status)
+{
+    return status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL;
+}
+
+static enum exit_code show(struct tuning_once *t, struct buf *text)
+{
+    return screen_text(t->cli, &t->o->display, text);
+}
+
+static enum exit_code export(struct tuning_once *t, bool dry) {
+    struct tare_err err;
+    if (!system_export(&t->outputs, "tune", dry, &t->look, t->reported ? &t->report : NULL, &err)) return EXIT_ANSWERED;
+    return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
+}
+
+static enum exit_code plan(struct tuning_once *t)
+{
+    struct buf text = BUF_INIT(TEXT_MAX);
+    system_plan_page(&t->look, &t->render, &text);
+    enum exit_code code = cli_worse(show(t, &text), export(t, true));
+    return cli_worse(code, system_pending(&t->look) ? EXIT_BAD : EXIT_ANSWERED);
+}
+
+/* Nothing could be changed: what would have been, and how to be allowed to. */
+static enum exit_code denied(struct tuning_once *t, struct tare_err *err)
+{
+    struct buf text = BUF_INIT(TEXT_MAX), room = err_room(err);
+    system_plan_page(&t->look, &t->render, &text);
+    enum exit_code code = cli_worse(show(t, &text), export(t, true));
+    buf_str(&room, "this needs root: ");
+    system_put_sudo(t->cli, &room);
+    return cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, err));
+}
+
+/* Who pressed a key wants the machine as it was. */
+static void take_back(struct tuning_once *t, struct journal *j)
+{
+    struct tare_err err;
+    struct tune_report undone = {.arena = t->cli->arena};
+    plat_signal_clear();
+    if (tune_reset(&t->place.root, j, false, &undone, &err))
+        cli_fail(t->cli, EXIT_TOOL, &err);
+    else
+        cli_note(t->cli, "note",
+                 undone.conflicts ? "interrupted; not everything could be put back: tare system reset says what"
+                                  : "interrupted; everything was put back");
+}
+
+static enum exit_code apply(struct tuning_once *t, struct journal *j)
+{
+    struct tare_err err;
+    t->report = (struct tune_report){.arena = t->cli->arena};
+    struct never_worse watch = {.look = &t->look, .arena = t->cli->arena};
+    const struct tune_options options = {
+        .beside_others = t->o->beside_others, .lasting = true, .worse = t->o->sysroot ? NULL : never_worse, .context = &watch};
+    enum tare_status status = tune_apply(&t->look, j, &options, &t->report, &err);
+    if (!status)
+        status = system_check_allowed(&t->report, &err);
+    if (status == TARE_PERMISSION)
+        return denied(t, &err);
+    if (status == TARE_INTERRUPTED) {
+        int signal_number = plat_signal();
+        take_back(t, j);
+        journal_close(j);
+        plat_die_of(signal_number);
+    }
+    if (!status)
+        status = journal_leave(j, &err); /* what is changed is meant to stay */
+    t->reported = true;
+    struct buf text = BUF_INIT(TEXT_MAX);
+    system_report_page(&t->report, false, &t->render, &text);
+    if (!status && t->render.verbosity >= 0)
+        buf_str(&text, "tare system reset puts every byte back\n");
+    enum exit_code code = cli_worse(show(t, &text), export(t, false));
+    return status ? cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err)) : code;
+}
+
+static enum exit_code tune(struct tuning_once *t)
+{
+    struct journal *j;
+    struct tare_err err;
+    if (t->o->dry_run || !system_pending(&t->look))
+        return plan(t);
+    enum tare_status status = journal_open(&j, t->o->journal, &t->place.root, &err);
+    if (status == TARE_PERMISSION)
+        return denied(t, &err);
+    if (status)
+        return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
+    enum exit_code code = apply(t, j);
+    journal_close(j);
+    return code;
+}
+
+int cmd_system_tune(struct cli *cli, const void *options)
+{
+    struct tuning_once t = {.cli = cli, .o = options};
+    struct tare_err err;
+    t.render = screen_options(&t.o->display);
+    enum tare_status status = read_wishes(&t, &err);
+    if (!status && (status = plat_signals_watch()))
+        err_set(&err, status, "cannot watch signals");
+    if (!status)
+        status = look_at_machine(&t.look, &t.place.root, &t.place.wishes, cli->arena, &err);
+    if (status)
+        return cli_fail(cli, code_of(status), &err);
+    if (outputs_open(&t.outputs, &t.o->display, NULL, &err))
+        return cli_fail(cli, EXIT_TOOL, &err);
+    int code = (int)tune(&t);
+    outputs_finish(&t.outputs, NULL);
+    if (plat_signal())
+        plat_die_of(plat_signal());
+    return code;
+}

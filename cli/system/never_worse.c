@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "never_worse.h"
+#include "plat.h"
+
+static const int64_t measure_ns = 300000000, settle_ns = 200000000;
+static const double level = 0.001; /* of a false alarm in one comparison; there are some ten */
+
+static bool write_pid(const struct look *l, const char *path, int pid)
+{
+    char room[24];
+    struct buf text = buf_over(room, sizeof room);
+    struct tare_err err;
+    int error;
+    buf_format(&text, "%d", pid);
+    return path && root_exists(l->root, path) && !root_write(l->root, path, room, &error, &err);
+}
+
+bool system_enter(const struct look *l, int pid)
+{
+    return write_pid(l, l->bench_tasks, pid);
+}
+
+void system_leave(const struct look *l, int pid)
+{
+    const char *others = NULL;
+    for (int i = 0; i < l->n_settings; i++) {
+        const struct setting *s = &l->settings[i];
+        if (s->kind == SETTING_TASKS)
+            others = s->wanted ? s->path : s->from; /* all were moved there, or all stayed where they were */
+    }
+    write_pid(l, others, pid);
+}
+
+static enum tare_status measure(struct never_worse *w, struct jitter *out)
+{
+    struct tare_err err;
+    int cpus[NEVER_WORSE_CPUS], n = 0;
+    for (int cpu = cpu_list_next(&w->look->bench, 0); cpu >= 0 && n < NEVER_WORSE_CPUS;
+         cpu = cpu_list_next(&w->look->bench, cpu + 1))
+        cpus[n++] = cpu;
+    struct jitter_options o = {.cpus = cpus, .n_cpus = n, .duration_ns = measure_ns};
+    bool entered = system_enter(w->look, plat_pid());
+    enum tare_status status = jitter_measure(out, &o, w->arena, &err);
+    if (entered)
+        system_leave(w->look, plat_pid());
+    return status;
+}
+
+static void put_change(struct buf *why, const struct jitter_change *c)
+{
+    static const char *const units[JITTER_QUESTIONS] = {
+        [JITTER_GAPS] = " a second", [JITTER_LOST] = " % of the time", [JITTER_FREQUENCY] = " % of spread"};
+    static const double factors[JITTER_QUESTIONS] = {[JITTER_GAPS] = 1, [JITTER_LOST] = 100, [JITTER_FREQUENCY] = 100};
+    for (int i = 0; i < JITTER_QUESTIONS; i++)
+        if (c->grown[i]) {
+            buf_format(why, "%s rose from %.3g to %.3g%s", jitter_question_text((enum jitter_question)i),
+                       c->before[i] * factors[i], c->after[i] * factors[i], units[i]);
+            return;
+        }
+}
+
+bool never_worse(void *context, const char *group, struct buf *why)
+{
+    enum { LOOKS = 3 };
+    struct never_worse *w = context;
+    struct jitter now;
+    struct jitter_change change;
+    struct tare_err err;
+    if (!group) {
+        w->known = !measure(w, &w->before);
+        return false;
+    }
+    for (int i = 0; i < LOOKS && w->known; i++) {
+        plat_sleep_ns(settle_ns);
+        if (measure(w, &now) || jitter_worse(&w->before, &now, level, &change, &err))
+            return false;
+        if (!change.worse || change.by_others) {
+            w->before = now;
+            return false;
+        }
+    }
+    if (w->known)
+        put_change(why, &change);
+    return w->known;
+}

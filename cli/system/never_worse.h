@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * never_worse.h - for tune_options.worse: what the CPUs take from a program, measured before all changes and after each group of them.
+ *
+ *     struct never_worse w = {.look = &look, .arena = &a};
+ *     struct tune_options o = {.worse = never_worse, .context = &w};
+ *
+ * Only the CPUs to measure on are looked at, at most NEVER_WORSE_CPUS of them, a third of a second each; what seems worse is measured twice more, and must be so each time, for
+ * other programs come and go. What cannot be measured is not worse. It is for this machine alone:
+ * of a copied tree nothing can be measured.
+ */
+#ifndef NEVER_WORSE_H
+#define NEVER_WORSE_H
+
+#include "buf.h"
+#include "jitter.h"
+#include "knob.h"
+
+enum { NEVER_WORSE_CPUS = 2 };
+
+struct never_worse {
+    const struct look *look;
+    struct arena *arena;
+    struct jitter before; /* the last state that was kept */
+    bool known;
+};
+
+bool never_worse(void *context, const char *group, struct buf *why);
+
+/* The CPUs are nobody's but of the processes in their control group: this one enters it, if it stands; the result says whether it did. */
+bool system_enter(const struct look *l, int pid);
+/* And goes to where the others are. */
+void system_leave(const struct look *l, int pid);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ * {"ready": false, "verdict": "...", "cpus": {...}, "rows": [...], "settings": [...], "command_line": "...", "probe": {...}}
+ */
+#include "system_json.h"
+#include "system_shown.h"
+#include <math.h>
+
+void system_json_cpus(struct json_write *j, const char *key, const struct cpu_list *list)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    cpu_list_write(&text, list);
+    json_string(j, key, buf_text(&text));
+    buf_finish(&text);
+}
+
+void system_json_place(struct json_write *j, const struct look *l)
+{
+    json_object(j, "cpus");
+    system_json_cpus(j, "online", &l->online);
+    system_json_cpus(j, "present", &l->present);
+    system_json_cpus(j, "isolated", &l->isolated);
+    system_json_cpus(j, "bench", &l->bench);
+    system_json_cpus(j, "reserved", &l->reserved);
+    system_json_cpus(j, "housekeeping", &l->housekeeping);
+    json_end(j);
+    json_string(j, "why_bench", l->why_bench);
+}
+
+static void put_rows(struct json_write *j, const struct look *l)
+{
+    json_array(j, "rows");
+    for (int i = 0; i < l->n_rows; i++) {
+        const struct knob_row *r = &l->rows[i];
+        json_object(j, NULL);
+        json_string(j, "id", r->knob->id);
+        json_string(j, "title", r->knob->title);
+        json_string(j, "group", system_heading(r));
+        json_string(j, "state", knob_state_text(r->state));
+        json_bytes(j, "value", r->value);
+        json_bytes(j, "why", r->why);
+        json_bytes(j, "advice", r->advice);
+        json_bool(j, "tunable", system_row_tunable(l, r));
+        json_string(j, "risk", knob_risk_text(r->knob->risk));
+        json_integer(j, "effect", r->knob->effect);
+        json_string(j, "keep", r->knob->keep);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+void system_json_settings(struct json_write *j, const struct look *l)
+{
+    json_array(j, "settings");
+    for (int i = 0; i < l->n_settings; i++) {
+        const struct setting *s = &l->settings[i];
+        json_object(j, NULL);
+        json_string(j, "knob", s->knob->id);
+        json_bytes(j, "path", s->path);
+        json_bytes(j, "now", s->now);
+        json_bytes(j, "wanted", s->wanted);
+        json_bool(j, "pending", system_setting_pending(s));
+        json_string(j, "risk", knob_risk_text(s->knob->risk));
+        json_string(j, "why_not", s->why_not);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+void system_json_changes(struct json_write *j, const struct tune_report *r)
+{
+    json_array(j, "changes");
+    for (int i = 0; i < r->n; i++) {
+        const struct change *c = &r->changes[i];
+        json_object(j, NULL);
+        json_string(j, "knob", c->knob);
+        json_bytes(j, "path", c->path);
+        json_bytes(j, "from", c->from);
+        json_bytes(j, "to", c->to);
+        json_string(j, "outcome", change_outcome_text(c->outcome));
+        json_integer(j, "error", c->error);
+        json_bytes(j, "note", c->note);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+/* ---- the probe ---- */
+
+static void put_interval(struct json_write *j, const char *key, const struct tare_interval *i)
+{
+    json_object(j, key);
+    json_number(j, "point", i->point);
+    json_number(j, "low", i->low);
+    json_number(j, "high", i->high);
+    json_number(j, "level", 1 - i->level);
+    json_end(j);
+}
+
+static void put_cpu(struct json_write *j, const struct jitter_cpu *c, const struct jitter_figures *f)
+{
+    json_object(j, NULL);
+    json_integer(j, "cpu", c->cpu);
+    json_number(j, "seconds", f->seconds);
+    put_interval(j, "gaps_over_1_us", &f->gaps[JITTER_OVER_1_US]);
+    put_interval(j, "gaps_over_10_us", &f->gaps[JITTER_OVER_10_US]);
+    put_interval(j, "gaps_over_100_us", &f->gaps[JITTER_OVER_100_US]);
+    put_interval(j, "lost_share", &f->lost_share);
+    json_number(j, "largest_ns", f->largest_ns);
+    put_interval(j, "core_hz_p5", &f->core_hz[0]);
+    put_interval(j, "core_hz_median", &f->core_hz[1]);
+    put_interval(j, "core_hz_p95", &f->core_hz[2]);
+    json_number(j, "others_seconds", f->others_seconds);
+    json_number(j, "stolen_seconds", f->stolen_seconds);
+    json_number(j, "interrupt_seconds", f->interrupt_seconds);
+    json_number(j, "steal_seconds", c->steal_seconds);
+    json_number(j, "ticks_per_second", c->ticks_per_second);
+    json_end(j);
+}
+
+static void put_users(struct json_write *j, const struct jitter *probe)
+{
+    json_array(j, "users");
+    for (int i = 0; probe->users_known && i < probe->users.n; i++) {
+        const struct cpu_user *u = &probe->users.top[i];
+        json_object(j, NULL);
+        json_bytes(j, "name", u->name);
+        json_integer(j, "id", u->id);
+        json_integer(j, "processes", u->processes);
+        json_number(j, "seconds", u->seconds);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void put_probe(struct json_write *j, const struct system_shown *s)
+{
+    if (!s->jitter) {
+        json_null(j, "probe");
+        return;
+    }
+    json_object(j, "probe");
+    json_array(j, "measured");
+    for (int i = 0; i < s->jitter->n_cpus; i++)
+        put_cpu(j, &s->jitter->cpus[i], &s->figures[i]);
+    json_end(j);
+    put_users(j, s->jitter);
+    json_end(j);
+}
+
+void system_show_json(const struct system_shown *s, struct buf *out)
+{
+    struct json_write j = json_into(out, 2);
+    struct buf verdict = BUF_INIT(1 << 12);
+    system_verdict(&verdict, s);
+    json_object(&j, NULL);
+    json_bool(&j, "ready", !s->noisy);
+    json_string(&j, "verdict", buf_text(&verdict));
+    system_json_place(&j, s->look);
+    put_rows(&j, s->look);
+    system_json_settings(&j, s->look);
+    json_string(&j, "command_line", s->look->command_line);
+    put_probe(&j, s);
+    json_end(&j);
+    buf_char(out, '\n');
+    buf_finish(&verdict);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two pictures of a host: how often gaps of each size and larger came, and what the CPUs got done over the minutes. Values of rows as they are; nothing is claimed
+ * from a picture that is no estimate.
+ */
+#include "chart.h"
+#include "system_qualify.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+struct drawing {
+    struct record *r;
+    struct arena *arena;
+    struct chart charts[2];
+    int n;
+    bool failed;
+};
+
+static double *column(struct drawing *d, int n)
+{
+    double *values = arena_array(d->arena, (size_t)n + 1, sizeof *values);
+    d->failed |= !values;
+    return values;
+}
+
+static struct chart *add(struct drawing *d, const char *id, const char *title, const char *says)
+{
+    struct chart *c = &d->charts[d->n++];
+    *c = (struct chart){.id = id, .title = title, .says = says, .shaded = {NAN, NAN, NULL}};
+    return c;
+}
+
+/* ---- gaps ---- */
+
+static void add_gap_line(struct drawing *d, struct chart *c, int subject)
+{
+    struct jitter_cpu cpu;
+    double *x = column(d, JITTER_CLASSES), *y = column(d, JITTER_CLASSES), seconds = 0;
+    if (d->failed || c->n_lines >= CHART_LINES_MAX || !qualify_stretches(d->r, subject, &cpu, d->arena))
+        return;
+    int64_t gaps[JITTER_CLASSES] = {0}, all = 0;
+    for (int s = 0; s < cpu.n; s++) {
+        seconds += cpu.stretches[s].wall_ns / 1e9;
+        for (int i = 0; i < JITTER_CLASSES; i++)
+            gaps[i] += cpu.stretches[s].gaps[i];
+    }
+    int n = 0;
+    for (int i = JITTER_CLASSES - 1; i >= 0; i--) {
+        all += gaps[i];
+        x[i] = (double)jitter_class_ns[i] / 1e3;
+        y[i] = log10((double)all / seconds);
+        n = n == 0 && all ? i + 1 : n;
+    }
+    c->lines[c->n_lines++] = (struct chart_line){d->r->subjects[subject].name, CHART_STEPS, n, x, y, NULL, NULL};
+}
+
+static void add_gaps(struct drawing *d)
+{
+    struct chart *c = add(d, "gaps", "Gaps by size",
+                          "How often a second a gap of at least that length came: each step down is a size that nothing has.");
+    c->x_title = "length, us";
+    c->y_title = "gaps a second, power of ten";
+    c->logarithmic_x = true;
+    for (int i = 0; i < d->r->n_subjects && !d->failed; i++)
+        if (!strcmp(qualify_what(&d->r->subjects[i]), "jitter"))
+            add_gap_line(d, c, i);
+    d->n -= !c->n_lines;
+}
+
+/* ---- throughput ---- */
+
+/* Mean over the CPUs of a column, slice by slice; how many slices all have. */
+static int mean_over_cpus(struct drawing *d, const char *id, double *out, int room)
+{
+    int n = room, cpus = 0;
+    memset(out, 0, (size_t)room * sizeof *out);
+    for (int i = 0; i < d->r->n_subjects; i++) {
+        const struct series *s = &d->r->series[i];
+        const double *x = series_values(s, id);
+        if (strcmp(qualify_what(&d->r->subjects[i]), "throughput") || !x)
+            continue;
+        n = s->main.n < n ? s->main.n : n;
+        for (int k = 0; k < n; k++)
+            out[k] += x[k];
+        cpus++;
+    }
+    for (int k = 0; k < n; k++)
+        out[k] /= cpus;
+    return cpus ? n : 0;
+}
+
+static void add_throughput_line(struct drawing *d, struct chart *c, const char *id, const char *name, const double *seconds,
+                                int n)
+{
+    double *y = column(d, n), *sorted = column(d, n);
+    if (d->failed || mean_over_cpus(d, id, y, n) < n)
+        return;
+    memcpy(sorted, y, (size_t)n * sizeof *y);
+    tare_sort(sorted, n);
+    double median = tare_quantile_sorted(sorted, n, 0.5);
+    for (int i = 0; i < n; i++)
+        y[i] = 100 * (y[i] / median - 1);
+    c->lines[c->n_lines++] = (struct chart_line){name, CHART_LINE, n, seconds, y, NULL, NULL};
+}
+
+static void add_throughput(struct drawing *d)
+{
+    int first = -1;
+    for (int i = 0; i < d->r->n_subjects && first < 0; i++)
+        if (!strcmp(qualify_what(&d->r->subjects[i]), "throughput"))
+            first = i;
+    int n = first < 0 ? 0 : d->r->series[first].main.n;
+    for (int i = first; i >= 0 && i < d->r->n_subjects; i++)
+        if (!strcmp(qualify_what(&d->r->subjects[i]), "throughput") && d->r->series[i].main.n < n)
+            n = d->r->series[i].main.n;
+    double *seconds = column(d, n);
+    if (d->failed || n < 2)
+        return;
+    for (int i = 0; i < n; i++)
+        seconds[i] = (double)(d->r->series[first].main.start_ns[i] - d->r->series[first].main.start_ns[0]) / 1e9;
+    struct chart *c =
+        add(d, "throughput", "Throughput with all CPUs busy",
+            "Of the wall time: what was to be had. Of the CPU time: how fast the cores were while they worked for us.");
+    c->x_title = "seconds";
+    c->y_title = "off the median, %";
+    add_throughput_line(d, c, "done", "of the wall time", seconds, n);
+    add_throughput_line(d, c, "of_cpu_time", "of the CPU time", seconds, n);
+    c->rules[c->n_rules++] = (struct chart_rule){0, "median"};
+    d->n -= !c->n_lines;
+}
+
+bool qualify_make_pages(struct record *r, struct arena *a)
+{
+    struct drawing d = {.r = r, .arena = a};
+    struct host_verdict v;
+    struct chart_page *page = arena_alloc(a, sizeof *page);
+    struct chart *charts = arena_array(a, 2, sizeof *charts);
+    if (!page || !charts)
+        return false;
+    add_gaps(&d);
+    add_throughput(&d);
+    memcpy(charts, d.charts, sizeof d.charts);
+    host_verdict_read(r, &v);
+    *page = (struct chart_page){.heading = "This host", .verdict = v.why, .charts = charts, .n_charts = d.n};
+    r->pages = d.n ? page : NULL;
+    r->n_pages = d.n > 0;
+    return !d.failed;
+}

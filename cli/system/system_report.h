@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * system_report.h - what tare system tune and reset say: what would be written, and what came of it. Used by cli/system only.
+ */
+#ifndef SYSTEM_REPORT_H
+#define SYSTEM_REPORT_H
+
+#include "cli.h"
+#include "display_options.h"
+#include "outputs.h"
+#include "render.h"
+#include "tune.h"
+
+/* Each file that tune would write: now and then, risk, how it is undone; with -v those left alone too, and why. */
+void system_plan_page(const struct look *l, const struct render_options *o, struct buf *out);
+int system_pending(const struct look *l); /* how many of them */
+
+/* A line a knob, of changes that came out alike; each change that was refused, had no effect or is a conflict by itself, with the reason. The
+ * last line says it all. undoing: it is the report of a reset, where undone is what is wanted. */
+void system_report_page(const struct tune_report *r, bool undoing, const struct render_options *o, struct buf *out);
+/* How many changes ended so. */
+int system_outcomes(const struct tune_report *r, enum change_outcome outcome);
+/* Whether the i-th change was made and not taken back afterwards; and how many were. */
+bool system_stands(const struct tune_report *r, int i);
+int system_standing(const struct tune_report *r);
+/* Of an outcome that tune_apply calls good: nothing could be changed, and who we are may be why. PERMISSION then. */
+enum tare_status system_check_allowed(const struct tune_report *r, struct tare_err *err);
+
+/* "sudo tare system tune --cpus 1": the same words, as root; added to `out`. */
+void system_put_sudo(const struct cli *cli, struct buf *out);
+
+/* {"command": "tune", "dry_run": false, ...} into the file that was asked for. look or report may be NULL. */
+enum tare_status system_export(struct outputs *outputs, const char *command, bool dry_run, const struct look *look,
+                               const struct tune_report *report, struct tare_err *err);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT
+ *
+ *     To measure on CPU 3: the last core, away from CPU 0 and from the CPU with most interrupts
+ *     noisy: 4 of 19 sources of noise that can be seen here; tare system tune can quiet 3
+ *
+ *     Frequency
+ *       ✗ governor        powersave on 4 of 4 CPUs
+ *       ✓ turbo           off
+ *
+ *     What would help most
+ *       1. governor: the frequency follows the load
+ *          → tare system tune: 4 files, powersave → performance
+ */
+#include "layout.h"
+#include "quote.h"
+#include "system_shown.h"
+#include <string.h>
+
+struct show_page {
+    struct page p;
+    const struct system_shown *s;
+    const struct look *look;
+    int title_columns;
+};
+
+static void add(struct show_page *sp, const char *text)
+{
+    quote_mask(&sp->p.piece, text, sp->p.o->unicode);
+}
+
+static void heading(struct show_page *sp, const char *text)
+{
+    blank_line(&sp->p);
+    flow_begin(&sp->p, 0, 2);
+    add(sp, text);
+    flow_put_hued(&sp->p, "", HUE_BOLD);
+    flow_end(&sp->p);
+}
+
+static void line(struct show_page *sp, int indent, int hang, const char *text, enum hue hue)
+{
+    flow_begin(&sp->p, indent, hang);
+    add(sp, text);
+    flow_spread(&sp->p, "", hue);
+    flow_end(&sp->p);
+}
+
+/* ---- the head ---- */
+
+static void put_head(struct show_page *sp)
+{
+    struct page *p = &sp->p;
+    bool one = cpu_list_count(&sp->look->bench) == 1;
+    if (*sp->s->machine)
+        line(sp, 0, 2, sp->s->machine, HUE_PLAIN);
+    flow_begin(p, 0, 2);
+    buf_format(&p->piece, "To measure on CPU%s ", one ? "" : "s");
+    cpu_list_write(&p->piece, &sp->look->bench);
+    flow_put_hued(p, "", HUE_BOLD);
+    if (sp->look->why_bench && *sp->look->why_bench) {
+        buf_char(&p->piece, '(');
+        add(sp, sp->look->why_bench);
+        buf_char(&p->piece, ')');
+        flow_spread(p, " ", HUE_DIM);
+    }
+    flow_end(p);
+}
+
+static void put_verdict_line(struct show_page *sp)
+{
+    struct page *p = &sp->p;
+    struct buf verdict = BUF_INIT(1 << 12);
+    system_verdict(&verdict, sp->s);
+    const char *text = buf_text(&verdict);
+    int word = (int)strcspn(text, ":");
+    flow_begin(p, 0, 2);
+    buf_format(&p->piece, "%.*s", word, text);
+    flow_put_hued(p, "", sp->s->noisy ? HUE_BAD : HUE_GOOD);
+    buf_str(&p->piece, text + word);
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+    buf_finish(&verdict);
+}
+
+/* ---- the rows ---- */
+
+struct mark {
+    const char *sign, *plain;
+    enum hue hue;
+};
+
+static const struct mark marks[] = {
+    [KNOB_OK] = {"✓", "+", HUE_GOOD},
+    [KNOB_NOISY] = {"✗", "!", HUE_BAD},
+    [KNOB_UNKNOWN] = {"?", "?", HUE_PLAIN},
+    [KNOB_NOT_APPLICABLE] = {"–", "-", HUE_DIM},
+};
+
+static bool row_shown(const struct show_page *sp, const struct knob_row *row)
+{
+    return row->state != KNOB_NOT_APPLICABLE || sp->p.o->verbosity > 0;
+}
+
+static const char *row_name(const struct show_page *sp, const struct knob_row *row)
+{
+    return sp->p.o->verbosity > 0 ? row->knob->id : row->knob->title;
+}
+
+static void put_row(struct show_page *sp, const struct knob_row *row)
+{
+    struct page *p = &sp->p;
+    const struct mark *mark = &marks[row->state];
+    int value_column = 4 + sp->title_columns + 2; /* mark, blank, title, two blanks */
+    flow_begin(p, 2, value_column);
+    buf_str(&p->piece, p->o->unicode ? mark->sign : mark->plain);
+    flow_put_hued(p, "", mark->hue);
+    const char *name = row_name(sp, row), *why = row->why ? row->why : "";
+    add(sp, name);
+    buf_repeat(&p->piece, ' ', sp->title_columns + 1 - text_columns(name, strlen(name)));
+    flow_put(p, " ");
+    add(sp, *row->value ? row->value : why);
+    flow_spread(p, " ", row->state == KNOB_OK || row->state == KNOB_NOISY ? HUE_PLAIN : HUE_DIM);
+    flow_end(p);
+    if (*row->value && *why && p->o->verbosity > 0)
+        line(sp, value_column, value_column, why, HUE_DIM);
+}
+
+static void measure_titles(struct show_page *sp)
+{
+    for (int i = 0; i < sp->look->n_rows; i++) {
+        const struct knob_row *row = &sp->look->rows[i];
+        int columns = text_columns(row_name(sp, row), strlen(row_name(sp, row)));
+        if (row_shown(sp, row) && columns > sp->title_columns)
+            sp->title_columns = columns;
+    }
+}
+
+/* Groups in the order in which their first rows come. */
+static void put_rows(struct show_page *sp)
+{
+    const struct look *l = sp->look;
+    measure_titles(sp);
+    for (int i = 0; i < l->n_rows; i++) {
+        const char *group = system_heading(&l->rows[i]);
+        bool begun = !row_shown(sp, &l->rows[i]);
+        for (int k = 0; k < i && !begun; k++)
+            begun = row_shown(sp, &l->rows[k]) && !strcmp(system_heading(&l->rows[k]), group);
+        if (begun)
+            continue;
+        heading(sp, group);
+        for (int k = i; k < l->n_rows; k++)
+            if (row_shown(sp, &l->rows[k]) && !strcmp(system_heading(&l->rows[k]), group))
+                put_row(sp, &l->rows[k]);
+    }
+}
+
+/* ---- what tune would do ---- */
+
+/* "\n" is what empties a list. */
+static void put_value(struct show_page *sp, const char *value)
+{
+    if (!value || !*value || !strcmp(value, "\n"))
+        buf_str(&sp->p.piece, value ? "(empty)" : "(not there)");
+    else
+        add(sp, value);
+}
+
+static void put_change(struct show_page *sp, const struct setting *s)
+{
+    put_value(sp, s->now);
+    buf_format(&sp->p.piece, " %s ", sp->p.sym->arrow);
+    put_value(sp, s->wanted);
+}
+
+struct knob_changes {
+    int n;
+    const struct setting *first;
+    bool alike; /* all of them from the same value to the same value */
+};
+
+static struct knob_changes changes_of(const struct look *l, const struct knob *k)
+{
+    struct knob_changes c = {.alike = true};
+    for (int i = 0; i < l->n_settings; i++) {
+        const struct setting *s = &l->settings[i];
+        if (s->knob != k || !system_setting_pending(s))
+            continue;
+        if (!c.n++)
+            c.first = s;
+        c.alike &= !strcmp(s->wanted, c.first->wanted) && !strcmp(s->now ? s->now : "", c.first->now ? c.first->now : "");
+    }
+    return c;
+}
+
+static void put_changes(struct show_page *sp, const struct knob_changes *c)
+{
+    buf_format(&sp->p.piece, "%d file%s", c->n, buf_plural(c->n));
+    if (c->alike && strlen(c->first->wanted) <= 40 && strlen(c->first->now ? c->first->now : "") <= 40) {
+        buf_str(&sp->p.piece, ", ");
+        put_change(sp, c->first);
+    }
+}
+
+static int pending_count(const struct look *l)
+{
+    int n = 0;
+    for (int i = 0; i < l->n_settings; i++)
+        n += system_setting_pending(&l->settings[i]);
+    return n;
+}
+
+static void put_file(struct show_page *sp, const struct setting *s)
+{
+    struct page *p = &sp->p;
+    flow_begin(p, 6, 8);
+    add(sp, s->path);
+    buf_str(&p->piece, ": ");
+    put_change(sp, s);
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
+}
+
+static void put_tune(struct show_page *sp)
+{
+    const struct look *l = sp->look;
+    struct page *p = &sp->p;
+    if (!pending_count(l))
+        return;
+    heading(sp, "What tare system tune would do");
+    for (int k = 0; k < n_knobs; k++) {
+        struct knob_changes c = changes_of(l, &knobs[k]);
+        if (!c.n)
+            continue;
+        flow_begin(p, 2, 4);
+        add(sp, knobs[k].title);
+        buf_str(&p->piece, ": ");
+        put_changes(sp, &c);
+        flow_spread(p, "", HUE_PLAIN);
+        flow_end(p);
+        for (int i = 0; i < l->n_settings && p->o->verbosity > 0; i++)
+            if (l->settings[i].knob == &knobs[k] && system_setting_pending(&l->settings[i]))
+                put_file(sp, &l->settings[i]);
+    }
+    flow_begin(p, 2, 4);
+    buf_str(&p->piece, "sudo tare system tune");
+    flow_put_hued(p, "", HUE_BOLD);
+    buf_str(&p->piece, "does it, sudo tare system reset puts every byte back");
+    flow_spread(p, " ", HUE_DIM);
+    flow_end(p);
+}
+
+/* ---- what would help most ---- */
+
+enum { ADVICE_SHOWN = 5 };
+
+static bool any_held(const struct look *l, const struct knob *k)
+{
+    for (int i = 0; i < l->n_settings; i++)
+        if (l->settings[i].knob == k && system_setting_held(&l->settings[i]))
+            return true;
+    return false;
+}
+
+static void put_remedy(struct show_page *sp, const struct knob_row *row)
+{
+    struct page *p = &sp->p;
+    struct knob_changes c = changes_of(sp->look, row->knob);
+    bool held = any_held(sp->look, row->knob);
+    if (!c.n && !held && !(row->advice && *row->advice))
+        return;
+    flow_begin(p, 5, p->o->unicode ? 7 : 8);
+    buf_format(&p->piece, "%s ", p->sym->arrow);
+    if (c.n) {
+        buf_str(&p->piece, "tare system tune: ");
+        put_changes(sp, &c);
+    }
+    if (held)
+        buf_str(&p->piece, "tare run --tune holds it while it measures");
+    if (row->advice && *row->advice) {
+        buf_str(&p->piece, c.n || held ? "; " : "");
+        add(sp, row->advice);
+    }
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void put_advice(struct show_page *sp)
+{
+    struct page *p = &sp->p;
+    const struct knob_row **rows = system_advice(sp->look, sp->s->arena);
+    if (!rows)
+        p->out->status = TARE_NO_MEMORY;
+    if (!rows || !rows[0])
+        return;
+    heading(sp, "What would help most");
+    int n = 0;
+    for (; rows[n] && (n < ADVICE_SHOWN || p->o->verbosity > 0); n++) {
+        flow_begin(p, 2, 5);
+        buf_format(&p->piece, "%d. ", n + 1);
+        add(sp, rows[n]->knob->title);
+        buf_str(&p->piece, ": ");
+        add(sp, rows[n]->why && *rows[n]->why ? rows[n]->why : rows[n]->value);
+        flow_spread(p, "", HUE_PLAIN);
+        flow_end(p);
+        put_remedy(sp, rows[n]);
+    }
+    int more = 0;
+    while (rows[n + more])
+        more++;
+    if (!more)
+        return;
+    flow_begin(p, 5, 5);
+    buf_format(&p->piece, "%d more with -v", more);
+    flow_put_hued(p, "", HUE_DIM);
+    flow_end(p);
+}
+
+/* ---- what a reboot forgets, and what needs one ---- */
+
+static void put_command_line(struct show_page *sp)
+{
+    if (!sp->look->command_line)
+        return;
+    heading(sp, "For the kernel's command line, where run time cannot do it");
+    line(sp, 4, 6, sp->look->command_line, HUE_BOLD);
+    line(sp, 2, 4,
+         "Debian, Ubuntu: add it to GRUB_CMDLINE_LINUX in /etc/default/grub, then sudo update-grub. Fedora, RHEL: sudo grubby "
+         "--update-kernel=ALL --args='...'. It holds from the next boot on, and costs everybody else these CPUs.",
+         HUE_DIM);
+}
+
+static void put_keep(struct show_page *sp)
+{
+    struct page *p = &sp->p;
+    bool any = false;
+    for (int i = 0; i < sp->look->n_rows; i++) {
+        const struct knob_row *row = &sp->look->rows[i];
+        if (!row->knob->keep || row->state != KNOB_NOISY || !system_row_tunable(sp->look, row))
+            continue;
+        if (!any)
+            heading(sp, "To keep it over a reboot");
+        any = true;
+        flow_begin(p, 2, 4);
+        add(sp, row->knob->title);
+        buf_str(&p->piece, ": ");
+        add(sp, row->knob->keep);
+        flow_spread(p, "", HUE_PLAIN);
+        flow_end(p);
+    }
+}
+
+void system_show_page(const struct system_shown *s, const struct render_options *o, struct buf *out)
+{
+    struct show_page sp = {.p = page_over(NULL, o, out), .s = s, .look = s->look};
+    if (o->verbosity >= 0)
+        put_head(&sp);
+    put_verdict_line(&sp);
+    if (o->verbosity >= 0) {
+        put_rows(&sp);
+        if (s->jitter)
+            system_probe_part(s, o, out);
+        put_advice(&sp);
+        put_tune(&sp);
+        put_command_line(&sp);
+        put_keep(&sp);
+    }
+    page_finish(&sp.p);
+}

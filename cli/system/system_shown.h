@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * system_shown.h - what `tare system show` found, and the two forms in which it is told. Used by cli/system only.
+ */
+#ifndef SYSTEM_SHOWN_H
+#define SYSTEM_SHOWN_H
+
+#include "jitter.h"
+#include "knob.h"
+#include "render.h"
+
+struct system_shown {
+    const struct look *look;
+    const char *machine;            /* "a copied tree: DIR" or "" for this machine */
+    const struct jitter *jitter;    /* --probe; NULL: not asked */
+    struct jitter_figures *figures; /* of each of its CPUs */
+    bool noisy;
+    struct arena *arena;
+};
+
+/* Whether tare system tune would write it; and whether --tune would hold it besides, for as long as it measures. */
+bool system_setting_pending(const struct setting *s);
+bool system_setting_held(const struct setting *s);
+/* Whether tune would, by itself, write anything for this row. */
+bool system_row_tunable(const struct look *l, const struct knob_row *row);
+/* Rows that are NOISY, those that move results most first; closed by NULL. NULL: no memory. */
+const struct knob_row **system_advice(const struct look *l, struct arena *a);
+/* "Frequency", "Other work on these CPUs" ...: the heading that a row stands below. */
+const char *system_heading(const struct knob_row *row);
+/* The verdict in one line, without a line end. */
+void system_verdict(struct buf *out, const struct system_shown *s);
+
+void system_show_page(const struct system_shown *s, const struct render_options *o, struct buf *out);
+void system_probe_part(const struct system_shown *s, const struct render_options *o, struct buf *out);
+void system_show_json(const struct system_shown *s, struct buf *out);
+
+#endif

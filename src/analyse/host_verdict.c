@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * No statistics of its own: bounds on estimates that are there, in a fixed order. A NaN satisfies no bound.
+ */
+#include "host_verdict.h"
+#include "buf.h"
+#include <string.h>
+
+static const double HARDLY = 0.1; /* what cannot show ten per cent shows nothing that is argued about */
+static const double FELL = 0.02;
+static const double POWER = 0.9;       /* as aa_detectable promises */
+static const double OTHERS_CPUS = 0.1; /* of one CPU */
+
+static const char *const words[] = {
+    [HOST_GOOD] = "good", [HOST_USABLE] = "usable", [HOST_UNFIT] = "unfit", [HOST_UNDECIDED] = "undecided"};
+
+const char *host_word_text(enum host_word w)
+{
+    return words[w];
+}
+
+/* ---- what is known ---- */
+
+/* The last one of this metric and statistic, of whichever subject. */
+static const struct estimate *find(const struct record *r, const char *metric, const char *statistic)
+{
+    for (int i = r->n_estimates - 1; i >= 0; i--)
+        if (!strcmp(r->estimates[i].metric, metric) && !strcmp(r->estimates[i].statistic, statistic))
+            return &r->estimates[i];
+    return NULL;
+}
+
+static double fact(const struct facts *f, const char *key)
+{
+    const struct fact *k = facts_find(f, key);
+    return k && !k->text ? k->number : NAN;
+}
+
+static double others_cpus(const struct record *r)
+{
+    return fact(&r->after, "cpu_users_seconds") / fact(&r->after, "cpu_watch_seconds");
+}
+
+static double rounded_up(double share)
+{
+    if (!(share > 0) || isinf(share))
+        return share;
+    double unit = pow(10, floor(log10(share)) - 1);
+    return ceil(share / unit - 1e-9) * unit;
+}
+
+/* ---- the word ---- */
+
+struct seen {
+    const struct estimate *false_words, *detectable, *change, *found, *size;
+    int sessions;
+    double others;
+};
+
+static void look(struct seen *s, const struct record *r)
+{
+    *s = (struct seen){.false_words = find(r, r->rule.metric, "aa_false_words"),
+                       .detectable = find(r, r->rule.metric, "aa_detectable"),
+                       .change = find(r, "throughput", "all_change"),
+                       .found = find(r, "planted", "found"),
+                       .size = find(r, "planted", "size"),
+                       .others = others_cpus(r)};
+    s->sessions = s->false_words ? s->false_words->n : 0;
+}
+
+static enum host_word say_false(const struct seen *s, double promised, struct buf *why)
+{
+    buf_format(why,
+               "%.0f of %d sessions of a program against itself gave a word, which can only be false: more than the %g %% that "
+               "are promised",
+               s->false_words->point * s->sessions, s->sessions, 100 * promised);
+    return HOST_UNFIT;
+}
+
+static bool fell(const struct seen *s)
+{
+    return s->change && s->change->high < -FELL;
+}
+
+static bool misses(const struct seen *s)
+{
+    return s->found && s->found->high < POWER;
+}
+
+/* As if the host had been alone. */
+static enum host_word word_alone(const struct seen *s, double margin, double good_for, struct buf *why)
+{
+    if (good_for > HARDLY) {
+        buf_format(why, "one session would not show less than %.2g %%", 100 * good_for);
+        return HOST_UNFIT;
+    }
+    if (fell(s))
+        buf_format(why, "with all CPUs busy the throughput fell by %.2g %% while it was watched", -100 * expm1(s->change->point));
+    else if (misses(s))
+        buf_format(why, "a program with %.2g %% more work was found slower in %.0f %% of %d sessions only", 100 * s->size->point,
+                   100 * s->found->point, s->found->n);
+    else if (good_for > margin)
+        buf_format(why, "one session shows %.2g %%, which is more than the margin of %g %%", 100 * good_for, 100 * margin);
+    else {
+        buf_format(why, "one session shows %.2g %%, 9 times in 10", 100 * good_for);
+        return HOST_GOOD;
+    }
+    return HOST_USABLE;
+}
+
+static enum host_word judge(const struct seen *s, const struct record *r, double good_for, struct buf *why)
+{
+    double promised = 1 - r->rule.confidence;
+    if (s->false_words && s->false_words->low > promised)
+        return say_false(s, promised, why);
+    if (s->sessions < HOST_SESSIONS) {
+        buf_format(why, "%d session%s of a program against itself %s completed, and %d are needed", s->sessions,
+                   buf_plural(s->sessions), s->sessions == 1 ? "was" : "were", HOST_SESSIONS);
+        return HOST_UNDECIDED;
+    }
+    if (isnan(good_for)) {
+        buf_str(why, "no session has an interval, so the smallest difference that it shows is not known");
+        return HOST_UNDECIDED;
+    }
+    enum host_word word = word_alone(s, r->rule.margin, good_for, why);
+    if (word == HOST_GOOD || !(s->others > OTHERS_CPUS))
+        return word;
+    buf_format(why, "; but other programs used %.2g CPUs meanwhile, so that is not the host's alone: look again when it is idle",
+               s->others);
+    return HOST_UNDECIDED;
+}
+
+static enum tare_status keep(struct record *r, const struct host_verdict *v)
+{
+    enum tare_status status = facts_add_text(r, &r->after, "host_verdict", words[v->word]);
+    if (!status)
+        status = isnan(v->good_for) ? facts_add_unknown(r, &r->after, "host_good_for", v->why)
+                                    : facts_add_number(r, &r->after, "host_good_for", v->good_for);
+    return status ? status : facts_add_text(r, &r->after, "host_why", v->why);
+}
+
+enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct tare_err *err)
+{
+    struct buf why = BUF_INIT(4096);
+    struct seen s;
+    look(&s, r);
+    out->good_for = s.detectable ? rounded_up(s.detectable->point) : NAN;
+    out->word = judge(&s, r, out->good_for, &why);
+    out->why = arena_strdup(&r->arena, buf_text(&why));
+    buf_finish(&why);
+    return !out->why || keep(r, out) ? err_set(err, TARE_NO_MEMORY, "no memory for the verdict") : TARE_OK;
+}
+
+bool host_verdict_read(const struct record *r, struct host_verdict *out)
+{
+    const struct fact *word = facts_find(&r->after, "host_verdict"), *why = facts_find(&r->after, "host_why");
+    *out = (struct host_verdict){
+        .word = HOST_UNDECIDED, .good_for = fact(&r->after, "host_good_for"), .why = why && why->text ? why->text : ""};
+    for (int i = 0; word && word->text && i <= HOST_UNDECIDED; i++)
+        if (!strcmp(word->text, words[i])) {
+            out->word = (enum host_word)i;
+            return true;
+        }
+    return false;
+}

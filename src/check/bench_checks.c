@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks of how benchmarks were measured: whether samples are long against the two readings of the clock around them.
+ */
+#include "finding.h"
+#include <math.h>
+#include <stdlib.h>
+#include <tare/stats.h>
+
+static double median_of(double *values, int n)
+{
+    tare_sort(values, n);
+    return tare_quantile_sorted(values, n, 0.5);
+}
+
+static double median_of_processes(const struct series *s, const char *column, double *room)
+{
+    const double *values = series_values(s, column);
+    int n = 0;
+    for (int i = 0; values && i < s->main.n; i++)
+        if (!isnan(values[i]))
+            room[n++] = values[i];
+    return median_of(room, n);
+}
+
+/* Ticks of the counted samples, the empty bracket taken off; *iterations: of the last. */
+static double median_of_samples(const struct series *s, double *room, double *iterations)
+{
+    const double *ticks = series_samples(s, "ticks"), *empty = series_samples(s, "empty_ticks"),
+                 *count = series_samples(s, "iterations");
+    int n = 0;
+    for (int i = 0; ticks && empty && count && i < s->samples.n; i++) {
+        if (s->samples.flags[i] & ROW_WARMUP || !isfinite(ticks[i] - empty[i]))
+            continue;
+        room[n++] = ticks[i] - empty[i];
+        *iterations = count[i];
+    }
+    return median_of(room, n);
+}
+
+/* Calibrated samples are as long as 200 brackets at least; those of a count that was asked for may be shorter than one. */
+void check_bracket(struct check *c, const struct sample *s)
+{
+    const struct series *series = &c->r->series[s->subject];
+    if (!series->samples.n || c->r->rule.profile != PROFILE_STEADY)
+        return;
+    double *room = malloc(((size_t)series->samples.n + (size_t)series->main.n + 1) * sizeof *room), iterations = 0;
+    if (!room) {
+        c->failed = true;
+        return;
+    }
+    double net = median_of_samples(series, room, &iterations), hz = median_of_processes(series, "clock_hz", room),
+           bracket = median_of_processes(series, "clock_pair", room);
+    free(room);
+    if (!(bracket > 0.1 * net) || !(hz > 0))
+        return;
+    finding_add(c, "bracket_heavy", SEVERITY_WARNING, s->subject, net > 0 ? fmin(100 * bracket / net, 1000) : 1000,
+                "Leave the number of iterations to tare, or ask for more with --iterations.",
+                "a sample has %g iteration%s and takes %s beside an empty bracket of %s: what the bracket scatters by is in the "
+                "figure",
+                iterations, iterations == 1 ? "" : "s", finding_quantity(c, "ns", net / hz * 1e9),
+                finding_quantity(c, "ns", bracket / hz * 1e9));
+}

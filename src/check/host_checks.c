@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a reader of tare system qualify should know of the host: threads that pass for cores, a frequency that moves, time that others had, credit that
+ * ran out, counters that disagree, words that were false.
+ */
+#include "finding.h"
+#include <math.h>
+#include <string.h>
+
+static const double SHARED = 0.8, APART = 0.9, MOVES = 0.02, NOT_OURS = 0.02, FELL = 0.02;
+
+static const struct estimate *find(const struct check *c, int subject, const char *metric, const char *statistic)
+{
+    const struct estimate *e = record_estimate(c->r, subject, metric, statistic);
+    return e && !isnan(e->point) ? e : NULL;
+}
+
+static bool is(const struct check *c, int subject, const char *what)
+{
+    const struct subject *s = &c->r->subjects[subject];
+    const char *found = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
+    return found && !strcmp(found, what);
+}
+
+/* ---- CPUs that share a core ---- */
+
+/* What the system says of a pair: 1 siblings, 0 not, NaN nothing. */
+static double told(const struct series *s, int row)
+{
+    const double *siblings = series_values(s, "siblings");
+    return siblings ? siblings[row] : NAN;
+}
+
+static void check_pair_of(struct check *c, int subject, int row, double a, double b)
+{
+    char name[64];
+    struct buf text = buf_over(name, sizeof name);
+    buf_format(&text, "cpus_%.0f_%.0f", a, b);
+    const struct estimate *e = find(c, subject, "sharing", name);
+    double said = told(&c->r->series[subject], row);
+    if (e && e->high < SHARED && said == 1)
+        finding_add(c, "host_threads", SEVERITY_NOTE, subject, 20, "Measure on one of them and leave the other idle.",
+                    "CPUs %.0f and %.0f are threads of one core: together they do %.2f times what they do alone", a, b, e->point);
+    else if (e && e->high < SHARED)
+        finding_add(c, "host_threads_hidden", SEVERITY_WARNING, subject, 40,
+                    "What runs on the one slows the other down: measure on one of them and leave the other idle.",
+                    "CPUs %.0f and %.0f share a core, though the system %s: together they do %.2f times what they do alone", a, b,
+                    said == 0 ? "says that they do not" : "does not say so", e->point);
+    else if (e && e->low > APART && said == 1)
+        finding_add(c, "host_threads_apart", SEVERITY_NOTE, subject, 5, NULL,
+                    "the system says that CPUs %.0f and %.0f are threads of one core, but each does all that it does alone: %.2f",
+                    a, b, e->point);
+}
+
+static void check_sharing(struct check *c, int subject)
+{
+    const struct series *s = &c->r->series[subject];
+    const double *a = series_values(s, "cpu_a"), *b = series_values(s, "cpu_b");
+    for (int i = 0; a && b && i < s->main.n; i++) {
+        bool first = true;
+        for (int k = 0; k < i && first; k++)
+            first = a[k] != a[i] || b[k] != b[i];
+        if (first)
+            check_pair_of(c, subject, i, a[i], b[i]);
+    }
+}
+
+/* ---- the core ---- */
+
+static void check_core(struct check *c, int subject)
+{
+    const struct estimate *p5 = find(c, subject, "core_frequency", "p5"), *p95 = find(c, subject, "core_frequency", "p95"),
+                          *median = find(c, subject, "core_frequency", "median");
+    const char *cpu = subject_parameter(&c->r->subjects[subject], "cpu");
+    if (!p5 || !p95 || !median || !((p95->point - p5->point) / median->point > MOVES))
+        return;
+    finding_add(
+        c, "host_frequency", SEVERITY_WARNING, subject, 100 * (p95->point - p5->point) / median->point,
+        "Fix it where the machine lets you (tare system show); else compare in one session, where it hits all alike.",
+        "the frequency of CPU %s's core moved from %.2f to %.2f GHz (5th to 95th percentile) while it did nothing but compute",
+        cpu ? cpu : "?", p5->point / 1e9, p95->point / 1e9);
+}
+
+/* ---- the time ---- */
+
+/* The CPU that was ours least, for all of them. */
+static void check_time(struct check *c)
+{
+    int worst = -1, cpus = 0;
+    double least = 1;
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        const struct estimate *share = is(c, i, "throughput") ? find(c, i, "cpu_share", "mean") : NULL;
+        cpus += share != NULL;
+        if (share && share->point < least) {
+            least = share->point;
+            worst = i;
+        }
+    }
+    if (worst < 0 || !(1 - least > NOT_OURS))
+        return;
+    const char *cpu = subject_parameter(&c->r->subjects[worst], "cpu");
+    finding_add(
+        c, "host_busy", SEVERITY_WARNING, worst, 100 * (1 - least),
+        "See who used it (cpu_users in the record's conditions); what nobody here used went to other guests of the hypervisor.",
+        "of the time that %s was to be busy for us it was so for %.1f %%%s%s", cpus > 1 ? "each CPU" : "the CPU", 100 * least,
+        cpus > 1 ? ", at the least: CPU " : "", cpus > 1 && cpu ? cpu : "");
+}
+
+static void check_credit(struct check *c, int subject)
+{
+    const struct estimate *change = find(c, subject, "throughput", "all_change"),
+                          *onset = find(c, subject, "throughput", "all_onset");
+    if (!change || !(change->high < -FELL))
+        return;
+    struct buf when = BUF_INIT(128);
+    if (onset)
+        buf_format(&when, ", after %.0f s", onset->point);
+    finding_add(c, "host_credit", SEVERITY_WARNING, subject, -100 * expm1(change->point),
+                "Credit of a burstable instance that ends, heat, or a neighbour: measure in the state that lasts, after a "
+                "warm-up of that length, or elsewhere.",
+                "with all CPUs busy the throughput fell by %.1f %%%s", -100 * expm1(change->point), buf_text(&when));
+    buf_finish(&when);
+}
+
+/* ---- counters ---- */
+
+static void check_counters_of_host(struct check *c, int subject)
+{
+    const struct estimate *rate = find(c, subject, "counter_rate", "session"), *bound = find(c, subject, "counter_rate", "bound"),
+                          *impossible = find(c, subject, "counter_skew", "impossible");
+    const double drift_ppm = 10;
+    if (rate && fabs(rate->point) - (bound ? bound->point : 0) > drift_ppm)
+        finding_add(c, "host_counter", SEVERITY_WARNING, subject, fmin(fabs(rate->point), 500),
+                    "Do not compare times across it; tare clock says more.",
+                    "the processor's counter ran %.0f ppm off CLOCK_MONOTONIC_RAW", rate->point);
+    if (impossible && impossible->point > 0)
+        finding_add(c, "host_counter", SEVERITY_ERROR, subject, 500,
+                    "Measure on one CPU (--pin), or by the system's clocks; tare clock says more.",
+                    "the counters of two CPUs contradict each other: %.0f answers were stamped before their question or after "
+                    "their arrival",
+                    impossible->point);
+}
+
+/* ---- words ---- */
+
+static void check_planted(struct check *c, int subject)
+{
+    const struct estimate *wrong = find(c, subject, "planted", "wrong"), *size = find(c, subject, "planted", "size");
+    if (wrong && size && wrong->low > 0.05)
+        finding_add(c, "host_planted", SEVERITY_ERROR, subject, 1000, "Do not trust words of single sessions here.",
+                    "a program with %.2g %% more work was called faster in %.0f %% of %d sessions", 100 * size->point,
+                    100 * wrong->point, wrong->n);
+}
+
+void check_hosts(struct check *c)
+{
+    check_time(c);
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        if (is(c, i, "sharing"))
+            check_sharing(c, i);
+        else if (is(c, i, "jitter"))
+            check_core(c, i);
+        else if (is(c, i, "throughput"))
+            check_credit(c, i);
+        else if (is(c, i, "counters"))
+            check_counters_of_host(c, i);
+        else if (is(c, i, "planted"))
+            check_planted(c, i);
+    }
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a pass weighs: what it puts into an arc.
+ *
+ *     stamp A | rest of pass A | work | front of pass B | stamp B
+ *
+ * An arc goes from one reading of the clock to the next, so what is between them beside the work is to be taken off: what stands behind the reading in
+ * one pass, what stands before it in the next, and the reading itself, once. Arcs tile time; so a region with k points more in it is longer by k
+ * times that and no more, and its sum comes out right by the same figure.
+ *
+ * Formula      rows of passes by the very code that the program's points run (tare_point.row), with a chain of steps between two passes that wait for
+ *              each other: c steps, then m c. With means s and l, a chain takes (l - s) / (m - 1), and the weight is s less that. A row without
+ *              a chain gives the bare weight.
+ * Why a chain  a processor runs the instructions around a reading while the work is still under way: what overlaps costs nothing, and is not to be taken
+ *              off. Without work there is nothing to overlap with, so an empty arc shows bare weight less weight, the loose part of the
+ *              probe. Work that keeps all units of the processor busy, and does not wait for itself, hides less than the chain does: what is
+ *              taken off such an arc is too little by the loose part at most, which the reader is told and puts into its interval.
+ * Means        of the middle half of a row (of added-up passes, of which there are sums alone: without the least and the largest): an interruption does not
+ *              move them. Those before are for warming up.
+ * Assumes      that a row is as the program's steady state, caches and branches warm, and that a pass with a value weighs as one without.
+ * Ties         of whole ticks are as good as others. NaN cannot come. Rows of fewer than three passes (the modes changed meanwhile): nothing is written.
+ * Constants    33 passes without work, with 32 and with 96 multiplications: some 6 us, once in each segment of words, or in 2^18 passes that are added up.
+ *
+ * All of it runs with signals off, on memory of the thread's own, beside the file; what comes out are words whose ticks lie as far apart as the weight.
+ */
+#include "point_modes.h"
+#include <string.h>
+
+enum { WARM = 16, ROW = 17, CHAIN = 2, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
+
+/* ---- the thread, put aside ---- */
+
+struct aside {
+    struct tare_trace_thread thread;
+    struct tare_trace_place added, counted;
+    struct trace_count count;
+    uint64_t last_tick, gap_left;
+    uint32_t last, weigh_in, burst_left, last_left;
+    bool burst_begun;
+    tare_point_row *row, *last_row;
+};
+
+static struct tare_trace_place *place_in(struct tare_trace_place *places)
+{
+    return &places[tare_trace_place_of(EMPTY, EMPTY)];
+}
+
+/* written: words go to the thread's own memory; else they find room as they would now. Arcs of the row go into a cell there in any case. */
+static void put_aside(struct tare_trace_thread *t, struct point_thread *own, bool written, struct aside *a)
+{
+    *a = (struct aside){.thread = *t,
+                        .added = *place_in(own->places),
+                        .counted = *place_in(own->chain.counts),
+                        .last_tick = own->last_tick,
+                        .gap_left = own->gap_left,
+                        .last = own->chain.last,
+                        .weigh_in = own->weigh_in,
+                        .burst_left = own->burst_left,
+                        .last_left = own->last_left,
+                        .burst_begun = own->burst_begun,
+                        .row = own->row,
+                        .last_row = own->last_row};
+    *place_in(own->places) = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &own->scratch.arc};
+    *place_in(own->chain.counts) = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &a->count};
+    own->chain.last = EMPTY;
+    own->weigh_in = own->burst_left = UINT32_MAX;
+    own->burst_begun = true;
+    if (written)
+        t->room = (uintptr_t)(own->scratch.words + POINT_SCRATCH) - 7;
+}
+
+static void put_back(struct tare_trace_thread *t, struct point_thread *own, const struct aside *a)
+{
+    *t = a->thread;
+    *place_in(own->places) = a->added;
+    *place_in(own->chain.counts) = a->counted;
+    own->last_tick = a->last_tick;
+    own->gap_left = a->gap_left;
+    own->chain.last = a->last;
+    own->weigh_in = a->weigh_in;
+    own->burst_left = a->burst_left;
+    own->last_left = a->last_left;
+    own->burst_begun = a->burst_begun;
+    own->row = a->row;
+    own->last_row = a->last_row;
+}
+
+/* ---- a row ---- */
+
+/* In order, the shortest first. */
+struct row {
+    double ticks[ROW * POINT_REPEAT_MAX];
+    int n;
+};
+
+static void take(struct row *r, double ticks)
+{
+    int i = r->n++;
+    for (; i > 0 && r->ticks[i - 1] > ticks; i--)
+        r->ticks[i] = r->ticks[i - 1];
+    r->ticks[i] = ticks;
+}
+
+static double ticks_between(uint64_t from, uint64_t to)
+{
+    return (double)(int64_t)((to - from) << 16) / 65536;
+}
+
+/* From word to word; with four stamps as the reader has it, in whole ticks. */
+static void row_of_words(struct row *r, const uint64_t *at, const uint64_t *end)
+{
+    uint64_t before = 0;
+    double reading = 0;
+    bool any = false;
+    while (at < end && r->n < ROW * POINT_REPEAT_MAX) {
+        const unsigned id = *at & 0xFFFF;
+        const uint64_t tick = *at >> 16;
+        if (id == CONTROL_WEIGH || id == CONTROL_STAMPS) {
+            const double own = id == CONTROL_STAMPS ? ticks_between(tick, at[2]) : 0;
+            if (any)
+                take(r, ticks_between(before, tick) - (reading + own) / 2);
+            before = id == CONTROL_STAMPS ? at[4] : tick;
+            reading = id == CONTROL_STAMPS ? ticks_between(at[3], at[4]) : 0;
+            any = true;
+        }
+        at += 1 + trace_control_words(id);
+    }
+}
+
+/* Of the middle half. False: too few. */
+static bool mean_of_row(const struct row *r, double *out)
+{
+    const int rest = r->n / 4;
+    double sum = 0;
+    for (int i = rest; i < r->n - rest; i++)
+        sum += r->ticks[i];
+    *out = sum / (r->n - 2 * rest);
+    return r->n >= 3;
+}
+
+/* Of a cell there is no order: without the least and the largest. */
+static bool mean_of_cell(const struct trace_arc *a, double *out)
+{
+    *out = a->n < 3 ? 0 : (double)(a->sum - a->min - a->max) / (double)(a->n - 2);
+    return a->n >= 3;
+}
+
+struct weighing {
+    struct tare_trace_thread *t;
+    struct point_thread *own;
+    tare_point_row *row;
+    struct tare_point *p;
+    bool written; /* else added up */
+};
+
+static void run(const struct weighing *w, int passes, int links)
+{
+    memset(&w->own->scratch.arc, 0, sizeof w->own->scratch.arc);
+    w->own->scratch.arc.min = UINT64_MAX;
+    if (w->written)
+        w->t->cursor = (uintptr_t)w->own->scratch.words;
+    w->own->last_tick = UINT64_MAX; /* so that the first is taken for one whose clock went back, and no time */
+    w->row(w->p, passes, links);
+}
+
+static bool mean_with(const struct weighing *w, int links, double *out)
+{
+    const uint64_t *const words = w->own->scratch.words, *end;
+    struct row r = {.n = 0};
+    run(w, WARM, links);
+    run(w, ROW, links);
+    if (!w->written)
+        return mean_of_cell(&w->own->scratch.arc, out);
+    end = (const uint64_t *)w->t->cursor;
+    row_of_words(&r, words, end < words + POINT_SCRATCH ? end : words + POINT_SCRATCH);
+    return mean_of_row(&r, out);
+}
+
+struct weights {
+    double weight, bare; /* ticks */
+};
+
+static bool weigh(const struct weighing *w, struct weights *out)
+{
+    struct aside aside;
+    double little, much;
+    put_aside(w->t, w->own, w->written, &aside);
+    const bool ok = mean_with(w, 0, &out->bare) && mean_with(w, CHAIN, &little) && mean_with(w, LONG * CHAIN, &much);
+    put_back(w->t, w->own, &aside);
+    out->weight = ok ? little - (much - little) / (LONG - 1) : 0;
+    return ok;
+}
+
+/* ---- what comes of it ---- */
+
+/* A row whose words lie so far apart. Room for it is made where nothing else is written: what makes room weighs too. */
+static void write_row(struct tare_trace_thread *t, unsigned id, double ticks)
+{
+    if (ticks < 0 || (point_writes() && t->cursor + ROW * 8 >= t->room))
+        return;
+    uint64_t *words = point_words_if_room(t, ROW);
+    const uint64_t tick = point_ticks();
+    for (int i = 0; words && i < ROW; i++)
+        point_store(words + i, point_word(tick + (uint64_t)(i * ticks + .5), id));
+}
+
+static void write_weights(struct tare_trace_thread *t, enum trace_weighed what, const struct weights *w)
+{
+    static const unsigned ids[] = {CONTROL_WEIGH, CONTROL_WEIGH_FAST, CONTROL_WEIGH_WORD, CONTROL_WEIGH_ADDED};
+    write_row(t, ids[what], w->weight);
+    write_row(t, CONTROL_WEIGH_BARE + (unsigned)what, w->bare);
+}
+
+/* For all threads; by this the weight of what was added up when there was no more room gets into the file. */
+static void sum_in_head(const struct weights *w)
+{
+    struct trace_head *h = point_process.head;
+    __atomic_fetch_add(&h->added_sum, (uint64_t)(int64_t)(256 * w->weight), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&h->added_bare_sum, (uint64_t)(int64_t)(256 * w->bare), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&h->added_rows, 1, __ATOMIC_RELAXED);
+}
+
+/* A group in that mode; -1: there is none. */
+static int group_in(enum trace_mode mode)
+{
+    for (int g = 0; g < TRACE_GROUPS; g++)
+        if (point_process.modes[g] == mode)
+            return g;
+    return -1;
+}
+
+/* False: no code of points is at hand, or another frame of the thread has a pass in hand: what it found must stay. */
+static bool can_weigh(const struct point_thread *own)
+{
+    return own->row && !own->taking && own->waiting_taken == own->waiting_given;
+}
+
+static void weigh_written(struct tare_trace_thread *t, struct point_thread *own, enum trace_weighed what, struct tare_point *p)
+{
+    const int traced = group_in(TRACE_TRACE), group = traced >= 0 ? traced : group_in(TRACE_BURST);
+    struct weights w;
+    p->group = (unsigned char)group;
+    if (group >= 0 && weigh(&(struct weighing){t, own, own->row, p, true}, &w))
+        write_weights(t, what, &w);
+}
+
+void point_weigh(struct tare_trace_thread *t, struct point_thread *own)
+{
+    const enum trace_order order = point_process.request.order;
+    if (!can_weigh(own))
+        return;
+    weigh_written(t, own, WEIGHED_POINT, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY});
+    if (point_process.has_fast && order == TRACE_ORDERED)
+        weigh_written(t, own, WEIGHED_FAST, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY, .order = TARE_FAST});
+    if (order == TRACE_PRECISE)
+        weigh_written(t, own, WEIGHED_WORD, &(struct tare_point){.id = CONTROL_WEIGH, .number = POINT_CONTROL});
+}
+
+void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own)
+{
+    const bool full = atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
+    const int group = group_in(point_writes() && full ? TRACE_TRACE : TRACE_AGGREGATE);
+    struct tare_point p = {.id = CONTROL_WEIGH, .number = EMPTY, .group = (unsigned char)group};
+    struct weights w;
+    if (group < 0 || !can_weigh(own) || !weigh(&(struct weighing){t, own, own->row, &p, false}, &w))
+        return;
+    if (full)
+        sum_in_head(&w);
+    else
+        write_weights(t, point_writes() ? WEIGHED_ADDED : WEIGHED_POINT, &w);
+}
+
+void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own)
+{
+    enum { WORDS = 2 + 6 * ROW };
+    if (!point_is_here(own) || !own->last_row || own->last_left != point_process.left ||
+        own->epoch != atomic_load(&point_shared()->epoch))
+        return;
+    own->row = own->last_row;
+    if (!point_writes())
+        point_weigh_added(t, own);
+    else if (own->segment && t->cursor + WORDS * 8 < t->room) {
+        const uint64_t began = point_ticks();
+        uint64_t *gap = point_words_if_room(t, 2);
+        point_store(gap, point_word(began, CONTROL_GAP));
+        point_weigh(t, own);
+        point_store(gap + 1, point_ticks());
+    }
+    own->row = NULL;
+}

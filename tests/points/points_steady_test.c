@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a pass weighs, to the tick, on a clock that goes on by a step at each reading (points_steady.c): once what the rows say is taken off, an arc comes to
+ * the readings that the program made in it, in each mode and order, and where there is no more room. So rows and passes take one way.
+ */
+#include "points_seen.h"
+#include "points_world.h"
+#include "trace_sums.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { STEP_NS = 7 };
+
+static struct trace_sums *sums_of(const struct world *w, int times)
+{
+    struct buf request = BUF_INIT(1 << 16);
+    char number[16];
+    snprintf(number, sizeof number, "%d", times);
+    trace_request_write(&request, &w->request);
+    pid_t child = fork();
+    if (child == 0) {
+        setenv(TRACE_VARIABLE, buf_text(&request), 1);
+        execl(POINTS_STEADY, POINTS_STEADY, number, (char *)NULL);
+        _exit(127);
+    }
+    buf_finish(&request);
+    assert_int_equal(world_finish(child), 0);
+    struct seen *s = seen_folder(w->folder);
+    struct trace_sums *sums;
+    struct trace_file *f;
+    struct tare_err err = {{0}};
+    assert_int_equal(s->n, 1);
+    assert_int_equal(trace_sums_create(&sums, &(struct trace_sums_options){.workers = 1}, &err), TARE_OK);
+    if (trace_file_open(&f, s->files[0].path, &err) || trace_sums_add(sums, f, &err) || trace_sums_finish(sums, &err))
+        fail_msg("%s", err.text);
+    trace_file_close(f);
+    world_clean(w);
+    seen_free(s);
+    return sums;
+}
+
+static double or_else(double weight, double otherwise)
+{
+    return isnan(weight) ? otherwise : weight;
+}
+
+/* Steps in a passage, what its probes weigh taken off. */
+static double net(const struct trace_run *run, const struct trace_arc_sum *a)
+{
+    const double *of = run->weight.of, end = a->fast ? or_else(of[WEIGHED_FAST], run->weight.mean) : run->weight.mean;
+    const double added = or_else(of[WEIGHED_ADDED], end), word = or_else(of[WEIGHED_WORD], run->weight.mean);
+    const double weight = (double)(a->n - a->added) * end + (double)a->added * added + (double)a->words * word;
+    return ((double)a->sum - weight) / (double)a->n / (STEP_NS * run->units_per_tick);
+}
+
+/* With four stamps passes with a value have one: half a reading of their neighbours' is in the arcs beside them. */
+static bool one_stamp(const struct trace_sum_point *from, const struct trace_sum_point *to)
+{
+    return from->place.value || to->place.value;
+}
+
+static void check(struct world *w, int times, const char *what)
+{
+    struct trace_sums *s = sums_of(w, times);
+    const struct trace_run *run = trace_sums_run(s);
+    const struct trace_sum_point *points;
+    const struct trace_arc_sum *arcs;
+    const int n = trace_sums_arcs(s, &arcs);
+    trace_sums_points(s, &points);
+    int timed = 0;
+    for (int i = 0; i < n; i++) {
+        const char *name = points[arcs[i].to].place.name;
+        if (!arcs[i].n || (run->order == TRACE_PRECISE && one_stamp(&points[arcs[i].from], &points[arcs[i].to])))
+            continue;
+        timed++;
+        const double is = net(run, &arcs[i]), wanted = atof(strchr(name, ' '));
+        if (!(fabs(is - wanted) < 1e-9))
+            fail_msg("%s: %s to %s: %g steps instead of %g; a pass weighs %g, added up %g, a word %g", what,
+                     points[arcs[i].from].place.name, name, is, wanted, run->weight.mean, run->weight.of[WEIGHED_ADDED],
+                     run->weight.of[WEIGHED_WORD]);
+        if (!(fabs(run->weight.bare[WEIGHED_POINT] - run->weight.mean) < 1e-9))
+            fail_msg("%s: a pass in an empty arc weighs %g instead of %g", what, run->weight.bare[WEIGHED_POINT],
+                     run->weight.mean);
+    }
+    if (timed < 8)
+        fail_msg("%s: %d arcs have a time", what, timed);
+    trace_sums_destroy(s);
+}
+
+static struct world *steady(void **state)
+{
+    struct world *w = *state;
+    snprintf(w->request.clock, sizeof w->request.clock, "raw");
+    return w;
+}
+
+static void passes_that_are_written_weigh_what_their_rows_say(void **state)
+{
+    struct world *w = steady(state);
+    check(w, 2, "two times");
+    check(w, 20000, "many segments");
+}
+
+static void in_each_order(void **state)
+{
+    struct world *w = steady(state);
+    w->request.order = TRACE_FAST;
+    check(w, 20000, "fast");
+    w->request.order = TRACE_PRECISE;
+    check(w, 20000, "precise");
+}
+
+static void and_added_up_or_in_bursts(void **state)
+{
+    struct world *w = steady(state);
+    w->request.mode = TRACE_AGGREGATE;
+    check(w, 20000, "aggregate");
+    w->request.mode = TRACE_BURST;
+    w->request.burst = 200;
+    w->request.burst_gap = 500;
+    check(w, 20000, "burst");
+}
+
+static void each_part_of_a_file_without_more_room_has_its_weight(void **state)
+{
+    struct world *w = steady(state);
+    w->request.limit_bytes = 1 << 20;
+    check(w, 20000, "degraded");
+    w->request.order = TRACE_PRECISE;
+    check(w, 20000, "degraded, precise");
+}
+
+#define in_a_world(test) cmocka_unit_test_setup_teardown(test, world_set_up, world_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        in_a_world(passes_that_are_written_weigh_what_their_rows_say),
+        in_a_world(in_each_order),
+        in_a_world(and_added_up_or_in_bursts),
+        in_a_world(each_part_of_a_file_without_more_room_has_its_weight),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is seen on other machines: a row for each knob, and the settings in the order of writing. trees/NAME.tree is the machine, trees/NAME.look what is
+ * expected of it, made by hand from the table of docs/system.md; TARE_RERECORD=1 writes what is seen, to be read against the tree.
+ */
+#include "knob.h"
+#include "machine_tree.h"
+#include "plat.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- a look as text ---- */
+
+static void write_cpus(struct buf *b, const char *word, const struct cpu_list *cpus)
+{
+    buf_format(b, "%s ", word);
+    cpu_list_write(b, cpus);
+    buf_str(b, "\n");
+}
+
+static void write_setting(struct buf *b, const struct setting *s)
+{
+    static const char *const kinds[] = {"", "folder ", "held ", "tasks "};
+    buf_format(b, "%s%s: ", kinds[s->kind], s->path);
+    if (s->from)
+        buf_format(b, "from %s: ", s->from);
+    buf_format(b, "%s -> %s",
+               !s->now                ? "(nothing)"
+               : strcmp(s->now, "\n") ? s->now
+                                      : "(empty)",
+               s->wanted ? s->wanted : "(kept)");
+    if (s->otherwise)
+        buf_format(b, " or %s", s->otherwise);
+    if (*s->identity)
+        buf_format(b, " of %s", s->identity);
+    if (s->why_not)
+        buf_format(b, " (not: %s)", s->why_not);
+    buf_str(b, "\n");
+}
+
+static void write_look(struct buf *b, const struct look *l)
+{
+    write_cpus(b, "bench", &l->bench);
+    write_cpus(b, "reserved", &l->reserved);
+    write_cpus(b, "housekeeping", &l->housekeeping);
+    buf_format(b, "why: %s\nenter: %s\nboot: %s\n\n", l->why_bench, l->bench_tasks ? l->bench_tasks : "-",
+               l->command_line ? l->command_line : "-");
+    for (int i = 0; i < l->n_rows; i++)
+        buf_format(b, "%s: %s: %s\n", l->rows[i].knob->id, knob_state_text(l->rows[i].state), l->rows[i].value);
+    buf_str(b, "\n");
+    for (int i = 0; i < l->n_settings; i++)
+        write_setting(b, &l->settings[i]);
+}
+
+/* ---- against what is expected ---- */
+
+static void compare(const char *name, const char *seen)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/trees/%s.look", TESTS_DIR, name);
+    if (getenv("TARE_RERECORD")) {
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fputs(seen, f);
+        fclose(f);
+        return;
+    }
+    struct buf expected = BUF_INIT(1 << 20);
+    struct tare_err err = {{0}};
+    if (plat_file_read(path, &expected, &err))
+        fail_msg("%s", err.text);
+    const char *a = buf_text(&expected), *b = seen;
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    if (*a || *b) {
+        while (a > buf_text(&expected) && a[-1] != '\n') {
+            a--;
+            b--;
+        }
+        fail_msg("%s: expected '%.*s', seen '%.*s'", name, (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+    }
+    buf_finish(&expected);
+}
+
+static char *tree_of(const char *name)
+{
+    char manifest[512];
+    snprintf(manifest, sizeof manifest, "%s/trees/%s.tree", TESTS_DIR, name);
+    return tree_make(manifest);
+}
+
+static void look_and_compare(const char *name, const char *expected, const struct wishes *w)
+{
+    char *folder = tree_of(name);
+    const struct system_root root = {.path = folder};
+    struct arena a = {0};
+    struct look l;
+    struct tare_err err = {{0}};
+    if (look_at_machine(&l, &root, w, &a, &err))
+        fail_msg("%s: %s", name, err.text);
+    assert_int_equal(l.n_rows, n_knobs);
+    struct buf b = BUF_INIT(1 << 20);
+    write_look(&b, &l);
+    compare(expected, buf_text(&b));
+    buf_finish(&b);
+    arena_finish(&a);
+    tree_remove(folder);
+}
+
+static void every_machine_is_seen_as_it_is(void **state)
+{
+    static const char *const names[] = {"intel-hwp",         "intel-passive", "acpi-cpufreq", "amd-active", "amd-passive",
+                                        "arm-cppc",          "big-little",    "hybrid",       "bare-vm",    "holes",
+                                        "cpus-128",          "cpus-1536",     "container",    "one-cpu",    "hostile",
+                                        "partition-invalid", "tuned"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        look_and_compare(names[i], names[i], &(struct wishes){0});
+}
+
+static void the_lowest_and_a_given_frequency_are_taken_where_they_can_be_had(void **state)
+{
+    (void)state;
+    look_and_compare("intel-hwp", "intel-hwp.lowest", &(struct wishes){.frequency = FREQUENCY_LOWEST});
+    look_and_compare("amd-passive", "amd-passive.3ghz", &(struct wishes){.frequency = FREQUENCY_HZ, .hz = 3000000000});
+}
+
+static void a_disruptive_knob_is_turned_by_name_only(void **state)
+{
+    static const char *const only[] = {"smt", "ksm", NULL}, *const without[] = {"isolation", "irq-affinity", NULL};
+    (void)state;
+    look_and_compare("acpi-cpufreq", "acpi-cpufreq.only", &(struct wishes){.only = only});
+    look_and_compare("acpi-cpufreq", "acpi-cpufreq.without", &(struct wishes){.without = without});
+}
+
+/* ---- what is refused ---- */
+
+static void assert_refused(const char *folder, const struct wishes *w, enum tare_status status, const char *text)
+{
+    const struct system_root root = {.path = folder};
+    struct arena a = {0};
+    struct look l;
+    struct tare_err err = {{0}};
+    enum tare_status got = look_at_machine(&l, &root, w, &a, &err);
+    if (got != status || !strstr(err.text, text))
+        fail_msg("%s: '%s', expected %s and '%s'", tare_status_name(got), err.text, tare_status_name(status), text);
+    arena_finish(&a);
+}
+
+static struct wishes on_cpus(const char *list)
+{
+    struct wishes w = {0};
+    assert_int_equal(cpu_list_parse(&w.cpus, list), TARE_OK);
+    return w;
+}
+
+static void cpus_that_cannot_be_used_are_refused_with_the_reason(void **state)
+{
+    static const char *const unknown[] = {"turbos", NULL};
+    char *desktop = tree_of("intel-hwp"), *holes = tree_of("holes"), *single = tree_of("one-cpu"), *large = tree_of("cpus-128");
+    struct wishes w = on_cpus("4-5");
+    (void)state;
+    assert_refused(desktop, &w, TARE_INVALID, "CPUs 4-5: there is no such CPU here; there are 0-3");
+    w = on_cpus("1-2");
+    assert_refused(holes, &w, TARE_INVALID, "CPU 2: offline; online are 0-1,3-5");
+    w = on_cpus("0-3");
+    assert_refused(desktop, &w, TARE_INVALID, "no CPU would be left");
+    w = on_cpus("0");
+    assert_refused(single, &w, TARE_INVALID, "no CPU would be left");
+    w = on_cpus("61-62");
+    assert_refused(large, &w, TARE_INVALID, "CPU 61: not among the isolated CPUs (62-63,126-127)");
+    assert_refused(desktop, &(struct wishes){.only = unknown}, TARE_INVALID, "there is no knob 'turbos'");
+    assert_refused(desktop, &(struct wishes){.frequency = FREQUENCY_HZ, .hz = 9000000000}, TARE_INVALID,
+                   "it goes from 0.800 to 4.500 GHz");
+    assert_refused(desktop, &(struct wishes){.frequency = FREQUENCY_HZ}, TARE_INVALID, "cannot be had");
+    tree_remove(desktop);
+    tree_remove(holes);
+    tree_remove(single);
+    tree_remove(large);
+}
+
+static void a_folder_that_is_no_machine_is_unsupported(void **state)
+{
+    char *folder = tree_make(NULL);
+    const struct system_root root = {.path = folder};
+    struct arena a = {0};
+    struct look l;
+    struct tare_err err = {{0}};
+    (void)state;
+    assert_int_equal(look_at_machine(&l, &root, NULL, &a, &err), TARE_UNSUPPORTED);
+    assert_string_equal(err.text, "neither /sys nor /proc tells of a CPU here");
+    arena_finish(&a);
+    tree_remove(folder);
+}
+
+/* ---- one file another ---- */
+
+static const struct knob_row *row_of(const struct look *l, const char *id)
+{
+    for (int i = 0; i < l->n_rows; i++)
+        if (!strcmp(l->rows[i].knob->id, id))
+            return &l->rows[i];
+    fail_msg("no row %s", id);
+    return NULL;
+}
+
+static void assert_row(const char *folder, const char *path, const char *content, const char *id, enum knob_state state,
+                       const char *value)
+{
+    const struct system_root root = {.path = folder};
+    struct arena a = {0};
+    struct look l;
+    struct tare_err err = {{0}};
+    tree_put(folder, path, content);
+    if (look_at_machine(&l, &root, NULL, &a, &err))
+        fail_msg("%s", err.text);
+    const struct knob_row *r = row_of(&l, id);
+    if (r->state != state || strcmp(r->value, value))
+        fail_msg("%s '%s': %s: %s '%s', expected %s '%s'", path, content, id, knob_state_text(r->state), r->value,
+                 knob_state_text(state), value);
+    arena_finish(&a);
+}
+
+static void every_legal_command_line_is_understood(void **state)
+{
+    static const struct {
+        const char *line;
+        enum knob_state state;
+        const char *value;
+    } lines[] = {
+        {"rcu_nocbs=all", KNOB_OK, "elsewhere for CPUs 0-3"},
+        {"quiet rcu_nocbs=1-N splash", KNOB_OK, "elsewhere for CPUs 1-3"},
+        {"rcu-nocbs=0-3:2/4", KNOB_NOISY, "elsewhere for CPUs 0-1"},
+        {"rcu_nocbs=1-3:1/2", KNOB_OK, "elsewhere for CPUs 1,3"},
+        {"nohz_full=3 isolcpus=nohz,domain,managed_irq,2-3", KNOB_OK, "elsewhere for CPU 3"},
+        {"rcu_nocbs=0 rcu_nocbs=3", KNOB_OK, "elsewhere for CPU 3"},
+        {"rcu_nocbs", KNOB_NOISY, "on every CPU"},
+        {"rcu_nocbs=\"2-3\"", KNOB_OK, "elsewhere for CPUs 2-3"},
+        {"a=\"b rcu_nocbs=2\"", KNOB_NOISY, "on every CPU"},
+        {"rcu_nocbs==2", KNOB_UNKNOWN, ""},
+        {"rcu_nocbs=3-1", KNOB_UNKNOWN, ""},
+        {"rcu_nocbs=99999999999999999999", KNOB_UNKNOWN, ""},
+        {"", KNOB_UNKNOWN, ""},
+    };
+    char *folder = tree_of("intel-hwp");
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_row(folder, "/proc/cmdline", lines[i].line, "rcu-callbacks", lines[i].state, lines[i].value);
+    tree_remove(folder);
+}
+
+static void ticks_without_callbacks_elsewhere_are_noisy(void **state)
+{
+    char *folder = tree_of("intel-hwp");
+    (void)state;
+    assert_row(folder, "/sys/devices/system/cpu/nohz_full", "2-3\n", "timer-tick", KNOB_NOISY,
+               "off on CPUs 2-3, without rcu_nocbs");
+    assert_row(folder, "/proc/cmdline", "nohz_full=2-3 rcu_nocbs=2-3\n", "timer-tick", KNOB_OK, "off on CPUs 2-3");
+    assert_row(folder, "/sys/devices/system/cpu/nohz_full", "0-1\n", "timer-tick", KNOB_NOISY, "off on CPUs 0-1");
+    tree_remove(folder);
+}
+
+static void what_a_file_holds_is_masked_in_rows(void **state)
+{
+    char *folder = tree_of("intel-hwp");
+    (void)state;
+    assert_row(folder, "/sys/devices/system/clocksource/clocksource0/current_clocksource", "\x1b[2Jtsc", "clocksource",
+               KNOB_UNKNOWN, "\\x1b[2Jtsc");
+    tree_remove(folder);
+}
+
+/* ---- any file of it in any state ---- */
+
+static const char *const odd_contents[] = {
+    "",     "\n",  "nan\n",  "-1\n",           "99999999999999999999999\n", "[",     "[x\n",
+    "0-\n", ",\n", "%s%n\n", "\xff\xfe\x1b\n", "0 0 0 0 0 0 0 0\n",         "::::\n"};
+
+static void look_with(const char *folder, const char *path, const char *content)
+{
+    const struct system_root root = {.path = folder};
+    struct arena a = {0};
+    struct look l;
+    struct tare_err err = {{0}};
+    tree_put(folder, path, content);
+    enum tare_status status = look_at_machine(&l, &root, NULL, &a, &err);
+    if (status || l.n_rows != n_knobs)
+        fail_msg("%s as '%s': %s, %d rows (%s)", path, content, tare_status_name(status), l.n_rows, err.text);
+    for (int i = 0; i < l.n_rows; i++) /* what is not ok says why, and nothing in it steers a terminal */
+        if ((l.rows[i].state != KNOB_OK && !*l.rows[i].why) || strpbrk(l.rows[i].value, "\x1b\n\t"))
+            fail_msg("%s as '%s': %s: '%s', why '%s'", path, content, l.rows[i].knob->id, l.rows[i].value, l.rows[i].why);
+    arena_finish(&a);
+}
+
+/* The files that one tree names, on a machine that has them; every nth of the contents. */
+static void spoil_each_file(const char *machine, const char *name, size_t nth)
+{
+    char manifest[512];
+    struct buf b = BUF_INIT(1 << 20);
+    struct tare_err err = {{0}};
+    snprintf(manifest, sizeof manifest, "%s/trees/%s.tree", TESTS_DIR, name);
+    if (plat_file_read(manifest, &b, &err))
+        fail_msg("%s", err.text);
+    char *folder = tree_of(machine), *text = strdup(buf_text(&b)), *rest = text;
+    buf_finish(&b);
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char *tab = strchr(line, '\t');
+        if (*line != '/' || !tab || strchr(line, '{') || tab[-1] == '/')
+            continue;
+        *tab = 0;
+        char *good = tree_get(folder, line);
+        for (size_t i = 0; i < sizeof odd_contents / sizeof *odd_contents; i += nth)
+            look_with(folder, line, odd_contents[i]);
+        tree_put(folder, line, good ? good : "");
+        free(good);
+    }
+    free(text);
+    tree_remove(folder);
+}
+
+static void no_file_of_any_content_ends_the_look(void **state)
+{
+    (void)state;
+    spoil_each_file("intel-hwp", "common", 1);
+    spoil_each_file("bare-vm", "bare-vm", 5);
+    spoil_each_file("hybrid", "hybrid", 5);
+}
+
+/* ---- the table ---- */
+
+static void knobs_are_found_by_their_ids_and_each_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < n_knobs; i++) {
+        const struct knob *k = &knobs[i];
+        assert_ptr_equal(knob_find(k->id), k);
+        assert_true(k->effect >= 0 && k->effect <= 100);
+        assert_int_equal(strspn(k->id, "abcdefghijklmnopqrstuvwxyz-"), strlen(k->id));
+        assert_true(strlen(k->title) <= 20);
+        assert_true(k->risk == RISK_BOOT ? k->stage == STAGE_NONE : k->keep && k->stage != STAGE_NONE);
+    }
+    assert_null(knob_find("turbos"));
+}
+
+static void each_knob_has_its_section_in_the_docs(void **state)
+{
+    struct buf page = BUF_INIT(1 << 20);
+    struct tare_err err = {{0}};
+    char heading[64];
+    (void)state;
+    if (plat_file_read(TESTS_DIR "/../../docs/system.md", &page, &err))
+        fail_msg("%s", err.text);
+    for (int i = 0; i < n_knobs; i++) {
+        snprintf(heading, sizeof heading, "\n### %s\n", knobs[i].id);
+        if (!strstr(buf_text(&page), heading))
+            fail_msg("docs/system.md has no section '### %s'", knobs[i].id);
+    }
+    buf_finish(&page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_machine_is_seen_as_it_is),
+        cmocka_unit_test(the_lowest_and_a_given_frequency_are_taken_where_they_can_be_had),
+        cmocka_unit_test(a_disruptive_knob_is_turned_by_name_only),
+        cmocka_unit_test(cpus_that_cannot_be_used_are_refused_with_the_reason),
+        cmocka_unit_test(a_folder_that_is_no_machine_is_unsupported),
+        cmocka_unit_test(every_legal_command_line_is_understood),
+        cmocka_unit_test(ticks_without_callbacks_elsewhere_are_noisy),
+        cmocka_unit_test(what_a_file_holds_is_masked_in_rows),
+        cmocka_unit_test(no_file_of_any_content_ends_the_look),
+        cmocka_unit_test(knobs_are_found_by_their_ids_and_each_once),
+        cmocka_unit_test(each_knob_has_its_section_in_the_docs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

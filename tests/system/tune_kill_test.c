@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Death at every step. Each step that changes something, of the journal or of the machine, is the last one of a process once; then another process resets, and no file
+ * may differ from the start.
+ */
+#include "guardian.h"
+#include "plat.h"
+#include "tune_world.h"
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { STEPS_MAX = 400 };
+
+static uint64_t seeds = 2; /* starting states; the first argument */
+
+/* A world at its start, with what its kernel does when values are written. */
+static void open_furnished(struct world *w, uint64_t seed, bool moves)
+{
+    struct rng r = rng_seeded(seed);
+    world_open(w);
+    world_furnish(w, &r);
+    w->at_step = moves ? world_kernel_moves : NULL;
+}
+
+static int steps_of(struct world *w, int (*run)(struct world *w))
+{
+    struct buf before = world_shot(w);
+    w->step = 0;
+    assert_int_equal(run(w), 0);
+    int steps = w->step;
+    buf_finish(&before);
+    return steps;
+}
+
+/* Dies at the step; false: it got by without. */
+static bool dies(struct world *w, int (*run)(struct world *w), int step)
+{
+    w->step = 0;
+    w->die_at = step;
+    int end = world_apart(w, run);
+    w->die_at = 0;
+    w->step = 0;
+    if (end)
+        assert_int_equal(end, -SIGKILL);
+    return end;
+}
+
+static void reset_apart(struct world *w, const struct buf *before, const char *when, int step)
+{
+    assert_int_equal(world_apart(w, world_run_reset), 0);
+    world_same(w, before, when, step);
+    assert_false(world_journal_there(w));
+}
+
+/* ---- tests ---- */
+
+static void die_while_tuning(uint64_t seed, bool moves)
+{
+    struct world w;
+    open_furnished(&w, seed, moves);
+    struct buf before = world_shot(&w);
+    int step = 1;
+    for (; step < STEPS_MAX && dies(&w, world_run_tune, step); step++)
+        reset_apart(&w, &before, "killed while tuning, at step", step);
+    reset_apart(&w, &before, "tuned whole, steps", step);
+    assert_in_range(step, 40, STEPS_MAX - 1);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void a_tuner_killed_at_any_step_leaves_enough_to_undo_all(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= seeds; seed++)
+        die_while_tuning(seed, seed % 2);
+}
+
+static void die_while_resetting(uint64_t seed, bool moves)
+{
+    struct world w;
+    open_furnished(&w, seed, moves);
+    struct buf before = world_shot(&w);
+    bool died = true;
+    int step = 1;
+    for (; step < STEPS_MAX && died; step++) {
+        assert_int_equal(world_apart(&w, world_run_tune), 0);
+        died = dies(&w, world_run_reset, step);
+        reset_apart(&w, &before, "killed while resetting, at step", step);
+    }
+    assert_in_range(step, 20, STEPS_MAX - 1);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void a_reset_killed_at_any_step_is_finished_by_the_next(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 11; seed < 11 + seeds / 2; seed++)
+        die_while_resetting(seed, seed % 2);
+}
+
+/* Every step of tuning, and then every step of the reset that follows. */
+static void two_deaths_in_a_row_are_no_worse_than_one(void **state)
+{
+    (void)state;
+    struct world w;
+    open_furnished(&w, 42, true);
+    w.look.n_settings = 4; /* a policy */
+    struct buf before = world_shot(&w);
+    bool tuner_died = true;
+    for (int step = 1; step < STEPS_MAX && tuner_died; step++) {
+        bool died = true;
+        for (int again = 1; again < STEPS_MAX && died; again++) {
+            tuner_died = dies(&w, world_run_tune, step);
+            died = dies(&w, world_run_reset, again);
+            reset_apart(&w, &before, "killed twice, first at step", step);
+        }
+    }
+    assert_false(tuner_died);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void tuning_again_after_a_death_keeps_the_first_values(void **state)
+{
+    (void)state;
+    struct world w;
+    open_furnished(&w, 5, true);
+    struct buf before = world_shot(&w);
+    bool died = true;
+    for (int step = 1; step < STEPS_MAX && died; step++) {
+        died = dies(&w, world_run_tune, step);
+        assert_int_equal(world_apart(&w, world_run_tune), 0);
+        reset_apart(&w, &before, "tuned again after a death at step", step);
+    }
+    assert_false(died);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+/* ---- with a guardian ---- */
+
+static int tune_guarded(struct world *w)
+{
+    struct tune_report report = {.arena = &w->arena};
+    struct journal *j = NULL;
+    struct guardian *g = NULL;
+    struct tare_err err = {.text = ""};
+    close(STDERR_FILENO); /* what a guardian says is not for the test's log */
+    enum tare_status status = journal_open(&j, NULL, &w->root, &err);
+    if (!status)
+        status = guardian_start(&g, &w->root, j, &err);
+    if (!status)
+        status = tune_apply(&w->look, j, NULL, &report, &err);
+    if (!status && w->die_at == -1)
+        kill(getpid(), SIGKILL);
+    if (!status)
+        status = tune_reset(&w->root, j, false, &report, &err);
+    if (!status)
+        status = guardian_end(g, &err);
+    journal_close(j);
+    return -(int)status;
+}
+
+/* Grandchildren become ours, so that their end can be waited for. */
+static void wait_for_guardian(void)
+{
+    int status;
+    pid_t pid;
+    do
+        pid = waitpid(-1, &status, 0);
+    while (pid < 0 && errno == EINTR);
+    assert_true(pid > 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void a_guardian_undoes_what_a_killed_owner_did(void **state)
+{
+    (void)state;
+    struct world w;
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+    open_furnished(&w, 7, true);
+    struct buf before = world_shot(&w);
+    int steps = steps_of(&w, tune_guarded);
+    for (int step = 1; step <= steps; step++) {
+        bool died = dies(&w, tune_guarded, step);
+        if (died && step > 0)
+            wait_for_guardian();
+        world_same(&w, &before, "guarded, killed at step", step);
+        assert_false(world_journal_there(&w));
+    }
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void a_guardian_leaves_in_peace_when_its_owner_has_undone_all(void **state)
+{
+    (void)state;
+    struct world w;
+    open_furnished(&w, 8, false);
+    struct buf before = world_shot(&w);
+    assert_int_equal(world_apart(&w, tune_guarded), 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* nobody is left */
+    world_same(&w, &before, "guarded", 0);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+/* ---- two at once ---- */
+
+static int tune_is_refused(struct world *w)
+{
+    struct journal *j;
+    struct tare_err err;
+    return journal_open(&j, NULL, &w->root, &err) == TARE_BUSY ? 0 : 1;
+}
+
+static void a_second_tuner_is_sent_away_while_one_is_at_work(void **state)
+{
+    (void)state;
+    struct world w;
+    struct journal *j;
+    open_furnished(&w, 9, false);
+    assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
+    assert_int_equal(world_apart(&w, tune_is_refused), 0);
+    journal_close(j);
+    assert_int_equal(world_apart(&w, world_run_tune), 0);
+    assert_int_equal(world_apart(&w, world_run_reset), 0);
+    world_close(&w);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        seeds = (uint64_t)atoi(argv[1]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tuner_killed_at_any_step_leaves_enough_to_undo_all),
+        cmocka_unit_test(a_reset_killed_at_any_step_is_finished_by_the_next),
+        cmocka_unit_test(two_deaths_in_a_row_are_no_worse_than_one),
+        cmocka_unit_test(tuning_again_after_a_death_keeps_the_first_values),
+        cmocka_unit_test(a_guardian_undoes_what_a_killed_owner_did),
+        cmocka_unit_test(a_guardian_leaves_in_peace_when_its_owner_has_undone_all),
+        cmocka_unit_test(a_second_tuner_is_sent_away_while_one_is_at_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
