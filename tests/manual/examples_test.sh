@@ -40,11 +40,16 @@ repository() {
     done
 }
 
+# By tare itself, not on the scripted machine
+really() {
+    env PATH="$scratch/real:$PATH" sh -c "$1"
+}
+
 example() {
     case $1 in
-    'tare system qualify '*) (PATH=$scratch/real:$PATH && exec sh -c "$1 --dry-run") ;; # minutes of all CPUs
-    'tare system '*) (PATH=$scratch/real:$PATH && exec sh -c "$1") ;; # the scripted machine has no settings; these only look
-    *' --rev '*) (cd repository && PATH=$scratch/real:$PATH && exec sh -c "$1") ;;
+    'tare system qualify '*) really "$1 --dry-run" ;; # minutes of all CPUs
+    'tare system '*) really "$1" ;;                  # the scripted machine has no settings; these only look
+    *' --rev '*) (cd repository && really "$1") ;;
     *) sh -c "$1" ;;
     esac
 }
