@@ -3,7 +3,7 @@
 # What `tare system` is worth: what show costs, whether tune and reset leave a trace on machines of many kinds, also after a kill at each system call that
 # writes, and what tuning gains on this machine. Prints Markdown; docs/system-figures.md holds one run of it.
 #
-#   ./dev bench system [--machine]      bench/system.sh BUILD-FOLDER [--machine]; some three minutes
+#   ./dev bench system [--machine] [PART...]      bench/system.sh BUILD-FOLDER [--machine] [PART...]; some three minutes; a PART is a function below
 #
 # Without --machine nothing of this machine is changed: the machines are trees of files (tests/system/trees). With it, and as root, this machine is tuned for
 # some seconds and put back: other programs then have one CPU less.
@@ -12,11 +12,15 @@ cd "$(dirname "$0")/.."
 build=$PWD/$1
 shift
 here=no
-case ${1-} in
---machine) here=yes ;;
-'') ;;
-*) echo "system.sh: '$1' is not known" >&2 && exit 2 ;;
-esac
+parts=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --machine) here=yes ;;
+    tune_and_reset | kill_everywhere | reboot | conflict | fixed_interrupts | exit_codes | command_lines | chosen | governors | cost_of_show) parts="$parts $1" ;;
+    *) echo "system.sh: '$1' is not known" >&2 && exit 2 ;;
+    esac
+    shift
+done
 tare=$build/cli/tare
 layout=$build/tests/cli/machine
 work=$build/bench/work-system
@@ -165,11 +169,12 @@ governors() {
 # ---- this machine ----
 
 cost_of_show() {
-    $ordinary "$tare" run -N -i=1 -w 2 -r 30 --style none --export-json - "$tare system show -q" >show.json
+    $ordinary "$tare" run -N -i=1 -w 2 -r 30 --metric wall --metric cpu --style none --export-json - "$tare system show -q" >show.json
     $ordinary "$tare" run -N -i=1 -r 5 --memory=exact --metric peak --style none --export-json - "$tare system show -q" >memory.json
     peak=$(awk '/"peak": \{/ { here = 1 } here && /"median":/ { gsub(/[^0-9.]/, ""); print; exit }' memory.json)
-    row T16 'show as an ordinary user: median wall time of 30 runs; peak memory' \
-        "$(awk -v s="$(value median show.json)" 'BEGIN { printf "%.1f ms", 1000 * s }'); $(awk -v b="$peak" 'BEGIN { printf "%.2f MB", b / 1e6 }')" '280 ms; 20 MB'
+    cpu=$(awk '/"cpu": \{/ { here = 1 } here && /"median":/ { gsub(/[^0-9.]/, ""); print; exit }' show.json)
+    row T16 'show as an ordinary user: median wall time of 30 runs, CPU time of one; peak memory' \
+        "$(awk -v s="$(value median show.json)" -v cpu="$cpu" 'BEGIN { printf "%.1f ms, %.1f ms", 1000 * s, cpu / 1e6 }'); $(awk -v b="$peak" 'BEGIN { printf "%.2f MB", b / 1e6 }')" '280 ms; 20 MB'
 }
 
 settings_now() { # of every file that tune names here, and of the groups
@@ -203,6 +208,7 @@ on_this_machine() {
     tuned=$(lost "$cpu")
     "$tare" system reset --style none --export-json reset.json || true
     while read -r pid; do kill "$pid" 2>/dev/null || true; done <spinners
+    wait
     settings_now >after.txt
     row 'T1 here' "this machine as root: files changed ($(grep -c '"outcome": "made"' tuned.json)), refused by the kernel ($(grep -c '"error": [1-9]' tuned.json || true)); lines differing after reset" \
         "$(diff before.txt after.txt | grep -c '^[<>]' || true)" '4'
@@ -216,14 +222,7 @@ echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc
 echo
 echo "| test | what | tare | pyperf system, reported |"
 echo "|---|---|---|---|"
-tune_and_reset
-kill_everywhere
-reboot
-conflict
-fixed_interrupts
-exit_codes
-command_lines
-chosen
-governors
-cost_of_show
+for part in ${parts:-tune_and_reset kill_everywhere reboot conflict fixed_interrupts exit_codes command_lines chosen governors cost_of_show}; do
+    $part
+done
 [ $here = no ] || on_this_machine

@@ -46,24 +46,30 @@ static enum tare_status measure(struct never_worse *w, struct jitter *out)
     return status;
 }
 
+static bool grown(const struct jitter_change *c, enum jitter_question q)
+{
+    static const double least = 2; /* less comes and goes with what others do on a machine that is used */
+    return c->grown[q] && c->after[q] >= least * c->before[q];
+}
+
+/* Who shares its CPU has few gaps, and long ones: with the CPU for itself more of them are seen, and far less is lost. */
+static bool is_worse(const struct jitter_change *c)
+{
+    bool more_gaps = grown(c, JITTER_GAPS) && c->after[JITTER_LOST] >= c->before[JITTER_LOST];
+    return !c->by_others && (grown(c, JITTER_LOST) || grown(c, JITTER_FREQUENCY) || more_gaps);
+}
+
 static void put_change(struct buf *why, const struct jitter_change *c)
 {
     static const char *const units[JITTER_QUESTIONS] = {
         [JITTER_GAPS] = " a second", [JITTER_LOST] = " % of the time", [JITTER_FREQUENCY] = " % of spread"};
     static const double factors[JITTER_QUESTIONS] = {[JITTER_GAPS] = 1, [JITTER_LOST] = 100, [JITTER_FREQUENCY] = 100};
     for (int i = 0; i < JITTER_QUESTIONS; i++)
-        if (c->grown[i]) {
+        if (grown(c, (enum jitter_question)i)) {
             buf_format(why, "%s rose from %.3g to %.3g%s", jitter_question_text((enum jitter_question)i),
                        c->before[i] * factors[i], c->after[i] * factors[i], units[i]);
             return;
         }
-}
-
-/* Who shares its CPU has few gaps, and long ones: with the CPU for itself more of them are seen, and far less is lost. */
-static bool is_worse(const struct jitter_change *c)
-{
-    bool more_gaps = c->grown[JITTER_GAPS] && c->after[JITTER_LOST] >= c->before[JITTER_LOST];
-    return c->worse && !c->by_others && (c->grown[JITTER_LOST] || c->grown[JITTER_FREQUENCY] || more_gaps);
 }
 
 bool never_worse(void *context, const char *group, struct buf *why)
