@@ -7,8 +7,8 @@
 #       --part NAME         only this one; repeatable. Without it they take turns
 #         cost              a pass in each mode, beside the clock read of the same order in the same process; bytes of a pass. Of peers the same, where
 #                           these are there: uftrace, lttng-ust, and four readings with a line of text (written anew here)
-#         ladder            chains of known length between two points, 0 to 640 links, in each order of reading; the truth from chains of 20 000 links in the
-#                           same runs
+#         ladder            chains of known length between two points, 0 to 640 links, in each order of reading, added up, by the system's clock and where room
+#                           ends; the truth from chains of 20 000 links in the same runs
 #         kills             programs that die at random instants (SIGKILL, abort, _exit, exec, SIGSEGV): what is lost
 #         forks             a hundred children: what is lost, doubled or crossed
 #         threads           a thousand threads at once, likewise
@@ -154,8 +154,15 @@ missing() { # WHAT: said once
 
 part_ladder() {
     passes=$(of_ten 2000)
-    for order in ordered fast precise; do
-        traced -r 10 --order $order -- "$programs/trace_ladder" "$passes" || return 1
+    for order in ordered fast precise aggregate raw full; do
+        case $order in
+        aggregate) how='--mode aggregate' ;;
+        raw) how='--clock raw' ;;
+        full) how='--limit 200kB' ;;
+        *) how="--order $order" ;;
+        esac
+        # shellcheck disable=SC2086 # words
+        traced -r 10 $how -- "$programs/trace_ladder" "$passes" || return 1
         arcs from_name to_name clean_ns median_ns mean_ns probe_ns >"$work/rungs.txt"
         link=$(awk '$1 == "truth" { print $4 / 20000 }' "$work/rungs.txt")
         while read -r from to clean middle mean probe; do

@@ -52,8 +52,8 @@ static const struct option items[] = {
      .preset = "40",
      .min = 2,
      .max = 500,
-     .help = "Compare a program of known work with itself in NUM sessions of at most 1.5 s: how often is a word false, and what "
-             "can one session show?",
+     .help = "Compare a program of known work with itself in NUM sessions of at most 1.5 s, to see how often a word is false and "
+             "what one session can show.",
      .detail = "With fewer than 20 the answer is undecided."},
     {.group = SURE,
      .name = "planted",
@@ -141,7 +141,7 @@ static const char *const synopsis[] = {"[OPTION...]", NULL};
 static const struct example examples[] = {
     {"tare system qualify --save host.jsonl", "what this host is good for, in about four minutes, with a record to keep"},
     {"tare system qualify --minutes 60", "whether it stays as fast once its credit is used up"},
-    {"tare compare one.jsonl other.jsonl", "two hosts side by side"},
+    {"tare system qualify --aa 100 --planted 0", "a closer look at how often words are false there"},
 };
 
 const struct command command_system_qualify = {

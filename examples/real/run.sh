@@ -28,7 +28,7 @@ wrong() {
 
 # ---- the source, thrice ----
 
-"$here/fetch_source.sh" lua5.4 "$PWD/source" >source.path || exit $?
+sh "$here/fetch_source.sh" lua5.4 "$PWD/source" >source.path || exit $?
 source=$(tail -n 1 source.path)
 files=$(awk -F '\t' '!/^#/ && NF == 3 && !seen[$1]++ { print $1 }' "$here/lua.points")
 rm -rf plain pointed counted

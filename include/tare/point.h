@@ -48,8 +48,8 @@
  *
  * What a pass costs: where nobody traces a load and a branch; else one reading of the processor's counter and a store of 8 bytes, 16 with
  * a value; an addition where arcs are counted; the reading and a call where they are added up. What it weighs is measured in the same
- * process, taken off the arcs and reported; iterations and counters weigh as passes do, and are taken off too, of
- * marks a part. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and leaves errno alone. Now and
+ * process, taken off the arcs and reported; iterations, counters, lanes and names of threads weigh as passes do, and are taken off too, of
+ * marks a part. For that an object file with points has some 2 KB of code besides. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and leaves errno alone. Now and
  * then (first after some 2000 passes of a thread, later each 32 000 to 500 000) memory is fetched for the next ones; how long that took is
  * written down and taken off too.
  *
@@ -172,6 +172,7 @@ struct tare_trace_place {
 };
 struct tare_trace_chain {
     uint32_t last; /* number of the point passed last; 0: none */
+    uint64_t left; /* passes that are counted until libtare is to be asked */
     struct tare_trace_place counts[TARE_TRACE_PLACES];
 };
 
@@ -194,6 +195,8 @@ extern __thread struct tare_trace_thread tare_trace_thread __attribute__((tls_mo
 void tare_point_other(struct tare_point *p, uint32_t left);
 void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left);
 void tare_point_moved(uint32_t cpu);
+/* A pass that is counted already and brings `left` to 0: from here on passes are written. */
+void tare_point_window(void);
 /* A pass of this thread, whose chain is not NULL, that is added up. */
 void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p);
 /* Those of a program or shared object. Called by its constructors and destructors. */
@@ -231,6 +234,14 @@ TARE_ALWAYS_INLINE unsigned tare_trace_place_of(uint32_t from, uint32_t to)
 TARE_ALWAYS_INLINE void tare_point_increment(uint64_t *n)
 {
     __asm__ __volatile__("incq %0" : "+m"(*n) : : "cc");
+}
+
+/* True: that made it 0. */
+TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
+{
+    bool zero;
+    __asm__ __volatile__("decq %0" : "+m"(*n), "=@ccz"(zero));
+    return zero;
 }
 
 /* On this thread's cursor. One instruction: a signal handler that passes points comes before it or after it. Other threads have their own, so no
@@ -275,6 +286,11 @@ TARE_ALWAYS_INLINE void tare_point_increment(uint64_t *n)
     __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
 }
 
+TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
+{
+    return __atomic_sub_fetch(n, 1, __ATOMIC_RELAXED) == 0;
+}
+
 TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t bytes)
 {
     return __atomic_fetch_add(&tare_trace_thread.cursor, bytes, __ATOMIC_RELAXED);
@@ -309,44 +325,51 @@ TARE_ALWAYS_INLINE void tare_point_store(uintptr_t at, uint64_t word, bool has_v
         __atomic_store_n((uint64_t *)(at + 8), value, __ATOMIC_RELAXED);
 }
 
-/* Between reserving and storing nothing else may stand. The end is read before the reserving: a signal handler in between that goes on to another
- * segment makes the word not fit as a rule, and it is reserved again; where it fits into room that the thread had before, it is stored where it was
- * reserved. What need not be known before the reading is asked behind it, where that waits for nothing. Returns the words of the pass that are left to write. */
+/* Whether `bytes` at `at`, reserved after room was read, may be stored. A signal handler in between may have gone on to another segment, at a lower
+ * address even: what was reserved at the very end of that one fits the old room and not the new. */
+TARE_ALWAYS_INLINE bool tare_point_fits(uintptr_t at, uintptr_t bytes, uintptr_t room)
+{
+    const uintptr_t last = at + bytes - 8;
+    return __builtin_expect(last < room && last - __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED) >= bytes, 1);
+}
+
+/* Between reserving and storing nothing else may stand. What need not be known before the reading is asked behind it, where it waits for nothing.
+ * Returns 0, or 1 more than the words of the pass that are left for libtare to write: of a new thread, which knows nothing, that is 0. */
 TARE_ALWAYS_INLINE uint32_t tare_point_write_ordered(struct tare_point *p, bool has_value, uint64_t value)
 {
-    const uintptr_t more = has_value ? 8 : 0;
+    const uintptr_t bytes = has_value ? 16 : 8;
     uint32_t left = tare_trace_thread.repeat;
     do {
         uint32_t cpu = 0;
         const uintptr_t room = __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED);
         const uint32_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
-        const uintptr_t at = tare_point_reserve(8 + more);
+        const uintptr_t at = tare_point_reserve(bytes);
         const uint64_t word = tare_point_word(id, &cpu);
-        if (__builtin_expect(at + more >= room || !id, 0)) {
-            if (at + more < room)
+        if (!tare_point_fits(at, bytes, room) || __builtin_expect(!id, 0)) {
+            if (tare_point_fits(at, bytes, room))
                 tare_point_store(at, word | TARE_TRACE_NOTHING, has_value, TARE_TRACE_NOTHING);
-            break;
+            return left + 1;
         }
         tare_point_store(at, word, has_value, value);
         if (__builtin_expect(cpu != tare_trace_thread.cpu, 0))
             tare_point_moved(cpu);
     } while (__builtin_expect(--left > 0, 0));
-    return left;
+    return 0;
 }
 
 /* The same by unordered readings, of a point whose id is not 0. */
 TARE_ALWAYS_INLINE uint32_t tare_point_write_fast(uint32_t id, bool has_value, uint64_t value)
 {
-    const uintptr_t more = has_value ? 8 : 0;
+    const uintptr_t bytes = has_value ? 16 : 8;
     uint32_t left = tare_trace_thread.repeat;
     do {
         const uintptr_t room = __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED);
-        const uintptr_t at = tare_point_reserve(8 + more);
-        if (__builtin_expect(at + more >= room, 0))
-            break;
+        const uintptr_t at = tare_point_reserve(bytes);
+        if (!tare_point_fits(at, bytes, room))
+            return left + 1;
         tare_point_store(at, tare_point_ticks_fast() << 16 | id, has_value, value);
     } while (__builtin_expect(--left > 0, 0));
-    return left;
+    return 0;
 }
 
 /* False: libtare has to do it. A signal handler that passes points in between may give the place to another arc, so the cell is read before the
@@ -361,21 +384,25 @@ TARE_ALWAYS_INLINE bool tare_point_count(struct tare_trace_chain *chain, uint32_
         return false;
     __atomic_store_n(&chain->last, to, __ATOMIC_RELAXED);
     tare_point_increment((uint64_t *)cell + 1);
+    if (__builtin_expect(tare_point_decrement(&chain->left), 0))
+        tare_point_window();
     return true;
 }
 
 TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, enum tare_point_order order, bool has_value,
                                          uint64_t value)
 {
-    uint32_t left = 0;
+    uint32_t left = 0, id;
     if (order == TARE_ORDERED && __builtin_expect(word == tare_trace_thread.word, 1)) {
         if (__builtin_expect((left = tare_point_write_ordered(p, has_value, value)) == 0, 1))
             return;
-    } else if (order != TARE_PRECISE && word == tare_trace_thread.fast_word && __atomic_load_n(&p->id, __ATOMIC_RELAXED)) {
-        left = tare_point_write_fast(__atomic_load_n(&p->id, __ATOMIC_RELAXED), has_value, value);
-        if (__builtin_expect(left == 0, 1))
+        left--;
+    } else if (order != TARE_PRECISE && __builtin_expect(word == tare_trace_thread.fast_word, order == TARE_FAST) &&
+               __builtin_expect((id = __atomic_load_n(&p->id, __ATOMIC_RELAXED)) != 0, 1)) {
+        if (__builtin_expect((left = tare_point_write_fast(id, has_value, value)) == 0, 1))
             return;
-    } else if (word == tare_trace_thread.count_word && tare_trace_thread.own) {
+        left--;
+    } else if (word == tare_trace_thread.count_word && (order == TARE_ORDERED || tare_trace_thread.own)) {
         if (__builtin_expect(tare_point_count(tare_trace_thread.own, p->number), 1))
             return;
     } else if (word == tare_trace_thread.add_word && tare_trace_thread.own) {

@@ -18,7 +18,7 @@
  * Quantiles    of all passages, by bins an eighth wide, with straight lines in them; less the mean of d over passages.
  * Resolution   half-width of D at this level, and at least one step of the clock; u not known: NaN. A mean below it is not told from nothing.
  * Dilation     runs in which each pass was written 1, 2 or 3 times: straight line through the runs' means over that number, by least squares; at 0 there would be
- *              no probe. The other figures are of runs with one word a pass; where there are none the others' first words count.
+ *              no probe. A word behind another has nothing to overlap with, so the slope is the weight and the loose part e, and e is added at 0. The other figures are of runs with one word a pass; where there are none the others' first words count.
  * Words        beside the chain (iterations, counters, marks) weigh a probe each: of an arc in whose n passages there were w, (1 + w / n) d is taken off
  *              each. Least and largest time and quantiles are less that mean too.
  * Kinds        d of arcs that end at a point that reads the clock unordered: of rows of such. Of passages that the program added up in a run that writes
@@ -413,6 +413,15 @@ static void resolution(const struct arc_scope *s, double weight, double probes, 
     out->below_resolution = !isnan(p->ns) && out->mean_ns < fmax(half, p->step);
 }
 
+/* Each word more stands right behind another, and weighs its loose part too, which the first does not. */
+static void take_loose_part_back(struct arc_result *out)
+{
+    out->dilated_ns += out->loose_ns;
+    out->dilated_low += out->loose_ns;
+    out->dilated_high += out->loose_ns;
+    out->dilated_probe_ns -= out->loose_ns;
+}
+
 static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain, const int *arcs, int n_arcs,
                                    double *room)
 {
@@ -434,6 +443,7 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
         loose += a.n[i] > 0 ? a.loose[i] : 0;
     }
     out.loose_ns = x.n > 0 ? loose / x.n : 0;
+    take_loose_part_back(&out);
     classes(plain, arcs, n_arcs, &within, &out);
     arc_quantiles(plain, arcs, n_arcs, weight, &out);
     mean_of_passages(plain, &a, &x, &out);

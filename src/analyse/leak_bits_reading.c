@@ -302,7 +302,8 @@ static struct lie lie_of(const struct leak_sheet *s, double margin, const struct
         double half = (x->high - x->low) / 2, centre = x->low > 0 || x->high < 0 ? fabs(x->point) : 0, room = margin - centre;
         lie.inside &= x->low >= -margin && x->high <= margin;
         lie.beyond |= x->low > margin || x->high < -margin;
-        lie.needed = fmax(lie.needed, room > 0 ? (double)s->n * (half / room) * (half / room) : INFINITY);
+        lie.needed = fmax(lie.needed,
+                          leak_blocks_at_radius((double)s->n, half, room, LEAK_TYPICALLY_OFF, s->rule->tight_blocks, x->level));
     }
     lie.needed = s->n >= LEAK_BURN_IN && isfinite(lie.needed) ? fmax(0, lie.needed - (double)s->n) : NAN;
     return lie;

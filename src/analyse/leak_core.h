@@ -152,6 +152,11 @@ void leak_size_of_pair(const struct leak_battery *b, int pair, struct leak_pair 
 /* Of n blocks `up` have +1, `down` have -1, the rest 0: their mean. */
 struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t tight, double level, bool exact);
 struct tare_interval leak_running_interval(const struct leak_running *r, int64_t n, int64_t tight, double level);
+/* The n at which an asymptotic interval that has this radius at n now lies within `room` of the truth, were its standard deviation to stay: its
+ * radius, and `off` standard errors by which the mean is off. INFINITY: none below 1e15. Before `tight` such an interval narrows faster than the square
+ * root of n, behind it more slowly. */
+#define LEAK_TYPICALLY_OFF .8 /* E |Z| of a normal Z */
+double leak_blocks_at_radius(double n, double radius, double room, double off, int64_t tight, double level);
 void leak_shift_function(const struct leak_histogram *first, const struct leak_histogram *second, double base,
                          const struct leak_rule *rule, struct leak_shift *out);
 int leak_ecdf(const struct leak_histogram *first, const struct leak_histogram *second, double base, const struct leak_rule *rule,

@@ -487,16 +487,29 @@ static enum leak_growth_verdict word(const struct leak_growth *g, struct leak_gr
                                         : LEAK_GROWTH_UNDECIDED;
 }
 
+/* More blocks until the interval of the growth leaves D aside, were processes to go on differing as they do, and to have as many blocks. */
+static double blocks_needed(const struct leak_growth *g, const struct leak_growth_reading *r)
+{
+    enum { MOST = 1 << 20 };
+    const int64_t now = g->processes;
+    double room = fabs(r->bound_ticks - r->growth_ticks.point), variance = g->whole.m2 / (double)(now - 1);
+    if (now < 2 || !(room > 0))
+        return NAN;
+    for (int64_t n = now; n < MOST; n += 1 + n / 50) {
+        struct leak_running then = {0, variance * (double)(n - 1)};
+        double blocks = (double)g->n * (double)n / (double)now;
+        if (n >= LEAST_PROCESSES && blocks >= BURN_IN && leak_over_processes(&then, n, (1 - g->rule.confidence) / 2).high <= room)
+            return blocks - (double)g->n;
+    }
+    return INFINITY;
+}
+
 static void decide(const struct leak_growth *g, struct leak_growth_reading *out)
 {
-    const struct tare_interval *x = &out->growth_ticks;
-    double half = (x->high - x->low) / 2, room = fabs(out->bound_ticks - x->point);
     out->verdict = word(g, out);
     bool checked = !g->rule.selfchecks || out->check.aa_blocks >= LEAK_LEAST_CHECKS; /* or the growth may yet be the harness's */
     out->stop = out->verdict == LEAK_GROWTH_GROWS ? checked : out->verdict != LEAK_GROWTH_UNDECIDED;
-    out->blocks_needed = out->stop        ? 0
-                         : isfinite(half) ? fmax(0, fmax(BURN_IN, (double)g->n * (half / room) * (half / room)) - (double)g->n)
-                                          : NAN;
+    out->blocks_needed = out->stop ? 0 : blocks_needed(g, out);
 }
 
 void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *out)

@@ -51,6 +51,36 @@ struct tare_interval leak_running_interval(const struct leak_running *r, int64_t
     return out;
 }
 
+static double unit_radius(double n, int64_t tight, double level)
+{
+    struct tare_interval one;
+    tare_mean_cs_asymptotic(0, 1, (ptrdiff_t)n, (ptrdiff_t)tight, level, &one);
+    return one.high;
+}
+
+static double unit_reach(double n, double off, int64_t tight, double level)
+{
+    return unit_radius(n, tight, level) + off / sqrt(n);
+}
+
+double leak_blocks_at_radius(double n, double radius, double room, double off, int64_t tight, double level)
+{
+    static const double most = 1e15;
+    double now = unit_radius(n, tight, level);
+    if (!(room > 0) || !isfinite(radius) || !isfinite(now))
+        return INFINITY;
+    double wanted = now * room / radius, low = n, high = n;
+    while (high < most && unit_reach(high, off, tight, level) > wanted) {
+        low = high;
+        high *= 2;
+    }
+    while (high < most && high - low > 1 + .001 * low) {
+        double middle = rint((low + high) / 2);
+        *(unit_reach(middle, off, tight, level) > wanted ? &low : &high) = middle;
+    }
+    return high < most ? high : INFINITY;
+}
+
 /* ---- shares ---- */
 
 static struct tare_interval exact_ternary(int64_t up, int64_t down, int64_t n, double level)

@@ -13,8 +13,8 @@
  * lies outside as a whole. The sentence that goes with a word, with processor, binary, classes and confidence, is the caller's; no word
  * of these says "constant time".
  *
- * Blocks needed, a projection and no promise: an interval's radius shrinks like 1/sqrt(n) about its point; ln E of a component that
- * grows, like its rate (ln E + ln(n)/2)/n, against ln(1/alpha) + ln J + ln(n)/2.
+ * Blocks needed, a projection and no promise: an interval's radius shrinks as its formula says (leak_blocks_at_radius), of `exact` ones like
+ * 1/sqrt(n), about its point; ln E of a component that grows, like its rate (ln E + ln(n)/2)/n, against ln(1/alpha) + ln J + ln(n)/2.
  */
 #include "leak_core.h"
 #include <math.h>
@@ -98,10 +98,14 @@ static bool one_beyond(const struct leak_rule *rule, const struct leak_reading *
 /* ---- what is still needed ---- */
 
 /* Blocks at which an interval about `point`, now of this radius, fits below `room`. */
-static double blocks_to_fit(double n, double point, double radius, double room)
+static double blocks_to_fit(const struct leak_rule *rule, double n, double level, double point, double radius, double room,
+                            double off)
 {
     double left = room - fabs(point);
-    return left > 0 && isfinite(radius) ? n * (radius / left) * (radius / left) : INFINITY;
+    if (!(left > 0) || !isfinite(radius))
+        return INFINITY;
+    return rule->exact ? n * (radius / left) * (radius / left)
+                       : leak_blocks_at_radius(n, radius, left, off, rule->tight_blocks, level);
 }
 
 static double blocks_to_bound(const struct leak_rule *rule, const struct leak_reading *r)
@@ -111,12 +115,12 @@ static double blocks_to_bound(const struct leak_rule *rule, const struct leak_re
         const struct tare_interval *a = &r->pair[p].advantage;
         double radius = a->high - a->point;
         /* a largest of many is above 0 even where no limit tells anything: its point is noise of the size of the radius */
-        most = fmax(most, a->low > 0 ? blocks_to_fit(n, a->point, radius, rule->advantage)
-                                     : blocks_to_fit(n, 0, a->high, rule->advantage));
+        most = fmax(most, a->low > 0 ? blocks_to_fit(rule, n, a->level, a->point, radius, rule->advantage, LEAK_TYPICALLY_OFF)
+                                     : blocks_to_fit(rule, n, a->level, 0, a->high, rule->advantage, 0));
         for (int c = 0; c < LEAK_JUDGED; c++) {
             const struct tare_interval *d = &r->pair[p].at[c].ticks;
             double half = (d->high - d->low) / 2, centre = d->low > 0 || d->high < 0 ? (d->high + d->low) / 2 : 0;
-            most = fmax(most, blocks_to_fit(n, centre, half, r->margin_ticks));
+            most = fmax(most, blocks_to_fit(rule, n, d->level, centre, half, r->margin_ticks, LEAK_TYPICALLY_OFF));
         }
     }
     return fmax(0, most - n);

@@ -187,10 +187,25 @@ static void escaped(struct buf *b, uint32_t c)
         buf_format(b, "\\u%04x", (unsigned)c);
 }
 
+/* Bytes at its begin that stand for themselves: most texts are all of these. */
+static size_t plain_begin(const char *text)
+{
+    size_t n = 0;
+    while (text[n] >= 0x20 && text[n] <= 0x7e && text[n] != '"' && text[n] != '\\')
+        n++;
+    return n;
+}
+
 static void quoted(struct buf *b, const char *text)
 {
     buf_char(b, '"');
     while (*text) {
+        const size_t plain = plain_begin(text);
+        if (plain) {
+            buf_add(b, text, plain);
+            text += plain;
+            continue;
+        }
         int n = utf8_sequence(text);
         uint32_t c = code_point(text, n);
         if (!n)

@@ -14,6 +14,9 @@
  * A point is named after what begins there; the arc to the next point is that piece of work. They stand in cli and exec alone, where one thread does
  * one thing after the other; a file that gets its first point is named in cli/CMakeLists.txt. Between `child` and `child ended` the time is that
  * of the measured command. No point may stand in a part of libtare.
+ *
+ * What tare-selftrace runs inherits what it was asked itself, as from any program: a command with points of its own leaves its files beside, and is seen
+ * in the same run. `tare-selftrace trace` asks its programs anew, so theirs are its own affair.
  */
 #ifndef SELF_TRACE_H
 #define SELF_TRACE_H

@@ -16,8 +16,8 @@
  *     id from 65280    control words, below; how many data words follow is seen from the id, known or not
  * Data words hold anything, zero included, and are reserved in one step with their word, never over the end of a segment. The
  * word is stored before its data.
- * Each word with a tick costs a reading of the clock, so each of CONTROL_ITERATION, marks and counters (TRACE_COUNTER) puts the weight of one more
- * probe into the arc that it stands in; readers count them, to take it off.
+ * Each word with a tick costs a reading of the clock, so each of CONTROL_ITERATION, CONTROL_LANE, CONTROL_GAP (what it spans is taken off besides), marks, names of
+ * threads and counters (TRACE_COUNTER) puts the weight of one more probe into the arc that it stands in; readers count them, to take it off.
  * Ticks go up within a thread but for signal handlers: a handler's words may stand between a word's reserving and its reading of the
  * clock, so that a word's tick lies before that of the word in front of it. Such a run of words is an arc path of its own.
  * The whole 64 bits: from the segment's clock reading on, as the nearest value with those low 48 bits.

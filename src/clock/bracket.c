@@ -8,11 +8,6 @@
 
 enum { HALF = TARE_BRACKET_EMPTIES / 2 };
 
-struct tare_ticks tare_ticks_by_call(void)
-{
-    return (struct tare_ticks){clock_ticks_now()};
-}
-
 static int64_t between(const struct tare_bracket *b)
 {
     return (int64_t)(b->stop.count - b->start.count);

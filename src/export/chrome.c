@@ -9,12 +9,20 @@
 #include "exporters.h"
 #include "json_write.h"
 
-enum { LANE_TID = 1 << 28 };
+enum { LANE_TID = 1 << 28, CHROME_LINE_MAX = 1 << 16 };
+
+struct chrome_line { /* around its time */
+    const char *front, *back;
+    size_t front_len, back_len;
+    int track; /* 1 + that of which it is; 0: none */
+};
 
 struct chrome {
     struct export_out out;
     const struct events *e;
     bool any;
+    struct chrome_line *lines; /* of each frame: ends, begins */
+    struct arena arena;
 };
 
 static struct json_write event(struct chrome *c, const char *phase, const char *name, int track)
@@ -70,16 +78,62 @@ static void arguments(struct chrome *c, struct json_write *j, const struct span 
     json_end(j);
 }
 
+static void write_step(struct chrome *c, const struct span *x, bool begin, size_t *ts, size_t *behind)
+{
+    const struct span_frame *f = &c->e->spans.frames[x->frame];
+    struct json_write j = event(c, begin ? "B" : "E", f->name, x->track);
+    json_string(&j, "cat", events_kind(f->kind));
+    *ts = c->out.text.len;
+    microseconds(c, "ts", begin ? x->begin_ns : x->end_ns);
+    *behind = c->out.text.len;
+    arguments(c, &j, x);
+    end(c, &j);
+}
+
+/* What all begins of a frame in a track have in common, and all ends: it is most of each line. */
+static bool repeat_step(struct chrome *c, const struct span *x, bool begin)
+{
+    const struct chrome_line *l = &c->lines[2 * x->frame + begin];
+    if (l->track != x->track + 1)
+        return false;
+    buf_add(&c->out.text, l->front, l->front_len);
+    microseconds(c, "ts", begin ? x->begin_ns : x->end_ns);
+    buf_add(&c->out.text, l->back, l->back_len);
+    export_out_pass(&c->out);
+    return true;
+}
+
+static void keep_step(struct chrome *c, const struct span *x, bool begin, const char *line, size_t ts, size_t behind, size_t end)
+{
+    struct chrome_line *l = &c->lines[2 * x->frame + begin];
+    if (c->e->spans.frames[x->frame].kind == FRAME_LEFT_OUT) /* says how many each time */
+        return;
+    l->front = arena_copy(&c->arena, line, ts);
+    l->back = arena_copy(&c->arena, line + behind, end - behind);
+    l->front_len = ts;
+    l->back_len = end - behind;
+    l->track = l->front && l->back ? x->track + 1 : 0;
+}
+
 /* Begin and end, each with the decimals of its time: who adds a duration to a time as binary fractions gets spans that overlap. */
 static void step(void *context, const struct span *x, bool begin)
 {
     struct chrome *c = context;
-    const struct span_frame *f = &c->e->spans.frames[x->frame];
-    struct json_write j = event(c, begin ? "B" : "E", f->name, x->track);
-    json_string(&j, "cat", events_kind(f->kind));
-    microseconds(c, "ts", begin ? x->begin_ns : x->end_ns);
-    arguments(c, &j, x);
-    end(c, &j);
+    if (repeat_step(c, x, begin))
+        return;
+    const struct export_out kept = c->out;
+    size_t ts, behind;
+    c->out.text = BUF_INIT(CHROME_LINE_MAX);
+    write_step(c, x, begin, &ts, &behind);
+    struct buf line = c->out.text;
+    c->out = kept;
+    if (line.status)
+        c->out.text.status = line.status;
+    else
+        keep_step(c, x, begin, line.data, ts, behind, line.len);
+    buf_add(&c->out.text, line.data, line.len);
+    buf_finish(&line);
+    export_out_pass(&c->out);
 }
 
 static void notes(struct chrome *c)
@@ -105,6 +159,9 @@ static void notes(struct chrome *c)
 static enum tare_status write_all(struct events *e, const struct sink *sink, struct tare_err *err)
 {
     struct chrome c = {.e = e};
+    c.lines = arena_array(&c.arena, 2 * (size_t)e->spans.n_frames + 1, sizeof *c.lines);
+    if (!c.lines)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d kinds of spans", e->spans.n_frames);
     export_out_begin(&c.out, sink, err);
     struct json_write j = json_into(&c.out.text, 0);
     json_object(&j, NULL);
@@ -123,7 +180,9 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
         spans_walk(&e->spans, i, step, &c);
     notes(&c);
     buf_str(&c.out.text, "\n]}\n");
-    return export_out_end(&c.out);
+    enum tare_status status = export_out_end(&c.out);
+    arena_finish(&c.arena);
+    return status;
 }
 
 static enum tare_status write_chrome(const struct record *r, const struct export_options *o, const struct sink *sink,

@@ -231,8 +231,9 @@ void spans_event(struct spans *s, const struct trace_event *e)
     if (!s->work->second)
         note_time(s, e);
     struct track_state *t = s->work->states[track];
-    for (int i = depth + 1; i < DEPTHS; i++) /* a handler that has come back */
+    for (int i = depth + 1; i <= t->deepest; i++) /* a handler that has come back */
         t->chains[i].has = false;
+    t->deepest = depth;
     switch (e->kind) {
     case EVENT_POINT:
     case EVENT_SCOPE_BEGIN:
@@ -266,7 +267,7 @@ void spans_begin_reading(struct spans *s, bool second)
         struct track_state *t = s->work->states[i];
         for (int k = 0; k < DEPTHS; k++)
             t->chains[k] = (struct chain){0};
-        t->in_window = t->n_scopes = 0;
+        t->in_window = t->n_scopes = t->deepest = 0;
         t->window = -1;
     }
 }

@@ -53,6 +53,7 @@ struct window {
 
 struct track_state {
     struct chain chains[DEPTHS];
+    int deepest; /* of them that may hold something */
     struct open_scope *scopes;
     int n_scopes, room_scopes;
     int root;        /* node */

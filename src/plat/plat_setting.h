@@ -16,8 +16,10 @@
 
 enum plat_setting_mode {
     PLAT_SETTING_THERE,
-    PLAT_SETTING_MADE
-}; /* MADE: a file that is not there is made, in a folder that is */
+    /* An ordinary file, of a tree that stands for a machine. It is made where it is not there, in a folder that is, and holds the old value or the new one
+     * whenever we are killed. */
+    PLAT_SETTING_COPIED
+};
 
 /* One open and one write of the whole text. IO with *error 0: the kernel took only a part. */
 enum tare_status plat_setting_write(const char *path, const char *text, enum plat_setting_mode mode, int *error,

@@ -231,33 +231,52 @@ static uint64_t next_gap(struct point_thread *own)
     return (uint64_t)(-log1p(-rng_uniform(&own->random)) * point_process.request.burst_gap) + 1;
 }
 
-static enum point_burst step(struct point_thread *own)
+void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own)
 {
-    if (!own->burst_begun) {
-        own->burst_begun = true;
+    if (!own->burst_begun)
         own->random = rng_seeded(point_process.request.seed ^ (own->number + 1) * UINT64_C(0x9E3779B97F4A7C15));
-        own->gap_left = next_gap(own);
-    }
+    own->burst_begun = true;
+    own->chain.left = next_gap(own);
+    if (t->repeat == 1)
+        t->count_word = point_word_of(own->epoch, TRACE_BURST);
+}
+
+/* What is counted in line is so between windows alone. */
+static enum point_burst step(struct tare_trace_thread *t, struct point_thread *own)
+{
     if (own->burst_left) {
         if (--own->burst_left)
             return BURST_WITHIN;
-        own->gap_left = next_gap(own);
+        point_burst_gap(t, own);
         return BURST_LAST;
     }
-    if (--own->gap_left)
+    if (!point_down_one(&own->chain.left))
         return BURST_OUTSIDE;
+    t->count_word = POINT_NEVER;
     own->burst_left = point_process.request.burst;
     return BURST_FIRST;
 }
 
-enum point_burst point_burst(struct point_thread *own, const struct tare_point *p)
+enum point_burst point_burst(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p)
 {
     if (!begin(own)) {
         leave_waiting(own, p->number, 0);
         return BURST_OUTSIDE;
     }
     add_count(own, p->number);
-    enum point_burst now = step(own);
+    enum point_burst now = step(t, own);
     finish(own, false);
     return now;
+}
+
+/* In a handler that interrupts the adding of another pass: with the next one. */
+void tare_point_window(void)
+{
+    struct tare_trace_thread *t = point_self();
+    struct point_thread *own = point_thread_here(t);
+    if (!own || own->burst_left || point_group_in(TRACE_BURST) < 0)
+        return;
+    own->chain.left = 1;
+    if (!own->taking && step(t, own) == BURST_FIRST)
+        point_control(t, CONTROL_BURST, NULL, 0);
 }

@@ -21,6 +21,8 @@ void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own);
 void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own);
 /* Counts, and says whether the pass is to be written too, and where in its window it stands. */
 enum point_burst { BURST_OUTSIDE, BURST_FIRST, BURST_WITHIN, BURST_LAST };
-enum point_burst point_burst(struct point_thread *own, const struct tare_point *p);
+enum point_burst point_burst(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p);
+/* Draws how many passes are counted until the next window, and lets points count them in line. */
+void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own);
 
 #endif

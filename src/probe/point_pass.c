@@ -60,7 +60,7 @@ static void write_or_add(struct tare_trace_thread *t, struct point_thread *own, 
 
 static void write_burst(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p, const uint64_t *value)
 {
-    const enum point_burst place = point_burst(own, p);
+    const enum point_burst place = point_burst(t, own, p);
     if (place == BURST_OUTSIDE)
         return;
     if (place == BURST_FIRST)
@@ -133,10 +133,14 @@ void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left)
 void tare_point_moved(uint32_t cpu)
 {
     struct tare_trace_thread *t = point_self();
+    const struct point_thread *own = point_thread_here(t);
+    const uint64_t segments = own ? own->sequence : 0;
     uint64_t began = point_ticks(), *at = point_words_if_room(t, 4);
     t->cpu = cpu;
     if (!at)
         return;
+    if (own && own->sequence != segments) /* making room has words of its own: ours come behind them */
+        began = point_ticks();
     point_store(at, point_word(began, CONTROL_CPU));
     point_store(at + 1, cpu & 0xfff);
     point_store(at + 2, point_word(began, CONTROL_GAP));

@@ -113,16 +113,31 @@ static void wipe_in_children(void)
     done = true;
 }
 
-static void read_request(void)
+static void take_request(void)
 {
-    static bool read;
-    if (read)
-        return;
-    read = true;
     all_off();
     if (trace_request_read(plat_trusted_getenv(TRACE_VARIABLE), &point_process.request, NULL) == TARE_OK) {
         adopt_request();
         wipe_in_children();
+    }
+}
+
+/* By the first thread; others that come meanwhile wait until it has done so. It cannot be done under the lock, which lies on the page that is wiped. A child
+ * that was forked meanwhile by another thread finds the number of its parent, and does it again. */
+static void read_request(void)
+{
+    enum { DONE = -1 };
+    static _Atomic int64_t reader; /* 0: nobody yet; DONE; else the process that is at it */
+    int64_t there = atomic_load(&reader);
+    while (there != DONE) {
+        const int64_t self = plat_process_id();
+        if (there == self) {
+            plat_thread_yield();
+        } else if (atomic_compare_exchange_strong(&reader, &there, self)) {
+            take_request();
+            atomic_store(&reader, DONE);
+        }
+        there = atomic_load(&reader);
     }
 }
 
@@ -181,6 +196,9 @@ static struct point_thread *new_thread(void)
 
 static void thread_ended(void *value);
 
+/* Passes that are added up before they are weighed: what they run is in the caches then. At the end of the thread they are, however few. */
+enum { WEIGH_FIRST = 256 };
+
 static struct point_thread *make_thread(struct tare_trace_thread *t)
 {
     struct point_thread *own = point_own(t);
@@ -198,6 +216,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
     own->next_of_all = next_of_all;
     own->instance = atomic_load(&point_shared()->instance);
     own->units = 1;
+    own->weigh_in = WEIGH_FIRST;
     own->tid = plat_thread_number();
     own->chain.counts[0].arc = own->places[0].arc = POINT_NO_ARC;
     own->number = (uint32_t)__atomic_fetch_add(&point_process.head->threads, 1, __ATOMIC_RELAXED);
@@ -210,7 +229,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
 }
 
 /* What this thread may do by itself. */
-static void allow(struct tare_trace_thread *t, uint32_t epoch)
+static void allow(struct tare_trace_thread *t, struct point_thread *own, uint32_t epoch)
 {
     const struct point_process *p = &point_process;
     const uint32_t word = point_word_of(epoch, TRACE_TRACE);
@@ -218,6 +237,10 @@ static void allow(struct tare_trace_thread *t, uint32_t epoch)
     t->word = p->in_line && p->request.order == TRACE_ORDERED && fits ? word : POINT_NEVER;
     t->fast_word = p->in_line && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
     t->count_word = t->repeat == 1 ? point_word_of(epoch, TRACE_COUNT) : POINT_NEVER;
+    own->chain.left = UINT64_MAX / 2;
+    own->burst_left = 0;
+    if (point_group_in(TRACE_BURST) >= 0)
+        point_burst_gap(t, own);
     t->add_word = t->repeat == 1 ? point_word_of(epoch, TRACE_AGGREGATE) : POINT_NEVER;
 }
 
@@ -242,7 +265,7 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
         epoch = atomic_load(&shared->epoch);
         own->epoch = epoch;
         own->chain.last = 0;
-        allow(t, epoch);
+        allow(t, own, epoch);
         if (switched)
             point_control(t, CONTROL_MASKED, NULL, 0);
     }
@@ -255,21 +278,24 @@ bool point_is_here(const struct point_thread *own)
     return own && point_process.head && own->instance == atomic_load(&point_shared()->instance);
 }
 
-bool point_adds(void)
+int point_group_in(enum trace_mode mode)
 {
     for (int g = 0; g < TRACE_GROUPS; g++)
-        if (point_process.modes[g] == TRACE_COUNT || point_process.modes[g] == TRACE_AGGREGATE ||
-            point_process.modes[g] == TRACE_BURST)
-            return true;
+        if (point_process.modes[g] == mode)
+            return g;
+    return -1;
+}
+
+bool point_adds(void)
+{
+    if (point_group_in(TRACE_COUNT) >= 0 || point_group_in(TRACE_AGGREGATE) >= 0 || point_group_in(TRACE_BURST) >= 0)
+        return true;
     return atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
 }
 
 bool point_writes(void)
 {
-    for (int g = 0; g < TRACE_GROUPS; g++)
-        if (point_process.modes[g] == TRACE_TRACE || point_process.modes[g] == TRACE_BURST)
-            return true;
-    return false;
+    return point_group_in(TRACE_TRACE) >= 0 || point_group_in(TRACE_BURST) >= 0;
 }
 
 /* ---- the end ---- */

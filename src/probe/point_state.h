@@ -126,8 +126,7 @@ struct point_thread {
 
     /* bursts */
     bool burst_begun;
-    uint32_t burst_left; /* passes */
-    uint64_t gap_left;
+    uint32_t burst_left; /* passes; until the next window: chain.left */
     struct rng random;
 };
 
@@ -142,8 +141,9 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t);
 uint64_t point_ticks(void);
 /* What belongs to the thread belongs to this process, which is traced. */
 bool point_is_here(const struct point_thread *own);
-bool point_adds(void);   /* some group's passes are added up, or all, as there is no more room */
-bool point_writes(void); /* some group's passes are written down */
+int point_group_in(enum trace_mode mode); /* one that is; -1: none */
+bool point_adds(void);                    /* some group's passes are added up, or all, as there is no more room */
+bool point_writes(void);                  /* some group's passes are written down */
 
 static inline uint64_t point_arc(uint32_t from, uint32_t to)
 {
@@ -178,6 +178,18 @@ static inline void point_fence(void)
     __asm__ __volatile__("lfence" : : : "memory");
 #elif defined(__aarch64__)
     __asm__ __volatile__("isb" : : : "memory");
+#endif
+}
+
+/* Likewise. True: that made it 0. */
+static inline bool point_down_one(uint64_t *n)
+{
+#if defined(__x86_64__)
+    bool zero;
+    __asm__ __volatile__("decq %0" : "+m"(*n), "=@ccz"(zero));
+    return zero;
+#else
+    return __atomic_sub_fetch(n, 1, __ATOMIC_RELAXED) == 0;
 #endif
 }
 

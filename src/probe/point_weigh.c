@@ -19,14 +19,14 @@
  *              move them. Those before are for warming up.
  * Assumes      that a row is as the program's steady state, caches and branches warm, and that a pass with a value weighs as one without.
  * Ties         of whole ticks are as good as others. NaN cannot come. Rows of fewer than three passes (the modes changed meanwhile): nothing is written.
- * Constants    33 passes without work, with 32 and with 96 multiplications: some 6 us, once in each segment of words, or in 2^18 passes that are added up.
+ * Constants    33 passes without work, with 32 and with 96 multiplications (of the system's clock 96 and 288): some 6 us, once in each segment of words, or in 2^18 passes that are added up.
  *
  * All of it runs with signals off, on memory of the thread's own, beside the file; what comes out are words whose ticks lie as far apart as the weight.
  */
 #include "point_modes.h"
 #include <string.h>
 
-enum { WARM = 16, ROW = 17, CHAIN = 2, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
+enum { WARM = 16, ROW = 17, CHAIN = 2, CHAIN_OF_SYSTEM = 6, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
 
 /* ---- the thread, put aside ---- */
 
@@ -34,7 +34,7 @@ struct aside {
     struct tare_trace_thread thread;
     struct tare_trace_place added, counted;
     struct trace_count count;
-    uint64_t last_tick, gap_left;
+    uint64_t last_tick, left;
     uint32_t last, weigh_in, burst_left, last_left;
     bool burst_begun;
     tare_point_row *row, *last_row;
@@ -52,7 +52,7 @@ static void put_aside(struct tare_trace_thread *t, struct point_thread *own, boo
                         .added = *place_in(own->places),
                         .counted = *place_in(own->chain.counts),
                         .last_tick = own->last_tick,
-                        .gap_left = own->gap_left,
+                        .left = own->chain.left,
                         .last = own->chain.last,
                         .weigh_in = own->weigh_in,
                         .burst_left = own->burst_left,
@@ -65,6 +65,7 @@ static void put_aside(struct tare_trace_thread *t, struct point_thread *own, boo
     own->chain.last = EMPTY;
     own->weigh_in = own->burst_left = UINT32_MAX;
     own->burst_begun = true;
+    t->count_word = POINT_NEVER;
     if (written)
         t->room = (uintptr_t)(own->scratch.words + POINT_SCRATCH) - 7;
 }
@@ -75,7 +76,7 @@ static void put_back(struct tare_trace_thread *t, struct point_thread *own, cons
     *place_in(own->places) = a->added;
     *place_in(own->chain.counts) = a->counted;
     own->last_tick = a->last_tick;
-    own->gap_left = a->gap_left;
+    own->chain.left = a->left;
     own->chain.last = a->last;
     own->weigh_in = a->weigh_in;
     own->burst_left = a->burst_left;
@@ -185,7 +186,8 @@ static bool weigh(const struct weighing *w, struct weights *out)
     struct aside aside;
     double little, much;
     put_aside(w->t, w->own, w->written, &aside);
-    const bool ok = mean_with(w, 0, &out->bare) && mean_with(w, CHAIN, &little) && mean_with(w, LONG * CHAIN, &much);
+    const int chain = point_process.counter ? CHAIN : CHAIN_OF_SYSTEM; /* longer than what it can hide */
+    const bool ok = mean_with(w, 0, &out->bare) && mean_with(w, chain, &little) && mean_with(w, LONG * chain, &much);
     put_back(w->t, w->own, &aside);
     out->weight = ok ? little - (much - little) / (LONG - 1) : 0;
     return ok;
@@ -220,15 +222,6 @@ static void sum_in_head(const struct weights *w)
     __atomic_fetch_add(&h->added_rows, 1, __ATOMIC_RELAXED);
 }
 
-/* A group in that mode; -1: there is none. */
-static int group_in(enum trace_mode mode)
-{
-    for (int g = 0; g < TRACE_GROUPS; g++)
-        if (point_process.modes[g] == mode)
-            return g;
-    return -1;
-}
-
 /* False: no code of points is at hand, or another frame of the thread has a pass in hand: what it found must stay. */
 static bool can_weigh(const struct point_thread *own)
 {
@@ -237,7 +230,7 @@ static bool can_weigh(const struct point_thread *own)
 
 static void weigh_written(struct tare_trace_thread *t, struct point_thread *own, enum trace_weighed what, struct tare_point *p)
 {
-    const int traced = group_in(TRACE_TRACE), group = traced >= 0 ? traced : group_in(TRACE_BURST);
+    const int traced = point_group_in(TRACE_TRACE), group = traced >= 0 ? traced : point_group_in(TRACE_BURST);
     struct weights w;
     p->group = (unsigned char)group;
     if (group >= 0 && weigh(&(struct weighing){t, own, own->row, p, true}, &w))
@@ -259,7 +252,7 @@ void point_weigh(struct tare_trace_thread *t, struct point_thread *own)
 void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own)
 {
     const bool full = atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
-    const int group = group_in(point_writes() && full ? TRACE_TRACE : TRACE_AGGREGATE);
+    const int group = point_group_in(point_writes() && full ? TRACE_TRACE : TRACE_AGGREGATE);
     struct tare_point p = {.id = CONTROL_WEIGH, .number = EMPTY, .group = (unsigned char)group};
     struct weights w;
     if (group < 0 || !can_weigh(own) || !weigh(&(struct weighing){t, own, own->row, &p, false}, &w))
@@ -277,7 +270,7 @@ void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own)
         own->epoch != atomic_load(&point_shared()->epoch))
         return;
     own->row = own->last_row;
-    if (!point_writes())
+    if (own->arcs.used)
         point_weigh_added(t, own);
     else if (own->segment && t->cursor + WORDS * 8 < t->room) {
         const uint64_t began = point_ticks();

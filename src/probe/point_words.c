@@ -145,7 +145,8 @@ uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n)
     for (;;) {
         const uintptr_t room = __atomic_load_n(&t->room, __ATOMIC_RELAXED), bytes = 8 * (uintptr_t)n;
         const uintptr_t at = point_fetch_add(&t->cursor, bytes);
-        if (at + (bytes - 8) < room)
+        const uintptr_t last = at + bytes - 8; /* as tare_point_fits */
+        if (last < room && last - __atomic_load_n(&t->room, __ATOMIC_RELAXED) >= bytes)
             return (uint64_t *)at;
         if (no_more_room() || !make_room(t, point_own(t), bytes))
             return NULL;

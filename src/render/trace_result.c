@@ -166,20 +166,32 @@ static void arc_table(struct page *p, int subject, const struct table_column *co
     table_end(p, &t, 2);
 }
 
+/* Of arcs that are counted, or whose passages met no window of a burst, no time is known: they have no share, and not one of nothing. */
 static void render_rest(struct page *p, int subject)
 {
     const struct traced *traced = p->r->traced;
-    int n = results_of(p, subject), shown = shown_of(p, n), seen = 0;
+    int n = results_of(p, subject), shown = shown_of(p, n), seen = 0, unknown = 0;
     double share = 0;
     if (shown == n)
         return;
     for (int i = 0; i < traced->n_results; i++)
-        if (traced->results[i].subject == subject && seen++ >= shown)
-            share += isnan(traced->results[i].share) ? 0 : traced->results[i].share;
+        if (traced->results[i].subject == subject && seen++ >= shown) {
+            bool known = !isnan(traced->results[i].share);
+            share += known ? traced->results[i].share : 0;
+            unknown += !known;
+        }
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "and %d more arcs with ", n - shown);
-    trace_put_share(p, share);
-    buf_str(&p->piece, " of the time; -v shows all");
+    buf_format(&p->piece, "and %d more arcs", n - shown);
+    if (unknown && unknown < n - shown)
+        buf_format(&p->piece, ": %d", n - shown - unknown);
+    if (unknown < n - shown) {
+        buf_str(&p->piece, " with ");
+        trace_put_share(p, share);
+        buf_str(&p->piece, " of the time");
+    }
+    if (unknown)
+        buf_format(&p->piece, unknown < n - shown ? ", %d of which no time is known" : ", of which no time is known", unknown);
+    buf_str(&p->piece, "; -v shows all");
     flow_spread(p, "", HUE_DIM);
     flow_end(p);
 }

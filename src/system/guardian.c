@@ -50,6 +50,7 @@ enum tare_status guardian_start(struct guardian **out, const struct system_root 
     if (!g)
         return err_set(err, TARE_NO_MEMORY, "cannot start a guardian: out of memory");
     *g = (struct guardian){.root = root, .j = j, .owner = plat_pid()};
+    journal_guarded(j);
     enum tare_status status = plat_guard_start(
         &g->guard, &(struct plat_guard_spec){.when_gone = undo_all, .context = g, .keep = fds, .n_keep = n}, err);
     if (status) {

@@ -69,6 +69,7 @@ static enum tare_status fill(struct journal *j, const char *folder, struct tare_
     read_boot(j->boot, sizeof j->boot, j->root);
     if (!status)
         status = read_content(&j->content, j->state, j->path, &j->on_disk, err);
+    j->after_left = !status && j->content.left ? j->content.sequence + 1 : 1;
     buf_finish(&place);
     buf_finish(&file);
     return status;
@@ -160,6 +161,16 @@ bool journal_is_settled(const struct journal *j)
     return j->content.settled;
 }
 
+int journal_session_from(const struct journal *j)
+{
+    return j->session ? j->after_left : 1;
+}
+
+void journal_guarded(struct journal *j)
+{
+    j->session = true;
+}
+
 size_t journal_torn_bytes(const struct journal *j)
 {
     return j->content.torn_bytes;
@@ -249,7 +260,12 @@ enum tare_status journal_begin(struct journal *j, struct tare_err *err)
     plat_uname(&u);
     if (journal_is_void(j))
         return err_set(err, TARE_INVALID, "%s is of an earlier boot", j->path);
+    /* Room for this session and its undoing is left: what was left in it must stay readable. */
+    if (j->content.good_bytes > JOURNAL_FILE_MAX / 2 || j->content.n > JOURNAL_ENTRIES_MAX / 2)
+        return err_set(err, TARE_TOO_LARGE, "%s holds too many changes: tare system reset takes them back, then tune again",
+                       j->path);
     enum tare_status status = open_file(j, err);
+    j->session = true;
     if (!status && !j->content.boot)
         status = add_line(
             j, 5, (const char *const[]){"tare-journal", digits(format, JOURNAL_FORMAT), TARE_SYSTEM_VERSION, j->boot, u.release},
@@ -319,6 +335,15 @@ enum tare_status journal_undoing(struct journal *j, struct tare_err *err)
 enum tare_status journal_leave(struct journal *j, struct tare_err *err)
 {
     return write_word(j, "left", err);
+}
+
+enum tare_status journal_leave_again(struct journal *j, struct tare_err *err)
+{
+    const char *const words[] = {"settled", "left"};
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < 2 && !status; i++)
+        status = add_line(j, 1, &words[i], err);
+    return status ? status : journal_flush(j, err);
 }
 
 enum tare_status journal_reverted(struct journal *j, int i, struct tare_err *err)

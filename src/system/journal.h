@@ -76,6 +76,10 @@ bool journal_is_void(const struct journal *j);
 int journal_interrupted(const struct journal *j);
 /* Whether all changes have shown what they do to each other, see journal_settle. */
 bool journal_is_settled(const struct journal *j);
+/* The number of the first change that belongs to this session: one that began (journal_begin, or journal_guarded) when all that was there had been left on purpose takes
+ * back its own changes alone; any other takes back everything, from 1. */
+int journal_session_from(const struct journal *j);
+void journal_guarded(struct journal *j);            /* a session will begin, and this process or its guardian will end it */
 size_t journal_torn_bytes(const struct journal *j); /* of a line cut off at its end: what it was to note was not done */
 int journal_damaged(const struct journal *j);       /* whole lines that are unreadable: what they said cannot be undone */
 const char *journal_path(const struct journal *j);  /* of the file, for messages */
@@ -84,7 +88,7 @@ int journal_descriptors(const struct journal *j, int fds[2]);
 
 /* ---- writing ---- */
 
-/* A new file, or a new owner of the one that is there. INVALID: that one is void. */
+/* A new file, or a new owner of the one that is there. INVALID: that one is void. TOO_LARGE: it is half full. */
 enum tare_status journal_begin(struct journal *j, struct tare_err *err);
 /* `now`: what was just read, in place of the setting's. Of a path that has an open entry the first old value stays. FORMAT: a path that is not allowed, or text over a limit.
  * TOO_LARGE: too many. Nothing is written yet. */
@@ -100,6 +104,8 @@ enum tare_status journal_saw(struct journal *j, int sequence, const char *seen, 
 enum tare_status journal_settle(struct journal *j, struct tare_err *err);
 enum tare_status journal_undoing(struct journal *j, struct tare_err *err);
 enum tare_status journal_leave(struct journal *j, struct tare_err *err); /* the owner ends, the changes are meant to stay */
+/* After this session's changes are undone: those that were left on purpose before are left again. */
+enum tare_status journal_leave_again(struct journal *j, struct tare_err *err);
 /* Entries by their place; kept back until journal_flush. */
 enum tare_status journal_reverted(struct journal *j, int i, struct tare_err *err);
 enum tare_status journal_remove(struct journal *j, struct tare_err *err);

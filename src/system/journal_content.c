@@ -195,10 +195,26 @@ static enum tare_status unknown_change(const struct journal_content *c, struct t
     return c->damaged ? TARE_OK : foreign(err, "what became of a change that was never noted");
 }
 
-/* After a refusal. Of tasks some may have gone before. */
+/* After a refusal: of tasks what was seen is how many went. */
 static bool is_untouched(const struct journal_entry *e)
 {
-    return e->kind == SETTING_FOLDER || (e->kind == SETTING_FILE && same_text(e->seen, e->before));
+    switch (e->kind) {
+    case SETTING_FILE:
+        return same_text(e->seen, e->before);
+    case SETTING_TASKS:
+        return same_text(e->seen, "0");
+    default:
+        return true;
+    }
+}
+
+/* A later change that was refused leaves what the earlier ones left, or the value that was only saved. */
+static void take_for_unwritten(struct journal_entry *e)
+{
+    if (e->first == e->last)
+        e->open = false;
+    else
+        e->wrote = same_text(e->before, e->old) ? NULL : e->before;
 }
 
 static enum tare_status apply_done(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
@@ -213,8 +229,8 @@ static enum tare_status apply_done(struct journal_content *c, const struct journ
         return unknown_change(c, err);
     e->done = true;
     e->seen = keep(c, line->fields[3], &lost);
-    if (error && e->first == e->last && is_untouched(e))
-        e->open = false;
+    if (error && is_untouched(e))
+        take_for_unwritten(e);
     return lost ? no_memory(err) : TARE_OK;
 }
 

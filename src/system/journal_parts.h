@@ -36,6 +36,8 @@ struct journal {
     char *path;
     char boot[64]; /* of the running kernel; "" : it does not tell */
     bool on_disk, writing;
+    bool session;   /* of ours, in which changes are made */
+    int after_left; /* the first number that was free when we came, all before having been left on purpose; 1: they had not */
     int held[JOURNAL_HELD_MAX], n_held;
 };
 

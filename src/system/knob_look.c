@@ -180,6 +180,24 @@ bool look_cpus(struct look *l, struct cpu_list *out, const char *format, ...)
     return !l->sources->read;
 }
 
+bool look_core(struct look *l, int cpu, struct cpu_list *out)
+{
+    struct look_sources *s = l->sources;
+    for (int i = 0; i < s->n_cores && i < CORES_KEPT; i++)
+        if (s->cores[i].cpu == cpu) {
+            *out = s->cores[i].threads;
+            return s->cores[i].told;
+        }
+    struct core *c = &s->cores[s->n_cores++ % CORES_KEPT];
+    c->cpu = cpu;
+    c->told = look_cpus(l, &c->threads, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    if (!c->told)
+        c->threads = (struct cpu_list){{0}};
+    cpu_list_add(&c->threads, cpu);
+    *out = c->threads;
+    return c->told;
+}
+
 bool look_runs(const struct look *l, const char *name)
 {
     for (const char *p = l->sources->names; *p; p += strlen(p) + 1)

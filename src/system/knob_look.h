@@ -23,19 +23,29 @@ struct policy {
     int64_t min_khz, max_khz, lowest_khz, top_khz, base_khz; /* -1: not told */
 };
 
+struct core {
+    int cpu;
+    bool told;
+    struct cpu_list threads;
+};
+enum { CORES_KEPT = 8 };
+
 struct look_sources {
     struct buf file;         /* the one file that is being read */
     enum tare_status read;   /* how reading the last one went */
     struct identity machine; /* classes of cores, hypervisor, memory nodes */
     bool sys, proc, hypervisor, no_memory;
-    const char *command_line;    /* of the kernel; "" */
-    const char *flags, *vendor;  /* of the first processor in /proc/cpuinfo; "" */
-    const char *interrupts;      /* /proc/interrupts; NULL */
-    const char *mounts, *groups; /* /proc/self/mountinfo and /proc/self/cgroup; "" */
-    const char *meminfo;         /* NULL: not read, or not there */
-    const char *names;           /* of the processes, each closed by a zero byte, the last one empty */
-    bool names_whole;            /* all processes were looked at */
-    struct cpu_list measured;    /* bench and reserved */
+    const char *command_line;      /* of the kernel; "" */
+    const char *flags, *vendor;    /* of the first processor in /proc/cpuinfo; "" */
+    const char *interrupts;        /* /proc/interrupts; NULL */
+    const char *mounts, *groups;   /* /proc/self/mountinfo and /proc/self/cgroup; "" */
+    const char *allowed;           /* CPUs that this process may use, as /proc/self/status has them; NULL: it does not tell */
+    struct core cores[CORES_KEPT]; /* those that were asked for last */
+    int n_cores;
+    const char *meminfo;      /* NULL: not read, or not there */
+    const char *names;        /* of the processes, each closed by a zero byte, the last one empty */
+    bool names_whole;         /* all processes were looked at */
+    struct cpu_list measured; /* bench and reserved */
     struct policy *policies;
     int n_policies;
     const char *group_folder; /* of control groups with CPU sets, "/sys/fs/cgroup"; NULL: there is none */
@@ -52,6 +62,8 @@ const char *look_start(struct look *l, const char *path, size_t bytes);
 BUF_FORMATS(3, 4) bool look_number(struct look *l, int64_t *out, const char *format, ...);
 /* A list of CPUs, also one with blanks between. "(null)", which some kernels write for no list, is the empty one. */
 BUF_FORMATS(3, 4) bool look_cpus(struct look *l, struct cpu_list *out, const char *format, ...);
+/* The threads of the core that this CPU belongs to, those offline too. False: the system does not tell; *out is this CPU alone. */
+bool look_core(struct look *l, int cpu, struct cpu_list *out);
 /* Whether a program of this name runs, as far as names were looked at. */
 bool look_runs(const struct look *l, const char *name);
 

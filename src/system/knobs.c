@@ -13,8 +13,8 @@
 #include <string.h>
 
 #define SYSCTL(name, value) "a line '" name " = " value "' in a file of /etc/sysctl.d"
-#define BOOT     "the kernel's command line"
-#define AT_START "a unit of systemd, ordered after sysinit.target, that runs 'tare system tune'"
+#define BOOT                "the kernel's command line"
+#define AT_START            "a unit of systemd, ordered after sysinit.target, that runs 'tare system tune'"
 
 const struct knob knobs[] = {
     {"load", "other programs", RISK_BOOT, STAGE_NONE, 100, NULL, look_load},

@@ -4,6 +4,7 @@
  */
 #include "cpu_mask.h"
 #include "knob_look.h"
+#include "whole.h"
 #include <string.h>
 
 /* ---- what only the command line changes ---- */
@@ -132,14 +133,13 @@ enum tare_status look_perf(struct look *l, const struct knob *k)
 enum tare_status look_real_time(struct look *l, const struct knob *k)
 {
     int64_t runtime, period;
-    const char *text = look_text(l, "/proc/sys/kernel/sched_rt_runtime_us");
+    const char *text = look_text(l, "/proc/sys/kernel/sched_rt_runtime_us"), *p = text;
     if (!text)
         return row_absent(l, k, "this kernel has no such limit");
     if (!strcmp(text, "-1"))
         return row_noisy(l, k, "none", "a real-time program that does not sleep stops its CPU for good",
                          "sysctl kernel.sched_rt_runtime_us=950000, unless you know why not");
-    if (!look_number(l, &period, "/proc/sys/kernel/sched_rt_period_us") ||
-        !look_number(l, &runtime, "/proc/sys/kernel/sched_rt_runtime_us"))
+    if (!whole_take(&p, p + strlen(p), 10, &runtime) || *p || !look_number(l, &period, "/proc/sys/kernel/sched_rt_period_us"))
         return row_malformed(l, k);
     return row_ok(l, k, look_say(l, "%lld of %lld us", (long long)runtime, (long long)period));
 }

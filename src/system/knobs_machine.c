@@ -120,7 +120,7 @@ enum tare_status look_smt(struct look *l, const struct knob *k)
 {
     struct cpu_list threads, others = {{0}};
     for (int cpu = cpu_list_next(&l->bench, 0); cpu >= 0; cpu = cpu_list_next(&l->bench, cpu + 1)) {
-        if (!look_cpus(l, &threads, CPU "cpu%d/topology/thread_siblings_list", cpu))
+        if (!look_core(l, cpu, &threads))
             return row_absent(l, k, "the system does not tell which CPUs share a core");
         struct cpu_list self = {{0}};
         cpu_list_add(&self, cpu);

@@ -56,12 +56,11 @@ enum tare_status look_load(struct look *l, const struct knob *k)
 
 enum tare_status look_affinity(struct look *l, const struct knob *k)
 {
-    const char *status = look_text(l, "/proc/self/status"), *line = status ? strstr(status, "Cpus_allowed_list:") : NULL;
+    const char *text = l->sources->allowed;
     struct cpu_list allowed;
-    if (!line)
+    l->sources->read = l->sources->proc ? TARE_OK : TARE_NOT_FOUND;
+    if (!text)
         return row_absent(l, k, "the system does not tell");
-    line += strlen("Cpus_allowed_list:");
-    const char *text = look_say(l, "%.*s", (int)strcspn(line, "\n"), line);
     if (cpu_list_parse(&allowed, text))
         return row_malformed(l, k);
     const char *value = look_say(l, "%s", look_list(l, &allowed));
@@ -114,7 +113,8 @@ static const char *version_2(struct look *l)
     return controllers && !of_container && text_has_word(controllers, "cpuset") ? folder : NULL;
 }
 
-/* A group of ours that stands already isolates as the kernel's command line does. */
+/* A group of ours that stands already isolates as the kernel's command line does: with a partition that the kernel keeps, or, in version 1, once its last
+ * step is done, load balancing above. */
 void look_groups(struct look *l)
 {
     struct look_sources *s = l->sources;
@@ -126,7 +126,9 @@ void look_groups(struct look *l)
     if (!s->group_folder || !look_cpus(l, &ours, "%s/" GROUP "/cpuset.cpus", s->group_folder))
         return;
     const char *partition = s->group_version == 2 ? look_text(l, "%s/" GROUP "/cpuset.cpus.partition", s->group_folder) : NULL;
-    bool valid = s->group_version == 1 || (partition && (!strcmp(partition, "isolated") || !strcmp(partition, "root")));
+    const char *balance = s->group_version == 1 ? look_text(l, "%s/cpuset.sched_load_balance", s->group_folder) : NULL;
+    bool valid =
+        (balance && !strcmp(balance, "0")) || (partition && (!strcmp(partition, "isolated") || !strcmp(partition, "root")));
     if (valid)
         l->isolated = ours;
     if (valid && cpu_list_next(&ours, 0) >= 0)
@@ -221,13 +223,15 @@ static void settings_1(struct group *g)
 static enum tare_status add_group(struct look *l, const struct knob *k)
 {
     struct group g = {l, k, l->sources->group_folder, TARE_OK};
+    int before = l->n_settings;
     if (!g.folder)
         return TARE_OK;
     if (l->sources->group_version == 2)
         settings_2(&g);
     else
         settings_1(&g);
-    l->bench_tasks = look_say(l, "%s/" GROUP "/cgroup.procs", g.folder);
+    if (l->n_settings > before) /* none: it was asked to leave that alone */
+        l->bench_tasks = look_say(l, "%s/" GROUP "/cgroup.procs", g.folder);
     return g.status;
 }
 

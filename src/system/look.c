@@ -96,6 +96,9 @@ bool look_open(struct look *l)
         cpu_list_parse(&l->online, s->machine.online.text ? s->machine.online.text : "");
     if (!look_cpus(l, &l->present, "/sys/devices/system/cpu/present"))
         l->present = l->online;
+    const char *status = look_text(l, "/proc/self/status"), *allowed = status ? strstr(status, "Cpus_allowed_list:") : NULL;
+    if (allowed)
+        s->allowed = field(l, allowed, "Cpus_allowed_list");
     s->command_line = or_empty(look_text(l, "/proc/cmdline"));
     s->interrupts = look_text(l, "/proc/interrupts");
     s->mounts = or_empty(look_start(l, "/proc/self/mountinfo", LONG_FILE));

@@ -8,11 +8,11 @@
 
 static struct cpu_list threads_of(struct look *l, int cpu)
 {
-    struct cpu_list threads;
-    if (!look_cpus(l, &threads, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu))
-        threads = (struct cpu_list){{0}};
+    struct cpu_list threads, self = {{0}};
+    look_core(l, cpu, &threads);
     cpu_list_keep(&threads, &l->online);
-    cpu_list_add(&threads, cpu);
+    cpu_list_add(&self, cpu);
+    cpus_join(&threads, &self);
     return threads;
 }
 
@@ -81,11 +81,9 @@ static struct cpu_list candidates(struct look *l)
     for (int i = 0; i < m->n_classes && m->n_classes > 1; i++)
         if (m->classes[i].kind && !strcmp(m->classes[i].kind, "performance"))
             widest = m->classes[i].cpus;
-    const char *status = look_text(l, "/proc/self/status"), *line = status ? strstr(status, "Cpus_allowed_list:") : NULL;
-    if (!line)
+    const char *text = l->sources->allowed;
+    if (!text)
         return widest;
-    line += strlen("Cpus_allowed_list:");
-    const char *text = look_say(l, "%.*s", (int)strcspn(line, "\n"), line);
     if (cpu_list_parse(&allowed, text) || !cpus_overlap(&allowed, &widest))
         return widest;
     cpu_list_keep(&widest, &allowed);

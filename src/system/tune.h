@@ -64,7 +64,9 @@ struct tune_options {
  * journal cannot be written; nothing more was changed then. NO_MEMORY. INTERRUPTED: a signal. After a failure what was made is in the journal: tune_reset takes it back. */
 enum tare_status tune_apply(const struct look *look, struct journal *j, const struct tune_options *options,
                             struct tune_report *report, struct tare_err *err);
-/* force: write the old values over conflicts too. The journal is removed when nothing is left in it; conflicts and refusals stay there. IO: settings may all be back, but the
+/* With the journal by which this process has tuned (or guards): what it changed is taken back, and what somebody had tuned before, and left so on purpose, stays as that one left it. With a journal that was
+ * just opened: everything.
+ * force: write the old values over conflicts too. The journal is removed when nothing is left in it; conflicts and refusals stay there. IO: settings may all be back, but the
  * journal could not be written. */
 enum tare_status tune_reset(const struct system_root *root, struct journal *j, bool force, struct tune_report *report,
                             struct tare_err *err);

@@ -34,7 +34,7 @@ struct applying {
     struct attempt *attempts; /* of this stage */
     bool *foreign;            /* of each setting: see find_foreign */
     int n;
-    int tried, forbidden; /* forbidden: refused for lack of rights */
+    int forbidden, failed; /* refused for lack of rights, and for other reasons */
 };
 
 static enum tare_status no_memory(struct applying *a)
@@ -166,9 +166,11 @@ static enum tare_status prepare(struct applying *a, const struct setting *s)
 
 /* ---- a change ---- */
 
-static void count_refusal(struct applying *a, enum tare_status why)
+/* What is in a group that could not be made fails with that. */
+static void count_refusal(struct applying *a, const struct setting *s, enum tare_status why)
 {
     a->forbidden += why == TARE_PERMISSION;
+    a->failed += why && why != TARE_PERMISSION && !(why == TARE_NOT_FOUND && is_in_new_folder(a, s->path));
 }
 
 /* What the file holds now, NULL where nothing can be read. It stays in a->text. */
@@ -183,7 +185,7 @@ static const char *read_back(struct applying *a, const struct setting *s)
 
 static enum tare_status refused(struct applying *a, const struct attempt *t, enum tare_status how, int error, const char *why)
 {
-    count_refusal(a, how);
+    count_refusal(a, t->setting, how);
     enum tare_status status = journal_done(a->t.j, t->sequence, error ? error : EIO, read_back(a, t->setting), a->t.err);
     return status ? status : report(a, t->setting, t->now, CHANGE_REFUSED, error, why);
 }
@@ -248,35 +250,43 @@ static enum tare_status make_folder(struct applying *a, const struct attempt *t)
     enum tare_status status = journal_done(a->t.j, t->sequence, made && !error ? EIO : error, NULL, a->t.err);
     if (status)
         return status;
-    count_refusal(a, made);
+    count_refusal(a, t->setting, made);
     return made ? report(a, t->setting, NULL, CHANGE_REFUSED, error, why.text)
                 : report(a, t->setting, NULL, CHANGE_MADE, 0, NULL);
 }
 
-static enum tare_status move(struct applying *a, const struct attempt *t)
+static enum tare_status report_moves(struct applying *a, const struct attempt *t, const struct task_moves *moves, const char *why)
 {
     const struct setting *s = t->setting;
+    struct buf b = BUF_INIT(1 << 12);
+    if (why)
+        buf_str(&b, why);
+    else
+        buf_format(&b, "%d moved, %d stay", moves->moved, moves->stayed);
+    bool none = why || (!moves->moved && moves->stayed);
+    const struct change c = {s->knob->id, s->path, s->from, s->path, none ? CHANGE_REFUSED : CHANGE_MADE, none ? moves->error : 0,
+                             buf_text(&b)};
+    enum tare_status status = report_add(a->t.report, &c) ? no_memory(a) : TARE_OK;
+    buf_finish(&b);
+    return status;
+}
+
+static enum tare_status move(struct applying *a, const struct attempt *t)
+{
     struct task_moves moves;
     struct tare_err why;
     struct tuning reading = a->t;
+    char count[24];
+    struct buf b = buf_over(count, sizeof count);
     reading.err = &why;
-    if (!s->wanted) /* they come later, by themselves, and go back at the end */
+    if (!t->setting->wanted) /* they come later, by themselves, and go back at the end */
         return journal_done(a->t.j, t->sequence, 0, NULL, a->t.err);
-    enum tare_status status = tasks_move(&reading, s->from, s->path, &moves);
+    enum tare_status moved = tasks_move(&reading, t->setting->from, t->setting->path, &moves);
     a->t.file = reading.file;
-    struct buf b = BUF_INIT(1 << 12);
-    if (status)
-        buf_format(&b, "%s", why.text);
-    else
-        buf_format(&b, "%d moved, %d stay", moves.moved, moves.stayed);
-    bool none = status || (!moves.moved && moves.stayed);
-    status = journal_done(a->t.j, t->sequence, moves.error, NULL, a->t.err);
-    const struct change c = {s->knob->id, s->path, s->from, s->path, none ? CHANGE_REFUSED : CHANGE_MADE, none ? moves.error : 0,
-                             buf_text(&b)};
-    if (!status && report_add(a->t.report, &c))
-        status = no_memory(a);
-    buf_finish(&b);
-    return status;
+    buf_format(&b, "%d", moves.moved);
+    bool none = moved || (!moves.moved && moves.stayed);
+    enum tare_status status = journal_done(a->t.j, t->sequence, none ? moves.error ? moves.error : EIO : 0, count, a->t.err);
+    return status ? status : report_moves(a, t, &moves, moved ? why.text : NULL);
 }
 
 static enum tare_status hold(struct applying *a, const struct attempt *t)
@@ -285,7 +295,7 @@ static enum tare_status hold(struct applying *a, const struct attempt *t)
     int fd, error = 0;
     enum tare_status status = root_hold(a->t.root, t->setting->path, t->setting->wanted, &fd, &error, &why);
     if (status) {
-        count_refusal(a, status);
+        count_refusal(a, t->setting, status);
         return report(a, t->setting, NULL, CHANGE_REFUSED, error, why.text);
     }
     if (journal_hold(a->t.j, fd))
@@ -296,7 +306,6 @@ static enum tare_status hold(struct applying *a, const struct attempt *t)
 
 static enum tare_status make(struct applying *a, struct attempt *t)
 {
-    a->tried += t->setting->wanted != NULL;
     switch (t->setting->kind) {
     case SETTING_FILE:
         return make_file(a, t);
@@ -385,7 +394,7 @@ static bool is_idle(const struct journal *j)
 static enum tare_status finish(struct applying *a)
 {
     enum tare_status status = is_idle(a->t.j) ? journal_remove(a->t.j, a->t.err) : settle(a);
-    if (status || a->t.report->made + a->t.report->ineffective || !a->tried || a->forbidden < a->tried)
+    if (status || a->t.report->made + a->t.report->ineffective || !a->forbidden || a->failed)
         return status;
     return err_set(a->t.err, TARE_PERMISSION,
                    "no setting could be changed: it takes root, and a /sys and /proc that may be written");

@@ -25,11 +25,23 @@ struct undoing {
     int n;
     struct buf text;
     bool force;
+    int from; /* the first change that is to be undone; what older ones left stays */
 };
 
 static const struct journal_entry *entry_of(const struct undoing *u, const struct item *it)
 {
     return journal_at(u->t->j, it->entry);
+}
+
+static bool is_older(const struct undoing *u, const struct journal_entry *e)
+{
+    return e->first < u->from;
+}
+
+/* What is put back. */
+static const char *target(const struct undoing *u, const struct journal_entry *e)
+{
+    return is_older(u, e) ? e->before : e->old;
 }
 
 /* Texts of the report's arena: a note that finds no memory is none. */
@@ -64,7 +76,8 @@ static enum tare_status collect(struct undoing *u, enum knob_stage low, enum kno
     u->items = arena_array(u->t->report->arena, (size_t)journal_n(j) + 1, sizeof *u->items);
     for (int i = 0; places && i < journal_n(j); i++) {
         const struct journal_entry *e = journal_at(j, i);
-        if (e->open && e->stage >= low && e->stage <= high)
+        bool stays = e->last < u->from || (is_older(u, e) && e->kind != SETTING_FILE);
+        if (e->open && !stays && e->stage >= low && e->stage <= high)
             places[u->n++] = (struct place){rank(e), e->first, i};
     }
     if (places && u->items) {
@@ -94,7 +107,7 @@ static void judge_file(struct undoing *u, struct item *it, const struct journal_
 {
     struct tare_err why = {.text = ""}, *err = u->t->err;
     u->t->err = &why;
-    enum tare_status status = value_read(u->t, e->path, e->form, e->old, &u->text);
+    enum tare_status status = value_read(u->t, e->path, e->form, target(u, e), &u->text);
     u->t->err = err;
     if (status) {
         it->judgement = status == TARE_NOT_FOUND ? LOST : UNREADABLE;
@@ -102,7 +115,7 @@ static void judge_file(struct undoing *u, struct item *it, const struct journal_
         return;
     }
     it->found = keep(u, buf_text(&u->text));
-    it->judgement = value_holds(u->t, e->form, e->old) ? OLD_ALREADY : is_ours(u, e, interrupted) ? OURS : FOREIGN;
+    it->judgement = value_holds(u->t, e->form, target(u, e)) ? OLD_ALREADY : is_ours(u, e, interrupted) ? OURS : FOREIGN;
 }
 
 static void judge(struct undoing *u, struct item *it, int interrupted)
@@ -111,7 +124,7 @@ static void judge(struct undoing *u, struct item *it, int interrupted)
     if (!identity_holds(u->t, e->identity, e->identity_path, &u->text)) {
         it->judgement = LOST;
         it->note = "it belongs to another one by now";
-    } else if (e->kind == SETTING_FILE && e->old) {
+    } else if (e->kind == SETTING_FILE && target(u, e)) {
         judge_file(u, it, e, interrupted);
     } else {
         it->judgement = root_exists(u->t->root, e->path) ? OURS : OLD_ALREADY;
@@ -138,9 +151,9 @@ static void put_file(struct undoing *u, struct item *it, const struct journal_en
     int error = 0;
     it->error = 0;
     it->note = "";
-    if (!value_read(u->t, e->path, e->form, e->old, &u->text) && value_holds(u->t, e->form, e->old))
+    if (!value_read(u->t, e->path, e->form, target(u, e), &u->text) && value_holds(u->t, e->form, target(u, e)))
         it->outcome = it->judgement == OLD_ALREADY ? CHANGE_KEPT : CHANGE_UNDONE;
-    else if (root_write(u->t->root, e->path, e->old, &error, &why))
+    else if (root_write(u->t->root, e->path, target(u, e), &error, &why))
         failed(u, it, error, why.text);
     else
         it->outcome = CHANGE_UNDONE;
@@ -206,7 +219,7 @@ static void put_back(struct undoing *u, struct item *it)
         put_folder(u, it, e);
     else if (e->kind == SETTING_TASKS)
         put_tasks(u, it, e);
-    else if (e->old)
+    else if (target(u, e))
         put_file(u, it, e);
     else
         it->outcome = CHANGE_KEPT; /* it goes with its folder */
@@ -216,14 +229,14 @@ static void put_back(struct undoing *u, struct item *it)
 static void look_again(struct undoing *u, struct item *it)
 {
     const struct journal_entry *e = entry_of(u, it);
-    if (e->kind != SETTING_FILE || !e->old || !puts_back(u, it))
+    if (e->kind != SETTING_FILE || !target(u, e) || !puts_back(u, it))
         return;
     if (!root_exists(u->t->root, e->path)) /* it went with its folder */
         return;
     put_file(u, it, e);
     if (it->outcome != CHANGE_UNDONE)
         return;
-    if (!value_read(u->t, e->path, e->form, e->old, &u->text) && !value_holds(u->t, e->form, e->old)) {
+    if (!value_read(u->t, e->path, e->form, target(u, e), &u->text) && !value_holds(u->t, e->form, target(u, e))) {
         it->outcome = CHANGE_INEFFECTIVE;
         it->note = "it was written and reads otherwise";
     }
@@ -231,18 +244,25 @@ static void look_again(struct undoing *u, struct item *it)
 
 /* ---- the journal and the report ---- */
 
+static enum tare_status note(struct undoing *u, const struct item *it)
+{
+    const struct journal_entry *e = entry_of(u, it);
+    bool back = it->outcome == CHANGE_UNDONE || it->outcome == CHANGE_KEPT;
+    if (is_older(u, e))
+        return back ? journal_saw(u->t->j, e->last, e->before, u->t->err) : TARE_OK;
+    return back || it->outcome == CHANGE_GONE ? journal_reverted(u->t->j, it->entry, u->t->err) : TARE_OK;
+}
+
 static enum tare_status note_all(struct undoing *u)
 {
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < u->n && !status; i++) {
-        enum change_outcome o = u->items[i].outcome;
-        if (o == CHANGE_UNDONE || o == CHANGE_KEPT || o == CHANGE_GONE)
-            status = journal_reverted(u->t->j, u->items[i].entry, u->t->err);
-    }
-    if (status)
-        return status;
-    bool stays = u->t->goes_on || journal_open_entries(u->t->j);
-    return stays ? journal_flush(u->t->j, u->t->err) : journal_remove(u->t->j, u->t->err);
+    for (int i = 0; i < u->n && !status; i++)
+        status = note(u, &u->items[i]);
+    if (status || u->t->goes_on)
+        return status ? status : journal_flush(u->t->j, u->t->err);
+    if (!journal_open_entries(u->t->j))
+        return journal_remove(u->t->j, u->t->err);
+    return u->from > 1 ? journal_leave_again(u->t->j, u->t->err) : journal_flush(u->t->j, u->t->err);
 }
 
 static const char *conflict_note(const struct undoing *u, const struct journal_entry *e)
@@ -250,7 +270,7 @@ static const char *conflict_note(const struct undoing *u, const struct journal_e
     struct buf b = BUF_INIT(JOURNAL_TEXT_MAX * 2 + 256);
     const char *left = e->seen ? e->seen : e->wrote ? e->wrote : e->before;
     buf_format(&b, "somebody else changed it after tare wrote '%s', so it is left alone; it was '%s' before", left ? left : "",
-               e->old);
+               target(u, e));
     const char *note = keep(u, buf_text(&b));
     buf_finish(&b);
     return note;
@@ -261,10 +281,10 @@ static enum tare_status report_all(struct undoing *u)
     for (int i = 0; i < u->n; i++) {
         const struct item *it = &u->items[i];
         const struct journal_entry *e = entry_of(u, it);
-        if (e->kind == SETTING_FILE && !e->old)
+        if (e->kind == SETTING_FILE && !target(u, e))
             continue;
         const char *note = it->outcome == CHANGE_CONFLICT ? conflict_note(u, e) : it->note;
-        const char *to = e->kind == SETTING_TASKS ? e->from : e->old;
+        const char *to = e->kind == SETTING_TASKS ? e->from : target(u, e);
         const struct change c = {e->knob, e->path, it->found, to, it->outcome, it->error, note};
         if (report_add(u->t->report, &c))
             return err_set(u->t->err, TARE_NO_MEMORY, "cannot say what was undone: out of memory");
@@ -288,7 +308,7 @@ static enum tare_status undo_items(struct undoing *u)
 
 enum tare_status undo_stages(struct tuning *t, enum knob_stage low, enum knob_stage high, bool force)
 {
-    struct undoing u = {.t = t, .text = BUF_INIT(ROOT_FILE_MAX), .force = force};
+    struct undoing u = {.t = t, .text = BUF_INIT(ROOT_FILE_MAX), .force = force, .from = journal_session_from(t->j)};
     enum tare_status status = collect(&u, low, high);
     if (!status && u.n)
         status = undo_items(&u);

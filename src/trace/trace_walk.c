@@ -418,9 +418,11 @@ static void control(struct walker *w, unsigned id, uint64_t tick, const uint64_t
         break;
     case CONTROL_ITERATION:
     case CONTROL_MARK:
+    case CONTROL_THREAD_NAME:
         beside(w);
         break;
     case CONTROL_LANE:
+        beside(w);
         to_lane(w, data[0]);
         break;
     case CONTROL_CPU:

@@ -422,6 +422,26 @@ static void quantiles_come_from_bins_and_stay_between_the_least_and_the_largest(
 
 /* ---- the proof by dilation ---- */
 
+/* Words behind others weigh 8 ns more than the first. */
+static void words_behind_others_weigh_their_loose_part_too(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 9; i++) {
+        int repeat = 1 + i % 3, at = run(&r, 0, i, repeat, 40);
+        r.traced->runs[at].loose = 16;
+        passed(&r, at, a, b, 10, 200 + 40 + 56 * (repeat - 1));
+    }
+    analyse(&r, 9);
+    const struct arc_result *x = result(&r, a, b);
+    assert_close(x->mean_ns, 100);
+    assert_close(x->dilated_ns, 100);
+    assert_close(x->dilated_probe_ns, 20);
+    record_finish(&r);
+}
+
 static void runs_with_more_words_a_pass_are_extrapolated_to_none(void **state)
 {
     (void)state;
@@ -670,6 +690,7 @@ int main(void)
         cmocka_unit_test(spread_is_split_within_and_between_runs),
         cmocka_unit_test(quantiles_come_from_bins_and_stay_between_the_least_and_the_largest),
         cmocka_unit_test(runs_with_more_words_a_pass_are_extrapolated_to_none),
+        cmocka_unit_test(words_behind_others_weigh_their_loose_part_too),
         cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
         cmocka_unit_test(two_builds_are_compared_arc_by_arc),
         cmocka_unit_test(one_program_whose_probe_was_not_weighed_has_no_word),

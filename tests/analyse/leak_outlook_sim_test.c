@@ -7,7 +7,7 @@
 #include "leak_test.h"
 #include "leak_worlds.h"
 
-enum { SESSIONS = 24, A_LOOK = 400, LOOKS_MAX = 2000, BLOCKS_MAX = A_LOOK * LOOKS_MAX };
+enum { SESSIONS = 16, A_LOOK = 300, LOOKS_MAX = 300 };
 
 struct look {
     int64_t blocks;
@@ -46,8 +46,7 @@ static void what_is_said_to_be_missing_is_about_what_is(void **state)
     static const struct {
         enum leak_world_kind kind;
         double margin;
-    } cases[] = {
-        {LEAK_WORLD_GAUSS, 1}, {LEAK_WORLD_GAUSS, .5}, {LEAK_WORLD_DRIFT, 1}, {LEAK_WORLD_EDGE, .2}, {LEAK_WORLD_PARETO, 1}};
+    } cases[] = {{LEAK_WORLD_GAUSS, 1}, {LEAK_WORLD_GAUSS, .7}, {LEAK_WORLD_GAUSS, 20}, {LEAK_WORLD_EDGE, .1}};
     static struct look looks[LOOKS_MAX];
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         static double early[SESSIONS], late[SESSIONS];
@@ -71,8 +70,8 @@ static void what_is_said_to_be_missing_is_about_what_is(void **state)
                       "[%.2f, %.2f]; %d sessions\n",
                       leak_world_name(cases[k].kind), cases[k].margin, tare_quantile_sorted(early, n, .5), early[0], early[n - 1],
                       tare_quantile_sorted(late, n, .5), late[0], late[n - 1], n);
-        assert_true(tare_quantile_sorted(early, n, .5) > .5 && tare_quantile_sorted(early, n, .5) < 2);
-        assert_true(tare_quantile_sorted(late, n, .5) > .7 && tare_quantile_sorted(late, n, .5) < 1.5);
+        assert_true(tare_quantile_sorted(early, n, .5) > .6 && tare_quantile_sorted(early, n, .5) < 1.7);
+        assert_true(tare_quantile_sorted(late, n, .5) > .6 && tare_quantile_sorted(late, n, .5) < 1.7);
     }
 }
 

@@ -41,7 +41,7 @@ offers() { # EXPECTED WORD...: the last word is under the cursor; expected are t
 
 offers 'bench|clock|compare|completion|help|leak|rerun|run|show|system|trace' ''
 offers 'show|system' s
-offers 'reset|show|tune' system ''
+offers 'qualify|reset|show|tune' system ''
 offers 'show' system s
 offers '--help|--version' system --
 offers '--probe' system show --pr
@@ -85,7 +85,7 @@ if command -v fish >/dev/null; then
     PATH=$(dirname "$tare"):$PATH
     fish_offers 'bench|clock|compare|completion|help|leak|rerun|run|show|system|trace' 'tare '
     fish_offers '--style' 'tare run --sty'
-    fish_offers 'reset|show|tune' 'tare system '
+    fish_offers 'qualify|reset|show|tune' 'tare system '
     fish_offers '--probe' 'tare system show --pr'
     fish_offers '' 'tare show --pr'
     fish_offers '--dry-run' 'tare system tune --dry'

@@ -42,11 +42,16 @@ repository() {
     done
 }
 
+# By tare itself, not on the scripted machine
+really() {
+    env PATH="$scratch/real:$PATH" sh -c "$1"
+}
+
 example() {
     case $1 in
     'tare system qualify'*) TARE_FAKE_SCRIPT=$here/../cli/qualify_good/script sh -c "$1" ;; # for real it would take minutes
-    'tare system '*) (PATH=$scratch/real:$PATH && exec sh -c "$1") ;; # the scripted machine has no settings; these only look
-    *' --rev '*) (cd repository && PATH=$scratch/real:$PATH && exec sh -c "$1") ;;
+    'tare system '*) really "$1" ;;                  # the scripted machine has no settings; these only look
+    *' --rev '*) (cd repository && really "$1") ;;
     *) sh -c "$1" ;;
     esac
 }

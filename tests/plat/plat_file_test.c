@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct plat_file *begin(const char *path, enum plat_file_mode mode)
@@ -83,6 +84,32 @@ static void an_abandoned_replacement_leaves_no_trace(void **state)
     assert_int_equal(files_in_scratch(), files);
     plat_file_abandon(begin(scratch("never"), PLAT_FILE_REPLACE));
     assert_int_equal(access(scratch("never"), F_OK), -1);
+}
+
+/* Nothing can be tidied up then. File systems without files that have no name are left out. */
+static void a_killed_process_leaves_no_replacement_behind(void **state)
+{
+    (void)state;
+    const char *path = scratch("killed");
+    write_text(path, "old");
+    const int nameless = open(scratch(""), O_RDWR | O_TMPFILE, 0600);
+    if (nameless < 0)
+        skip();
+    close(nameless);
+    const int files = files_in_scratch();
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        struct plat_file *f;
+        if (!plat_file_create(&f, path, PLAT_FILE_REPLACE, NULL) && !plat_file_write(f, "half", 4, NULL))
+            raise(SIGKILL);
+        _exit(1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_string_equal(read_text(path), "old");
+    assert_int_equal(files_in_scratch(), files);
 }
 
 static void a_new_file_has_the_mode_of_the_umask(void **state)
@@ -396,11 +423,12 @@ static void a_dash_is_standard_input(void **state)
 
 TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(what_is_added_stands_where_the_file_was_cut), cmocka_unit_test(an_abandoned_replacement_leaves_no_trace),
-      cmocka_unit_test(a_new_file_has_the_mode_of_the_umask), cmocka_unit_test(a_link_stays_a_link),
-      cmocka_unit_test(the_record_grows_in_place), cmocka_unit_test(a_record_that_is_being_written_is_left_alone),
-      cmocka_unit_test(a_full_device_is_an_error_at_once), cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old),
-      cmocka_unit_test(devices_and_pipes_are_written_directly), cmocka_unit_test(standard_output_keeps_what_it_has),
-      cmocka_unit_test(what_cannot_be_written_says_why), cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
+      cmocka_unit_test(a_killed_process_leaves_no_replacement_behind), cmocka_unit_test(a_new_file_has_the_mode_of_the_umask),
+      cmocka_unit_test(a_link_stays_a_link), cmocka_unit_test(the_record_grows_in_place),
+      cmocka_unit_test(a_record_that_is_being_written_is_left_alone), cmocka_unit_test(a_full_device_is_an_error_at_once),
+      cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old), cmocka_unit_test(devices_and_pipes_are_written_directly),
+      cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),
+      cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
       cmocka_unit_test(a_private_folder_goes_with_all_in_it_and_nothing_else), cmocka_unit_test(a_private_folder_needs_a_place),
       cmocka_unit_test(a_folder_is_made_once_and_listed_in_the_order_of_bytes),
       cmocka_unit_test(files_are_read_to_their_end_whatever_their_size_says), cmocka_unit_test(a_dash_is_standard_input));

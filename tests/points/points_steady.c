@@ -57,6 +57,11 @@ int main(int argc, char **argv)
         {
             TARE_SCOPE("scope 0");
         }
+        tare_lane(0);
+        TARE_POINT_NAMED("lane 0");
+        tare_mark("half way");
+        tare_trace_thread_name("steady");
+        TARE_POINT_NAMED("marked 0");
         regions();
     }
     return 0;

@@ -175,6 +175,20 @@ static void each_thread_has_its_own_words(void **state)
     seen_free(s);
 }
 
+static void threads_that_come_before_the_points_are_known_agree_who_traces(void **state)
+{
+    const struct world *w = *state;
+    for (int i = 0; i < 30; i++) {
+        assert_int_equal(world_finish(world_start(w, POINTS_EARLY, "x", 1, NULL)), 0);
+        struct seen *s = seen_folder(w->folder);
+        assert_int_equal(s->n, 1);
+        assert_passes(s, "early", 8 * 100);
+        assert_passes(s, "late", 1);
+        seen_free(s);
+        world_clean(w);
+    }
+}
+
 static void a_thousand_short_threads_lose_nothing(void **state)
 {
     const struct world *w = *state;
@@ -626,6 +640,7 @@ int main(void)
         in_a_world(values_are_kept_whatever_they_look_like),
         in_a_world(scopes_open_and_close_in_pairs),
         in_a_world(each_thread_has_its_own_words),
+        in_a_world(threads_that_come_before_the_points_are_known_agree_who_traces),
         in_a_world(a_thousand_short_threads_lose_nothing),
         in_a_world(points_in_a_threads_last_destructors_are_kept),
         in_a_world(forked_children_leave_files_of_their_own),

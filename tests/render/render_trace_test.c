@@ -175,6 +175,34 @@ static void arcs_stand_by_share_with_what_is_to_be_known_of_all(void **state)
     shown("trace.us", &(struct render_options){.time_unit = "us"});
 }
 
+static void arcs_without_a_time_are_not_said_to_have_none_of_it(void **state)
+{
+    (void)state;
+    static const struct {
+        int timed;
+        const char *says;
+    } cases[] = {{24, "and 4 more arcs with 4.0 % of the time; -v shows all"},
+                 {22, "and 4 more arcs: 2 with 2.0 % of the time, 2 of which no time is known; -v shows all"},
+                 {3, "and 4 more arcs, of which no time is known; -v shows all"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int s = begin("./many", 12), first = point(s, "a.c", 1, "f", "");
+        run(s, 0, NULL, 0, NULL);
+        for (int k = 0; k < 24; k++) {
+            struct arc_result a = arc(s, first, point(s, "a.c", 2 + k, "f", ""), 12, 1000, 0.01);
+            if (k >= cases[i].timed)
+                a.share = a.total_ns = a.mean_ns = NAN;
+            record_add_arc_result(&r, &a);
+        }
+        struct buf b = BUF_INIT(1 << 20);
+        render_result(&r, &(struct render_options){.verbosity = 0}, &b);
+        if (!strstr(buf_text(&b), cases[i].says))
+            fail_msg("no '%s' in:\n%s", cases[i].says, buf_text(&b));
+        buf_finish(&b);
+        record_finish(&r);
+        r = (struct record){0};
+    }
+}
+
 static void what_is_lost_is_told_by_run(void **state)
 {
     (void)state;
@@ -291,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(arcs_stand_by_share_with_what_is_to_be_known_of_all, forget),
+        cmocka_unit_test_teardown(arcs_without_a_time_are_not_said_to_have_none_of_it, forget),
         cmocka_unit_test_teardown(what_is_lost_is_told_by_run, forget),
         cmocka_unit_test_teardown(a_proof_stands_beside_what_was_weighed, forget),
         cmocka_unit_test_teardown(two_programs_are_compared_arc_by_arc, forget),

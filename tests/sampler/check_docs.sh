@@ -3,9 +3,9 @@
 # The commands of docs/sampler.md, as they stand there, on examples/sampler; what needs a program that is not installed is left out, and said. The two that
 # make all tables and pictures (tables.sh, sizes.sh) have fewer runs and sizes here than by themselves.
 #
-#   tests/sampler/check_docs.sh SOURCE TARE TEST_SUB FLAGS WORK-FOLDER
+#   tests/sampler/check_docs.sh SOURCE BUILD TARE TEST_SUB FLAGS WORK-FOLDER
 set -eu
-source=$1 tare=$2 test_sub=$3 flags=$4 work=$5
+source=$1 build=$2 tare=$3 test_sub=$4 flags=$5 work=$6
 rm -rf "$work"
 mkdir -p "$work/bin"
 ln -s "$tare" "$work/bin/tare"
@@ -46,3 +46,5 @@ awk -F '|' '/round/ && !($3 > 0 && $4 > 0 && $5 > 0 && $6 > 0) { exit 1 }' sampl
 # over SIZE: a line of the file for each, and a point of each of three lines of the picture
 awk -F, 'NR > 1 && $2 == 4 * $1 && $3 > 0 && $4 > 0 && $5 > 0 { n++ } END { exit n != 3 }' sampler/sizes.csv || { cat sampler/sizes.csv && exit 1; }
 [ "$(grep -c 'stroke-width="2" d="M[0-9. ]*L[0-9. ]*L[0-9. ]*"' sampler/sizes.svg)" -eq 3 ] || { cat sampler/sizes.svg && exit 1; }
+# and what the page shows of all this is what comes out today
+MADE=$work/sampler "$source/bench/pictures.sh" "$build" --check sampler

@@ -116,10 +116,10 @@ static void look_and_compare(const char *name, const char *expected, const struc
 
 static void every_machine_is_seen_as_it_is(void **state)
 {
-    static const char *const names[] = {"intel-hwp",         "intel-passive", "acpi-cpufreq", "amd-active", "amd-passive",
-                                        "arm-cppc",          "big-little",    "hybrid",       "bare-vm",    "holes",
-                                        "cpus-128",          "cpus-1536",     "container",    "one-cpu",    "hostile",
-                                        "partition-invalid", "tuned"};
+    static const char *const names[] = {"intel-hwp", "intel-passive",     "acpi-cpufreq", "amd-active", "amd-passive",
+                                        "arm-cppc",  "big-little",        "hybrid",       "bare-vm",    "holes",
+                                        "cpus-128",  "cpus-1536",         "container",    "one-cpu",    "hostile",
+                                        "vm-tuned",  "partition-invalid", "tuned"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         look_and_compare(names[i], names[i], &(struct wishes){0});

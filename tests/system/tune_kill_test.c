@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -148,6 +149,28 @@ static void tuning_again_after_a_death_keeps_the_first_values(void **state)
     world_close(&w);
 }
 
+/* Not between steps but anywhere, in the middle of a write too. */
+static void a_tuner_killed_at_any_moment_leaves_enough_to_undo_all(void **state)
+{
+    (void)state;
+    struct rng r = rng_seeded(99);
+    struct world w;
+    open_furnished(&w, 3, false);
+    struct buf before = world_shot(&w);
+    for (uint64_t i = 0; i < 15 * seeds; i++) {
+        pid_t pid = fork();
+        assert_true(pid >= 0);
+        if (!pid)
+            _exit(world_run_tune(&w));
+        usleep((useconds_t)rng_below(&r, 60000));
+        kill(pid, SIGKILL);
+        assert_int_equal(waitpid(pid, NULL, 0), pid);
+        reset_apart(&w, &before, "killed at a moment, number", (int)i);
+    }
+    buf_finish(&before);
+    world_close(&w);
+}
+
 /* ---- with a guardian ---- */
 
 static int tune_guarded(struct world *w)
@@ -156,7 +179,8 @@ static int tune_guarded(struct world *w)
     struct journal *j = NULL;
     struct guardian *g = NULL;
     struct tare_err err = {.text = ""};
-    close(STDERR_FILENO); /* what a guardian says is not for the test's log */
+    if (w->mortal == getpid())
+        close(STDERR_FILENO); /* what a guardian says is not for the test's log */
     enum tare_status status = journal_open(&j, NULL, &w->root, &err);
     if (!status)
         status = guardian_start(&g, &w->root, j, &err);
@@ -200,6 +224,75 @@ static void a_guardian_undoes_what_a_killed_owner_did(void **state)
         world_same(&w, &before, "guarded, killed at step", step);
         assert_false(world_journal_there(&w));
     }
+    buf_finish(&before);
+    world_close(&w);
+}
+
+/* A child that goes on holds all that its parent held. */
+static int die_with_a_child_left(struct world *w)
+{
+    struct tune_report report = {.arena = &w->arena};
+    struct journal *j = NULL;
+    struct guardian *g = NULL;
+    close(STDERR_FILENO);
+    if (journal_open(&j, NULL, &w->root, NULL) || guardian_start(&g, &w->root, j, NULL) ||
+        tune_apply(&w->look, j, NULL, &report, NULL))
+        return 1;
+    pid_t pid = fork();
+    while (!pid)
+        pause();
+    char path[300], id[32];
+    snprintf(path, sizeof path, "%s/var/child", w->path);
+    snprintf(id, sizeof id, "%d", (int)pid);
+    FILE *f = fopen(path, "w");
+    if (!f || fputs(id, f) < 0 || fclose(f))
+        return 2;
+    kill(getpid(), SIGKILL);
+    return 3;
+}
+
+static void a_child_that_lives_on_does_not_keep_the_guardian_waiting(void **state)
+{
+    (void)state;
+    struct world w;
+    struct buf id = BUF_INIT(64);
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+    open_furnished(&w, 10, false);
+    struct buf before = world_shot(&w);
+    assert_int_equal(world_apart(&w, die_with_a_child_left), -SIGKILL);
+    assert_int_equal(root_read(&w.root, "/var/child", &id, NULL), TARE_OK);
+    wait_for_guardian(); /* the child never ends by itself */
+    world_same(&w, &before, "guarded, with a child left", 0);
+    pid_t child = (pid_t)atoi(buf_text(&id));
+    assert_true(child > 1);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    buf_finish(&id);
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void that_a_guardian_was_killed_is_said(void **state)
+{
+    (void)state;
+    struct world w;
+    struct journal *j;
+    struct guardian *g;
+    struct tune_report report;
+    struct tare_err err = {.text = ""};
+    open_furnished(&w, 10, false);
+    struct buf before = world_shot(&w);
+    report = (struct tune_report){.arena = &w.arena};
+    assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
+    assert_int_equal(guardian_start(&g, &w.root, j, NULL), TARE_OK);
+    assert_int_equal(tune_apply(&w.look, j, NULL, &report, NULL), TARE_OK);
+    assert_int_equal(kill(guardian_pid(g), SIGTERM), 0); /* which it does not heed */
+    assert_int_equal(kill(guardian_pid(g), SIGKILL), 0);
+    assert_int_equal(tune_reset(&w.root, j, false, &report, NULL), TARE_OK);
+    assert_int_equal(guardian_end(g, &err), TARE_IO);
+    assert_non_null(strstr(err.text, "was ended by SIGKILL"));
+    journal_close(j);
+    world_same(&w, &before, "without its guardian", 0);
     buf_finish(&before);
     world_close(&w);
 }
@@ -249,7 +342,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_reset_killed_at_any_step_is_finished_by_the_next),
         cmocka_unit_test(two_deaths_in_a_row_are_no_worse_than_one),
         cmocka_unit_test(tuning_again_after_a_death_keeps_the_first_values),
+        cmocka_unit_test(a_tuner_killed_at_any_moment_leaves_enough_to_undo_all),
         cmocka_unit_test(a_guardian_undoes_what_a_killed_owner_did),
+        cmocka_unit_test(a_child_that_lives_on_does_not_keep_the_guardian_waiting),
+        cmocka_unit_test(that_a_guardian_was_killed_is_said),
         cmocka_unit_test(a_guardian_leaves_in_peace_when_its_owner_has_undone_all),
         cmocka_unit_test(a_second_tuner_is_sent_away_while_one_is_at_work),
     };

@@ -167,6 +167,47 @@ static void tuning_after_a_reboot_saves_anew(void **state)
     world_close(&w);
 }
 
+/* Tuned by hand before, for as long as the user likes; then a measurement that tunes for itself. */
+static void a_session_takes_back_its_own_changes_and_leaves_those_of_the_user(void **state)
+{
+    (void)state;
+    struct world w;
+    struct journal *j;
+    world_open(&w);
+    add_two_files(&w);
+    struct buf untuned = world_shot(&w);
+    struct tune_report report = {.arena = &w.arena};
+    w.look.n_settings = 1;
+    assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
+    assert_int_equal(tune_apply(&w.look, j, NULL, &report, NULL), TARE_OK);
+    assert_int_equal(journal_leave(j, NULL), TARE_OK);
+    journal_close(j);
+    struct buf left = world_shot(&w);
+    w.look.n_settings = 2;
+    w.settings[0].wanted = "0"; /* this one too, and otherwise */
+    for (int times = 0; times < 2; times++) {
+        assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
+        assert_int_equal(tune_apply(&w.look, j, NULL, &report, NULL), TARE_OK);
+        world_expect(&w, ASLR, "0\n");
+        world_expect(&w, THP, "always madvise [never]\n");
+        report = (struct tune_report){.arena = &w.arena};
+        assert_int_equal(tune_reset(&w.root, j, false, &report, NULL), TARE_OK);
+        assert_int_equal(report.undone, 2);
+        journal_close(j);
+        world_same(&w, &left, "the session's end", times);
+        struct journal_notice n;
+        journal_look(&n, NULL, &w.root);
+        assert_int_equal(n.changes, 1);
+    }
+    report = world_reset(&w, false);
+    assert_int_equal(report.undone, 1);
+    world_same(&w, &untuned, "a reset of all", 0);
+    assert_false(world_journal_there(&w));
+    buf_finish(&untuned);
+    buf_finish(&left);
+    world_close(&w);
+}
+
 /* ---- refusals ---- */
 
 static int furnish(struct world *w, uint64_t seed)
@@ -259,8 +300,7 @@ static void where_everything_is_refused_tuning_fails_and_leaves_nothing(void **s
     struct tune_report report;
     struct journal *j;
     struct tare_err err;
-    world_open(&w);
-    add_two_files(&w);
+    furnish(&w, 5);
     struct buf before = world_shot(&w);
     report = (struct tune_report){.arena = &w.arena};
     w.fail_at = -1;
@@ -268,7 +308,8 @@ static void where_everything_is_refused_tuning_fails_and_leaves_nothing(void **s
     assert_int_equal(journal_open(&j, NULL, &w.root, &err), TARE_OK);
     assert_int_equal(tune_apply(&w.look, j, NULL, &report, &err), TARE_PERMISSION);
     journal_close(j);
-    assert_int_equal(report.refused, 2);
+    assert_int_equal(report.made, 0);
+    assert_true(report.refused > 10);
     world_same(&w, &before, "refused", 0);
     assert_false(world_journal_there(&w));
     buf_finish(&before);
@@ -473,6 +514,7 @@ int main(void)
         cmocka_unit_test(what_was_put_back_by_hand_needs_nothing),
         cmocka_unit_test(after_a_reboot_nothing_is_written),
         cmocka_unit_test(tuning_after_a_reboot_saves_anew),
+        cmocka_unit_test(a_session_takes_back_its_own_changes_and_leaves_those_of_the_user),
         cmocka_unit_test(a_refusal_at_any_step_is_said_and_undone),
         cmocka_unit_test(a_refusal_while_resetting_is_kept_for_the_next_reset),
         cmocka_unit_test(where_everything_is_refused_tuning_fails_and_leaves_nothing),

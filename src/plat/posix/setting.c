@@ -7,10 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file of a kernel takes a value in one write or not at all; an ordinary one, of a copied tree, loses what it held. */
 static int open_setting(const char *path, enum plat_setting_mode mode)
 {
-    return open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (mode == PLAT_SETTING_MADE ? O_CREAT : 0), 0644);
+    return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (mode == PLAT_SETTING_COPIED ? O_CREAT : O_TRUNC), 0644);
 }
 
 /* 0, an errno, or -1: only a part was taken. */
@@ -22,6 +21,25 @@ static int write_once(int fd, const char *text)
         written = write(fd, text, n);
     while (written < 0 && errno == EINTR);
     return written < 0 ? errno : (size_t)written == n ? 0 : -1;
+}
+
+/* A file of a kernel takes a value in one write or not at all. So does an ordinary one, whenever we are killed: what is longer there is overwritten with blanks, which
+ * no value holds, and then cut off. */
+static int write_copy(int fd, const char *text)
+{
+    struct stat st;
+    size_t n = strlen(text);
+    if (fstat(fd, &st))
+        return errno;
+    if (st.st_size <= (off_t)n)
+        return write_once(fd, text);
+    struct buf padded = BUF_INIT((size_t)st.st_size + 1);
+    buf_str(&padded, text);
+    while (!padded.status && padded.len < (size_t)st.st_size)
+        buf_char(&padded, n && text[n - 1] == '\n' ? '\n' : ' ');
+    int failure = padded.status ? ENOMEM : write_once(fd, buf_text(&padded));
+    buf_finish(&padded);
+    return !failure && ftruncate(fd, (off_t)n) ? errno : failure;
 }
 
 static enum tare_status refused(int failure, const char *path, const char *text, int *error, struct tare_err *err)
@@ -50,7 +68,7 @@ enum tare_status posix_setting_write(const char *path, const char *text, enum pl
 {
     *error = 0;
     int fd = open_setting(path, mode);
-    int failure = fd < 0 ? errno : write_once(fd, text);
+    int failure = fd < 0 ? errno : mode == PLAT_SETTING_COPIED ? write_copy(fd, text) : write_once(fd, text);
     if (fd >= 0 && close(fd) && !failure)
         failure = errno;
     return failure ? refused(failure, path, text, error, err) : TARE_OK;

@@ -145,7 +145,7 @@ static enum tare_status write_copy(const struct place *p, const char *path, cons
     if (!status && now.status)
         status = err_set(err, now.status, "cannot write to %s: %s", path, tare_status_text(now.status));
     if (!status)
-        status = plat_setting_write(p->text, buf_text(&now), PLAT_SETTING_MADE, error, err);
+        status = plat_setting_write(p->text, buf_text(&now), PLAT_SETTING_COPIED, error, err);
     buf_finish(&held);
     buf_finish(&now);
     return status;
@@ -177,7 +177,7 @@ enum tare_status root_task_left(const struct system_root *root, const char *path
         status = read_held(&p, &held, err);
     if (!status) {
         copied_file_loses(&now, buf_text(&held), task);
-        status = now.status ? now.status : plat_setting_write(p.text, buf_text(&now), PLAT_SETTING_THERE, &error, err);
+        status = now.status ? now.status : plat_setting_write(p.text, buf_text(&now), PLAT_SETTING_COPIED, &error, err);
     }
     buf_finish(&held);
     buf_finish(&now);
