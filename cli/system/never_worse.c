@@ -59,6 +59,13 @@ static void put_change(struct buf *why, const struct jitter_change *c)
         }
 }
 
+/* Who shares its CPU has few gaps, and long ones: with the CPU for itself more of them are seen, and far less is lost. */
+static bool is_worse(const struct jitter_change *c)
+{
+    bool more_gaps = c->grown[JITTER_GAPS] && c->after[JITTER_LOST] >= c->before[JITTER_LOST];
+    return c->worse && !c->by_others && (c->grown[JITTER_LOST] || c->grown[JITTER_FREQUENCY] || more_gaps);
+}
+
 bool never_worse(void *context, const char *group, struct buf *why)
 {
     enum { LOOKS = 3 };
@@ -74,7 +81,7 @@ bool never_worse(void *context, const char *group, struct buf *why)
         plat_sleep_ns(settle_ns);
         if (measure(w, &now) || jitter_worse(&w->before, &now, level, &change, &err))
             return false;
-        if (!change.worse || change.by_others) {
+        if (!is_worse(&change)) {
             w->before = now;
             return false;
         }
