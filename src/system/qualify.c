@@ -281,8 +281,9 @@ static enum tare_status measure_slice(struct qualify *q, int64_t ns, struct tare
 
 enum tare_status qualify_measure_throughput(struct qualify *q, struct tare_err *err)
 {
-    int64_t end = plat_now_ns() + q->watch_ns;
-    for (int64_t left = q->watch_ns; left > 0; left = end - plat_now_ns()) {
+    int64_t end = plat_now_ns() + q->watch_ns, left = q->watch_ns;
+    for (bool first = true; first || left > SLICE_NS / 2;
+         first = false, left = end - plat_now_ns()) { /* a short one would scatter more */
         say(q, "throughput with all CPUs busy", (double)left / 1e9);
         enum tare_status status = measure_slice(q, left < SLICE_NS ? left : SLICE_NS, err);
         if (status)
