@@ -336,5 +336,4 @@ void render_host_result(struct page *p)
         else if (is(p, i, "planted"))
             render_planted(p, i);
     }
-    blank_line(p);
 }

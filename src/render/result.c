@@ -357,6 +357,8 @@ static void render_host_session(struct page *p)
     render_host_result(p);
     if (p->o->verbosity < 0)
         return;
+    if (p->r->n_comparisons)
+        blank_line(p);
     render_against_itself(p);
     render_findings(p);
 }
