@@ -108,8 +108,8 @@ make_road() {
 
 make_lua() {
     [ $check = no ] || [ -x "$build/examples/real/work/pointed/lua" ] || { echo "left out: lua, which examples/real/run.sh builds" && return; }
-    if [ ! -x "$build/examples/real/work/pointed/lua" ]; then
-        FLAGS="-I$root/include $build/src/libtare.a -lm" RUNS=6 "$root/examples/real/run.sh" "$build/examples/real/work" >lua.log 2>&1 || {
+    if [ $check = no ]; then # with the libtare of today
+        FLAGS="-I$root/include $build/src/libtare.a -lm" RUNS=6 sh "$root/examples/real/run.sh" "$build/examples/real/work" >lua.log 2>&1 || {
             cat lua.log >&2
             echo "left out: lua"
             return

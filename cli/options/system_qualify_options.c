@@ -18,7 +18,6 @@ static const struct option items[] = {
      .type = OPTION_NUMBER,
      AT(minutes),
      .arg = "M",
-     .unit = "minute",
      .preset = "2",
      .min = 0.01,
      .max = 1440,

@@ -82,6 +82,7 @@ static bool anything_measured(const struct record *r)
     for (int i = 0; i < r->n_subjects; i++) {
         expected += subject_measured(&r->subjects[i]) && !r->subjects[i].failure;
         failed += r->subjects[i].failure != NULL;
+        measured += r->subjects[i].kind == SUBJECT_HOST && r->series[i].main.n > 0; /* worth seeing before any session */
         measured += subject_measured(&r->subjects[i]) && !r->subjects[i].failure && record_rounds(r, &i, 1) > 0;
     }
     if (record_is_of_leaks(r))

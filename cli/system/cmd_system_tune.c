@@ -106,7 +106,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
         journal_close(j);
         plat_die_of(signal_number);
     }
-    if (!status)
+    if (!status && journal_open_entries(j))
         status = journal_leave(j, &err); /* what is changed is meant to stay */
     t->reported = true;
     struct buf text = BUF_INIT(TEXT_MAX);

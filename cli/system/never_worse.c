@@ -46,13 +46,26 @@ static enum tare_status measure(struct never_worse *w, struct jitter *out)
     return status;
 }
 
+static bool grown(const struct jitter_change *c, enum jitter_question q)
+{
+    static const double least = 2; /* less comes and goes with what others do on a machine that is used */
+    return c->grown[q] && c->after[q] >= least * c->before[q];
+}
+
+/* Who shares its CPU has few gaps, and long ones: with the CPU for itself more of them are seen, and far less is lost. */
+static bool is_worse(const struct jitter_change *c)
+{
+    bool more_gaps = grown(c, JITTER_GAPS) && c->after[JITTER_LOST] >= c->before[JITTER_LOST];
+    return !c->by_others && (grown(c, JITTER_LOST) || grown(c, JITTER_FREQUENCY) || more_gaps);
+}
+
 static void put_change(struct buf *why, const struct jitter_change *c)
 {
     static const char *const units[JITTER_QUESTIONS] = {
         [JITTER_GAPS] = " a second", [JITTER_LOST] = " % of the time", [JITTER_FREQUENCY] = " % of spread"};
     static const double factors[JITTER_QUESTIONS] = {[JITTER_GAPS] = 1, [JITTER_LOST] = 100, [JITTER_FREQUENCY] = 100};
     for (int i = 0; i < JITTER_QUESTIONS; i++)
-        if (c->grown[i]) {
+        if (grown(c, (enum jitter_question)i)) {
             buf_format(why, "%s rose from %.3g to %.3g%s", jitter_question_text((enum jitter_question)i),
                        c->before[i] * factors[i], c->after[i] * factors[i], units[i]);
             return;
@@ -74,7 +87,7 @@ bool never_worse(void *context, const char *group, struct buf *why)
         plat_sleep_ns(settle_ns);
         if (measure(w, &now) || jitter_worse(&w->before, &now, level, &change, &err))
             return false;
-        if (!change.worse || change.by_others) {
+        if (!is_worse(&change)) {
             w->before = now;
             return false;
         }

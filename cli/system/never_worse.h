@@ -5,7 +5,7 @@
  *     struct never_worse w = {.look = &look, .arena = &a};
  *     struct tune_options o = {.worse = never_worse, .context = &w};
  *
- * Only the CPUs to measure on are looked at, at most NEVER_WORSE_CPUS of them, a third of a second each; what seems worse is measured twice more, and must be so each time, for
+ * Only the CPUs to measure on are looked at, at most NEVER_WORSE_CPUS of them, a third of a second each; what seems worse, and twice as bad, is measured twice more, and must be so each time, for
  * other programs come and go. What cannot be measured is not worse. It is for this machine alone:
  * of a copied tree nothing can be measured.
  */

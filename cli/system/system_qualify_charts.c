@@ -58,8 +58,7 @@ static void add_gap_line(struct drawing *d, struct chart *c, int subject)
 
 static void add_gaps(struct drawing *d)
 {
-    struct chart *c = add(d, "gaps", "Gaps by size",
-                          "How often a second a gap of at least that length came: each step down is a size that nothing has.");
+    struct chart *c = add(d, "gaps", "Gaps by size", "How often a second a gap of at least that length came.");
     c->x_title = "length, us";
     c->y_title = "gaps a second, power of ten";
     c->logarithmic_x = true;

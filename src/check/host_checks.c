@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHARED = 0.8, APART = 0.9, MOVES = 0.02, NOT_OURS = 0.02, FELL = 0.02;
+static const double SHARED = 0.8, APART = 0.9, MOVES = 0.02, NOT_OURS = 0.02, FELL = 0.02, OTHERS_CPUS = 0.1;
 
 static const struct estimate *find(const struct check *c, int subject, const char *metric, const char *statistic)
 {
@@ -39,15 +39,15 @@ static void check_pair_of(struct check *c, int subject, int row, double a, doubl
     const struct estimate *e = find(c, subject, "sharing", name);
     double said = told(&c->r->series[subject], row);
     if (e && e->high < SHARED && said == 1)
-        finding_add(c, "host_threads", SEVERITY_NOTE, subject, 20, "Measure on one of them and leave the other idle.",
+        finding_add(c, "host_threads", SEVERITY_NOTE, -1, 20, "Measure on one of them and leave the other idle.",
                     "CPUs %.0f and %.0f are threads of one core: together they do %.2f times what they do alone", a, b, e->point);
     else if (e && e->high < SHARED)
-        finding_add(c, "host_threads_hidden", SEVERITY_WARNING, subject, 40,
+        finding_add(c, "host_threads_hidden", SEVERITY_WARNING, -1, 40,
                     "What runs on the one slows the other down: measure on one of them and leave the other idle.",
                     "CPUs %.0f and %.0f share a core, though the system %s: together they do %.2f times what they do alone", a, b,
                     said == 0 ? "says that they do not" : "does not say so", e->point);
     else if (e && e->low > APART && said == 1)
-        finding_add(c, "host_threads_apart", SEVERITY_NOTE, subject, 5, NULL,
+        finding_add(c, "host_threads_apart", SEVERITY_NOTE, -1, 5, NULL,
                     "the system says that CPUs %.0f and %.0f are threads of one core, but each does all that it does alone: %.2f",
                     a, b, e->point);
 }
@@ -75,7 +75,7 @@ static void check_core(struct check *c, int subject)
     if (!p5 || !p95 || !median || !((p95->point - p5->point) / median->point > MOVES))
         return;
     finding_add(
-        c, "host_frequency", SEVERITY_WARNING, subject, 100 * (p95->point - p5->point) / median->point,
+        c, "host_frequency", SEVERITY_WARNING, -1, 100 * (p95->point - p5->point) / median->point,
         "Fix it where the machine lets you (tare system show); else compare in one session, where it hits all alike.",
         "the frequency of CPU %s's core moved from %.2f to %.2f GHz (5th to 95th percentile) while it did nothing but compute",
         cpu ? cpu : "?", p5->point / 1e9, p95->point / 1e9);
@@ -100,10 +100,21 @@ static void check_time(struct check *c)
         return;
     const char *cpu = subject_parameter(&c->r->subjects[worst], "cpu");
     finding_add(
-        c, "host_busy", SEVERITY_WARNING, worst, 100 * (1 - least),
+        c, "host_busy", SEVERITY_WARNING, -1, 100 * (1 - least),
         "See who used it (cpu_users in the record's conditions); what nobody here used went to other guests of the hypervisor.",
         "of the time that %s was to be busy for us it was so for %.1f %%%s%s", cpus > 1 ? "each CPU" : "the CPU", 100 * least,
         cpus > 1 ? ", at the least: CPU " : "", cpus > 1 && cpu ? cpu : "");
+}
+
+static double number(const struct check *c, const char *key)
+{
+    const struct fact *f = facts_find(&c->r->after, key);
+    return f && !f->text ? f->number : NAN;
+}
+
+static double others_cpus(const struct check *c)
+{
+    return number(c, "cpu_users_seconds") / number(c, "cpu_watch_seconds");
 }
 
 static void check_credit(struct check *c, int subject)
@@ -112,10 +123,13 @@ static void check_credit(struct check *c, int subject)
                           *onset = find(c, subject, "throughput", "all_onset");
     if (!change || !(change->high < -FELL))
         return;
-    struct buf when = BUF_INIT(128);
+    struct buf when = BUF_INIT(256);
+    double others = others_cpus(c);
     if (onset)
         buf_format(&when, ", after %.0f s", onset->point);
-    finding_add(c, "host_credit", SEVERITY_WARNING, subject, -100 * expm1(change->point),
+    if (others > OTHERS_CPUS)
+        buf_format(&when, "; other programs used %.2g CPUs meanwhile, which may be why", others);
+    finding_add(c, "host_credit", SEVERITY_WARNING, -1, -100 * expm1(change->point),
                 "Credit of a burstable instance that ends, heat, or a neighbour: measure in the state that lasts, after a "
                 "warm-up of that length, or elsewhere.",
                 "with all CPUs busy the throughput fell by %.1f %%%s", -100 * expm1(change->point), buf_text(&when));
@@ -130,11 +144,11 @@ static void check_counters_of_host(struct check *c, int subject)
                           *impossible = find(c, subject, "counter_skew", "impossible");
     const double drift_ppm = 10;
     if (rate && fabs(rate->point) - (bound ? bound->point : 0) > drift_ppm)
-        finding_add(c, "host_counter", SEVERITY_WARNING, subject, fmin(fabs(rate->point), 500),
+        finding_add(c, "host_counter", SEVERITY_WARNING, -1, fmin(fabs(rate->point), 500),
                     "Do not compare times across it; tare clock says more.",
                     "the processor's counter ran %.0f ppm off CLOCK_MONOTONIC_RAW", rate->point);
     if (impossible && impossible->point > 0)
-        finding_add(c, "host_counter", SEVERITY_ERROR, subject, 500,
+        finding_add(c, "host_counter", SEVERITY_ERROR, -1, 500,
                     "Measure on one CPU (--pin), or by the system's clocks; tare clock says more.",
                     "the counters of two CPUs contradict each other: %.0f answers were stamped before their question or after "
                     "their arrival",
@@ -147,7 +161,7 @@ static void check_planted(struct check *c, int subject)
 {
     const struct estimate *wrong = find(c, subject, "planted", "wrong"), *size = find(c, subject, "planted", "size");
     if (wrong && size && wrong->low > 0.05)
-        finding_add(c, "host_planted", SEVERITY_ERROR, subject, 1000, "Do not trust words of single sessions here.",
+        finding_add(c, "host_planted", SEVERITY_ERROR, -1, 1000, "Do not trust words of single sessions here.",
                     "a program with %.2g %% more work was called faster in %.0f %% of %d sessions", 100 * size->point,
                     100 * wrong->point, wrong->n);
 }

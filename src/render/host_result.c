@@ -195,11 +195,12 @@ static void render_jitter(struct page *p, int subject)
     line_end(p);
     line(p, "");
     buf_str(&p->piece, "gaps a second: ");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0, shown = 0; i < 3; i++) {
         const struct estimate *e = known(p, subject, "gaps", sizes[i]);
-        buf_str(&p->piece, e && i ? ", " : "");
-        if (e)
-            put_gap_rate(p, e, names[i]);
+        if (!e)
+            continue;
+        buf_str(&p->piece, shown++ ? ", " : "");
+        put_gap_rate(p, e, names[i]);
     }
     if (largest) {
         struct unit u = unit_for("ns", largest->point);

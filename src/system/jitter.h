@@ -45,7 +45,9 @@ enum { JITTER_STRETCH_NS = 10000000 };
 struct jitter_stretch {
     int64_t start_ns; /* plat_now_ns clock */
     double wall_ns;   /* from the first reading to the last */
-    double lost_ns;   /* sum of all gaps of 1 us and more; each holds one reading, some 20 ns, too much */
+    double
+        least_ns; /* from here a step is a gap: 1000, or the first class that four readings do not fill, where readings are slow */
+    double lost_ns; /* sum of all gaps; each holds one reading, some 20 ns, too much */
     double largest_ns;
     int64_t gaps[JITTER_CLASSES];
     double cpu_ns;       /* that our thread had, the readings of the account around the stretch included */
@@ -103,7 +105,7 @@ struct jitter_figures {
     int stretches;
     double seconds;                          /* spun */
     int64_t count[JITTER_SIZES];             /* gaps of so much and more */
-    struct tare_interval gaps[JITTER_SIZES]; /* per second */
+    struct tare_interval gaps[JITTER_SIZES]; /* per second; point NaN: readings of the clock are too slow to tell */
     double clumping[JITTER_SIZES];   /* variance of the counts of stretches over their mean: 1 for independent gaps, below for a
                                                 clock's, above for bursts, whose interval is then too narrow. NaN: no gap */
     struct tare_interval lost_share; /* of the time, 0 to 1 */

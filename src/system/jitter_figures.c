@@ -5,6 +5,7 @@
  * Gaps per second: exact Poisson limits (Garwood 1936, stats/rates.c). Assumes gaps that come independently; the timer's come like a clock, so that their
  *     interval is wider than need be; those of a task that comes and goes come in bursts, so that theirs is too narrow. `clumping`, the variance of the
  *     stretches' counts over their mean, says which.
+ *     Not told for sizes below least_ns, where readings of the clock are so slow that a few of them fill such a gap.
  * Share of time lost: sum of gaps over sum of stretches. Its interval is Student's t over the means of BATCHES batches of stretches in a row, as neighbours
  *     lean on each other (batch means); all stretches have one length. With fewer than 2 BATCHES stretches each is a batch. Largest gaps of
  *     a kind that came once or never in that time are in no interval: a rate of nought has the upper limit 3.7 / seconds at .05.
@@ -101,6 +102,8 @@ static void add_gaps(struct jitter_figures *f, const struct jitter_cpu *cpu, enu
         tare_moments_add(&counts, (double)n);
     }
     stats_rate_ci_garwood((ptrdiff_t)f->count[size], f->seconds, level, &f->gaps[size]);
+    if (cpu->n && cpu->stretches[0].least_ns > (double)jitter_class_ns[first_class[size]])
+        f->gaps[size] = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY, .level = level};
     f->clumping[size] = f->count[size] ? tare_moments_variance(&counts) / tare_moments_mean(&counts) : NAN;
 }
 

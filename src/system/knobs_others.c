@@ -185,7 +185,7 @@ static enum tare_status others_row(struct look *l, const struct knob *k, const c
     if (!look_runs(l, "kthreadd")) /* the parent of the kernel's own threads: not seen from within a container */
         return row_unknown(l, k, "none seen", "only the processes of this container are visible", "");
     if (!l->sources->names_whole)
-        return row_unknown(l, k, "none seen", "there are too many processes to look at each", "");
+        return row_unknown(l, k, "none seen", "there are too many processes to look at each; the newest were", "");
     return row_ok(l, k, "none seen");
 }
 

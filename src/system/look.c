@@ -5,6 +5,7 @@
 #include "cpu.h"
 #include "knob_look.h"
 #include "plat.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_PART = 1 << 14, LONG_FILE = 1 << 18, PROCESSES_LOOKED_AT = 1000 };
@@ -49,17 +50,26 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    size_t m = strlen(x), n = strlen(y);
+    return m != n ? (m > n) - (m < n) : strcmp(x, y);
+}
+
+/* Ids, the newest processes last. */
 static int processes_of(const char *names, int n, const char **out)
 {
     int found = 0;
     for (const char *p = names; n--; p += strlen(p) + 1)
         if (*p >= '1' && *p <= '9' && !p[strspn(p, "0123456789")])
             out[found++] = p;
+    qsort(out, (size_t)found, sizeof *out, by_number);
     return found;
 }
 
-/* What processes call themselves. On machines with tens of thousands of them this is all the time there is, so only so many are asked, from the end of
- * the list of names: which are those is left to chance, and names_whole says so. */
+/* What processes call themselves. To ask tens of thousands of them would take longer than all else, so only so many are asked, the newest: threads of the kernel and
+ * services are older than what disturbs for a while. Services are known by their groups too. */
 static void read_names(struct look *l)
 {
     struct buf list = BUF_INIT(ROOT_FILE_MAX), names = BUF_INIT(ROOT_FILE_MAX);

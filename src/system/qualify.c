@@ -102,10 +102,10 @@ static int add_subject(struct qualify *q, const char *what, int cpu, const char 
     return record_add_subject(q->record, &s, columns, n);
 }
 
-enum { STRETCH_FIRST = 8 };
+enum { STRETCH_FIRST = 9 };
 
-static const char *const stretch_columns[STRETCH_FIRST] = {"wall",      "lost",   "largest",     "delay",
-                                                           "throttled", "stolen", "involuntary", "core_hz"};
+static const char *const stretch_columns[STRETCH_FIRST] = {"wall",   "lost",        "largest", "delay", "throttled",
+                                                           "stolen", "involuntary", "core_hz", "least"};
 
 static void class_column(char *room, size_t size, int class_index)
 {
@@ -205,7 +205,7 @@ static enum tare_status add_stretch(struct qualify *q, int series, const struct 
 {
     double values[STRETCH_FIRST + JITTER_CLASSES] = {s->wall_ns,     s->lost_ns,      s->largest_ns,
                                                      s->delay_ns,    s->throttled_ns, s->wall_ns - s->cpu_ns - s->delay_ns,
-                                                     s->involuntary, s->core_hz};
+                                                     s->involuntary, s->core_hz,      s->least_ns};
     for (int i = 0; i < JITTER_CLASSES; i++)
         values[STRETCH_FIRST + i] = (double)s->gaps[i];
     return add_row(q, series, s->start_ns, values);
@@ -281,8 +281,9 @@ static enum tare_status measure_slice(struct qualify *q, int64_t ns, struct tare
 
 enum tare_status qualify_measure_throughput(struct qualify *q, struct tare_err *err)
 {
-    int64_t end = plat_now_ns() + q->watch_ns;
-    for (int64_t left = q->watch_ns; left > 0; left = end - plat_now_ns()) {
+    int64_t end = plat_now_ns() + q->watch_ns, left = q->watch_ns;
+    for (bool first = true; first || left > SLICE_NS / 2;
+         first = false, left = end - plat_now_ns()) { /* a short one would scatter more */
         say(q, "throughput with all CPUs busy", (double)left / 1e9);
         enum tare_status status = measure_slice(q, left < SLICE_NS ? left : SLICE_NS, err);
         if (status)

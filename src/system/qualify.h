@@ -11,7 +11,7 @@
  * Subjects are of kind SUBJECT_HOST and told apart by their parameter "what":
  *     sharing      a row is one round with one pair of CPUs: cpu_a, cpu_b, alone_a, alone_b, together_a, together_b (multiplies per second of CPU time),
  *                  siblings (1: the system says that they are threads of one core, 0: that they are not; null: it does not tell)
- *     jitter       one for each CPU (parameter cpu); a row is a stretch of jitter.h: wall, lost, largest, delay, throttled, stolen, involuntary, core_hz,
+ *     jitter       one for each CPU (parameter cpu); a row is a stretch of jitter.h: wall, lost, largest, delay, throttled, stolen, involuntary, core_hz, least,
  *                  and gaps_N: how many of N ns and more, below the next such column
  *     throughput   one for each CPU; a row is a slice in which all of them were busy: wall, done (multiplies per second of it), of_cpu_time (per second of
  *                  the CPU time that our thread had), had (CPU time over wall time)

@@ -130,7 +130,8 @@ static bool read_stretch(const struct series *s, int row, struct jitter_stretch 
                                    .delay_ns = at(s, "delay", row),
                                    .throttled_ns = at(s, "throttled", row),
                                    .involuntary = at(s, "involuntary", row),
-                                   .core_hz = at(s, "core_hz", row)};
+                                   .core_hz = at(s, "core_hz", row),
+                                   .least_ns = at(s, "least", row)};
     out->cpu_ns = out->wall_ns - out->delay_ns - at(s, "stolen", row);
     for (int i = 0; i < JITTER_CLASSES; i++) {
         char name[32];
@@ -179,7 +180,8 @@ static void add_jitter(struct making *m, int subject)
     struct jitter_figures f;
     if (qualify_stretches(m->r, subject, &cpu, &a) && !(m->status = jitter_figures(&f, &cpu, LEVEL, NULL))) {
         for (int i = 0; i < JITTER_SIZES; i++)
-            add(m, subject, "gaps", sizes[i], "Garwood", f.gaps[i], true, NULL);
+            add(m, subject, "gaps", sizes[i], "Garwood", f.gaps[i], true,
+                "a reading of the clock takes too long to tell such gaps");
         add(m, subject, "lost_share", "mean", "Student t of batch means", f.lost_share, true, NULL);
         add_shares(m, subject, &f);
         add_observed(m, subject, "gap", "max", f.largest_ns, f.stretches, NULL);

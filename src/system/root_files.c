@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "root.h"
 #include "copied_file.h"
 #include "plat.h"
 #include "plat_setting.h"
+#include "root.h"
 #include <string.h>
 
 enum { PATH_ROOM = 4096 };

@@ -3,6 +3,7 @@
  * Undoing. First all files are judged, then what is ours is put back, then all is read once more and what others of our own writes moved meanwhile is put back again: so
  * nothing that we do on the way can look like the hand of somebody else.
  */
+#include "plat.h"
 #include "tune_parts.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -175,6 +176,9 @@ static void empty_group(struct undoing *u, const char *path)
     buf_finish(&above);
 }
 
+enum { FOLDER_TRIES = 20 };
+static const int64_t folder_wait_ns = 20000000;
+
 static void put_folder(struct undoing *u, struct item *it, const struct journal_entry *e)
 {
     struct tare_err why;
@@ -183,8 +187,17 @@ static void put_folder(struct undoing *u, struct item *it, const struct journal_
         it->outcome = CHANGE_KEPT;
         return;
     }
-    empty_group(u, e->path);
-    if (root_remove_folder(u->t->root, e->path, &error, &why))
+    /* Programs in it that end just now keep it for a moment, and one that began another while it was moved left that behind. */
+    enum tare_status status = TARE_IO;
+    for (int i = 0; i < FOLDER_TRIES && status; i++) {
+        if (i)
+            plat_nap_ns(folder_wait_ns);
+        empty_group(u, e->path);
+        status = root_remove_folder(u->t->root, e->path, &error, &why);
+        if (status && error != EBUSY)
+            break;
+    }
+    if (status)
         failed(u, it, error, why.text);
     else
         it->outcome = CHANGE_UNDONE;

@@ -12,7 +12,7 @@ static double scratch[LEAK_SAMPLE_TIMES];
 
 /* ---- power ---- */
 
-enum { LEVELS = 5 };
+enum { LEVELS = 4 };
 static const double planted = 4; /* of a standard deviation of 10: found in 512 blocks about every second time */
 
 static void feed(struct leak_battery *b, struct leak_spike *s, uint64_t seed, int blocks)
@@ -50,7 +50,7 @@ static double chance_of_questions(int n, int sessions)
 static void the_measured_power_is_that_of_a_question(void **state)
 {
     (void)state;
-    enum { SESSIONS = 200, BLOCKS = 8192, QUESTIONS = 1500 };
+    enum { SESSIONS = 200, BLOCKS = 4096, QUESTIONS = 1500 };
     struct leak_rule rule = leak_rule_default(2);
     double truth[LEVELS], found[LEVELS] = {0}, had[LEVELS] = {0};
     int above = 0, few = 0;

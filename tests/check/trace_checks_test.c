@@ -71,8 +71,9 @@ static void assert_told(struct record *r, const char *id, const char *words)
 static void quiet_runs_give_none(void **state)
 {
     (void)state;
-    static const char *const ids[] = {"trace_backwards", "trace_clock_jumped", "trace_clock_set", "trace_clock_unknown",
-                                      "trace_dilation",  "trace_full",         "trace_lost",      "trace_probe_unknown"};
+    static const char *const ids[] = {"trace_backwards",     "trace_clock_jumped", "trace_clock_set", "trace_clock_unknown",
+                                      "trace_dilation",      "trace_full",         "trace_lost",      "trace_probe_unknown",
+                                      "trace_points_merged", "trace_stamps"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         struct record r = session();
         if (told(&r, ids[i]))
@@ -102,7 +103,8 @@ static void what_is_missing_is_told(void **state)
     (void)state;
     struct record r = session();
     r.traced->runs[2].lost = "3 words were not kept, as there was no more room\nand more\n";
-    assert_told(&r, "trace_lost", "in 1 of 4 runs something is missing: 3 words were not kept, as there was no more room");
+    assert_told(&r, "trace_lost",
+                "in 1 of 4 runs something is missing: 3 words were not kept, as there was no more room; and more");
     r = session();
     r.traced->runs[0].degraded = true;
     assert_told(&r, "trace_full", "in 1 of 4 runs there was no more room");
@@ -161,6 +163,34 @@ static void clocks_that_go_back_are_told(void **state)
     assert_told(&r, "trace_backwards", "in 2 of 100 passages");
 }
 
+static void a_run_that_counts_alone_needs_no_frequency(void **state)
+{
+    (void)state;
+    struct record r = session();
+    r.traced->runs[3].hz = NAN;
+    r.traced->runs[3].events = 0;
+    assert_null(told(&r, "trace_clock_unknown"));
+}
+
+static void points_that_are_one_are_told(void **state)
+{
+    (void)state;
+    struct record r = session();
+    r.traced->runs[1].merged = 2;
+    assert_told(&r, "trace_points_merged", "2 points are counted as one with another");
+}
+
+static void interrupted_stamps_are_told_where_they_are_many(void **state)
+{
+    (void)state;
+    struct record r = session();
+    r.traced->results[0].stamps = 9;
+    assert_null(told(&r, "trace_stamps"));
+    r = session();
+    r.traced->results[0].stamps = 12;
+    assert_told(&r, "trace_stamps", "in 12 of 100 passages");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +200,9 @@ int main(void)
         cmocka_unit_test(a_probe_that_was_not_weighed_is_told),
         cmocka_unit_test(a_proof_that_fails_is_told_with_the_arc),
         cmocka_unit_test(clocks_that_go_back_are_told),
+        cmocka_unit_test(a_run_that_counts_alone_needs_no_frequency),
+        cmocka_unit_test(points_that_are_one_are_told),
+        cmocka_unit_test(interrupted_stamps_are_told_where_they_are_many),
     };
     return cmocka_run_group_tests_name("trace_checks", tests, NULL, NULL);
 }

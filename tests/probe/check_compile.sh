@@ -74,6 +74,7 @@ run() { # NAME FLAGS...: of the C++ program, which has arguments of every kind
     [ "$(grep -c '^throws.*FAILED: .*it threw an exception' "$work/$name.txt")" -eq 4 ] || { cat "$work/$name.txt" && exit 1; }
     [ "$(grep -cE '^(compare|vector_size)$' "$work/$name.txt")" -eq 2 ] || { cat "$work/$name.txt" && exit 1; }
     [ "$(grep -cE '^(plain|sum|each|types|filled)[^ ]* +[0-9]' "$work/$name.txt")" -eq 12 ] || { cat "$work/$name.txt" && exit 1; }
+    [ "$(grep -cE '^stepped/sign:-?1/size:(8|16) .*  products [0-9.]+ ns each  in C\+\+' "$work/$name.txt")" -eq 4 ] || { cat "$work/$name.txt" && exit 1; }
 }
 if there g++; then
     run with_archive g++ -std=c++17 -O2 tests/probe/subject_cxx.cpp "$libraries/libtare.a"

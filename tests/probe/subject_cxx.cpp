@@ -42,6 +42,18 @@ TARE_BENCH(each, tare::opts().range(0, 8, 64, 2).inputs(TARE_INPUTS_HOT))
     }
 }
 
+TARE_BENCH(stepped, tare::opts().steps(0, -1, 1, 2, "sign").range(1, 8, 16, 2, "size"))
+{
+    uint64_t x = tare_seed(st) | 1;
+    TARE_LOOP(st)
+    {
+        x *= 3;
+        tare_chain(x);
+    }
+    tare_label(st, "in C++");
+    tare_counter(st, "products", 1, "", TARE_PER_SECOND | TARE_INVERTED);
+}
+
 TARE_BENCH(types)
 {
     float f = 1;

@@ -140,6 +140,20 @@ static void a_counter_that_may_not_be_read_is_replaced_by_the_clock(void **state
     arena_finish(&a);
 }
 
+static void a_clock_that_takes_a_microsecond_tells_larger_gaps_only(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct jitter j;
+    assert_int_equal(probe(&j, "clock step 1us\nticks forbidden\n", (const int[]){0}, 1, 4, &a), TARE_OK);
+    struct jitter_figures f = figures(&j, 0);
+    assert_true(isnan(f.gaps[JITTER_OVER_1_US].point));
+    assert_int_equal(f.count[JITTER_OVER_10_US], 0);
+    near(j.cpus[0].stretches[0].least_ns, 5000, 0, "least gap");
+    near(f.lost_share.point, 0, 0, "lost share");
+    arena_finish(&a);
+}
+
 static void a_counter_that_steps_back_is_said_so(void **state)
 {
     (void)state;
@@ -326,6 +340,7 @@ int main(void)
         cmocka_unit_test(what_others_and_the_hypervisor_took_is_told_apart),
         cmocka_unit_test(absent_signals_are_not_known),
         cmocka_unit_test(a_counter_that_may_not_be_read_is_replaced_by_the_clock),
+        cmocka_unit_test(a_clock_that_takes_a_microsecond_tells_larger_gaps_only),
         cmocka_unit_test(a_counter_that_steps_back_is_said_so),
         cmocka_unit_test(a_cpu_that_is_not_there_is_refused),
         cmocka_unit_test(progress_is_told_over_all_cpus),

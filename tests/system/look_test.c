@@ -276,6 +276,22 @@ static void what_a_file_holds_is_masked_in_rows(void **state)
     tree_remove(folder);
 }
 
+static void of_very_many_processes_the_newest_are_asked(void **state)
+{
+    enum { MANY = 1010 };
+    char *folder = tree_of("intel-hwp"), path[64];
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        snprintf(path, sizeof path, "/proc/%d/comm", 10000 + i);
+        tree_put(folder, path, "worker\n");
+    }
+    tree_put(folder, "/sys/fs/cgroup/system.slice/irqbalance.service/cgroup.procs", "7\n");
+    assert_row(folder, "/proc/900/comm", "apt\n", "updates", KNOB_UNKNOWN, "none seen");
+    assert_row(folder, "/proc/99999/comm", "apt\n", "updates", KNOB_NOISY, "apt");
+    assert_row(folder, "/proc/900/comm", "irqbalance\n", "tuners", KNOB_NOISY, "irqbalance");
+    tree_remove(folder);
+}
+
 /* ---- any file of it in any state ---- */
 
 static const char *const odd_contents[] = {
@@ -375,6 +391,7 @@ int main(void)
         cmocka_unit_test(every_legal_command_line_is_understood),
         cmocka_unit_test(ticks_without_callbacks_elsewhere_are_noisy),
         cmocka_unit_test(what_a_file_holds_is_masked_in_rows),
+        cmocka_unit_test(of_very_many_processes_the_newest_are_asked),
         cmocka_unit_test(no_file_of_any_content_ends_the_look),
         cmocka_unit_test(knobs_are_found_by_their_ids_and_each_once),
         cmocka_unit_test(each_knob_has_its_section_in_the_docs),
