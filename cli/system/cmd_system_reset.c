@@ -77,7 +77,8 @@ static enum exit_code damaged(struct resetting *r, const struct journal *j)
     struct tare_err err;
     struct buf room = err_room(&err);
     int n = journal_damaged(j);
-    buf_format(&room, "%d line%s of %s cannot be read: put back by hand what they tell, then remove it: tare system reset --force", n,
+    buf_format(&room,
+               "%d line%s of %s cannot be read: put back by hand what they tell, then remove it: tare system reset --force", n,
                buf_plural(n), journal_path(j));
     return cli_worse(export(r, NULL), (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
 }
@@ -87,7 +88,8 @@ static enum exit_code nothing(struct resetting *r, struct journal *j)
     struct tare_err err;
     if (journal_damaged(j) && !journal_is_void(j) && !r->o->force)
         return damaged(r, j);
-    enum tare_status status = r->o->dry_run ? TARE_OK : journal_remove(j, &err); /* one whose owner died before its first change */
+    enum tare_status status =
+        r->o->dry_run ? TARE_OK : journal_remove(j, &err); /* one whose owner died before its first change */
     struct buf text = BUF_INIT(TEXT_MAX);
     buf_str(&text, "nothing to put back: no change of tare system tune is noted here\n");
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, NULL));
