@@ -64,6 +64,7 @@ static enum tare_status find(struct system_shown *s, struct look *l, const struc
 {
     enum tare_status status = look_at_machine(l, &place->root, &place->wishes, s->arena, err);
     s->look = l;
+    journal_look(&s->journal, NULL, &place->root);
     if (!status && probe_s)
         status = probe(s, probe_s, err);
     s->noisy = !status && any_noisy(l);

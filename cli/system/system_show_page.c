@@ -82,6 +82,23 @@ static void put_verdict_line(struct show_page *sp)
     buf_finish(&verdict);
 }
 
+/* Settings that look odd because tare itself made them so. */
+static void put_tuned_line(struct show_page *sp)
+{
+    const struct journal_notice *n = &sp->s->journal;
+    struct buf text = BUF_INIT(1 << 12);
+    if (n->state == JOURNAL_AT_WORK)
+        buf_format(&text, "a tare (pid %lld) has tuned it for as long as it runs", (long long)n->owner);
+    else if (n->state == JOURNAL_LEFT && n->changes)
+        buf_format(&text, "tuned by tare, %d change%s: tare system reset puts %s back", n->changes, buf_plural(n->changes),
+                   n->changes == 1 ? "it" : "them");
+    else
+        journal_notice_text(&text, n);
+    if (text.len)
+        line(sp, 0, 2, buf_text(&text), HUE_BOLD);
+    buf_finish(&text);
+}
+
 /* ---- the rows ---- */
 
 struct mark {
@@ -355,6 +372,7 @@ void system_show_page(const struct system_shown *s, const struct render_options 
     if (o->verbosity >= 0)
         put_head(&sp);
     put_verdict_line(&sp);
+    put_tuned_line(&sp);
     if (o->verbosity >= 0) {
         put_rows(&sp);
         if (s->jitter)

@@ -6,6 +6,7 @@
 #define SYSTEM_SHOWN_H
 
 #include "jitter.h"
+#include "journal.h"
 #include "knob.h"
 #include "render.h"
 
@@ -14,6 +15,7 @@ struct system_shown {
     const char *machine;            /* "a copied tree: DIR" or "" for this machine */
     const struct jitter *jitter;    /* --probe; NULL: not asked */
     struct jitter_figures *figures; /* of each of its CPUs */
+    struct journal_notice journal;  /* what tare itself has changed here */
     bool noisy;
     struct arena *arena;
 };

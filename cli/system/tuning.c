@@ -118,11 +118,17 @@ static void forget(struct tuning *t)
 }
 
 /* A change that went wrong in its middle is taken back here and now. */
-static void take_back(struct tuning *t)
+/* After a tuning that failed. What stays changed is said, behind the failure. */
+static void take_back(struct tuning *t, struct tare_err *err)
 {
     struct tune_report undone = {.arena = t->arena};
-    struct tare_err ignored;
-    tune_reset(&t->root, t->journal, false, &undone, &ignored);
+    struct tare_err why, gone;
+    bool ok = tune_reset(&t->root, t->journal, false, &undone, &why) == TARE_OK && !undone.refused && !undone.conflicts;
+    guardian_end(t->guardian, &gone);
+    if (ok)
+        return;
+    const struct tare_err before = *err;
+    err_set(err, TARE_IO, "%s; and not everything could be put back: tare system reset tells more", before.text);
 }
 
 enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
@@ -139,11 +145,8 @@ enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
         status = tune_apply(&t->look, t->journal, &options, &t->made, err);
         if (!status)
             status = system_check_allowed(&t->made, err);
-        if (status) {
-            struct tare_err gone;
-            take_back(t);
-            guardian_end(t->guardian, &gone);
-        }
+        if (status)
+            take_back(t, err);
     }
     t->begun = !status;
     if (!status)
