@@ -32,4 +32,8 @@ enum tare_status analyse_arcs(struct record *r, const int *subjects, int n_subje
  * function's points without a name; else none: -1. `of`: n_points of the record, written; -1 for points of others. */
 enum tare_status arc_matches(const struct record *r, int reference, int subject, int *of);
 
+/* Takes back the word on two means of an arc, of which one is below its resolution (such are no part of the many that words stand among), and `faster`
+ * and `slower` where they differ by no more than the probe's loose part: the work of each may hide another share of it. */
+void arc_words_limit(struct comparison *x, const struct arc_result *reference, const struct arc_result *a);
+
 #endif

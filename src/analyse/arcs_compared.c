@@ -5,7 +5,8 @@
  * 0. Rounds in which one of them did not pass the arc are left out. Off each mean comes what a probe weighed in that very run, so that the error of
  * weighing differs from pair to pair and the interval and p have it in them; a weight that all runs of a program share would have an error that
  * no pair shows. A round in which one of the two was not weighed is left out. Weighed in no run of either, nothing comes off: the ratio is drawn
- * towards 1. Weighed in one program alone, or a mean below its resolution: no word. Words stand as some of many (many.c).
+ * towards 1. Weighed in one program alone, or a mean below its resolution: no word; nor faster or slower where the means differ by no more than the
+ * loose part of the probe, which the pairs cannot show. Words stand as some of many (many.c).
  */
 #include "arcs_state.h"
 #include "benchmarks.h"
@@ -87,10 +88,24 @@ static int pair(const struct comparing *c, const struct arc_runs *a, const struc
 
 static void take_word_back(struct comparison *x, const char *reason)
 {
+    x->sign_proven = x->beyond_margin = false;
     x->verdict = VERDICT_UNDECIDED;
     x->better = -1;
-    x->p = NAN;
     x->reason = reason;
+}
+
+static bool within_loose_part(const struct arc_result *reference, const struct arc_result *a)
+{
+    return fabs(a->mean_ns - reference->mean_ns) <= fmax(reference->loose_ns, a->loose_ns);
+}
+
+void arc_words_limit(struct comparison *x, const struct arc_result *reference, const struct arc_result *a)
+{
+    if (reference->below_resolution || a->below_resolution) {
+        take_word_back(x, "its mean is below what can be told from the probe's weight");
+        x->p = NAN;
+    } else if ((x->verdict == VERDICT_FASTER || x->verdict == VERDICT_SLOWER) && within_loose_part(reference, a))
+        take_word_back(x, "the means differ by no more than what work may hide of the probe");
 }
 
 /* Of the arc whose entries begin there. */
@@ -121,10 +136,11 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
         x.reason = c->look->number ? "no round passed it in both programs, with the probe weighed" : "too few rounds for a look";
     else
         compare_pairs(r, &x, record_metric(r, ARCS_METRIC), c->x, c->y, x.rounds, c->scratch);
-    if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns))
+    if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns)) {
         take_word_back(&x, "the probe was weighed in one of the two programs alone");
-    if (own->below_resolution || r->traced->results[other].below_resolution)
-        take_word_back(&x, "its mean is below what can be told from the probe's weight");
+        x.p = NAN;
+    }
+    arc_words_limit(&x, &r->traced->results[other], own);
     return record_add_comparison(r, &x) >= 0;
 }
 

@@ -2,10 +2,10 @@
  *
  * Formula: d = ln m2 - ln m1 of an arc's two means; u_i = e_i / m_i from the standard error e_i of the session, in which the probe's uncertainty is,
  * with its degrees of freedom f_i; interval d -+ t(1 - l/2, f) sqrt(u1^2 + u2^2) with f by Welch and Satterthwaite from f_i (B. L. Welch, 1947; the
- * logarithm by the delta method, good while u_i is small against 1). A record without e_i and f_i: from the half-width of its own interval, by
+ * logarithm by the delta method, good while u_i is small against 1). A record without e_i and f_i: from the upper half of its own interval (the lower has the loose part in it), by
  * Student's t with one less than its runs, which is what it was made of but for runs that were not weighed.
  * Assumes runs independent and their means near normal. Smallest n: 2 and 2; below, for a mean that is not above 0 and without an interval in its
- * session there is no interval here, and the reason says so. Many arcs: words are held together by Benjamini and Hochberg's rule over
+ * session there is no interval here, and the reason says so. The probe's loose part is in no e_i: arc_words_limit. Many arcs: words are held together by Benjamini and Hochberg's rule over
  * the p values of the same t.
  */
 #include "stored_arcs.h"
@@ -120,7 +120,7 @@ static struct doubt doubt_of(const struct arc_result *a)
         return none;
     if (!isnan(a->mean_error_ns))
         return (struct doubt){a->mean_error_ns / a->mean_ns, isnan(a->mean_df) ? INFINITY : a->mean_df};
-    double half = (a->high_ns - a->low_ns) / 2, df = a->runs_passed - 1;
+    double half = a->high_ns - a->mean_ns, df = a->runs_passed - 1;
     if (!isfinite(half) || !(a->level > 0))
         return none;
     return (struct doubt){half / tare_student_quantile(1 - a->level / 2, df) / a->mean_ns, df};
@@ -165,8 +165,10 @@ static enum tare_status compare_one(struct record *out, const struct comparison 
     c.arc = index + 1;
     c.reference_arc = reference + 1;
     fill(&c, &out->traced->results[reference], a);
-    if (judged && isfinite(c.low) && isfinite(c.high))
+    if (judged && isfinite(c.low) && isfinite(c.high)) {
         comparison_judge(&c, &time, log1p(c.margin));
+        arc_words_limit(&c, &out->traced->results[reference], a);
+    }
     return record_add_comparison(out, &c) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 

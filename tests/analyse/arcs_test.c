@@ -520,6 +520,40 @@ static void two_builds_are_compared_arc_by_arc(void **state)
     record_finish(&r);
 }
 
+/* 20 ns more, of which 30 may be what the work of one hides of the probe and that of the other does not. */
+static void a_difference_within_the_loose_part_of_the_probe_has_no_word(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int p[2][3];
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 3; i++)
+            p[s][i] = point(&r, s, 10 * i + s, "f", "");
+    for (int i = 0; i < 12; i++)
+        for (int s = 0; s < 2; s++) {
+            int at = run(&r, s, i, 1, 40);
+            r.traced->runs[at].loose = 60;
+            passed(&r, at, p[s][0], p[s][1], 100, (s ? 240 : 200) + i);
+            passed(&r, at, p[s][1], p[s][2], 100, (s ? 280 : 200) + i);
+        }
+    analyse(&r, 12);
+    int seen = 0;
+    for (int i = 0; i < r.n_comparisons; i++) {
+        const struct comparison *c = &r.comparisons[i];
+        if (!c->arc)
+            continue;
+        bool within = r.traced->results[c->arc - 1].from == p[1][0];
+        assert_true(c->low > 0); /* by the pairs alone both are slower */
+        assert_int_equal(c->verdict, within ? VERDICT_UNDECIDED : VERDICT_SLOWER);
+        assert_int_equal(c->better, within ? -1 : 0);
+        assert_int_equal(c->sign_proven, !within);
+        seen++;
+    }
+    assert_int_equal(seen, 2);
+    record_finish(&r);
+}
+
 static void one_program_whose_probe_was_not_weighed_has_no_word(void **state)
 {
     (void)state;
@@ -589,6 +623,33 @@ static void stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom(vo
     record_finish(&old);
     record_finish(&new);
     record_finish(&out);
+}
+
+static enum verdict word_on_stored(double old_loose, bool below)
+{
+    struct record old, new, out;
+    session_of_one_arc(&old, 200, 4, 7.3);
+    session_of_one_arc(&new, 230, 5, 12.8);
+    old.traced->results[0].loose_ns = old_loose;
+    new.traced->results[0].below_resolution = below;
+    record_init(&out);
+    const struct stored_question q = {
+        .confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}, .assume_no_drift = true};
+    assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
+    assert_int_equal(out.n_comparisons, 1);
+    enum verdict word = out.comparisons[0].verdict;
+    record_finish(&old);
+    record_finish(&new);
+    record_finish(&out);
+    return word;
+}
+
+static void stored_means_have_no_word_below_resolution_or_within_the_loose_part(void **state)
+{
+    (void)state;
+    assert_int_equal(word_on_stored(29, false), VERDICT_SLOWER);
+    assert_int_equal(word_on_stored(31, false), VERDICT_UNDECIDED);
+    assert_int_equal(word_on_stored(0, true), VERDICT_UNDECIDED);
 }
 
 static void without_error_and_freedom_they_are_compared_by_the_interval(void **state)
@@ -693,7 +754,9 @@ int main(void)
         cmocka_unit_test(words_behind_others_weigh_their_loose_part_too),
         cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
         cmocka_unit_test(two_builds_are_compared_arc_by_arc),
+        cmocka_unit_test(a_difference_within_the_loose_part_of_the_probe_has_no_word),
         cmocka_unit_test(one_program_whose_probe_was_not_weighed_has_no_word),
+        cmocka_unit_test(stored_means_have_no_word_below_resolution_or_within_the_loose_part),
         cmocka_unit_test(stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom),
         cmocka_unit_test(without_error_and_freedom_they_are_compared_by_the_interval),
         cmocka_unit_test(quantiles_lie_in_the_bin_of_the_value_with_their_rank),
