@@ -148,8 +148,8 @@ template <class T> static void filled(tare_state *st)
     }
 }
 
-static tare::registered filled_by_threads("filled<long>", tare::guarded<filled<long>>, __FILE__, __LINE__,
-                                          tare::opts().args(10, 100).range(3, 1, 2, 2, "threads"));
+static tare::registered filled_by_size("filled<long>", tare::guarded<filled<long>>, __FILE__, __LINE__,
+                                       tare::opts().range(0, 10, 100, 10));
 
 int main(int argc, char **argv)
 {
