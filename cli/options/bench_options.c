@@ -191,7 +191,7 @@ static const struct option items[] = {
              "peak of it; once, one process and one call."},
     {.group = WHICH,
      .name = "clock",
-     .type = OPTION_TEXT,
+     .type = OPTION_WORD,
      AT(clock),
      .arg = "NAME",
      .preset = "auto",

@@ -23,7 +23,8 @@ static const struct option items[] = {
      .offset = offsetof(struct show_options, percentiles),
      .help = "Show p1, p5, p25, p50, p75, p90, p95 and p99 with their intervals.",
      .detail = "The intervals assume nothing about the distribution; p99 needs hundreds of runs to have one. Of the metric that "
-               "decides; with --verbose of all, and of all in the JSON export."},
+               "decides; with --verbose of all, and of all in the JSON export. Of benchmarks also those of their single samples, "
+               "without intervals: samples of one process are not independent."},
 #define T struct show_options
 #define DISPLAY_ARCS
 #include "display_options.def"

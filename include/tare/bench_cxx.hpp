@@ -8,6 +8,7 @@
  *     }
  *     template <class T> void fill(tare_state *st) { ... }
  *     tare_bench_add("fill<int>", fill<int>, nullptr);               // in main, before tare_bench_main
+ *     static tare::registered fill_int("fill<int>", tare::guarded<fill<int>>, __FILE__, __LINE__, tare::opts().args(10, 100));
  *
  * An exception that leaves a benchmark makes it fail, and the others go on. (Of one from tare_bench_add's function: wrap it in
  * tare::guarded<fill<int>>.) TARE_EACH hands out raw bytes: of a class with a constructor make objects in them by placement new; they are never
@@ -47,7 +48,7 @@ class opts
     {
         return list(3, nullptr, values...);
     }
-    /* which: 0 for args, 1 for args2, 2 for args3 */
+    /* which, here and below: 0 for args, 1 for args2, 2 for args3, 3 for threads */
     template <class... A> opts &named(int which, const char *name, A... values)
     {
         return list(which, name, values...);
@@ -161,7 +162,7 @@ template <void (*run)(tare_state *st)> void guarded(tare_state *st)
 #endif
 }
 
-/* What TARE_BENCH makes: it holds the options as long as the program runs. */
+/* What TARE_BENCH makes: it holds the options as long as the program runs. For templates make one yourself, static; name lives as long. */
 class registered
 {
   public:

@@ -84,7 +84,7 @@ static double sample_ns(const struct bench *b, int i)
 }
 
 /* The samples that count, process after process, in nanoseconds; sizes of the processes that have some. *length: of them all. */
-static int gather(struct bench *b, double *x, ptrdiff_t *sizes, double *length)
+static int gather(const struct bench *b, double *x, ptrdiff_t *sizes, double *length)
 {
     const struct rows *samples = &b->s->samples;
     const double *hz = series_values(b->s, "clock_hz"), *ticks = series_samples(b->s, "ticks");
@@ -103,6 +103,18 @@ static int gather(struct bench *b, double *x, ptrdiff_t *sizes, double *length)
             sizes[groups++] = n - before;
     }
     return groups;
+}
+
+int benchmark_samples(const struct record *r, int subject, double *room)
+{
+    const struct series *s = &r->series[subject];
+    const struct bench b = {.s = s, .subject = subject, .n = s->main.n};
+    ptrdiff_t *sizes = (ptrdiff_t *)(void *)(room + s->samples.n + 1);
+    double length;
+    int groups = gather(&b, room, sizes, &length), n = 0;
+    for (int i = 0; i < groups; i++)
+        n += (int)sizes[i];
+    return n;
 }
 
 static double wall_of_processes(const struct bench *b)

@@ -4,8 +4,13 @@
  * They are of the runs and at the level of the median beside them. A two-sided interval for quantile q needs n with max(q, 1 - q)^n <=
  * level / 2: 6 runs for the median at .05, 368 for p99. Assumes independent runs; below that n, and for values that share a process,
  * there is a point and the reason.
+ *
+ * Of a benchmark also those of its single samples in all processes (sample_min, sample_p1 ... sample_p99, sample_max), with how many iterations
+ * such a sample has (sample_iterations, their median): a sample is a mean over its iterations. Samples of one process are not independent, so
+ * these describe and have no interval; quantiles by interpolation (type 7).
  */
 #include "analyse.h"
+#include "benchmarks.h"
 #include "buf.h"
 #include <stdlib.h>
 #include <string.h>
@@ -91,17 +96,72 @@ static enum tare_status add_percentiles(struct record *r, int subject, const cha
     return status;
 }
 
-enum tare_status analyse_percentiles(struct record *r, struct tare_err *err)
+static enum tare_status add_of_samples(struct record *r, int subject, const char *statistic, double value, int n)
+{
+    const struct estimate e = {.subject = subject,
+                               .metric = "ns",
+                               .statistic = statistic,
+                               .method = "as observed",
+                               .point = value,
+                               .low = -INFINITY,
+                               .high = INFINITY,
+                               .n = n,
+                               .n_effective = NAN,
+                               .reason = "no interval: samples of one process are not independent"};
+    return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
+static double typical_iterations(const struct series *s, double *room)
+{
+    const double *iterations = series_samples(s, "iterations");
+    int n = 0;
+    for (int i = 0; iterations && i < s->samples.n; i++)
+        if (!(s->samples.flags[i] & ROW_WARMUP) && iterations[i] > 0)
+            room[n++] = iterations[i];
+    tare_sort(room, n);
+    return tare_quantile_sorted(room, n, .5);
+}
+
+static enum tare_status add_sample_percentiles(struct record *r, int subject, double *room)
+{
+    static const char *const names[] = {"sample_p1",  "sample_p5",  "sample_p25", "sample_p50",
+                                        "sample_p75", "sample_p90", "sample_p95", "sample_p99"};
+    double iterations = typical_iterations(&r->series[subject], room);
+    int n = benchmark_samples(r, subject, room);
+    if (n < 1)
+        return TARE_OK;
+    tare_sort(room, n);
+    enum tare_status status = add_of_samples(r, subject, "sample_min", room[0], n);
+    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++)
+        status = add_of_samples(r, subject, names[i], tare_quantile_sorted(room, n, percentiles[i].q), n);
+    if (!status)
+        status = add_of_samples(r, subject, "sample_max", room[n - 1], n);
+    return status ? status : add_of_samples(r, subject, "sample_iterations", iterations, n);
+}
+
+static int room_for(const struct record *r)
 {
     int most = 1;
-    for (int i = 0; i < r->n_subjects; i++)
+    for (int i = 0; i < r->n_subjects; i++) {
+        int samples = 2 * (r->series[i].samples.n + 1);
         most = r->series[i].main.n > most ? r->series[i].main.n : most;
+        most = samples > most ? samples : most;
+    }
+    return most;
+}
+
+enum tare_status analyse_percentiles(struct record *r, struct tare_err *err)
+{
+    int most = room_for(r);
     double *room = malloc((size_t)most * sizeof *room);
     enum tare_status status = room ? TARE_OK : TARE_NO_MEMORY;
     for (int i = 0; i < r->n_subjects; i++)
         for (int m = 0; m < r->n_metrics && !status && subject_measured(&r->subjects[i]); m++)
             if (series_column(&r->series[i], r->metrics[m].id) >= 0)
                 status = add_percentiles(r, i, r->metrics[m].id, room);
+    for (int i = 0; i < r->n_subjects && !status; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && subject_measured(&r->subjects[i]))
+            status = add_sample_percentiles(r, i, room);
     free(room);
     return status ? err_set(err, status, "no memory for the percentiles") : TARE_OK;
 }

@@ -92,6 +92,24 @@ static void percentiles(struct json_write *j, const struct record *r, int subjec
     json_end(j);
 }
 
+/* Of a benchmark, with them: its single samples. */
+static void sample_percentiles(struct json_write *j, const struct record *r, int subject, const char *metric)
+{
+    static const char *const names[] = {"min", "p1", "p5", "p25", "p50", "p75", "p90", "p95", "p99", "max", "iterations"};
+    const struct estimate *first = record_estimate(r, subject, metric, "sample_min");
+    if (!first)
+        return;
+    json_object(j, "sample_percentiles");
+    json_number(j, "n", first->n);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char room[32];
+        struct buf name = buf_over(room, sizeof room);
+        buf_format(&name, "sample_%s", names[i]);
+        json_number(j, names[i], results_point(r, subject, metric, room));
+    }
+    json_end(j);
+}
+
 static void metric(struct json_write *j, struct export_out *out, const struct record *r, int subject, const struct metric *m)
 {
     const struct series *s = &r->series[subject];
@@ -104,6 +122,7 @@ static void metric(struct json_write *j, struct export_out *out, const struct re
     json_number(j, "mean", results_point(r, subject, m->id, "mean"));
     json_string(j, "reason", median ? median->reason : "not computed");
     percentiles(j, r, subject, m->id);
+    sample_percentiles(j, r, subject, m->id);
     column(j, out, "values", s, &s->main, m->id, AS_IS);
     json_end(j);
 }

@@ -252,12 +252,25 @@ static void add_notes(struct buf *text)
         buf_format(text, "%s: %s\n", notes[i].name, notes[i].text);
 }
 
+static bool wants_any(const struct wire_request *q)
+{
+    struct probe_case c;
+    for (int64_t i = 0; probe_case_at(i, &c); i++)
+        if (wire_request_wants(q, c.name))
+            return true;
+    return false;
+}
+
 static int run_all(struct screen *out, struct probe_session *s, struct buf *text)
 {
     struct probe_case c;
     struct table table = {text, widest(&s->request), false};
-    int ran = 0;
     enum tare_status status = TARE_OK;
+    if (!wants_any(&s->request)) {
+        buf_str(text, "no benchmark of this name; --list shows those that there are\n");
+        show(out, text);
+        return USAGE;
+    }
     add_notes(text);
     buf_format(text, "%-*s%14s  %-22s%12s%9s\n", table.width, "benchmark", "ns/iteration", "95 % interval", "cycles", "samples");
     for (int64_t i = 0; !status && !out->broken && probe_case_at(i, &c); i++) {
@@ -265,18 +278,15 @@ static int run_all(struct screen *out, struct probe_session *s, struct buf *text
             continue;
         status = probe_run(s, &c, 0, add_row, &table);
         show(out, text);
-        ran++;
     }
     if (status)
         buf_format(text, "stopped: %s\n", tare_status_text(status));
-    else if (!ran)
-        buf_str(text, "no benchmark of this name; --list shows those that there are\n");
     else
         buf_str(
             text,
             "\nOne process: what differs from process to process is not in these intervals. `tare bench` measures over many.\n");
     show(out, text);
-    return status || out->broken ? COULD_NOT : table.failed ? FAILED : ran ? 0 : USAGE;
+    return status || out->broken ? COULD_NOT : table.failed ? FAILED : 0;
 }
 
 /* Leak targets are no matter of one process: they are named, and whom to ask. */
@@ -292,9 +302,17 @@ static int list_targets(struct screen *out, const struct wire_request *q, struct
     return n;
 }
 
+static bool wants_a_target(const struct wire_request *q)
+{
+    for (int i = 0; i < leak_part_targets(); i++)
+        if (wire_request_wants(q, leak_part->name(i)))
+            return true;
+    return false;
+}
+
 static void name_targets(struct screen *out, const struct wanted *w, struct buf *text)
 {
-    if (!leak_part_targets())
+    if (!leak_part_targets() || (probe_cases() && !wants_a_target(&w->request)))
         return;
     buf_format(text, "%sleak targets, which `tare leak` runs:\n", probe_cases() ? "\n" : "");
     show(out, text);

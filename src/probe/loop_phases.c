@@ -107,8 +107,8 @@ void loop_calibrate(struct tare_state *st)
         loop_enter_guard(st);
     } else if (!enough && loop_manual(st)) {
         st->calibrated = 0;
-        probe_end(st, WIRE_FAILED, "the time that it reports (tare_manual_ns) stands still: %g ns in %llu iterations",
-                  st->manual_ns, (unsigned long long)st->count);
+        probe_end(st, WIRE_FAILED, "the time that it reports (tare_manual_ns) %s: %g ns in %llu iterations",
+                  st->manual_ns < 0 ? "runs backwards" : "stands still", st->manual_ns, (unsigned long long)st->count);
     } else if (!enough) {
         st->calibrated = 0;
         probe_end(st, WIRE_OPTIMISED_AWAY, "%llu iterations take no time: the compiler took the loop away",

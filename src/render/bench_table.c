@@ -163,7 +163,7 @@ static void row(struct page *p, struct table *t, const struct shape *s, int subj
 static int fill_columns(struct page *p, struct table *t, const struct shape *s, struct table_column *c)
 {
     int n = 0;
-    put_title(p, p->r->rule.metric, 24);
+    put_title(p, p->r->rule.metric, 25);
     const char *value = table_text(p, t);
     put_percent(p, p->r->rule.confidence);
     buf_str(&p->piece, " interval");

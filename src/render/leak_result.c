@@ -120,10 +120,12 @@ static void render_target(struct page *p, int subject)
         t = &none;
     }
     put_head(p, t);
-    if (p->o->verbosity < 0 || !(t->calls > 0))
+    if (!(t->calls > 0))
         return;
-    leak_dudect_sentence(t, &dudect);
+    leak_dudect_sentence(t, &dudect); /* where it decides, it is the answer */
     put_line(p, &dudect, HUE_PLAIN);
+    if (p->o->verbosity < 0)
+        return;
     leak_evidence(t, &evidence);
     put_line(p, &evidence, HUE_DIM);
     put_words(p, "beside the times: ", t->facts);

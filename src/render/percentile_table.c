@@ -3,6 +3,9 @@
  *     Percentiles of command 1 'sort words' (wall time, ms; 95 % intervals by order statistics, n = 64)
  *       p50  12.30  [12.21, 12.38]
  *       p99  14.2   no interval at n = 64; 368 are needed
+ *
+ *     Single samples of command 1 'sort/1000' (time per iteration, µs; each the mean of 4 iterations, n = 500 in all processes)
+ *       min  71.4
  */
 #include "layout.h"
 #include "quote.h"
@@ -58,9 +61,52 @@ static void render_metric(struct page *p, int subject, const struct metric *m, c
     table_end(p, &t, 2);
 }
 
+static void samples_heading(struct page *p, int subject, struct unit u, const struct estimate *first)
+{
+    const struct estimate *iterations = page_estimate(p, subject, "ns", "sample_iterations");
+    blank_line(p);
+    flow_begin(p, 0, 2);
+    buf_format(&p->piece, "Single samples of command %d", command_number(p->r, subject));
+    flow_put_hued(p, "", HUE_BOLD);
+    quote_name(&p->piece, p->r->subjects[subject].name, name_columns(p, 1), p->o->unicode);
+    flow_put(p, " ");
+    buf_str(&p->piece, "(time per iteration, ");
+    put_unit(p, u);
+    buf_str(&p->piece, "; ");
+    if (iterations && iterations->point > 1)
+        buf_format(&p->piece, "each the mean of %.0f iterations, ", iterations->point);
+    buf_format(&p->piece, "n = %d in all processes; of one process they are not independent, so no intervals)", first->n);
+    flow_spread(p, " ", HUE_DIM);
+    flow_end(p);
+}
+
+static void render_samples(struct page *p, int subject)
+{
+    static const struct table_column columns[] = {{"", SIDE_LEFT, 0}, {"value", SIDE_POINT, 0}};
+    static const char *const of_samples[] = {"sample_min", "sample_p1",  "sample_p5",  "sample_p25", "sample_p50",
+                                             "sample_p75", "sample_p90", "sample_p95", "sample_p99", "sample_max"};
+    const struct estimate *first = page_estimate(p, subject, "ns", of_samples[0]);
+    if (!first)
+        return;
+    struct unit u = metric_unit(p, "ns");
+    struct table t;
+    samples_heading(p, subject, u, first);
+    table_begin(&t, columns, 2);
+    for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++) {
+        const struct estimate *e = page_estimate(p, subject, "ns", of_samples[i]);
+        if (!e)
+            continue;
+        buf_str(&p->piece, of_samples[i] + strlen("sample_"));
+        table_cell(p, &t);
+        put_number(p, e->point / u.factor, estimate_decimals(e, u));
+        table_cell(p, &t);
+    }
+    table_end(p, &t, 2);
+}
+
 void render_percentiles(struct page *p)
 {
-    for (int i = 0; i < p->r->n_subjects; i++)
+    for (int i = 0; i < p->r->n_subjects; i++) {
         for (int m = 0; m < p->r->n_metrics; m++) {
             const struct metric *metric = &p->r->metrics[m];
             bool decides = !strcmp(metric->id, p->r->rule.metric);
@@ -68,4 +114,6 @@ void render_percentiles(struct page *p)
             if (first)
                 render_metric(p, i, metric, first);
         }
+        render_samples(p, i);
+    }
 }

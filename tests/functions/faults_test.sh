@@ -55,6 +55,8 @@ for name in time_stands_still time_runs_backwards time_is_no_number; do
     ! grep -q "^$name,[0-9]" figures || wrong "$name has a figure"
     measured sound
 done
+bench -f time_runs_backwards "$faults"
+grep -q "(tare_manual_ns) runs backwards: -" err || wrong "time_runs_backwards: not the line expected"
 
 # In C++ what is thrown is told.
 if command -v g++ >which; then
@@ -94,6 +96,9 @@ fi
 bench --env FAULTS_NO_TSC=1 -f sound "$faults"
 [ "$code" = 0 ] || wrong "a forbidden counter: exit $code"
 measured sound
+code=0
+"$faults" no_such_name >out 2>err || code=$?
+{ [ "$code" = 2 ] && [ "$(wc -l <out)" = 1 ] && grep -q '^no benchmark of this name' out; } || wrong "a name that fits nothing: exit $code, or not one line"
 ! "$faults" --list --no-such >out 2>err || wrong "an unknown option is taken"
 
 # What keeps it from beginning.

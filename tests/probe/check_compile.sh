@@ -73,7 +73,7 @@ run() { # NAME FLAGS...: of the C++ program, which has arguments of every kind
     [ "$code" -eq 5 ] || { echo "$name: exit code $code, not 5" && cat "$work/$name.txt" && exit 1; }
     [ "$(grep -c '^throws.*FAILED: .*it threw an exception' "$work/$name.txt")" -eq 4 ] || { cat "$work/$name.txt" && exit 1; }
     [ "$(grep -cE '^(compare|vector_size)$' "$work/$name.txt")" -eq 2 ] || { cat "$work/$name.txt" && exit 1; }
-    [ "$(grep -cE '^(plain|sum|each|types|filled)[^ ]* +[0-9]' "$work/$name.txt")" -eq 12 ] || { cat "$work/$name.txt" && exit 1; }
+    [ "$(grep -cE '^(plain|sum|each|types|filled)[^ ]* +[0-9]' "$work/$name.txt")" -eq 14 ] || { cat "$work/$name.txt" && exit 1; }
     [ "$(grep -cE '^stepped/sign:-?1/size:(8|16) .*  products [0-9.]+ ns each  in C\+\+' "$work/$name.txt")" -eq 4 ] || { cat "$work/$name.txt" && exit 1; }
 }
 if there g++; then

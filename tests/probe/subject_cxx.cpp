@@ -148,6 +148,9 @@ template <class T> static void filled(tare_state *st)
     }
 }
 
+static tare::registered filled_by_size("filled<long>", tare::guarded<filled<long>>, __FILE__, __LINE__,
+                                       tare::opts().range(0, 10, 100, 10));
+
 int main(int argc, char **argv)
 {
     if (tare_bench_add("filled<int>", filled<int>, nullptr) ||
