@@ -3,7 +3,7 @@
  *       './mine', arc by arc, each by itself if nothing drifted between the two sessions
  *         from     to       then       now        ratio                    word    share
  *         q.c:20   q.c:30   20.00 us   20.01 us   1.000 x [0.997, 1.004]   AGREES  88.9 %
- *         Arcs without a word decide nothing: ...
+ *       Arcs without a word decide nothing: ...
  */
 #include "quote.h"
 #include "trace_page.h"
@@ -40,10 +40,11 @@ static void label_cell(struct page *p, struct table *t, const char *label)
     table_cell(p, t);
 }
 
-static void time_cell(struct page *p, struct table *t, double ns)
+/* Its digits are those that the ratio knows. */
+static void time_cell(struct page *p, struct table *t, const struct repeated *x, double ns)
 {
     if (isfinite(ns))
-        trace_put_time(p, ns, NAN);
+        trace_put_time(p, ns, ns * half_width(x->low, x->high));
     table_cell(p, t);
 }
 
@@ -67,8 +68,8 @@ static void row_alone(struct page *p, struct table *t, const struct repeated *x,
 {
     label_cell(p, t, x->from);
     label_cell(p, t, x->to);
-    time_cell(p, t, x->then_ns);
-    time_cell(p, t, x->now_ns);
+    time_cell(p, t, x, x->then_ns);
+    time_cell(p, t, x, x->now_ns);
     ratio_cell(p, t, x->change, x->low, x->high);
     word_cells(p, t, x, decides);
 }
@@ -155,16 +156,11 @@ static void put_reasons(struct page *p, const struct shown *s)
     }
 }
 
-static void put_rest(struct page *p, const struct shown *s, int left_out)
+static void put_left_out(struct page *p, int n)
 {
     flow_begin(p, 4, 6);
-    if (left_out)
-        buf_format(&p->piece, "And %d more arc%s (-v). ", left_out, buf_plural(left_out));
-    if (count(p, s, s->found->n_deciding))
-        buf_str(&p->piece, s->reference >= 0
-                               ? "Arcs without a word take less than a hundredth of the time: they decide nothing."
-                               : "Arcs without a word decide nothing: they take less than a hundredth of the time, are new, "
-                                 "are too short for the probe, or are in a ratio above.");
+    if (n)
+        buf_format(&p->piece, "And %d more arc%s (-v).", n, buf_plural(n));
     flow_spread(p, "", HUE_DIM);
     flow_end(p);
 }
@@ -198,13 +194,29 @@ static void render_table(struct page *p, const struct shown *s)
     }
     table_end(p, &t, 4);
     put_reasons(p, s);
-    put_rest(p, s, left_out);
+    put_left_out(p, left_out);
+}
+
+static void say_what_decides(struct page *p)
+{
+    flow_begin(p, 2, 4);
+    buf_str(&p->piece,
+            "Arcs without a word decide nothing: they take less than a hundredth of the time, are new, are too short for the "
+            "probe, or are in a ratio above.");
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
 }
 
 void render_repeated_arcs(struct page *p, const struct repetition *found)
 {
-    int n = p->r->n_subjects;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k <= n; k++) /* ratios first */
-            render_table(p, &(struct shown){found, i, k < n ? k : -1});
+    bool beside = false;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        for (int k = 0; k < p->r->n_subjects; k++)
+            render_table(p, &(struct shown){found, i, k});
+    for (int i = 0; i < p->r->n_subjects; i++)
+        render_table(p, &(struct shown){found, i, -1});
+    for (int i = found->n_deciding; i < found->n; i++)
+        beside |= found->items[i].from != NULL;
+    if (beside && p->o->verbosity >= 0)
+        say_what_decides(p);
 }
