@@ -9,6 +9,7 @@
 #                           these are there: uftrace, lttng-ust, and four readings with a line of text (written anew here)
 #         ladder            chains of known length between two points, 0 to 640 links, in each order of reading, added up, by the system's clock and where room
 #                           ends; the truth from chains of 20 000 links in the same runs
+#         compilers         the same program as other compilers and -O0 make it, in C and C++, by ordered readings: each is weighed by its own code
 #         kills             programs that die at random instants (SIGKILL, abort, _exit, exec, SIGSEGV): what is lost
 #         forks             a hundred children: what is lost, doubled or crossed
 #         threads           a thousand threads at once, likewise
@@ -32,7 +33,7 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-script=trace parts='cost ladder kills forks threads signals nested sort analyse branches aa off'
+script=trace parts='cost ladder compilers kills forks threads signals nested sort analyse branches aa off'
 minutes=60 budget=10 label=unnamed out=$build/bench/trace-raw wanted='' summary=no sizes='1000000 10000000 100000000'
 # shellcheck source=bench/script.sh
 . bench/script.sh
@@ -152,6 +153,30 @@ missing() { # WHAT: said once
 
 # ---- known times ----
 
+rungs() { # WHAT: of the session that was traced last
+    arcs from_name to_name clean_ns median_ns mean_ns probe_ns >"$work/rungs.txt"
+    link=$(awk '$1 == "truth" { print $4 / 20000 }' "$work/rungs.txt")
+    while read -r from to clean middle mean probe; do
+        case $from,$to in
+        links_*,end) line "$1" "${from#links_}" "$(calculate "n * l" -v n="${from#links_}" -v l="$link")" "$clean" "$middle" "$mean" "$probe" ;;
+        esac
+    done <"$work/rungs.txt"
+}
+
+part_compilers() {
+    passes=$(of_ten 2000)
+    for compiler in gcc clang g++ clang++; do
+        command -v $compiler >"$work/which" || { missing $compiler && continue; }
+        case $compiler in *++) language='c++ -std=c++17' ;; *) language='c -std=c17' ;; esac
+        for level in -O0 -O2; do
+            # shellcheck disable=SC2086 # words
+            $compiler -x $language $level -Iinclude bench/trace/trace_ladder.c -x none "$build/src/libtare.a" -lm -lpthread -o "$work/compiled" || return 1
+            traced -r 10 -- "$work/compiled" "$passes" || return 1
+            rungs "$compiler$level"
+        done
+    done
+}
+
 part_ladder() {
     passes=$(of_ten 2000)
     for order in ordered fast precise aggregate raw full; do
@@ -163,13 +188,7 @@ part_ladder() {
         esac
         # shellcheck disable=SC2086 # words
         traced -r 10 $how -- "$programs/trace_ladder" "$passes" || return 1
-        arcs from_name to_name clean_ns median_ns mean_ns probe_ns >"$work/rungs.txt"
-        link=$(awk '$1 == "truth" { print $4 / 20000 }' "$work/rungs.txt")
-        while read -r from to clean middle mean probe; do
-            case $from,$to in
-            links_*,end) line "$order" "${from#links_}" "$(calculate "n * l" -v n="${from#links_}" -v l="$link")" "$clean" "$middle" "$mean" "$probe" ;;
-            esac
-        done <"$work/rungs.txt"
+        rungs "$order"
     done
     "$programs/trace_stamps" "$(of_ten 20000)" >"$work/rungs.txt" || return 1
     while read -r from mean; do
@@ -310,7 +329,7 @@ while within; do
     if [ -n "$wanted" ]; then
         chosen=$wanted
     else
-        chosen='cost kills ladder nested aa'
+        chosen='cost kills ladder nested compilers aa'
         [ $((cycle % 5)) != 0 ] || chosen="$chosen forks threads signals sort branches analyse"
         [ $cycle != 0 ] || chosen="$chosen off"
     fi

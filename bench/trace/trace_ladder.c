@@ -6,7 +6,9 @@
  *
  * -DFOUR_STAMPS: no points but four readings of the system's clock for each pass, as published for older tools, written anew here; lines
  * N MEAN-NS. */
-#define _GNU_SOURCE
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* for C++ it is always there */
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 # The raw lines of bench/trace.sh as tables in Markdown.
 #   columns: 1 part 2 label 3 unix 4 load 5 what 6 setting 7... the values:
 #   cost      ns of a pass (median of the rounds of a process), ns more than the reference that `setting` names, mean; bytes_*: bytes of a pass
-#   ladder    what: order, setting: links; truth ns, mean without interrupted passages, median, mean, weight of the probe
+#   ladder, compilers       what: order, setting: links; truth ns, mean without interrupted passages, median, mean, weight of the probe
 #   kills forks threads signals       as trace_storm.c says
 #   nested    setting: inner points; ns of a region: all, without interrupted passages, by medians
 #   sort      setting: passes; ns without points, ratio with points off, ratio traced, ns a pass
@@ -93,9 +93,9 @@ $1 == "cost" {
     add("more " $5, $8)
     add("mean " $5, $9)
 }
-$1 == "ladder" {
+$1 == "ladder" || $1 == "compilers" {
     remember("rungs", $6)
-    remember("orders", $5)
+    remember($1, $5)
     add("truth " $6, $7)
     if ($8 != "nan")
         add("clean " $5 " " $6, $8 - $7)
@@ -179,13 +179,18 @@ function cost_table(    i, what) {
     print ""
 }
 
-function ladder_table(    i, j, rung, order, truth, bound, text, worst) {
-    print "## Known times\n"
-    print "What is measured less the truth, ns: medians over sessions of the mean without interrupted passages (of `stamps`, four readings of the system's clock, the mean of all); in"
-    print "brackets by the median passage. Bold: further away than 2 ns and 2 %.\n"
+function ladder_table(list,    i, j, rung, order, truth, bound, text, worst) {
+    if (list == "ladder") {
+        print "## Known times\n"
+        print "What is measured less the truth, ns: medians over sessions of the mean without interrupted passages (of `stamps`, four readings of the system's clock, the mean of all); in"
+        print "brackets by the median passage. Bold: further away than 2 ns and 2 %.\n"
+    } else {
+        print "## Known times by compiler\n"
+        print "The same by ordered readings, of the same program as other compilers make it.\n"
+    }
     text = "| links | truth, ns |"
-    for (j = 1; j <= count["orders"]; j++)
-        text = text " " names["orders", j] " |"
+    for (j = 1; j <= count[list]; j++)
+        text = text " " names[list, j] " |"
     print text
     gsub(/[^|]+/, "---", text)
     print text
@@ -198,8 +203,8 @@ function ladder_table(    i, j, rung, order, truth, bound, text, worst) {
         truth = middle
         bound = 0.02 * truth > 2 ? 0.02 * truth : 2
         text = "| " rung " | " short(truth) " |"
-        for (j = 1; j <= count["orders"]; j++) {
-            order = names["orders", j]
+        for (j = 1; j <= count[list]; j++) {
+            order = names[list, j]
             summarize(values[(order == "stamps" ? "mean " : "clean ") order " " rung])
             worst = middle > bound || -middle > bound
             text = text " " (worst ? "**" short(middle) "**" : short(middle))
@@ -295,7 +300,9 @@ END {
     if (lines["cost"])
         cost_table()
     if (lines["ladder"])
-        ladder_table()
+        ladder_table("ladder")
+    if (lines["compilers"])
+        ladder_table("compilers")
     if (count["ways"])
         storm_table()
     if (lines["nested"])

@@ -5,6 +5,7 @@
 #include "journal.h"
 #include "layout.h"
 #include "plat.h"
+#include "plat_state.h"
 #include "quote.h"
 #include "screen.h"
 #include "system_options.h"
@@ -70,17 +71,36 @@ static enum exit_code plan(struct resetting *r, const struct journal *j)
 
 /* ---- putting it back ---- */
 
-static enum exit_code nothing(struct resetting *r)
+/* Lines that cannot be read may have been changes: what is left of them stays for who puts those back by hand. */
+static enum exit_code damaged(struct resetting *r, const struct journal *j)
 {
+    struct tare_err err;
+    struct buf room = err_room(&err);
+    int n = journal_damaged(j);
+    buf_format(&room,
+               "%d line%s of %s cannot be read: put back by hand what they tell, then remove it: tare system reset --force", n,
+               buf_plural(n), journal_path(j));
+    return cli_worse(export(r, NULL), (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
+}
+
+static enum exit_code nothing(struct resetting *r, struct journal *j)
+{
+    struct tare_err err;
+    if (journal_damaged(j) && !journal_is_void(j) && !r->o->force)
+        return damaged(r, j);
+    enum tare_status status =
+        r->o->dry_run ? TARE_OK : journal_remove(j, &err); /* one whose owner died before its first change */
     struct buf text = BUF_INIT(TEXT_MAX);
     buf_str(&text, "nothing to put back: no change of tare system tune is noted here\n");
-    return cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, NULL));
+    enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, NULL));
+    return status ? cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err)) : code;
 }
 
 static enum exit_code put_back(struct resetting *r, struct journal *j)
 {
     struct tare_err err;
     struct tune_report report = {.arena = r->cli->arena};
+    bool lost = journal_damaged(j) && !journal_is_void(j); /* the report says so */
     enum tare_status status = tune_reset(&r->place.root, j, r->o->force, &report, &err);
     struct buf text = BUF_INIT(TEXT_MAX);
     system_report_page(&report, true, &r->render, &text);
@@ -91,16 +111,18 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, &report));
     if (status)
         code = cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
-    if (system_outcomes(&report, CHANGE_REFUSED) || system_outcomes(&report, CHANGE_INEFFECTIVE))
+    if (lost || system_outcomes(&report, CHANGE_REFUSED) || system_outcomes(&report, CHANGE_INEFFECTIVE))
         code = cli_worse(code, EXIT_TOOL); /* each is named above */
     return cli_worse(code, report.conflicts ? EXIT_BAD : EXIT_ANSWERED);
 }
 
 static enum exit_code denied(struct resetting *r, struct tare_err *err)
 {
-    struct buf room = err_room(err);
-    buf_str(&room, "this needs root: ");
-    system_put_sudo(r->cli, &room);
+    if (!plat_is_root()) {
+        struct buf room = err_room(err);
+        buf_str(&room, "this needs root: ");
+        system_put_sudo(r->cli, &room);
+    }
     return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, err);
 }
 
@@ -113,7 +135,7 @@ static enum exit_code reset(struct resetting *r)
         return denied(r, &err);
     if (status)
         return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err);
-    enum exit_code code = !journal_open_entries(j) ? nothing(r) : r->o->dry_run ? plan(r, j) : put_back(r, j);
+    enum exit_code code = !journal_open_entries(j) ? nothing(r, j) : r->o->dry_run ? plan(r, j) : put_back(r, j);
     journal_close(j);
     return code;
 }

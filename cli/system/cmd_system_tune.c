@@ -5,6 +5,7 @@
 #include "journal.h"
 #include "never_worse.h"
 #include "plat.h"
+#include "plat_state.h"
 #include "screen.h"
 #include "system_options.h"
 #include "system_place.h"
@@ -66,11 +67,14 @@ static enum exit_code plan(struct tuning_once *t)
 /* Nothing could be changed: what would have been, and how to be allowed to. */
 static enum exit_code denied(struct tuning_once *t, struct tare_err *err)
 {
-    struct buf text = BUF_INIT(TEXT_MAX), room = err_room(err);
+    struct buf text = BUF_INIT(TEXT_MAX);
     system_plan_page(&t->look, &t->render, &text);
     enum exit_code code = cli_worse(show(t, &text), export(t, true));
-    buf_str(&room, "this needs root: ");
-    system_put_sudo(t->cli, &room);
+    if (!plat_is_root()) {
+        struct buf room = err_room(err);
+        buf_str(&room, "this needs root: ");
+        system_put_sudo(t->cli, &room);
+    }
     return cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, err));
 }
 

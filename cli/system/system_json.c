@@ -130,6 +130,8 @@ static void put_users(struct json_write *j, const struct jitter *probe)
         json_end(j);
     }
     json_end(j);
+    if (probe->users_known)
+        json_number(j, "users_unnamed_seconds", probe->users.unnamed_seconds);
 }
 
 static void put_probe(struct json_write *j, const struct system_shown *s)

@@ -132,13 +132,20 @@ static void put_interrupts(struct page *p, const struct jitter_cpu *c)
     end_line(p);
 }
 
+/* The total is counted at ticks, a process's own time is exact: less than this between them says nothing. */
+static bool is_unnamed_use(const struct cpu_users *u)
+{
+    return u->unnamed_seconds >= 0.1 && u->unnamed_seconds >= 0.02 * u->window_seconds;
+}
+
 static void put_users(struct page *p, const struct jitter *j)
 {
+    bool unnamed = j->users_known && is_unnamed_use(&j->users);
     put_label(p, "most CPU meanwhile");
     if (!j->users_known)
         buf_str(&p->piece, "the system does not tell");
-    else if (!j->users.n)
-        buf_str(&p->piece, "nobody else");
+    else if (!j->users.n && !unnamed)
+        buf_str(&p->piece, "no process with 1 % of a CPU or more");
     for (int i = 0; j->users_known && i < j->users.n; i++) {
         const struct cpu_user *u = &j->users.top[i];
         buf_str(&p->piece, i ? ", " : "");
@@ -147,6 +154,8 @@ static void put_users(struct page *p, const struct jitter *j)
             buf_format(&p->piece, " (%d processes)", u->processes);
         buf_format(&p->piece, " %.2f s", u->seconds);
     }
+    if (unnamed)
+        buf_format(&p->piece, "%s%.2f s by processes that came and went", j->users.n ? ", " : "", j->users.unnamed_seconds);
     end_line(p);
 }
 

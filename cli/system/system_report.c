@@ -128,7 +128,7 @@ void system_plan_page(const struct look *l, const struct render_options *o, stru
     if (n)
         buf_format(&p.piece, "%d change%s would be made; tare system reset writes the old values back", n, buf_plural(n));
     else
-        buf_str(&p.piece, "nothing to do: all that tune can set is as it should be");
+        buf_str(&p.piece, "nothing to do: what tune may set is as it should be");
     end_line(&p, HUE_BOLD);
     page_finish(&p);
 }

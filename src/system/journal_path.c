@@ -22,9 +22,9 @@ static const char *const places[] = {
 
 /* Names of files by which a kernel starts programs, loads code or ends things. */
 static const char *const never[] = {
-    "core_pattern",     "core_pipe_limit",   "hotplug",      "kexec_load_disabled", "modprobe",
-    "modules_disabled", "notify_on_release", "poweroff_cmd", "release_agent",       "sysrq",
-    "uevent_helper",    "usermodehelper",
+    "cgroup.freeze",       "cgroup.kill", "core_pattern",     "core_pipe_limit",   "hotplug",
+    "kexec_load_disabled", "modprobe",    "modules_disabled", "notify_on_release", "poweroff_cmd",
+    "release_agent",       "sysrq",       "uevent_helper",    "usermodehelper",
 };
 
 static bool is_never(const char *name, size_t n)

@@ -215,7 +215,7 @@ enum tare_status look_mitigations(struct look *l, const struct knob *k)
     for (const char *p = names.data; !read && n > 0; n--, p += strlen(p) + 1) {
         const char *text = look_text(l, CPU "vulnerabilities/%s", p);
         active += text && !strncmp(text, "Mitigation", 10);
-        open += text && !strncmp(text, "Vulnerable", 10);
+        open += text && strstr(text, "Vulnerable"); /* "Mitigation: ...; BHI: Vulnerable" too */
     }
     buf_finish(&names);
     l->sources->read = read;

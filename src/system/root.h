@@ -8,7 +8,7 @@
  *
  * Paths are written as the machine has them, "/sys/..." and "/proc/...". Everything that src/system reads of the machine's settings and everything that it
  * writes goes through here, so a tree of files takes the place of a machine in every respect, and a test can make the nth write fail or be the last.
- * Files are hostile: ROOT_FILE_MAX bytes at most, zero bytes end the text, no link of a copied tree leads out of it.
+ * Files are hostile: ROOT_FILE_MAX bytes at most, a text with a zero byte is none, no link of a copied tree leads out of it, and nothing there is waited for.
  */
 #ifndef ROOT_H
 #define ROOT_H
@@ -27,7 +27,7 @@ struct system_root {
     void *context;
 };
 
-/* Whole text without the line end; out is cleared before. NOT_FOUND, PERMISSION, IO, FORMAT (a zero byte within), TOO_LARGE. */
+/* Whole text without the line end; out is cleared before. NOT_FOUND, PERMISSION, IO, FORMAT (a zero byte within; in a copied tree a pipe, a folder, a device), TOO_LARGE. */
 enum tare_status root_read(const struct system_root *root, const char *path, struct buf *out, struct tare_err *err);
 bool root_exists(const struct system_root *root, const char *path); /* a file or a folder */
 /* It is there, and its mode lets nobody write: kernels say so of what is never to be changed (interrupts that they manage). */

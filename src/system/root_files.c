@@ -67,6 +67,15 @@ static enum tare_status find_new(const struct system_root *root, struct place *p
 
 /* ---- reading ---- */
 
+/* A pipe in a copied tree would have us wait for its writer for good. */
+static enum tare_status check_ordinary(const struct system_root *root, const struct place *p, struct tare_err *err)
+{
+    struct plat_file_state state;
+    if (!is_copied(root) || plat_file_state(p->text, &state, NULL) || state.regular)
+        return TARE_OK;
+    return err_set(err, TARE_FORMAT, "%s is no ordinary file", p->text);
+}
+
 static enum tare_status tidy(struct buf *out, const char *path, struct tare_err *err)
 {
     if (out->len && out->data[out->len - 1] == '\n')
@@ -81,6 +90,8 @@ enum tare_status root_read(const struct system_root *root, const char *path, str
     struct place p;
     buf_clear(out);
     enum tare_status status = find(root, &p, path, err);
+    if (!status)
+        status = check_ordinary(root, &p, err);
     if (status)
         return status;
     size_t cap = out->cap;
@@ -126,19 +137,22 @@ static bool is_group_file(const char *path)
 }
 
 /* The bytes as they are, line end and all; nothing where there is no file yet. */
-static enum tare_status read_held(const struct place *p, struct buf *held, struct tare_err *err)
+static enum tare_status read_held(const struct system_root *root, const struct place *p, struct buf *held, struct tare_err *err)
 {
-    enum tare_status status = plat_file_read(p->text, held, err);
+    enum tare_status status = check_ordinary(root, p, err);
+    if (!status)
+        status = plat_file_read(p->text, held, err);
     if (!status && held->len && memchr(held->data, 0, held->len))
         return err_set(err, TARE_FORMAT, "%s is no text", p->text);
     return status == TARE_NOT_FOUND ? TARE_OK : status;
 }
 
 /* In a copied tree there is no kernel to make of the value what the file then holds. */
-static enum tare_status write_copy(const struct place *p, const char *path, const char *text, int *error, struct tare_err *err)
+static enum tare_status write_copy(const struct system_root *root, const struct place *p, const char *path, const char *text,
+                                   int *error, struct tare_err *err)
 {
     struct buf held = BUF_INIT(ROOT_FILE_MAX), now = BUF_INIT(ROOT_FILE_MAX);
-    enum tare_status status = read_held(p, &held, err);
+    enum tare_status status = read_held(root, p, &held, err);
     bool taken = !status && copied_file_takes(&now, path, buf_text(&held), text);
     if (!status && !taken)
         status = err_set(err, TARE_INVALID, "cannot write '%s' to %s: it offers no such word", text, path);
@@ -161,7 +175,7 @@ enum tare_status root_write(const struct system_root *root, const char *path, co
         status = allowed(root, path, err);
     if (status)
         return status;
-    return is_copied(root) ? write_copy(&p, path, text, error, err)
+    return is_copied(root) ? write_copy(root, &p, path, text, error, err)
                            : plat_setting_write(p.text, text, PLAT_SETTING_THERE, error, err);
 }
 
@@ -174,7 +188,7 @@ enum tare_status root_task_left(const struct system_root *root, const char *path
     struct buf held = BUF_INIT(ROOT_FILE_MAX), now = BUF_INIT(ROOT_FILE_MAX);
     enum tare_status status = find(root, &p, path, err);
     if (!status)
-        status = read_held(&p, &held, err);
+        status = read_held(root, &p, &held, err);
     if (!status) {
         copied_file_loses(&now, buf_text(&held), task);
         status = now.status ? now.status : plat_setting_write(p.text, buf_text(&now), PLAT_SETTING_COPIED, &error, err);

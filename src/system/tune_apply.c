@@ -473,6 +473,10 @@ enum tare_status tune_apply(const struct look *look, struct journal *j, const st
         .text = BUF_INIT(ROOT_FILE_MAX)};
     if (!cpu_list_count(&look->bench))
         return err_set(err, TARE_INVALID, "no CPU to measure on");
+    if (journal_damaged(j) &&
+        !journal_is_void(j)) /* what is tuned by such a line would be saved as if it had been there before */
+        return err_set(err, TARE_FORMAT, "%s has lines that cannot be read, which may tell of changes: tare system reset first",
+                       journal_path(j));
     a.attempts = arena_array(report->arena, (size_t)look->n_settings + 1, sizeof *a.attempts);
     a.foreign = arena_array(report->arena, (size_t)look->n_settings + 1, sizeof *a.foreign);
     if (!a.attempts || !a.foreign)

@@ -208,6 +208,7 @@ static void lines_that_tare_never_writes_make_the_whole_file_void(void **state)
         "intent 1 aslr 0 1 8 /proc/sys/kernel/core_pattern - ~ - 1 2",
         "intent 1 aslr 0 1 8 /proc/sys/kernel/modprobe - ~ - 1 2",
         "intent 1 aslr 0 1 8 /sys/fs/cgroup/cpuset/release_agent - ~ - 1 2",
+        "intent 1 aslr 0 1 8 /sys/fs/cgroup/user.slice/cgroup.kill - ~ - 1 2",
         "intent 1 aslr 0 1 8 /sys/kernel/uevent_helper - ~ - 1 2",
         "intent 1 aslr 0 1 8 /proc/1/mem - ~ - 1 2",
         "intent 1 aslr 0 1 8 /dev/sda - ~ - 1 2",

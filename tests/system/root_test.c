@@ -97,6 +97,20 @@ static void links_are_followed_within_the_tree_and_not_out_of_it(void **state)
     assert_true(root_exists(&root, "/sys/near"));
 }
 
+static void a_pipe_in_a_tree_is_neither_read_nor_written_nor_waited_for(void **state)
+{
+    (void)state;
+    char full[1024];
+    int error;
+    tree_put(folder, "/sys/keep", "");
+    strcat(strcpy(full, folder), "/sys/pipe");
+    assert_int_equal(mkfifo(full, 0600), 0);
+    alarm(20); /* without the check it would be for good */
+    assert_read("/sys/pipe", TARE_FORMAT, NULL);
+    assert_int_equal(root_write(&root, "/sys/pipe", "1", &error, NULL), TARE_FORMAT);
+    alarm(0);
+}
+
 static void nothing_is_written_through_a_link_that_leads_out(void **state)
 {
     char *other = tree_make(NULL), target[1024];
@@ -291,6 +305,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_text_comes_without_its_line_end, set_up, take_down),
         cmocka_unit_test_setup_teardown(a_huge_file_is_too_large, set_up, take_down),
         cmocka_unit_test_setup_teardown(links_are_followed_within_the_tree_and_not_out_of_it, set_up, take_down),
+        cmocka_unit_test_setup_teardown(a_pipe_in_a_tree_is_neither_read_nor_written_nor_waited_for, set_up, take_down),
         cmocka_unit_test_setup_teardown(nothing_is_written_through_a_link_that_leads_out, set_up, take_down),
         cmocka_unit_test_setup_teardown(a_shorter_value_takes_the_whole_place, set_up, take_down),
         cmocka_unit_test_setup_teardown(only_files_of_control_groups_are_made, set_up, take_down),
