@@ -25,13 +25,18 @@ static enum tare_status check_source(const struct record *r, struct tare_err *er
 
 static const struct command *command_of(const struct record *r)
 {
-    bool repeatable = !strcmp(r->argv[1], "run") || !strcmp(r->argv[1], "bench");
+    bool repeatable = !strcmp(r->argv[1], "run") || !strcmp(r->argv[1], "bench") || !strcmp(r->argv[1], "trace");
     return repeatable ? command_named(r->argv[1]) : NULL;
 }
 
 bool replan_of_benchmarks(const struct replan *p)
 {
     return !strcmp(p->command->name, "bench");
+}
+
+bool replan_of_traces(const struct replan *p)
+{
+    return !strcmp(p->command->name, "trace");
 }
 
 /* ---- the command line ---- */
@@ -113,7 +118,9 @@ static void take_over(struct replan *p, const struct rerun_options *ours)
     struct run_options *o = &p->options.run;
     const struct option_set *set = &p->command->options;
     if (replan_of_benchmarks(p))
-        p->options.list = false;
+        p->options.bench.list = false;
+    if (replan_of_traces(p))
+        p->options.trace.trace_dir = NULL;
     option_forget(set, o, offsetof(struct run_options, every_ns));
     o->display = ours->display;
     o->save = ours->save;
@@ -172,7 +179,8 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
         return status;
     out->command = command_of(then);
     if (!out->command)
-        return err_set(err, TARE_INVALID, "the record was made by tare %.40s, and only tare run and tare bench can be repeated",
+        return err_set(err, TARE_INVALID,
+                       "the record was made by tare %.40s, and only tare run, tare bench and tare trace can be repeated",
                        then->argv[1]);
     status = read_words(out, then, o, a, err);
     if (!status) {
@@ -224,11 +232,17 @@ static const char *what_differs(const struct subject *a, const struct subject *b
                                                   : NULL;
 }
 
+/* Of benchmarks the programs alone are executed, which stand in the command line. */
+static bool is_command(const struct subject *s)
+{
+    return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_TRACE;
+}
+
 static int commands_of(const struct record *r)
 {
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++)
-        n += r->subjects[i].kind == SUBJECT_COMMAND;
+        n += is_command(&r->subjects[i]);
     return n;
 }
 
@@ -240,7 +254,7 @@ enum tare_status replan_check(const struct record *then, const struct record *no
                        commands_of(then));
     for (int i = 0; i < n; i++) {
         const struct subject *a = &then->subjects[i], *b = &now->subjects[i];
-        const char *what = a->kind == SUBJECT_COMMAND ? what_differs(a, b) : "its place";
+        const char *what = is_command(b) && a->kind == b->kind ? what_differs(a, b) : "its place";
         if (what)
             return err_set(err, TARE_FORMAT,
                            "command %d: %s would not be as recorded (another system, another tare, or a file that was made "

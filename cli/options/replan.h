@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * replan.h - from a stored record back to the options and words of the `tare run` or `tare bench` that made it.
+ * replan.h - from a stored record back to the options and words of the `tare run`, `tare bench` or `tare trace` that made it.
  *
  *     struct replan p;
  *     status = replan_read(&p, &record, &changes, arena, &err);      // then as tare run does with p.options.run and p.operands
  *     status = replan_check(&record, &described, &err);              // and the commands are those that were recorded
  *
  * A record comes from others. Its command line is read by the table of that command and its check, as if it had been typed; what writes
- * files or asks another question (--save, --export-*, --baseline, --dry-run, what the screen shows) is not taken over. Then what comes of it is held
+ * files or asks another question (--save, --export-*, --trace-dir, --baseline, --dry-run, what the screen shows) is not taken over. Then what comes of it is held
  * against the subjects that the record says were executed, word by word, so that nothing runs, and nothing goes through a shell,
  * that the record does not show. Of benchmarks only the programs are executed, which stand in the command line; what of them is measured
  * is theirs to say. Pure: runs and opens nothing.
@@ -18,16 +18,22 @@
 #include "bench_options.h"
 #include "command.h"
 #include "rerun_options.h"
+#include "trace_options.h"
 
 struct replan {
-    const struct command *command; /* run or bench */
-    struct bench_options options;  /* of tare run: those in options.run alone */
+    const struct command *command; /* run, bench or trace */
+    union {                        /* each begins with those of tare run */
+        struct run_options run;
+        struct bench_options bench;
+        struct trace_options trace;
+    } options;
     struct option_operands operands;
     const char **words; /* the command line that makes this plan, closed by NULL: for the header of the new record */
     int n_words;
 };
 
 bool replan_of_benchmarks(const struct replan *p);
+bool replan_of_traces(const struct replan *p);
 
 /* Strings live as long as record and arena. INVALID: the record has no plan that can be repeated, or `o` does not fit it. */
 enum tare_status replan_read(struct replan *out, const struct record *then, const struct rerun_options *o, struct arena *a,

@@ -114,10 +114,11 @@ const struct command command_rerun = {
     .group = "remember",
     .summary = "repeat a stored session and say whether it agrees",
     .synopsis = synopsis,
-    .description =
-        "Measures anew what a record of tare run --save or tare bench --save says was measured, and compares: agrees, differs or "
-        "not comparable, of each benchmark too, with what is not the same in machine, programs and conditions. The commands and "
-        "programs in FILE are executed: it asks before, unless --yes is given.",
+    .description = "Measures anew what a record of tare run, tare bench or tare trace (--save) says was measured, and compares: "
+                   "agrees, differs or "
+                   "not comparable, of each benchmark and each arc too, with what is not the same in machine, programs and "
+                   "conditions. The commands and "
+                   "programs in FILE are executed: it asks before, unless --yes is given.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct rerun_options)},

@@ -53,7 +53,8 @@ static enum tare_status put_plan(const struct rerun *x, const struct run *run, c
     put_folder(x, b);
     buf_str(b, "By the command line: ");
     quote_words(b, x->plan.words, false);
-    buf_str(b, "\n(of which --save, --export-*, --baseline, --fail-if-* and what the screen shows are not taken over)\n");
+    buf_format(b, "\n(of which --save, --export-*, %s, --fail-if-* and what the screen shows are not taken over)\n",
+               replan_of_traces(&x->plan) ? "--trace-dir" : "--baseline");
     return b->status;
 }
 
@@ -224,7 +225,9 @@ static int rerun(struct rerun *x)
         return code;
     enum tare_status status = replan_read(&x->plan, &x->then, x->o, x->cli->arena, &err);
     if (!status)
-        return replan_of_benchmarks(&x->plan) ? rerun_benchmarks(x) : rerun_commands(x);
+        return replan_of_benchmarks(&x->plan) ? rerun_benchmarks(x)
+               : replan_of_traces(&x->plan)   ? rerun_traces(x)
+                                              : rerun_commands(x);
     err_prefix(&err, x->path);
     return cli_fail(x->cli, run_code_of(status), &err);
 }

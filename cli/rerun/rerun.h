@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * rerun.h - what `tare rerun` holds while it works, and the steps that commands and benchmarks share. Used by cli/rerun only.
+ * rerun.h - what `tare rerun` holds while it works, and the steps that commands, benchmarks and traced programs share. Used by cli/rerun only.
  *
  *     struct cli as_recorded = rerun_cli(x);
  *     ... describe what would run, with nothing started ...
@@ -29,5 +29,6 @@ enum exit_code rerun_consent(const struct rerun *x, const struct run *run, bool 
 enum exit_code rerun_answer(void *rerun, struct run *run);
 
 int rerun_benchmarks(struct rerun *x); /* the whole, where the record is of tare bench */
+int rerun_traces(struct rerun *x);     /* of tare trace */
 
 #endif

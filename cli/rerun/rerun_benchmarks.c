@@ -40,7 +40,7 @@ static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, ui
     struct bench planned;
     struct tare_err err;
     *agreed = false;
-    bench_begin(&planned, as_recorded, &x->plan.options);
+    bench_begin(&planned, as_recorded, &x->plan.options.bench);
     planned.recorded = &x->then;
     enum tare_status status = bench_describe(&planned, &err);
     enum exit_code code = status ? (enum exit_code)fail(x, status, &err) : rerun_consent(x, &planned.run, agreed);
@@ -58,7 +58,7 @@ int rerun_benchmarks(struct rerun *x)
     enum exit_code code = consent(x, &as_recorded, &seed, &agreed);
     if (!agreed)
         return (int)code;
-    bench_begin(&again, &as_recorded, &x->plan.options);
+    bench_begin(&again, &as_recorded, &x->plan.options.bench);
     again.run.shown_seed = &seed;
     again.run.concluded = rerun_answer;
     again.run.tuned_before = true;

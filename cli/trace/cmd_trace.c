@@ -11,7 +11,7 @@
 #include "trace_session.h"
 #include <string.h>
 
-static enum exit_code code_of(enum tare_status status)
+enum exit_code trace_code_of(enum tare_status status)
 {
     return status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
 }
@@ -54,7 +54,7 @@ static int say_no_arc(const struct trace *t)
     return EXIT_ANSWERED;
 }
 
-static int measure(struct trace *t)
+int trace_measure(struct trace *t)
 {
     struct tare_err err;
     enum tare_status status = trace_make_base(t, &err);
@@ -66,7 +66,7 @@ static int measure(struct trace *t)
 }
 
 /* How words are read that stand behind no dashes was said already. */
-static void say_notes(const struct trace *t)
+void trace_say_notes(const struct trace *t)
 {
     static const char about_dashes[] = "the words after --";
     for (int i = 0; i < t->run.subjects.n_notes; i++)
@@ -74,22 +74,33 @@ static void say_notes(const struct trace *t)
             run_say(&t->run, t->run.subjects.notes[i]);
 }
 
+void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options)
+{
+    *t = (struct trace){.o = options};
+    t->run = (struct run){.cli = cli, .o = &options->run, .traced = true};
+    record_init(&t->run.record);
+}
+
+int trace_end(struct trace *t, int code)
+{
+    code = (int)cli_worse((enum exit_code)code, trace_remove_base(t));
+    code = run_end(&t->run, code);
+    trace_kept_close(&t->kept);
+    return code;
+}
+
 int cmd_trace(struct cli *cli, const void *options)
 {
-    struct trace t = {.o = options};
+    struct trace t;
     struct tare_err err;
-    t.run = (struct run){.cli = cli, .o = &t.o->run, .traced = true};
-    record_init(&t.run.record);
+    trace_begin(&t, cli, options);
     enum tare_status status = trace_describe(&t, &err);
     int code;
     if (status) {
-        code = cli_fail(cli, code_of(status), &err);
+        code = cli_fail(cli, trace_code_of(status), &err);
     } else {
-        say_notes(&t);
-        code = t.run.o->dry_run ? run_dry(&t.run) : measure(&t);
+        trace_say_notes(&t);
+        code = t.run.o->dry_run ? run_dry(&t.run) : trace_measure(&t);
     }
-    code = (int)cli_worse((enum exit_code)code, trace_remove_base(&t));
-    code = run_end(&t.run, code);
-    trace_kept_close(&t.kept);
-    return code;
+    return trace_end(&t, code);
 }

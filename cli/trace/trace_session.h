@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace_session.h - what `tare trace` holds while it works: a session as `tare run` has it, whose runs leave files. Used by cli/trace, and by
- * cli/stored for raw files.
+ * trace_session.h - what `tare trace` holds while it works: a session as `tare run` has it, whose runs leave files. Used by cli/trace, by
+ * cli/stored for raw files, and by cli/rerun, which makes its options from a record.
  *
  * The words become subjects (trace_programs.c), and from there on the session is that of cli/run: the same plan, rounds, looks, record,
  * findings, screen and files. What differs is that each run gets a folder, and that what its processes left there is added up between two
@@ -33,6 +33,14 @@ enum tare_status trace_add_metric(struct record *r, struct tare_err *err);
 enum tare_status trace_make_base(struct trace *t, struct tare_err *err);
 /* A folder of ours goes. EXIT_TOOL: it could not be removed. */
 enum exit_code trace_remove_base(struct trace *t);
+
+/* ---- cmd_trace.c ---- */
+
+void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options);
+void trace_say_notes(const struct trace *t);    /* how words were read, after trace_describe */
+int trace_measure(struct trace *t);             /* the whole session, after trace_describe */
+int trace_end(struct trace *t, int code);       /* frees all that it holds, whatever came before; the exit code */
+enum exit_code trace_code_of(enum tare_status); /* of a failure of trace_describe */
 
 /* ---- trace_take.c ---- */
 

@@ -21,7 +21,10 @@ static bool on_path(void *context, const char *name)
 
 static bool described(struct record *now, const struct replan *p, struct arena *a)
 {
-    struct subject_input in = run_options_subjects(&p->options.run, &p->operands);
+    struct option_operands words = p->operands;
+    if (replan_of_traces(p) && !words.dashes && words.n > 1)
+        words.after = words.n % 2 ? 0 : words.after; /* one program, or several, as files on disk would tell */
+    struct subject_input in = run_options_subjects(&p->options.run, &words);
     struct subject_plan plan;
     struct tare_err err = {""};
     in.program_exists = on_path;
@@ -30,6 +33,8 @@ static bool described(struct record *now, const struct replan *p, struct arena *
         require(*err.text, "no subjects without a reason", "");
         return false;
     }
+    for (int i = 0; i < plan.n && replan_of_traces(p); i++)
+        plan.subjects[i].kind = SUBJECT_TRACE;
     for (int i = 0; i < plan.n; i++)
         require(record_add_subject(now, &plan.subjects[i], NULL, 0) == i, "no memory", "");
     return true;
@@ -58,7 +63,7 @@ static void check_programs(const struct replan *p, const struct rerun_options *o
 {
     struct replan second;
     read_again(p, o, &second, a);
-    require(!p->options.list && !p->options.run.dry_run && !p->options.run.save, "it lists, plans or writes", "");
+    require(!p->options.bench.list && !p->options.run.dry_run && !p->options.run.save, "it lists, plans or writes", "");
     require(p->operands.n == second.operands.n, "its own command line has other programs", "");
     for (int i = 0; i < p->operands.n; i++)
         require(!strcmp(p->operands.items[i], second.operands.items[i]), "another program", p->operands.items[i]);
@@ -83,6 +88,7 @@ static void replan(const struct record *then, const struct rerun_options *o)
     struct tare_err err = {""};
     enum tare_status status = replan_read(&p, then, o, &a, &err);
     require(!status || *err.text, "refused without a reason", "");
+    require(status || !replan_of_traces(&p) || (!p.options.trace.trace_dir && !p.options.run.save), "it writes files", "");
     if (!status && replan_of_benchmarks(&p)) {
         check_programs(&p, o, &a);
     } else if (!status && described(&now, &p, &a)) {

@@ -2,16 +2,10 @@
  * Definitions, estimator and its source: analyse_repetition.h. */
 #include "analyse_repetition.h"
 #include "analyse_stored.h"
+#include "record_arcs.h"
+#include "repeated_arcs.h"
 #include <string.h>
 #include <tare/stats.h>
-
-struct repeating {
-    struct repetition *out;
-    const struct record *then, *now;
-    bool assume_no_drift;
-    struct arena *a;
-    struct tare_err *err;
-};
 
 static enum tare_status no_memory(struct repeating *x)
 {
@@ -84,7 +78,7 @@ static bool contradict(const struct comparison *a, const struct comparison *b)
     return x * y < 0 || (a->verdict == VERDICT_SAME && b_large) || (b->verdict == VERDICT_SAME && a_large);
 }
 
-static bool has_word(const struct comparison *c)
+bool repeated_has_word(const struct comparison *c)
 {
     return c && c->verdict != VERDICT_NONE && c->verdict != VERDICT_INVALID && c->verdict != VERDICT_NOT_COMPARABLE;
 }
@@ -106,23 +100,28 @@ static int words_of(const struct record *r)
 {
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++)
-        n += claims(r, i) && has_word(record_comparison(r, i, r->rule.metric));
+        n += claims(r, i) && repeated_has_word(record_comparison(r, i, r->rule.metric));
     return n;
+}
+
+double repeated_factor(const struct record *r, int n)
+{
+    double alpha = 1 - r->rule.confidence;
+    if (r->rule.correction == CORRECTION_NONE || n < 2)
+        return 1;
+    return tare_normal_quantile(1 - alpha / n / 2) / tare_normal_quantile(1 - alpha / 2);
 }
 
 /* The comparisons of commands share the confidence of their session; each of benchmarks has it alone, and their words are corrected. */
 static double factor_for_many(const struct record *r)
 {
-    int n = words_of(r);
-    double alpha = 1 - r->rule.confidence;
-    if (!record_is_of_benchmarks(r) || r->rule.correction == CORRECTION_NONE || n < 2)
-        return 1;
-    return tare_normal_quantile(1 - alpha / n / 2) / tare_normal_quantile(1 - alpha / 2);
+    return record_is_of_benchmarks(r) ? repeated_factor(r, words_of(r)) : 1;
 }
 
-static void judge_words(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now)
+static void judge_words(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now,
+                        double factor)
 {
-    double limit = p->kind == METRIC_COUNT ? then->margin : log1p(then->margin), factor = factor_for_many(x->then);
+    double limit = p->kind == METRIC_COUNT ? then->margin : log1p(then->margin);
     const struct repeated_side a = widened(p->then, factor), b = widened(p->now, factor);
     bool known = analyse_shift_change(&a, &b, &p->change, &p->low, &p->high);
     p->word = NOT_COMPARABLE;
@@ -142,7 +141,8 @@ static void judge_words(struct repeating *x, struct repeated *p, const struct co
     }
 }
 
-static void compare_pair(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now)
+void repeated_compare(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now,
+                      double factor)
 {
     p->kind = then->kind;
     p->confidence = then->confidence;
@@ -150,12 +150,12 @@ static void compare_pair(struct repeating *x, struct repeated *p, const struct c
     if (now)
         p->now = side_of(now);
     p->word = NOT_COMPARABLE;
-    if (!has_word(now))
+    if (!repeated_has_word(now))
         p->reason = now && now->reason ? now->reason : "the new session has no verdict";
     else if (then->kind != now->kind)
         p->reason = "one session compares ratios, the other differences";
     else
-        judge_words(x, p, then, now);
+        judge_words(x, p, then, now, factor);
 }
 
 /* Whether it is compared with the same one as then. */
@@ -176,7 +176,7 @@ static void add_pair(struct repeating *x, int subject, const struct comparison *
                            .low = NAN,
                            .high = NAN};
     bool same = p->reference >= 0 && same_reference(x, then, now);
-    compare_pair(x, p, then, same ? now : NULL);
+    repeated_compare(x, p, then, same ? now : NULL, factor_for_many(x->then));
     if (x->now->subjects[subject].failure)
         p->reason = given_up(x, subject);
     else if (!same)
@@ -188,7 +188,7 @@ static void add_pairs(struct repeating *x)
     for (int i = 0; i < x->now->n_subjects; i++) {
         int before = claims(x->now, i) ? same_in(x->then, x->now, i) : -1;
         const struct comparison *then = before >= 0 ? record_comparison(x->then, before, x->then->rule.metric) : NULL;
-        if (has_word(then))
+        if (repeated_has_word(then))
             add_pair(x, i, then);
     }
 }
@@ -227,8 +227,7 @@ static void judge_alone(const struct repeating *x, struct repeated *p, const str
     else if (x->assume_no_drift)
         p->word = DIFFERS;
     else
-        p->reason = "it changed by more than chance, as it does where something drifted between the two sessions; "
-                    "--assume-no-drift takes for granted that nothing did";
+        p->reason = REPEATED_DRIFT;
 }
 
 /* Whether one of the pairs speaks of it. Commands that are compared at all are all in pairs, or beside them. */
@@ -356,6 +355,11 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
     enum tare_status status = out->items ? list_all(&x) : no_memory(&x);
     if (status)
         return status;
+    if (record_is_of_traces(then)) {
+        status = repeated_arcs(&x);
+        out->word = worst(out);
+        return status;
+    }
     add_pairs(&x);
     add_vanished(&x);
     out->n_deciding = out->n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stored_arcs.h - traced programs of two stored sessions, arc by arc. Used by stored.c only.
+ * stored_arcs.h - traced programs of two stored sessions, arc by arc. Used by stored.c and repeated_arcs.c.
  *
  *     stored_arcs_copy(out, to, session, from);          // for both sides
  *     stored_arcs_compare(out, &like, confidence, judged, &err);

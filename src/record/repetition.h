@@ -19,6 +19,9 @@ struct repeated_side {
 struct repeated {
     int subject, reference; /* indexes in the second record; reference -1: by itself; subject -1: it has this one no more */
     const char *name;       /* of the subject, in the first record */
+    const char *from, *to;  /* of an arc: labels of its points; NULL: of the subject as a whole */
+    double then_ns, now_ns; /* of an arc: its two means; NaN: it was not passed */
+    double share;           /* of an arc: the larger of its two shares, 0 to 1; NaN: not known */
     const char *metric;
     enum metric_kind kind;          /* METRIC_COUNT: differences, else ln ratios */
     struct repeated_side then, now; /* zeroed for one by itself */

@@ -9,6 +9,7 @@
  */
 #include "layout.h"
 #include "quote.h"
+#include "trace_page.h"
 #include <math.h>
 
 static const struct {
@@ -16,7 +17,7 @@ static const struct {
     enum hue hue;
 } words[] = {[AGREES] = {"AGREES", HUE_GOOD}, [DIFFERS] = {"DIFFERS", HUE_BAD}, [NOT_COMPARABLE] = {"NOT COMPARABLE", HUE_BOLD}};
 
-static void put_word(struct page *p, enum agreement word)
+void rerun_put_word(struct page *p, enum agreement word)
 {
     hue_on(p, &p->piece, words[word].hue);
     buf_str(&p->piece, words[word].word);
@@ -77,7 +78,7 @@ static void render_pair(struct page *p, const struct repeated *x)
     buf_str(&p->piece, " against ");
     put_name(p, x->reference, columns);
     buf_char(&p->piece, ' ');
-    put_word(p, x->word);
+    rerun_put_word(p, x->word);
     buf_char(&p->piece, ':');
     flow_put(p, "");
     put_change(p, x);
@@ -101,7 +102,7 @@ static void render_alone(struct page *p, const struct repeated *x, bool decides)
         quote_name(&p->piece, x->name, name_columns(p, 1), p->o->unicode);
     if (decides) {
         buf_char(&p->piece, ' ');
-        put_word(p, x->word);
+        rerun_put_word(p, x->word);
     } else {
         buf_str(&p->piece, " by itself");
     }
@@ -133,7 +134,7 @@ static void render_title(struct page *p, const char *title, enum agreement word)
     buf_str(&p->piece, "Repetition of ");
     quote_mask(&p->piece, title, p->o->unicode);
     buf_str(&p->piece, ": ");
-    put_word(p, word);
+    rerun_put_word(p, word);
     flow_spread(p, "", HUE_PLAIN);
     flow_end(p);
 }
@@ -144,8 +145,11 @@ void render_repetition(const struct record *now, const struct repetition *found,
     struct page p = page_over(now, o, out);
     bool quiet = o->verbosity < 0;
     render_title(&p, title, found->word);
+    render_repeated_arcs(&p, found);
     for (int i = 0; i < found->n && !(quiet && i >= found->n_deciding); i++)
-        if (found->items[i].reference >= 0)
+        if (found->items[i].from)
+            continue;
+        else if (found->items[i].reference >= 0)
             render_pair(&p, &found->items[i]);
         else
             render_alone(&p, &found->items[i], i < found->n_deciding);
