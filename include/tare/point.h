@@ -49,7 +49,8 @@
  * What a pass costs: where nobody traces a load and a branch; else one reading of the processor's counter and a store of 8 bytes, 16 with
  * a value; an addition where arcs are counted; the reading and a call where they are added up. What it weighs is measured in the same
  * process, taken off the arcs and reported; iterations, counters, lanes and names of threads weigh as passes do, and are taken off too, of
- * marks a part. For that an object file with points has some 2 KB of code besides. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and leaves errno alone. Now and
+ * marks a part. A point is about half a kilobyte of code at -O2 and two at -O0, since each way to write a pass stands in line; the weighing is 2 KB
+ * besides, once an object file. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and leaves errno alone. Now and
  * then (first after some 2000 passes of a thread, later each 32 000 to 500 000) memory is fetched for the next ones; how long that took is
  * written down and taken off too.
  *
