@@ -6,7 +6,8 @@
  *    became a formula, does not.
  * 2. A loop whose iterations cost no more than counting them down, and of which one iteration, alone or even none, takes much longer: the work
  *    was the same each time and is done once, before the loop. Iterations overlap, so one alone may take longer than one
- *    of many; but what is done in a cycle and a half is a handful of instructions, which alone take fewer cycles than HOISTED.
+ *    of many; but what is done in a cycle and a half is a handful of instructions, which alone take fewer cycles than HOISTED. A neighbour on the
+ *    core makes counting down two cycles of the chains; what takes more of these than BESIDE_NEIGHBOUR does something, and gets a remark instead.
  * 3. A barrier saw a constant: the compiler did the work.
  * 4. The compiler was asked to unroll TARE_LOOP, so that four iterations share one countdown. Work that waits for itself then takes a cycle or
  *    more, and nothing takes a quarter, or half of one beside a neighbour on the core: an iteration that takes less than LESS_THAN_ONE is
@@ -25,7 +26,8 @@
 #include <math.h>
 #include <tare/stats.h>
 
-static const double ENOUGH_TICKS = 500, GROWS = 0.5, LESS_THAN_ONE = 0.8, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5, HOISTED = 24;
+static const double ENOUGH_TICKS = 500, GROWS = 0.5, LESS_THAN_ONE = 0.8, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5,
+                    BESIDE_NEIGHBOUR = 2.5, HOISTED = 24;
 
 bool probe_guard_grows(struct tare_state *st)
 {
@@ -95,7 +97,8 @@ void probe_guard_close(struct tare_state *st)
         return; /* so few that what the readings scatter by is larger than counting down; too few is never what an empty loop has */
     const struct times times = times_empty(st);
     double before = st->before_ticks / st->session->floor_ticks;
-    if (times.lower < NEARLY_EMPTY && before > HOISTED)
+    const bool once = times.lower < NEARLY_EMPTY && before > HOISTED;
+    if (once && times.higher < BESIDE_NEIGHBOUR)
         probe_end(
             st, WIRE_OPTIMISED_AWAY,
             "an iteration takes as long as counting down, the first one %.0f times that: the work is the same each time and is "
@@ -109,6 +112,10 @@ void probe_guard_close(struct tare_state *st)
     struct buf remark = buf_over(st->remark, sizeof st->remark);
     if (times.lower < AS_EMPTY)
         buf_str(&remark, "no slower than an empty loop: one cycle of work, or none");
+    else if (once)
+        buf_str(
+            &remark,
+            "hardly slower than the empty loops beside it, on a core that is shared: a few cycles of work, or work done once");
 }
 
 double probe_floor_once(const struct probe_session *s)
