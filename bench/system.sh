@@ -22,7 +22,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 tare=$build/cli/tare
-layout=$build/tests/cli/machine
+layout=${layout:-$build/tests/cli/machine} # of a build with tests
 work=$build/bench/work-system
 rm -rf "$work" && mkdir -p "$work" && cd "$work"
 ordinary=
