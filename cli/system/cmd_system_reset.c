@@ -56,8 +56,11 @@ static void put_plan(const struct resetting *r, const struct journal *j, struct 
     page_finish(&p);
 }
 
-static enum exit_code export(struct resetting *r, const struct tune_report *report) {
-    struct tare_err err; if (!system_export(&r->outputs, "reset", r->o->dry_run, NULL, report, &err)) return EXIT_ANSWERED;
+static enum exit_code put_json(struct resetting *r, const struct tune_report *report)
+{
+    struct tare_err err;
+    if (!system_export(&r->outputs, "reset", r->o->dry_run, NULL, report, &err))
+        return EXIT_ANSWERED;
     return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err);
 }
 
@@ -65,7 +68,7 @@ static enum exit_code plan(struct resetting *r, const struct journal *j)
 {
     struct buf text = BUF_INIT(TEXT_MAX);
     put_plan(r, j, &text);
-    enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, NULL));
+    enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, NULL));
     return cli_worse(code, journal_open_entries(j) && !journal_is_void(j) ? EXIT_BAD : EXIT_ANSWERED);
 }
 
@@ -80,7 +83,7 @@ static enum exit_code damaged(struct resetting *r, const struct journal *j)
     buf_format(&room,
                "%d line%s of %s cannot be read: put back by hand what they tell, then remove it: tare system reset --force", n,
                buf_plural(n), journal_path(j));
-    return cli_worse(export(r, NULL), (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
+    return cli_worse(put_json(r, NULL), (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
 }
 
 static enum exit_code nothing(struct resetting *r, struct journal *j)
@@ -92,7 +95,7 @@ static enum exit_code nothing(struct resetting *r, struct journal *j)
         r->o->dry_run ? TARE_OK : journal_remove(j, &err); /* one whose owner died before its first change */
     struct buf text = BUF_INIT(TEXT_MAX);
     buf_str(&text, "nothing to put back: no change of tare system tune is noted here\n");
-    enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, NULL));
+    enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, NULL));
     return status ? cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err)) : code;
 }
 
@@ -108,7 +111,7 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
         buf_str(
             &text,
             "somebody else changed what is in conflict since; to write the old values all the same: tare system reset --force\n");
-    enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), export(r, &report));
+    enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, &report));
     if (status)
         code = cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
     if (lost || system_outcomes(&report, CHANGE_REFUSED) || system_outcomes(&report, CHANGE_INEFFECTIVE))

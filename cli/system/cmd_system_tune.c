@@ -50,9 +50,11 @@ static enum exit_code show(struct tuning_once *t, struct buf *text)
     return screen_text(t->cli, &t->o->display, text);
 }
 
-static enum exit_code export(struct tuning_once *t, bool dry) {
+static enum exit_code put_json(struct tuning_once *t, bool dry)
+{
     struct tare_err err;
-    if (!system_export(&t->outputs, "tune", dry, &t->look, t->reported ? &t->report : NULL, &err)) return EXIT_ANSWERED;
+    if (!system_export(&t->outputs, "tune", dry, &t->look, t->reported ? &t->report : NULL, &err))
+        return EXIT_ANSWERED;
     return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
 }
 
@@ -60,7 +62,7 @@ static enum exit_code plan(struct tuning_once *t)
 {
     struct buf text = BUF_INIT(TEXT_MAX);
     system_plan_page(&t->look, &t->render, &text);
-    enum exit_code code = cli_worse(show(t, &text), export(t, true));
+    enum exit_code code = cli_worse(show(t, &text), put_json(t, true));
     return cli_worse(code, system_pending(&t->look) ? EXIT_BAD : EXIT_ANSWERED);
 }
 
@@ -69,7 +71,7 @@ static enum exit_code denied(struct tuning_once *t, struct tare_err *err)
 {
     struct buf text = BUF_INIT(TEXT_MAX);
     system_plan_page(&t->look, &t->render, &text);
-    enum exit_code code = cli_worse(show(t, &text), export(t, true));
+    enum exit_code code = cli_worse(show(t, &text), put_json(t, true));
     if (!plat_is_root()) {
         struct buf room = err_room(err);
         buf_str(&room, "this needs root: ");
@@ -117,7 +119,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     system_report_page(&t->report, false, &t->render, &text);
     if (!status && t->render.verbosity >= 0)
         buf_str(&text, "tare system reset puts every byte back\n");
-    enum exit_code code = cli_worse(show(t, &text), export(t, false));
+    enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
     return status ? cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err)) : code;
 }
 

@@ -47,26 +47,6 @@ const struct knob_row **system_advice(const struct look *l, struct arena *a)
     return rows;
 }
 
-/* The table of knobs is ordered by what they are about; each heading begins at one of them. */
-static const struct {
-    const char *first, *heading;
-} headings[] = {
-    {"load", "Other work on these CPUs"},    {"governor", "Frequency and sleep"}, {"aslr", "Memory"},
-    {"timer-tick", "The kernel's own work"}, {"clocksource", "The hardware"},     {"steal", "Who shares the hardware"},
-    {"tuners", "What is going on just now"},
-};
-
-const char *system_heading(const struct knob_row *row)
-{
-    const char *found = headings[0].heading;
-    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
-        const struct knob *first = knob_find(headings[i].first);
-        if (first && first <= row->knob)
-            found = headings[i].heading;
-    }
-    return found;
-}
-
 static int count(const struct look *l, enum knob_state state)
 {
     int n = 0;

@@ -34,7 +34,7 @@ static void put_rows(struct json_write *j, const struct look *l)
         json_object(j, NULL);
         json_string(j, "id", r->knob->id);
         json_string(j, "title", r->knob->title);
-        json_string(j, "group", system_heading(r));
+        json_string(j, "group", r->knob->group);
         json_string(j, "state", knob_state_text(r->state));
         json_bytes(j, "value", r->value);
         json_bytes(j, "why", r->why);

@@ -158,15 +158,15 @@ static void put_rows(struct show_page *sp)
     const struct look *l = sp->look;
     measure_titles(sp);
     for (int i = 0; i < l->n_rows; i++) {
-        const char *group = system_heading(&l->rows[i]);
+        const char *group = l->rows[i].knob->group;
         bool begun = !row_shown(sp, &l->rows[i]);
         for (int k = 0; k < i && !begun; k++)
-            begun = row_shown(sp, &l->rows[k]) && !strcmp(system_heading(&l->rows[k]), group);
+            begun = row_shown(sp, &l->rows[k]) && !strcmp(l->rows[k].knob->group, group);
         if (begun)
             continue;
         heading(sp, group);
         for (int k = i; k < l->n_rows; k++)
-            if (row_shown(sp, &l->rows[k]) && !strcmp(system_heading(&l->rows[k]), group))
+            if (row_shown(sp, &l->rows[k]) && !strcmp(l->rows[k].knob->group, group))
                 put_row(sp, &l->rows[k]);
     }
 }

@@ -27,8 +27,6 @@ bool system_setting_held(const struct setting *s);
 bool system_row_tunable(const struct look *l, const struct knob_row *row);
 /* Rows that are NOISY, those that move results most first; closed by NULL. NULL: no memory. */
 const struct knob_row **system_advice(const struct look *l, struct arena *a);
-/* "Frequency", "Other work on these CPUs" ...: the heading that a row stands below. */
-const char *system_heading(const struct knob_row *row);
 /* The verdict in one line, without a line end. */
 void system_verdict(struct buf *out, const struct system_shown *s);
 

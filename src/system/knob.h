@@ -29,7 +29,7 @@ enum knob_risk {
     RISK_SELF_UNDOING, /* A: a descriptor that is held, or of one process */
     RISK_REVERSIBLE,   /* B: a file of the running kernel, which a reboot forgets */
     RISK_DISRUPTIVE,   /* C: takes a CPU, a service or another user's choice away */
-    RISK_BOOT          /* D: needs the kernel's command line or the firmware */
+    RISK_BOOT          /* D: advice: the kernel's command line, the firmware, another host, or people who end what runs */
 };
 
 /* The order of writing: tune goes down, reset goes up but for what is said in tune.h. */
@@ -52,6 +52,7 @@ struct look;
 struct knob {
     const char *id;    /* "governor", "irq-affinity": for --only, --without, JSON */
     const char *title; /* a few words for the table */
+    const char *group; /* the heading that it stands below; those of one group stand together in the table */
     enum knob_risk risk;
     enum knob_stage stage;
     int effect;       /* 0 to 100: how much it has been seen to move results (docs/system.md); advice is ordered by it */

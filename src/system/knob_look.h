@@ -129,4 +129,14 @@ knob_look look_clocksource, look_power, look_throttling, look_smt, look_hybrid, 
     look_mitigations;                                                                   /* knobs_machine.c */
 knob_look look_virtual, look_steal, look_quota, look_tuners, look_updates, look_uptime; /* knobs_others.c */
 
+/* ---- programs that turn the same knobs ---- */
+
+struct program {
+    const char *name;    /* as it calls itself, 15 bytes at most as the kernel keeps it */
+    const char *service; /* of systemd; NULL: it is none */
+    unsigned stages;     /* bits 1 << enum knob_stage: what tune leaves to it */
+};
+extern const struct program tuners[];
+extern const int n_tuners;
+
 #endif

@@ -107,56 +107,56 @@ enum tare_status look_quota(struct look *l, const struct knob *k)
 
 /* ---- programs that turn the same knobs, or disturb for a while ---- */
 
-struct program {
-    const char *name; /* as it calls itself: 15 characters at most */
-    const char *service;
-};
+#define FREQUENCY (1u << STAGE_EPP_SAVED | 1u << STAGE_GOVERNOR | 1u << STAGE_EPP | 1u << STAGE_LIMITS | 1u << STAGE_TURBO)
 
-static const struct program tuners[] = {
-    {"tuned", "tuned"},
-    {"power-profiles-", "power-profiles-daemon"},
-    {"auto-cpufreq", "auto-cpufreq"},
-    {"tlp", "tlp"},
-    {"irqbalance", "irqbalance"},
-    {"thermald", "thermald"},
-    {"gamemoded", NULL},
-    {"cpufreqd", "cpufreqd"},
-    {"ksmtuned", "ksmtuned"},
-    {"uksmd", "uksmd"},
-    {"earlyoom", NULL},
+const struct program tuners[] = {
+    {"tuned", "tuned", FREQUENCY | 1u << STAGE_MASKS | 1u << STAGE_SYSCTL | 1u << STAGE_HELD},
+    {"power-profiles-", "power-profiles-daemon", FREQUENCY},
+    {"auto-cpufreq", "auto-cpufreq", FREQUENCY},
+    {"tlp", "tlp", FREQUENCY},
+    {"slimbookbattery", NULL, FREQUENCY},
+    {"irqbalance", "irqbalance", 1u << STAGE_MASKS},
+    {"thermald", "thermald", 1u << STAGE_LIMITS},
+    {"gamemoded", NULL, FREQUENCY},
+    {"cpufreqd", "cpufreqd", FREQUENCY},
+    /* one setting, or none that tune has: no reason to leave a whole stage to them */
+    {"ksmtuned", "ksmtuned", 0},
+    {"uksmd", "uksmd", 0},
+    {"earlyoom", NULL, 0},
 };
+const int n_tuners = sizeof tuners / sizeof *tuners;
 
 static const struct program disturbers[] = {
-    {"apt", NULL},
-    {"apt-get", NULL},
-    {"dpkg", NULL},
-    {"unattended-upgr", NULL},
-    {"dnf", NULL},
-    {"yum", NULL},
-    {"rpm", NULL},
-    {"zypper", NULL},
-    {"pacman", NULL},
-    {"packagekitd", NULL},
-    {"apk", NULL},
-    {"fwupd", NULL},
-    {"snap-confine", NULL},
-    {"updatedb", NULL},
-    {"updatedb.mlocat", NULL},
-    {"updatedb.plocat", NULL},
-    {"mandb", NULL},
-    {"clamscan", NULL},
-    {"freshclam", NULL},
-    {"fstrim", NULL},
-    {"btrfs-scrub", NULL},
-    {"e4defrag", NULL},
-    {"tracker-miner-f", NULL},
-    {"tracker-extract", NULL},
-    {"baloo_file", NULL},
-    {"cloud-init", NULL},
-    {"rsync", NULL},
-    {"duplicity", NULL},
-    {"borg", NULL},
-    {"restic", NULL},
+    {"apt", NULL, 0},
+    {"apt-get", NULL, 0},
+    {"dpkg", NULL, 0},
+    {"unattended-upgr", NULL, 0},
+    {"dnf", NULL, 0},
+    {"yum", NULL, 0},
+    {"rpm", NULL, 0},
+    {"zypper", NULL, 0},
+    {"pacman", NULL, 0},
+    {"packagekitd", NULL, 0},
+    {"apk", NULL, 0},
+    {"fwupd", NULL, 0},
+    {"snap-confine", NULL, 0},
+    {"updatedb", NULL, 0},
+    {"updatedb.mlocat", NULL, 0},
+    {"updatedb.plocat", NULL, 0},
+    {"mandb", NULL, 0},
+    {"clamscan", NULL, 0},
+    {"freshclam", NULL, 0},
+    {"fstrim", NULL, 0},
+    {"btrfs-scrub", NULL, 0},
+    {"e4defrag", NULL, 0},
+    {"tracker-miner-f", NULL, 0},
+    {"tracker-extract", NULL, 0},
+    {"baloo_file", NULL, 0},
+    {"cloud-init", NULL, 0},
+    {"rsync", NULL, 0},
+    {"duplicity", NULL, 0},
+    {"borg", NULL, 0},
+    {"restic", NULL, 0},
 };
 
 /* A service that runs has a group with a process in it. */
@@ -191,8 +191,7 @@ static enum tare_status others_row(struct look *l, const struct knob *k, const c
 
 enum tare_status look_tuners(struct look *l, const struct knob *k)
 {
-    return others_row(l, k, found(l, tuners, sizeof tuners / sizeof *tuners),
-                      "they write the same settings, at times of their own",
+    return others_row(l, k, found(l, tuners, (size_t)n_tuners), "they write the same settings, at times of their own",
                       "stop them while you measure (systemctl stop NAME), and start them again");
 }
 

@@ -428,8 +428,7 @@ static enum tare_status begin(struct applying *a)
         status = journal_remove(a->t.j, a->t.err);
     if (!status)
         status = journal_begin(a->t.j, a->t.err);
-    if (!status && on_battery(a->t.root) &&
-        report_warn(a->t.report, "the machine runs on its battery, which steers its frequency"))
+    if (!status && on_battery(a->look) && report_warn(a->t.report, "the machine runs on its battery, which steers its frequency"))
         status = no_memory(a);
     return status;
 }

@@ -428,14 +428,13 @@ static void a_battery_is_warned_of(void **state)
     struct world w;
     world_open(&w);
     add_two_files(&w);
-    world_put(&w, "/sys/class/power_supply/BAT0/type", "Battery\n");
-    world_put(&w, "/sys/class/power_supply/BAT0/status", "Discharging\n");
-    world_put(&w, "/sys/class/power_supply/AC/type", "Mains\n");
-    world_put(&w, "/sys/class/power_supply/AC/online", "0\n");
+    struct knob_row power = {.knob = knob_find("power"), .state = KNOB_NOISY, .value = "battery"};
+    w.look.rows = &power;
+    w.look.n_rows = 1;
     struct tune_report r = world_tune(&w);
     assert_non_null(strstr(r.warning, "battery"));
     world_reset(&w, false);
-    world_put(&w, "/sys/class/power_supply/AC/online", "1\n");
+    power.state = KNOB_OK;
     r = world_tune(&w);
     assert_null(r.warning);
     world_close(&w);
