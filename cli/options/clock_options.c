@@ -3,6 +3,7 @@
 #include "clock_options.h"
 #include "buf.h"
 #include "command.h"
+#include "shared_options.h"
 
 #define T     struct clock_options
 #define AT(f) .offset = offsetof(T, f)
@@ -57,15 +58,7 @@ static const struct option items[] = {
      .type = OPTION_COUNT,
      AT(display.verbose),
      .help = "Explain more: all that is known of each clock, every length of sleep, all findings. Given twice: every row."},
-    {.group = KEPT,
-     .name = "export-json",
-     .type = OPTION_FILE,
-     .once = true,
-     .arg = "FILE",
-     AT(display.export_file[EXPORT_TO_JSON]),
-     .help = "Write clocks, experiments, findings and environment as JSON.",
-     .detail = "FILE may be - for standard output. It appears whole or not at all: it is written beside FILE and renamed at the "
-               "end. tare-export(5) lists its members."},
+    SHARED_EXPORT_JSON(display, "Write clocks, experiments, findings and environment as JSON."),
     {.group = KEPT,
      .name = "save",
      .type = OPTION_FILE,

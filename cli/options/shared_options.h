@@ -141,6 +141,15 @@
     {.group = heading, .name = "journal", .type = OPTION_DIRECTORY, AT(field), .arg = "DIR",                                     \
      .preset_note = "var/lib/tare of the machine", .help = "Where the changes are noted."}
 
+/* ---- what is kept ---- */
+
+/* text: "Write verdicts, figures, findings and environment as JSON." */
+#define SHARED_EXPORT_JSON(field, text)                                                                                         \
+    {.group = KEPT, .name = "export-json", .type = OPTION_FILE, .once = true, .arg = "FILE",                                     \
+     AT(field.export_file[EXPORT_TO_JSON]), .help = text,                                                                        \
+     .detail = "FILE may be - for standard output. It appears whole or not at all: it is written beside FILE and renamed at the " \
+               "end. tare-export(5) lists its members."}
+
 /* clang-format on */
 
 #endif

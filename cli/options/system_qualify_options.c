@@ -3,6 +3,7 @@
 #include "buf.h"
 #include "command.h"
 #include "qualify_options.h"
+#include "shared_options.h"
 
 #define T     struct qualify_options
 #define AT(f) .offset = offsetof(T, f)
@@ -95,16 +96,7 @@ static const struct option items[] = {
      .type = OPTION_FLAG,
      AT(dry_run),
      .help = "Print what would be done and how long it would take; do nothing."},
-    {.group = KEPT,
-     .name = "export-json",
-     .type = OPTION_FILE,
-     .once = true,
-     .arg = "FILE",
-     AT(display.export_file[EXPORT_TO_JSON]),
-     .help = "Write the answer, all figures and rows as JSON.",
-     .detail =
-         "FILE may be - for standard output. It appears whole or not at all: it is written beside FILE and renamed at the end. "
-         "tare-export(5) lists its members."},
+    SHARED_EXPORT_JSON(display, "Write the answer, all figures and rows as JSON."),
     {.group = KEPT,
      .name = "export-svg",
      .type = OPTION_FILE,

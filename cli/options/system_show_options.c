@@ -39,14 +39,7 @@ static const struct option items[] = {
      .type = OPTION_COUNT,
      AT(display.verbose),
      .help = "Show every row, with those that this machine does not have, and every file that tune would write."},
-    {.group = KEPT,
-     .name = "export-json",
-     .type = OPTION_FILE,
-     .once = true,
-     .arg = "FILE",
-     AT(display.export_file[EXPORT_TO_JSON]),
-     .help = "Write all rows, settings, advice and the probe's figures as JSON.",
-     .detail = "FILE may be - for standard output. tare-export(5) lists the members."},
+    SHARED_EXPORT_JSON(display, "Write all rows, settings, advice and the probe's figures as JSON."),
 #include "common_options.def"
 };
 

@@ -19,9 +19,7 @@
     {.group = SHOWN, .name = "quiet", .letter = 'q', .type = OPTION_FLAG, AT(display.quiet),                                     \
      .help = "Print only the last line, and what went wrong."},                                                                 \
     {.group = SHOWN, .name = "verbose", .letter = 'v', .type = OPTION_COUNT, AT(display.verbose), .help = all},                  \
-    {.group = KEPT, .name = "export-json", .type = OPTION_FILE, .once = true, .arg = "FILE",                                     \
-     AT(display.export_file[EXPORT_TO_JSON]), .help = "Write every change and what came of it as JSON.",                        \
-     .detail = "FILE may be - for standard output. tare-export(5) lists the members."}
+    SHARED_EXPORT_JSON(display, "Write every change and what came of it as JSON.")
 /* clang-format on */
 
 /* ---- tune ---- */

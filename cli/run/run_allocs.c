@@ -12,13 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS_MOST = 1000, VARIABLE_MOST = 1 << 17 };
+enum { ITERATIONS_MOST = 1000 };
 
 struct counting {
     struct run *run;
     struct memory_watch *watch;
     const char *variable; /* "TARE_WIRE=...": the request of this process */
-    const char **environment;
 };
 
 struct counted {
@@ -28,28 +27,11 @@ struct counted {
 
 /* ---- one process ---- */
 
-static bool is_request(const char *entry)
-{
-    size_t n = strlen(WIRE_VARIABLE);
-    return !strncmp(entry, WIRE_VARIABLE, n) && entry[n] == '=';
-}
-
 /* The benchmark's request of the last round goes; the counting library comes. */
 static void adjust(void *context, struct plat_child_spec *spec)
 {
     struct counting *c = context;
-    int n = 0, kept = 0;
-    while (spec->envp[n])
-        n++;
-    c->environment = arena_array(c->run->cli->arena, (size_t)n + 2, sizeof *c->environment);
-    for (int i = 0; c->environment && i < n; i++)
-        if (!is_request(spec->envp[i]))
-            c->environment[kept++] = spec->envp[i];
-    if (c->environment) {
-        c->environment[kept++] = c->variable;
-        c->environment[kept] = NULL;
-        spec->envp = c->environment;
-    }
+    counted_ask(c->run, spec, c->variable);
     memory_watch_adjust(c->watch, spec);
 }
 
@@ -61,11 +43,7 @@ static const char *request_of(struct run *run, int command, uint64_t iterations)
     q.warmup = 0;
     q.guard = q.signals = false;
     q.iterations = iterations;
-    struct buf text = BUF_INIT(VARIABLE_MOST);
-    bench_variable(&q, run->record.seed, &text);
-    const char *kept = text.status ? NULL : arena_strdup(run->cli->arena, buf_text(&text));
-    buf_finish(&text);
-    return kept;
+    return counted_variable(run, &q);
 }
 
 /* *why: what keeps them from being counted, the arena's; NULL: nothing. */
@@ -98,22 +76,8 @@ static void say_not_counted(struct run *run, int command, const char *why)
 {
     struct buf text = BUF_INIT(1 << 16);
     buf_format(&text, "allocations of %s are not counted: %s", run->record.subjects[run->commands[command].subject].name, why);
-    live_clear(&run->live);
-    run_say(run, buf_text(&text));
+    counted_say(run, buf_text(&text));
     buf_finish(&text);
-}
-
-static enum tare_status keep(struct run *run, int subject, const char *name, const char *unit, double value, struct tare_err *err)
-{
-    struct session *s = &run->session;
-    const struct rows *rows = &run->record.series[subject].main;
-    const struct count what = {.name = name, .unit = unit, .per = COUNT_PER_ITERATION};
-    const int last = rows->n ? rows->round[rows->n - 1] : 0;
-    if (record_add_count(&run->record, subject, last, &what, value))
-        return err_set(err, TARE_NO_MEMORY, "no memory for the allocations");
-    if (s->writer && !s->save_failed && record_write_count(s->writer, &run->record, subject, name, &s->save_error))
-        s->save_failed = true;
-    return TARE_OK;
 }
 
 static enum tare_status keep_both(struct run *run, int command, const struct counted *few, const struct counted *more,
@@ -121,8 +85,8 @@ static enum tare_status keep_both(struct run *run, int command, const struct cou
 {
     const int subject = run->commands[command].subject;
     const double iterations = more->iterations - few->iterations;
-    enum tare_status status = keep(run, subject, COUNT_ALLOCATIONS, "", (more->calls - few->calls) / iterations, err);
-    return status ? status : keep(run, subject, COUNT_ALLOCATED, "bytes", (more->bytes - few->bytes) / iterations, err);
+    enum tare_status status = counted_keep(run, subject, COUNT_ALLOCATIONS, "", (more->calls - few->calls) / iterations, err);
+    return status ? status : counted_keep(run, subject, COUNT_ALLOCATED, "bytes", (more->bytes - few->bytes) / iterations, err);
 }
 
 static uint64_t more_of(const struct bench_request *q)

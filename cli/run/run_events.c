@@ -11,55 +11,26 @@
 /* ---- the process ---- */
 
 struct counting {
+    struct run *run;
     const char *variable; /* "TARE_WIRE=...": the request of this process */
-    const char **environment;
-    struct arena *arena;
 };
-
-static bool is_request(const char *entry)
-{
-    size_t n = strlen(WIRE_VARIABLE);
-    return !strncmp(entry, WIRE_VARIABLE, n) && entry[n] == '=';
-}
 
 static void adjust(void *context, struct plat_child_spec *spec)
 {
-    struct counting *c = context;
-    int n = 0, kept = 0;
-    while (spec->envp[n])
-        n++;
-    c->environment = arena_array(c->arena, (size_t)n + 2, sizeof *c->environment);
-    for (int i = 0; c->environment && i < n; i++)
-        if (!is_request(spec->envp[i]))
-            c->environment[kept++] = spec->envp[i];
-    if (!c->environment)
-        return;
-    c->environment[kept++] = c->variable;
-    c->environment[kept] = NULL;
-    spec->envp = c->environment;
+    const struct counting *c = context;
+    counted_ask(c->run, spec, c->variable);
 }
 
 static const char *request_of(struct run *run, int command, const struct bench_event *events, int n)
 {
-    enum { VARIABLE_MOST = 1 << 17 };
     struct bench_request q = *run->commands[command].bench;
     q.guard = q.signals = q.difference = false;
     q.events = events;
     q.n_events = n;
-    struct buf text = BUF_INIT(VARIABLE_MOST);
-    bench_variable(&q, run->record.seed, &text);
-    const char *kept = text.status ? NULL : arena_strdup(run->cli->arena, buf_text(&text));
-    buf_finish(&text);
-    return kept;
+    return counted_variable(run, &q);
 }
 
 /* ---- which events ---- */
-
-static void say(struct run *run, const char *text)
-{
-    live_clear(&run->live);
-    run_say(run, text);
-}
 
 enum tare_status check_event_names(struct run *run, struct tare_err *err)
 {
@@ -97,7 +68,7 @@ static int choose(struct run *run, struct bench_event *events, bool first)
         struct tare_err why = {{0}};
         if (plat_counter_open(&c, run->spawner, run->o->events.items[i], &why)) {
             if (first)
-                say(run, why.text);
+                counted_say(run, why.text);
             continue;
         }
         bool user_only = plat_counter_user_only(c);
@@ -111,32 +82,19 @@ static int choose(struct run *run, struct bench_event *events, bool first)
 
 /* ---- an iteration ---- */
 
-static enum tare_status keep(struct run *run, int subject, const char *name, double value, struct tare_err *err)
-{
-    struct session *s = &run->session;
-    const struct rows *rows = &run->record.series[subject].main;
-    const struct count what = {.name = name, .unit = "", .per = COUNT_PER_ITERATION};
-    const int last = rows->n ? rows->round[rows->n - 1] : 0;
-    if (record_add_count(&run->record, subject, last, &what, value))
-        return err_set(err, TARE_NO_MEMORY, "no memory for what was counted");
-    if (s->writer && !s->save_failed && record_write_count(s->writer, &run->record, subject, name, &s->save_error))
-        s->save_failed = true;
-    return TARE_OK;
-}
-
 static enum tare_status keep_all(struct run *run, int command, const struct exec_reported *r, int asked, struct tare_err *err)
 {
     const int subject = run->commands[command].subject;
     enum tare_status status = TARE_OK;
     for (int i = 0; i < r->n_events && !status; i++)
-        status = keep(run, subject, r->event[i].name, r->event[i].value, err);
+        status = counted_keep(run, subject, r->event[i].name, "", r->event[i].value, err);
     if (!status && r->n_events < asked) {
         struct buf text = BUF_INIT(1 << 16);
         buf_format(&text, "%d of %d events of %s were not counted%s%s", asked - r->n_events, asked,
                    run->record.subjects[subject].name,
                    *r->trouble ? ": its process " : ": its process could not open them, or its libtare is older than --counters",
                    r->trouble);
-        say(run, buf_text(&text));
+        counted_say(run, buf_text(&text));
         buf_finish(&text);
     }
     return status;
@@ -152,7 +110,7 @@ enum tare_status make_events(struct run *run, int command, struct tare_err *err)
     run->told_events = true;
     if (!n)
         return TARE_OK;
-    struct counting c = {.variable = request_of(run, command, events, n), .arena = run->cli->arena};
+    struct counting c = {run, request_of(run, command, events, n)};
     struct exec_reported reported = {0};
     const struct exec_untimed how = {
         .what = "an untimed process for --counters", .adjust = adjust, .context = &c, .reported = &reported};

@@ -17,4 +17,14 @@ enum tare_status make_events(struct run *run, int command, struct tare_err *err)
 /* INVALID: --counters names what is no event. Needs the spawner. */
 enum tare_status check_event_names(struct run *run, struct tare_err *err);
 
+/* ---- what those two share: run_counted.c ---- */
+
+/* For exec_untimed.adjust: the process gets this request ("TARE_WIRE=...") in place of the last round's. Without memory it keeps the old one. */
+void counted_ask(struct run *run, struct plat_child_spec *spec, const char *variable);
+const char *counted_variable(struct run *run, const struct bench_request *q); /* the arena's; NULL: no memory */
+/* A count of an iteration, into the record and, where there is one, its file. */
+enum tare_status counted_keep(struct run *run, int subject, const char *name, const char *unit, double value,
+                              struct tare_err *err);
+void counted_say(struct run *run, const char *text); /* a note, with the live line away */
+
 #endif
