@@ -4,6 +4,7 @@
 #include "command.h"
 #include "shared_options.h"
 #include "system_options.h"
+#include <string.h>
 
 #define T     struct system_show_options
 #define AT(f) .offset = offsetof(T, f)
@@ -43,10 +44,17 @@ static const struct option items[] = {
 #include "common_options.def"
 };
 
+static bool is_number(const char *word)
+{
+    return *word && !word[strspn(word, "0123456789")];
+}
+
 static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     struct system_show_options *o = options;
     (void)a;
+    if (operands->n && o->probe_s && is_number(operands->items[0]))
+        return err_set(err, TARE_INVALID, "the seconds of --probe stand behind a =: --probe=%.20s", operands->items[0]);
     if (operands->n)
         return err_set(err, TARE_INVALID, "'%.60s' is one word too many: tare system show looks at this machine and nothing else",
                        operands->items[0]);

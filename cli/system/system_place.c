@@ -12,10 +12,13 @@ static enum tare_status open_root(struct system_root *out, const char *sysroot, 
     if (!sysroot)
         return TARE_OK;
     struct buf path = BUF_INIT(PATH_BYTES);
+    struct plat_file_state state;
     enum tare_status status = plat_directory_path(sysroot, &path, err);
     if (status) {
         err_prefix(err, "--sysroot");
         status = TARE_INVALID;
+    } else if (!plat_file_state(buf_text(&path), &state, NULL) && state.regular) {
+        status = err_set(err, TARE_INVALID, "--sysroot: %s is no folder; it takes one with the copied sys and proc", sysroot);
     } else if (!(out->path = arena_strdup(a, buf_text(&path)))) {
         status = err_set(err, TARE_NO_MEMORY, "out of memory");
     }
