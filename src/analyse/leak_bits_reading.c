@@ -18,7 +18,7 @@
  * A scan is more exposed than blocks are: an input is made right before its call. So a leak goes on until A/A's intervals, at .01 over all bits, lie
  * below what was found, or A/A fires.
  *
- * In this order: invalid (a fact, the clock, secrets that are no coins, A/A, a blind spike), leak or leak_small (E of the average), no_leak (all
+ * In this order: invalid (a fact, the clock, secrets that are no coins, A/A), leak or leak_small (E of the average), invalid (a blind spike), no_leak (all
  * intervals inside, no bit fixed, A/A quiet over 50 calls and the delay found), undecided. Secrets that are no coins void everything: their
  * shares are held against 1/2 by the bets of a coin, and a chance of 1 in 10^9 makes the verdict invalid. Smallest n: 200 calls for a word by sizes.
  */
@@ -310,17 +310,17 @@ static struct lie lie_of(const struct leak_sheet *s, double margin, const struct
 }
 
 /* LEAK_WHYS: nothing spoils it. */
-static enum leak_reason spoiled(const struct leak_scan *s, const struct leak_scan_reading *r)
+static enum leak_reason spoiled(const struct leak_scan *s, const struct leak_scan_reading *r, bool found)
 {
     bool no_coins = r->unfair || (r->calls >= LEAK_BURN_IN && r->fixed == r->bits);
-    return s->facts.failed              ? LEAK_WHY_FAILED
-           : s->facts.wrote_outside     ? LEAK_WHY_OUTSIDE
-           : s->facts.not_deterministic ? LEAK_WHY_DETERMINISM
-           : r->check.clock_stuck       ? LEAK_WHY_CLOCK
-           : no_coins                   ? LEAK_WHY_UNFAIR
-           : r->check.aa_fired          ? LEAK_WHY_AA
-           : r->check.spike_blind       ? LEAK_WHY_BLIND
-                                        : LEAK_WHYS;
+    return s->facts.failed                  ? LEAK_WHY_FAILED
+           : s->facts.wrote_outside         ? LEAK_WHY_OUTSIDE
+           : s->facts.not_deterministic     ? LEAK_WHY_DETERMINISM
+           : r->check.clock_stuck           ? LEAK_WHY_CLOCK
+           : no_coins                       ? LEAK_WHY_UNFAIR
+           : r->check.aa_fired              ? LEAK_WHY_AA
+           : r->check.spike_blind && !found ? LEAK_WHY_BLIND
+                                            : LEAK_WHYS;
 }
 
 static void decide(const struct leak_scan *s, const struct lie *lie, struct leak_scan_reading *out)
@@ -328,12 +328,13 @@ static void decide(const struct leak_scan *s, const struct lie *lie, struct leak
     const struct leak_selfcheck *c = &out->check;
     bool found = s->of[LEAK_MAIN].found_after >= 0 && out->fixed < out->bits,
          checked = !s->rule.selfchecks || (c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0);
-    out->why = spoiled(s, out);
+    out->why = spoiled(s, out, found);
     if (out->why != LEAK_WHYS) {
         out->verdict = LEAK_INVALID;
     } else if (found) {
-        out->verdict = lie->inside ? LEAK_SMALL : LEAK_FOUND;
-        out->why = lie->inside ? LEAK_WHY_SMALLER : lie->beyond ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
+        bool small = lie->inside && !c->spike_blind;
+        out->verdict = small ? LEAK_SMALL : LEAK_FOUND;
+        out->why = small ? LEAK_WHY_SMALLER : lie->beyond ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
     } else {
         out->why = !lie->inside ? out->calls < LEAK_BURN_IN ? LEAK_WHY_FEW : LEAK_WHY_WIDE
                    : !checked   ? LEAK_WHY_NO_SPIKE

@@ -145,7 +145,7 @@ enum leak_reason {                     /* why the verdict is what it is; leak_re
                    LEAK_WHY_NO_SPIKE, /* undecided: the planted delay has not yet been found, so that silence proves nothing */
                    LEAK_WHY_FIXED,    /* undecided: of a scan some of whose bits never change, so that nothing is known of them */
                    LEAK_WHY_AA,       /* invalid: the harness itself makes a difference */
-                   LEAK_WHY_BLIND,    /* invalid: the planted delay is not to be seen */
+                   LEAK_WHY_BLIND,    /* invalid: nothing found, and the planted delay is not to be seen */
                    LEAK_WHY_CLOCK,    /* invalid: the clock does not move */
                    LEAK_WHY_CLASSES,  /* invalid: classes are equal */
                    LEAK_WHY_DETERMINISM, /* invalid */

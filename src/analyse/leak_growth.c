@@ -460,12 +460,13 @@ static enum leak_reason spoiled(const struct leak_growth *g, const struct leak_g
 {
     const struct leak_selfcheck *c = &r->check;
     double room = r->bound_ticks / 2;
+    bool grows = r->growth_ticks.low > r->bound_ticks;
     return g->facts.failed                                                          ? LEAK_WHY_FAILED
            : g->facts.wrote_outside                                                 ? LEAK_WHY_OUTSIDE
            : g->facts.not_deterministic                                             ? LEAK_WHY_DETERMINISM
            : g->n >= 50 && g->least == g->most                                      ? LEAK_WHY_CLOCK
            : c->aa_fired && !(c->aa_ticks.low >= -room && c->aa_ticks.high <= room) ? LEAK_WHY_AA
-           : c->spike_blind                                                         ? LEAK_WHY_BLIND
+           : c->spike_blind && !grows                                               ? LEAK_WHY_BLIND
                                                                                     : LEAK_WHYS;
 }
 

@@ -2,11 +2,12 @@
  *
  * From evidence and sizes to a word. In this order:
  *   invalid     a fact spoils the question (classes equal, result not deterministic, wrote outside, failed, a clock that does not move), or the
- *               harness makes a difference of its own (A/A reached 1/alpha_selfcheck), or is blind (the planted delay was not found, and its
- *               interval lies below half of it): whatever the times say, it is not of the target
+ *               harness makes a difference of its own (A/A reached 1/alpha_selfcheck): whatever the times say, it is not of the target
  *   leak, leak_small    E reached 1/alpha at some look (Ville: with classes without effect, by chance at most alpha, ever).
  *               leak_small when all judged intervals lie inside the margin and the advantage below its tolerance, and, where the strongest
  *               evidence is of a tail, which a clip hides, that of the mean without a clip too; leak else
+ *   invalid     no such evidence, and the harness is blind (the planted delay was not found, and its interval lies below half of it): what it
+ *               does not see may be there. What it does see is; a blind one only says nothing small of it, so never leak_small
  *   no_leak     no such evidence, all inside, and A/A was quiet over 50 blocks and the planted delay was found
  *   undecided   else
  * Asymptotic intervals decide from LEAK_BURN_IN blocks on. An interval is inside when -margin <= low and high <= margin; beyond when it
@@ -154,10 +155,13 @@ static bool spoiled(const struct leak_facts *f, const struct leak_reading *r, en
         bool is;
         enum leak_reason why;
     } spoilers[] = {
-        {f->failed, LEAK_WHY_FAILED},           {f->wrote_outside, LEAK_WHY_OUTSIDE},
-        {f->classes_equal, LEAK_WHY_CLASSES},   {f->not_deterministic, LEAK_WHY_DETERMINISM},
-        {r->check.clock_stuck, LEAK_WHY_CLOCK}, {r->check.aa_fired, LEAK_WHY_AA},
-        {r->check.spike_blind, LEAK_WHY_BLIND},
+        {f->failed, LEAK_WHY_FAILED},
+        {f->wrote_outside, LEAK_WHY_OUTSIDE},
+        {f->classes_equal, LEAK_WHY_CLASSES},
+        {f->not_deterministic, LEAK_WHY_DETERMINISM},
+        {r->check.clock_stuck, LEAK_WHY_CLOCK},
+        {r->check.aa_fired, LEAK_WHY_AA},
+        {r->check.spike_blind && r->found_after < 0, LEAK_WHY_BLIND},
     };
     for (size_t i = 0; i < sizeof spoilers / sizeof *spoilers; i++)
         if (spoilers[i].is) {
@@ -171,7 +175,7 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
 {
     if (spoiled(facts, r, &r->why))
         return LEAK_INVALID;
-    bool ripe = r->blocks >= (rule->exact ? 2 : LEAK_BURN_IN), inside = ripe && all_inside(rule, r);
+    bool ripe = r->blocks >= (rule->exact ? 2 : LEAK_BURN_IN), inside = ripe && !r->check.spike_blind && all_inside(rule, r);
     if (r->found_after >= 0) {
         bool covered = inside && (r->component.family != LEAK_TAIL || is_inside(&r->pair[r->worst].at[LEAK_CLIPS - 1].ticks, r));
         r->why = covered                       ? LEAK_WHY_SMALLER

@@ -226,6 +226,29 @@ static void a_blind_harness_is_invalid(void **state)
     end(s);
 }
 
+static void what_a_blind_harness_finds_is_there_but_never_small(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(20);
+    rule.advantage = .9;
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 850, 5, 0);
+    struct leak_facts facts = leak_facts_none();
+    facts.spike_ticks = 40 * LEAK_WORLD_UNIT;
+    leak_engine_facts(s->engine, &facts);
+    assert_verdict(sit(s, 5), LEAK_FOUND, LEAK_WHY_UNSETTLED);
+    assert_true(s->reading->check.spike_blind);
+    end(s);
+    s = session_of(&rule, LEAK_WORLD_GAUSS, 850, 5, 40); /* all the same but the delay, which is there */
+    leak_engine_facts(s->engine, &facts);
+    assert_verdict(sit(s, 5), LEAK_SMALL, LEAK_WHY_SMALLER);
+    end(s);
+    rule = rule_with(1);
+    s = session_of(&rule, LEAK_WORLD_GAUSS, 850, 5, 0);
+    leak_engine_facts(s->engine, &facts);
+    assert_verdict(sit(s, 5), LEAK_FOUND, LEAK_WHY_LARGER);
+    end(s);
+}
+
 static void without_a_delay_that_was_found_silence_is_no_answer(void **state)
 {
     (void)state;
@@ -440,6 +463,7 @@ int main(void)
         cmocka_unit_test(a_wider_class_is_named),
         cmocka_unit_test(a_harness_that_makes_a_difference_is_invalid),
         cmocka_unit_test(a_blind_harness_is_invalid),
+        cmocka_unit_test(what_a_blind_harness_finds_is_there_but_never_small),
         cmocka_unit_test(without_a_delay_that_was_found_silence_is_no_answer),
         cmocka_unit_test(a_clock_that_does_not_move_is_invalid),
         cmocka_unit_test(facts_that_spoil_the_question_win_over_any_evidence),

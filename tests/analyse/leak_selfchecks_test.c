@@ -104,6 +104,8 @@ static void a_blind_scan_is_invalid(void **state)
     (void)state;
     struct leak_scan_reading r = scan(&(struct scan_case){0, 0, 0, 6});
     assert_word_of("blind", r.verdict, LEAK_INVALID, r.why, LEAK_WHY_BLIND);
+    r = scan(&(struct scan_case){20, 0, 0, 6});
+    assert_word_of("blind, and found", r.verdict, LEAK_FOUND, r.why, LEAK_WHY_LARGER);
 }
 
 static void what_a_process_says_spoils_a_scan(void **state)
@@ -192,6 +194,8 @@ static void growth_is_bounded_only_when_its_checks_passed(void **state)
     assert_word_of("no checks", (int)r.verdict, LEAK_GROWTH_UNDECIDED, r.why, LEAK_WHY_NO_SPIKE);
     r = grow(&(struct growth_case){0, 0, 0});
     assert_word_of("blind", (int)r.verdict, LEAK_GROWTH_INVALID, r.why, LEAK_WHY_BLIND);
+    r = grow(&(struct growth_case){1, 0, 0});
+    assert_word_of("blind, and grows", (int)r.verdict, LEAK_GROWTH_GROWS, r.why, LEAK_WHY_LARGER);
     r = grow(&(struct growth_case){1, 0, 100});
     assert_word_of("grows", (int)r.verdict, LEAK_GROWTH_GROWS, r.why, LEAK_WHY_LARGER);
 }
