@@ -19,8 +19,9 @@ enum tare_status journal_folder(struct buf *out, const struct system_root *root,
     else if (home && home[0] == '/')
         buf_format(out, "%s/.local/state/tare", home);
     else
-        return err_set(err, TARE_NOT_FOUND,
-                       "no place for the journal of changes: set HOME or XDG_STATE_HOME to an absolute path");
+        return err_set(
+            err, TARE_PERMISSION,
+            "who is not root has no place for the journal of changes without HOME or XDG_STATE_HOME, an absolute path");
     return out->status ? err_set(err, out->status, "the path of the journal is too long") : TARE_OK;
 }
 

@@ -53,8 +53,8 @@ struct journal_entry {
 
 struct journal;
 
-/* Where it lies unless a folder is named: TREE/var/lib/tare of a copied tree, /var/lib/tare for root, else $XDG_STATE_HOME/tare or ~/.local/state/tare. Appended. NOT_FOUND:
- * neither of the variables is set. */
+/* Where it lies unless a folder is named: TREE/var/lib/tare of a copied tree, /var/lib/tare for root, else $XDG_STATE_HOME/tare or ~/.local/state/tare. Appended. PERMISSION:
+ * not root, and neither of the variables is set. */
 enum tare_status journal_folder(struct buf *out, const struct system_root *root, struct tare_err *err);
 
 /* folder NULL: journal_folder. The root must live as long. BUSY: another has it open. PERMISSION: folder or file are not safely ours. FORMAT: not a journal of tare, or lines in it that

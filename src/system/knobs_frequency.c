@@ -157,7 +157,7 @@ enum tare_status look_governor(struct look *l, const struct knob *k)
         return status ? status : row_ok(l, k, value);
     if (s->n_policies > 1)
         value = look_say(l, "%s on %d of %d frequency domains", value, moving, s->n_policies);
-    return row_noisy(l, k, value, "the frequency follows the load, so the first part of a run is slower", "");
+    return row_stays_noisy(l, k, value, "the frequency follows the load, so the first part of a run is slower", "");
 }
 
 /* ---- energy preference ---- */
@@ -171,7 +171,7 @@ enum tare_status look_epp(struct look *l, const struct knob *k)
     for (int i = 0; i < s->n_policies && !status; i++) {
         const struct policy *p = &s->policies[i];
         any = p->epp && !any ? p : any;
-        if (!p->epp || !strcmp(p->epp, "performance") || !strcmp(p->epp, "0"))
+        if (!p->epp || !strcmp(p->epp, "performance") || !strcmp(p->epp, "0") || is_fixed(p))
             continue;
         noisy = noisy ? noisy : p;
         if (!can_perform(p) && p->epps && text_has_word(p->epps, "performance"))
@@ -190,8 +190,10 @@ enum tare_status look_epp(struct look *l, const struct knob *k)
     }
     if (!noisy)
         return row_ok(l, k, any->epp);
-    return row_noisy(l, k, noisy->epp, "the processor saves energy by being slow to rise in frequency",
-                     can_perform(noisy) ? "the governor 'performance' sets it" : "");
+    static const char why[] = "the processor saves energy by being slow to rise in frequency";
+    if (can_perform(noisy))
+        return row_noisy_by(l, k, noisy->epp, why, "the governor 'performance' sets it", "governor");
+    return row_stays_noisy(l, k, noisy->epp, why, "");
 }
 
 /* ---- limits ---- */

@@ -333,6 +333,24 @@ static struct journal_notice look(struct world *w)
     return n;
 }
 
+static void who_is_not_root_and_has_no_home_needs_root(void **state)
+{
+    uid_t before = geteuid();
+    struct buf folder = BUF_INIT(4096);
+    struct tare_err err = {{0}};
+    (void)state;
+    unsetenv("HOME");
+    unsetenv("XDG_STATE_HOME");
+    if (!before)
+        assert_int_equal(seteuid(65534), 0);
+    enum tare_status status = journal_folder(&folder, &(struct system_root){.path = ""}, &err);
+    if (!before)
+        assert_int_equal(seteuid(before), 0);
+    assert_int_equal(status, TARE_PERMISSION);
+    assert_non_null(strstr(err.text, "who is not root"));
+    buf_finish(&folder);
+}
+
 static void its_state_is_seen_from_outside(void **state)
 {
     (void)state;
@@ -451,6 +469,7 @@ int main(void)
         cmocka_unit_test(values_over_the_limit_are_refused),
         cmocka_unit_test(links_and_folders_open_to_others_are_refused),
         cmocka_unit_test(the_journal_is_for_its_owner_alone),
+        cmocka_unit_test(who_is_not_root_and_has_no_home_needs_root),
         cmocka_unit_test(its_state_is_seen_from_outside),
         cmocka_unit_test(what_was_left_on_purpose_is_no_orphan),
         cmocka_unit_test(fields_of_any_bytes_come_back),
