@@ -5,6 +5,7 @@
  *     trace_make FOLDER PASSES THREADS          THREADS threads pass sixteen points in random order, PASSES in all
  *
  * Prints the CPU time of a pass, ns: of the threads alone, the drawing of the next point and making room in it. */
+#define _GNU_SOURCE /* clock_gettime */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
