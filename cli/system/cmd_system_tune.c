@@ -139,7 +139,7 @@ static enum exit_code tune(struct tuning_once *t)
         return read_only(t);
     if (t->o->dry_run || !system_pending(&t->look))
         return plan(t);
-    enum tare_status status = journal_open(&j, t->o->journal, &t->place.root, &err);
+    enum tare_status status = journal_open(&j, NULL, &t->place.root, &err);
     if (status == TARE_PERMISSION)
         return denied(t, &err);
     if (status)

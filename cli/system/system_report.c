@@ -203,9 +203,10 @@ static void put_one(struct page *p, const struct change *c, bool undoing)
     add(p, c->path);
     buf_str(&p->piece, ": ");
     add_change(p, c->from, c->to);
-    if (c->error)
-        buf_format(&p->piece, ": %s", plat_errno_text(c->error));
-    if (c->note && *c->note) {
+    const char *why = c->error ? plat_errno_text(c->error) : NULL;
+    if (why)
+        buf_format(&p->piece, ": %s", why);
+    if (c->note && *c->note && !(why && strstr(c->note, why))) { /* "cannot write '1' to ...: " and that reason */
         buf_str(&p->piece, "; ");
         add(p, c->note);
     }

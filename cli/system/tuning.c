@@ -159,7 +159,7 @@ enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
         return status;
     forget(t);
     err_prefix(err, "--tune");
-    if (plat_is_root() || status == TARE_INTERRUPTED)
+    if (plat_is_root() || status == TARE_INTERRUPTED || status == TARE_UNSUPPORTED)
         return status;
     const struct tare_err before = *err;
     return err_set(err, TARE_PERMISSION, "%s; it needs root: measure with sudo, or before it sudo tare system tune", before.text);
