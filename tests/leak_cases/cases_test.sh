@@ -28,6 +28,7 @@ done
 word() { # PROGRAM TARGET OPTION...
     program=$1 target=$2
     shift 2
+    rm -f "$work/out.json"
     "$tare" leak "$program" --filter "$target" --style basic --export-json "$work/out.json" "$@" >"$work/out" 2>&1
     code=$?
     verdict=$(sed -n 's/^ *"verdict": "\([a-z_]*\)".*/\1/p' "$work/out.json" | head -1)

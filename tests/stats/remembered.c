@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Thousands of simulated sessions have the same few schedules of looks, and laying out one takes longer than all the rest of a session. So in
- * simulations the linker puts this before tare_looks_level (--wrap): it asks for each schedule and alpha once, and remembers the answer.
+ * simulations the linker puts this before tare_looks_level (--wrap): it asks for each schedule and alpha once, and remembers the answer. And before
+ * tare_signed_rank_k, which adds up the law of n ranks anew for each interval of n values at the same level.
  */
 #include <stdint.h>
 #include <string.h>
@@ -43,4 +44,23 @@ enum tare_status __wrap_tare_looks_level(const int *n_at, int k, double alpha, d
     }
     *level = m->level;
     return m->status;
+}
+
+struct remembered_k {
+    ptrdiff_t n, k;
+    double level;
+};
+
+ptrdiff_t __real_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
+ptrdiff_t __wrap_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch);
+
+static struct remembered_k rank_memory[PLACES];
+
+ptrdiff_t __wrap_tare_signed_rank_k(ptrdiff_t n, double level, void *scratch)
+{
+    const uint64_t hash = stir(stir(UINT64_C(0xcbf29ce484222325), &n, sizeof n), &level, sizeof level);
+    struct remembered_k *m = &rank_memory[hash % PLACES];
+    if (n < 1 || m->n != n || m->level != level)
+        *m = (struct remembered_k){n, __real_tare_signed_rank_k(n, level, scratch), level};
+    return m->k;
 }
