@@ -83,8 +83,8 @@ function(tare_no_unwinding)
 endfunction()
 
 # tare_program(tare PLAT linux SOURCES main.c MODULES record stats ...): an executable over modules and one platform ("" = none).
-# Linked as a group, so that the order of MODULES does not matter. What must stand together in the program goes into FIRST: these modules, and what they need
-# of platform and base behind them.
+# Linked as a group, so that the order of MODULES does not matter. What must stand together in the program goes into FIRST: these modules, and behind them what they
+# need of platform and base.
 function(tare_program name)
   cmake_parse_arguments(P "" "PLAT" "SOURCES;FIRST;MODULES;LIBS" ${ARGN})
   add_executable(${name} ${P_SOURCES})
