@@ -251,7 +251,7 @@ static void refused(const struct tare_leak *leak, const char *why)
     struct tare_err err = {{0}};
     leak_forget();
     assert_int_equal(tare_leak_add(leak), TARE_OK);
-    if (leak_check_list(&err) != TARE_INVALID || !strstr(err.text, why))
+    if (leak_check_target(leak_target_at(0), &err) != TARE_INVALID || !strstr(err.text, why))
         fail_msg("said: %s; expected: %s", err.text, why);
     leak_forget();
 }
@@ -272,7 +272,7 @@ static void what_is_no_target_is_refused_with_the_reason(void **state)
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = (size_t)1 << 25}, "at most");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .classes = {one, 1}}, "2 to 16");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .classes = {two, 2}}, "say .bytes");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .classes = {wrong, 2}}, "t: there is no ready class");
+    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .classes = {wrong, 2}}, "there is no ready class");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .secret_at = 4, .secret_bytes = 5}, "outside");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .align = 3}, "power of two");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .growth = {.values = falling, .n = 2}}, "no .build");
@@ -295,9 +295,11 @@ static void twins_are_refused_and_copies_are_our_own(void **state)
     name[0] = class[0] = 'x';
     assert_string_equal(leak_target_at(0)->name, "first");
     assert_string_equal(leak_target_at(0)->classes.names[0], "zero");
-    assert_int_equal(leak_check_list(&err), TARE_OK);
+    assert_int_equal(leak_check_target(leak_target_at(0), &err), TARE_OK);
     assert_int_equal(tare_leak_add(&(struct tare_leak){.name = "first", .run = nothing, .bytes = 8}), TARE_OK);
-    assert_int_equal(leak_check_list(&err), TARE_INVALID);
+    for (int i = 0; i < 2; i++) /* neither can be meant */
+        assert_int_equal(leak_check_target(leak_target_at(i), &err), TARE_INVALID);
+    assert_int_equal(leak_check_list(&err), TARE_OK);
     assert_non_null(strstr(err.text, "two targets have the name first"));
     leak_forget();
 }
