@@ -288,8 +288,20 @@ static bool waits_for_advantage(const struct leak_target *t)
     return fmax(fabs(t->least_ns), fabs(t->most_ns)) <= t->margin_ns && t->advantage_high >= t->tolerated_advantage;
 }
 
+enum { ENOUGH_TO_PROJECT = 200 }; /* blocks */
+
+/* More than a thousand times as much, and not for the evidence of others. */
+static bool is_beyond_projection(const struct record *r, const struct leak_target *t)
+{
+    bool held_back = t->ledger_runs > 0 || t->log10_e_most >= -log10(r->rule.leaks.alpha);
+    return isnan(t->blocks_needed) && t->blocks >= ENOUGH_TO_PROJECT && !held_back && !of_growth(t);
+}
+
 static void put_needed(const struct record *r, const struct leak_target *t, struct buf *out)
 {
+    const char *knob = waits_for_advantage(t) ? "advantage" : "margin";
+    if (is_beyond_projection(r, t))
+        buf_format(out, "; how much longer it would take cannot be said, a stiller machine or a wider --%s would help", knob);
     if (!(t->blocks_needed > 0) || isinf(t->blocks_needed))
         return;
     buf_str(out, "; about ");
@@ -304,7 +316,17 @@ static void put_needed(const struct record *r, const struct leak_target *t, stru
     const char *more = r->rule.leaks.max_calls > 0 ? "more --max-calls, or "
                        : t->seconds_needed > 0     ? "more --max-time, or "
                                                    : "";
-    buf_format(out, " would decide (%sa wider --%s)", more, waits_for_advantage(t) ? "advantage" : "margin");
+    buf_format(out, " would decide (%sa wider --%s)", more, knob);
+}
+
+/* What is shown lies within the margin, and what counts too does not. */
+static void put_widest(const struct leak_target *t, struct buf *out)
+{
+    const double least = t->least_ns, most = t->most_ns;
+    if (!isfinite(least) || !isfinite(most) || fmax(-t->low_ns, t->high_ns) > t->margin_ns || fmax(-least, most) <= t->margin_ns)
+        return;
+    buf_format(out, ", and %s up to ", of_scan(t) ? "for other bits" : "at other clips");
+    leak_put_ns(out, fmax(-least, most));
 }
 
 static void put_undecided(const struct record *r, const struct leak_target *t, struct buf *out)
@@ -320,6 +342,7 @@ static void put_undecided(const struct record *r, const struct leak_target *t, s
         buf_str(out, "; so far ");
         put_difference(t, out);
         put_confidence(r, t, out);
+        put_widest(t, out);
     }
     if (waits_for_advantage(t))
         buf_format(out, "; the advantage is at most %.2g, and %g is tolerated", t->advantage_high, t->tolerated_advantage);
