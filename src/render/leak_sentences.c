@@ -319,14 +319,14 @@ static void put_needed(const struct record *r, const struct leak_target *t, stru
     buf_format(out, " would decide (%sa wider --%s)", more, knob);
 }
 
-/* What is shown lies within the margin, and what counts too does not. */
+/* What is shown is not what it waits for. */
 static void put_widest(const struct leak_target *t, struct buf *out)
 {
-    const double least = t->least_ns, most = t->most_ns;
-    if (!isfinite(least) || !isfinite(most) || fmax(-t->low_ns, t->high_ns) > t->margin_ns || fmax(-least, most) <= t->margin_ns)
+    const double shown = fmax(-t->low_ns, t->high_ns), widest = fmax(-t->least_ns, t->most_ns);
+    if (!isfinite(widest) || widest <= t->margin_ns || (shown > t->margin_ns && widest < 2 * shown))
         return;
     buf_format(out, ", and %s up to ", of_scan(t) ? "for other bits" : "at other clips");
-    leak_put_ns(out, fmax(-least, most));
+    leak_put_ns(out, widest);
 }
 
 static void put_undecided(const struct record *r, const struct leak_target *t, struct buf *out)
