@@ -2,8 +2,11 @@
  *
  * Leak targets of each fate, for leak_test.c.
  */
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <tare/tare.h>
 
 /* ---- sound ---- */
@@ -145,6 +148,23 @@ TARE_LEAK(allocates, .bytes = 8, .classes = TARE_CLASSES("zero", "random"))
     return in[0];
 }
 
+/* Where it is asked to: how it is scheduled, a line in that file. */
+static void *say_scheduling(void *context)
+{
+    static struct sched_param param;
+    const char *path = getenv("TARE_TEST_SAYS");
+    FILE *f = path ? fopen(path, "a") : NULL;
+    (void)context;
+    if (f && sched_getparam(0, &param) == 0)
+        fprintf(f, "%d %d %d\n", sched_getscheduler(0), getpriority(PRIO_PROCESS, 0), param.sched_priority);
+    return f && fclose(f) ? NULL : &param;
+}
+
+TARE_LEAK(says_scheduling, .bytes = 8, .classes = TARE_CLASSES("zero", "random"), .setup = say_scheduling)
+{
+    return multiplies(30) ^ in[0];
+}
+
 /* ---- faults ---- */
 
 TARE_LEAK(reads_behind, .bytes = 24, .classes = TARE_CLASSES("zero", "random"))
@@ -228,6 +248,12 @@ TARE_LEAK(without_setup, .bytes = 8, .classes = TARE_CLASSES("zero", "random"), 
     return in[0];
 }
 
+static void *no_setup_of(void *state, int64_t n)
+{
+    (void)n;
+    return state;
+}
+
 static void *crash_setup(void *context)
 {
     abort();
@@ -267,6 +293,43 @@ TARE_LEAK(blinded, .bytes = 8, .classes = TARE_CLASSES("zero", "random"), .varie
 TARE_LEAK(no_such_file, .bytes = 8, .classes = TARE_CLASSES("zero", "file:/nonexistent/records"))
 {
     return in[0];
+}
+
+/* ---- descriptors that are wrong ---- */
+
+TARE_LEAK(no_such_class, .bytes = 8, .classes = TARE_CLASSES("zero", "nothing"))
+{
+    return in[0];
+}
+
+TARE_LEAK(one_class, .bytes = 8, .classes = TARE_CLASSES("zero"))
+{
+    return in[0];
+}
+
+TARE_LEAK(sizes_fall, .build = no_setup_of, .growth = TARE_ARGS(2, 1))
+{
+    return state != NULL;
+}
+
+static uint64_t twin(void *state, const unsigned char *in)
+{
+    (void)state;
+    return in[0];
+}
+
+static const char *const of_twins[] = {"zero", "random"};
+static struct tare_leak twins[2] = {{.name = "twin", .run = twin, .bytes = 8, .classes = {of_twins, 2}},
+                                    {.name = "twin", .run = twin, .bytes = 8, .classes = {of_twins, 2}}},
+                        nameless = {.run = twin, .bytes = 8, .classes = {of_twins, 2}},
+                        many = {.name = "seventeen_classes", .run = twin, .bytes = 8, .classes = {of_twins, 17}};
+
+__attribute__((constructor)) static void add_wrong_ones(void)
+{
+    tare_leak_register(&twins[0]);
+    tare_leak_register(&twins[1]);
+    tare_leak_register(&nameless);
+    tare_leak_register(&many);
 }
 
 /* ---- marks ---- */
