@@ -24,7 +24,7 @@
 
 /* ---- the list ---- */
 
-enum { PROBE_LISTS = 4, PROBE_VALUES_MAX = 1000, PROBE_CASES_MAX = 1000000 };
+enum { PROBE_ARGS = 6, PROBE_LISTS = PROBE_ARGS + 1 /* the threads */, PROBE_VALUES_MAX = 1000, PROBE_CASES_MAX = 1000000 };
 
 /* One benchmark with one combination of arguments. */
 struct probe_case {
@@ -60,7 +60,8 @@ struct probe_session {
     int64_t sample_ticks;
     uint64_t first_ticks; /* at the first sample of the process; 0: none yet */
 };
-/* Examines the clock, some 15 ms; makes up for what the request leaves open. INVALID: no such clock. */
+/* Examines the clock, some 15 ms; makes up for what the request leaves open. INVALID: no such clock; UNSUPPORTED: it cannot
+ * be used here. */
 enum tare_status probe_session_open(struct probe_session *s, const struct wire_request *q, struct tare_err *err);
 void probe_clock_frame(const struct probe_session *s, struct wire_clock *out);
 
@@ -159,8 +160,13 @@ void probe_events_close(struct tare_state *st); /* what was counted becomes coun
 void probe_guard_judge(struct tare_state *st); /* after the samples of the guard */
 void probe_guard_close(struct tare_state *st); /* after all */
 bool probe_guard_grows(struct tare_state *st); /* the best of the whole count against the best of half of it, so far */
-/* Ticks of an iteration of a loop that only counts down: from one such loop, and the lower quartile of many. */
+
+/* weight_of_nothing.c. Ticks of a pair of readings around nothing, the median of many; of an iteration of a loop that only counts down: from one
+ * such loop, and the lower quartile of many. */
+double probe_pair_ticks(const struct probe_session *s);
 double probe_floor_once(const struct probe_session *s);
 double probe_floor_ticks(const struct probe_session *s);
+/* Most of what disturbs makes samples longer, so the lower quartile stands for all. Sorts values. */
+double probe_lower_quartile(double *values, int n);
 
 #endif
