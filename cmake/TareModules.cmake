@@ -29,6 +29,10 @@ elseif(TARE_PLATFORM STREQUAL "linux")
   message(FATAL_ERROR "src/plat/cpu has no folder for ${CMAKE_SYSTEM_PROCESSOR} yet: tare runs on x86_64 and aarch64")
 endif()
 
+# A test that has not ended by then hangs, which is all that a TIMEOUT of ours says: a machine that is slow, busy or both must never reach it. Seconds.
+set(TARE_HANGS 1200)
+set(TARE_HANGS_BUILDING 5400) # of tests that compile much
+
 # Warnings, floating point and sanitizers of one target. Programs without a C library set their flags themselves.
 function(tare_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
@@ -83,21 +87,29 @@ function(tare_no_unwinding)
 endfunction()
 
 # tare_program(tare PLAT linux SOURCES main.c MODULES record stats ...): an executable over modules and one platform ("" = none).
-# Linked as a group, so that the order of MODULES does not matter.
+# Linked as a group, so that the order of MODULES does not matter. What must stand together in the program goes into FIRST: these modules, and behind them what they
+# need of platform and base.
 function(tare_program name)
-  cmake_parse_arguments(P "" "PLAT" "SOURCES;MODULES;LIBS" ${ARGN})
+  cmake_parse_arguments(P "" "PLAT" "SOURCES;FIRST;MODULES;LIBS" ${ARGN})
   add_executable(${name} ${P_SOURCES})
   tare_flags(${name})
-  tare_include(${name} ${P_MODULES})
+  tare_include(${name} ${P_FIRST} ${P_MODULES})
+  set(always tare_base)
+  if(P_PLAT)
+    tare_include(${name} plat)
+    set(always tare_plat_${P_PLAT} tare_base)
+  endif()
   set(libs)
+  foreach(m IN LISTS P_FIRST)
+    list(APPEND libs tare_${m})
+  endforeach()
+  if(P_FIRST)
+    list(APPEND libs ${always})
+  endif()
   foreach(m IN LISTS P_MODULES)
     list(APPEND libs tare_${m})
   endforeach()
-  if(P_PLAT)
-    tare_include(${name} plat)
-    list(APPEND libs tare_plat_${P_PLAT})
-  endif()
-  list(APPEND libs tare_base)
+  list(APPEND libs ${always})
   list(REMOVE_DUPLICATES libs)
   list(JOIN libs "," group)
   target_link_libraries(${name} PRIVATE "$<LINK_GROUP:RESCAN,${group}>" ${P_LIBS} m)

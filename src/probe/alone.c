@@ -177,7 +177,7 @@ static const char HELP[] =
     "  --sample-time S   length of a sample in seconds (0.0001)\n"
     "  --samples N       samples of each (50; fewer where one takes over 20 ms)\n"
     "  --seed N          of tare_seed and of where tare_alloc puts things (0)\n"
-    "  --clock NAME      auto, tsc, raw or monotonic\n"
+    "  --clock NAME      auto, raw, monotonic, or the processor's counter: tsc, cntvct\n"
     "  --help            this text\n";
 
 /* A number such as 0.25; false: none, negative, or more than `most`. */
@@ -376,8 +376,9 @@ static int run_wanted(struct screen *out, const struct wanted *w, struct buf *te
         int code = name_targets(out, w, text);
         return out->broken ? COULD_NOT : code;
     }
-    if (probe_session_open(&s, &w->request, &err))
-        return refuse(out, text, &err, USAGE);
+    enum tare_status status = probe_session_open(&s, &w->request, &err);
+    if (status)
+        return refuse(out, text, &err, status == TARE_INVALID ? USAGE : COULD_NOT);
     int code = run_all(out, &s, text), named = name_targets(out, w, text);
     return out->broken ? COULD_NOT : code ? code : named;
 }

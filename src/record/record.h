@@ -339,6 +339,7 @@ struct record {
     struct traced *traced;          /* record_arcs.h; NULL: no control points */
     const struct chart_page *pages; /* pictures of them, by who judged; not in the file, and not the record's own */
     int n_pages;
+    const struct repetition *repetition; /* repetition.h: what it says of the session that it repeats; as pages */
     /* trailer */
     double seconds;    /* wall time of the session */
     int look;          /* last completed look, 0 = none */

@@ -92,7 +92,7 @@ static struct seen look(const char *lines)
 {
     struct buf record = BUF_INIT(1 << 26), all = BUF_INIT(8192);
     struct seen s = {.hellos = 0};
-    buf_format(&all, "mode leak\nleak-ns 20000000000\n%s", lines);
+    buf_format(&all, "mode leak\nleak-ns 600000000000\n%s", lines);
     s.code = wire_child(LEAK_SUBJECT, buf_text(&all), &record);
     struct wire_reader r = {record.data, record.len, 0};
     struct wire_frame f;

@@ -16,7 +16,7 @@ measure() { # WORDS-THAT-THE-RECORD-HAS LEAK-KIND SIGNATURE [CLASS...]
     TARE_WIRE="tare-wire 1 9
 mode leak
 leak-kind $kind
-leak-ns 20000000000
+leak-ns 600000000000
 run 50 ${name##*:}" "$symbol" "$signature" "$@" 9>"$work/record" || { echo "$signature: exit code $?" && exit 1; }
     for word in $words; do
         grep -qa -- "$word" "$work/record" || { echo "$signature: the record has no \"$word\"" && exit 1; }
