@@ -29,6 +29,10 @@ elseif(TARE_PLATFORM STREQUAL "linux")
   message(FATAL_ERROR "src/plat/cpu has no folder for ${CMAKE_SYSTEM_PROCESSOR} yet: tare runs on x86_64 and aarch64")
 endif()
 
+# A test that has not ended by then hangs, which is all that a TIMEOUT of ours says: a machine that is slow, busy or both must never reach it. Seconds.
+set(TARE_HANGS 1200)
+set(TARE_HANGS_BUILDING 5400) # of tests that compile much
+
 # Warnings, floating point and sanitizers of one target. Programs without a C library set their flags themselves.
 function(tare_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes

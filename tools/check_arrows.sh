@@ -61,35 +61,59 @@ for folder in src/*/; do
     done
 done
 
-# ---- quoted includes: each header belongs to one module ----
+# ---- includes: each quoted header belongs to one module; system headers ----
 
+drawn=$(arrows)
 owners=$(find src -name '*.h' -o -name '*.def' | awk -F/ '{ print $NF, $2 }')
-sources src | while read -r file; do
-    module=$(printf '%s' "$file" | cut -d/ -f2)
-    sed -n 's/^ *# *include "\([^"]*\)".*/\1/p' "$file" | while read -r header; do
-        owner=$(printf '%s\n' "$owners" | awk -v h="$(basename "$header")" '$1 == h { print $2; exit }')
-        [ -n "$owner" ] || { offence "$file: includes \"$header\", which is in no module" && continue; }
-        allowed "$module" "$owner" || offence "$file: includes \"$header\" of $owner; there is no such arrow"
-    done
-done
-
-# ---- system headers ----
-
 # ISO C without stdio and without what reaches the operating system (signal, time, threads, locale).
 pure='assert ctype errno float inttypes iso646 limits math stdalign stdarg stdatomic stdbool stddef stdint stdlib stdnoreturn string'
-sources src | grep -v '^src/plat/' | while read -r file; do
-    sed -n 's/^ *# *include <\([^>]*\)>.*/\1/p' "$file" | while read -r header; do
-        case $header in
-        tare/*) continue ;;
-        sampler.h) [ "${file#src/sampler/}" = "$file" ] || continue ;; # public as those of tare/ are
-        cjson/cJSON.h | zlib.h | valgrind/memcheck.h) continue ;; # counted below
-        esac
-        case " $pure " in
-        *" ${header%.h} "*) ;;
-        *) offence "$file: includes <$header>; operating system, clock and stdio headers belong to src/plat and cli" ;;
-        esac
-    done
-done
+export drawn owners pure
+# shellcheck disable=SC2016 # awk's own fields
+sources src | xargs awk '
+    BEGIN {
+        n = split(ENVIRON["drawn"], line, "\n")
+        for (i = 1; i <= n; i++) {
+            words = split(line[i], word, " ")
+            for (k = 2; k <= words; k++)
+                arrow[word[1], word[k]] = 1
+        }
+        n = split(ENVIRON["owners"], line, "\n")
+        for (i = 1; i <= n; i++) {
+            split(line[i], word, " ")
+            if (!(word[1] in owner))
+                owner[word[1]] = word[2]
+        }
+        n = split(ENVIRON["pure"], word, " ")
+        for (i = 1; i <= n; i++)
+            fine[word[i] ".h"] = 1
+        # counted below
+        fine["cjson/cJSON.h"] = fine["zlib.h"] = fine["valgrind/memcheck.h"] = 1
+    }
+    FNR == 1 {
+        split(FILENAME, at, "/")
+        module = at[2]
+    }
+    /^ *# *include *"/ {
+        header = name = $0
+        sub(/^[^"]*"/, "", header)
+        sub(/".*/, "", header)
+        name = header
+        sub(/.*\//, "", name)
+        to = owner[name]
+        if (to == "")
+            print FILENAME ": includes \"" header "\", which is in no module"
+        else if (to != module && to != "base" && !((module, to) in arrow))
+            print FILENAME ": includes \"" header "\" of " to "; there is no such arrow"
+    }
+    /^ *# *include *</ && module != "plat" {
+        header = $0
+        sub(/^[^<]*</, "", header)
+        sub(/>.*/, "", header)
+        # sampler.h is public as those of tare/ are
+        if (header ~ /^tare\// || (header == "sampler.h" && module == "sampler") || header in fine)
+            next
+        print FILENAME ": includes <" header ">; operating system, clock and stdio headers belong to src/plat and cli"
+    }' >>"$offences"
 readers=$(sources src cli 2>/dev/null | xargs grep -l '<cjson/cJSON.h>' || true)
 [ "$(printf '%s' "$readers" | grep -c .)" -le 1 ] || offence "cJSON stays behind one reader; it is included by: $readers"
 readers=$(sources src cli 2>/dev/null | xargs grep -l '<zlib.h>' || true)

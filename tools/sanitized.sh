@@ -8,6 +8,6 @@ preset=$1
 folder=$2
 labels=$3
 cd "$(dirname "$0")/.."
-cmake --preset "$preset" -B "$folder" -DTARE_TREE_TESTS=OFF >"$folder.log" 2>&1 || { cat "$folder.log" && exit 1; }
+cmake --preset "$preset" -B "$folder" -DTARE_TREE_TESTS=OFF -DTARE_SIMULATIONS=OFF >"$folder.log" 2>&1 || { cat "$folder.log" && exit 1; }
 cmake --build "$folder" -j 2 -- --quiet
 ctest --test-dir "$folder" -L "$labels" -LE "slow|sim" -j 2 --output-on-failure --no-tests=error

@@ -267,6 +267,13 @@ function storm_table(    i, k, way, text) {
     print ""
 }
 
+function middle_of(mean, median,    text) {
+    summarize(values["preempt " mean])
+    text = short(middle)
+    summarize(values["preempt " median])
+    return text " (" short(middle) ")"
+}
+
 function preempt_table(    i, rung, n) {
     print "## Crowded CPUs\n"
     print "Twice as many programs that only spin as there are CPUs, beside the traced one; means without interrupted passages (in brackets the median passage), in the same block without them, and"
@@ -279,8 +286,8 @@ function preempt_table(    i, rung, n) {
     for (i = 1; i <= n; i++) {
         rung = by_length[i]
         summarize(values["truth " rung])
-        print "| " rung " | " short(middle) " | " with_interval(values["preempt alone " rung], 2) " (" with_interval(values["preempt median alone " rung], 2) ") | " \
-            with_interval(values["preempt crowded " rung], 2) " (" with_interval(values["preempt median crowded " rung], 2) ") | " with_interval(values["preempt change " rung], 2) " |"
+        print "| " rung " | " short(middle) " | " middle_of("alone " rung, "median alone " rung) " | " middle_of("crowded " rung, "median crowded " rung) " | " \
+            with_interval(values["preempt change " rung], 2) " |"
     }
     print ""
 }

@@ -11,6 +11,7 @@
 #include "system_report.h"
 #include "system_shown.h"
 #include "tune.h"
+#include "whole.h"
 #include <string.h>
 
 enum { CHANGES_MAX = 1 << 16, KNOBS_MAX = 1 << 12 };
@@ -171,10 +172,28 @@ void tuning_forgo(struct tuning *t)
         t->forgone = true;
 }
 
+/* One that ended meanwhile needs no CPU. */
+static void enter_children(const struct tuning *t, int pid)
+{
+    struct buf path = BUF_INIT(64), list = BUF_INIT(1 << 16);
+    int64_t child;
+    buf_format(&path, "/proc/%d/task/%d/children", pid, pid);
+    if (!path.status && !root_read(&t->root, buf_text(&path), &list, NULL))
+        for (const char *p = buf_text(&list), *end = p + strlen(p); p < end; p++)
+            if (whole_take(&p, end, 10, &child))
+                system_enter(&t->look, (int)child);
+    buf_finish(&path);
+    buf_finish(&list);
+}
+
+/* The spawner holds the process of the next run ready, which may be older than this. */
 enum tare_status tuning_enter(const struct tuning *t, int pid, struct tare_err *err)
 {
     bool group = t && !t->forgone && t->look.bench_tasks && root_exists(&t->root, t->look.bench_tasks);
-    if (!group || system_enter(&t->look, pid))
+    bool entered = group && system_enter(&t->look, pid);
+    if (entered)
+        enter_children(t, pid);
+    if (entered || !group)
         return TARE_OK;
     return err_set(err, TARE_PERMISSION,
                    "CPU %d is kept free by tare system tune, and only root may let a program onto it: measure as root, or tune "

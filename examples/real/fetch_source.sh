@@ -68,9 +68,10 @@ END
     APT_CONFIG=$folder/apt/apt.conf
     export APT_CONFIG
     cd "$folder"
-    apt-get -q update >apt/log 2>&1 </dev/null || { cat apt/log >&2 && skip "no list of sources could be fetched; is there a network?"; }
+    within='timeout 300' # a network that is there and brings nothing is none
+    $within apt-get -q update >apt/log 2>&1 </dev/null || { cat apt/log >&2 && skip "no list of sources could be fetched; is there a network?"; }
     ls apt/lists/*Sources* >>apt/log 2>&1 || { cat apt/log >&2 && skip "no list of sources could be fetched; is there a network?"; }
-    apt-get -q source --only-source "$package" >>apt/log 2>&1 </dev/null || { cat apt/log >&2 && skip "apt-get source failed"; }
+    $within apt-get -q source --only-source "$package" >>apt/log 2>&1 </dev/null || { cat apt/log >&2 && skip "apt-get source failed"; }
     here=$(unpacked)
     rm -rf "$folder/apt/lists" # large, and out of date tomorrow
     [ -n "$here" ] || { cat apt/log >&2 && echo "apt-get source left no $package" >&2 && exit 1; }

@@ -27,14 +27,15 @@ static int by_p(const void *a, const void *b)
     return x->p < y->p ? -1 : x->p > y->p ? 1 : x->index - y->index;
 }
 
-/* What p is held against at this look, when alpha may be spent in all. */
-static double limit_at_look(const struct record *r, const struct look *look, double alpha)
+/* Whether p is below what it is held against at this look, when alpha may be spent in all. The level of a schedule takes milliseconds; it lies
+ * between alpha and alpha over the looks, and few p values do. */
+static bool passes_at_look(const struct record *r, const struct look *look, double p, double alpha)
 {
     double level = alpha;
     const struct rule *rule = &r->rule;
-    if (rule->n_looks > 1 && look->number > 0)
+    if (rule->n_looks > 1 && look->number > 0 && p > alpha / rule->n_looks && p <= alpha)
         tare_looks_level(rule->look_at, rule->n_looks, alpha, &level);
-    return level * (1 + 1e-9);
+    return p <= level * (1 + 1e-9);
 }
 
 /* How many of the m sorted p values survive. */
@@ -44,7 +45,7 @@ static int survivors(const struct record *r, const struct look *look, const stru
     int kept = 0;
     for (int i = 1; i <= m; i++) {
         double share = r->rule.correction == CORRECTION_BH ? alpha * i / m : alpha / (m - i + 1);
-        bool passes = p[i - 1].p <= limit_at_look(r, look, share);
+        bool passes = passes_at_look(r, look, p[i - 1].p, share);
         if (r->rule.correction == CORRECTION_HOLM && !passes)
             break;
         if (passes)

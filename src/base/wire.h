@@ -343,6 +343,7 @@ struct wire_target {
     int64_t sizes[WIRE_SIZES_MAX];         /* rising */
     enum wire_dit dit;
     const char *dit_words; /* "" or why: "DOITM is in a register that only the kernel reads" */
+    const char *trouble; /* "", or why it cannot be run: all above but name, file, line and flags is then zero; the others can */
 };
 
 enum wire_blocks_kind {

@@ -90,31 +90,25 @@ static void sample_taken(struct tare_state *st)
 
 /* ---- passes ---- */
 
-/* It has all its empty passes itself. */
+/* The sample that begins has all its empty passes itself. */
 static bool alone(const struct tare_state *st)
 {
     return !loop_differs(st) && (!loop_kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY);
 }
 
-/* It has one, before the pass that counts; otherwise none. */
-static bool weighed(const struct tare_state *st)
+/* The passes of the sample that begins. */
+static void lay_passes(struct tare_state *st)
 {
-    return loop_differs(st) || !loop_joined(st) || st->rows.n % LOOP_WEIGHED == 0;
-}
-
-static int middle_of(const struct tare_state *st)
-{
-    return alone(st) ? PROBE_EMPTIES / 2 : weighed(st);
-}
-
-static int passes_of(const struct tare_state *st)
-{
-    return alone(st) ? PROBE_EMPTIES + 1 : 1 + weighed(st);
+    const unsigned n = (unsigned)st->rows.n;
+    const bool all = alone(st), every = loop_differs(st) || !loop_joined(st);
+    st->slot = (every ? n : n / LOOP_WEIGHED) % PROBE_EMPTIES;
+    st->middle = all ? PROBE_EMPTIES / 2 : every || n % LOOP_WEIGHED == 0;
+    st->passes = all ? PROBE_EMPTIES + 1 : st->middle + 1;
 }
 
 static unsigned empty_at(const struct tare_state *st, int pass)
 {
-    return alone(st) ? (unsigned)(pass < middle_of(st) ? pass : pass - 1) : loop_empty_slot(st);
+    return st->passes <= PROBE_EMPTIES ? st->slot : (unsigned)(pass < st->middle ? pass : pass - 1);
 }
 
 /* Calibration and guard go by the leader's own time: that of the last thread says more of the scheduler than of the code. */
@@ -131,8 +125,8 @@ static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l, int6
 
 static void pass_taken(struct tare_state *st, const struct tare_loop *l)
 {
-    const int pass = st->pass - 1, middle = middle_of(st);
-    if (pass == middle)
+    const int pass = st->pass - 1, middle = st->middle;
+    if (pass == middle && st->events)
         probe_events_off(st, l->count);
     if (l->left)
         probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
@@ -152,6 +146,7 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
     } else {
         st->empties[empty_at(st, pass)] = ticks;
         st->own_empties[empty_at(st, pass)] = own;
+        st->weight = loop_median(st->empties);
     }
     if (pass <= middle)
         st->last_cpu = cpu;
@@ -159,7 +154,9 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
 
 static void pass_begin(struct tare_state *st, struct tare_loop *l)
 {
-    bool middle = st->pass == middle_of(st);
+    if (st->pass == 0)
+        lay_passes(st);
+    const bool middle = st->pass == st->middle;
     st->ready = false;
     l->count = loop_differs(st) ? loop_half(st) * (middle ? 2 : 1) : middle || st->phase == PHASE_LONE ? st->count : 0;
     l->last = l->first + l->count * l->stride;
@@ -170,7 +167,7 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
         noise_thread_begin(&st->noise);
     if (calibrating(st))
         st->cpu_began_ns = plat_thread_cpu_ns();
-    if (!st->stride)
+    if (!st->stride && st->events)
         probe_events_on(st);
 }
 
@@ -190,7 +187,7 @@ static bool follow(struct tare_state *st, struct tare_loop *l)
 {
     if (st->pass > 0)
         pass_taken(st, l);
-    if (st->pass > 0 && st->pass == passes_of(st)) {
+    if (st->pass > 0 && st->pass == st->passes) {
         st->pass = 0;
         if (loop_kept(st))
             loop_rows_add(st);
@@ -215,7 +212,7 @@ bool tare_loop_next(struct tare_loop *l)
         return follow(st, l);
     if (st->pass > 0)
         pass_taken(st, l);
-    if (st->pass > 0 && st->pass == passes_of(st)) {
+    if (st->pass > 0 && st->pass == st->passes) {
         sample_taken(st);
         st->pass = 0;
     }

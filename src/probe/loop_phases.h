@@ -46,13 +46,6 @@ static inline bool loop_joined(const struct tare_state *st)
     return loop_kept(st) && st->rows.n && !b->before && !b->after;
 }
 
-/* Where the ticks of its empty pass go, or of the last one. */
-static inline unsigned loop_empty_slot(const struct tare_state *st)
-{
-    const unsigned n = (unsigned)st->rows.n;
-    return (loop_joined(st) && !loop_differs(st) ? n / LOOP_WEIGHED : n) % PROBE_EMPTIES;
-}
-
 /* The median of four: what is left in the middle. */
 static inline int64_t loop_median(const int64_t e[PROBE_EMPTIES])
 {

@@ -42,39 +42,17 @@ void loop_rows_close(struct tare_state *st)
 
 /* ---- a row ---- */
 
-/* There is room for columns that nobody asked for, too; they are not sent. */
-static void put(struct probe_rows *r, enum wire_column column, int64_t value)
-{
-    r->memory[(size_t)column * (size_t)r->room + (size_t)r->n] = value;
-}
-
-static void put_signals(struct probe_rows *r, const struct noise_delta *d)
-{
-    put(r, WIRE_CPU_NS, whole(d->cpu_ns));
-    put(r, WIRE_DELAY_NS, whole(d->delay_ns));
-    put(r, WIRE_THROTTLED_NS, whole(d->throttled_ns));
-    put(r, WIRE_VOLUNTARY, whole(d->voluntary));
-    put(r, WIRE_INVOLUNTARY, whole(d->involuntary));
-    put(r, WIRE_MINFLT, whole(d->minflt));
-    put(r, WIRE_MAJFLT, whole(d->majflt));
-}
-
 static int64_t flags_of(const struct tare_state *st)
 {
     bool moved = st->first_cpu >= 0 && st->last_cpu >= 0 && st->first_cpu != st->last_cpu;
     return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
 }
 
-/* What comes off a kept sample. */
-static int64_t weight_of(const struct tare_state *st, const int64_t *empties)
-{
-    return loop_differs(st) ? empties[loop_empty_slot(st)] : loop_median(empties);
-}
-
 /* For the guard. */
 static void keep_own(struct tare_state *st, uint64_t iterations)
 {
-    double per_iteration = (double)(st->own_ticks - weight_of(st, st->own_empties)) / (double)iterations;
+    const int64_t weight = loop_differs(st) ? st->own_empties[st->slot] : loop_median(st->own_empties);
+    double per_iteration = (double)(st->own_ticks - weight) / (double)iterations;
     st->rows.own[st->rows.n] = per_iteration;
     st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + st->floor_after) / 2);
 }
@@ -82,21 +60,36 @@ static void keep_own(struct tare_state *st, uint64_t iterations)
 void loop_rows_add(struct tare_state *st)
 {
     struct probe_rows *r = &st->rows;
+    const struct noise_delta *d = &st->delta;
     if (r->n == r->room)
         return;
-    const uint64_t iterations = loop_differs(st) ? loop_half(st) : st->count;
-    put(r, WIRE_ITERATIONS, (int64_t)iterations);
-    put(r, WIRE_TICKS, st->ticks);
-    put(r, WIRE_EMPTY_TICKS, loop_manual(st) ? 0 : weight_of(st, st->empties));
-    put(r, WIRE_CHAIN_BEFORE, st->chain_before);
-    put(r, WIRE_CHAIN_AFTER, st->chain_after);
-    put(r, WIRE_START_TICKS, (int64_t)(st->start.count - st->session->first_ticks));
-    put(r, WIRE_FLAGS, flags_of(st));
-    put(r, WIRE_FIRST_CPU, st->first_cpu < 0 ? WIRE_NONE : st->first_cpu);
-    put(r, WIRE_LAST_CPU, st->last_cpu < 0 ? WIRE_NONE : st->last_cpu);
-    put(r, WIRE_FIRST_TICKS, st->kept_first_ticks);
-    if (st->session->request.signals)
-        put_signals(r, &st->delta);
+    const bool differs = loop_differs(st);
+    const uint64_t iterations = differs ? loop_half(st) : st->count;
+    int64_t row[WIRE_COLUMNS_N];
+    row[WIRE_ITERATIONS] = (int64_t)iterations;
+    row[WIRE_TICKS] = st->ticks;
+    row[WIRE_EMPTY_TICKS] = loop_manual(st) ? 0 : differs ? st->empties[st->slot] : st->weight;
+    row[WIRE_CHAIN_BEFORE] = st->chain_before;
+    row[WIRE_CHAIN_AFTER] = st->chain_after;
+    row[WIRE_START_TICKS] = (int64_t)(st->start.count - st->session->first_ticks);
+    row[WIRE_FLAGS] = flags_of(st);
+    row[WIRE_FIRST_CPU] = st->first_cpu < 0 ? WIRE_NONE : st->first_cpu;
+    row[WIRE_LAST_CPU] = st->last_cpu < 0 ? WIRE_NONE : st->last_cpu;
+    row[WIRE_FIRST_TICKS] = st->kept_first_ticks;
+    int taken = WIRE_FIRST_TICKS + 1;
+    if (st->session->request.signals) {
+        row[WIRE_CPU_NS] = whole(d->cpu_ns);
+        row[WIRE_DELAY_NS] = whole(d->delay_ns);
+        row[WIRE_THROTTLED_NS] = whole(d->throttled_ns);
+        row[WIRE_VOLUNTARY] = whole(d->voluntary);
+        row[WIRE_INVOLUNTARY] = whole(d->involuntary);
+        row[WIRE_MINFLT] = whole(d->minflt);
+        row[WIRE_MAJFLT] = whole(d->majflt);
+        taken = WIRE_COLUMNS_N;
+    }
+    int64_t *at = r->memory + r->n; /* there is room for columns that nobody asked for, too; they are not sent */
+    for (int c = 0; c < taken; c++, at += r->room)
+        *at = row[c];
     if (st->session->request.guard)
         keep_own(st, iterations);
     r->n++;

@@ -113,12 +113,14 @@ struct tare_state {
     int samples, warmup, pairs;
     uint64_t count, calibrated;
     int pass;                    /* of the sample under way, counted from 1; 0: none has begun */
+    int passes, middle;          /* it has so many; the one that counts, counted from 0 */
+    unsigned slot;               /* of the empties: where its own one empty pass goes, or went last */
     bool ready;                  /* TARE_EACH: the inputs of this pass are made, and all threads know it */
     struct probe_team *team;     /* NULL: one thread */
     struct probe_events *events; /* NULL: none are counted */
     bool dismissed;              /* of a follower */
     int64_t first_ticks, kept_first_ticks;
-    int64_t ticks, empties[PROBE_EMPTIES], chain_before, chain_after;
+    int64_t ticks, empties[PROBE_EMPTIES], weight /* their median */, chain_before, chain_after;
     int64_t own_ticks, own_empties[PROBE_EMPTIES]; /* of this thread alone */
     int64_t cpu_began_ns, cpu_ns;                  /* while the count is looked for: CPU time of the last sample */
     double floor_before, floor_after;

@@ -54,6 +54,9 @@ for name in other_line line_missing line_more unexpected_stdout unexpected_stder
     expect 0 "$name"
 done
 
+case_of not_to_be_tried 'echo no such thing here; exit 77' 'a\n' '' ''
+expect 77 not_to_be_tried
+
 case_of keeps_patterns 'echo a1; echo new; echo x; echo y; echo end' '~a[0-9]+\n~*\nend\n' '' ''
 "$here/run.sh" --record "$scratch/keeps_patterns"
 printf '~a[0-9]+\n~*\nend\n' | cmp - "$scratch/keeps_patterns/stdout" || failures=$((failures + 1))

@@ -14,7 +14,7 @@ bad=0
 
 bench() { # OPTION-OR-PROGRAM...: sets code
     code=0
-    "$tare" bench --style none --processes 3 --samples 3 --sample-time 20us --timeout 20s --save record --export-csv figures "$@" >out 2>err || code=$?
+    "$tare" bench --style none --processes 3 --samples 3 --sample-time 20us --timeout 600s --save record --export-csv figures "$@" >out 2>err || code=$?
 }
 
 wrong() {
@@ -27,11 +27,9 @@ measured() { # NAME
     awk -F, -v name="$1" '$1 == name && $2 + 0 > 0 { n++ } END { exit !n }' figures || wrong "$1 was not measured"
 }
 
-# given_up NAME LINE [OPTION...]: exit 5, this line about it, and the benchmark beside it has its figure
-given_up() {
+# is_given_up NAME LINE: exit 5, this line about it, and the benchmark beside it has its figure
+is_given_up() {
     name=$1 line=$2
-    shift 2
-    bench -f "$name" -f sound "$@" "$faults"
     [ "$code" = 5 ] || wrong "$name: exit $code and not 5"
     grep -qxE "note: '$name' $line" err ||
         wrong "$name: not the line expected: $line"
@@ -39,8 +37,22 @@ given_up() {
     measured sound
 }
 
-given_up never_returns "is given up: was stopped at the timeout of 1 s in process 1; give more time with --timeout" --timeout 1s
-given_up spins_for_ever "is given up: was stopped at the timeout of 1 s in process 1; give more time with --timeout" --timeout 1s
+given_up() { # NAME LINE
+    bench -f "$1" -f sound "$faults"
+    is_given_up "$@"
+}
+
+# A limit that stops what hangs, and not the sound one beside it: on a machine that does, it is asked again with a longer one.
+hangs() { # NAME
+    for limit in 1 15 120; do
+        bench -f "$1" -f sound --timeout ${limit}s "$faults"
+        grep -q "^note: 'sound' .* timeout" err || break
+    done
+    is_given_up "$1" "is given up: was stopped at the timeout of $limit s in process 1; give more time with --timeout"
+}
+
+hangs never_returns
+hangs spins_for_ever
 given_up exits "is given up: ended with exit code 3 in process 1"
 given_up exits_as_if_well "is given up: ended inside of the benchmark in process 1"
 given_up aborts "is given up: was ended by SIGABRT in process 1"
@@ -87,8 +99,12 @@ bench -f zero_sized "$faults"
 measured zero_sized/0
 if command -v taskset >which; then
     cpu=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
-    code=0
-    taskset -c "$cpu" "$tare" bench --style none --processes 3 --samples 3 --export-csv figures -f threads -f sound "$faults" >out 2>err || code=$?
+    for try in 1 2 3 4 5; do # three threads on a processor that others want too may wait longer in an empty sample than in a real one
+        : "$try"
+        code=0
+        taskset -c "$cpu" "$tare" bench --style none --processes 3 --samples 3 --export-csv figures -f threads -f sound "$faults" >out 2>err || code=$?
+        awk -F, '$1 ~ /^threads/ && $2 + 0 > 0 { n++ } END { exit !n }' figures && break
+    done
     [ "$code" = 0 ] || wrong "one processor: exit $code"
     measured sound
     measured threads/threads:3
@@ -108,6 +124,10 @@ bench -f no_such "$faults"
 { [ "$code" = 2 ] && [ "$(wc -l <err)" = 1 ]; } || wrong "no such benchmark: exit $code, or not one line"
 code=0
 # shellcheck disable=SC3045 # dash and bash have it
-(ulimit -v 20000 && exec "$tare" bench --style none --processes 3 -f sound "$faults") >out 2>err || code=$?
-{ [ "$code" = 6 ] && [ "$(wc -l <err)" = 1 ]; } || wrong "no memory for tare: exit $code, or not one line"
+if (ulimit -v 20000 && exec "$tare" --version) >out 2>err; then
+    (ulimit -v 20000 && exec "$tare" bench --style none --processes 3 -f sound "$faults") >out 2>err || code=$?
+    { [ "$code" = 6 ] && [ "$(wc -l <err)" = 1 ]; } || wrong "no memory for tare: exit $code, or not one line"
+else
+    echo "not tried: no memory for tare (its libraries alone need more here)"
+fi
 exit $bad

@@ -28,21 +28,29 @@ done
 word() { # PROGRAM TARGET OPTION...
     program=$1 target=$2
     shift 2
+    rm -f "$work/out.json"
     "$tare" leak "$program" --filter "$target" --style basic --export-json "$work/out.json" "$@" >"$work/out" 2>&1
     code=$?
     verdict=$(sed -n 's/^ *"verdict": "\([a-z_]*\)".*/\1/p' "$work/out.json" | head -1)
 }
 
+# The time is only a limit: a session ends with its answer. Its self-check may call one run of a thousand invalid, and says so; then another one is asked.
+leaks() { # PROGRAM TARGET OPTION...
+    for try in 1 2 3; do
+        : "$try"
+        word "$@" --max-time 200
+        [ "$verdict" = invalid ] || break
+    done
+    [ "$verdict $code" = "leak 1" ] || { echo "$2: $verdict, exit $code" && cat "$work/out" && bad=1; }
+}
 for target in naive_compare naive_strlen padding_check hash_collisions; do
-    word "$leak_cases" "$target" --max-time 20
-    [ "$verdict $code" = "leak 1" ] || { echo "$target: $verdict, exit $code" && cat "$work/out" && bad=1; }
+    leaks "$leak_cases" "$target"
 done
 for target in or_compare montgomery_ladder bitsliced_chi; do
     word "$leak_cases" "$target" --max-time 3 --margin 50cycles
     case $verdict in leak | leak_small) echo "$target: $verdict" && cat "$work/out" && bad=1 ;; esac
 done
-word "$queue_cases" queue_size_walk --growth --max-time 20
-[ "$verdict $code" = "leak 1" ] || { echo "queue_size_walk: $verdict, exit $code" && cat "$work/out" && bad=1; }
+leaks "$queue_cases" queue_size_walk --growth
 word "$queue_cases" queue_size_kept --growth --max-time 5
 [ "$verdict" != leak ] || { echo "queue_size_kept grows" && cat "$work/out" && bad=1; }
 exit $bad

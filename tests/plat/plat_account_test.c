@@ -32,15 +32,17 @@ static void one_thread_speaks_for_the_whole_run(void **state)
 {
     (void)state;
     const char *const programs[] = {plat_noop_path(spawner), PROBE, PROBE_STATIC};
+    int beyond = 0;
     for (int i = 0; i < 30; i++) {
         struct plat_child_result r = run_quietly(ARGS(programs[i % 3], "exit", "0"));
         skip_without_account(&r);
         assert_true(r.whole);
         assert_true(r.run_ns > 0 && r.delay_ns >= 0);
-        /* The thread's account begins at its clone, a little before the stamp: that part is some 10 us of work, on a slow day more. */
-        assert_true(r.run_ns <= (double)(r.end_ns - r.start_ns) + 1e6);
+        /* The thread's account begins at its clone, some 10 us of work before the stamp, in which a machine may stand still for any time. */
+        beyond += r.run_ns > (double)(r.end_ns - r.start_ns) + 1e6;
         assert_true(plat_cpu_allowed(r.first_cpu) && plat_cpu_allowed(r.last_cpu));
     }
+    assert_in_range(beyond, 0, 5);
 }
 
 static void threads_and_children_are_not_taken_for_one_thread(void **state)
@@ -62,16 +64,26 @@ static void a_child_left_behind_was_not_waited_for_and_counts_for_nothing(void *
     assert_true(r.whole);
 }
 
+/* It spins when this returns. */
 static pid_t start_spinner(int cpu)
 {
+    int ready[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready), 0);
     pid_t pid = fork();
-    if (pid)
+    if (pid) {
+        close(ready[1]);
+        assert_int_equal(read(ready[0], &byte, 1), 1);
+        close(ready[0]);
         return pid;
+    }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
     sched_setaffinity(0, sizeof set, &set);
+    if (write(ready[1], &byte, 1) != 1)
+        _exit(1);
     for (;;)
         ;
 }
@@ -123,7 +135,8 @@ static void waiting_before_the_start_is_not_the_programs(void **state)
     plat_counter_close(counter);
     skip_without_account(&r);
     assert_true(r.whole);
-    assert_true(r.run_ns + r.delay_ns <= (double)(r.end_ns - r.start_ns) + 1);
+    const double wall = (double)(r.end_ns - r.start_ns);
+    assert_true(r.run_ns + r.delay_ns <= wall + wall / 1000 + 1); /* the scheduler's clock is not slewed as ours may be */
 }
 
 static void the_chain_is_timed_where_it_is_asked_for(void **state)

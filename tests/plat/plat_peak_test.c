@@ -21,23 +21,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PAGE_KIB = 4 };
+static long page_kib(void)
+{
+    return sysconf(_SC_PAGESIZE) / 1024;
+}
 
 /* By how much two readings of one peak may differ. Before 6.2 a thread counted up to 64 pages of each of three kinds for itself before it handed
  * them in, so that neither the program nor we see its last ones. */
 static long grain_kib(void)
 {
-    static const int SPLIT_KIB = 3 * 64 * PAGE_KIB;
+    const long split_kib = 3 * 64 * page_kib();
     struct utsname kernel;
     int major = 0, minor = 0;
     if (!uname(&kernel) && sscanf(kernel.release, "%d.%d", &major, &minor) == 2)
-        return major < 6 || (major == 6 && minor < 2) ? SPLIT_KIB : PAGE_KIB;
-    return PAGE_KIB;
+        return major < 6 || (major == 6 && minor < 2) ? split_kib : page_kib();
+    return page_kib();
 }
 
 static long least_kib(long told)
 {
-    return grain_kib() > PAGE_KIB ? told - grain_kib() : told;
+    return grain_kib() > page_kib() ? told - grain_kib() : told;
 }
 
 /* Largest number that the program printed, in KiB. */
@@ -90,7 +93,7 @@ static void assert_told(const char *const *argv)
 static void the_peak_is_what_the_program_says_in_any_order(void **state)
 {
     (void)state;
-    static const char *const sizes[] = {"1", "8", "64", "512", "64", "8", "1"};
+    static const char *const sizes[] = {"1", "8", "64", "160", "64", "8", "1"};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         assert_told(ARGS(PEAK_PROBE, "own", sizes[i]));
     assert_told(ARGS(PEAK_PROBE_STATIC, "own", "1"));
@@ -105,13 +108,13 @@ static void memory_that_was_given_back_counts(void **state)
 static void nothing_of_ours_is_in_it(void **state)
 {
     (void)state;
-    size_t n = (size_t)300 << 20;
+    size_t n = (size_t)120 << 20;
     char *weight = malloc(n);
     assert_non_null(weight);
     memset(weight, 1, n);
     assert_told(ARGS(PEAK_PROBE_STATIC, "own", "1"));
     free(weight);
-    assert_ends(run_quietly(ARGS(PEAK_PROBE, "own", "300")), CHILD_EXITED, 0); /* as a hook does before a run */
+    assert_ends(run_quietly(ARGS(PEAK_PROBE, "own", "120")), CHILD_EXITED, 0); /* as a hook does before a run */
     assert_told(ARGS(PEAK_PROBE_STATIC, "own", "1"));
 }
 
@@ -131,7 +134,7 @@ static void the_empty_program_is_smaller_than_the_helper(void **state)
 static void the_figure_of_wait4_is_within_the_counters_batches(void **state)
 {
     (void)state;
-    static const char *const sizes[] = {"1", "8", "64", "512"};
+    static const char *const sizes[] = {"1", "8", "64", "160"};
     struct plat_rss_floor floor;
     assert_int_equal(plat_rss_floor(spawner, &floor), TARE_OK);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -226,10 +229,9 @@ static void a_timeout_ends_the_tree(void **state)
     const char *one = scratch("one"), *other = scratch("other");
     struct plat_child_spec spec = spec_for(ARGS(PROBE, "family", one, other));
     spec.peak = true;
-    spec.timeout_ns = 500000000;
-    assert_int_equal(run_spec(&spec).end, CHILD_TIMED_OUT);
-    assert_true(gone_soon(read_pid(one)));
-    assert_true(gone_soon(read_pid(other)));
+    assert_int_equal(run_into_limit(spec, ARGS(one, other)).end, CHILD_TIMED_OUT);
+    assert_true(read_pid(one) > 0 && gone_soon(read_pid(one)));
+    assert_true(read_pid(other) > 0 && gone_soon(read_pid(other)));
 }
 
 static void huge_output_arrives(void **state)
@@ -277,7 +279,7 @@ static int refused_as(enum plat_peak_why why)
     struct plat_child_spec spec = spec_for(ARGS(PROBE, "wait", file));
     unlink(file);
     spec.peak = true;
-    spec.timeout_ns = INT64_C(20000000000);
+    spec.timeout_ns = INT64_C(600000000000);
     if (plat_spawner_create(&s, NULL, &err))
         return unless(false, err.text);
     int wrong = unless(!plat_child_run(s, &spec, &r, &err), err.text);
@@ -560,8 +562,30 @@ static void without_a_group_that_is_ours_there_is_none(void **state)
     assert_int_equal(access(made, F_OK), -1);
 }
 
-int main(void)
+/* Asked of the kernel itself: a filter of a container, Yama at its strictest or a debugger around us leave nothing to follow. */
+static bool may_trace(void)
 {
+    struct peak_status ours;
+    pid_t pid = fork();
+    while (!pid)
+        pause();
+    bool can = pid > 0 && !ptrace(PTRACE_SEIZE, pid, NULL, NULL);
+    if (pid > 0) {
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    }
+    return can && peak_status_read(&ours, getpid()) && !ours.tracer;
+}
+
+int main(int argc, char **argv)
+{
+    const bool can = may_trace();
+    if (argc > 1 && !strcmp(argv[1], "--may-trace"))
+        return !can;
+    if (!can) {
+        puts("not tried: processes may not be traced here");
+        return 77;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_peak_is_what_the_program_says_in_any_order),
         cmocka_unit_test(memory_that_was_given_back_counts),

@@ -34,6 +34,9 @@ struct plat_child_spec spec_for(const char *const *argv); /* null streams, no ti
 /* With the spawner of the program; fails the test when plat_child_run does. */
 struct plat_child_result run_spec(const struct plat_child_spec *spec);
 struct plat_child_result run_quietly(const char *const *argv);
+/* With a time limit, of which the program makes all files, each with an id, before it is reached: where it is too short for that on this machine, again
+ * with a longer one, of a minute at last. */
+struct plat_child_result run_into_limit(struct plat_child_spec spec, const char *const *files);
 /* Its standard output, which lives until the next call. The child must exit with 0. */
 const char *output_of(const char *const *argv);
 

@@ -244,16 +244,19 @@ static void aborts(int n, const char *file)
     abort();
 }
 
-/* Says in `file` how far it came; killed by the test. */
+/* Says in `file` how far it came; killed by the test. Stands still at last, as a test that is not let on for long would find a full disk. */
 static void endless(int n, const char *file)
 {
+    enum { MOST = 1 << 21 };
     int fd = open(file, O_RDWR);
     volatile uint64_t *came = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     (void)n;
-    for (uint64_t i = 0;; i++) {
+    for (uint64_t i = 0; i < MOST; i++) {
         TARE_POINT_VALUE("step", i);
         *came = i + 1;
     }
+    for (;;)
+        pause();
 }
 
 /* ---- signals ---- */

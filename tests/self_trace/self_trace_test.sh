@@ -49,7 +49,7 @@ done
 trace() {
     runs=$1
     shift
-    "$tare" trace --style none -r "$runs" --timeout 60s --export-jsonl arcs -- "$self" "$@" >out 2>err || wrong "$*: $(cat out err)"
+    "$tare" trace --style none -r "$runs" --timeout 600s --export-jsonl arcs -- "$self" "$@" >out 2>err || wrong "$*: $(cat out err)"
     [ -z "$(ls tmp)" ] || wrong "$*: left in the temporary folder: $(ls tmp)"
 }
 

@@ -161,7 +161,7 @@ static bool next_burst(const struct source *s, bool burst, struct rng *r)
 /* Of so long a run that its own error does not count. */
 static void find_truth(const struct source *s, double *lost, double *gaps)
 {
-    enum { MANY = 1000000 };
+    enum { MANY = 300000 };
     struct rng r = rng_seeded(1);
     double wall = 0, lost_ns = 0, count = 0;
     bool burst = false;

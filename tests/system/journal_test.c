@@ -431,6 +431,25 @@ static void the_journal_is_for_its_owner_alone(void **state)
     world_close(&w);
 }
 
+/* Whatever is asked for, root has one place and a tree has one: two tuners meet at its lock. */
+static void there_is_one_place_for_root_and_one_in_a_tree(void **state)
+{
+    (void)state;
+    struct buf place = BUF_INIT(1 << 12);
+    const struct system_root machine = {.path = ""}, tree = {.path = "/some/tree"};
+    const char *before = getenv("XDG_STATE_HOME");
+    char *kept = before ? strdup(before) : NULL;
+    assert_int_equal(setenv("XDG_STATE_HOME", "/elsewhere", 1), 0);
+    assert_int_equal(journal_folder(&place, &machine, NULL), TARE_OK);
+    assert_string_equal(buf_text(&place), geteuid() ? "/elsewhere/tare" : "/var/lib/tare");
+    buf_clear(&place);
+    assert_int_equal(journal_folder(&place, &tree, NULL), TARE_OK);
+    assert_string_equal(buf_text(&place), "/some/tree/var/lib/tare");
+    assert_int_equal(kept ? setenv("XDG_STATE_HOME", kept, 1) : unsetenv("XDG_STATE_HOME"), 0);
+    free(kept);
+    buf_finish(&place);
+}
+
 /* ---- a look from outside ---- */
 
 static struct journal_notice look(struct world *w)
@@ -612,6 +631,7 @@ int main(void)
         cmocka_unit_test(links_and_folders_open_to_others_are_refused),
         cmocka_unit_test(the_journal_is_for_its_owner_alone),
         cmocka_unit_test(who_is_not_root_and_has_no_home_needs_root),
+        cmocka_unit_test(there_is_one_place_for_root_and_one_in_a_tree),
         cmocka_unit_test(its_state_is_seen_from_outside),
         cmocka_unit_test(what_was_left_on_purpose_is_no_orphan),
         cmocka_unit_test(fields_of_any_bytes_come_back),

@@ -466,9 +466,9 @@ static void each_knob_has_its_section_in_the_docs(void **state)
     if (plat_file_read(TESTS_DIR "/../../docs/system.md", &page, &err))
         fail_msg("%s", err.text);
     for (int i = 0; i < n_knobs; i++) {
-        snprintf(heading, sizeof heading, "\n### %s\n", knobs[i].id);
+        snprintf(heading, sizeof heading, "\n### %s: %s\n", knobs[i].id, knobs[i].title);
         if (!strstr(buf_text(&page), heading))
-            fail_msg("docs/system.md has no section '### %s'", knobs[i].id);
+            fail_msg("docs/system.md has no section '### %s: %s'", knobs[i].id, knobs[i].title);
     }
     buf_finish(&page);
 }

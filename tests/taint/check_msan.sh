@@ -54,21 +54,30 @@ cmake --build build --target tare_static >>log 2>&1 || { cat log && exit 1; }
 clang -std=c11 -fsanitize=memory -fsanitize-recover=memory -g -gdwarf-4 -O1 -I "$source/include" targets.c -o targets build/src/libtare.a -lm || exit 1
 bad=0
 
-run() { # WORD TARGET OPTION...: the verdict is WORD, or any with "any", and MSan has nothing to say
-    word=$1 target=$2
+ask() { # SECONDS TARGET OPTION...: MSan has nothing to say, and nothing is wrong with the target
+    seconds=$1 target=$2
     shift 2
-    "$tare" leak ./targets --filter "$target" --show-output --max-time 10 --export-json out.json "$@" >out 2>&1
+    "$tare" leak ./targets --filter "$target" --show-output --max-time "$seconds" --export-json out.json "$@" >out 2>&1
     found=$(sed -n 's/^ *"verdict": "\([a-z_]*\)".*/\1/p' out.json | head -1)
-    if grep -q MemorySanitizer out || { [ "$word" != any ] && [ "$word" != "$found" ]; } || [ "$found" = invalid ]; then
+    if grep -q MemorySanitizer out || [ -z "$found" ] || { [ "$found" = invalid ] && ! grep -q 'the harness itself\|planted delay' out; }; then
         echo "$target $*: $found" && cat out && bad=1
     fi
 }
 
-run leak naive
-run any by_or --margin 50cycles
-run any by_or --scan
-run any naive --cache cold --noise
-run leak walk --growth
+leaks() { # TARGET OPTION...: a session ends with its answer; one of a thousand may call itself invalid
+    for try in 1 2 3; do
+        : "$try"
+        ask 200 "$@"
+        [ "$found" = invalid ] || break
+    done
+    [ "$found" = leak ] || { echo "$*: $found, expected leak" && cat out && bad=1; }
+}
+
+leaks naive
+ask 1 by_or --margin 50cycles
+ask 1 by_or --scan
+ask 1 naive --cache cold --noise
+leaks walk --growth
 grep -q 'is an MSan build' out || { echo "not said that it is an MSan build" && bad=1; }
 "$tare" leak ./targets --taint --max-time 1 --export-json out.json >out 2>&1
 tr -d ' \n' <out.json | grep -q '"verdict":"found","tool":"MemorySanitizer","text":"[^"]*","sites":\[{"kind":"use","file":"targets.c","line":7,' ||

@@ -23,7 +23,7 @@ runs=3
 trace() {
     code=$1
     shift
-    "$tare" trace --style none -r $runs --timeout 20s --export-jsonl arcs "$@" >out 2>err
+    "$tare" trace --style none -r $runs --timeout 600s --export-jsonl arcs "$@" >out 2>err
     got=$?
     [ $got = "$code" ] || wrong "$*: exit code $got instead of $code: $(cat out err)"
     [ -z "$(ls tmp)" ] || wrong "$*: left in the temporary folder: $(ls tmp)"
@@ -90,7 +90,7 @@ run-0004" ] || wrong "raw files are in: $(ls raw)"
 # Two programs by their paths; a signal in the middle leaves nothing behind.
 "$tare" trace --style none -r 6 "$subject" "$subject elsewhere" --export-json j >out 2>err || wrong "two programs: $(cat err)"
 grep -q '"verdict"' j || wrong "two programs have no verdicts"
-"$tare" trace --style none -r 100000 --max-time 60 "$subject" >out 2>&1 &
+"$tare" trace --style none -r 1000000 --max-time 600 "$subject" >out 2>&1 &
 tare_pid=$!
 while [ -z "$(ls tmp)" ] && kill -0 $tare_pid 2>/dev/null; do sleep 0.05; done
 kill -TERM $tare_pid
