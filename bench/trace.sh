@@ -14,6 +14,10 @@
 #         forks             a hundred children: what is lost, doubled or crossed
 #         threads           a thousand threads at once, likewise
 #         signals           a handler with a point, at 10 kHz, likewise
+#         crowd             CPU time of a pass in 1 to 64 threads of a process
+#         preempt           known times while twice as many programs as CPUs want to run, beside the same without them
+#         fit               how well one line through the moments of a minute fits the two clocks
+#         simulated         what intervals of arcs promise, in simulated sessions (a test of the build, where it is there)
 #         nested            a region of constant work with 0 to 999 points in it
 #         sort              what points make of the time of a sort
 #         analyse           ns an event of the reader, its peak memory
@@ -33,7 +37,7 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-script=trace parts='cost ladder compilers kills forks threads signals nested sort analyse branches aa off'
+script=trace parts='cost ladder compilers kills forks threads signals crowd preempt fit simulated nested sort analyse branches aa off'
 minutes=60 budget=10 label=unnamed out=$build/bench/trace-raw wanted='' summary=no sizes='1000000 10000000 100000000'
 # shellcheck source=bench/script.sh
 . bench/script.sh
@@ -105,7 +109,7 @@ part_cost() {
     line bytes_stdio - "$(awk '$1 == "bytes" { print $3 }' "$work/cost.txt")" nan nan
     fresh
     passes=$(of_ten 10000000)
-    "$programs/trace_make" "$folder" "$passes" 1 || return 1
+    "$programs/trace_make" "$folder" "$passes" 1 >"$work/make.txt" || return 1
     line bytes_point - "$(calculate "b / n" -v b="$(du -b "$folder"/*.trace | cut -f1)" -v n="$passes")" nan nan
     cost_uftrace
     cost_lttng
@@ -238,6 +242,66 @@ part_forks() { storm forks 1 100; }
 part_threads() { storm threads 1 1000; }
 part_signals() { storm signals 1 "$(of_ten 10000)"; }
 
+# ---- many at once, and long ----
+
+part_crowd() {
+    events=$(of_ten 4000000)
+    for threads in 1 2 4 8 16 32 64; do
+        fresh
+        line crowd $threads "$("$programs/trace_make" "$folder" "$events" $threads)" || return 1
+    done
+    rm -rf "$folder"
+}
+
+# Spinners that end by themselves, should we not live to end them
+crowd_begins() {
+    spinners=
+    for i in $(seq $((2 * $(nproc)))); do
+        timeout 120 sh -c 'while :; do :; done' &
+        spinners="$spinners $!"
+    done
+}
+
+crowd_ends() {
+    # shellcheck disable=SC2086 # words
+    kill $spinners || :
+    for i in $spinners; do
+        wait "$i" || :
+    done
+}
+
+part_preempt() {
+    passes=$(of_ten 2000)
+    traced -r 10 -- "$programs/trace_ladder" "$passes" || return 1
+    rungs alone
+    crowd_begins
+    failed=no
+    traced -r 10 -- "$programs/trace_ladder" "$passes" || failed=yes
+    crowd_ends
+    [ $failed = no ] || return 1
+    rungs crowded
+    # shellcheck disable=SC2046
+    line interrupted - $(arcs n interrupted | awk '{ n += $1; of += $2 } END { print n, of, "nan", "nan", "nan" }')
+}
+
+part_fit() {
+    traced -r 1 --save "$work/fit.jsonl" -- "$programs/trace_nested" 1 "$(of_ten 3000000)" || return 1
+    # shellcheck disable=SC2046
+    line fit 1 $(awk '/^\{"type":"traced"/ { for (i = split("span_ns residual_ppm jumps steps", key, " "); i; i--) { v = $0; sub(".*\"" key[i] "\":", "", v); sub(/[,}].*/, "", v); got[i] = v == "null" ? "nan" : v }
+        print got[1], got[2], got[3], got[4] }' "$work/fit.jsonl")
+}
+
+part_simulated() {
+    [ -x "$build/tests/analyse/test_arcs_sim" ] || { missing "simulation of sessions (tests/analyse/test_arcs_sim is not built)" && return; }
+    "$build/tests/analyse/test_arcs_sim" >"$work/simulated.txt" 2>&1 || return 1
+    awk '/RUN/ { section = /fixed/ ? "fixed" : /looks/ ? "looks" : "equal" }
+        match($0, /: [0-9]+ of [0-9]+ = /) { split(substr($0, RSTART + 2), n, " "); world = substr($0, 1, RSTART - 1); sub(/^ */, "", world); print section, n[1], n[3], world }' \
+        "$work/simulated.txt" >"$work/worlds.txt"
+    while read -r section hits of world; do
+        line "$world" "$section" "$hits" "$of"
+    done <"$work/worlds.txt"
+}
+
 part_branches() {
     steps=$(of_ten 100000)
     traced -r 10 -- "$programs/trace_paths" "$steps" || return 1
@@ -252,7 +316,7 @@ part_analyse() {
     for size in $sizes; do
         fresh
         events=$(of_ten "$size")
-        "$programs/trace_make" "$folder" "$events" 4 || return 1
+        "$programs/trace_make" "$folder" "$events" 4 >"$work/make.txt" || return 1
         for workers in 1 2 4; do
             [ $workers -le "$(nproc)" ] || continue
             "$programs/trace_read" "$folder"/*.trace $workers >"$work/read.txt" || return 1
@@ -330,8 +394,8 @@ while within; do
         chosen=$wanted
     else
         chosen='cost kills ladder nested compilers aa'
-        [ $((cycle % 5)) != 0 ] || chosen="$chosen forks threads signals sort branches analyse"
-        [ $cycle != 0 ] || chosen="$chosen off"
+        [ $((cycle % 5)) != 0 ] || chosen="$chosen forks threads signals crowd preempt sort branches analyse"
+        [ $cycle != 0 ] || chosen="$chosen fit simulated off"
     fi
     for name in $chosen; do
         ! within || run_block "$name"

@@ -158,7 +158,8 @@ enum tare_status outputs_finish(struct outputs *o, struct tare_err *err)
         o->exports[i] = NULL;
     }
     buf_finish(&o->left_out);
-    record_writer_finish(&o->writer);
+    if (o->save)
+        record_writer_finish(&o->writer);
     enum tare_status status = o->save && !o->save_is_lent ? plat_file_commit(o->save, err) : TARE_OK;
     o->save = NULL;
     return status;

@@ -4,6 +4,10 @@
 #   cost      ns of a pass (median of the rounds of a process), ns more than the reference that `setting` names, mean; bytes_*: bytes of a pass
 #   ladder, compilers       what: order, setting: links; truth ns, mean without interrupted passages, median, mean, weight of the probe
 #   kills forks threads signals       as trace_storm.c says
+#   crowd     setting: threads; CPU time of a pass, ns
+#   preempt   what: alone or crowded, the rest as ladder; interrupted: passages, of them interrupted
+#   fit       ns from the first moment to the last, ppm that the worst of them lies off the line, jumps, steps
+#   simulated what: world, setting: fixed, looks or equal; sessions whose interval held the truth (equal: with a false word), sessions
 #   nested    setting: inner points; ns of a region: all, without interrupted passages, by medians
 #   sort      setting: passes; ns without points, ratio with points off, ratio traced, ns a pass
 #   analyse   what: events asked for, setting: workers; events, bytes, seconds, CPU seconds, peak bytes
@@ -102,6 +106,35 @@ $1 == "ladder" || $1 == "compilers" {
     if ($9 != "nan")
         add("median " $5 " " $6, $9 - $7)
     add("mean " $5 " " $6, $10 - $7)
+}
+$1 == "preempt" && $5 != "interrupted" {
+    remember("preempted", $6)
+    add("truth " $6, $7)
+    add("preempt " $5 " " $6, $8)
+    add("preempt median " $5 " " $6, $9)
+    if ($5 == "alone")
+        alone[$6] = $8
+    else if (alone[$6])
+        add("preempt change " $6, 100 * ($8 / alone[$6] - 1))
+}
+$1 == "preempt" && $5 == "interrupted" {
+    preempt_n += $7
+    preempt_of += $8
+}
+$1 == "crowd" {
+    remember("crowds", $6)
+    add("crowd " $6, $7)
+}
+$1 == "fit" {
+    add("fit ppm", $8)
+    fit_s = $7 / 1e9 > fit_s ? $7 / 1e9 : fit_s
+    fit_jumps += $9
+    fit_steps += $10
+}
+$1 == "simulated" {
+    remember("worlds", $6 "\t" $5)
+    world_hits[$6 "\t" $5] += $7
+    world_of[$6 "\t" $5] += $8
 }
 $1 == "kills" || $1 == "forks" || $1 == "threads" || $1 == "signals" {
     remember("ways", $5)
@@ -234,6 +267,58 @@ function storm_table(    i, k, way, text) {
     print ""
 }
 
+function middle_of(mean, median,    text) {
+    summarize(values["preempt " mean])
+    text = short(middle)
+    summarize(values["preempt " median])
+    return text " (" short(middle) ")"
+}
+
+function preempt_table(    i, rung, n) {
+    print "## Crowded CPUs\n"
+    print "Twice as many programs that only spin as there are CPUs, beside the traced one; means without interrupted passages (in brackets the median passage), in the same block without them, and"
+    print "how far they move. " preempt_of " of " preempt_n " passages in crowded sessions were interrupted. How long a thread was off its CPU in one is not known: the kernel tells that to nobody who has no rights.\n"
+    print "| links | truth, ns | alone, ns | crowded, ns | change, % |\n|---|---|---|---|---|"
+    n = count["preempted"]
+    for (i = 1; i <= n; i++)
+        by_length[i] = names["preempted", i]
+    sort_numbers(by_length, n)
+    for (i = 1; i <= n; i++) {
+        rung = by_length[i]
+        summarize(values["truth " rung])
+        print "| " rung " | " short(middle) " | " middle_of("alone " rung, "median alone " rung) " | " middle_of("crowded " rung, "median crowded " rung) " | " \
+            with_interval(values["preempt change " rung], 2) " |"
+    }
+    print ""
+}
+
+function crowd_table(    i) {
+    print "## Many threads\n"
+    print "CPU time of a pass, ns, with the drawing of the next of sixteen points and making room in it, by threads of one process.\n"
+    print "| threads | ns |\n|---|---|"
+    for (i = 1; i <= count["crowds"]; i++)
+        print "| " names["crowds", i] " | " with_interval(values["crowd " names["crowds", i]], 2) " |"
+    print ""
+}
+
+function fit_table() {
+    print "## The clocks\n"
+    print "One run of " figure(fit_s, 0) " s: the worst moment lies " with_interval(values["fit ppm"], 3) " ppm off the line through the moments (one in each segment) at which both clocks were read; " fit_jumps " jumps, " fit_steps " steps.\n"
+}
+
+function simulated_table(    i, key, part) {
+    print "## Intervals and words, simulated\n"
+    print "Seeded sessions whose truth is known (tests/analyse/arcs_sim_test.c). `fixed` and `looks`: in how many the interval of the mean holds it, of 95 % promised, and at least 93 with looks;"
+    print "`equal`: how many call equal programs different, of 5 % promised.\n"
+    print "| | world | sessions | | % |\n|---|---|---|---|---|"
+    for (i = 1; i <= count["worlds"]; i++) {
+        key = names["worlds", i]
+        split(key, part, "\t")
+        print "| " part[1] " | " part[2] " | " world_of[key] " | " world_hits[key] " | " figure(100 * world_hits[key] / world_of[key], 2) " |"
+    }
+    print ""
+}
+
 function nested_table(    i, inner) {
     print "## A region with points in it\n"
     print "A region of 20 000 links, cut by points: its time from the sum of its arcs, without interrupted passages, and how far that moves from the region without inner points in the"
@@ -305,6 +390,14 @@ END {
         ladder_table("compilers")
     if (count["ways"])
         storm_table()
+    if (lines["crowd"])
+        crowd_table()
+    if (lines["preempt"])
+        preempt_table()
+    if (lines["fit"])
+        fit_table()
+    if (lines["simulated"])
+        simulated_table()
     if (lines["nested"])
         nested_table()
     if (lines["sort"])

@@ -123,6 +123,7 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
     out->advantage = u->leaks.advantage;
     out->exact = u->leaks.exact;
     out->margin_share = u->margin_unit ? out->margin_share : u->margin;
+    out->replantings = !strcmp(u->leaks.kind, "csv") ? 0 : out->replantings; /* there is no next process */
     out->zero_ticks = fmin(0, j->pair_ticks); /* of a file whose times were shifted; that of an empty bracket is above */
     return margin_ticks(j, &out->margin_ticks, err);
 }
@@ -366,13 +367,21 @@ double leak_judge_log_e(const struct leak_judge *j)
                        : 0;
 }
 
+/* One that did not show is planted twice as long, and so on. */
+static double times_planted(const struct leak_judge *j)
+{
+    return ldexp(1, j->engine ? j->reading.check.spike_replanted
+                    : j->scan ? j->scan_reading.check.spike_replanted
+                              : j->growth_reading.check.spike_replanted);
+}
+
 double leak_judge_spike_ns(const struct leak_judge *j)
 {
     double ticks = !j->begun   ? NAN
                    : j->engine ? j->reading.margin_ticks
                    : j->scan   ? j->scan_reading.margin_ticks
                                : j->growth_reading.bound_ticks;
-    return ticks > 0 && isfinite(ticks) ? ticks * ns_per_tick(j) : 0;
+    return ticks > 0 && isfinite(ticks) ? ticks * ns_per_tick(j) * times_planted(j) : 0;
 }
 
 int leak_judge_selfcheck(const struct leak_judge *j, int asked)

@@ -59,8 +59,11 @@ static bool fits(const struct leak_options *o, const struct wire_target *t)
 {
     if (o->list && !o->growth && !o->scan)
         return true;
+    const bool broken = t->trouble[0]; /* it says nothing but what it would be */
     if (o->growth)
         return t->flags & WIRE_TARGET_GROWTH;
+    if (broken)
+        return t->flags & WIRE_TARGET_CLASSES || !(t->flags & WIRE_TARGET_GROWTH);
     return o->scan ? t->input_bytes > 0 : t->n_classes >= 2;
 }
 
@@ -94,14 +97,33 @@ static void say_left_out(const struct leak *k, const struct leak_program *p, int
     buf_finish(&text);
 }
 
+/* The words of a function's classes were given here, so that they are wrong use; of two targets of one name one stands for both. */
+static enum tare_status take_target(struct leak *k, struct leak_program *p, const struct wire_target *t, const char *name,
+                                    struct tare_err *err)
+{
+    if (t->trouble[0] && k->o->symbol)
+        return err_set(err, TARE_INVALID, "--symbol: %s: %s", name, t->trouble);
+    for (int i = 0; t->trouble[0] && i < p->n_targets; i++)
+        if (!strcmp(p->targets[i], name))
+            return TARE_OK;
+    const char *trouble = t->trouble[0] ? arena_strdup(k->run.cli->arena, t->trouble) : NULL;
+    if (t->trouble[0] && !trouble)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
+    p->troubles[p->n_targets] = trouble;
+    p->targets[p->n_targets++] = name;
+    return TARE_OK;
+}
+
 static enum tare_status take_targets(struct leak *k, struct leak_program *p, const struct program_answer *a, struct tare_err *err)
 {
     struct wire_reader reader = {a->bytes, a->n, 0};
     struct wire_frame f;
     const char *other = NULL;
     int others = 0;
+    enum tare_status status = TARE_OK;
     p->targets = arena_array(k->run.cli->arena, (size_t)a->targets + 1, sizeof *p->targets);
-    while (p->targets && !wire_next(&reader, &f, NULL)) {
+    p->troubles = arena_array(k->run.cli->arena, (size_t)a->targets + 1, sizeof *p->troubles);
+    while (p->targets && p->troubles && !status && !wire_next(&reader, &f, NULL)) {
         if (f.type != WIRE_TARGET)
             continue;
         const char *name = arena_strdup(k->run.cli->arena, f.u.target.name);
@@ -112,11 +134,13 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
         if (k->o->symbol)
             p->library = arena_strdup(k->run.cli->arena, f.u.target.file);
         if (fits(k->o, &f.u.target))
-            p->targets[p->n_targets++] = name;
+            status = take_target(k, p, &f.u.target, name, err);
         else if (!others++)
             other = name;
     }
-    if (!p->targets)
+    if (status)
+        return status;
+    if (!p->targets || !p->troubles)
         return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
     if (!p->n_targets && k->o->go_on)
         return err_set(err, TARE_INVALID, "%s has none of the targets of the session any more, so it cannot go on", p->path);
@@ -265,7 +289,7 @@ static double first_spike_ns(const struct rule *u)
     return u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
 }
 
-static void make_request(struct leak *k, int i)
+static void make_request(struct leak *k, int i, const char *trouble)
 {
     const struct leak_options *o = k->o;
     const struct rule *u = &k->run.record.rule;
@@ -280,6 +304,9 @@ static void make_request(struct leak *k, int i)
                                            .repeat = o->repeat,
                                            .dit = o->dit ? 1 : -1,
                                            .clock = "auto"};
+    struct buf failure = buf_over(k->requests[i].failure, sizeof k->requests[i].failure);
+    if (trouble) /* no process of it is made */
+        buf_format(&failure, "failed: %.550s", trouble);
     k->run.commands[i].leak = &k->requests[i];
 }
 
@@ -373,7 +400,8 @@ enum tare_status leak_describe(struct leak *k, struct tare_err *err)
     settle_rule(k);
     for (int i = 0; i < k->before.n_subjects; i++) /* other coins than before, whatever the seed: the evidence of both counts */
         k->run.exec_options.seed += UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)k->before.series[i].main.n;
-    for (int i = 0; i < k->run.subjects.n; i++)
-        make_request(k, i);
+    for (int i = 0, next = 0; i < k->n_programs; i++)
+        for (int t = 0; t < k->programs[i].n_targets; t++)
+            make_request(k, next++, k->programs[i].troubles[t]);
     return TARE_OK;
 }

@@ -23,6 +23,17 @@ enum exit_code leak_stored_code(enum tare_status status)
 
 /* ---- reading one record ---- */
 
+/* What stands behind the first session: another one, of which this command takes none, or nothing that can be read. */
+static enum tare_status refuse_rest(const char *text, size_t n, struct tare_err *err)
+{
+    struct record other = {0};
+    struct record_reading reading;
+    enum tare_status status = stored_read(&other, text, n, &reading, err);
+    record_reading_finish(&reading);
+    record_finish(&other);
+    return status ? TARE_UNSUPPORTED : err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
+}
+
 static enum tare_status read_text(struct cli *cli, const char *path, bool quiet, const struct buf *text, struct record *r,
                                   struct tare_err *err)
 {
@@ -37,7 +48,7 @@ static enum tare_status read_text(struct cli *cli, const char *path, bool quiet,
         else if (!record_is_of_leaks(r) || !r->rule.leaks.kind)
             status = err_set(err, TARE_INVALID, "is no record of tare leak; tare show has it");
         else if (reading.consumed < text->len)
-            status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
+            status = refuse_rest(buf_text(text) + reading.consumed, text->len - reading.consumed, err);
     }
     record_reading_finish(&reading);
     return status;

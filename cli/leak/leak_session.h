@@ -19,7 +19,8 @@ struct leak_program {
     const char *path;  /* as the user named it */
     const char *label; /* behind the names of its targets; NULL: there is one program */
     const char *const *argv;
-    const char **targets; /* those that fit what is asked */
+    const char **targets;  /* those that fit what is asked */
+    const char **troubles; /* of each: why it cannot be run; NULL: it can */
     int n_targets;
     uint32_t taint;      /* wire_hello.taint */
     const char *library; /* --symbol: the file that has the function; NULL: a program */

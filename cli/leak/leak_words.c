@@ -116,9 +116,9 @@ static void size_words(const struct leak_reading *r, const struct leak_units *u,
     t->advantage = p->advantage.point;
     t->advantage_low = p->advantage.low;
     t->advantage_high = p->advantage.high;
-    t->calls_to_distinguish = r->calls_to_distinguish;
-    t->calls_to_distinguish_low = r->calls_to_distinguish_low;
-    t->bits_per_call = r->bits_per_call;
+    t->calls_to_distinguish = r->calls_to_distinguish * u->repeat; /* a reading has so many */
+    t->calls_to_distinguish_low = r->calls_to_distinguish_low * u->repeat;
+    t->bits_per_call = r->bits_per_call / u->repeat;
     t->median_ns = (r->median_ticks - u->empty_ticks) * u->ns;
 }
 
@@ -142,6 +142,7 @@ static void check_words(const struct leak_selfcheck *c, const struct leak_units 
     t->aa_log10_e = decimal(c->aa_log_e);
     t->aa_limit_log10_e = decimal(c->aa_threshold);
     scaled(&c->aa_ticks, u->ns, &t->aa_ns, &t->aa_low_ns, &t->aa_high_ns);
+    t->spike_replanted = c->spike_replanted ? c->spike_replanted : NAN;
     t->spike_blocks = (double)c->spike_blocks;
     t->spike_found_after = c->spike_found_after >= 0 ? (double)c->spike_found_after : NAN;
     t->spike_planted_ns = c->spike_planted_ticks * u->ns;

@@ -196,7 +196,10 @@ static const struct option items[] = {
      .arg = "NAME",
      .preset = "auto",
      .choices = "auto tsc cntvct raw monotonic",
-     .help = "Clock of the samples: auto, or one of those that tare clock shows."},
+     .help = "Clock of the samples: auto, or one of those that tare clock shows.",
+     .detail = "auto is the processor's counter where it can be trusted, else raw. A counter of another kind of processor is "
+               "wrong use; one that "
+               "is not to be trusted, or may not be read, ends tare with 6 before anything runs."},
     {.group = WHICH,
      .name = "overhead",
      .type = OPTION_CHOICE,

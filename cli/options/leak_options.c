@@ -65,7 +65,10 @@ static const struct option items[] = {
      .min = 0.0001,
      .max = 1,
      .help = "Largest tolerated advantage of an attacker who sees one call and compares it with the best single limit: 0 (a "
-             "coin) to 1."},
+             "coin) to 1.",
+     .detail = "\"No leak\" takes about 20/A^2 blocks, a call of each class in each: 200 000 for 0.01, 20 000 for 0.03. Where a "
+               "call takes "
+               "tens of microseconds that is most of the time."},
     {.group = SURE,
      .name = "alpha",
      .type = OPTION_NUMBER,

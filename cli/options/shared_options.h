@@ -137,10 +137,6 @@
     {.group = heading, .name = "sysroot", .type = OPTION_DIRECTORY, AT(field), .arg = "DIR", .preset_note = "this machine",      \
      .help = "Take DIR for the machine: a tree with copies of /sys and /proc in it."}
 
-#define SHARED_JOURNAL(heading, field)                                                                                          \
-    {.group = heading, .name = "journal", .type = OPTION_DIRECTORY, AT(field), .arg = "DIR",                                     \
-     .preset_note = "var/lib/tare of the machine", .help = "Where the changes are noted."}
-
 /* ---- what is kept ---- */
 
 /* text: "Write verdicts, figures, findings and environment as JSON." */

@@ -40,7 +40,7 @@ static enum tare_status check(void *options, const struct option_operands *opera
     struct show_options *o = options;
     (void)a;
     if (operands->n == 0)
-        return err_set(err, TARE_INVALID, "no record given; name a file that tare run --save wrote, or - for standard input");
+        return err_set(err, TARE_INVALID, "no record given; name a file that --save wrote, or - for standard input");
     return display_options_check(&o->display, NULL, err);
 }
 
@@ -60,8 +60,8 @@ const struct command command_show = {
     .summary = "show a stored session, in any format",
     .synopsis = synopsis,
     .description =
-        "Reads records that tare run --save wrote, also those of sessions that were cut off, and shows them as the session "
-        "itself would have. Nothing is measured.",
+        "Reads records that --save of any command wrote, also those of sessions that were cut off, raw files of tare trace and "
+        "files of other tools, and shows them as the session itself would have. Nothing is measured.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct show_options)},

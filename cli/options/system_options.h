@@ -26,14 +26,13 @@ struct system_tune_options {
     const char *frequency_text;       /* as typed */
     enum system_frequency frequency;  /* made of it by the check */
     int64_t frequency_hz;             /* SYSTEM_FREQUENCY_HZ: above 0 */
-    const char *journal;              /* the folder where changes are noted; NULL: the usual one */
     bool beside_others, dry_run;
     struct display_options display;
 };
 
 struct system_reset_options {
     struct option_base base;
-    const char *sysroot, *journal;
+    const char *sysroot;
     bool force, dry_run;
     struct display_options display;
 };

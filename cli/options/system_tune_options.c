@@ -66,7 +66,6 @@ static const struct option tune_items[] = {
      .choices = "base lowest",
      .help = "Hold the frequency at base (what the maker guarantees), at lowest (what never gets hot), or at one like 2.4GHz."},
     SHARED_SYSROOT(WHERE, sysroot),
-    SHARED_JOURNAL(WHERE, journal),
 #include "style_option.def"
     REPORT_OPTIONS("Show what was left alone too, and why."),
 #include "common_options.def"
@@ -158,7 +157,6 @@ static const struct option reset_items[] = {
      .help = "Print what would be put back; change nothing. Exit 1 if there is something to do.",
      .detail = "Needs permission to read the journal."},
     SHARED_SYSROOT(WHERE, sysroot),
-    SHARED_JOURNAL(WHERE, journal),
 #include "style_option.def"
     REPORT_OPTIONS("Show what was so already, too."),
 #include "common_options.def"

@@ -140,17 +140,21 @@ enum exit_code rerun_answer(void *context, struct run *run)
 {
     struct rerun *x = context;
     struct tare_err err;
-    struct repetition found;
-    enum tare_status status = analyse_repetition(&found, &x->then, &run->record, x->o->assume_no_drift, x->cli->arena, &err);
+    struct repetition *found = &x->found;
+    enum tare_status status = analyse_repetition(found, &x->then, &run->record, x->o->assume_no_drift, x->cli->arena, &err);
     if (status)
         return cli_fail(x->cli, EXIT_TOOL, &err);
+    const char *names[2];
+    stored_file_names(x->path, "", names);
     struct buf title = BUF_INIT(1 << 16), text = BUF_INIT(PLAN_TEXT_MAX);
     struct render_options o = screen_options(&x->o->display);
     if (o.verbosity >= 0)
         buf_char(&text, '\n');
-    render_repetition(&run->record, &found, title_of(x, &title), &o, &text);
-    enum exit_code code = cli_worse(code_of(found.word), screen_text(x->cli, &x->o->display, &text));
-    if (add_finding(x, &run->record, &found, buf_text(&title))) {
+    render_repetition(&run->record, found, title_of(x, &title), &o, &text);
+    enum exit_code code = cli_worse(code_of(found->word), screen_text(x->cli, &x->o->display, &text));
+    found->name = names[0];
+    run->record.repetition = found;
+    if (add_finding(x, &run->record, found, buf_text(&title))) {
         err_set(&err, TARE_NO_MEMORY, "no memory for a finding");
         code = cli_worse(code, cli_fail(x->cli, EXIT_TOOL, &err));
     }

@@ -10,6 +10,7 @@
 #ifndef RERUN_H
 #define RERUN_H
 
+#include "repetition.h"
 #include "replan.h"
 #include "run.h"
 
@@ -19,6 +20,7 @@ struct rerun {
     const char *path;
     struct record then;
     struct replan plan;
+    struct repetition found; /* once rerun_answer was called */
 };
 
 /* Ours, with the words of the plan. */

@@ -142,11 +142,13 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
     return code;
 }
 
-static enum exit_code show_record(struct show *s, const char *path, struct record *r)
+/* From what is not as it was written nothing is concluded anew. */
+static enum exit_code show_record(struct show *s, const char *path, struct record *r, bool changed)
 {
     struct leak_bench bench = {0};
     enum exit_code code = show_heading(s, path);
-    code = cli_worse(code, judge_again(s, path, r, &bench));
+    if (!changed)
+        code = cli_worse(code, judge_again(s, path, r, &bench));
     if (record_is_of_hosts(r) && !qualify_make_pages(r, s->cli->arena)) {
         struct tare_err err;
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
@@ -195,7 +197,7 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
             return cli_worse(code, fail_at(s, path, EXIT_TOOL, &err));
         }
         stored_file_notes(s->cli, path, s->o->display.quiet, &reading);
-        code = cli_worse(code, show_record(s, path, &r));
+        code = cli_worse(code, show_record(s, path, &r, reading.changed));
         code = cli_worse(code, say_changed(s, path, &reading));
         code = cli_worse(code, keep(s, path, &r, reading.changed));
         text += reading.consumed;
@@ -216,7 +218,7 @@ static enum exit_code show_raw(struct show *s, const char *path)
     enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &kept, &r, &err);
     s->outputs.traces = (const struct trace_file *const *)kept.files;
     s->outputs.n_traces = kept.n;
-    enum exit_code code = status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r);
+    enum exit_code code = status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r, false);
     s->outputs.n_traces = 0;
     trace_kept_close(&kept);
     record_finish(&r);

@@ -74,22 +74,23 @@ static enum exit_code plan(struct resetting *r, const struct journal *j)
 
 /* ---- putting it back ---- */
 
-/* Lines that cannot be read may have been changes: what is left of them stays for who puts those back by hand. */
+/* Lines that cannot be read or are missing may have been changes: what is left stays for who puts those back by hand. */
 static enum exit_code damaged(struct resetting *r, const struct journal *j)
 {
     struct tare_err err;
     struct buf room = err_room(&err);
-    int n = journal_damaged(j);
+    int n = journal_lost(j);
     buf_format(&room,
-               "%d line%s of %s cannot be read: put back by hand what they tell, then remove it: tare system reset --force", n,
-               buf_plural(n), journal_path(j));
+               "%d line%s of %s cannot be read or %s missing: put back by hand what it still tells, then remove it: tare system "
+               "reset --force",
+               n, buf_plural(n), journal_path(j), n == 1 ? "is" : "are");
     return cli_worse(put_json(r, NULL), (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
 }
 
 static enum exit_code nothing(struct resetting *r, struct journal *j)
 {
     struct tare_err err;
-    if (journal_damaged(j) && !journal_is_void(j) && !r->o->force)
+    if (journal_lost(j) && !journal_is_void(j) && !r->o->force)
         return damaged(r, j);
     enum tare_status status =
         r->o->dry_run ? TARE_OK : journal_remove(j, &err); /* one whose owner died before its first change */
@@ -103,7 +104,7 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
 {
     struct tare_err err;
     struct tune_report report = {.arena = r->cli->arena};
-    bool lost = journal_damaged(j) && !journal_is_void(j); /* the report says so */
+    bool lost = journal_lost(j) && !journal_is_void(j); /* the report says so */
     enum tare_status status = tune_reset(&r->place.root, j, r->o->force, &report, &err);
     struct buf text = BUF_INIT(TEXT_MAX);
     system_report_page(&report, true, &r->render, &text);
@@ -133,7 +134,7 @@ static enum exit_code reset(struct resetting *r)
 {
     struct journal *j;
     struct tare_err err;
-    enum tare_status status = journal_open(&j, r->o->journal, &r->place.root, &err);
+    enum tare_status status = journal_open(&j, NULL, &r->place.root, &err);
     if (status == TARE_PERMISSION)
         return denied(r, &err);
     if (status)

@@ -13,14 +13,6 @@
 
 enum { TEXT_MAX = 1 << 24 };
 
-static bool any_noisy(const struct look *l)
-{
-    for (int i = 0; i < l->n_rows; i++)
-        if (l->rows[i].state == KNOB_NOISY)
-            return true;
-    return false;
-}
-
 /* ---- the probe ---- */
 
 static enum tare_status list_cpus(const struct cpu_list *list, const int **out, int *n, struct arena *a, struct tare_err *err)
@@ -67,7 +59,7 @@ static enum tare_status find(struct system_shown *s, struct look *l, const struc
     journal_look(&s->journal, NULL, &place->root);
     if (!status && probe_s)
         status = probe(s, probe_s, err);
-    s->noisy = !status && any_noisy(l);
+    s->noisy = !status && system_noisy(l);
     return status;
 }
 
@@ -80,7 +72,8 @@ static enum exit_code tell(struct cli *cli, const struct system_show_options *o,
     if (o->display.style != RENDER_NONE)
         system_show_page(s, &render, &text);
     enum exit_code code = screen_text(cli, &o->display, &text);
-    system_show_json(s, &json);
+    if (o->display.export_file[EXPORT_TO_JSON])
+        system_show_json(s, &json);
     if (outputs_write(outputs, EXPORT_TO_JSON, &json, &err))
         code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));
     buf_finish(&json);

@@ -123,13 +123,23 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     return status ? cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err)) : code;
 }
 
+/* The same for whoever asks. */
+static enum exit_code read_only(struct tuning_once *t)
+{
+    struct tare_err err;
+    err_set(&err, TARE_PERMISSION, "%s is mounted read-only here: tune the host", t->look.read_only);
+    return cli_worse(plan(t), (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err));
+}
+
 static enum exit_code tune(struct tuning_once *t)
 {
     struct journal *j;
     struct tare_err err;
+    if (!t->o->dry_run && t->look.read_only && !system_pending(&t->look))
+        return read_only(t);
     if (t->o->dry_run || !system_pending(&t->look))
         return plan(t);
-    enum tare_status status = journal_open(&j, t->o->journal, &t->place.root, &err);
+    enum tare_status status = journal_open(&j, NULL, &t->place.root, &err);
     if (status == TARE_PERMISSION)
         return denied(t, &err);
     if (status)

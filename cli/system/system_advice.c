@@ -19,12 +19,48 @@ bool system_setting_held(const struct setting *s)
     return s->kind == SETTING_HELD && is_wanting(s);
 }
 
-bool system_row_tunable(const struct look *l, const struct knob_row *row)
+static bool is_left(const struct setting *s)
+{
+    return s->why_not != NULL;
+}
+
+/* A setting of this knob for which it holds. */
+static bool any_setting(const struct look *l, const struct knob *k, bool (*holds)(const struct setting *s))
 {
     for (int i = 0; i < l->n_settings; i++)
-        if (l->settings[i].knob == row->knob && system_setting_pending(&l->settings[i]))
+        if (l->settings[i].knob == k && holds(&l->settings[i]))
             return true;
     return false;
+}
+
+bool system_row_tunable(const struct look *l, const struct knob_row *row)
+{
+    return any_setting(l, row->knob, system_setting_pending);
+}
+
+enum relief system_relief(const struct look *l, const struct knob_row *row)
+{
+    const struct knob *by = row->by ? knob_find(row->by) : row->knob;
+    if (system_row_tunable(l, row) || any_setting(l, by, system_setting_pending))
+        return RELIEF_TUNE;
+    if (any_setting(l, row->knob, system_setting_held))
+        return RELIEF_HELD;
+    bool left = any_setting(l, row->knob, is_left) || any_setting(l, by, is_left);
+    return row->outside || left ? RELIEF_OUTSIDE : RELIEF_PEOPLE;
+}
+
+static void count_reliefs(const struct look *l, int counts[RELIEFS])
+{
+    for (int i = 0; i < l->n_rows; i++)
+        if (l->rows[i].state == KNOB_NOISY)
+            counts[system_relief(l, &l->rows[i])]++;
+}
+
+bool system_noisy(const struct look *l)
+{
+    int counts[RELIEFS] = {0};
+    count_reliefs(l, counts);
+    return counts[RELIEF_TUNE] || counts[RELIEF_PEOPLE];
 }
 
 static int by_effect(const void *a, const void *b)
@@ -55,26 +91,37 @@ static int count(const struct look *l, enum knob_state state)
     return n;
 }
 
-static int count_tunable(const struct look *l)
+/* "tare system tune can quiet 4, you 1" */
+static void put_reliefs(struct buf *out, const int counts[RELIEFS])
 {
-    int n = 0;
-    for (int i = 0; i < l->n_rows; i++)
-        n += l->rows[i].state == KNOB_NOISY && system_row_tunable(l, &l->rows[i]);
-    return n;
+    static const char *const who[RELIEFS] = {[RELIEF_TUNE] = "tare system tune",
+                                             [RELIEF_PEOPLE] = "you",
+                                             [RELIEF_HELD] = "tare run --tune",
+                                             [RELIEF_OUTSIDE] = "only a restart or the host"};
+    bool first = true;
+    for (int i = 0; i < RELIEFS; i++) {
+        if (!counts[i])
+            continue;
+        buf_format(out, first ? "%s can quiet %d" : ", %s %d", who[i], counts[i]);
+        first = false;
+    }
 }
 
 void system_verdict(struct buf *out, const struct system_shown *s)
 {
     const struct look *l = s->look;
-    int noisy = count(l, KNOB_NOISY), quiet = count(l, KNOB_OK), unknown = count(l, KNOB_UNKNOWN), tunable = count_tunable(l);
-    if (!noisy)
-        buf_format(out, "ready: all %d sources of noise that can be seen here are quiet", quiet);
+    int counts[RELIEFS] = {0}, noisy = count(l, KNOB_NOISY), seen = noisy + count(l, KNOB_OK), unknown = count(l, KNOB_UNKNOWN);
+    count_reliefs(l, counts);
+    if (s->noisy)
+        buf_format(out, "noisy: %d of %d sources of noise that can be seen here", noisy, seen);
+    else if (noisy)
+        buf_format(out, "ready: at run time nothing is left to be quieted; noisy stay %d of %d sources that can be seen here",
+                   noisy, seen);
     else
-        buf_format(out, "noisy: %d of %d sources of noise that can be seen here", noisy, noisy + quiet);
+        buf_format(out, "ready: all %d sources of noise that can be seen here are quiet", seen);
     if (unknown)
         buf_format(out, ", %d cannot be seen", unknown);
-    if (noisy && tunable)
-        buf_format(out, "; tare system tune can quiet %d", tunable);
-    else if (noisy)
-        buf_str(out, "; none of them is for tare system tune");
+    if (noisy)
+        buf_str(out, "; ");
+    put_reliefs(out, counts);
 }

@@ -26,6 +26,13 @@ void system_json_place(struct json_write *j, const struct look *l)
     json_string(j, "why_bench", l->why_bench);
 }
 
+static const char *quieted_by(const struct look *l, const struct knob_row *r)
+{
+    static const char *const words[RELIEFS] = {
+        [RELIEF_TUNE] = "tune", [RELIEF_PEOPLE] = "people", [RELIEF_HELD] = "run --tune", [RELIEF_OUTSIDE] = "restart or host"};
+    return r->state == KNOB_NOISY ? words[system_relief(l, r)] : NULL;
+}
+
 static void put_rows(struct json_write *j, const struct look *l)
 {
     json_array(j, "rows");
@@ -39,6 +46,7 @@ static void put_rows(struct json_write *j, const struct look *l)
         json_bytes(j, "value", r->value);
         json_bytes(j, "why", r->why);
         json_bytes(j, "advice", r->advice);
+        json_string(j, "quieted_by", quieted_by(l, r));
         json_bool(j, "tunable", system_row_tunable(l, r));
         json_string(j, "risk", knob_risk_text(r->knob->risk));
         json_integer(j, "effect", r->knob->effect);

@@ -19,6 +19,8 @@ static enum tare_status open_root(struct system_root *out, const char *sysroot, 
         status = TARE_INVALID;
     } else if (!plat_file_state(buf_text(&path), &state, NULL) && state.regular) {
         status = err_set(err, TARE_INVALID, "--sysroot: %s is no folder; it takes one with the copied sys and proc", sysroot);
+    } else if (!strcmp(buf_text(&path), "/")) {
+        status = err_set(err, TARE_INVALID, "--sysroot: / is this machine itself, not a copy; leave the option away");
     } else if (!(out->path = arena_strdup(a, buf_text(&path)))) {
         status = err_set(err, TARE_NO_MEMORY, "out of memory");
     }

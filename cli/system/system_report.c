@@ -59,8 +59,7 @@ int system_pending(const struct look *l)
     return n;
 }
 
-/* What is done, and how it is undone. */
-static void put_deed(struct page *p, const struct setting *s)
+void system_put_deed(struct page *p, const struct setting *s)
 {
     switch (s->kind) {
     case SETTING_FILE:
@@ -85,7 +84,7 @@ static void put_setting(struct page *p, const struct setting *s)
     add(p, s->path);
     if (system_setting_pending(s)) {
         buf_str(&p->piece, ": ");
-        put_deed(p, s);
+        system_put_deed(p, s);
     } else if (system_setting_held(s)) {
         buf_str(&p->piece, " stays: only --tune of a measuring command can hold it");
     } else if (s->why_not) {
@@ -118,6 +117,13 @@ static void put_knob_plan(struct page *p, const struct look *l, const struct kno
     }
 }
 
+static void put_read_only(struct page *p, const char *mount)
+{
+    buf_str(&p->piece, "nothing can be changed here: ");
+    add(p, mount);
+    buf_str(&p->piece, " is mounted read-only, as in containers; tune the host");
+}
+
 void system_plan_page(const struct look *l, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(NULL, o, out);
@@ -127,6 +133,8 @@ void system_plan_page(const struct look *l, const struct render_options *o, stru
     flow_begin(&p, 0, 2);
     if (n)
         buf_format(&p.piece, "%d change%s would be made; tare system reset writes the old values back", n, buf_plural(n));
+    else if (l->read_only)
+        put_read_only(&p, l->read_only);
     else
         buf_str(&p.piece, "nothing to do: what tune may set is as it should be");
     end_line(&p, HUE_BOLD);
@@ -195,9 +203,10 @@ static void put_one(struct page *p, const struct change *c, bool undoing)
     add(p, c->path);
     buf_str(&p->piece, ": ");
     add_change(p, c->from, c->to);
-    if (c->error)
-        buf_format(&p->piece, ": %s", plat_errno_text(c->error));
-    if (c->note && *c->note) {
+    const char *why = c->error ? plat_errno_text(c->error) : NULL;
+    if (why)
+        buf_format(&p->piece, ": %s", why);
+    if (c->note && *c->note && !(why && strstr(c->note, why))) { /* "cannot write '1' to ...: " and that reason */
         buf_str(&p->piece, "; ");
         add(p, c->note);
     }

@@ -13,6 +13,9 @@
 
 /* Each file that tune would write: now and then, risk, how it is undone; with -v those left alone too, and why. */
 void system_plan_page(const struct look *l, const struct render_options *o, struct buf *out);
+/* What is done to it, "powersave → performance", and how it is undone; added to the page's piece. */
+struct page;
+void system_put_deed(struct page *p, const struct setting *s);
 int system_pending(const struct look *l); /* how many of them */
 
 /* A line a knob, of changes that came out alike; each change that was refused, had no effect or is a conflict by itself, with the reason. The

@@ -13,6 +13,7 @@
  */
 #include "layout.h"
 #include "quote.h"
+#include "system_report.h"
 #include "system_shown.h"
 #include <string.h>
 
@@ -173,26 +174,10 @@ static void put_rows(struct show_page *sp)
 
 /* ---- what tune would do ---- */
 
-/* "\n" is what empties a list. */
-static void put_value(struct show_page *sp, const char *value)
-{
-    if (!value || !*value || !strcmp(value, "\n"))
-        buf_str(&sp->p.piece, value ? "(empty)" : "(not there)");
-    else
-        add(sp, value);
-}
-
-static void put_change(struct show_page *sp, const struct setting *s)
-{
-    put_value(sp, s->now);
-    buf_format(&sp->p.piece, " %s ", sp->p.sym->arrow);
-    put_value(sp, s->wanted);
-}
-
 struct knob_changes {
     int n;
     const struct setting *first;
-    bool alike; /* all of them from the same value to the same value */
+    bool alike; /* all of them files, from the same value to the same value */
 };
 
 static struct knob_changes changes_of(const struct look *l, const struct knob *k)
@@ -204,7 +189,8 @@ static struct knob_changes changes_of(const struct look *l, const struct knob *k
             continue;
         if (!c.n++)
             c.first = s;
-        c.alike &= !strcmp(s->wanted, c.first->wanted) && !strcmp(s->now ? s->now : "", c.first->now ? c.first->now : "");
+        c.alike &= s->kind == SETTING_FILE && !strcmp(s->wanted, c.first->wanted) &&
+                   !strcmp(s->now ? s->now : "", c.first->now ? c.first->now : "");
     }
     return c;
 }
@@ -214,7 +200,7 @@ static void put_changes(struct show_page *sp, const struct knob_changes *c)
     buf_format(&sp->p.piece, "%d file%s", c->n, buf_plural(c->n));
     if (c->alike && strlen(c->first->wanted) <= 40 && strlen(c->first->now ? c->first->now : "") <= 40) {
         buf_str(&sp->p.piece, ", ");
-        put_change(sp, c->first);
+        system_put_deed(&sp->p, c->first);
     }
 }
 
@@ -232,7 +218,7 @@ static void put_file(struct show_page *sp, const struct setting *s)
     flow_begin(p, 6, 8);
     add(sp, s->path);
     buf_str(&p->piece, ": ");
-    put_change(sp, s);
+    system_put_deed(p, s);
     flow_spread(p, "", HUE_DIM);
     flow_end(p);
 }
@@ -270,20 +256,27 @@ static void put_tune(struct show_page *sp)
 
 enum { ADVICE_SHOWN = 5 };
 
-static bool any_held(const struct look *l, const struct knob *k)
+/* Why tune leaves all settings of this knob alone; NULL: it does not. */
+static const char *why_left(const struct look *l, const struct knob *k)
 {
-    for (int i = 0; i < l->n_settings; i++)
-        if (l->settings[i].knob == k && system_setting_held(&l->settings[i]))
-            return true;
-    return false;
+    const char *why = NULL;
+    for (int i = 0; i < l->n_settings; i++) {
+        const struct setting *s = &l->settings[i];
+        if (s->knob == k && !s->why_not)
+            return NULL;
+        if (s->knob == k && !why)
+            why = s->why_not;
+    }
+    return why;
 }
 
 static void put_remedy(struct show_page *sp, const struct knob_row *row)
 {
     struct page *p = &sp->p;
     struct knob_changes c = changes_of(sp->look, row->knob);
-    bool held = any_held(sp->look, row->knob);
-    if (!c.n && !held && !(row->advice && *row->advice))
+    bool held = system_relief(sp->look, row) == RELIEF_HELD;
+    const char *left = why_left(sp->look, row->knob);
+    if (!c.n && !held && !left && !(row->advice && *row->advice))
         return;
     flow_begin(p, 5, p->o->unicode ? 7 : 8);
     buf_format(&p->piece, "%s ", p->sym->arrow);
@@ -293,8 +286,12 @@ static void put_remedy(struct show_page *sp, const struct knob_row *row)
     }
     if (held)
         buf_str(&p->piece, "tare run --tune holds it while it measures");
+    if (left) {
+        buf_str(&p->piece, "not by tare system tune: ");
+        add(sp, left);
+    }
     if (row->advice && *row->advice) {
-        buf_str(&p->piece, c.n || held ? "; " : "");
+        buf_str(&p->piece, c.n || held || left ? "; " : "");
         add(sp, row->advice);
     }
     flow_spread(p, "", HUE_PLAIN);

@@ -11,6 +11,7 @@
 #include "system_report.h"
 #include "system_shown.h"
 #include "tune.h"
+#include "whole.h"
 #include <string.h>
 
 enum { CHANGES_MAX = 1 << 16, KNOBS_MAX = 1 << 12 };
@@ -27,6 +28,17 @@ struct tuning {
     bool forgone; /* asked for, and measured all the same without */
 };
 
+/* Settings that would be made or held, of one knob or, with NULL, of all. */
+static int count_changes(const struct tuning *t, const struct knob *k)
+{
+    int n = 0;
+    for (int i = 0; i < t->look.n_settings; i++) {
+        const struct setting *s = &t->look.settings[i];
+        n += (!k || s->knob == k) && (system_setting_pending(s) || system_setting_held(s));
+    }
+    return n;
+}
+
 static enum tare_status look(struct tuning *t, const char *list, int cpu, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
@@ -37,6 +49,8 @@ static enum tare_status look(struct tuning *t, const char *list, int cpu, struct
     if (status)
         return status;
     status = look_at_machine(&t->look, &t->root, &t->wishes, t->arena, err);
+    if (!status && list && t->look.read_only && !count_changes(t, NULL))
+        status = err_set(err, TARE_PERMISSION, "%s is mounted read-only here: tune the host", t->look.read_only);
     if (status)
         err_prefix(err, "--tune");
     return status;
@@ -78,11 +92,6 @@ static const char *kept(const struct tuning *t, struct buf *b)
     return text;
 }
 
-static bool changes(const struct setting *s)
-{
-    return system_setting_pending(s) || system_setting_held(s);
-}
-
 const char *tuning_plan_text(const struct tuning *t)
 {
     struct buf b = BUF_INIT(KNOBS_MAX);
@@ -90,9 +99,7 @@ const char *tuning_plan_text(const struct tuning *t)
     if (!t || !t->asked)
         return NULL;
     for (int k = 0; k < n_knobs; k++) {
-        int n = 0;
-        for (int i = 0; i < t->look.n_settings; i++)
-            n += t->look.settings[i].knob == &knobs[k] && changes(&t->look.settings[i]);
+        int n = count_changes(t, &knobs[k]);
         files += n;
         if (n)
             buf_format(&b, "%s%s", named++ ? ", " : "", knobs[k].id);
@@ -153,7 +160,7 @@ enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
         return status;
     forget(t);
     err_prefix(err, "--tune");
-    if (plat_is_root() || status == TARE_INTERRUPTED)
+    if (plat_is_root() || status == TARE_INTERRUPTED || status == TARE_UNSUPPORTED)
         return status;
     const struct tare_err before = *err;
     return err_set(err, TARE_PERMISSION, "%s; it needs root: measure with sudo, or before it sudo tare system tune", before.text);
@@ -165,10 +172,28 @@ void tuning_forgo(struct tuning *t)
         t->forgone = true;
 }
 
+/* One that ended meanwhile needs no CPU. */
+static void enter_children(const struct tuning *t, int pid)
+{
+    struct buf path = BUF_INIT(64), list = BUF_INIT(1 << 16);
+    int64_t child;
+    buf_format(&path, "/proc/%d/task/%d/children", pid, pid);
+    if (!path.status && !root_read(&t->root, buf_text(&path), &list, NULL))
+        for (const char *p = buf_text(&list), *end = p + strlen(p); p < end; p++)
+            if (whole_take(&p, end, 10, &child))
+                system_enter(&t->look, (int)child);
+    buf_finish(&path);
+    buf_finish(&list);
+}
+
+/* The spawner holds the process of the next run ready, which may be older than this. */
 enum tare_status tuning_enter(const struct tuning *t, int pid, struct tare_err *err)
 {
     bool group = t && !t->forgone && t->look.bench_tasks && root_exists(&t->root, t->look.bench_tasks);
-    if (!group || system_enter(&t->look, pid))
+    bool entered = group && system_enter(&t->look, pid);
+    if (entered)
+        enter_children(t, pid);
+    if (entered || !group)
         return TARE_OK;
     return err_set(err, TARE_PERMISSION,
                    "CPU %d is kept free by tare system tune, and only root may let a program onto it: measure as root, or tune "

@@ -34,7 +34,7 @@ const char *tuning_plan_text(const struct tuning *t);
 enum tare_status tuning_begin(struct tuning *t, struct tare_err *err);
 /* It is not tuned after all; the record then says that nothing was changed. */
 void tuning_forgo(struct tuning *t);
-/* This process and what it starts may run on the CPU then. PERMISSION: the group takes none that is not root's. */
+/* This process, its children and what they start may run on the CPU then. PERMISSION: the group takes none that is not root's. */
 enum tare_status tuning_enter(const struct tuning *t, int pid, struct tare_err *err);
 /* tune_cpu, tune_knobs, tune_files, tune_refused, tune_changes, and tune_warning where something is to be known. */
 enum tare_status tuning_add_facts(const struct tuning *t, struct record *r, struct facts *f);

@@ -222,15 +222,18 @@ enum tare_status trace_make_base(struct trace *t, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     const char *dir = t->o->trace_dir;
-    enum tare_status status = dir ? plat_directory_make(dir, err) : plat_directory_private(&path, "tare-trace-", err);
+    enum tare_status status = dir ? plat_directory_make(dir, err) : trace_make_folder(t, &path, err);
     if (!status && dir)
         status = check_empty(dir, err);
     if (!status && dir)
         status = plat_directory_path(dir, &path, err);
     if (status && dir)
         err_prefix(err, "--trace-dir");
-    if (!status && !(t->base = arena_strdup(t->run.cli->arena, buf_text(&path))))
+    if (!status && !(t->base = arena_strdup(t->run.cli->arena, buf_text(&path)))) {
+        if (!dir)
+            plat_directory_remove(buf_text(&path), NULL);
         status = err_set(err, TARE_NO_MEMORY, "no memory for a path");
+    }
     t->run.exec_options.trace_base = t->base;
     t->run.exec_options.keep_traces = dir != NULL;
     buf_finish(&path);

@@ -37,20 +37,27 @@ static enum tare_status look_for(void *context, const void *bytes, size_t n, str
 }
 
 /* Whether the program's file has the section of points, or what they are called by, also when it was stripped: "tare_points". */
+static bool file_has_points(const char *path)
+{
+    struct search s = {.word = "tare_poin"};
+    plat_file_pour(path, &(struct sink){look_for, &s}, NULL);
+    return s.found;
+}
+
 static bool has_points(const struct trace *t, int command)
 {
     struct buf path = BUF_INIT(1 << 16), whole = BUF_INIT(1 << 17);
     const struct exec_command *c = &t->run.commands[command];
     const char *cwd = run_cwd(&t->run, command);
-    struct search s = {.word = "tare_poin"};
+    bool found = false;
     if (!plat_find_program(c->argv[0], t->run.exec_options.environment, cwd, &path, NULL)) {
         bool within = cwd && *buf_text(&path) != '/';
         buf_format(&whole, "%s%s%s", within ? cwd : "", within ? "/" : "", buf_text(&path));
-        plat_file_pour(buf_text(&whole), &(struct sink){look_for, &s}, NULL);
+        found = file_has_points(buf_text(&whole));
     }
     buf_finish(&path);
     buf_finish(&whole);
-    return s.found;
+    return found;
 }
 
 static enum tare_status nothing_left(const struct trace *t, int command, struct tare_err *err)
@@ -72,6 +79,36 @@ static enum tare_status nothing_left(const struct trace *t, int command, struct 
         "'%s' has points and left no file: it passed none, or it runs as another user (setuid), in another root, or without the "
         "variable " TRACE_VARIABLE " in its environment",
         name);
+}
+
+/* ---- processes that go on ---- */
+
+/* "PID-START.trace" */
+static bool has_file(const char *folder, int pid)
+{
+    char begin[16];
+    struct buf text = buf_over(begin, sizeof begin), names = BUF_INIT(1 << 26);
+    int n = 0;
+    bool found = false;
+    buf_format(&text, "%d-", pid);
+    plat_directory_list(folder, &names, &n, NULL);
+    const char *name = names.data;
+    for (int i = 0; i < n && !names.status && !found; i++, name += strlen(name) + 1)
+        found = !strncmp(name, begin, text.len);
+    buf_finish(&names);
+    return found;
+}
+
+/* Those that have a file are counted when it is read. */
+static void count_silent(struct trace_sums *sums, const struct exec_traced *left)
+{
+    for (int i = 0; i < left->n_alive; i++) {
+        struct buf path = BUF_INIT(1 << 12);
+        plat_process_image(left->alive[i], &path);
+        if (!has_file(left->folder, left->alive[i]) && file_has_points(buf_text(&path)))
+            trace_sums_silent(sums);
+        buf_finish(&path);
+    }
 }
 
 /* ---- the run ---- */
@@ -101,6 +138,7 @@ static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, cons
         return status;
     if (!trace_sums_run(sums)->files)
         return left->failed ? TARE_OK : nothing_left(t, left->subject, err);
+    count_silent(sums, left);
     status = trace_sums_finish(sums, err);
     if (status)
         return status;

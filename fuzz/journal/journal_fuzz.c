@@ -29,11 +29,14 @@ static void put_right(struct buf *out, const char *text, size_t n)
 
 static void check_entry(const struct journal_entry *e)
 {
-    require(journal_path_allowed(e->path), "a path that is not allowed", e->path);
-    require(!strstr(e->path, ".."), "a path that leads upwards", e->path);
-    require(!e->from || journal_path_allowed(e->from), "a list that is not allowed", e->path);
-    require(!e->identity_path || journal_path_readable(e->identity_path), "an identity that is not allowed", e->path);
+    static const enum journal_use uses[] = {
+        [SETTING_FILE] = JOURNAL_WRITES, [SETTING_FOLDER] = JOURNAL_MAKES, [SETTING_TASKS] = JOURNAL_FILLS};
     require(e->kind != SETTING_HELD && e->knob && e->identity, "a change that is none", e->path);
+    require(journal_path_allowed(uses[e->kind], e->path), "a path that is not allowed", e->path);
+    require(!strstr(e->path, ".."), "a path that leads upwards", e->path);
+    require(!e->from || journal_path_allowed(JOURNAL_EMPTIES, e->from), "a list that is not allowed", e->path);
+    require(!e->identity_path || journal_path_allowed(JOURNAL_READS, e->identity_path), "an identity that is not allowed",
+            e->path);
     require(e->kind == SETTING_FILE || !e->old, "an old value of what has none", e->path);
     require(e->first > 0 && e->last >= e->first, "numbers that go down", e->path);
 }

@@ -43,9 +43,17 @@
  * None of them takes an instruction of its own. Where they were forgotten libtare tries to notice, by what 0, 1, n and 2 n iterations take,
  * and prints OPTIMISED-AWAY in place of a figure; so it does where an iteration takes less than a cycle, for which a loop has no figure.
  *
+ * How the figure is made: a sample is so many iterations between two ordered readings of the processor's counter (tare/ticks.h), some 100 us;
+ * what comes off is the median of the last four pairs of readings around an empty loop, never a loop's own counting. Alone the program prints the
+ * median of its samples with the interval of order statistics (tare_median_ci_binomial); core cycles are those of a chain of multiplies, of
+ * known length, that runs before and after each sample. What `tare bench` makes of the samples of many processes is in its manual.
+ *
  * What it does not do: print (only through the function that TARE_MAIN hands it), exit, start threads unasked, allocate or call the
  * kernel between the samples of a benchmark.
- * Threads: calls with a state belong to the thread that got it. Registration is for one thread, before tare_bench_main.
+ * Threads: calls with a state belong to the thread that got it, for as long as the body or hook that got it runs. Registration is for one
+ * thread, before tare_bench_main.
+ * Failures: a call with a state reports by ending the benchmark (FAILED, with the reason in the result); the first reason counts. The others
+ * return a status.
  */
 #ifndef TARE_BENCH_H
 #define TARE_BENCH_H
@@ -65,7 +73,7 @@ struct tare_state; /* of one benchmark in one thread; libtare's */
 
 /* ---- a benchmark ---- */
 
-/* A list of values that a benchmark is run with, one after the other. Write it by the macros below. */
+/* A list of values that a benchmark is run with, one after the other. Write it by the macros below. A zeroed one is no list. */
 struct tare_values {
     const char *name; /* NULL or "": has none */
     const int64_t *values;
@@ -89,12 +97,13 @@ struct tare_bench {
     void (*run)(struct tare_state *st);
     const char *file;
     int line;
-    struct tare_values args, args2, args3; /* all combinations; tare_arg(st, 0), 1 and 2 */
-    struct tare_values threads; /* how many run it at once; by default 1. A sample is from the first start to the last end */
-    bool zip;                   /* not all combinations: first with first, second with second; lists of one length */
-    bool baseline;              /* `tare bench` compares the others of the program with this one */
-    bool complexity;            /* `tare bench` says how time grows with the first argument */
-    bool manual_time;           /* time is what the body reports by tare_manual_ns */
+    struct tare_values args, args2, args3, args4, args5, args6; /* all combinations; tare_arg(st, 0) to 5 */
+    struct tare_values
+        threads;      /* how many run it at once, 1 to 1024; by default 1. A sample is from the first start to the last end */
+    bool zip;         /* not all combinations: first with first, second with second; lists of one length */
+    bool baseline;    /* `tare bench` compares the others of the program, with the same arguments, with this one */
+    bool complexity;  /* `tare bench` says how time grows with the first argument */
+    bool manual_time; /* time is what the body reports by tare_manual_ns */
     enum tare_inputs inputs;
     void (*setup)(struct tare_state *st),
         (*teardown)(struct tare_state *st);                                 /* once a process, around run; by its first thread */
@@ -127,7 +136,8 @@ struct tare_bench {
     }
 #define TARE_STEPS(from, to, by) TARE_STEPS_NAMED(NULL, from, to, by)
 
-/* Puts it on the list. The struct is kept, not copied. What is wrong with it is said by tare_bench_main. */
+/* Puts it on the list; once, however often. The struct is kept, not copied, and belongs to the caller, who leaves it alone from now on. What is
+ * wrong with it (two of one name, lists that do not fit, over a million combinations) is said by tare_bench_main. */
 void tare_bench_register(struct tare_bench *bench);
 /* The same at run time, for tables, generated code and programs without constructors; name is copied. fn finds context by
  * tare_context(st). INVALID: no name or no fn. NO_MEMORY. */
@@ -153,9 +163,12 @@ enum tare_status tare_bench_note(const char *name, const char *text);
 
 /* ---- the program ---- */
 
-/* Writes n bytes of text; 0 on success. */
+/* Writes n bytes of text, which are gone after the call; 0 on success. */
 typedef int tare_write(void *context, const char *text, size_t n);
-/* Runs what is registered, as the arguments or a runner ask for; returns what main should return. */
+/* Runs what is registered, as the arguments (`--help` lists them) or a runner ask for. A main of your own takes its own arguments out of argv
+ * first. What is to be read goes through write(context, ...), in this thread; under a runner nothing does. Once in a process. Returns what
+ * main should return: 0 done, 2 wrong arguments or no benchmark of such a name, 5 a benchmark failed, 6 it could not be done: a list that is wrong,
+ * no memory, a clock that cannot be read, nothing could be written. */
 int tare_bench_main(int argc, char **argv, tare_write *write, void *context);
 
 static inline int tare_write_stdout(void *context, const char *text, size_t n)
@@ -174,16 +187,18 @@ static inline int tare_write_stdout(void *context, const char *text, size_t n)
 
 int64_t tare_arg(const struct tare_state *st, int index); /* of a word its place in the list; 0 where there is no such argument */
 const char *tare_word(const struct tare_state *st, int index); /* "" where the argument is no word */
-uint64_t tare_seed(const struct tare_state *st); /* of this process and thread; the same for all benchmarks that are compared */
-void *tare_context(const struct tare_state *st);
+uint64_t tare_seed(
+    const struct tare_state *st); /* 64 bits; of this process and thread; the same for all benchmarks that are compared */
+void *tare_context(const struct tare_state *st);             /* .context, or what setup put in its place */
 void tare_set_context(struct tare_state *st, void *context); /* in setup: for run and the other hooks of all threads */
 int tare_thread(const struct tare_state *st);                /* 0 .. tare_threads(st) - 1 */
 int tare_threads(const struct tare_state *st);
-/* Memory for the benchmark, aligned to 64 bytes, at a random multiple of 64 within its page, given back by libtare after run. NULL: there is
- * none, and the benchmark has failed: return. */
+/* Memory for the benchmark, of any content, aligned to 64 bytes, at a random multiple of 64 within its page. It is libtare's, which gives it back after
+ * teardown. Before the loop, or in setup. 0 bytes are fine. NULL: there is none, and the benchmark has failed: return. */
 void *tare_alloc(struct tare_state *st, size_t bytes);
 
-/* What one iteration does, anywhere in the body: shown as rates. */
+/* What one iteration does, anywhere in the body outside of the loop: shown as rates. Finite, at least 0, and the same each time, else the benchmark
+ * fails. With threads each says what its own iteration does, and the rate is that of all. */
 void tare_items(struct tare_state *st, double items);
 void tare_bytes(struct tare_state *st, double bytes);
 enum tare_per {
@@ -195,20 +210,22 @@ enum tare_per {
     TARE_OF_ALL = 32,     /* with threads: the sum of what they say; else what the first one says counts */
     TARE_MEAN_OF_ALL = 64 /* or its mean over the threads */
 };
-/* A counter of your own. value: per iteration (PER_SECOND shows it as a rate), or in all (TOTAL). The last value set counts; at most 32. An
- * inverted counter of 0 has no figure. */
+/* A counter of your own. value: per iteration (PER_SECOND shows it as a rate), or in all (TOTAL); finite, else the benchmark fails. The last value set
+ * counts; at most 32. name and unit (NULL: none) are copied, 63 bytes of each. An inverted counter of 0 has no figure. */
 void tare_counter(struct tare_state *st, const char *name, double value, const char *unit, enum tare_per per);
 
 /* A text that stands with the figure: "sse4.2". The last one set by the first thread counts; its first 255 bytes. */
 void tare_label(struct tare_state *st, const char *text);
 
-/* The benchmark does not apply here: call it before the loop and return. Shown with its reason. */
+/* The benchmark does not apply here, or has failed. Before the loop, which then is passed over, and return; within it the pass goes on to its end.
+ * Shown with its reason (copied, 1023 bytes of it). `tare bench` ends with 5 where one failed, not where one was skipped. */
 void tare_skip(struct tare_state *st, const char *reason);
 void tare_fail(struct tare_state *st, const char *reason);
 /* A result that must hold; otherwise the benchmark fails, with the text of the condition. Also in the loop, where it costs a test. */
 #define tare_check(st, condition) ((condition) ? (void)0 : tare_check_failed(st, #condition, __FILE__, __LINE__))
 void tare_check_failed(struct tare_state *st, const char *condition, const char *file, int line);
-/* manual_time: what an iteration took by your own clock, added up. */
+/* manual_time: what an iteration took by your own clock, in nanoseconds, within the loop; added up over the sample. What is not finite fails. Without
+ * manual_time it does nothing. */
 void tare_manual_ns(struct tare_state *st, double ns);
 
 /* ---- the loop ---- */
@@ -271,6 +288,8 @@ static inline char *tare_each_begin(struct tare_loop *l)
     return first;
 }
 
+#include <tare/bench_loop.h>
+
 /* Four iterations for each countdown where the compiler can do that (gcc's link-time optimisation does not): work that waits for itself takes
  * a cycle or more, nothing at all takes half of one or less, and so libtare can tell them apart. */
 #if defined(__clang__)
@@ -281,16 +300,17 @@ static inline char *tare_each_begin(struct tare_loop *l)
 #define TARE_UNROLLED
 #endif
 
-/* TARE_LOOP(st) { code under test } */
+/* TARE_LOOP(st) { code under test }: a statement. Under `--profile startup`, memory and once the body runs once. */
 #define TARE_LOOP(st)                                                                        \
     for (struct tare_loop tare_loop_ = tare_loop_open(st); tare_loop_next(&tare_loop_);)     \
         for (uint64_t tare_left_ = tare_loop_begin(&tare_loop_), tare_once_ = 1; tare_once_; \
              tare_once_ = 0, tare_loop_end(&tare_loop_, tare_left_))                         \
-    TARE_UNROLLED for (; tare_left_; tare_left_--)
+    TARE_UNROLLED TARE_FOR(TARE_NO_FIRST tare_left_; tare_left_--)
 
 /* TARE_EACH(st, int, v, n, fill(v)) { code under test }: in each iteration v is an `int *` to n ints of its own, which `fill(v)` has made
- * before the clock started. Each input begins at a multiple of 16 bytes. What the statement leaves in an input is overwritten by the
- * next filling; it owns nothing beyond its bytes. */
+ * before the clock started, outside of it again for each sample. n, of at least 0, is looked at once. Each input begins at a multiple of 16 bytes;
+ * they are libtare's, as tare_alloc's are. What the statement leaves in an input is overwritten by the next filling; it owns nothing beyond
+ * its bytes. As many inputs make a sample as .inputs has room for, at least one. */
 #define TARE_EACH(st, type, v, n, ...)                                                                                       \
     for (struct tare_loop tare_loop_ = tare_each_open(st, sizeof(type) * (size_t)(n)); tare_loop_next(&tare_loop_);)         \
         for (int tare_pass_ = 0; tare_pass_ < 2; tare_pass_++)                                                               \

@@ -44,11 +44,24 @@ class opts
     {
         return list(2, nullptr, values...);
     }
-    template <class... A> opts &threads(A... values)
+    template <class... A> opts &args4(A... values)
     {
         return list(3, nullptr, values...);
     }
-    /* which, here and below: 0 for args, 1 for args2, 2 for args3, 3 for threads */
+    template <class... A> opts &args5(A... values)
+    {
+        return list(4, nullptr, values...);
+    }
+    template <class... A> opts &args6(A... values)
+    {
+        return list(5, nullptr, values...);
+    }
+    template <class... A> opts &threads(A... values)
+    {
+        return list(of_threads, nullptr, values...);
+    }
+    /* which, here and below: 0 for args, 1 for args2 ... 5 for args6; tare::opts::of_threads */
+    static constexpr int of_threads = 6;
     template <class... A> opts &named(int which, const char *name, A... values)
     {
         return list(which, name, values...);
@@ -122,9 +135,9 @@ class opts
     friend class registered;
     static constexpr int most = 64;
     tare_bench bench_ = {};
-    tare_values lists_[4] = {};
-    int64_t numbers_[4][most] = {};
-    const char *words_[4][most] = {};
+    tare_values lists_[of_threads + 1] = {};
+    int64_t numbers_[of_threads + 1][most] = {};
+    const char *words_[of_threads + 1][most] = {};
 
     template <class... A> opts &list(int which, const char *name, A... values)
     {
@@ -168,7 +181,7 @@ class registered
   public:
     registered(const char *name, void (*run)(tare_state *st), const char *file, int line, const opts &options) : own_(options)
     {
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i <= opts::of_threads; i++) {
             if (own_.lists_[i].values)
                 own_.lists_[i].values = own_.numbers_[i];
             if (own_.lists_[i].words)
@@ -182,7 +195,10 @@ class registered
         b.args = own_.lists_[0];
         b.args2 = own_.lists_[1];
         b.args3 = own_.lists_[2];
-        b.threads = own_.lists_[3];
+        b.args4 = own_.lists_[3];
+        b.args5 = own_.lists_[4];
+        b.args6 = own_.lists_[5];
+        b.threads = own_.lists_[opts::of_threads];
         tare_bench_register(&b);
     }
     registered(const registered &) = delete;

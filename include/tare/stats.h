@@ -339,9 +339,12 @@ struct tare_steady {
     double level;       /* mean from the onset on */
     double sigma, rho;  /* relative standard deviation and lag-1 correlation of the noise about the levels */
 };
-/* Values in the order of their making, all > 0 (else TARE_INVALID). O(n) to O(n^2) time. */
+/* When did a series of times settle? Optimal partitioning of the logarithms into stretches of one level (Jackson et al. 2005, pruned after Killick et al.
+ * 2012), with the noise model of Chakar et al. (2017), as Barrett et al. (2017) look for warm-up; stretches within 1 % of the last are the steady part,
+ * which must not drift. Values in the order of their making, all > 0 (else TARE_INVALID); assumes noise that stays the same but for its level. scratch:
+ * tare_steady_scratch_bytes(n). O(n) to O(n^2) time. */
 enum tare_status tare_steady_state(const double *x, ptrdiff_t n, void *scratch, struct tare_steady *out);
-size_t tare_steady_scratch_bytes(ptrdiff_t n);
+size_t tare_steady_scratch_bytes(ptrdiff_t n);            /* 0 for n <= 0 */
 const char *tare_steady_name(enum tare_steady_word word); /* "warm-up" */
 /* The published rule of Georges, Buytaert and Eeckhout (2007): index of the first of k values in a row whose standard deviation is below cov times
  * their mean; -1: there is none. It has no guard against drift: it accepts any that is slow enough. */

@@ -8,7 +8,7 @@
  *     status = analyse_stored(&out, &old, &new, &q, &err);
  *     ... out.n_comparisons is 0: no command of one is in the other
  *
- * Commands are matched by name. Each pair becomes two subjects of `out`, with the rows and estimates of their sessions, and one
+ * Commands are matched by name; the only traced program of each session also where its path is another, as those of two builds are. Each pair becomes two subjects of `out`, with the rows and estimates of their sessions, and one
  * comparison of the second session's with the first's:
  *   not_comparable   machine, build rule, metric or benchmark differ; the reason lists how
  *   undecided        else: the ratio if nothing drifted between the sessions, which nobody can know
@@ -39,9 +39,14 @@ struct stored_question {
 enum tare_status analyse_stored(struct record *out, const struct record *first, const struct record *second,
                                 const struct stored_question *q, struct tare_err *err);
 
+/* The subject of `other` that a subject of `r` is compared with; -1: it has none. The same from either side. */
+int stored_partner(const struct record *r, int subject, const struct record *other);
+
 /* What makes them not comparable, joined by "; "; nothing is added when they may be compared. */
 void comparable_differences(const struct record *first, int a, const struct record *second, int b, const char *metric,
                             struct buf *out);
+/* True when the two are one traced program: one content of its file, as far as it was read, and the same arguments. */
+bool comparable_one_code(const struct record *first, int a, const struct record *second, int b);
 /* True when some fact tells that both are of one machine. */
 bool comparable_machine_known(const struct record *first, const struct record *second);
 /* What is not the same of the machine itself, joined by "; ". */

@@ -42,11 +42,11 @@ void arc_spread(const struct arc_scope *s, const struct arc_runs *a, const struc
 /* ---- bins ---- */
 
 /* Values of a bin are taken as spread evenly over it, as far as the least and the largest of all let it. */
-static double quantile(const uint64_t *bins, double n, double q, double least, double most)
+static double quantile(const double *bins, double n, double q, double least, double most)
 {
     double rank = q * (n - 1), below = 0;
     for (int i = 0; i < TRACE_HISTOGRAM; i++) {
-        double here = (double)bins[i];
+        double here = bins[i];
         if (here > 0 && rank < below + here) {
             double low = fmax(least, (double)trace_bin_low(i)),
                    high = fmin(most, (double)trace_bin_low(i + 1) - 1); /* whole units */
@@ -57,22 +57,61 @@ static double quantile(const uint64_t *bins, double n, double q, double least, d
     return NAN;
 }
 
+/* Values of a bin that is moved down are spread evenly over those that it then covers; what comes to lie below 0 is in the first. */
+static void add_moved(double *bins, int bin, double n, double by)
+{
+    const double low = (double)trace_bin_low(bin) - by, high = (double)trace_bin_low(bin + 1) - by;
+    int k = low > 0 ? trace_bin((uint64_t)low) : 0;
+    for (double from = low; from < high && k < TRACE_HISTOGRAM; k++) {
+        double end = k + 1 < TRACE_HISTOGRAM ? fmin(high, (double)trace_bin_low(k + 1)) : high;
+        bins[k] += n * (end - from) / (high - low);
+        from = end;
+    }
+}
+
+/* Of a passage, over those that were written down and over those that the program added up beside such; NaN: there are none. */
+struct weights {
+    double written, added;
+};
+
+static bool is_added(const struct traced_arc *a)
+{
+    return a->n && a->added == a->n;
+}
+
+static struct weights mean_weights(const struct arc_scope *s, const int *arcs, int n_arcs)
+{
+    double weight[2] = {0}, n[2] = {0};
+    for (int i = 0; i < n_arcs; i++) {
+        const struct traced_arc *a = &s->r->traced->arcs[arcs[i]];
+        if (s->round[a->run] < 0 || !a->n)
+            continue;
+        weight[is_added(a)] += arc_weight_of(s, a);
+        n[is_added(a)] += (double)a->n;
+    }
+    return (struct weights){weight[0] / n[0], weight[1] / n[1]};
+}
+
 /* All bins in units of the first run's clock. */
-void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, double weight, struct arc_result *out)
+void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_result *out)
 {
     const struct traced *t = s->r->traced;
-    uint64_t bins[TRACE_HISTOGRAM] = {0};
-    double per = NAN, n = 0;
+    const struct weights w = mean_weights(s, arcs, n_arcs);
+    const double weight = isnan(w.written) ? w.added : w.written;
+    double bins[TRACE_HISTOGRAM] = {0}, per = NAN, n = 0;
     for (int i = 0; i < n_arcs; i++) {
         const struct traced_arc *a = &t->arcs[arcs[i]];
         double own = arc_ns_per_unit(&t->runs[a->run]);
-        if (s->round[a->run] < 0)
+        if (s->round[a->run] < 0 || !(own > 0)) /* a clock of which nothing is known */
             continue;
         per = isnan(per) ? own : per;
-        bool same = fabs(own / per - 1) < 1e-3;
+        const bool same = fabs(own / per - 1) < 1e-3, moved = is_added(a) && !isnan(w.written);
         for (int k = 0; k < a->n_bins; k++) {
             int bin = same ? a->bins[k].bin : trace_bin((uint64_t)((double)trace_bin_low(a->bins[k].bin) * own / per));
-            bins[bin] += a->bins[k].n;
+            if (moved)
+                add_moved(bins, bin, (double)a->bins[k].n, (w.added - w.written) / per);
+            else
+                bins[bin] += (double)a->bins[k].n;
             n += (double)a->bins[k].n;
         }
     }

@@ -15,7 +15,8 @@
  * Share        of the sum of all arcs' totals, those below 0 too; no interval.
  * Spread       within_sd: about the run's mean, pooled; between_sd: of the runs' true means, by the moments of the one-way analysis of variance with
  *              unequal n, at least 0; var: of a passage, whichever the run. From exact sums of squares.
- * Quantiles    of all passages, by bins an eighth wide, with straight lines in them; less the mean of d over passages.
+ * Quantiles    of all passages, by bins an eighth wide, with straight lines in them; less the mean of d over passages. Passages that the program added
+ *              up where others of the arc were written down have bins of their own, which are first moved by how much more their probe weighs.
  * Resolution   half-width of D at this level, and at least one step of the clock; u not known: NaN. A mean below it is not told from nothing.
  * Dilation     runs in which each pass was written 1, 2 or 3 times: straight line through the runs' means over that number, by least squares; at 0 there would be
  *              no probe. A word behind another has nothing to overlap with, so the slope is the weight and the loose part e, and e is added at 0. The other figures are of runs with one word a pass; where there are none the others' first words count.
@@ -25,8 +26,9 @@
  *              them down: of rows of added ones. Where rows of a kind are missing: d of the others.
  * Four stamps  have their readings taken off as published; d is what that leaves of an empty passage, d of words that of a plain one.
  * Loose part   e: how much more a probe weighs in a passage without anything in it than beside work that hides a part of its instructions, which is what d
- *              is. Work that hides less leaves up to e in the mean; so e stands in the low ends of intervals, and in the resolution. No number of
- *              runs makes it smaller: what the stop rule looks at is without it.
+ *              is. Work that hides less leaves up to e in the mean; so e stands in the low ends of intervals, and in the resolution, beside its own
+ *              half-width (Student's t over runs, added to that of the mean as to a sum of two that are independent). No number of
+ *              runs makes e smaller: what the stop rule looks at is without it.
  */
 #include "arcs.h"
 #include "arcs_state.h"
@@ -66,8 +68,8 @@ static double member_of(const struct traced_run *run, size_t offset)
     return traced_weight(run, &(struct arc_member){.offset = offset});
 }
 
-/* Of the runs that have such a weight; 0: none has. */
-static double mean_over(const struct arc_scope *s, size_t offset)
+/* Of the runs that have such a weight. */
+static struct tare_moments moments_over(const struct arc_scope *s, size_t offset)
 {
     struct tare_moments m = {0};
     for (int i = 0; i < s->rounds; i++) {
@@ -75,7 +77,22 @@ static double mean_over(const struct arc_scope *s, size_t offset)
         if (run && run->hz > 0 && member_of(run, offset) > 0)
             tare_moments_add(&m, member_of(run, offset) * arc_ns_per_unit(run));
     }
+    return m;
+}
+
+/* 0: none has. */
+static double mean_over(const struct arc_scope *s, size_t offset)
+{
+    struct tare_moments m = moments_over(s, offset);
     return m.n ? tare_moments_mean(&m) : 0;
+}
+
+static void weigh_loose_part(const struct arc_scope *s, struct probe *p)
+{
+    struct tare_moments m = moments_over(s, offsetof(struct traced_run, loose));
+    p->loose_ns = m.n ? tare_moments_mean(&m) : 0;
+    p->loose_df = m.n > 1 ? (double)(m.n - 1) : 0;
+    p->loose_error = m.n > 1 ? sqrt(tare_moments_variance(&m) / (double)m.n) : 0;
 }
 
 static void weigh_probe(struct arc_scope *s)
@@ -97,7 +114,7 @@ static void weigh_probe(struct arc_scope *s)
     p->fast_ns = mean_over(s, offsetof(struct traced_run, weight_fast));
     p->word_ns = mean_over(s, offsetof(struct traced_run, weight_word));
     p->added_ns = mean_over(s, offsetof(struct traced_run, weight_added));
-    p->loose_ns = mean_over(s, offsetof(struct traced_run, loose));
+    weigh_loose_part(s, p);
     if (!m.n)
         return;
     p->ns = tare_moments_mean(&m);
@@ -203,7 +220,7 @@ static double own_or(const struct traced_run *run, double own, double mean_ns, d
 
 /* Of all probes in the passages of an entry: those at their ends, which weigh less where they read the clock unordered and more where the program
  * added up, and those of words in them. */
-static double weight_of(const struct arc_scope *s, const struct traced_arc *a)
+double arc_weight_of(const struct arc_scope *s, const struct traced_arc *a)
 {
     const struct traced_run *run = &s->r->traced->runs[a->run];
     const struct probe *p = &s->probe;
@@ -228,7 +245,7 @@ void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, stru
         int round = s->round[x->run];
         if (round < 0 || !x->n)
             continue;
-        a->weight[round] += weight_of(s, x);
+        a->weight[round] += arc_weight_of(s, x);
         a->loose[round] += loose_of(s, x);
         a->probes[round] += (double)x->n + (double)x->words;
     }
@@ -307,6 +324,12 @@ static double half_width_of(struct doubt d, double level)
     return tare_student_quantile(1 - level / 2, d.df) * d.error;
 }
 
+/* Half-width of the loose part at that level. */
+static double loose_half(const struct arc_scope *s, const struct arc_result *a, double level)
+{
+    return s->probe.loose_df > 0 ? half_width_of((struct doubt){a->loose_error_ns, s->probe.loose_df}, level) : 0;
+}
+
 static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x,
                              struct arc_result *out)
 {
@@ -330,7 +353,7 @@ static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a
     double half = half_width_of(d, s->look->level);
     out->mean_error_ns = d.error;
     out->mean_df = isfinite(d.df) ? d.df : NAN;
-    out->low_ns = out->mean_ns - half - out->loose_ns;
+    out->low_ns = out->mean_ns - hypot(half, loose_half(s, out, s->look->level)) - out->loose_ns;
     out->high_ns = out->mean_ns + half;
 }
 
@@ -361,13 +384,27 @@ static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, c
         return;
     struct doubt d = doubt_of(tare_moments_variance(&m) / (double)m.n, (double)m.n - 1, error * error, s->probe.df);
     double half = half_width_of(d, s->look->level);
-    out->total_low = out->total_ns - half - passes / (double)m.n * out->loose_ns;
+    const double each = passes / (double)m.n; /* of a run */
+    out->total_low = out->total_ns - hypot(half, each * loose_half(s, out, s->look->level)) - each * out->loose_ns;
     out->total_high = out->total_ns + half;
 }
 
 /* ---- classes and ends ---- */
 
-static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, double *within, struct arc_result *out)
+/* Square nanoseconds about the run's own mean, of which the passages that the program added up have another one than those that it wrote down.
+ * runs: net. */
+static double squares_of(const struct arc_scope *s, const struct arc_runs *runs, const struct traced_arc *a, double weight)
+{
+    const int round = s->round[a->run];
+    const double per = arc_ns_per_unit(&s->r->traced->runs[a->run]);
+    if (!a->n || !(runs->n[round] > (double)a->n))
+        return arc_squares_within(a, per);
+    double off = (double)a->sum * per / (double)a->n - weight - runs->ns[round] / runs->n[round];
+    return arc_squares_within(a, per) + (double)a->n * off * off;
+}
+
+static void classes(const struct arc_scope *s, const struct arc_runs *runs, const int *arcs, int n_arcs, double *within,
+                    struct arc_result *out)
 {
     const struct traced *t = s->r->traced;
     double clean = 0, clean_n = 0;
@@ -377,9 +414,10 @@ static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, doub
         double per = arc_ns_per_unit(&t->runs[a->run]);
         if (s->round[a->run] < 0)
             continue;
-        double weight = a->n ? weight_of(s, a) / (double)a->n : 0;
+        double weight = a->n ? arc_weight_of(s, a) / (double)a->n : 0;
         out->passes += a->passes;
         out->n += a->n;
+        out->added += a->added;
         out->clean += a->clean_n;
         out->gaps += a->gaps;
         out->migrated += a->migrated;
@@ -390,7 +428,7 @@ static void classes(const struct arc_scope *s, const int *arcs, int n_arcs, doub
         out->stamps += a->stamps;
         clean += (double)a->clean_sum * per - (double)a->clean_n * weight;
         clean_n += (double)a->clean_n;
-        *within += arc_squares_within(a, per);
+        *within += squares_of(s, runs, a, weight);
         if (!a->n)
             continue;
         out->min_ns = fmin(out->min_ns, (double)a->min * per - weight);
@@ -408,7 +446,8 @@ static void resolution(const struct arc_scope *s, double weight, double probes, 
     out->probe_ns = isnan(p->ns) ? NAN : weight;
     out->probe_error_ns = isnan(p->ns) ? NAN : error;
     double level = s->look->number ? s->look->level : 1 - s->r->rule.confidence;
-    double half = out->loose_ns + (p->df > 0 ? tare_student_quantile(1 - level / 2, p->df) * error : NAN);
+    double half =
+        out->loose_ns + (p->df > 0 ? hypot(tare_student_quantile(1 - level / 2, p->df) * error, loose_half(s, out, level)) : NAN);
     out->resolution_ns = isnan(p->ns) || isnan(half) ? NAN : fmax(half, p->step);
     out->below_resolution = !isnan(p->ns) && out->mean_ns < fmax(half, p->step);
 }
@@ -443,9 +482,10 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
         loose += a.n[i] > 0 ? a.loose[i] : 0;
     }
     out.loose_ns = x.n > 0 ? loose / x.n : 0;
+    out.loose_error_ns = plain->probe.loose_ns > 0 ? plain->probe.loose_error * out.loose_ns / plain->probe.loose_ns : 0;
     take_loose_part_back(&out);
-    classes(plain, arcs, n_arcs, &within, &out);
-    arc_quantiles(plain, arcs, n_arcs, weight, &out);
+    classes(plain, &a, arcs, n_arcs, &within, &out);
+    arc_quantiles(plain, arcs, n_arcs, &out);
     mean_of_passages(plain, &a, &x, &out);
     total_of_runs(plain, &a, &x, &out);
     if (x.n > 0)

@@ -32,8 +32,17 @@ enum tare_status analyse_arcs(struct record *r, const int *subjects, int n_subje
  * function's points without a name; else none: -1. `of`: n_points of the record, written; -1 for points of others. */
 enum tare_status arc_matches(const struct record *r, int reference, int subject, int *of);
 
-/* Takes back the word on two means of an arc, of which one is below its resolution (such are no part of the many that words stand among), and `faster`
- * and `slower` where they differ by no more than the probe's loose part: the work of each may hide another share of it. */
-void arc_words_limit(struct comparison *x, const struct arc_result *reference, const struct arc_result *a);
+struct arc_ends { /* of a comparison */
+    const struct arc_result *reference, *subject;
+    bool
+        one_code; /* both are one program with the same arguments: what the probe shows too much of its arcs is the same on both sides */
+};
+
+/* Opens the interval, which is bounded, by the probe's loose part: of each mean as much as that may be too much, since the work of one may hide of
+ * the probe what that of the other does not. Not for one code. */
+void arc_open_interval(struct comparison *x, const struct arc_ends *ends);
+/* The same, and the word that follows from the open interval. Where a mean is below its resolution there is no word, and no part in the many that
+ * words stand among. A comparison that has no word of an interval stays as it is. */
+void arc_judge(struct comparison *x, const struct arc_ends *ends);
 
 #endif

@@ -5,14 +5,18 @@
  * 0. Rounds in which one of them did not pass the arc are left out. Off each mean comes what a probe weighed in that very run, so that the error of
  * weighing differs from pair to pair and the interval and p have it in them; a weight that all runs of a program share would have an error that
  * no pair shows. A round in which one of the two was not weighed is left out. Weighed in no run of either, nothing comes off: the ratio is drawn
- * towards 1. Weighed in one program alone, or a mean below its resolution: no word; nor faster or slower where the means differ by no more than the
- * loose part of the probe, which the pairs cannot show. Words stand as some of many (many.c).
+ * towards 1. Weighed in one program alone, or a mean below its resolution: no word. The loose part of the probe, which the pairs cannot show, opens the
+ * interval: a true mean m lies between m - l and m, with l the loose part and Student's t times its standard error, so a low end of the ratio b / a is
+ * lower by the factor 1 - l / b and a high end higher by 1 / (1 - l / a). Where both are one program file with the same arguments, l is the same in
+ * both, and nothing is opened. Words follow from the open interval, as some of many (many.c).
  */
+#include "analyse_stored.h"
 #include "arcs_state.h"
 #include "benchmarks.h"
 #include "compare.h"
 #include <stdlib.h>
 #include <string.h>
+#include <tare/stats.h>
 
 struct side {
     struct arc_scope scope;
@@ -25,7 +29,8 @@ struct comparing {
     struct record *r;
     const struct look *look;
     struct side a, b; /* reference and subject */
-    int *of;          /* arc_matches */
+    bool one_code;
+    int *of; /* arc_matches */
     double *x, *y;
     void *scratch;
 };
@@ -94,18 +99,68 @@ static void take_word_back(struct comparison *x, const char *reason)
     x->reason = reason;
 }
 
-static bool within_loose_part(const struct arc_result *reference, const struct arc_result *a)
+/* The most that a passage of it may show too much, at the level of the interval. */
+static double loose_at_most(const struct arc_result *a, double level)
 {
-    return fabs(a->mean_ns - reference->mean_ns) <= fmax(reference->loose_ns, a->loose_ns);
+    const double error = a->loose_error_ns > 0 && a->runs_passed > 1 ? a->loose_error_ns : 0;
+    return a->loose_ns > 0 ? a->loose_ns + (error > 0 ? tare_student_quantile(1 - level / 2, a->runs_passed - 1) * error : 0) : 0;
 }
 
-void arc_words_limit(struct comparison *x, const struct arc_result *reference, const struct arc_result *a)
+void arc_open_interval(struct comparison *x, const struct arc_ends *ends)
 {
-    if (reference->below_resolution || a->below_resolution) {
+    const double of_reference = loose_at_most(ends->reference, x->level), of_subject = loose_at_most(ends->subject, x->level);
+    if (ends->one_code)
+        return;
+    if (x->kind == METRIC_COUNT) {
+        x->low -= of_subject;
+        x->high += of_reference;
+    } else { /* all of a mean, and the ratio is not bounded */
+        x->low += log1p(-fmin(1, of_subject / ends->subject->mean_ns));
+        x->high -= log1p(-fmin(1, of_reference / ends->reference->mean_ns));
+    }
+}
+
+static enum verdict judge(struct comparison *x)
+{
+    static const struct metric time = {.id = ARCS_METRIC, .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
+    x->better = -1;
+    comparison_judge(x, &time, x->kind == METRIC_COUNT ? x->margin : log1p(x->margin));
+    return x->verdict;
+}
+
+/* Whether there would be a word if rounds without end showed the ratio to be that. */
+static bool would_decide(const struct comparison *x, const struct arc_ends *ends, double shift)
+{
+    struct comparison known = *x;
+    known.low = known.high = shift;
+    arc_open_interval(&known, ends);
+    return judge(&known) != VERDICT_UNDECIDED;
+}
+
+/* With whatever the ratio may be by the closed interval. */
+static bool rounds_may_decide(const struct comparison *x, const struct arc_ends *ends)
+{
+    double nearest_to_same = x->low > 0 ? x->low : x->high < 0 ? x->high : 0;
+    return would_decide(x, ends, x->low) || would_decide(x, ends, x->high) || would_decide(x, ends, nearest_to_same);
+}
+
+void arc_judge(struct comparison *x, const struct arc_ends *ends)
+{
+    if (ends->reference->below_resolution || ends->subject->below_resolution) {
         take_word_back(x, "its mean is below what can be told from the probe's weight");
         x->p = NAN;
-    } else if ((x->verdict == VERDICT_FASTER || x->verdict == VERDICT_SLOWER) && within_loose_part(reference, a))
-        take_word_back(x, "the means differ by no more than what work may hide of the probe");
+        return;
+    }
+    if (!isfinite(x->low) || !isfinite(x->high))
+        return;
+    const enum verdict closed = judge(x);
+    x->rounds_needed = rounds_may_decide(x, ends) ? x->rounds_needed : INFINITY;
+    arc_open_interval(x, ends);
+    if (judge(x) != VERDICT_UNDECIDED || closed == VERDICT_UNDECIDED)
+        return;
+    x->reason = closed == VERDICT_SAME
+                    ? "the means are the same but for what work may hide of the probe, which the margin does not hold"
+                    : "the means differ by no more than what work may hide of the probe";
 }
 
 /* Of the arc whose entries begin there. */
@@ -136,11 +191,11 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
         x.reason = c->look->number ? "no round passed it in both programs, with the probe weighed" : "too few rounds for a look";
     else
         compare_pairs(r, &x, record_metric(r, ARCS_METRIC), c->x, c->y, x.rounds, c->scratch);
+    arc_judge(&x, &(struct arc_ends){&r->traced->results[other], own, c->one_code});
     if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns)) {
         take_word_back(&x, "the probe was weighed in one of the two programs alone");
         x.p = NAN;
     }
-    arc_words_limit(&x, &r->traced->results[other], own);
     return record_add_comparison(r, &x) >= 0;
 }
 
@@ -162,7 +217,7 @@ static bool compare_all(struct comparing *c, int reference, int subject)
 static enum tare_status compare_subject(struct record *r, int reference, int subject, const struct look *look)
 {
     size_t rounds = (size_t)r->series[subject].main.n + 1;
-    struct comparing c = {.r = r, .look = look};
+    struct comparing c = {.r = r, .look = look, .one_code = comparable_one_code(r, reference, r, subject)};
     c.of = malloc(((size_t)r->traced->n_points + 1) * sizeof *c.of);
     c.x = malloc(2 * rounds * sizeof *c.x);
     c.scratch = malloc(compare_scratch_bytes((int)rounds));

@@ -7,14 +7,15 @@
 
 #include "arcs.h"
 
-struct probe {        /* over the runs of a subject; nanoseconds */
-    double ns, error; /* mean over runs, its standard error; ns NaN: not known */
-    double df;        /* degrees of freedom behind the error */
-    double step;      /* of the clock */
-    double fast_ns;   /* of one that reads the clock unordered; 0: not known */
-    double word_ns;   /* of a word beside the chain, where that is another; 0 */
-    double added_ns;  /* of a passage that the program added up, where that is another; 0 */
-    double loose_ns;  /* what it weighs more in an empty passage; 0: not known */
+struct probe {                    /* over the runs of a subject; nanoseconds */
+    double ns, error;             /* mean over runs, its standard error; ns NaN: not known */
+    double df;                    /* degrees of freedom behind the error */
+    double step;                  /* of the clock */
+    double fast_ns;               /* of one that reads the clock unordered; 0: not known */
+    double word_ns;               /* of a word beside the chain, where that is another; 0 */
+    double added_ns;              /* of a passage that the program added up, where that is another; 0 */
+    double loose_ns;              /* what it weighs more in an empty passage; 0: not known */
+    double loose_error, loose_df; /* standard error of that over runs, 0 of one run, and its degrees of freedom */
 };
 
 struct arc_scope {
@@ -47,13 +48,15 @@ void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, doubl
 /* Fills probes and weight: a passage has the probe of the point that it ends at, and those of the words in it. Where no run was weighed that is 0. */
 void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a);
 double arc_ns_per_unit(const struct traced_run *run);
+/* What the probes in the passages of an entry weigh in all, ns; its run has a round in the scope. */
+double arc_weight_of(const struct arc_scope *s, const struct traced_arc *a);
 
-/* arc_spread.c: sum of squares about the run's own mean, square nanoseconds; variances, from that of all runs; median and 99th percentile less
- * `weight`; the line through runs with more words a pass; such runs left out of n, ns and passes, where there are others. */
+/* arc_spread.c: sum of squares about the entry's own mean, square nanoseconds; variances, from that of all runs; median and 99th percentile less
+ * what the probe weighs; the line through runs with more words a pass; such runs left out of n, ns and passes, where there are others. */
 double arc_squares_within(const struct traced_arc *a, double ns_per);
 void arc_spread(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x, double within,
                 struct arc_result *out);
-void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, double weight, struct arc_result *out);
+void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_result *out);
 void arc_dilation(const struct arc_scope *s, const struct arc_runs *a, struct arc_result *out);
 void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a);
 

@@ -153,6 +153,59 @@ static void list_parameters(const struct subject *a, const struct subject *b, st
             list_text(b->parameters[i].name, NULL, b->parameters[i].value, out);
 }
 
+static void put_words(struct buf *out, const char *const *words)
+{
+    buf_char(out, '\'');
+    for (int i = 0; words[i]; i++)
+        buf_format(out, "%s%.80s", i ? " " : "", words[i]);
+    buf_char(out, '\'');
+}
+
+/* Of traced programs the words behind the program: where it lies says which build it is, and builds are what is compared. */
+static bool are_traced(const struct subject *a, const struct subject *b)
+{
+    return a->kind == SUBJECT_TRACE && b->kind == SUBJECT_TRACE && a->argv && a->argv[0] && b->argv && b->argv[0];
+}
+
+static bool same_arguments(const struct subject *a, const struct subject *b)
+{
+    int i = 1;
+    while (a->argv[i] && b->argv[i] && !strcmp(a->argv[i], b->argv[i]))
+        i++;
+    return !a->argv[i] && !b->argv[i];
+}
+
+static void list_command(const struct subject *a, const struct subject *b, struct buf *out)
+{
+    if (!are_traced(a, b)) {
+        list_text("command", a->command, b->command, out);
+        return;
+    }
+    if (same_arguments(a, b))
+        return;
+    begin(out);
+    buf_str(out, "arguments ");
+    put_words(out, a->argv + 1);
+    buf_str(out, " and ");
+    put_words(out, b->argv + 1);
+}
+
+static const char *hash_of(const struct record *r, int subject)
+{
+    char key[40];
+    struct buf b = buf_over(key, sizeof key);
+    buf_format(&b, "program_%d_fnv1a64", subject + 1);
+    const struct fact *f = facts_find(&r->build, key);
+    return f ? f->text : NULL;
+}
+
+bool comparable_one_code(const struct record *first, int a, const struct record *second, int b)
+{
+    const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
+    const char *one = hash_of(first, a), *other = hash_of(second, b);
+    return one && other && !strcmp(one, other) && are_traced(x, y) && same_arguments(x, y);
+}
+
 /* Hooks are in our own records alone. */
 static void list_hooks(const struct subject *a, const struct subject *b, struct buf *out)
 {
@@ -188,7 +241,7 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_facts(&first->machine, &second->machine, machine_keys, out);
     list_facts(&first->build, &second->build, build_keys, out);
     list_metric(measured(first, a, metric), measured(second, b, metric), metric, out);
-    list_text("command", x->command, y->command, out);
+    list_command(x, y, out);
     list_parameters(x, y, out);
     if (!record_source(first) && !record_source(second))
         list_hooks(x, y, out);

@@ -44,6 +44,24 @@ void leak_sheet_finish(struct leak_sheet *s)
     s->bit = NULL;
 }
 
+void leak_sheet_restart(struct leak_sheet *s)
+{
+    struct leak_sheet fresh = {.rule = s->rule,
+                               .bytes = s->bytes,
+                               .bits = s->bits,
+                               .warmup_calls = s->warmup_calls,
+                               .found_after = -1,
+                               .median = NAN,
+                               .least = INFINITY,
+                               .most = -INFINITY,
+                               .recent = s->recent,
+                               .bit = s->bit,
+                               .scratch = s->scratch};
+    memset(s->bit, 0, (size_t)s->bits * sizeof *s->bit);
+    *s = fresh;
+    leak_sample_clear(&s->recent);
+}
+
 /* ---- limits ---- */
 
 static double raw_score(const struct leak_limits *l, int i, double t)

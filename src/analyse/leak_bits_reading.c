@@ -9,7 +9,8 @@
  *   A/A    two inputs were made, as for every call, and the bits are those of the one that was not called with: nothing but their making can
  *          have changed the time. Fired at E >= 1/alpha_selfcheck, E the average over all bits and the weight
  *   spike  bits likewise, but bit 0 is a coin, and with it set the known delay is planted. Seen: E of that bit 100, or its interval at .01 leaves 0
- *          above, from 100 calls on. Blind: not seen in as many, and the interval below half of what was planted
+ *          above, from 100 calls on. Hidden: not seen in as many, and the interval below half of what was planted; then it is planted anew, longer,
+ *          as leak_selfcheck.c says, and blind is what stays hidden
  *   power  stretches as in leak_selfcheck.c; one finds the delay when E of bit 0, over the number of bits and one, is 1/alpha: the word would
  *          have been "leak" by that bit alone
  *   drift  leak_drift.c over the processes
@@ -30,6 +31,7 @@ static const double UNFAIR = 1e-9, CHECK_LEVEL = .01;
 
 /* The planted delay, seen in bit 0. */
 struct planted {
+    int replanted;
     int64_t found_after, in_window;
     double log_e;
     struct leak_power power;
@@ -160,6 +162,22 @@ static void look_for_planted(struct leak_scan *scan)
         p->found_after = s->n;
 }
 
+static bool is_hidden(const struct leak_scan *s)
+{
+    const struct leak_sheet *spike = &s->of[LEAK_SPIKE];
+    return s->spike.found_after < 0 && spike->n >= SPIKE_BURN_IN &&
+           size_of_bit(spike, 0, CHECK_LEVEL).high < s->facts.spike_ticks / 2;
+}
+
+/* As leak_spike_end_process. */
+static void end_planted(struct leak_scan *s)
+{
+    if (s->spike.replanted == s->rule.replantings || !is_hidden(s))
+        return;
+    s->spike = (struct planted){.replanted = s->spike.replanted + 1, .found_after = -1};
+    leak_sheet_restart(&s->of[LEAK_SPIKE]);
+}
+
 /* ---- feeding ---- */
 
 void leak_scan_calls(struct leak_scan *s, enum leak_kind kind, int64_t n, const uint8_t *secret, const uint32_t *ticks)
@@ -189,6 +207,7 @@ void leak_scan_round(struct leak_scan *s)
         if (s->of[i].n)
             leak_sheet_look(&s->of[i]);
     look_for_planted(s);
+    end_planted(s);
 }
 
 /* ---- reading ---- */
@@ -259,7 +278,8 @@ static void read_checks(const struct leak_scan *s, struct leak_selfcheck *c)
     c->spike_found_after = s->spike.found_after;
     c->spike_planted_ticks = s->facts.spike_ticks;
     c->spike_ticks = size_of_bit(spike, 0, CHECK_LEVEL);
-    c->spike_blind = s->spike.found_after < 0 && spike->n >= SPIKE_BURN_IN && c->spike_ticks.high < s->facts.spike_ticks / 2;
+    c->spike_replanted = s->spike.replanted;
+    c->spike_blind = is_hidden(s);
     leak_power_read(&s->spike.power, main->n, 1 - s->rule.confidence, c);
     leak_levels_read(&s->levels, &c->drift_share, &c->drift_cusum, &c->drift_after);
     c->order_ticks = (struct tare_interval){NAN, NAN, NAN, NAN, 0};
@@ -332,7 +352,7 @@ static void decide(const struct leak_scan *s, const struct lie *lie, struct leak
     if (out->why != LEAK_WHYS) {
         out->verdict = LEAK_INVALID;
     } else if (found) {
-        bool small = lie->inside && !c->spike_blind;
+        bool small = lie->inside && !c->spike_blind && !leak_spike_waits(c);
         out->verdict = small ? LEAK_SMALL : LEAK_FOUND;
         out->why = small ? LEAK_WHY_SMALLER : lie->beyond ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
     } else {

@@ -56,6 +56,22 @@ void leak_battery_finish(struct leak_battery *b)
     b->exact = NULL;
 }
 
+void leak_battery_restart(struct leak_battery *b)
+{
+    struct leak_battery fresh = {.rule = b->rule,
+                                 .k = b->k,
+                                 .pairs = b->pairs,
+                                 .warmup_blocks = b->warmup_blocks,
+                                 .recent = b->recent,
+                                 .scratch = b->scratch,
+                                 .tally = b->tally,
+                                 .exact = b->exact,
+                                 .median = NAN};
+    memset(b->tally, 0, (size_t)b->pairs * sizeof *b->tally);
+    *b = fresh;
+    leak_sample_clear(&b->recent);
+}
+
 /* ---- the end of the warm-up ---- */
 
 static double distance(const struct leak_limits *l, int i, double t)

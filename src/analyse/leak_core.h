@@ -123,6 +123,7 @@ struct leak_battery {
 enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
                                     double exact_level);
 void leak_battery_finish(struct leak_battery *b);
+void leak_battery_restart(struct leak_battery *b); /* as it was started: nothing is known any more */
 /* ticks: by class. True: a look is due. */
 bool leak_battery_add(struct leak_battery *b, const double *ticks);
 void leak_battery_end_warmup(struct leak_battery *b); /* with what there is; nothing when it is over, or without a block */
@@ -179,6 +180,7 @@ void leak_power_note(struct leak_power *p, int level, bool found);
 void leak_power_read(const struct leak_power *p, int64_t blocks, double level, struct leak_selfcheck *out);
 
 struct leak_spike {
+    int replanted; /* times that it was hidden and planted anew */
     int64_t blocks, found_after;
     struct leak_running all; /* the difference over all of them, clipped at 99 % */
     struct leak_power power;
@@ -191,9 +193,14 @@ void leak_spike_start(struct leak_spike *s);
 /* A block behind the warm-up of its battery; found: what E is held against. */
 void leak_spike_add(struct leak_spike *s, const struct leak_battery *b, const double *two);
 void leak_spike_look(struct leak_spike *s, struct leak_battery *b);
+/* At the end of a process that planted so much: where that is proven to be hidden, and may be planted anew, all that was found of it is forgotten. */
+void leak_spike_end_process(struct leak_spike *s, struct leak_battery *b, double planted_ticks);
 /* A/A and spike; planted_ticks: NaN where it is not known. blocks: of the question. */
 void leak_selfcheck_read(const struct leak_battery *aa, const struct leak_battery *spike, const struct leak_spike *s,
                          double planted_ticks, int64_t blocks, struct leak_selfcheck *out);
+
+/* It did not show once, and what was planted since has not been found yet. */
+bool leak_spike_waits(const struct leak_selfcheck *c);
 
 /* What was said before and this. */
 void leak_facts_add(struct leak_facts *all, const struct leak_facts *f);

@@ -32,6 +32,7 @@ struct leak_rule leak_rule_default(int classes)
                               .alpha_selfcheck = 1e-3,
                               .warmup_blocks = 500,
                               .tight_blocks = 20000,
+                              .replantings = 2,
                               .selfchecks = true};
 }
 
@@ -299,6 +300,7 @@ void leak_engine_round(struct leak_engine *e)
         leak_battery_look(&e->at[LEAK_AA]);
     if (e->at[LEAK_SPIKE].n)
         leak_spike_look(&e->spike, &e->at[LEAK_SPIKE]);
+    leak_spike_end_process(&e->spike, &e->at[LEAK_SPIKE], e->facts.spike_ticks);
 }
 
 /* ln E of the mean clipped at 99 %, of which the average keeps a share: five of all components feel a shift about alike. For each of the

@@ -71,6 +71,7 @@ struct leak_rule {
     int64_t
         warmup_blocks; /* at most so many of MAIN set limits only: 500. The first round's end closes the warm-up too, once it has 50 */
     int64_t tight_blocks; /* where the asymptotic sequences are narrowest: 20000 */
+    int replantings; /* how often a planted delay that is proven not to show may be planted anew by the next process, twice as long: 2 */
     bool
         selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
 };
@@ -138,16 +139,17 @@ enum leak_reason {                     /* why the verdict is what it is; leak_re
                    LEAK_WHY_LARGER,    /* leak: proven to be beyond the margin, or the advantage beyond its tolerance */
                    LEAK_WHY_UNSETTLED, /* leak: its size is not yet settled */
                    LEAK_WHY_TAIL, /* leak: in rare slow calls, beyond what the judged sizes reach, and their mean is not yet settled */
-                   LEAK_WHY_SMALLER,  /* leak_small: all sizes within the margin */
-                   LEAK_WHY_BOUNDED,  /* no_leak: likewise, and no evidence */
-                   LEAK_WHY_FEW,      /* undecided: still warming up, or too few blocks */
-                   LEAK_WHY_WIDE,     /* undecided: intervals are still wider than the margin */
-                   LEAK_WHY_NO_SPIKE, /* undecided: the planted delay has not yet been found, so that silence proves nothing */
-                   LEAK_WHY_FIXED,    /* undecided: of a scan some of whose bits never change, so that nothing is known of them */
-                   LEAK_WHY_AA,       /* invalid: the harness itself makes a difference */
-                   LEAK_WHY_BLIND,    /* invalid: nothing found, and the planted delay is not to be seen */
-                   LEAK_WHY_CLOCK,    /* invalid: the clock does not move */
-                   LEAK_WHY_CLASSES,  /* invalid: classes are equal */
+                   LEAK_WHY_SMALLER,   /* leak_small: all sizes within the margin */
+                   LEAK_WHY_BOUNDED,   /* no_leak: likewise, and no evidence */
+                   LEAK_WHY_FEW,       /* undecided: still warming up, or too few blocks */
+                   LEAK_WHY_WIDE,      /* undecided: intervals are still wider than the margin */
+                   LEAK_WHY_ADVANTAGE, /* undecided: all sizes are within the margin, and the advantage's interval is not */
+                   LEAK_WHY_NO_SPIKE,  /* undecided: the planted delay has not yet been found, so that silence proves nothing */
+                   LEAK_WHY_FIXED,   /* undecided: of a scan some of whose bits never change, so that nothing is known of them */
+                   LEAK_WHY_AA,      /* invalid: the harness itself makes a difference */
+                   LEAK_WHY_BLIND,   /* invalid: nothing found, and the planted delay is not to be seen */
+                   LEAK_WHY_CLOCK,   /* invalid: the clock does not move */
+                   LEAK_WHY_CLASSES, /* invalid: classes are equal */
                    LEAK_WHY_DETERMINISM, /* invalid */
                    LEAK_WHY_OUTSIDE,     /* invalid: wrote outside of its buffers */
                    LEAK_WHY_FAILED,      /* invalid: ended otherwise than well */
@@ -163,6 +165,7 @@ struct leak_selfcheck {
     struct tare_interval aa_ticks;    /* the harness's own difference, clipped at 99 % */
     double aa_threshold;              /* natural logarithm: ln(1/alpha_selfcheck) */
     double spike_log_e;               /* most so far */
+    int spike_replanted;              /* times that the delay did not show; the next process is to plant 2^this margins */
     int64_t spike_found_after;        /* blocks until its evidence reached 100, or an interval left 0; -1: not yet */
     double spike_planted_ticks;       /* as told; NaN */
     struct tare_interval spike_ticks; /* as found, clipped at 99 % */
@@ -176,7 +179,7 @@ struct leak_selfcheck {
     /* The headline's difference is larger than all that the harness may make by itself, by A/A's interval. A leak without this may be the
      * harness's: words should say so. */
     bool beyond_harness;
-    bool spike_blind;                 /* not found, and its interval lies below half of what was planted */
+    bool spike_blind; /* not found, and its interval lies below half of what was planted, with every length that may be planted */
     struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
     double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
     double drift_cusum;               /* leak_drift.c: over 1.63 by chance in 1 of 100; NaN below LEAK_DRIFT_LEAST epochs */

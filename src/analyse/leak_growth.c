@@ -324,6 +324,7 @@ static void end_checks(struct leak_growth *g)
         leak_battery_look(&g->at[LEAK_AA]);
     if (g->at[LEAK_SPIKE].n)
         leak_spike_look(&g->spike, &g->at[LEAK_SPIKE]);
+    leak_spike_end_process(&g->spike, &g->at[LEAK_SPIKE], g->facts.spike_ticks);
 }
 
 void leak_growth_round(struct leak_growth *g)

@@ -6,8 +6,7 @@
  *   leak, leak_small    E reached 1/alpha at some look (Ville: with classes without effect, by chance at most alpha, ever).
  *               leak_small when all judged intervals lie inside the margin and the advantage below its tolerance, and, where the strongest
  *               evidence is of a tail, which a clip hides, that of the mean without a clip too; leak else
- *   invalid     no such evidence, and the harness is blind (the planted delay was not found, and its interval lies below half of it): what it
- *               does not see may be there. What it does see is; a blind one only says nothing small of it, so never leak_small
+ *   invalid     no such evidence, and the harness is blind (leak_selfcheck.c): what it does not see may be there. What it does see is; a blind one only says nothing small of it, so never leak_small
  *   no_leak     no such evidence, all inside, and A/A was quiet over 50 blocks and the planted delay was found
  *   undecided   else
  * Asymptotic intervals decide from LEAK_BURN_IN blocks on. An interval is inside when -margin <= low and high <= margin; beyond when it
@@ -47,6 +46,7 @@ const char *leak_reason_text(enum leak_reason why)
         [LEAK_WHY_BOUNDED] = "every size that was judged is within what is tolerated",
         [LEAK_WHY_FEW] = "too few calls so far",
         [LEAK_WHY_WIDE] = "the intervals still reach beyond what is tolerated",
+        [LEAK_WHY_ADVANTAGE] = "every size is within what is tolerated, and the advantage is not yet known to be",
         [LEAK_WHY_NO_SPIKE] = "the planted delay has not been found yet, so silence proves nothing",
         [LEAK_WHY_FIXED] = "some of the bits never change, so nothing is known of them",
         [LEAK_WHY_AA] = "the harness itself makes a difference between two classes that are the same",
@@ -68,18 +68,23 @@ static bool is_inside(const struct tare_interval *ticks, const struct leak_readi
     return ticks->low >= -r->margin_ticks && ticks->high <= r->margin_ticks;
 }
 
-static bool all_inside(const struct leak_rule *rule, const struct leak_reading *r)
+static bool sizes_inside(const struct leak_reading *r)
 {
-    for (int p = 0; p < r->pairs; p++) {
+    for (int p = 0; p < r->pairs; p++)
         for (int c = 0; c < LEAK_CLIPS; c++) {
             const struct leak_difference *d = &r->pair[p].at[c];
             if (d->judged && !is_inside(&d->ticks, r))
                 return false;
         }
+    return true;
+}
+
+static bool all_inside(const struct leak_rule *rule, const struct leak_reading *r)
+{
+    for (int p = 0; p < r->pairs; p++)
         if (!(r->pair[p].advantage.high < rule->advantage))
             return false;
-    }
-    return true;
+    return sizes_inside(r);
 }
 
 static bool one_beyond(const struct leak_rule *rule, const struct leak_reading *r)
@@ -175,11 +180,13 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
 {
     if (spoiled(facts, r, &r->why))
         return LEAK_INVALID;
-    bool ripe = r->blocks >= (rule->exact ? 2 : LEAK_BURN_IN), inside = ripe && !r->check.spike_blind && all_inside(rule, r);
+    bool ripe = r->blocks >= (rule->exact ? 2 : LEAK_BURN_IN), inside = ripe && all_inside(rule, r);
     if (r->found_after >= 0) {
-        bool covered = inside && (r->component.family != LEAK_TAIL || is_inside(&r->pair[r->worst].at[LEAK_CLIPS - 1].ticks, r));
+        bool sees = !r->check.spike_blind && !leak_spike_waits(&r->check),
+             covered = inside && sees &&
+                       (r->component.family != LEAK_TAIL || is_inside(&r->pair[r->worst].at[LEAK_CLIPS - 1].ticks, r));
         r->why = covered                       ? LEAK_WHY_SMALLER
-                 : inside                      ? LEAK_WHY_TAIL
+                 : inside && sees              ? LEAK_WHY_TAIL
                  : ripe && one_beyond(rule, r) ? LEAK_WHY_LARGER
                                                : LEAK_WHY_UNSETTLED;
         return covered ? LEAK_SMALL : LEAK_FOUND;
@@ -189,7 +196,7 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
         r->why = LEAK_WHY_BOUNDED;
         return LEAK_NONE;
     }
-    r->why = !ripe ? LEAK_WHY_FEW : inside ? LEAK_WHY_NO_SPIKE : LEAK_WHY_WIDE;
+    r->why = !ripe ? LEAK_WHY_FEW : inside ? LEAK_WHY_NO_SPIKE : sizes_inside(r) ? LEAK_WHY_ADVANTAGE : LEAK_WHY_WIDE;
     return LEAK_UNDECIDED;
 }
 

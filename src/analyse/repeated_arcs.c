@@ -75,7 +75,8 @@ static bool compare_program(struct repeating_arcs *t, int subject)
         return false;
     const struct look look = {.number = 1, .rounds = 1, .level = 1 - t->merged.rule.confidence};
     struct comparison like = comparison_without_word(&t->merged, reference, to, &look);
-    if (stored_arcs_compare(&t->merged, &like, !forbidden))
+    const bool one_code = comparable_one_code(t->then.r, subject, t->now.r, subject);
+    if (stored_arcs_compare(&t->merged, &like, &(struct stored_arcs_how){!forbidden, one_code}))
         return false;
     for (int i = first; i < t->merged.n_comparisons && forbidden; i++) {
         t->merged.comparisons[i].verdict = VERDICT_NOT_COMPARABLE;
@@ -128,6 +129,8 @@ static struct repeated item_of(const struct repeating_arcs *t, const struct arc_
                              .to = label(t, traced, one->to),
                              .then_ns = then ? then->mean_ns : NAN,
                              .now_ns = now ? now->mean_ns : NAN,
+                             .then_arc = then ? (int)(then - t->then.r->traced->results) + 1 : 0,
+                             .now_arc = now ? (int)(now - t->now.r->traced->results) + 1 : 0,
                              .share = fmax(then ? then->share : NAN, now ? now->share : NAN),
                              .metric = ARCS_METRIC,
                              .kind = METRIC_TIME,

@@ -351,7 +351,7 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
 {
     struct repeating x = {out, then, now, assume_no_drift, a, err};
     size_t room = 2 * (size_t)now->n_subjects + (size_t)then->n_subjects + 1;
-    *out = (struct repetition){.items = arena_array(a, room, sizeof *out->items)};
+    *out = (struct repetition){.then = then, .items = arena_array(a, room, sizeof *out->items)};
     enum tare_status status = out->items ? list_all(&x) : no_memory(&x);
     if (status)
         return status;

@@ -49,6 +49,18 @@ static int find_command(const struct record *r, const char *name)
     return -1;
 }
 
+/* The only traced program; -1: there is none, or something else too. */
+static int only_traced(const struct record *r)
+{
+    return r->n_subjects == 1 && r->subjects[0].kind == SUBJECT_TRACE ? 0 : -1;
+}
+
+int stored_partner(const struct record *r, int subject, const struct record *other)
+{
+    int same = subject_measured(&r->subjects[subject]) ? find_command(other, r->subjects[subject].name) : -1;
+    return same < 0 && only_traced(r) == subject ? only_traced(other) : same;
+}
+
 static enum tare_status copy_rows(struct merging *m, const struct series *s, int to)
 {
     double values[256];
@@ -241,13 +253,14 @@ static enum tare_status compare_samples(struct merging *m, struct comparison *c,
 /* ---- one pair ---- */
 
 /* Arc by arc; of the programs as wholes nothing is said, for their points are in their times. */
-static enum tare_status compare_traces(struct merging *m, struct comparison *like)
+static enum tare_status compare_traces(struct merging *m, struct comparison *like, bool one_code)
 {
     like->level = 1 - m->q->confidence;
     like->reason = caveat(m);
     const struct look look = {.number = 1, .rounds = 1, .level = like->level};
     int first = m->out->n_comparisons;
-    if (stored_arcs_compare(m->out, like, m->q->assume_no_drift) || correct_for_many(m->out, first, &look))
+    if (stored_arcs_compare(m->out, like, &(struct stored_arcs_how){m->q->assume_no_drift, one_code}) ||
+        correct_for_many(m->out, first, &look))
         return no_memory(m);
     return TARE_OK;
 }
@@ -274,7 +287,7 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
     c.assumed_no_drift = m->q->assume_no_drift;
     c.reason = reason;
     if (comparable && m->out->subjects[subject].kind == SUBJECT_TRACE)
-        return compare_traces(m, &c);
+        return compare_traces(m, &c, comparable_one_code(m->from[0], a, m->from[1], b));
     if (comparable)
         status = compare_samples(m, &c, metric);
     else
@@ -370,9 +383,9 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
     if (!status)
         set_rule(&m);
     for (int i = 0; i < second->n_subjects; i++)
-        m.pairs += subject_measured(&second->subjects[i]) && find_command(first, second->subjects[i].name) >= 0;
+        m.pairs += stored_partner(second, i, first) >= 0;
     for (int i = 0; i < second->n_subjects && !status; i++) {
-        int a = subject_measured(&second->subjects[i]) ? find_command(first, second->subjects[i].name) : -1;
+        int a = stored_partner(second, i, first);
         if (a >= 0)
             status = compare_pair(&m, a, i);
     }

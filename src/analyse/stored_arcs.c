@@ -5,7 +5,7 @@
  * logarithm by the delta method, good while u_i is small against 1). A record without e_i and f_i: from the upper half of its own interval (the lower has the loose part in it), by
  * Student's t with one less than its runs, which is what it was made of but for runs that were not weighed.
  * Assumes runs independent and their means near normal. Smallest n: 2 and 2; below, for a mean that is not above 0 and without an interval in its
- * session there is no interval here, and the reason says so. The probe's loose part is in no e_i: arc_words_limit. Many arcs: words are held together by Benjamini and Hochberg's rule over
+ * session there is no interval here, and the reason says so. The probe's loose part is in no e_i: arc_open_interval. Many arcs: words are held together by Benjamini and Hochberg's rule over
  * the p values of the same t.
  */
 #include "stored_arcs.h"
@@ -152,27 +152,30 @@ static void fill(struct comparison *c, const struct arc_result *reference, const
 
 /* ---- all ---- */
 
-static enum tare_status compare_one(struct record *out, const struct comparison *like, const int *of, int index, bool judged)
+static enum tare_status compare_one(struct record *out, const struct comparison *like, const int *of, int index,
+                                    const struct stored_arcs_how *how)
 {
     const struct arc_result *a = &out->traced->results[index];
     int reference =
         of[a->from] < 0 || of[a->to] < 0 ? -1 : record_arc_result(out->traced, like->reference, of[a->from], of[a->to]);
     if (reference < 0)
         return TARE_OK;
-    static const struct metric time = {.id = ARCS_METRIC, .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
     struct comparison c = *like;
     c.metric = ARCS_METRIC;
     c.arc = index + 1;
     c.reference_arc = reference + 1;
     fill(&c, &out->traced->results[reference], a);
-    if (judged && isfinite(c.low) && isfinite(c.high)) {
-        comparison_judge(&c, &time, log1p(c.margin));
-        arc_words_limit(&c, &out->traced->results[reference], a);
+    if (isfinite(c.low) && isfinite(c.high)) {
+        const struct arc_ends ends = {&out->traced->results[reference], a, how->one_code};
+        if (how->judged)
+            arc_judge(&c, &ends);
+        else
+            arc_open_interval(&c, &ends);
     }
     return record_add_comparison(out, &c) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
-enum tare_status stored_arcs_compare(struct record *out, const struct comparison *like, bool judged)
+enum tare_status stored_arcs_compare(struct record *out, const struct comparison *like, const struct stored_arcs_how *how)
 {
     if (!out->traced)
         return TARE_OK;
@@ -180,7 +183,7 @@ enum tare_status stored_arcs_compare(struct record *out, const struct comparison
     enum tare_status status = of ? arc_matches(out, like->reference, like->subject, of) : TARE_NO_MEMORY;
     for (int i = 0; i < n && !status; i++)
         if (out->traced->results[i].subject == like->subject)
-            status = compare_one(out, like, of, i, judged);
+            status = compare_one(out, like, of, i, how);
     free(of);
     return status;
 }

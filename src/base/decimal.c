@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "decimal.h"
 #include <assert.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -116,19 +115,28 @@ static int compare_sum(const struct big *a, const struct big *b, const struct bi
 
 struct fraction {
     struct big r, s, below, above;
-    bool even; /* the ends of the interval read back to the value */
+    bool even;   /* the ends of the interval read back to the value */
+    int top_bit; /* 2^top_bit <= value < 2^(top_bit + 1) */
     int exponent;
 };
+
+/* value = m * 2^e > 0. By its bits: numbers are written in programs that need no library of mathematics for anything else. */
+static uint64_t mantissa_of(double value, int *e)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    uint64_t m = bits & ((UINT64_C(1) << 52) - 1);
+    *e = (exponent ? exponent : 1) - 1075;
+    return exponent ? m | UINT64_C(1) << 52 : m;
+}
 
 static void fraction_from(struct fraction *f, double value)
 {
     int e;
-    uint64_t m = (uint64_t)ldexp(frexp(value, &e), 53);
-    e -= 53;
-    while (e < -1074) { /* subnormal: the trailing bits are 0 */
-        m >>= 1;
-        e++;
-    }
+    uint64_t m = mantissa_of(value, &e);
+    for (f->top_bit = e; m >> (f->top_bit - e) > 1;)
+        f->top_bit++;
     bool power_of_two = m == UINT64_C(1) << 52 && e > -1074; /* the gap below is half the gap above */
     f->even = m % 2 == 0;
     f->r = big_from(m);
@@ -140,10 +148,18 @@ static void fraction_from(struct fraction *f, double value)
     big_shift_left(&f->above, power_of_two);
 }
 
-/* Scales so that r/s < 1 stands for 0.ddd * 10^exponent; with the upper gap when shortest digits are wanted. */
-static void fraction_scale(struct fraction *f, double value, bool with_gap)
+/* log10 of 2^top_bit, rounded up: log10 of the value, or one less. */
+static int least_exponent(int top_bit)
 {
-    int k = (int)ceil(log10(value) - 1e-10);
+    double log = top_bit * 0.30102999566398120 - 1e-10;
+    int k = (int)log;
+    return k < log ? k + 1 : k;
+}
+
+/* Scales so that r/s < 1 stands for 0.ddd * 10^exponent; with the upper gap when shortest digits are wanted. */
+static void fraction_scale(struct fraction *f, bool with_gap)
+{
+    int k = least_exponent(f->top_bit);
     if (k >= 0) {
         big_times_power_of_10(&f->s, k);
     } else {
@@ -188,7 +204,7 @@ void decimal_shortest(struct decimal *d, double value)
     }
     struct fraction f;
     fraction_from(&f, value);
-    fraction_scale(&f, value, true);
+    fraction_scale(&f, true);
     d->n = 0;
     d->exponent = f.exponent;
     for (;;) {
@@ -216,7 +232,7 @@ void decimal_fixed(struct decimal *d, double value, int decimals)
     }
     struct fraction f;
     fraction_from(&f, value);
-    fraction_scale(&f, value, false);
+    fraction_scale(&f, false);
     d->exponent = f.exponent;
     int wanted = f.exponent + decimals; /* digits before the cut; may be 0 or less */
     if (wanted < 0) {

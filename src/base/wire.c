@@ -26,6 +26,7 @@ void wire_put_target(struct buf *out, const struct wire_target *t)
         put_i64(out, t->sizes[i]);
     put_u32(out, t->dit);
     put_text(out, t->dit_words);
+    put_text(out, t->trouble);
     frame_end(out, at);
 }
 
@@ -296,6 +297,7 @@ static void read_target(struct payload *p, struct wire_target *t)
     }
     t->dit = (enum wire_dit)take_below(p, WIRE_DITS);
     t->dit_words = take_text(p, WIRE_TEXT_MAX);
+    t->trouble = take_text(p, WIRE_TEXT_MAX);
     p->bad |=
         !t->name[0] || t->n_classes == 1 || t->secret_at > t->input_bytes || t->secret_bytes > t->input_bytes - t->secret_at;
 }

@@ -343,6 +343,7 @@ struct wire_target {
     int64_t sizes[WIRE_SIZES_MAX];         /* rising */
     enum wire_dit dit;
     const char *dit_words; /* "" or why: "DOITM is in a register that only the kernel reads" */
+    const char *trouble; /* "", or why it cannot be run: all above but name, file, line and flags is then zero; the others can */
 };
 
 enum wire_blocks_kind {
@@ -462,6 +463,7 @@ uint32_t wire_ticks_at(const void *ticks, size_t i);
 void wire_ticks_copy(const void *ticks, size_t n, uint32_t *out);
 
 const char *wire_state_word(enum wire_state state);            /* "ok", "skipped", "failed", "optimised-away" */
+const char *wire_mode_word(enum wire_mode mode);               /* "list", "measure", "leak" */
 const char *wire_profile_word(enum wire_profile profile);      /* "steady", "startup", "memory", "once" */
 const char *wire_per_word(enum wire_per per);                  /* "iteration", "second", "total" */
 const char *wire_leak_kind_word(enum wire_leak_kind kind);     /* "pairs", "scan", "growth", "taint" */

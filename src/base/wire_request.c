@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The request of wire.h: lines of text in one variable of the environment.
+ * The request of wire.h as its program reads it: lines of text in one variable of the environment. Who writes one: wire_ask.c.
  *
  *     tare-wire 1 5
  *     mode measure
@@ -12,9 +12,13 @@
 #include <limits.h>
 #include <string.h>
 
-static const char *const MODE_WORDS[WIRE_MODES] = {"list", "measure", "leak"};
-
 /* ---- words ---- */
+
+const char *wire_mode_word(enum wire_mode mode)
+{
+    static const char *const words[WIRE_MODES] = {"list", "measure", "leak"};
+    return words[mode];
+}
 
 const char *wire_profile_word(enum wire_profile profile)
 {
@@ -48,39 +52,6 @@ struct wire_request wire_request_default(int fd)
                                  .dit = -1,
                                  .clock = "auto",
                                  .clock_size = 4};
-}
-
-static void write_leak(struct buf *out, const struct wire_request *q)
-{
-    buf_format(out, "leak-kind %s\nleak-ns %lld\nspike-ns %.9f\nselfcheck %d\ncache %s\n", wire_leak_kind_word(q->leak_kind),
-               (long long)q->leak_ns, q->spike_ns, q->selfcheck, wire_cache_word(q->cache));
-    buf_format(out, "noise %d\nrepeat %d\nbits %d\n", q->noise, q->repeat, q->bits);
-    if (q->dit >= 0)
-        buf_format(out, "dit %d\n", q->dit);
-}
-
-void wire_request_write(struct buf *out, const struct wire_request *q)
-{
-    buf_format(out, "tare-wire %d %d\nmode %s\nprofile %s\nseed %llu\n", WIRE_VERSION, q->fd, MODE_WORDS[q->mode],
-               wire_profile_word(q->profile), (unsigned long long)q->seed);
-    buf_format(out, "sample_ns %lld\nsamples %d\n", (long long)q->sample_ns, q->samples);
-    if (q->warmup >= 0)
-        buf_format(out, "warmup %d\n", q->warmup);
-    if (q->difference)
-        buf_str(out, "difference 1\n");
-    buf_format(out, "guard %d\nsignals %d\nclock %.*s\n", q->guard, q->signals, (int)q->clock_size, q->clock);
-    if (q->mode == WIRE_LEAK)
-        write_leak(out, q);
-}
-
-void wire_request_add(struct buf *out, const char *name, uint64_t iterations)
-{
-    buf_format(out, "run %llu %s\n", (unsigned long long)iterations, name);
-}
-
-void wire_request_count(struct buf *out, const char *name, uint64_t type, uint64_t config, bool user_only)
-{
-    buf_format(out, "count %d %llu %llu %s\n", user_only, (unsigned long long)type, (unsigned long long)config, name);
 }
 
 void wire_request_filter(struct buf *out, const char *word)
@@ -154,7 +125,7 @@ static int read_word(const struct line *l, const char *(*word)(int), int n)
 
 static const char *mode_word(int mode)
 {
-    return MODE_WORDS[mode];
+    return wire_mode_word((enum wire_mode)mode);
 }
 
 static const char *profile_word(int profile)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of how benchmarks were measured: whether samples are long against the two readings of the clock around them.
+ * Checks of how benchmarks were measured: whether samples are long against the two readings of the clock around them, and whether an iteration
+ * is the same work in all processes and in what is compared.
  */
 #include "finding.h"
 #include <math.h>
@@ -60,4 +61,42 @@ void check_bracket(struct check *c, const struct sample *s)
                 "figure",
                 iterations, iterations == 1 ? "" : "s", finding_quantity(c, "ns", net / hz * 1e9),
                 finding_quantity(c, "ns", bracket / hz * 1e9));
+}
+
+/* ---- the work of an iteration ---- */
+
+/* What its processes said that an iteration does, `column` of it; false: nothing. */
+static bool work_of(const struct series *s, const char *column, double *least, double *most)
+{
+    const double *values = series_values(s, column);
+    *least = INFINITY, *most = -INFINITY;
+    for (int i = 0; values && i < s->main.n; i++) {
+        *least = fmin(*least, values[i]);
+        *most = fmax(*most, values[i]);
+    }
+    return *least <= *most;
+}
+
+void check_work(struct check *c, const struct sample *s)
+{
+    static const char *const columns[] = {"items", "bytes"};
+    const int reference = c->r->subjects[s->subject].reference;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        double least, most, least_there, most_there;
+        if (!work_of(&c->r->series[s->subject], columns[i], &least, &most))
+            continue;
+        if (least < most)
+            finding_add(c, "work_differs", SEVERITY_WARNING, s->subject, fmin(100 * (most / least - 1), 1000),
+                        "Let each iteration do the same in all processes.",
+                        "its processes say that an iteration does %g to %g %s: the times are of "
+                        "different work",
+                        least, most, columns[i]);
+        else if (reference >= 0 && work_of(&c->r->series[reference], columns[i], &least_there, &most_there) &&
+                 least_there == most_there && least != least_there)
+            finding_add(
+                c, "work_differs", SEVERITY_WARNING, s->subject, fmin(100 * fabs(least / least_there - 1), 1000),
+                "Compare the rates, or give both the same work.",
+                "an iteration does %g %s, one of its reference %g: the ratio and the verdict are of iterations, not of %s", least,
+                columns[i], least_there, columns[i]);
+    }
 }

@@ -231,7 +231,7 @@ void check_steal(struct check *c)
         return;
     double seconds = (steal_after->number - steal_before->number) / 100; /* the kernel's unit for users is 1/100 s everywhere */
     double share = 100 * seconds / c->r->seconds;
-    if (share >= 1)
+    if (share >= 1 && c->r->seconds > 0) /* a session that ended before its first run has no length */
         finding_add(c, "steal", SEVERITY_WARNING, -1, share,
                     "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
                     "the hypervisor gave %.1f s of CPU time to others during the session (%.0f %% of its length)", seconds,

@@ -57,6 +57,8 @@ struct exec_traced {
     int subject, round;
     bool warmup, failed;
     const char *folder;
+    const int *alive; /* processes that it started and that go on */
+    int n_alive;
 };
 
 struct exec_options {

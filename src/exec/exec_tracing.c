@@ -47,11 +47,23 @@ enum tare_status exec_tracing_begin(struct exec *x, int index, int round, bool w
     return status ? status : plat_directory_make(buf_text(&x->folder), err);
 }
 
+/* Who goes on has the run's folder in its environment, as nobody of another run has. */
+static int who_is_alive(const struct exec *x, int *ids, int room)
+{
+    struct buf line = BUF_INIT(1 << 16);
+    buf_format(&line, "\nfolder %s\n", buf_text(&x->folder));
+    int n = line.status ? 0 : plat_process_below(plat_spawner_pid(x->spawner), buf_text(&line), ids, room);
+    buf_finish(&line);
+    return n;
+}
+
 enum tare_status exec_tracing_take(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
                                    struct yield *y, struct tare_err *err)
 {
     if (!x->traced)
         return TARE_OK;
+    enum { ALIVE_MOST = 64 };
+    int alive[ALIVE_MOST], n_alive = x->commands[index].trace ? who_is_alive(x, alive, ALIVE_MOST) : 0;
     double *values = y->values + x->n_columns - TRACE_RUN_COLUMNS;
     for (int i = 0; i < TRACE_RUN_COLUMNS; i++)
         values[i] = NAN;
@@ -59,7 +71,9 @@ enum tare_status exec_tracing_take(struct exec *x, int index, int round, bool wa
                                     .round = round,
                                     .warmup = warmup,
                                     .failed = fate_failed(result),
-                                    .folder = buf_text(&x->folder)};
+                                    .folder = buf_text(&x->folder),
+                                    .alive = alive,
+                                    .n_alive = n_alive};
     return x->commands[index].trace ? x->o->take_trace(x->o->context, &run, values, err) : TARE_OK;
 }
 

@@ -43,7 +43,7 @@ struct leak_request {
     uint32_t facts;    /* bits of enum wire_fact, of all its processes */
     bool unfit;        /* it is no failure: it cannot be judged by the rule */
     bool out_of_time;  /* its last process was stopped at its share of the time */
-    char failure[256]; /* why no more processes of it are made; "": they are */
+    char failure[600]; /* why no more processes of it are made; "": they are */
 };
 
 const char *leak_column(int index);            /* NULL past the end */

@@ -2,7 +2,7 @@
  * program,from_file,from_line,from_func,from_name,to_file,...,runs,runs_passed,passes,n,share,total_ns,...
  * ./prog,a.c,12,main,,a.c,14,...
  *
- * All arcs, those with most time first; times in nanoseconds. A point that was never passed is a line with its place and 0 runs_passed
+ * All arcs, those with most time first; times in nanoseconds; below_resolution is 0 or 1. A point that was never passed is a line with its place and 0 runs_passed
  * and passes, without a target. */
 #include "arcs_export.h"
 #include "csv_text.h"
@@ -18,6 +18,7 @@ static void heading(struct buf *b)
     buf_str(b, ",runs,runs_passed,passes,n");
     for (int i = 0; arcs_figure_at(i); i++)
         buf_format(b, ",%s", arcs_figure_at(i)->id);
+    buf_str(b, ",below_resolution");
     for (int i = 0; arcs_class_at(i); i++)
         buf_format(b, ",%s", arcs_class_at(i)->id);
     buf_char(b, '\n');
@@ -45,6 +46,7 @@ static void arc(struct buf *b, const struct record *r, const struct arc_result *
         if (isfinite(value))
             buf_format(b, "%g", value);
     }
+    buf_format(b, ",%d", a->below_resolution);
     for (int i = 0; arcs_class_at(i); i++)
         buf_format(b, ",%llu", (unsigned long long)arcs_class_value(a, arcs_class_at(i)));
     buf_char(b, '\n');
@@ -57,6 +59,7 @@ static void idle_point(struct buf *b, const struct record *r, const struct point
     buf_str(b, ",,,,,,0,0,0");
     for (int i = 0; arcs_figure_at(i); i++)
         buf_char(b, ',');
+    buf_char(b, ',');
     for (int i = 0; arcs_class_at(i); i++)
         buf_char(b, ',');
     buf_char(b, '\n');

@@ -112,11 +112,14 @@ static const struct arcs_column figures[] = {
     FIGURE("max_ns", max_ns),
     FIGURE("probe_ns", probe_ns),
     FIGURE("probe_error_ns", probe_error_ns),
+    FIGURE("loose_ns", loose_ns),
+    FIGURE("loose_error_ns", loose_error_ns),
+    FIGURE("resolution_ns", resolution_ns),
 };
 static const struct arcs_column classes[] = {
-    FIGURE("clean", clean),         FIGURE("gaps", gaps),     FIGURE("migrated", migrated),
-    FIGURE("handlers", handlers),   FIGURE("nested", nested), FIGURE("interrupted", interrupted),
-    FIGURE("backwards", backwards), FIGURE("stamps", stamps),
+    FIGURE("added_up", added),          FIGURE("clean", clean),         FIGURE("gaps", gaps),
+    FIGURE("migrated", migrated),       FIGURE("handlers", handlers),   FIGURE("nested", nested),
+    FIGURE("interrupted", interrupted), FIGURE("backwards", backwards), FIGURE("stamps", stamps),
 };
 #undef FIGURE
 

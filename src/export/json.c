@@ -67,6 +67,7 @@ static enum tare_status write_json(const struct record *r, const struct export_o
         json_clocks(&j, &out, r);
     if (record_is_of_hosts(r))
         json_host(&j, &out, r);
+    json_repetition(&j, &out, r);
     findings(&j, &out, r);
     json_environment(&j, r);
     json_end(&j);

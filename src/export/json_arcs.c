@@ -68,6 +68,7 @@ static void arc(struct json_write *j, const struct record *r, const struct arc_r
     json_arc_ends(j, r, (int)(a - r->traced->results));
     json_unsigned(j, "n", a->passes);
     json_unsigned(j, "timed", a->n);
+    json_unsigned(j, "added_up", a->added);
     json_integer(j, "runs", a->runs);
     json_integer(j, "runs_passed", a->runs_passed);
     json_number(j, "share", a->share);
@@ -90,6 +91,8 @@ static void arc(struct json_write *j, const struct record *r, const struct arc_r
     json_number(j, "clean_mean_ns", a->clean_ns);
     json_number(j, "probe_ns", a->probe_ns);
     json_number(j, "probe_error_ns", a->probe_error_ns);
+    json_number(j, "loose_ns", a->loose_ns);
+    json_number(j, "loose_error_ns", a->loose_error_ns);
     json_number(j, "resolution_ns", a->resolution_ns);
     json_bool(j, "below_resolution", a->below_resolution);
     json_bool(j, "all_timed", a->whole);

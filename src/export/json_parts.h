@@ -31,6 +31,8 @@ void json_clocks(struct json_write *j, struct export_out *out, const struct reco
 void json_figures(struct json_write *j, struct export_out *out, const struct record *r, int subject);
 /* "host": what tare system qualify says. */
 void json_host(struct json_write *j, struct export_out *out, const struct record *r);
+/* "repetition": what tare rerun says of the record; nothing for others. */
+void json_repetition(struct json_write *j, struct export_out *out, const struct record *r);
 void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c);
 void json_finding(struct json_write *j, const struct record *r, const struct finding *f);
 void json_environment(struct json_write *j, const struct record *r);

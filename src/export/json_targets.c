@@ -17,6 +17,7 @@ static void selfcheck(struct json_write *j, const struct leak_target *t)
     json_number(j, "spike_blocks", t->spike_blocks);
     json_number(j, "spike_planted_ns", t->spike_planted_ns);
     json_number(j, "spike_found_after", t->spike_found_after);
+    json_number(j, "spike_replanted", t->spike_replanted);
     json_number(j, "spike_ns", t->spike_ns);
     json_number(j, "spike_low_ns", t->spike_low_ns);
     json_number(j, "spike_high_ns", t->spike_high_ns);

@@ -48,6 +48,7 @@ static void arc(struct buf *b, const struct record *r, const struct arc_result *
     json_integer(j, "runs_passed", a->runs_passed);
     for (int i = 0; arcs_figure_at(i); i++)
         json_number(j, arcs_figure_at(i)->id, arcs_figure_value(a, arcs_figure_at(i)));
+    json_bool(j, "below_resolution", a->below_resolution);
     json_object(j, "classes");
     for (int i = 0; arcs_class_at(i); i++)
         json_unsigned(j, arcs_class_at(i)->id, arcs_class_value(a, arcs_class_at(i)));

@@ -82,6 +82,7 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
     identity_caches(&r, out);
     identity_nodes(&r, out);
     identity_judge(&r, out);
+    reader_close(&r);
     if (r.no_memory)
         *out = nothing("out of memory");
     return r.no_memory ? TARE_NO_MEMORY : TARE_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "identity_reader.h"
 #include "whole.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_ROOM = 1 << 16 };
@@ -96,7 +97,7 @@ bool find_number(const char *text, const char *key, int64_t *out)
 const char *reader_file_start(struct reader *r, const char *path, size_t most)
 {
     if (!r->file.data) {
-        char *room = arena_alloc(r->arena, FILE_ROOM);
+        char *room = malloc(FILE_ROOM); /* of which little is ever touched, so not from the arena, which clears it */
         r->no_memory |= !room;
         if (!room)
             return NULL;
@@ -106,6 +107,12 @@ const char *reader_file_start(struct reader *r, const char *path, size_t most)
     r->file.size = r->file.cap = most < FILE_ROOM ? most : FILE_ROOM;
     enum tare_status status = r->source->read ? r->source->read(r->source->context, path, &r->file) : TARE_NOT_FOUND;
     return (!status || status == TARE_TOO_LARGE) && r->file.len > 0 ? r->file.data : NULL;
+}
+
+void reader_close(struct reader *r)
+{
+    free(r->file.data);
+    r->file = (struct buf){0};
 }
 
 const char *reader_file(struct reader *r, const char *path)

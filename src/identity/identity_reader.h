@@ -40,6 +40,7 @@ struct identity_number number_known(int64_t value);
 
 /* The whole text, or its first 64 KiB; NULL: not there, or empty. */
 const char *reader_file(struct reader *r, const char *path);
+void reader_close(struct reader *r);
 /* Its first `most` bytes, for files that are long and of which the beginning will do. */
 const char *reader_file_start(struct reader *r, const char *path, size_t most);
 /* The file's first line, without blanks around it. */

@@ -209,6 +209,8 @@ enum tare_status plat_directory_make(const char *path, struct tare_err *err);
 enum tare_status plat_directory_path(const char *path, struct buf *out, struct tare_err *err);
 /* The names of what lies in the folder, each closed by a zero byte, in the order of their bytes; *n of them, appended to `names`. */
 enum tare_status plat_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err);
+/* Whether it is a folder (no link to one) that belongs to the user that we are. */
+bool plat_directory_own(const char *path);
 /* The folder with all in it: no link is followed, no other file system entered, write-protected folders go too. OK too when it is
  * not there. After a failure what could be removed is gone; err has the reason of the first that stayed. */
 enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
@@ -288,6 +290,16 @@ int plat_process_ids(int *ids, int room);
 /* Whether the process that began then (plat_process_start) still runs; false too where the system does not tell. One that has ended and was not
  * waited for does not. */
 bool plat_process_runs(int id, uint64_t start);
+/* The processes below this one that began with the text (not empty) in their environment: its children, orphans that came to it, and the children of
+ * these, as far as first threads made them. How many stand in ids, at most `room`; 0 too where the system does not tell. */
+int plat_process_below(int id, const char *text, int *ids, int room);
+/* The program file that it runs, for plat_file_pour: appended. */
+void plat_process_image(int id, struct buf *path);
+/* What names this process among those of all machines, boots and containers, as a part of a file's name: appended. False: the system does not tell
+ * enough. */
+bool plat_process_mark(struct buf *out);
+/* Whether the text is the mark of a process of this machine, boot and container that has ended. False wherever that is not certain. */
+bool plat_process_mark_ended(const char *mark);
 
 /* That a session of tare is measuring, for other sessions to see: advice, not a lock. It writes no file and ends with the process.
  * Seen within one network namespace, across users. */

@@ -8,8 +8,9 @@
  *     status = plat_guard_end(g, &err);        // all is well: it goes, and nothing is called
  *
  * The guard is a fork of this process in a session of its own: start it before any thread. It keeps the descriptors named and standard error, no others; no
- * signal but SIGKILL ends it. It waits on this process itself (a pidfd) and on a socket whose other end this process alone holds (older kernels), so that nothing
- * that our children inherit keeps it waiting.
+ * signal but SIGKILL ends it. It waits on this process itself (a pidfd), so that nothing that our children inherit keeps it waiting. Kernels before 5.3 have no such
+ * descriptor: there it waits on a socket whose other end is ours, and looks ten times a second whether it still is our child, for a child of ours that started no other
+ * program holds that end too.
  */
 #ifndef PLAT_GUARD_H
 #define PLAT_GUARD_H

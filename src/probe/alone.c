@@ -177,7 +177,7 @@ static const char HELP[] =
     "  --sample-time S   length of a sample in seconds (0.0001)\n"
     "  --samples N       samples of each (50; fewer where one takes over 20 ms)\n"
     "  --seed N          of tare_seed and of where tare_alloc puts things (0)\n"
-    "  --clock NAME      auto, tsc, raw or monotonic\n"
+    "  --clock NAME      auto, raw, monotonic, or the processor's counter: tsc, cntvct\n"
     "  --help            this text\n";
 
 /* A number such as 0.25; false: none, negative, or more than `most`. */
@@ -302,6 +302,21 @@ static int list_targets(struct screen *out, const struct wire_request *q, struct
     return n;
 }
 
+/* False: one of them cannot be run; why is said. */
+static bool check_targets(struct screen *out, const struct wire_request *q, struct buf *text)
+{
+    bool sound = true;
+    for (int i = 0; i < leak_part_targets(); i++) {
+        struct tare_err err = {{0}};
+        if (!wire_request_wants(q, leak_part->name(i)) || leak_part->check(i, &err) == TARE_OK)
+            continue;
+        buf_format(text, "%s cannot be run: %s\n", leak_part->name(i), err.text);
+        show(out, text);
+        sound = false;
+    }
+    return sound;
+}
+
 static bool wants_a_target(const struct wire_request *q)
 {
     for (int i = 0; i < leak_part_targets(); i++)
@@ -310,15 +325,16 @@ static bool wants_a_target(const struct wire_request *q)
     return false;
 }
 
-static void name_targets(struct screen *out, const struct wanted *w, struct buf *text)
+static int name_targets(struct screen *out, const struct wanted *w, struct buf *text)
 {
     if (!leak_part_targets() || (probe_cases() && !wants_a_target(&w->request)))
-        return;
+        return 0;
     buf_format(text, "%sleak targets, which `tare leak` runs:\n", probe_cases() ? "\n" : "");
     show(out, text);
     if (!list_targets(out, &w->request, text))
         buf_str(text, "none of this name; --list shows those that there are\n");
     show(out, text);
+    return check_targets(out, &w->request, text) ? 0 : FAILED;
 }
 
 static int list_all(struct screen *out, const struct wanted *w, struct buf *text)
@@ -357,14 +373,14 @@ static int run_wanted(struct screen *out, const struct wanted *w, struct buf *te
         err_set(&err, TARE_INVALID, "this program has no benchmarks: write some with TARE_BENCH"))
         return refuse(out, text, &err, COULD_NOT);
     if (!probe_cases()) {
-        name_targets(out, w, text);
-        return out->broken ? COULD_NOT : 0;
+        int code = name_targets(out, w, text);
+        return out->broken ? COULD_NOT : code;
     }
-    if (probe_session_open(&s, &w->request, &err))
-        return refuse(out, text, &err, USAGE);
-    int code = run_all(out, &s, text);
-    name_targets(out, w, text);
-    return out->broken ? COULD_NOT : code;
+    enum tare_status status = probe_session_open(&s, &w->request, &err);
+    if (status)
+        return refuse(out, text, &err, status == TARE_INVALID ? USAGE : COULD_NOT);
+    int code = run_all(out, &s, text), named = name_targets(out, w, text);
+    return out->broken ? COULD_NOT : code ? code : named;
 }
 
 int probe_alone(int argc, char **argv, tare_write *write, void *context)

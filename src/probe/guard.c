@@ -21,10 +21,8 @@
  *
  * Sizes are in iterations of an empty loop, which take a cycle each, so that no frequency is needed.
  */
-#include "cpu.h"
 #include "probe.h"
 #include <math.h>
-#include <tare/stats.h>
 
 static const double ENOUGH_TICKS = 500, GROWS = 0.5, LESS_THAN_ONE = 0.8, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5,
                     BESIDE_NEIGHBOUR = 2.5, HOISTED = 24;
@@ -53,13 +51,6 @@ void probe_guard_judge(struct tare_state *st)
     st->session->floor_ticks = probe_floor_ticks(st->session); /* as it is now: the core's frequency changes */
 }
 
-/* Most of what disturbs makes samples longer, so the lower quartile stands for all. */
-static double lower_quartile(double *values, int n)
-{
-    tare_sort(values, n);
-    return tare_quantile_sorted(values, n, 0.25);
-}
-
 /* Per iteration, in cycles of the reference chain. NaN: there is none. */
 static double row_cycles(const struct tare_state *st, int row)
 {
@@ -79,10 +70,10 @@ struct times {
 static struct times times_empty(struct tare_state *st)
 {
     double *ratio = st->rows.times_empty;
-    double by_loops = lower_quartile(ratio, st->rows.n);
+    double by_loops = probe_lower_quartile(ratio, st->rows.n);
     for (int row = 0; row < st->rows.n; row++)
         ratio[row] = row_cycles(st, row);
-    double by_chains = lower_quartile(ratio, st->rows.n);
+    double by_chains = probe_lower_quartile(ratio, st->rows.n);
     return (struct times){fmin(by_loops, by_chains), fmax(by_loops, by_chains)};
 }
 
@@ -116,25 +107,4 @@ void probe_guard_close(struct tare_state *st)
         buf_str(
             &remark,
             "hardly slower than the empty loops beside it, on a core that is shared: a few cycles of work, or work done once");
-}
-
-double probe_floor_once(const struct probe_session *s)
-{
-    enum { COUNT = 1000 };
-    uint64_t n = COUNT;
-    uint64_t begin = s->in_line ? cpu_ticks_begin() : s->read().count;
-    __asm__ volatile("" : "+r"(n));
-    for (; n; n--)
-        __asm__ volatile("" : : : "memory");
-    uint64_t end = s->in_line ? cpu_ticks_end(NULL) : s->read().count;
-    return ((double)(end - begin) - s->pair_ticks) / COUNT;
-}
-
-double probe_floor_ticks(const struct probe_session *s)
-{
-    enum { TRIES = 41 };
-    double ticks[TRIES];
-    for (int i = 0; i < TRIES; i++)
-        ticks[i] = probe_floor_once(s);
-    return lower_quartile(ticks, TRIES);
 }

@@ -36,9 +36,12 @@ enum {
 
 int leak_targets(void);
 const struct tare_leak *leak_target_at(int index); /* NULL: there are no more */
-/* INVALID: a target cannot be run; err says which and why. */
+/* INVALID: it cannot be run; err says why. The others can. */
+enum tare_status leak_check_target(const struct tare_leak *leak, struct tare_err *err);
+/* INVALID: there are too many for any to be run. */
 enum tare_status leak_check_list(struct tare_err *err);
-void leak_forget(void); /* empties the list; for tests */
+const char *leak_label(const struct tare_leak *leak); /* its name, or what stands for one that cannot be printed */
+void leak_forget(void);                               /* empties the list; for tests */
 /* Its sizes of growth: how many, 0 when growth is not what it is for. */
 int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX]);
 bool leak_printable(const char *name);
@@ -159,7 +162,7 @@ void *leak_base(const struct leak_job *job); /* what self-checks call: of growth
 /* leak_timed.c */
 typedef uint64_t leak_body(void *state, const unsigned char *in);
 /* What stands in front of the calls of a bracket: nothing; in the blocks of spikes a short delay for both of their calls, and that and the known one for
- * one of them. So the two go the same way, whose branches and lines are as seldom used, and differ by the known delay alone. */
+ * one of them. So the two go the same way, by functions of one text whose branches and lines are as seldom used, and differ by the known delay alone. */
 enum leak_delay { LEAK_NO_DELAY, LEAK_SHORT_DELAY, LEAK_LONG_DELAY };
 /* Ticks of one bracket around timer->repeat calls. UINT32_MAX: more. */
 uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, enum leak_delay delay);

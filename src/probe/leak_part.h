@@ -16,10 +16,10 @@
 struct leak_part {
     int (*targets)(void);
     const char *(*name)(int index);
-    /* INVALID: a target cannot be run; err says which and why. */
-    enum tare_status (*check_list)(struct tare_err *err);
-    uint32_t (*taint_ways)(void);                   /* bits of enum wire_taint: how this build follows secrets */
-    void (*put_target)(struct buf *out, int index); /* TARGET of the list */
+    enum tare_status (*check)(int index, struct tare_err *err); /* INVALID: this one cannot be run; err says why */
+    enum tare_status (*check_list)(struct tare_err *err);       /* INVALID: none of them can */
+    uint32_t (*taint_ways)(void);                               /* bits of enum wire_taint: how this build follows secrets */
+    void (*put_target)(struct buf *out, int index);             /* TARGET of the list */
     /* Does what a request of the mode WIRE_LEAK asks for; out is written by flush. *ran: targets. *fault: one ended by a fault, and nothing was
      * done after it. */
     enum tare_status (*serve)(const struct wire_request *q, struct probe_session *session, struct buf *out,

@@ -18,7 +18,12 @@ static struct added *first_added;
 static const char *name_of(int index)
 {
     const struct tare_leak *leak = leak_target_at(index);
-    return leak ? leak->name : NULL;
+    return leak ? leak_label(leak) : NULL;
+}
+
+static enum tare_status check(int index, struct tare_err *err)
+{
+    return leak_check_target(leak_target_at(index), err);
 }
 
 static void put(struct buf *out, int index)
@@ -26,7 +31,7 @@ static void put(struct buf *out, int index)
     leak_put_target(out, leak_target_at(index), index);
 }
 
-static const struct leak_part the_part = {leak_targets, name_of, leak_check_list, leak_taint_ways, put, leak_serve};
+static const struct leak_part the_part = {leak_targets, name_of, check, leak_check_list, leak_taint_ways, put, leak_serve};
 
 void tare_leak_register(struct tare_leak *leak)
 {
@@ -141,16 +146,25 @@ bool leak_printable(const char *name)
     return name[0] != 0;
 }
 
+static bool has_name(const struct tare_leak *l)
+{
+    return l->name && leak_printable(l->name) && strlen(l->name) < WIRE_NAME_MAX - 1;
+}
+
+const char *leak_label(const struct tare_leak *l)
+{
+    return has_name(l) ? l->name : "(without a name)";
+}
+
 static enum tare_status check_input(const struct tare_leak *l, struct tare_err *err)
 {
     if (l->bytes > LEAK_BYTES_MAX)
-        return err_set(err, TARE_INVALID, "%s: an input of %zu bytes; at most %d", l->name, l->bytes, LEAK_BYTES_MAX);
+        return err_set(err, TARE_INVALID, "an input of %zu bytes; at most %d", l->bytes, LEAK_BYTES_MAX);
     if (l->secret_at > l->bytes || l->secret_bytes > l->bytes - l->secret_at)
-        return err_set(err, TARE_INVALID, "%s: secret bytes %zu to %zu lie outside of an input of %zu", l->name, l->secret_at,
+        return err_set(err, TARE_INVALID, "secret bytes %zu to %zu lie outside of an input of %zu", l->secret_at,
                        l->secret_at + l->secret_bytes, l->bytes);
     if (l->align > LEAK_ALIGN_MAX || (l->align & (l->align - 1)))
-        return err_set(err, TARE_INVALID, "%s: alignment %zu; a power of two up to %d is wanted", l->name, l->align,
-                       LEAK_ALIGN_MAX);
+        return err_set(err, TARE_INVALID, "alignment %zu; a power of two up to %d is wanted", l->align, LEAK_ALIGN_MAX);
     return TARE_OK;
 }
 
@@ -160,18 +174,16 @@ static enum tare_status check_classes(const struct tare_leak *l, struct tare_err
     if (!n)
         return TARE_OK;
     if (n < 2 || n > WIRE_CLASSES_MAX || !l->classes.names)
-        return err_set(err, TARE_INVALID, "%s: %d classes; 2 to %d are wanted", l->name, n, WIRE_CLASSES_MAX);
+        return err_set(err, TARE_INVALID, "%d classes; 2 to %d are wanted", n, WIRE_CLASSES_MAX);
     if (!l->bytes)
-        return err_set(err, TARE_INVALID, "%s: classes of an input of 0 bytes: say .bytes", l->name);
+        return err_set(err, TARE_INVALID, "classes of an input of 0 bytes: say .bytes");
     enum tare_status status = TARE_OK;
     for (int i = 0; i < n && !status; i++) {
         const char *name = l->classes.names[i];
         if (!name || !leak_printable(name) || strlen(name) >= WIRE_NAME_MAX)
-            return err_set(err, TARE_INVALID, "%s: class %d has no name that can be printed", l->name, i);
+            return err_set(err, TARE_INVALID, "class %d has no name that can be printed", i);
         status = l->make ? TARE_OK : leak_class_check(name, l->bytes, l->reference != NULL, err);
     }
-    if (status)
-        err_prefix(err, l->name);
     return status;
 }
 
@@ -180,50 +192,52 @@ static enum tare_status check_growth(const struct tare_leak *l, struct tare_err 
     int64_t sizes[WIRE_SIZES_MAX] = {0};
     const struct tare_values *v = &l->growth;
     if ((v->n || v->factor) && !l->build)
-        return err_set(err, TARE_INVALID, "%s: sizes of growth, but no .build that makes a structure of a size", l->name);
+        return err_set(err, TARE_INVALID, "sizes of growth, but no .build that makes a structure of a size");
     if (!v->n && v->factor && (v->factor < 2 || v->low < 1 || v->high < v->low))
-        return err_set(err, TARE_INVALID, "%s: a range of sizes goes from at least 1 up, by a factor of at least 2", l->name);
+        return err_set(err, TARE_INVALID, "a range of sizes goes from at least 1 up, by a factor of at least 2");
     int n = leak_sizes(l, sizes);
     if (n < 0 || n == 1 || n > WIRE_SIZES_MAX || (v->n > 0 && !v->values))
-        return err_set(err, TARE_INVALID, "%s: growth wants 2 to %d sizes", l->name, WIRE_SIZES_MAX);
+        return err_set(err, TARE_INVALID, "growth wants 2 to %d sizes", WIRE_SIZES_MAX);
     for (int i = 0; i < n; i++)
         if (sizes[i] < 0 || (i > 0 && sizes[i] <= sizes[i - 1]))
-            return err_set(err, TARE_INVALID, "%s: sizes of growth rise, and none is below 0", l->name);
+            return err_set(err, TARE_INVALID, "sizes of growth rise, and none is below 0");
     return TARE_OK;
 }
 
-static enum tare_status check_one(const struct tare_leak *l, struct tare_err *err)
+static enum tare_status check_itself(const struct tare_leak *l, struct tare_err *err)
 {
-    if (!l->name || !l->run || !leak_printable(l->name) || strlen(l->name) >= WIRE_NAME_MAX - 1)
-        return err_set(err, TARE_INVALID, "a target (%s:%d) has no function, or a name that cannot be printed",
-                       l->file ? l->file : "", l->line);
+    const char *file = l->file ? l->file : "";
+    if (!has_name(l))
+        return err_set(err, TARE_INVALID, "a target (%s:%d) has no name, or one that cannot be printed", file, l->line);
+    if (!l->run)
+        return err_set(err, TARE_INVALID, "it (%s:%d) has no function", file, l->line);
     enum tare_status status = check_input(l, err);
     status = status ? status : check_classes(l, err);
     status = status ? status : check_growth(l, err);
     if (!status && !l->bytes && !l->build)
-        return err_set(err, TARE_INVALID, "%s: neither an input (.bytes) nor a structure (.build): there is nothing to vary",
-                       l->name);
+        return err_set(err, TARE_INVALID, "neither an input (.bytes) nor a structure (.build): there is nothing to vary");
     return status;
 }
 
+/* Which of them is meant by a name nobody can tell, so neither is run. */
 static enum tare_status check_twins(const struct tare_leak *l, struct tare_err *err)
 {
-    for (const struct tare_leak *other = l->next; other; other = other->next)
-        if (other->name && strcmp(l->name, other->name) == 0)
+    for (const struct tare_leak *other = first_leak; other; other = other->next)
+        if (other != l && other->name && strcmp(l->name, other->name) == 0)
             return err_set(err, TARE_INVALID, "two targets have the name %s: %s:%d and %s:%d", l->name,
                            l->file && l->file[0] ? l->file : "added at run time", l->line,
                            other->file && other->file[0] ? other->file : "added at run time", other->line);
     return TARE_OK;
 }
 
+enum tare_status leak_check_target(const struct tare_leak *l, struct tare_err *err)
+{
+    enum tare_status status = check_itself(l, err);
+    return status ? status : check_twins(l, err);
+}
+
 enum tare_status leak_check_list(struct tare_err *err)
 {
-    enum tare_status status = TARE_OK;
-    for (const struct tare_leak *l = first_leak; l && !status; l = l->next) {
-        status = check_one(l, err);
-        status = status ? status : check_twins(l, err);
-    }
-    if (!status && leak_targets() > LEAK_TARGETS_MAX)
-        return err_set(err, TARE_INVALID, "%d targets; at most %d", leak_targets(), LEAK_TARGETS_MAX);
-    return status;
+    const int n = leak_targets();
+    return n > LEAK_TARGETS_MAX ? err_set(err, TARE_INVALID, "%d targets; at most %d", n, LEAK_TARGETS_MAX) : TARE_OK;
 }

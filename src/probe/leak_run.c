@@ -62,19 +62,22 @@ bool tare_leak_memory(const void *p, size_t n)
 
 /* ---- what the runner is told ---- */
 
+/* What it has; of one that cannot be run nothing is believed but its kind. */
 static void put_target(struct buf *out, const struct tare_leak *leak, int index, int64_t sizes[WIRE_SIZES_MAX])
 {
-    struct wire_target w = {.index = (uint32_t)index,
-                            .name = leak->name,
-                            .file = leak->file,
-                            .line = (uint32_t)leak->line,
-                            .input_bytes = (uint32_t)leak->bytes,
-                            .n_classes = (uint32_t)leak->classes.n,
-                            .n_sizes = (uint32_t)leak_sizes(leak, sizes)};
+    struct tare_err err = {{0}};
+    struct wire_target w = {.index = (uint32_t)index, .name = leak_label(leak), .file = leak->file, .line = (uint32_t)leak->line};
+    const bool sound = leak_check_target(leak, &err) == TARE_OK;
+    w.trouble = err.text;
     w.dit = (enum wire_dit)cpu_dit(&w.dit_words);
-    w.secret_at = leak_secret_at(leak, &w.secret_bytes);
-    w.flags = (w.n_sizes ? WIRE_TARGET_GROWTH : 0u) | (w.n_classes ? WIRE_TARGET_CLASSES : 0u) |
+    w.flags = (leak->build ? WIRE_TARGET_GROWTH : 0u) | (leak->classes.n ? WIRE_TARGET_CLASSES : 0u) |
               (leak->secret_bytes ? WIRE_TARGET_SECRET : 0u) | (leak->reset ? WIRE_TARGET_RESET : 0u);
+    if (sound) {
+        w.input_bytes = (uint32_t)leak->bytes;
+        w.secret_at = leak_secret_at(leak, &w.secret_bytes);
+        w.n_classes = (uint32_t)leak->classes.n;
+        w.n_sizes = (uint32_t)leak_sizes(leak, sizes);
+    }
     for (uint32_t i = 0; i < w.n_classes; i++)
         w.classes[i] = leak->classes.names[i];
     for (uint32_t i = 0; i < w.n_sizes; i++)
@@ -162,6 +165,14 @@ static void tear_down(struct leak_job *job)
 }
 
 /* ---- the work ---- */
+
+static bool is_sound(struct leak_job *job)
+{
+    struct tare_err err = {{0}};
+    if (leak_check_target(job->target, &err))
+        leak_end(job, WIRE_FAILED, "%s", err.text);
+    return job->end == WIRE_OK;
+}
 
 /* Why this kind of work is not for this target; NULL: it is. */
 static const char *unfit(const struct leak_job *job)
@@ -342,13 +353,14 @@ enum tare_status leak_run(struct leak_job *job, bool *fault)
     struct noise_thread noise;
     prepare(job);
     begin(job);
-    const char *reason = unfit(job);
+    const bool sound = is_sound(job);
+    const char *reason = sound ? unfit(job) : NULL;
     if (reason)
         leak_end(job, WIRE_SKIPPED, "%s", reason);
     noise_thread_open(&noise, NULL);
     noise_thread_begin(&noise);
     const int64_t begun_ns = plat_clock_ns(clock_reference());
-    *fault = !reason && !job->status && !work_caught(job, &what);
+    *fault = sound && !reason && !job->status && !work_caught(job, &what);
     struct wire_account account = account_of(&noise, plat_clock_ns(clock_reference()) - begun_ns);
     if (*fault)
         tell_fault(job, &what);

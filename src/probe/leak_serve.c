@@ -9,7 +9,7 @@ static int find_target(const struct wire_run *run)
 {
     const struct tare_leak *t;
     for (int i = 0; (t = leak_target_at(i)); i++)
-        if (strlen(t->name) == run->size && memcmp(t->name, run->name, run->size) == 0)
+        if (strlen(leak_label(t)) == run->size && memcmp(leak_label(t), run->name, run->size) == 0)
             return i;
     return -1;
 }
@@ -39,7 +39,7 @@ enum tare_status leak_serve(const struct wire_request *q, struct probe_session *
     }
     for (int i = 0; !named && !status && !*fault && i < leak_targets(); i++) {
         struct leak_job job = fresh;
-        if (wire_request_wants(q, leak_target_at(i)->name))
+        if (wire_request_wants(q, leak_label(leak_target_at(i))))
             status = run_target(&job, i, 0, ran, fault);
     }
     return status;

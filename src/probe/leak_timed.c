@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 20, WEIGHINGS = 301, ADDS_MAX = 10000000, SHORT_ADDS = 8 };
+enum { STEPS = 20, EMPTY = 301, ADDS_MAX = 10000000, SHORT_ADDS = 8 };
 
 /* ---- brackets ---- */
 
-/* Sacred: in the four functions below nothing stands between the two readings but calls of the target, the counting of them where they
+/* Sacred: in the functions below nothing stands between the two readings but calls of the target, the counting of them where they
  * are several, and in front of them the spike where one is asked for. The target's arguments are computed with what the spike returns,
  * which is 0, so that it waits for it. */
 
@@ -47,13 +47,15 @@ __attribute__((noinline)) static uint64_t bracket_times(struct leak_timer *t, le
     return end.count - begin.count;
 }
 
-__attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, leak_body *run, void *state,
-                                                          const unsigned char *in, int adds)
+/* Two functions, each with a delay of its own: what a predictor of branches takes wrongly for the other length weighs more than the adds, some twenty
+ * cycles. */
+static inline __attribute__((always_inline)) uint64_t delayed(struct leak_timer *t, leak_body *run, void *state,
+                                                              const unsigned char *in, uintptr_t (*delay)(int adds), int adds)
 {
     int cpu, left = t->repeat;
     uint64_t result;
     struct tare_ticks begin = tare_ticks_begin();
-    uintptr_t zero = cpu_delay(adds);
+    uintptr_t zero = delay(adds);
     in += zero;
     state = (void *)((uintptr_t)state + zero);
     do
@@ -64,6 +66,18 @@ __attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, 
     t->migrated += cpu != t->cpu;
     t->cpu = cpu;
     return end.count - begin.count;
+}
+
+__attribute__((noinline)) static uint64_t bracket_short(struct leak_timer *t, leak_body *run, void *state,
+                                                        const unsigned char *in, int adds)
+{
+    return delayed(t, run, state, in, cpu_delay, adds);
+}
+
+__attribute__((noinline)) static uint64_t bracket_long(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in,
+                                                       int adds)
+{
+    return delayed(t, run, state, in, cpu_delay_apart, adds);
 }
 
 /* Of other clocks than the processor's counter. */
@@ -101,8 +115,10 @@ uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsi
     uint64_t ticks;
     if (!t->session->in_line)
         ticks = bracket_by_call(t, run, state, in, adds);
-    else if (adds)
-        ticks = bracket_delayed(t, run, state, in, adds);
+    else if (delay == LEAK_SHORT_DELAY)
+        ticks = bracket_short(t, run, state, in, adds);
+    else if (delay == LEAK_LONG_DELAY)
+        ticks = bracket_long(t, run, state, in, adds);
     else if (t->repeat > 1)
         ticks = bracket_times(t, run, state, in);
     else
@@ -124,11 +140,11 @@ static uint64_t nothing(void *state, const unsigned char *in)
 
 static double empty_ticks(struct leak_timer *t)
 {
-    int64_t ticks[WEIGHINGS];
+    int64_t ticks[EMPTY];
     leak_body *volatile run = nothing;
-    for (int i = 0; i < WEIGHINGS; i++)
+    for (int i = 0; i < EMPTY; i++)
         ticks[i] = leak_time(t, run, NULL, (const unsigned char *)t, LEAK_NO_DELAY);
-    return clock_spread_of(ticks, WEIGHINGS).median;
+    return clock_spread_of(ticks, EMPTY).median;
 }
 
 /* ---- calls in a bracket ---- */
@@ -183,76 +199,86 @@ static void choose_repeat(struct leak_job *job)
 
 /* ---- the spike ---- */
 
-enum { BETWEEN = 6 };
+enum { BETWEEN = 6, WEIGHED_LEAST = 64, WEIGHED_ALONE = 256, WEIGHED_MOST = 4096 };
 
-/* The mean of the middle half of n differences, which is finer than the clock's step; *error: of that mean, roughly. Sorts. */
-static double middle_mean(int64_t *differences, int n, double *error)
-{
-    const int from = n / 4, to = n - n / 4;
-    double sum = 0;
-    clock_spread_of(differences, n);
-    for (int i = from; i < to; i++)
-        sum += (double)differences[i];
-    *error = (double)(differences[to - 1] - differences[from]) / 1.35 * 1.2 / sqrt(n);
-    return sum / (to - from);
-}
-
-/* As a run has it: some calls without a delay, for a delay is rare there, and then the two in an order by a coin. */
-struct two {
-    int64_t ticks[2]; /* of the short delay; of the long one */
+struct weight {
+    double ticks, error; /* of one call; the error of the mean, roughly */
 };
 
-/* What the adds add to a call of nothing. */
-static double delay_alone(struct leak_job *job)
+/* The mean of n differences without the tenth at either end, which is finer than the clock's step: a mean of fewer would be one of the few values that
+ * they have. Its error by the variance of the differences with those ends put in place of what lies beyond (Tukey and McLaughlin 1963). Sorts. */
+static struct weight trimmed(int64_t *differences, int n)
 {
-    struct leak_timer *t = &job->timer;
-    int64_t differences[WEIGHINGS];
+    const int cut = n / 10, kept = n - 2 * cut;
+    double sum = 0, square = 0;
+    clock_spread_of(differences, n);
+    for (int i = cut; i < n - cut; i++)
+        sum += (double)differences[i];
+    const double mean = sum / kept;
+    for (int i = 0; i < n; i++) {
+        const int at = i < cut ? cut : i >= n - cut ? n - cut - 1 : i;
+        const double off = (double)differences[at] - mean;
+        square += off * off;
+    }
+    return (struct weight){mean, sqrt(square / n) * sqrt(n) / kept};
+}
+
+/* Of the target, of class 0, as a run has it; or of nothing. */
+static uint32_t weighed(struct leak_job *job, bool alone, int slot, enum leak_delay delay)
+{
     leak_body *volatile run = nothing;
-    double error;
-    for (int i = 0; i < WEIGHINGS; i++) {
-        struct two two;
-        const int first = chacha_bit(&job->order);
-        for (int k = 0; k < BETWEEN; k++)
-            leak_time(t, run, NULL, (const unsigned char *)t, LEAK_NO_DELAY);
-        for (int k = 0; k < 2; k++)
-            two.ticks[first ^ k] =
-                leak_time(t, run, NULL, (const unsigned char *)t, first ^ k ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY);
-        differences[i] = two.ticks[1] - two.ticks[0];
-    }
-    return middle_mean(differences, WEIGHINGS, &error) / t->repeat;
+    if (alone)
+        return leak_time(&job->timer, run, NULL, (const unsigned char *)&job->timer, delay);
+    return leak_one_call(job, slot, leak_base(job), job->q->cache == WIRE_COLD, delay);
 }
 
-/* What they add to a call of the target, part of which may run beside them; always with the same input, of class 0. NaN: its own times
- * vary too much to tell, or its calls are long. */
-static double delay_in_place(struct leak_job *job, double alone)
+/* The long delay less the short one, as a run has them: inputs made anew, calls of all classes without a delay before them, for a delay is rare there,
+ * and then the two in an order by a coin. */
+static int64_t difference(struct leak_job *job, bool alone)
 {
-    int64_t differences[WEIGHINGS];
-    void *state = leak_base(job);
-    const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 50;
-    double error;
-    for (int i = 0; i < WEIGHINGS; i++) {
-        struct two two;
-        const int first = chacha_bit(&job->order);
-        for (int k = 0; k < BETWEEN; k++)
-            leak_one_call(job, 0, state, false, LEAK_NO_DELAY);
-        for (int k = 0; k < 2; k++)
-            two.ticks[first ^ k] = leak_one_call(job, 0, state, false, first ^ k ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY);
-        differences[i] = two.ticks[1] - two.ticks[0];
-        if (leak_elapsed_ns(job) > until)
-            return NAN;
-    }
-    double mean = middle_mean(differences, WEIGHINGS, &error);
-    return 2 * error <= 0.1 * alone * job->timer.repeat ? mean / job->timer.repeat : NAN;
+    const int slots = job->n_classes ? job->n_classes : 1, first = chacha_bit(&job->order);
+    int64_t ticks[2];
+    if (!alone && job->n_classes)
+        leak_make_all(job);
+    for (int k = 0; k < BETWEEN; k++)
+        weighed(job, alone, k % slots, LEAK_NO_DELAY);
+    for (int k = 0; k < 2; k++)
+        ticks[first ^ k] = weighed(job, alone, 0, first ^ k ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY);
+    return ticks[1] - ticks[0];
 }
 
-static double delay_of(struct leak_job *job, double adds)
+/* Until it is known well enough, or the time is over. */
+static struct weight weigh(struct leak_job *job, bool alone, double wanted)
 {
+    static const double well_enough = .05;
+    const int most = alone ? WEIGHED_ALONE : WEIGHED_MOST, repeat = job->timer.repeat;
+    const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 30;
+    int64_t differences[WEIGHED_MOST];
+    struct weight w = {NAN, INFINITY};
+    for (int n = 1; n <= most; n++) {
+        differences[n - 1] = difference(job, alone);
+        const bool over = !alone && leak_elapsed_ns(job) > until;
+        const bool due = n >= WEIGHED_LEAST && (over || n == most || !(n & (n - 1)));
+        if (due)
+            w = trimmed(differences, n);
+        if (over || (due && w.error < well_enough * wanted * repeat))
+            break;
+    }
+    return (struct weight){w.ticks / repeat, w.error / repeat};
+}
+
+/* What so many adds add to a call of the target, part of which may run beside them. Where its own times vary too much to tell, or its calls are
+ * long, what they add to a call of nothing: that is never more than they weigh, and the run shows whether it is less. */
+static struct weight delay_of(struct leak_job *job, double adds, double wanted)
+{
+    static const double told = .25;
     struct leak_timer *t = &job->timer;
     const double most = (double)ADDS_MAX / t->repeat;
     t->adds = adds < 1 ? 1 : adds > most ? (int)most : (int)lround(adds);
-    t->spike_ticks = delay_alone(job);
-    double in_place = delay_in_place(job, t->spike_ticks);
-    return t->spike_ticks = isnan(in_place) ? t->spike_ticks : in_place;
+    struct weight in_place = weigh(job, false, wanted);
+    struct weight w = in_place.error < told * wanted ? in_place : weigh(job, true, wanted);
+    t->spike_ticks = w.ticks;
+    return w;
 }
 
 /* The core's frequency is a first guess; what the adds take is measured, and corrected. It need not be in proportion: a call that does not wait
@@ -271,8 +297,9 @@ static void choose_spike(struct leak_job *job)
     } few = {0, 0}, many = {0, 0};
     double core_hz = 0, adds = clock_core_hz(&core_hz, NULL) == TARE_OK ? job->q->spike_ns * core_hz / 1e9 : wanted;
     for (int i = 0; i < TRIES && (i == 0 || leak_elapsed_ns(job) < until); i++) {
-        const double ticks = delay_of(job, adds);
-        if (fabs(ticks - wanted) < 0.05 * wanted)
+        const struct weight w = delay_of(job, adds, wanted);
+        const double ticks = w.ticks;
+        if (fabs(ticks - wanted) < fmax(0.05 * wanted, w.error))
             return;
         if (ticks < wanted) {
             few.adds = t->adds;

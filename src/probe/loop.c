@@ -3,14 +3,15 @@
  * The loop of a benchmark, seen from libtare: passes. In each pass the code under test runs `count` times between two readings of the
  * clock; tare_loop_next looks at the pass that was, and says what the next one is.
  *
- * A sample is two passes: one around nothing, and the one that counts. So the weight of the two readings, and of all that the compiler put
- * between them and the loop, is known from right beside the sample: what comes off is the median of the last four such passes, this one
- * included. The first sample that is kept, and those before it, have four of their own, two on each side. Around the passes lie the
- * reference chain, before and after, and around these the benchmark's own hooks. The guard measures empty loops, too. Where there are no hooks,
- * what lies behind one sample lies before the next as well.
+ * A sample is the pass that counts and, before it, one around nothing. So the weight of the two readings, and of all that the compiler put
+ * between them and the loop, is known from beside the sample: what comes off is the median of the last four such passes. The first sample that is
+ * kept, and those before it, have four of their own, two on each side. Around the passes lie the reference chain, before and after, and around these
+ * the benchmark's own hooks. The guard measures empty loops, too. Where there are no hooks, what lies behind one sample lies before the next as well,
+ * and only every fourth is weighed: the weight is that of two readings of which each sample has the same two, and changes with the core's frequency,
+ * by a tenth of some 20 ns in a sample of 100 us, if it does.
  *
  *     before(); [empty loop]; chain; 0 COUNT; chain; [empty loop]; after()             or 0 0 COUNT 0 0
- *               [empty loop]; chain; 0 COUNT; chain; [empty loop]; 0 COUNT; chain; [empty loop] ...
+ *               [empty loop]; chain; 0 COUNT; chain; [empty loop]; COUNT; chain; [empty loop]; COUNT ...
  *
  * Samples of the phases, in order: some of growing count until one is long enough; of half and of the whole of that count, in turn, to see that
  * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
@@ -29,90 +30,7 @@
 #include "plat_process.h"
 #include "team.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* ---- a row ---- */
-
-static int64_t whole(double value)
-{
-    return isnan(value) ? WIRE_NONE : (int64_t)value;
-}
-
-static bool kept(const struct tare_state *st)
-{
-    return st->phase == PHASE_WARMUP || st->phase == PHASE_SAMPLE;
-}
-
-/* This sample is the difference of two passes. */
-static bool differs(const struct tare_state *st)
-{
-    return kept(st) && st->session->request.difference && st->session->request.profile == WIRE_STEADY && !loop_manual(st);
-}
-
-static uint64_t half_of(const struct tare_state *st)
-{
-    return st->count > 1 ? st->count / 2 : 1;
-}
-
-static uint64_t iterations_of(const struct tare_state *st)
-{
-    return differs(st) ? half_of(st) : st->count;
-}
-
-/* What comes off a kept sample. */
-static int64_t weight_of(const struct tare_state *st, const int64_t *empties)
-{
-    return differs(st) ? empties[st->rows.n % PROBE_EMPTIES] : loop_median(empties);
-}
-
-static void put(struct tare_state *st, enum wire_column column, int64_t value)
-{
-    if (st->rows.column[column])
-        st->rows.column[column][st->rows.n] = value;
-}
-
-static void put_signals(struct tare_state *st)
-{
-    const struct noise_delta *d = &st->delta;
-    put(st, WIRE_CPU_NS, whole(d->cpu_ns));
-    put(st, WIRE_DELAY_NS, whole(d->delay_ns));
-    put(st, WIRE_THROTTLED_NS, whole(d->throttled_ns));
-    put(st, WIRE_VOLUNTARY, whole(d->voluntary));
-    put(st, WIRE_INVOLUNTARY, whole(d->involuntary));
-    put(st, WIRE_MINFLT, whole(d->minflt));
-    put(st, WIRE_MAJFLT, whole(d->majflt));
-}
-
-static int64_t flags_of(const struct tare_state *st)
-{
-    bool moved = st->first_cpu >= 0 && st->last_cpu >= 0 && st->first_cpu != st->last_cpu;
-    return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
-}
-
-static void keep_row(struct tare_state *st)
-{
-    if (st->rows.n == st->rows.room)
-        return;
-    put(st, WIRE_ITERATIONS, (int64_t)iterations_of(st));
-    put(st, WIRE_TICKS, st->ticks);
-    put(st, WIRE_EMPTY_TICKS, loop_manual(st) ? 0 : weight_of(st, st->empties));
-    put(st, WIRE_CHAIN_BEFORE, st->chain_before);
-    put(st, WIRE_CHAIN_AFTER, st->chain_after);
-    put(st, WIRE_START_TICKS, (int64_t)(st->start.count - st->session->first_ticks));
-    put(st, WIRE_FLAGS, flags_of(st));
-    put(st, WIRE_FIRST_CPU, st->first_cpu < 0 ? WIRE_NONE : st->first_cpu);
-    put(st, WIRE_LAST_CPU, st->last_cpu < 0 ? WIRE_NONE : st->last_cpu);
-    put(st, WIRE_FIRST_TICKS, st->kept_first_ticks);
-    if (st->session->request.signals)
-        put_signals(st);
-    if (st->session->request.guard) {
-        double per_iteration = (double)(st->own_ticks - weight_of(st, st->own_empties)) / (double)iterations_of(st);
-        st->rows.own[st->rows.n] = per_iteration;
-        st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + st->floor_after) / 2);
-    }
-    st->rows.n++;
-}
 
 /* ---- samples ---- */
 
@@ -126,56 +44,27 @@ static bool calibrating(const struct tare_state *st)
     return leads(st) && st->phase == PHASE_CALIBRATE;
 }
 
-/* Memory and descriptors are had here, before the first kept sample; from then on everything is there. */
-static void prepare_rows(struct tare_state *st)
-{
-    const struct wire_request *q = &st->session->request;
-    int room = st->warmup + st->samples;
-    for (int i = 0; i < st->the_case->threads; i++)
-        if (probe_rows_open(&st[i].rows, room, q->signals, st->team && i == 0)) /* the states of a team stand in a row */
-            probe_end(st, WIRE_FAILED, "no memory for %d samples", room);
-    if (!st->session->first_ticks)
-        st->session->first_ticks = st->session->read().count;
-    probe_events_open(st);
-    noise_thread_begin(&st->around);
-    st->account_ns = plat_clock_ns(clock_reference());
-}
-
-static void close_account(struct tare_state *st)
-{
-    int64_t wall_ns = plat_clock_ns(clock_reference()) - st->account_ns;
-    struct noise_delta d = noise_thread_end(&st->around, (double)wall_ns);
-    st->account = (struct wire_account){.wall_ns = wall_ns,
-                                        .cpu_ns = whole(d.cpu_ns),
-                                        .delay_ns = whole(d.delay_ns),
-                                        .throttled_ns = whole(d.throttled_ns),
-                                        .voluntary = whole(d.voluntary),
-                                        .involuntary = whole(d.involuntary),
-                                        .minflt = whole(d.minflt),
-                                        .majflt = whole(d.majflt)};
-}
-
 static int64_t chain_ticks(const struct tare_state *st)
 {
-    return st->session->chains && kept(st) ? cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS) : WIRE_NONE;
+    return st->session->chains && loop_kept(st) ? cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS) : WIRE_NONE;
 }
 
 /* Only the guard asks for it, and it takes longer than a bracket. */
 static double floor_of(const struct tare_state *st)
 {
-    return kept(st) && st->session->request.guard ? probe_floor_once(st->session) : NAN;
+    return loop_kept(st) && st->session->request.guard ? probe_floor_once(st->session) : NAN;
 }
 
 static void sample_begin(struct tare_state *st)
 {
     const struct tare_bench *b = st->the_case->bench;
-    if (kept(st) && !st->rows.memory)
-        prepare_rows(st);
+    if (loop_kept(st) && !st->rows.memory)
+        loop_rows_open(st);
     if (b->before)
         b->before(st);
-    const bool behind_another = kept(st) && st->rows.n && !b->before && !b->after;
-    st->floor_before = behind_another ? st->floor_after : floor_of(st);
-    st->chain_before = behind_another ? st->chain_after : chain_ticks(st);
+    const bool joined = loop_joined(st);
+    st->floor_before = joined ? st->floor_after : floor_of(st);
+    st->chain_before = joined ? st->chain_after : chain_ticks(st);
     st->backwards = false;
 }
 
@@ -187,11 +76,11 @@ static void sample_taken(struct tare_state *st)
     if (b->after)
         b->after(st);
     st->in_phase++;
-    if (kept(st))
-        keep_row(st);
+    if (loop_kept(st))
+        loop_rows_add(st);
     if (st->phase == PHASE_CALIBRATE)
         loop_calibrate(st);
-    else if (!kept(st))
+    else if (!loop_kept(st))
         loop_guard(st);
     else if (st->phase == PHASE_WARMUP && st->in_phase == st->warmup)
         loop_enter(st, PHASE_SAMPLE);
@@ -201,27 +90,25 @@ static void sample_taken(struct tare_state *st)
 
 /* ---- passes ---- */
 
-/* It has all its empty passes itself; else one, and those of the samples before it. */
+/* The sample that begins has all its empty passes itself. */
 static bool alone(const struct tare_state *st)
 {
-    return !differs(st) && (!kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY);
+    return !loop_differs(st) && (!loop_kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY);
 }
 
-static int middle_of(const struct tare_state *st)
+/* The passes of the sample that begins. */
+static void lay_passes(struct tare_state *st)
 {
-    return alone(st) ? PROBE_EMPTIES / 2 : 1;
+    const unsigned n = (unsigned)st->rows.n;
+    const bool all = alone(st), every = loop_differs(st) || !loop_joined(st);
+    st->slot = (every ? n : n / LOOP_WEIGHED) % PROBE_EMPTIES;
+    st->middle = all ? PROBE_EMPTIES / 2 : every || n % LOOP_WEIGHED == 0;
+    st->passes = all ? PROBE_EMPTIES + 1 : st->middle + 1;
 }
 
-static int passes_of(const struct tare_state *st)
+static unsigned empty_at(const struct tare_state *st, int pass)
 {
-    return alone(st) ? PROBE_EMPTIES + 1 : 2;
-}
-
-static int empty_at(const struct tare_state *st, int pass)
-{
-    if (!alone(st))
-        return st->rows.n % PROBE_EMPTIES;
-    return pass < middle_of(st) ? pass : pass - 1;
+    return st->passes <= PROBE_EMPTIES ? st->slot : (unsigned)(pass < st->middle ? pass : pass - 1);
 }
 
 /* Calibration and guard go by the leader's own time: that of the last thread says more of the scheduler than of the code. */
@@ -233,13 +120,13 @@ static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l, int6
     const struct tare_state *fallen = leads(st) ? team_fallen(st->team) : NULL;
     if (fallen)
         probe_end(st, fallen->end, "thread %d: %s", fallen->thread, fallen->reason);
-    return kept(st) ? ticks : own;
+    return loop_kept(st) ? ticks : own;
 }
 
 static void pass_taken(struct tare_state *st, const struct tare_loop *l)
 {
-    const int pass = st->pass - 1, middle = middle_of(st);
-    if (pass == middle)
+    const int pass = st->pass - 1, middle = st->middle;
+    if (pass == middle && st->events)
         probe_events_off(st, l->count);
     if (l->left)
         probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
@@ -249,7 +136,7 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
     const int64_t own = (int64_t)(l->stop.count - l->start.count), ticks = pass_ticks(st, l, own);
     if (pass == middle) {
         st->own_ticks = own;
-        if (st->session->request.signals && kept(st))
+        if (st->session->request.signals && loop_kept(st))
             st->delta = noise_thread_end(&st->noise, (double)ticks / st->session->hz * 1e9);
         st->ticks = loop_manual(st) ? (int64_t)st->manual_ns : ticks;
         st->start = l->start;
@@ -259,6 +146,7 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
     } else {
         st->empties[empty_at(st, pass)] = ticks;
         st->own_empties[empty_at(st, pass)] = own;
+        st->weight = loop_median(st->empties);
     }
     if (pass <= middle)
         st->last_cpu = cpu;
@@ -266,18 +154,20 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
 
 static void pass_begin(struct tare_state *st, struct tare_loop *l)
 {
-    bool middle = st->pass == middle_of(st);
+    if (st->pass == 0)
+        lay_passes(st);
+    const bool middle = st->pass == st->middle;
     st->ready = false;
-    l->count = differs(st) ? half_of(st) * (middle ? 2 : 1) : middle || st->phase == PHASE_LONE ? st->count : 0;
+    l->count = loop_differs(st) ? loop_half(st) * (middle ? 2 : 1) : middle || st->phase == PHASE_LONE ? st->count : 0;
     l->last = l->first + l->count * l->stride;
     if (!middle)
         return;
     st->manual_ns = 0;
-    if (st->session->request.signals && kept(st))
+    if (st->session->request.signals && loop_kept(st))
         noise_thread_begin(&st->noise);
     if (calibrating(st))
         st->cpu_began_ns = plat_thread_cpu_ns();
-    if (!st->stride)
+    if (!st->stride && st->events)
         probe_events_on(st);
 }
 
@@ -285,8 +175,7 @@ static bool loop_close(struct tare_state *st)
 {
     if (st->team)
         team_dismiss(st->team);
-    if (st->rows.memory)
-        close_account(st);
+    loop_rows_close(st);
     probe_events_close(st);
     probe_guard_close(st);
     st->loop = LOOP_CLOSED;
@@ -298,10 +187,10 @@ static bool follow(struct tare_state *st, struct tare_loop *l)
 {
     if (st->pass > 0)
         pass_taken(st, l);
-    if (st->pass > 0 && st->pass == passes_of(st)) {
+    if (st->pass > 0 && st->pass == st->passes) {
         st->pass = 0;
-        if (kept(st))
-            keep_row(st);
+        if (loop_kept(st))
+            loop_rows_add(st);
     }
     if (!team_follow(st->team, st)) {
         st->loop = LOOP_CLOSED;
@@ -323,7 +212,7 @@ bool tare_loop_next(struct tare_loop *l)
         return follow(st, l);
     if (st->pass > 0)
         pass_taken(st, l);
-    if (st->pass > 0 && st->pass == passes_of(st)) {
+    if (st->pass > 0 && st->pass == st->passes) {
         sample_taken(st);
         st->pass = 0;
     }

@@ -24,7 +24,7 @@
 
 /* ---- the list ---- */
 
-enum { PROBE_LISTS = 4, PROBE_VALUES_MAX = 1000, PROBE_CASES_MAX = 1000000 };
+enum { PROBE_ARGS = 6, PROBE_LISTS = PROBE_ARGS + 1 /* the threads */, PROBE_VALUES_MAX = 1000, PROBE_CASES_MAX = 1000000 };
 
 /* One benchmark with one combination of arguments. */
 struct probe_case {
@@ -60,7 +60,8 @@ struct probe_session {
     int64_t sample_ticks;
     uint64_t first_ticks; /* at the first sample of the process; 0: none yet */
 };
-/* Examines the clock, some 15 ms; makes up for what the request leaves open. INVALID: no such clock. */
+/* Examines the clock, some 15 ms; makes up for what the request leaves open. INVALID: no such clock; UNSUPPORTED: it cannot
+ * be used here. */
 enum tare_status probe_session_open(struct probe_session *s, const struct wire_request *q, struct tare_err *err);
 void probe_clock_frame(const struct probe_session *s, struct wire_clock *out);
 
@@ -112,12 +113,14 @@ struct tare_state {
     int samples, warmup, pairs;
     uint64_t count, calibrated;
     int pass;                    /* of the sample under way, counted from 1; 0: none has begun */
+    int passes, middle;          /* it has so many; the one that counts, counted from 0 */
+    unsigned slot;               /* of the empties: where its own one empty pass goes, or went last */
     bool ready;                  /* TARE_EACH: the inputs of this pass are made, and all threads know it */
     struct probe_team *team;     /* NULL: one thread */
     struct probe_events *events; /* NULL: none are counted */
     bool dismissed;              /* of a follower */
     int64_t first_ticks, kept_first_ticks;
-    int64_t ticks, empties[PROBE_EMPTIES], chain_before, chain_after;
+    int64_t ticks, empties[PROBE_EMPTIES], weight /* their median */, chain_before, chain_after;
     int64_t own_ticks, own_empties[PROBE_EMPTIES]; /* of this thread alone */
     int64_t cpu_began_ns, cpu_ns;                  /* while the count is looked for: CPU time of the last sample */
     double floor_before, floor_after;
@@ -159,8 +162,13 @@ void probe_events_close(struct tare_state *st); /* what was counted becomes coun
 void probe_guard_judge(struct tare_state *st); /* after the samples of the guard */
 void probe_guard_close(struct tare_state *st); /* after all */
 bool probe_guard_grows(struct tare_state *st); /* the best of the whole count against the best of half of it, so far */
-/* Ticks of an iteration of a loop that only counts down: from one such loop, and the lower quartile of many. */
+
+/* weight_of_nothing.c. Ticks of a pair of readings around nothing, the median of many; of an iteration of a loop that only counts down: from one
+ * such loop, and the lower quartile of many. */
+double probe_pair_ticks(const struct probe_session *s);
 double probe_floor_once(const struct probe_session *s);
 double probe_floor_ticks(const struct probe_session *s);
+/* Most of what disturbs makes samples longer, so the lower quartile stands for all. Sorts values. */
+double probe_lower_quartile(double *values, int n);
 
 #endif

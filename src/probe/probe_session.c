@@ -43,7 +43,7 @@ static enum tare_status choose_clock(struct probe_session *s, struct tare_err *e
     s->read = asked_for(q, "monotonic") ? read_monotonic : read_reference;
     if (asked_for(q, counter->name) || (any && counter->trusted)) {
         if (!counter->trusted)
-            return err_set(err, TARE_INVALID, "the clock %s cannot be used: %s", counter->name, counter->reason);
+            return err_set(err, TARE_UNSUPPORTED, "the clock %s cannot be used here: %s", counter->name, counter->reason);
         s->read = read_counter;
         s->in_line = cpu_ticks_in_line();
         s->hz = s->clock->hz;
@@ -52,18 +52,6 @@ static enum tare_status choose_clock(struct probe_session *s, struct tare_err *e
                        q->clock, counter->name);
     }
     return TARE_OK;
-}
-
-static double pair_ticks(const struct probe_session *s)
-{
-    enum { BRACKETS = 101 };
-    int64_t ticks[BRACKETS];
-    for (int i = 0; i < BRACKETS; i++) {
-        uint64_t begin = s->in_line ? cpu_ticks_begin() : s->read().count;
-        uint64_t end = s->in_line ? cpu_ticks_end(NULL) : s->read().count;
-        ticks[i] = (int64_t)(end - begin);
-    }
-    return clock_spread_of(ticks, BRACKETS).median;
 }
 
 /* A sample is so long that neither a step of the clock nor the weight of its reads matters: 1000 steps and 200 pairs, whatever was asked for. */
@@ -81,7 +69,7 @@ enum tare_status probe_session_open(struct probe_session *s, const struct wire_r
     enum tare_status status = choose_clock(s, err);
     if (status)
         return status;
-    s->pair_ticks = pair_ticks(s);
+    s->pair_ticks = probe_pair_ticks(s);
     s->floor_ticks = probe_floor_ticks(s);
     s->sample_ticks = sample_ticks(s);
     s->chains = s->in_line && clock_chain_weights(&s->chain_cycles, &s->chain_empty_ticks, &s->no_core) == TARE_OK;

@@ -136,17 +136,24 @@ static struct wire_arg arg_at(const struct tare_values *v, int i)
 
 static const struct tare_values *list_of(const struct tare_bench *b, int i)
 {
-    const struct tare_values *const lists[PROBE_LISTS] = {&b->args, &b->args2, &b->args3, &b->threads};
+    const struct tare_values *const lists[PROBE_LISTS] = {&b->args,  &b->args2, &b->args3,  &b->args4,
+                                                          &b->args5, &b->args6, &b->threads};
     return lists[i];
 }
 
-/* Steps of the list when counting combinations; the threads are combined with whatever the arguments are. */
+/* It has the place of the first list; the threads are combined with whatever the arguments are. */
+static bool goes_along(const struct tare_bench *b, int list)
+{
+    return b->zip && list > 0 && list < PROBE_ARGS;
+}
+
+/* More than PROBE_CASES_MAX: too many, however many there are. */
 static int64_t combinations(const struct tare_bench *b)
 {
     int64_t n = 1;
-    for (int i = 0; i < PROBE_LISTS; i++) {
+    for (int i = 0; i < PROBE_LISTS && n <= PROBE_CASES_MAX; i++) {
         int values = values_n(list_of(b, i));
-        if (values > 0 && !(b->zip && (i == 1 || i == 2)))
+        if (values > 0 && !goes_along(b, i))
             n *= values;
     }
     return n;
@@ -179,14 +186,14 @@ static void choose(struct probe_case *c, int64_t number)
     int place[PROBE_LISTS] = {0};
     for (int i = PROBE_LISTS - 1; i >= 0; i--) {
         int n = values_n(list_of(c->bench, i));
-        if (n < 1 || (c->bench->zip && (i == 1 || i == 2)))
+        if (n < 1 || goes_along(c->bench, i))
             continue;
         place[i] = (int)(number % n);
         number /= n;
     }
     struct buf name = buf_over(c->name, sizeof c->name);
     buf_str(&name, c->bench->name);
-    for (int i = 0; i < PROBE_LISTS - 1; i++) {
+    for (int i = 0; i < PROBE_ARGS; i++) {
         const struct tare_values *v = list_of(c->bench, i);
         if (values_n(v) < 1)
             continue;
@@ -195,7 +202,7 @@ static void choose(struct probe_case *c, int64_t number)
         c->n_args++;
     }
     if (values_n(&c->bench->threads) > 0) {
-        struct wire_arg threads = arg_at(&c->bench->threads, place[PROBE_LISTS - 1]);
+        struct wire_arg threads = arg_at(&c->bench->threads, place[PROBE_ARGS]);
         c->threads = (int)threads.value;
         add_arg(&name, &threads, "threads");
     }
@@ -245,10 +252,13 @@ static enum tare_status check_values(const struct tare_bench *b, const struct ta
 
 static enum tare_status check_zip(const struct tare_bench *b, struct tare_err *err)
 {
-    int n = values_n(&b->args), second = values_n(&b->args2), third = values_n(&b->args3);
-    if (!b->zip || ((second == 0 || second == n) && (third == 0 || third == n)))
-        return TARE_OK;
-    return err_set(err, TARE_INVALID, "%s: lists that go together have one length, not %d, %d and %d", b->name, n, second, third);
+    const int n = values_n(&b->args);
+    for (int i = 1; b->zip && i < PROBE_ARGS; i++) {
+        int other = values_n(list_of(b, i));
+        if (other && other != n)
+            return err_set(err, TARE_INVALID, "%s: lists that go together have one length, not %d and %d", b->name, n, other);
+    }
+    return TARE_OK;
 }
 
 static enum tare_status check_threads(const struct tare_bench *b, struct tare_err *err)
@@ -299,7 +309,6 @@ enum tare_status probe_check_list(struct tare_err *err)
         status = status ? status : check_twins(b, err);
     }
     if (!status && probe_cases() > PROBE_CASES_MAX)
-        return err_set(err, TARE_INVALID, "the benchmarks have %lld combinations of arguments; at most %d",
-                       (long long)probe_cases(), PROBE_CASES_MAX);
+        return err_set(err, TARE_INVALID, "the benchmarks have more than %d combinations of arguments", PROBE_CASES_MAX);
     return status;
 }

@@ -153,6 +153,10 @@ static struct wire_end end_of(const struct tare_state *st, int64_t before_bytes,
                          .floor_ticks = st->session->floor_ticks,
                          .n_counters = (uint32_t)st->n_counters,
                          .label = st->label};
+    for (int i = 1; i < st->the_case->threads; i++) { /* all threads do an iteration in the time of one */
+        e.items += st[i].items;
+        e.bytes += st[i].bytes;
+    }
     for (int i = 0; i < st->n_counters; i++) {
         e.counters[i] = st->counters[i];
         e.counters[i].value = over_threads(st, i);

@@ -136,7 +136,11 @@ void tare_bytes(struct tare_state *st, double bytes)
 
 void tare_manual_ns(struct tare_state *st, double ns)
 {
-    st->manual_ns += ns;
+    const double sum = st->manual_ns + ns, most = 1e18; /* 30 years */
+    if (sum > -most && sum < most)
+        st->manual_ns = sum;
+    else
+        probe_end(st, WIRE_FAILED, "the time that it reports (tare_manual_ns) cannot be %g ns", ns);
 }
 
 static void copy_name(char out[64], const char *text)

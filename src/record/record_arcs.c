@@ -457,13 +457,19 @@ static void cover_points(const struct traced *t, int subject, bool *passed, stru
 }
 
 struct arc_key {
-    int from, to;
+    int from, to, run;
 };
+
+static int by_arc(const struct arc_key *x, const struct arc_key *y)
+{
+    return x->from != y->from ? (x->from < y->from ? -1 : 1) : x->to != y->to ? (x->to < y->to ? -1 : 1) : 0;
+}
 
 static int by_key(const void *a, const void *b)
 {
     const struct arc_key *x = a, *y = b;
-    return x->from != y->from ? (x->from < y->from ? -1 : 1) : x->to != y->to ? (x->to < y->to ? -1 : 1) : 0;
+    int order = by_arc(x, y);
+    return order ? order : (x->run > y->run) - (x->run < y->run);
 }
 
 static void cover_arcs(const struct traced *t, int subject, struct arc_key *keys, struct arc_coverage *c)
@@ -474,14 +480,14 @@ static void cover_arcs(const struct traced *t, int subject, struct arc_key *keys
     for (int i = 0; i < t->n_arcs; i++) {
         const struct traced_run *run = &t->runs[t->arcs[i].run];
         if (run->subject == subject && run->round >= 0 && t->arcs[i].passes)
-            keys[n++] = (struct arc_key){t->arcs[i].from, t->arcs[i].to};
+            keys[n++] = (struct arc_key){t->arcs[i].from, t->arcs[i].to, t->arcs[i].run};
     }
     qsort(keys, (size_t)n, sizeof *keys, by_key);
-    for (int i = 0, k; i < n; i = k) {
-        for (k = i; k < n && !by_key(&keys[i], &keys[k]); k++)
-            ;
+    for (int i = 0, k, in; i < n; i = k) {
+        for (k = i, in = 0; k < n && !by_arc(&keys[i], &keys[k]); k++)
+            in += k == i || keys[k].run != keys[k - 1].run; /* a run may have two entries of it */
         c->arcs++;
-        c->arcs_in_all += k - i >= runs;
+        c->arcs_in_all += in >= runs;
     }
 }
 

@@ -21,6 +21,7 @@ struct repeated {
     const char *name;       /* of the subject, in the first record */
     const char *from, *to;  /* of an arc: labels of its points; NULL: of the subject as a whole */
     double then_ns, now_ns; /* of an arc: its two means; NaN: it was not passed */
+    int then_arc, now_arc;  /* of an arc: 1 + index of its result in each record; 0: it has none */
     double share;           /* of an arc: the larger of its two shares, 0 to 1; NaN: not known */
     const char *metric;
     enum metric_kind kind;          /* METRIC_COUNT: differences, else ln ratios */
@@ -33,6 +34,8 @@ struct repeated {
 };
 
 struct repetition {
+    const struct record *then;
+    const char *name; /* what the first session is called; by who shows it; NULL */
     struct repeated *items;
     int n; /* the first n_deciding make the word */
     int n_deciding;

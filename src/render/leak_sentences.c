@@ -207,6 +207,15 @@ static void put_calls_to_distinguish(const struct leak_target *t, struct buf *ou
     buf_format(out, " call%s tell%s them apart", ceil(calls) == 1 ? "" : "s", ceil(calls) == 1 ? "s" : "");
 }
 
+/* Calls that are timed together are what is compared with a limit. */
+static void put_who_sees(const struct leak_target *t, struct buf *out)
+{
+    if (t->repeat > 1)
+        buf_format(out, " for who sees %g calls with one input", t->repeat);
+    else
+        buf_str(out, " for who sees one call");
+}
+
 /* A/A has not yet shown that the harness makes less by itself. */
 static void put_harness(const struct leak_target *t, struct buf *out)
 {
@@ -237,8 +246,9 @@ static void put_leak(const struct record *r, const struct leak_target *t, struct
         put_confidence(r, t, out);
     }
     if (known && !larger && !small) {
-        buf_format(out, "; its advantage of %.2g [%.2g, %.2g] for who sees one call is more than the tolerated %g", t->advantage,
-                   t->advantage_low, t->advantage_high, t->tolerated_advantage);
+        buf_format(out, "; its advantage of %.2g [%.2g, %.2g]", t->advantage, t->advantage_low, t->advantage_high);
+        put_who_sees(t, out);
+        buf_format(out, " is more than the tolerated %g", t->tolerated_advantage);
         put_calls_to_distinguish(t, out);
         put_harness(t, out);
         return;
@@ -266,12 +276,32 @@ static void put_no_leak(const struct record *r, const struct leak_target *t, str
             buf_str(out, " cycles)");
         }
     }
-    if (isfinite(t->advantage_high))
-        buf_format(out, ", and an advantage of at most %.2g for who sees one call", t->advantage_high);
+    if (isfinite(t->advantage_high)) {
+        buf_format(out, ", and an advantage of at most %.2g", t->advantage_high);
+        put_who_sees(t, out);
+    }
 }
 
-static void put_needed(const struct leak_target *t, struct buf *out)
+/* What makes it wait: of pairs whose sizes all lie within the margin it is the advantage. */
+static bool waits_for_advantage(const struct leak_target *t)
 {
+    return fmax(fabs(t->least_ns), fabs(t->most_ns)) <= t->margin_ns && t->advantage_high >= t->tolerated_advantage;
+}
+
+enum { ENOUGH_TO_PROJECT = 200 }; /* blocks */
+
+/* More than a thousand times as much, and not for the evidence of others. */
+static bool is_beyond_projection(const struct record *r, const struct leak_target *t)
+{
+    bool held_back = t->ledger_runs > 0 || t->log10_e_most >= -log10(r->rule.leaks.alpha);
+    return isnan(t->blocks_needed) && t->blocks >= ENOUGH_TO_PROJECT && !held_back && !of_growth(t);
+}
+
+static void put_needed(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    const char *knob = waits_for_advantage(t) ? "advantage" : "margin";
+    if (is_beyond_projection(r, t))
+        buf_format(out, "; how much longer it would take cannot be said, a stiller machine or a wider --%s would help", knob);
     if (!(t->blocks_needed > 0) || isinf(t->blocks_needed))
         return;
     buf_str(out, "; about ");
@@ -283,7 +313,20 @@ static void put_needed(const struct leak_target *t, struct buf *out)
         leak_put_count(out, t->blocks_needed);
         buf_str(out, " blocks more");
     }
-    buf_str(out, " would decide");
+    const char *more = r->rule.leaks.max_calls > 0 ? "more --max-calls, or "
+                       : t->seconds_needed > 0     ? "more --max-time, or "
+                                                   : "";
+    buf_format(out, " would decide (%sa wider --%s)", more, knob);
+}
+
+/* What is shown is not what it waits for. */
+static void put_widest(const struct leak_target *t, struct buf *out)
+{
+    const double shown = fmax(-t->low_ns, t->high_ns), widest = fmax(-t->least_ns, t->most_ns);
+    if (!isfinite(widest) || widest <= t->margin_ns || (shown > t->margin_ns && widest < 2 * shown))
+        return;
+    buf_format(out, ", and %s up to ", of_scan(t) ? "for other bits" : "at other clips");
+    leak_put_ns(out, widest);
 }
 
 static void put_undecided(const struct record *r, const struct leak_target *t, struct buf *out)
@@ -299,8 +342,11 @@ static void put_undecided(const struct record *r, const struct leak_target *t, s
         buf_str(out, "; so far ");
         put_difference(t, out);
         put_confidence(r, t, out);
+        put_widest(t, out);
     }
-    put_needed(t, out);
+    if (waits_for_advantage(t))
+        buf_format(out, "; the advantage is at most %.2g, and %g is tolerated", t->advantage_high, t->tolerated_advantage);
+    put_needed(r, t, out);
 }
 
 static void put_growth(const struct record *r, const struct leak_target *t, struct buf *out)
@@ -332,7 +378,7 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
         buf_str(out, " are tolerated");
         if (t->why)
             buf_format(out, "; %s", t->why);
-        put_needed(t, out);
+        put_needed(r, t, out);
     }
 }
 
@@ -388,6 +434,18 @@ static void put_power(const struct leak_target *t, struct buf *out)
                t->power_blocks, of_scan(t) ? "calls" : "blocks", t->spike_power_low);
 }
 
+/* What shows of it is then less than what was planted, so both are said. */
+static void put_replanted(const struct leak_target *t, struct buf *out)
+{
+    if (!(t->spike_replanted > 0))
+        return;
+    if (t->spike_found_after >= 0) {
+        buf_str(out, " as ");
+        leak_put_ns(out, t->spike_ns);
+    }
+    buf_str(out, t->spike_replanted == 1 ? " (one of half the length did not show)" : " (shorter ones did not show)");
+}
+
 static void put_checks(const struct leak_target *t, struct buf *out)
 {
     if (t->aa_blocks > 0)
@@ -405,6 +463,7 @@ static void put_checks(const struct leak_target *t, struct buf *out)
         leak_put_count(out, t->spike_blocks);
         buf_str(out, of_scan(t) ? " calls" : " blocks");
     }
+    put_replanted(t, out);
     put_power(t, out);
     if (t->drift_cusum > 1.63) /* by chance in 1 of 100 */
         buf_format(out, "; times moved by %.2g %% on the way", 100 * t->drift_share);
@@ -413,7 +472,10 @@ static void put_checks(const struct leak_target *t, struct buf *out)
 void leak_evidence(const struct leak_target *t, struct buf *out)
 {
     leak_put_count(out, t->calls);
-    buf_format(out, " call%s", buf_plural((int64_t)t->calls));
+    if (t->repeat > 1)
+        buf_format(out, " reading%s of %g calls each", buf_plural((int64_t)t->calls), t->repeat);
+    else
+        buf_format(out, " call%s", buf_plural((int64_t)t->calls));
     if (t->seconds > 0) {
         buf_str(out, " in ");
         put_fixed(out, t->seconds, decimals_of(t->seconds, 2));
@@ -472,14 +534,16 @@ void leak_claim(const struct record *r, struct buf *out)
     buf_char(out, ')');
     if (!csv && t->cpu)
         buf_format(out, " on this processor (%s)", t->cpu);
-    buf_str(out, csv                                     ? " and their labels"
-                 : u->kind && !strcmp(u->kind, "growth") ? ", these sizes"
-                                                         : ", these classes of inputs");
+    const bool growth = u->kind && !strcmp(u->kind, "growth"), scan = u->kind && !strcmp(u->kind, "scan");
+    buf_str(out, csv ? " and their labels" : growth ? ", these sizes" : scan ? ", random inputs" : ", these classes of inputs");
     if (!csv)
         buf_format(out, " and %s caches%s", u->cache, u->noise ? " with a busy neighbour" : "");
-    buf_str(out,
-            ", and nothing else. Times are clipped: what fewer than one call in a hundred shows is found as evidence, but its "
-            "size is not bounded.");
+    buf_str(out, ", and nothing else.");
+    if (scan)
+        buf_str(out, " It is about single bits and the number of ones: what only several bits together change is not seen.");
+    buf_str(out, growth ? " Times are clipped far above the 90 % of each size: what rare calls cost beyond that is not in it."
+                        : " Times are clipped: what fewer than one call in a hundred shows counts as evidence, but its "
+                          "size is not bounded.");
     if (t->order)
         buf_format(out, " %s", t->order);
 }
@@ -495,10 +559,11 @@ void leak_question(const struct record *r, struct buf *out)
         buf_format(out, "%g %s", r->rule.margin, r->rule.margin_unit);
     else
         put_percent(out, r->rule.margin);
+    if (!growth && !scan)
+        buf_format(out, ", or by an advantage of more than %g", u->advantage);
+    buf_char(out, '?');
     if (!growth)
-        buf_format(out, ", or by an advantage of more than %g? False alarms %g", u->advantage, u->alpha);
-    else
-        buf_char(out, '?');
+        buf_format(out, " False alarms %g", u->alpha);
     buf_str(out, growth ? " Confidence " : ", confidence ");
     put_percent(out, r->rule.confidence);
     buf_format(out, "%s, %s caches%s.", u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",

@@ -182,11 +182,15 @@ static void render_tuned(struct page *p)
         return;
     flow_begin(p, 0, 2);
     buf_format(&p->piece, "Tuned for it, CPU %.0f: ", cpu);
-    put_text(p, knobs->text);
-    buf_format(&p->piece, " (%.0f file%s", files, files == 1 ? "" : "s");
+    if (files > 0) {
+        put_text(p, knobs->text);
+        buf_format(&p->piece, " (%.0f file%s", files, files == 1 ? "" : "s");
+    } else {
+        buf_str(&p->piece, refused > 0 ? "nothing could be changed (" : "nothing had to be changed");
+    }
     if (refused > 0)
-        buf_format(&p->piece, ", %.0f refused", refused);
-    buf_str(&p->piece, ").");
+        buf_format(&p->piece, "%s%.0f refused", files > 0 ? ", " : "", refused);
+    buf_str(&p->piece, files > 0 || refused > 0 ? ")." : ".");
     flow_spread(p, "", HUE_DIM);
     flow_end(p);
 }

@@ -263,6 +263,39 @@ static void compared_row(struct page *p, struct table *t, const struct compariso
     table_cell(p, t);
 }
 
+/* Of two stored sessions what all their ratios rest on is said above them. */
+static bool is_caveat(const struct comparison *c)
+{
+    return c->reference_rounds && c->reason && strstr(c->reason, "nothing drifted between the two");
+}
+
+static bool is_open(const struct comparison *c, int subject)
+{
+    return c->arc && c->subject == subject && c->verdict == VERDICT_UNDECIDED && c->reason && !is_caveat(c);
+}
+
+/* Each reason once, with the number of arcs that it holds for. */
+static void say_why_undecided(struct page *p, int subject)
+{
+    const struct record *r = p->r;
+    for (int i = 0; i < r->n_comparisons; i++) {
+        int arcs = 0, first = -1;
+        for (int k = 0; is_open(&r->comparisons[i], subject) && k < r->n_comparisons; k++)
+            if (is_open(&r->comparisons[k], subject) && !strcmp(r->comparisons[k].reason, r->comparisons[i].reason)) {
+                first = first < 0 ? k : first;
+                arcs++;
+            }
+        if (first != i)
+            continue;
+        flow_begin(p, 2, 4);
+        buf_format(&p->piece, "%d arc%s undecided:", arcs, buf_plural(arcs));
+        flow_put(p, "");
+        put_text(p, r->comparisons[i].reason);
+        flow_spread(p, " ", HUE_DIM);
+        flow_end(p);
+    }
+}
+
 static void render_compared(struct page *p, int subject)
 {
     static const struct table_column columns[] = {
@@ -294,6 +327,8 @@ static void render_compared(struct page *p, int subject)
     flow_spread(p, "", HUE_BOLD);
     flow_end(p);
     table_end(p, &t, 2);
+    if (p->o->verbosity >= 0)
+        say_why_undecided(p, subject);
 }
 
 /* Programs that cannot be compared, as wholes. */
@@ -347,11 +382,13 @@ static void render_two_sessions(struct page *p)
         put_name(p, i, name_columns(p, 2));
     }
     buf_char(&p->piece, '.');
-    if (r->n_comparisons && r->comparisons[0].reason) {
-        buf_str(&p->piece, " Ratios hold ");
-        put_text(p, r->comparisons[0].reason);
-        buf_char(&p->piece, '.');
-    }
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (is_caveat(&r->comparisons[i])) {
+            buf_str(&p->piece, " Ratios hold ");
+            put_text(p, r->comparisons[i].reason);
+            buf_char(&p->piece, '.');
+            break;
+        }
     flow_spread(p, "", HUE_DIM);
     flow_end(p);
 }

@@ -106,9 +106,7 @@ struct jitter_figures {
     double seconds;                          /* spun */
     int64_t count[JITTER_SIZES];             /* gaps of so much and more */
     struct tare_interval gaps[JITTER_SIZES]; /* per second; point NaN: readings of the clock are too slow to tell */
-    double clumping[JITTER_SIZES];   /* variance of the counts of stretches over their mean: 1 for independent gaps, below for a
-                                                clock's, above for bursts, whose interval is then too narrow. NaN: no gap */
-    struct tare_interval lost_share; /* of the time, 0 to 1 */
+    struct tare_interval lost_share;         /* of the time, 0 to 1 */
     double largest_ns;
     struct tare_interval core_hz[3]; /* 5th percentile, median, 95th percentile; point NaN: cannot be counted */
     double core_spread;              /* (p95 - p5) / median; NaN */

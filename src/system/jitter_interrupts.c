@@ -13,6 +13,8 @@
 
 enum { TEXT_MAX = 64 << 20, LINES_MAX = 65536 };
 
+static const int64_t count_most = 1000000000000000; /* of one line: all of them together stay within a whole number */
+
 static const char *skip_blanks(const char *p, const char *end)
 {
     while (p < end && (*p == ' ' || *p == '\t'))
@@ -63,7 +65,7 @@ static bool line(struct jitter_interrupt *out, const char *p, const char *end, i
     int64_t count, mine = -1;
     for (int i = 0; i < n_columns; i++) {
         p = skip_blanks(p, end);
-        if (!whole_take(&p, end, 10, &count))
+        if (!whole_take(&p, end, 10, &count) || count > count_most)
             return false;
         mine = i == ours ? count : mine;
     }

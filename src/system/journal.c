@@ -19,8 +19,9 @@ enum tare_status journal_folder(struct buf *out, const struct system_root *root,
     else if (home && home[0] == '/')
         buf_format(out, "%s/.local/state/tare", home);
     else
-        return err_set(err, TARE_NOT_FOUND,
-                       "no place for the journal of changes: set HOME or XDG_STATE_HOME to an absolute path");
+        return err_set(
+            err, TARE_PERMISSION,
+            "who is not root has no place for the journal of changes without HOME or XDG_STATE_HOME, an absolute path");
     return out->status ? err_set(err, out->status, "the path of the journal is too long") : TARE_OK;
 }
 
@@ -176,9 +177,10 @@ size_t journal_torn_bytes(const struct journal *j)
     return j->content.torn_bytes;
 }
 
-int journal_damaged(const struct journal *j)
+int journal_lost(const struct journal *j)
 {
-    return j->content.damaged;
+    const struct journal_content *c = &j->content;
+    return c->damaged > c->missing ? c->damaged : c->missing; /* a line that is damaged may be the one that is missing */
 }
 
 const char *journal_path(const struct journal *j)
@@ -212,14 +214,46 @@ static enum tare_status add_line(struct journal *j, int n, const char *const *fi
     return j->waiting.status ? err_set(err, j->waiting.status, "the journal would become too large") : TARE_OK;
 }
 
+static enum tare_status open_file(struct journal *j, struct tare_err *err)
+{
+    if (j->writing)
+        return TARE_OK;
+    enum tare_status status = step(j, err);
+    if (!status)
+        status = j->on_disk ? plat_state_continue(j->state, JOURNAL_NAME, (int64_t)j->content.good_bytes, err)
+                            : plat_state_create(j->state, JOURNAL_NAME, err);
+    if (!status)
+        j->writing = j->on_disk = true;
+    return status;
+}
+
+/* After a write that failed: what the file holds counts, which may be a part of it, or all. Where even that cannot be read, to go by what we know is better than by nothing. */
+static void read_anew(struct journal *j)
+{
+    struct journal_content c;
+    bool there;
+    if (read_content(&c, j->state, j->path, &there, NULL)) {
+        journal_content_finish(&c);
+        return;
+    }
+    journal_content_finish(&j->content);
+    j->content = c;
+    j->on_disk = there;
+    j->writing = false; /* so that half a line is cut away before the next one */
+}
+
 static enum tare_status write_waiting(struct journal *j, bool durable, struct tare_err *err)
 {
     if (!j->waiting.len)
         return TARE_OK;
-    enum tare_status status = step(j, err);
+    enum tare_status status = open_file(j, err);
+    if (!status)
+        status = step(j, err);
     if (!status)
         status = plat_state_append(j->state, j->waiting.data, j->waiting.len, durable, err);
     buf_clear(&j->waiting);
+    if (status)
+        read_anew(j);
     return status;
 }
 
@@ -239,19 +273,6 @@ static const char *digits(char out[DIGITS], int64_t number)
     return out;
 }
 
-static enum tare_status open_file(struct journal *j, struct tare_err *err)
-{
-    if (j->writing)
-        return TARE_OK;
-    enum tare_status status = step(j, err);
-    if (!status)
-        status = j->on_disk ? plat_state_continue(j->state, JOURNAL_NAME, (int64_t)j->content.good_bytes, err)
-                            : plat_state_create(j->state, JOURNAL_NAME, err);
-    if (!status)
-        j->writing = j->on_disk = true;
-    return status;
-}
-
 enum tare_status journal_begin(struct journal *j, struct tare_err *err)
 {
     struct plat_uname u;
@@ -264,9 +285,9 @@ enum tare_status journal_begin(struct journal *j, struct tare_err *err)
     if (j->content.good_bytes > JOURNAL_FILE_MAX / 2 || j->content.n > JOURNAL_ENTRIES_MAX / 2)
         return err_set(err, TARE_TOO_LARGE, "%s holds too many changes: tare system reset takes them back, then tune again",
                        j->path);
-    enum tare_status status = open_file(j, err);
+    enum tare_status status = TARE_OK;
     j->session = true;
-    if (!status && !j->content.boot)
+    if (!j->content.boot)
         status = add_line(
             j, 5, (const char *const[]){"tare-journal", digits(format, JOURNAL_FORMAT), TARE_SYSTEM_VERSION, j->boot, u.release},
             err);
@@ -300,8 +321,7 @@ enum tare_status journal_intend(struct journal *j, const struct setting *s, cons
 
 enum tare_status journal_flush(struct journal *j, struct tare_err *err)
 {
-    enum tare_status status = open_file(j, err);
-    return status ? status : write_waiting(j, true, err);
+    return write_waiting(j, true, err);
 }
 
 enum tare_status journal_done(struct journal *j, int sequence, int error, const char *seen, struct tare_err *err)
@@ -316,25 +336,19 @@ enum tare_status journal_saw(struct journal *j, int sequence, const char *seen, 
     return write_line(j, 3, (const char *const[]){"saw", digits(number, sequence), seen}, err);
 }
 
-static enum tare_status write_word(struct journal *j, const char *word, struct tare_err *err)
-{
-    enum tare_status status = open_file(j, err);
-    return status ? status : write_line(j, 1, &word, err);
-}
-
 enum tare_status journal_settle(struct journal *j, struct tare_err *err)
 {
-    return write_word(j, "settled", err);
+    return write_line(j, 1, (const char *const[]){"settled"}, err);
 }
 
 enum tare_status journal_undoing(struct journal *j, struct tare_err *err)
 {
-    return write_word(j, "undoing", err);
+    return write_line(j, 1, (const char *const[]){"undoing"}, err);
 }
 
 enum tare_status journal_leave(struct journal *j, struct tare_err *err)
 {
-    return write_word(j, "left", err);
+    return write_line(j, 1, (const char *const[]){"left"}, err);
 }
 
 enum tare_status journal_leave_again(struct journal *j, struct tare_err *err)

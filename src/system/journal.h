@@ -16,7 +16,8 @@
  * One file of lines (journal_line.h), to which is only added: `tare-journal` (format, tool, boot, kernel), `owner` (a process that makes changes), `intent`, `done`, `settled`
  * and `undoing` (see journal_settle), `left` (the owner ended on purpose), `reverted`. It goes when nothing is left to undo. docs/design/system.md tells why.
  * A line that is cut off at the file's end is passed over, and cut away before more is written. What is whole, and yet no line of ours, makes the whole file refused:
- * whoever reads it acts as root by it. Paths must be ones that a knob could name: see journal_path_allowed.
+ * whoever reads it acts as root by it. Paths must be ones that a knob writes: see journal_path_allowed. Changes are numbered without a gap: a number that is missing is a
+ * change that is lost, and counts as a line that cannot be read.
  * Before each step that changes the file (made, added to, removed) root->before_write is called with "journal" as the path: a test can make any of them fail, or be
  * the last.
  * Ownership: all texts are the journal's, until journal_close or journal_refresh. One thread.
@@ -53,8 +54,8 @@ struct journal_entry {
 
 struct journal;
 
-/* Where it lies unless a folder is named: TREE/var/lib/tare of a copied tree, /var/lib/tare for root, else $XDG_STATE_HOME/tare or ~/.local/state/tare. Appended. NOT_FOUND:
- * neither of the variables is set. */
+/* Where it lies unless a folder is named: TREE/var/lib/tare of a copied tree, /var/lib/tare for root, else $XDG_STATE_HOME/tare or ~/.local/state/tare. Appended. PERMISSION:
+ * not root, and neither of the variables is set. */
 enum tare_status journal_folder(struct buf *out, const struct system_root *root, struct tare_err *err);
 
 /* folder NULL: journal_folder. The root must live as long. BUSY: another has it open. PERMISSION: folder or file are not safely ours. FORMAT: not a journal of tare, or lines in it that
@@ -81,7 +82,7 @@ bool journal_is_settled(const struct journal *j);
 int journal_session_from(const struct journal *j);
 void journal_guarded(struct journal *j);            /* a session will begin, and this process or its guardian will end it */
 size_t journal_torn_bytes(const struct journal *j); /* of a line cut off at its end: what it was to note was not done */
-int journal_damaged(const struct journal *j);       /* whole lines that are unreadable: what they said cannot be undone */
+int journal_lost(const struct journal *j);          /* lines that are unreadable or missing: what they said cannot be undone */
 const char *journal_path(const struct journal *j);  /* of the file, for messages */
 /* Descriptors for a guardian: see plat_state_descriptors. */
 int journal_descriptors(const struct journal *j, int fds[2]);
@@ -106,7 +107,7 @@ enum tare_status journal_undoing(struct journal *j, struct tare_err *err);
 enum tare_status journal_leave(struct journal *j, struct tare_err *err); /* the owner ends, the changes are meant to stay */
 /* After this session's changes are undone: those that were left on purpose before are left again. */
 enum tare_status journal_leave_again(struct journal *j, struct tare_err *err);
-/* Entries by their place; kept back until journal_flush. */
+/* Entries by their place; kept back until journal_flush. What fails to be written is not in the journal, as if it had not been noted: entries may have new places after. */
 enum tare_status journal_reverted(struct journal *j, int i, struct tare_err *err);
 enum tare_status journal_remove(struct journal *j, struct tare_err *err);
 
@@ -134,9 +135,15 @@ void journal_look(struct journal_notice *out, const char *folder, const struct s
 /* One sentence for people, "" when there is nothing to say: nothing is open, or it was left on purpose. */
 void journal_notice_text(struct buf *out, const struct journal_notice *n);
 
-/* Whether tuning may ever write it: under /sys, /proc/irq or /proc/sys, in the parts where settings of noise lie, and never a file whose content the kernel runs. */
-bool journal_path_allowed(const char *path);
-/* Whether its text may say what a setting belongs to: anywhere under /sys or /proc. */
-bool journal_path_readable(const char *path);
+/* What a journal may name a file for. */
+enum journal_use {
+    JOURNAL_WRITES,  /* it gets a value */
+    JOURNAL_MAKES,   /* a control group, made and removed */
+    JOURNAL_FILLS,   /* a list that tasks are put into ... */
+    JOURNAL_EMPTIES, /* ... and the one that they come from */
+    JOURNAL_READS    /* its text says what a setting belongs to */
+};
+/* Whether a knob may do that with it. What a knob writes that is not in this list is not tuned, and no journal makes anybody write it. */
+bool journal_path_allowed(enum journal_use use, const char *path);
 
 #endif

@@ -120,6 +120,7 @@ struct intent_numbers {
     int64_t sequence, kind, form, stage;
 };
 
+/* A number that was passed over is a line that is gone. The others are worked off all the same, as beside a line that is damaged. */
 static bool read_numbers(const struct journal_content *c, const char *const *f, struct intent_numbers *out)
 {
     return journal_number(f[F_SEQUENCE], NUMBER_MAX, &out->sequence) && out->sequence > c->sequence &&
@@ -135,10 +136,21 @@ static bool are_texts(const char *const *f, enum setting_kind kind)
 }
 
 /* The identity is only read, and yet a path of ours. */
-static bool are_paths(const char *const *f)
+static bool are_paths(const char *const *f, enum setting_kind kind)
 {
-    return journal_path_allowed(f[F_PATH]) && (!f[F_FROM] || journal_path_allowed(f[F_FROM])) &&
-           (!f[F_IDENTITY_PATH] || journal_path_readable(f[F_IDENTITY_PATH]));
+    static const enum journal_use uses[] = {
+        [SETTING_FILE] = JOURNAL_WRITES, [SETTING_FOLDER] = JOURNAL_MAKES, [SETTING_TASKS] = JOURNAL_FILLS};
+    return journal_path_allowed(uses[kind], f[F_PATH]) && (!f[F_FROM] || journal_path_allowed(JOURNAL_EMPTIES, f[F_FROM])) &&
+           (!f[F_IDENTITY_PATH] || journal_path_allowed(JOURNAL_READS, f[F_IDENTITY_PATH]));
+}
+
+/* Up to this number changes were noted, whether their lines are there or not. */
+static void pass_over(struct journal_content *c, int64_t sequence)
+{
+    if (sequence <= c->sequence)
+        return;
+    c->missing += (int)(sequence - c->sequence);
+    c->sequence = (int)sequence;
 }
 
 static enum tare_status fill_entry(struct journal_content *c, struct journal_entry *e, bool again, const char *const *f,
@@ -163,6 +175,7 @@ static enum tare_status fill_entry(struct journal_content *c, struct journal_ent
         e->stage = (enum knob_stage)n->stage;
     e->seen = NULL;
     e->done = false;
+    pass_over(c, n->sequence - 1);
     e->last = c->sequence = (int)n->sequence;
     if (!lost)
         return TARE_OK;
@@ -176,7 +189,7 @@ static enum tare_status apply_intent(struct journal_content *c, const struct jou
     const char *const *f = line->fields;
     if (line->n != F_N || !read_numbers(c, f, &n) || !are_texts(f, (enum setting_kind)n.kind))
         return foreign(err, "a change that tare does not write");
-    if (!are_paths(f))
+    if (!are_paths(f, (enum setting_kind)n.kind))
         return foreign(err, "a change of a file that no setting of tare names");
     struct journal_entry *e = journal_content_find(c, f[F_PATH]);
     bool again = e;
@@ -189,10 +202,11 @@ static enum tare_status apply_intent(struct journal_content *c, const struct jou
     return fill_entry(c, e, again, f, &n, err);
 }
 
-/* Of a change whose own line was damaged nothing is known. */
-static enum tare_status unknown_change(const struct journal_content *c, struct tare_err *err)
+/* Of a change whose own line is damaged or missing nothing is known. */
+static enum tare_status unknown_change(struct journal_content *c, int64_t sequence, struct tare_err *err)
 {
-    return c->damaged ? TARE_OK : foreign(err, "what became of a change that was never noted");
+    pass_over(c, sequence);
+    return c->damaged || c->missing ? TARE_OK : foreign(err, "what became of a change that was never noted");
 }
 
 /* After a refusal: of tasks what was seen is how many went. */
@@ -226,7 +240,7 @@ static enum tare_status apply_done(struct journal_content *c, const struct journ
         return foreign(err, "the end of a change that tare does not write");
     struct journal_entry *e = by_last(c, sequence);
     if (!e)
-        return unknown_change(c, err);
+        return unknown_change(c, sequence, err);
     e->done = true;
     e->seen = keep(c, line->fields[3], &lost);
     if (error && is_untouched(e))
@@ -242,7 +256,7 @@ static enum tare_status apply_saw(struct journal_content *c, const struct journa
         return foreign(err, "a reading that tare does not write");
     struct journal_entry *e = by_last(c, sequence);
     if (!e)
-        return unknown_change(c, err);
+        return unknown_change(c, sequence, err);
     e->seen = keep(c, line->fields[2], &lost);
     return lost ? no_memory(err) : TARE_OK;
 }
@@ -254,7 +268,7 @@ static enum tare_status apply_reverted(struct journal_content *c, const struct j
         return foreign(err, "an undoing that tare does not write");
     struct journal_entry *e = by_first(c, sequence);
     if (!e)
-        return unknown_change(c, err);
+        return unknown_change(c, sequence, err);
     e->open = false;
     return TARE_OK;
 }

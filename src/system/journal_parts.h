@@ -26,6 +26,7 @@ struct journal_content {
     int64_t owner, owner_began;
     size_t good_bytes, torn_bytes;
     int damaged; /* whole lines with a wrong checksum: what they said is not known */
+    int missing; /* numbers of changes that were passed over; those of damaged lines are among them */
 };
 
 struct journal {

@@ -111,6 +111,9 @@ struct knob_row {
     const char *value;  /* "powersave on 4 of 8 CPUs"; never NULL */
     const char *why;    /* why this is noisy or not known; "" when OK */
     const char *advice; /* what to do where tune cannot; "" : tune does it, or nothing to do */
+    const char *by;     /* id of another knob whose settings quiet it too; NULL: none */
+    bool
+        outside; /* noisy, and what tune leaves of it nothing quiets here before the next start: firmware, host, kernel, other hardware */
 };
 
 struct wishes {           /* what the user asks for */
@@ -138,6 +141,7 @@ struct look {
     struct setting *settings;
     int n_settings, room_settings;
     const char *command_line; /* what the kernel's command line would need, ready to paste; NULL: nothing */
+    const char *read_only;    /* where settings lie that nobody can write, as it is mounted so; NULL: nowhere */
 };
 
 /* INVALID: CPUs that are not there, not online, not among those isolated, or leave none for the rest; an id that no knob has; a frequency that these CPUs

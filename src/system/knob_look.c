@@ -5,6 +5,7 @@
 #include "knob_look.h"
 #include "quote.h"
 #include "whole.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_ROOM = 512, ROW_COLUMNS = 240 };
@@ -44,6 +45,17 @@ const char *look_list(struct look *l, const struct cpu_list *cpus)
 const char *look_named(struct look *l, const struct cpu_list *cpus)
 {
     return look_say(l, "%s %s", cpu_list_count(cpus) == 1 ? "CPU" : "CPUs", look_list(l, cpus));
+}
+
+bool text_take_hundredths(const char **p, double *out)
+{
+    int64_t whole, hundredths = 0;
+    if (!whole_take(p, *p + strlen(*p), 10, &whole) || whole > 1000000)
+        return false;
+    if (**p == '.' && (++*p, strspn(*p, "0123456789") < 2 || !whole_take(p, *p + 2, 10, &hundredths)))
+        return false;
+    *out = (double)whole + (double)hundredths / 100;
+    return true;
 }
 
 bool text_has_word(const char *text, const char *word)
@@ -122,13 +134,16 @@ const char *look_text(struct look *l, const char *format, ...)
 
 const char *look_start(struct look *l, const char *path, size_t bytes)
 {
-    char *room = arena_alloc(l->arena, bytes);
-    l->sources->no_memory |= !room;
+    struct look_sources *s = l->sources;
+    char *room = malloc(bytes); /* of which little is touched, so not from the arena, which clears it */
+    s->no_memory |= !room;
     struct buf b = buf_over(room, room ? bytes : 0);
     if (!room)
         return NULL;
-    l->sources->read = root_read(l->root, path, &b, NULL);
-    return (!l->sources->read || l->sources->read == TARE_TOO_LARGE) && b.len ? room : NULL;
+    s->read = root_read(l->root, path, &b, NULL);
+    const char *text = (!s->read || s->read == TARE_TOO_LARGE) && b.len ? keep(l, room, b.len) : NULL;
+    free(room);
+    return text;
 }
 
 bool look_number(struct look *l, int64_t *out, const char *format, ...)
@@ -237,8 +252,11 @@ enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_st
 {
     if (!has_room(l))
         return TARE_NO_MEMORY;
-    l->rows[l->n_rows++] =
-        (struct knob_row){k, state, masked(l, value), masked(l, why), advice ? keep(l, advice, strlen(advice)) : ""};
+    l->rows[l->n_rows++] = (struct knob_row){.knob = k,
+                                             .state = state,
+                                             .value = masked(l, value),
+                                             .why = masked(l, why),
+                                             .advice = advice ? keep(l, advice, strlen(advice)) : ""};
     return l->sources->no_memory ? TARE_NO_MEMORY : TARE_OK;
 }
 
@@ -250,6 +268,23 @@ enum tare_status row_ok(struct look *l, const struct knob *k, const char *value)
 enum tare_status row_noisy(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice)
 {
     return look_add_row(l, k, KNOB_NOISY, value, why, advice);
+}
+
+enum tare_status row_noisy_by(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice,
+                              const char *by)
+{
+    enum tare_status status = row_noisy(l, k, value, why, advice);
+    if (!status)
+        l->rows[l->n_rows - 1].by = by;
+    return status;
+}
+
+enum tare_status row_stays_noisy(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice)
+{
+    enum tare_status status = row_noisy(l, k, value, why, advice);
+    if (!status)
+        l->rows[l->n_rows - 1].outside = true;
+    return status;
 }
 
 enum tare_status row_unknown(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice)
@@ -347,6 +382,12 @@ enum tare_status look_add_setting(struct look *l, const struct setting *s)
         *texts[i] = copied(l, *texts[i]);
     if (!copy.identity)
         copy.identity = "";
+    const char *mount = copy.why_not || copy.kind == SETTING_HELD ? NULL : /* a device is no part of what it lies on */
+                            mount_read_only(l, copy.path);
+    if (mount) {
+        copy.why_not = look_say(l, "%s is mounted read-only here", mount);
+        l->read_only = mount;
+    }
     l->settings[l->n_settings++] = copy;
     return l->sources->no_memory ? TARE_NO_MEMORY : TARE_OK;
 }

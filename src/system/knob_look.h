@@ -73,6 +73,7 @@ BUF_FORMATS(2, 3) const char *look_say(struct look *l, const char *format, ...);
 const char *look_list(struct look *l, const struct cpu_list *cpus);              /* "0-3,8"; "none" */
 const char *look_named(struct look *l, const struct cpu_list *cpus);             /* "CPU 3", "CPUs 0-3,8" */
 bool text_has_word(const char *text, const char *word);                          /* words between blanks */
+bool text_take_hundredths(const char **p, double *out);                          /* "12.05", as kernels write shares and loads */
 void cpus_join(struct cpu_list *list, const struct cpu_list *others);
 bool cpus_overlap(const struct cpu_list *a, const struct cpu_list *b);
 bool cpus_within(const struct cpu_list *part, const struct cpu_list *whole);
@@ -85,7 +86,13 @@ bool boot_has(const struct look *l, const char *word); /* a parameter as it stan
 /* ---- rows ---- */
 
 enum tare_status row_ok(struct look *l, const struct knob *k, const char *value);
+/* Whoever sits at the machine can quiet it at run time, where no setting of the knob does. */
 enum tare_status row_noisy(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice);
+/* The settings of knob `by` quiet it too. */
+enum tare_status row_noisy_by(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice,
+                              const char *by);
+/* Nobody can, but by settings that the knob may have; see knob_row.outside. */
+enum tare_status row_stays_noisy(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice);
 enum tare_status row_unknown(struct look *l, const struct knob *k, const char *value, const char *why, const char *advice);
 enum tare_status row_none(struct look *l, const struct knob *k, const char *why); /* not applicable */
 /* After a file gave nothing: unknown where it may not be read, holds something else, or /sys or /proc is missing; else not applicable. */
@@ -100,6 +107,9 @@ enum tare_status row_hidden(struct look *l, const struct knob *k, const char *wh
 /* One file of the knob's own stage, `now` from what was just read. Nothing when it holds already. */
 enum tare_status set_file(struct look *l, const struct knob *k, enum setting_form form, const char *path, const char *read,
                           const char *wanted);
+
+/* Where the file system is mounted that this path lies on, if nobody can write there; NULL: it can be written, or nothing tells. */
+const char *mount_read_only(struct look *l, const char *path);
 
 /* The masks of interrupts that may come to these CPUs alone: they are lost when the CPUs go offline, so they are saved, and put back after. */
 enum tare_status save_masks(struct look *l, const struct knob *k, const struct cpu_list *cpus);
@@ -118,15 +128,17 @@ enum tare_status look_choose(struct look *l, struct tare_err *err); /* the sets 
 /* ---- the knobs, by family ---- */
 
 typedef enum tare_status knob_look(struct look *l, const struct knob *k);
-knob_look look_load, look_isolation, look_affinity;                                                    /* knobs_tasks.c */
-knob_look look_irq;                                                                                    /* knobs_irq.c */
-knob_look look_governor, look_epp, look_limits, look_turbo;                                            /* knobs_frequency.c */
-knob_look look_idle;                                                                                   /* knobs_idle.c */
-knob_look look_aslr, look_thp, look_ksm, look_compaction, look_numa, look_swap, look_room, look_dirty; /* knobs_memory.c */
-knob_look look_tick, look_rcu, look_workqueues, look_statistics, look_watchdog, look_nmi_watchdog, look_perf,
+knob_look look_load, look_isolation, look_affinity;         /* knobs_tasks.c */
+knob_look look_irq;                                         /* knobs_irq.c */
+knob_look look_governor, look_epp, look_limits, look_turbo; /* knobs_frequency.c */
+knob_look look_idle;                                        /* knobs_idle.c */
+knob_look look_aslr, look_thp, look_ksm, look_compaction, look_numa, look_swap, look_room, look_faults,
+    look_dirty; /* knobs_memory.c */
+knob_look look_tick, look_rcu, look_workqueues, look_statistics, look_watchdog, look_nmi_watchdog, look_hung_tasks, look_perf,
     look_real_time; /* knobs_kernel.c */
-knob_look look_clocksource, look_power, look_throttling, look_smt, look_hybrid, look_neighbours, look_uncore,
+knob_look look_clocksource, look_power, look_throttling, look_smt, look_hybrid, look_prefetch,
     look_mitigations;                                                                   /* knobs_machine.c */
+knob_look look_neighbours, look_uncore;                                                 /* knobs_cache.c */
 knob_look look_virtual, look_steal, look_quota, look_tuners, look_updates, look_uptime; /* knobs_others.c */
 
 /* ---- programs that turn the same knobs ---- */

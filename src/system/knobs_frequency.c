@@ -39,7 +39,17 @@ static int64_t base_of_list(const char *text)
     return second > 0 && first - second == 1000 ? second : first;
 }
 
-static int64_t base_khz(struct look *l, int cpu)
+/* The file may be in another unit, or hold anything: what the core cannot run at is not its base. Drivers round: a little above the top is the top. */
+static int64_t believable_base(int64_t base, const struct policy *p)
+{
+    if (base <= 0 || (p->lowest_khz > 0 && base < p->lowest_khz))
+        return -1;
+    if (p->top_khz <= 0 || base <= p->top_khz)
+        return base;
+    return base - p->top_khz <= p->top_khz / 200 ? p->top_khz : -1;
+}
+
+static int64_t told_base_khz(struct look *l, int cpu)
 {
     int64_t value = khz(l, cpu, "base_frequency"), mhz;
     if (value > 0)
@@ -62,7 +72,7 @@ static void read_policy(struct look *l, struct policy *p, int cpu)
     p->max_khz = khz(l, cpu, "scaling_max_freq");
     p->lowest_khz = khz(l, cpu, "cpuinfo_min_freq");
     p->top_khz = khz(l, cpu, "cpuinfo_max_freq");
-    p->base_khz = base_khz(l, cpu);
+    p->base_khz = believable_base(told_base_khz(l, cpu), p);
 }
 
 void look_policies(struct look *l)
@@ -138,26 +148,29 @@ static enum tare_status set_governor(struct look *l, const struct knob *k, const
 enum tare_status look_governor(struct look *l, const struct knob *k)
 {
     const struct look_sources *s = l->sources;
+    const struct policy *shown = NULL; /* the first that moves; else the first that tells */
     int moving = 0;
     if (!s->n_policies)
         return no_policy(l, k);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < s->n_policies && !status; i++) {
         const struct policy *p = &s->policies[i];
-        if (is_steady(p) || !p->governor || is_fixed(p))
+        if (!p->governor)
             continue;
-        moving++;
+        shown = shown ? shown : p;
+        if (is_steady(p) || is_fixed(p))
+            continue;
+        shown = moving++ ? shown : p;
         status = set_governor(l, k, p);
     }
-    const struct policy *first = &s->policies[0];
-    if (!status && !first->governor)
+    if (!status && !shown)
         return row_malformed(l, k);
-    const char *value = look_say(l, "%s (%s)", first->governor, first->driver ? first->driver : "?");
+    const char *value = shown ? look_say(l, "%s (%s)", shown->governor, shown->driver ? shown->driver : "?") : "";
     if (status || !moving)
         return status ? status : row_ok(l, k, value);
     if (s->n_policies > 1)
         value = look_say(l, "%s on %d of %d frequency domains", value, moving, s->n_policies);
-    return row_noisy(l, k, value, "the frequency follows the load, so the first part of a run is slower", "");
+    return row_stays_noisy(l, k, value, "the frequency follows the load, so the first part of a run is slower", "");
 }
 
 /* ---- energy preference ---- */
@@ -171,7 +184,7 @@ enum tare_status look_epp(struct look *l, const struct knob *k)
     for (int i = 0; i < s->n_policies && !status; i++) {
         const struct policy *p = &s->policies[i];
         any = p->epp && !any ? p : any;
-        if (!p->epp || !strcmp(p->epp, "performance") || !strcmp(p->epp, "0"))
+        if (!p->epp || !strcmp(p->epp, "performance") || !strcmp(p->epp, "0") || is_fixed(p))
             continue;
         noisy = noisy ? noisy : p;
         if (!can_perform(p) && p->epps && text_has_word(p->epps, "performance"))
@@ -190,8 +203,10 @@ enum tare_status look_epp(struct look *l, const struct knob *k)
     }
     if (!noisy)
         return row_ok(l, k, any->epp);
-    return row_noisy(l, k, noisy->epp, "the processor saves energy by being slow to rise in frequency",
-                     can_perform(noisy) ? "the governor 'performance' sets it" : "");
+    static const char why[] = "the processor saves energy by being slow to rise in frequency";
+    if (can_perform(noisy))
+        return row_noisy_by(l, k, noisy->epp, why, "the governor 'performance' sets it", "governor");
+    return row_stays_noisy(l, k, noisy->epp, why, "");
 }
 
 /* ---- limits ---- */

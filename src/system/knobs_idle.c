@@ -59,6 +59,6 @@ enum tare_status look_idle(struct look *l, const struct knob *k)
         return row_ok(l, k, look_say(l, "down to %s, %lld us", d.name ? d.name : "none", (long long)d.latency_us));
     enum tare_status status = add_setting(l, k);
     return status ? status
-                  : row_noisy(l, k, look_say(l, "down to %s, %lld us", d.name, (long long)d.latency_us),
-                              "a CPU that waited wakes late and with cold caches", "");
+                  : row_stays_noisy(l, k, look_say(l, "down to %s, %lld us", d.name, (long long)d.latency_us),
+                                    "a CPU that waited wakes late and with cold caches", "");
 }

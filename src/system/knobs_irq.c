@@ -124,8 +124,8 @@ static enum tare_status add_row(struct interrupts *i)
     const char *fixed = i->fixed ? look_say(l, ", %d of them fixed by the kernel", i->fixed) : "";
     const char *advice =
         i->fixed ? "isolcpus=managed_irq,... on the kernel's command line keeps those away that it fixes itself" : "";
-    return row_noisy(l, i->k, look_say(l, "%d of %d may come to %s%s", i->near, i->seen, cpus, fixed),
-                     "each takes some microseconds and what it needs of the caches", advice);
+    return row_stays_noisy(l, i->k, look_say(l, "%d of %d may come to %s%s", i->near, i->seen, cpus, fixed),
+                           "each takes some microseconds and what it needs of the caches", advice);
 }
 
 enum tare_status look_irq(struct look *l, const struct knob *k)

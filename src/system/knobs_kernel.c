@@ -16,18 +16,18 @@ enum tare_status look_tick(struct look *l, const struct knob *k)
     if (!told && (!l->sources->sys || l->sources->read != TARE_NOT_FOUND))
         return row_absent(l, k, "");
     if (!told)
-        return row_noisy(
+        return row_stays_noisy(
             l, k, "on every CPU", "the scheduler interrupts a CPU 100 to 1000 times a second",
             "this kernel is built without CONFIG_NO_HZ_FULL: another one is needed, and then the command line shown here");
     bool both = boot_cpus(l, "rcu_nocbs", &offloaded) == BOOT_CPUS && cpus_within(&tickless, &offloaded);
     if (!cpus_within(&l->bench, &tickless))
-        return row_noisy(l, k,
-                         cpu_list_next(&tickless, 0) >= 0 ? look_say(l, "off on %s", look_named(l, &tickless)) : "on every CPU",
-                         "the scheduler interrupts a CPU 100 to 1000 times a second", "the kernel's command line shown here");
+        return row_stays_noisy(
+            l, k, cpu_list_next(&tickless, 0) >= 0 ? look_say(l, "off on %s", look_named(l, &tickless)) : "on every CPU",
+            "the scheduler interrupts a CPU 100 to 1000 times a second", "the kernel's command line shown here");
     if (!both)
-        return row_noisy(l, k, look_say(l, "off on %s, without rcu_nocbs", look_named(l, &tickless)),
-                         "where the tick is off and RCU callbacks are not, intel_pstate may keep a wrong frequency",
-                         "give nohz_full and rcu_nocbs the same CPUs");
+        return row_stays_noisy(l, k, look_say(l, "off on %s, without rcu_nocbs", look_named(l, &tickless)),
+                               "where the tick is off and RCU callbacks are not, intel_pstate may keep a wrong frequency",
+                               "give nohz_full and rcu_nocbs the same CPUs");
     return row_ok(l, k, look_say(l, "off on %s", look_named(l, &tickless)));
 }
 
@@ -45,7 +45,7 @@ enum tare_status look_rcu(struct look *l, const struct knob *k)
         cpus_join(&offloaded, &tickless);
     if (cpus_within(&l->bench, &offloaded))
         return row_ok(l, k, look_say(l, "elsewhere for %s", look_named(l, &offloaded)));
-    return row_noisy(
+    return row_stays_noisy(
         l, k, cpu_list_next(&offloaded, 0) >= 0 ? look_say(l, "elsewhere for %s", look_named(l, &offloaded)) : "on every CPU",
         "what the kernel frees later it frees on the CPU that used it", "the kernel's command line shown here");
 }
@@ -117,6 +117,28 @@ enum tare_status look_watchdog(struct look *l, const struct knob *k)
 enum tare_status look_nmi_watchdog(struct look *l, const struct knob *k)
 {
     return watchdog(l, k, "/proc/sys/kernel/nmi_watchdog", "it interrupts each CPU and takes one hardware counter for itself");
+}
+
+/* A thread of the kernel that looks through all tasks for those that hang, as often as the check's interval says, at most the timeout. */
+enum tare_status look_hung_tasks(struct look *l, const struct knob *k)
+{
+    enum { SELDOM_S = 10 };
+    static const char path[] = "/proc/sys/kernel/hung_task_timeout_secs",
+                      every[] = "/proc/sys/kernel/hung_task_check_interval_secs";
+    int64_t timeout, interval;
+    if (!look_number(l, &timeout, "%s", path))
+        return row_absent(l, k, "this kernel does not look for them");
+    if (!timeout)
+        return row_ok(l, k, "off");
+    bool own = look_number(l, &interval, "%s", every) && interval > 0 && interval < timeout;
+    int64_t seconds = own ? interval : timeout;
+    const char *value = look_say(l, "every %lld s", (long long)seconds);
+    if (seconds >= SELDOM_S)
+        return row_ok(l, k, value);
+    enum tare_status status = timeout < SELDOM_S ? sysctl(l, k, path, timeout, "120") : TARE_OK;
+    if (!status && own)
+        status = sysctl(l, k, every, interval, "0");
+    return status ? status : row_noisy(l, k, value, "a thread of the kernel looks through all tasks for those that hang", "");
 }
 
 /* A sampling rate costs nothing unless somebody samples; a rate of 1, as some tools set it, breaks their 'perf record'. */

@@ -28,11 +28,14 @@ enum tare_status look_clocksource(struct look *l, const struct knob *k)
         return row_unknown(l, k, name, "whether programs read it without a system call is not known",
                            "'tare clock' measures what a reading costs");
     const char *others = look_text(l, "/sys/devices/system/clocksource/clocksource0/available_clocksource");
-    bool can = others && text_has_word(others, "tsc");
-    return row_noisy(
-        l, k, name, "each reading of the time is a system call, many times slower",
-        can ? "tsc is available: 'echo tsc' into current_clocksource beside this file"
-            : "the kernel found the processor's counter unstable ('dmesg' says why); firmware or another machine helps");
+    static const char why[] = "each reading of the time is a system call, many times slower";
+    if (others && text_has_word(others, "tsc"))
+        return row_noisy(
+            l, k, name, why,
+            "tsc is available: as root write it to /sys/devices/system/clocksource/clocksource0/current_clocksource");
+    return row_stays_noisy(
+        l, k, name, why,
+        "the kernel found the processor's counter unstable ('dmesg' says why); firmware or another machine helps");
 }
 
 /* ---- power ---- */
@@ -110,11 +113,23 @@ enum tare_status look_throttling(struct look *l, const struct knob *k)
         return row_ok(l, k, "never since the start");
     const char *value = look_say(l, "%lld times since the start%s", (long long)(core + package),
                                  ms ? look_say(l, ", %lld ms in all", (long long)ms) : "");
-    return row_noisy(l, k, value, "the processor was too hot, or took too much power, and slowed itself down",
-                     "--freq base or lowest keeps it cool; let it cool down; better cooling");
+    return row_stays_noisy(l, k, value, "the processor was too hot, or took too much power, and slowed itself down",
+                           "--freq base or lowest keeps it cool; let it cool down; better cooling");
 }
 
 /* ---- cores ---- */
+
+static enum tare_status add_shared(struct look *l, const struct knob *k, const struct cpu_list *others)
+{
+    static const char why[] = "two threads of one core take its units and caches from each other";
+    const char *value = look_say(l, "%s on the same core", look_named(l, others));
+    if (cpu_list_next(&l->reserved, 0) >= 0)
+        return row_noisy_by(l, k, value, why, "the isolated group keeps the other thread idle; --only smt takes it offline",
+                            "isolation");
+    if (cpus_overlap(others, &l->bench))
+        return row_noisy(l, k, value, why, "use one thread of each core: name other CPUs with --cpus");
+    return row_stays_noisy(l, k, value, why, "nothing else would be left here: measure on a machine with more cores");
+}
 
 enum tare_status look_smt(struct look *l, const struct knob *k)
 {
@@ -138,12 +153,7 @@ enum tare_status look_smt(struct look *l, const struct knob *k)
     enum tare_status status = l->wishes->only ? save_masks(l, k, &l->reserved) : TARE_OK;
     for (int cpu = cpu_list_next(&l->reserved, 0); cpu >= 0 && !status; cpu = cpu_list_next(&l->reserved, cpu + 1))
         status = set_file(l, k, FORM_NUMBER, look_say(l, CPU "cpu%d/online", cpu), "1", "0");
-    const char *advice = cpu_list_next(&l->reserved, 0) >= 0
-                             ? "the isolated group keeps the other thread idle; --only smt takes it offline"
-                             : "use one thread of each core: name other CPUs with --cpus";
-    return status ? status
-                  : row_noisy(l, k, look_say(l, "%s on the same core", look_named(l, &others)),
-                              "two threads of one core take its units and caches from each other", advice);
+    return status ? status : add_shared(l, k, &others);
 }
 
 enum tare_status look_hybrid(struct look *l, const struct knob *k)
@@ -164,44 +174,17 @@ enum tare_status look_hybrid(struct look *l, const struct knob *k)
                      "the same program takes another time on each sort", "name CPUs of one sort with --cpus");
 }
 
-/* ---- what the machine shares ---- */
-
-/* Who else uses the last cache and the memory is seen by its effect alone. */
-enum tare_status look_neighbours(struct look *l, const struct knob *k)
+/* Switches of the prefetchers are bits of model-specific registers, which root alone may read; no file of the kernel shows them. */
+enum tare_status look_prefetch(struct look *l, const struct knob *k)
 {
+    static const char advice[] = "compare only machines whose firmware has them alike: tare reads no MSRs";
     if (l->sources->hypervisor)
-        return row_unknown(l, k, "", "other machines of the same host use its caches and memory, unseen",
-                           "a dedicated host; 'tare system qualify' shows what is left");
-    if (cpu_list_count(&l->online) == 1)
-        return row_none(l, k, "there is one CPU");
-    bool splits = text_has_word(l->sources->flags, "cat_l3") || text_has_word(l->sources->flags, "mba");
-    return row_unknown(l, k, splits ? "can be split (resctrl)" : "cannot be split",
-                       "programs on other CPUs share the last cache and the memory with this one",
-                       splits ? "end them, or give the CPUs measured on a part of their own in /sys/fs/resctrl" : "end them");
-}
-
-enum tare_status look_uncore(struct look *l, const struct knob *k)
-{
-    static const char folder[] = CPU "intel_uncore_frequency";
-    struct buf names = BUF_INIT(ROOT_FILE_MAX);
-    int n, domains = 0, moving = 0;
-    int64_t lowest, highest;
-    l->sources->read = root_list(l->root, folder, &names, &n, NULL);
-    for (const char *p = names.data; !l->sources->read && n > 0; n--, p += strlen(p) + 1) {
-        bool told =
-            look_number(l, &lowest, "%s/%s/min_freq_khz", folder, p) && look_number(l, &highest, "%s/%s/max_freq_khz", folder, p);
-        domains += told;
-        moving += told && lowest != highest;
-        l->sources->read = TARE_OK;
-    }
-    buf_finish(&names);
-    if (!domains)
-        return row_hidden(l, k, "no driver of the kernel shows it");
-    if (!moving)
-        return row_ok(l, k, "fixed");
-    return row_noisy(l, k, look_say(l, "moving in %d of %d domains", moving, domains),
-                     "the speed of the last cache and of the memory follows the load",
-                     "write max_freq_khz of each folder in " CPU "intel_uncore_frequency into its min_freq_khz");
+        return row_unknown(l, k, "", "the hypervisor keeps it to itself", "");
+    if (text_has_word(l->sources->vendor, "GenuineIntel"))
+        return row_unknown(l, k, "", "whether they are on says MSR 1A4H, to root alone", advice);
+    if (text_has_word(l->sources->vendor, "AuthenticAMD"))
+        return row_unknown(l, k, "", "whether they are on say MSRs C0000108H and C0011022H, to root alone", advice);
+    return row_unknown(l, k, "", "no file of the kernel tells whether they are on", advice);
 }
 
 /* ---- what is known, and kept in the record ---- */

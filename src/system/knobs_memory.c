@@ -172,6 +172,28 @@ enum tare_status look_room(struct look *l, const struct knob *k)
                      "end programs that need much memory, or take a machine with more");
 }
 
+/* The share of the last minute in which at least one program waited for memory: for pages that were taken away and come back from disk. What a program touches
+ * for the first time is its own, and counted with each of its runs. */
+enum tare_status look_faults(struct look *l, const struct knob *k)
+{
+    const double much = 0.1; /* as for steal */
+    double percent;
+    const char *text = look_text(l, "/proc/pressure/memory"), *p = text ? strstr(text, "avg60=") : NULL;
+    if (!text && l->sources->read == TARE_NOT_FOUND && l->sources->proc)
+        return row_unknown(l, k, "", "this kernel does not tell how long programs wait for memory",
+                           "psi=1 on the kernel's command line, where it is built with CONFIG_PSI");
+    if (!text)
+        return row_absent(l, k, "");
+    if (strncmp(text, "some ", 5) || !p || (p += strlen("avg60="), !text_take_hundredths(&p, &percent)))
+        return row_malformed(l, k);
+    const char *value = look_say(l, "programs waited for memory %.2f %% of the last minute", percent);
+    if (percent <= much)
+        return row_ok(l, k, value);
+    return row_noisy(
+        l, k, value, "pages that were taken away are fetched from disk again while programs wait",
+        "end programs that need much memory, and wait a minute; runs with faults of their own are flagged 'faulted'");
+}
+
 enum tare_status look_dirty(struct look *l, const struct knob *k)
 {
     enum { MUCH_KB = 64 * 1024 };

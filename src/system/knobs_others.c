@@ -36,8 +36,8 @@ enum tare_status look_steal(struct look *l, const struct knob *k)
     const char *value = look_say(l, "%.2f %% since the start", percent);
     if (percent <= 0.1)
         return row_ok(l, k, value);
-    return row_noisy(l, k, value, "the host runs others on the CPUs that it gave to this machine",
-                     "another host, a dedicated one best; samples that lost time are flagged 'stolen'");
+    return row_stays_noisy(l, k, value, "the host runs others on the CPUs that it gave to this machine",
+                           "another host, a dedicated one best; samples that lost time are flagged 'stolen'");
 }
 
 /* ---- quota ---- */
@@ -100,9 +100,10 @@ enum tare_status look_quota(struct look *l, const struct knob *k)
     double cpus = first > 0 && (second <= 0 || first < second) ? first : second;
     if (cpus <= 0)
         return row_ok(l, k, "none");
-    return row_noisy(l, k, look_say(l, "%.2f CPUs' time", cpus),
-                     "when it is used up the group stands still until the next period, often for tens of milliseconds",
-                     "start the container or the service without a CPU limit; samples that it stopped are flagged 'throttled'");
+    return row_stays_noisy(
+        l, k, look_say(l, "%.2f CPUs' time", cpus),
+        "when it is used up the group stands still until the next period, often for tens of milliseconds",
+        "start the container or the service without a CPU limit; samples that it stopped are flagged 'throttled'");
 }
 
 /* ---- programs that turn the same knobs, or disturb for a while ---- */

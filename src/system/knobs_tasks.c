@@ -21,12 +21,8 @@
 static bool parse_load(const char *text, double *one_minute, int64_t *running)
 {
     const char *p = text;
-    int64_t whole, hundredths = 0;
-    if (!whole_take(&p, p + strlen(p), 10, &whole) || whole > 1000000)
+    if (!text_take_hundredths(&p, one_minute))
         return false;
-    if (*p == '.' && (++p, !whole_take(&p, p + 2, 10, &hundredths)))
-        return false;
-    *one_minute = (double)whole + (double)hundredths / 100;
     for (int i = 0; i < 3; i++) {
         p += strcspn(p, " ");
         p += strspn(p, " ");
@@ -252,8 +248,8 @@ enum tare_status look_isolation(struct look *l, const struct knob *k)
     if (!l->sources->sys)
         return row_unknown(l, k, "", "there is no /sys here", "");
     if (cpu_list_next(&l->housekeeping, 0) < 0)
-        return row_noisy(l, k, "one CPU for all", "whatever else runs, runs on the same CPU",
-                         "measure on a machine with more CPUs");
+        return row_stays_noisy(l, k, "one CPU for all", "whatever else runs, runs on the same CPU",
+                               "measure on a machine with more CPUs");
     if (cpus_within(&l->sources->measured, &l->isolated) && !*broken)
         return row_ok(l, k, look_say(l, "%s isolated", cpus));
     enum tare_status status = add_group(l, k);
@@ -262,5 +258,5 @@ enum tare_status look_isolation(struct look *l, const struct knob *k)
         l->sources->group_folder
             ? ""
             : "isolcpus= on the kernel's command line: there are no control groups with CPU sets here to be used";
-    return status ? status : row_noisy(l, k, value, "the scheduler puts other programs there too", advice);
+    return status ? status : row_stays_noisy(l, k, value, "the scheduler puts other programs there too", advice);
 }

@@ -19,7 +19,7 @@ static struct cpu_list threads_of(struct look *l, int cpu)
 /* ---- the CPU with most interrupts ---- */
 
 /* "  33:   0   12 PCI-MSI ...": of devices, which have a number; counts of timers and the like are on all CPUs. */
-static void add_line(const char *line, const int *cpus, int n, int64_t *counts)
+static void add_line(const char *line, int n, int64_t *counts)
 {
     const char *end = line + strcspn(line, "\n"), *p = line + strspn(line, " ");
     int64_t number;
@@ -31,17 +31,17 @@ static void add_line(const char *line, const int *cpus, int n, int64_t *counts)
         p += strspn(p, " ");
         if (!whole_take(&p, end, 10, &count) || (*p != ' ' && p != end))
             return;
-        if (count < INT64_MAX / 2 - counts[cpus[i]])
-            counts[cpus[i]] += count;
+        if (count < INT64_MAX / 2 - counts[i])
+            counts[i] += count;
     }
 }
 
-/* The heading names the CPUs that are online: "CPU0 CPU2". */
-static int read_heading(const char *text, int *cpus)
+/* The heading names the CPUs that are online: "CPU0 CPU2". At most `most`. */
+static int read_heading(const char *text, int *cpus, int most)
 {
     const char *end = text + strcspn(text, "\n");
     int n = 0;
-    for (const char *p = text; n < CPU_LIST_MAX;) {
+    for (const char *p = text; n < most;) {
         int64_t cpu;
         p += strspn(p, " ");
         if (strncmp(p, "CPU", 3))
@@ -58,17 +58,18 @@ static int read_heading(const char *text, int *cpus)
 static int busiest(struct look *l)
 {
     const char *text = l->sources->interrupts;
-    int *cpus = text ? arena_array(l->arena, CPU_LIST_MAX, sizeof *cpus) : NULL;
-    int64_t *counts = cpus ? arena_array(l->arena, CPU_LIST_MAX, sizeof *counts) : NULL;
+    int room = cpu_list_count(&l->online), most = -1;
+    int *cpus = text ? arena_array(l->arena, (size_t)room + 1, sizeof *cpus) : NULL;
+    int64_t *counts = cpus ? arena_array(l->arena, (size_t)room + 1, sizeof *counts) : NULL;
     if (!counts)
         return -1;
-    int n = read_heading(text, cpus), most = -1;
+    int n = read_heading(text, cpus, room);
     for (const char *line = strchr(text, '\n'); line; line = strchr(line + 1, '\n'))
-        add_line(line + 1, cpus, n, counts);
+        add_line(line + 1, n, counts);
     for (int i = 0; i < n; i++)
-        if (counts[cpus[i]] > 0 && (most < 0 || counts[cpus[i]] > counts[most]))
-            most = cpus[i];
-    return most;
+        if (counts[i] > 0 && (most < 0 || counts[i] > counts[most]))
+            most = i;
+    return most < 0 ? -1 : cpus[most];
 }
 
 /* ---- the widest class ---- */

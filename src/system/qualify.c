@@ -226,10 +226,11 @@ static enum tare_status add_interrupts(struct qualify *q, const struct jitter_cp
     char key[64];
     struct buf name = buf_over(key, sizeof key), text = BUF_INIT(4096);
     buf_format(&name, "interrupts_of_cpu_%d", cpu->cpu);
-    for (int i = 0; i < cpu->n_interrupts && i < 4; i++)
+    for (int i = 0; i < cpu->n_interrupts && i < 4 && cpu->window_seconds > 0; i++)
         buf_format(&text, "%s%.0f/s %.40s", i ? "; " : "", (double)cpu->top[i].count / cpu->window_seconds, cpu->top[i].name);
-    enum tare_status status = cpu->interrupts < 0 ? facts_add_unknown(r, &r->after, key, "the system does not tell")
-                                                  : facts_add_text(r, &r->after, key, buf_text(&text));
+    bool told = cpu->interrupts >= 0 && cpu->window_seconds > 0;
+    enum tare_status status = !told ? facts_add_unknown(r, &r->after, key, "the system does not tell")
+                                    : facts_add_text(r, &r->after, key, buf_text(&text));
     buf_finish(&text);
     return status;
 }

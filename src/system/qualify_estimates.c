@@ -6,8 +6,8 @@
  *     sharing       sharing           cpus_A_B                 median over the rounds of (together_a + together_b) / (alone_a + alone_b), order
  *                                                              statistics (9 rounds: the second smallest to the second largest); 1 for two cores, a half for
  *                                                              two threads of one core
- *     jitter        gaps              over_1us, 10us, 100us    per second: exact Poisson limits (jitter_figures.c)
- *                   lost_share        mean                     batch means, Student t; others, stolen, throttled, interrupts: as observed
+ *     jitter        gaps              over_1us, 10us, 100us    per second: exact Poisson limits, or the ratio of batches where wider (jitter_figures.c)
+ *                   lost_share        mean                     ratio of batches, Student t; others, stolen, throttled, interrupts: as observed
  *                   gap               max
  *                   core_frequency    p5, median, p95          order statistics
  *     throughput    throughput        median                   per second of wall time, order statistics
@@ -25,6 +25,7 @@
  */
 #include "buf.h"
 #include "qualify.h"
+#include "whole.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -104,12 +105,15 @@ static void add_sharing(struct making *m, int subject)
     if (!a || !b || !series_values(s, "alone_a") || !series_values(s, "alone_b") || !series_values(s, "together_a") ||
         !series_values(s, "together_b"))
         return;
-    for (int i = 0; i < s->main.n; i++) {
-        bool first = true;
-        for (int k = 0; k < i && first; k++)
-            first = a[k] != a[i] || b[k] != b[i];
-        if (first)
-            add_pair(m, subject, s, a[i], b[i]);
+    int n = 0, seen[QUALIFY_PAIRS_MAX]; /* rows at which a pair came first */
+    for (int i = 0; i < s->main.n && n < QUALIFY_PAIRS_MAX; i++) {
+        int k = 0;
+        while (k < n && (a[seen[k]] != a[i] || b[seen[k]] != b[i]))
+            k++;
+        if (k < n || !(a[i] >= 0 && a[i] < CPU_LIST_MAX && b[i] >= 0 && b[i] < CPU_LIST_MAX))
+            continue;
+        seen[n++] = i;
+        add_pair(m, subject, s, a[i], b[i]);
     }
 }
 
@@ -121,8 +125,10 @@ static double at(const struct series *s, const char *column, int row)
     return x ? x[row] : NAN;
 }
 
+/* The record may be anybody's: false, and out is of no use, where no stretch can be so. One in which the counter went back has no length. */
 static bool read_stretch(const struct series *s, int row, struct jitter_stretch *out)
 {
+    static const double gaps_most = 1e9; /* so that sums stay within whole numbers */
     *out = (struct jitter_stretch){.start_ns = s->main.start_ns[row],
                                    .wall_ns = at(s, "wall", row),
                                    .lost_ns = at(s, "lost", row),
@@ -138,23 +144,29 @@ static bool read_stretch(const struct series *s, int row, struct jitter_stretch 
         struct buf b = buf_over(name, sizeof name);
         buf_format(&b, "gaps_%lld", (long long)jitter_class_ns[i]);
         double n = at(s, name, row);
-        if (!(n >= 0 && n < 1e15))
+        if (!(n >= 0 && n < gaps_most))
             return false;
         out->gaps[i] = (int64_t)n;
     }
-    return out->wall_ns > 0 && isfinite(out->wall_ns) && out->lost_ns >= 0 && isfinite(out->lost_ns);
+    if (!(out->core_hz > 0 && isfinite(out->core_hz)))
+        out->core_hz = NAN;
+    return out->wall_ns > 0 && isfinite(out->wall_ns) && out->lost_ns >= 0 && isfinite(out->lost_ns) && out->largest_ns >= 0 &&
+           isfinite(out->largest_ns);
 }
 
 bool qualify_stretches(const struct record *r, int subject, struct jitter_cpu *out, struct arena *a)
 {
     const struct series *s = &r->series[subject];
     const char *cpu = subject_parameter(&r->subjects[subject], "cpu");
-    *out = (struct jitter_cpu){.cpu = cpu ? atoi(cpu) : -1, .interrupts = -1, .ticks_per_second = NAN, .steal_seconds = NAN};
+    int64_t number = -1;
+    if (cpu && (!whole_take(&cpu, cpu + strlen(cpu), 10, &number) || *cpu || number >= CPU_LIST_MAX))
+        number = -1;
+    *out = (struct jitter_cpu){.cpu = (int)number, .interrupts = -1, .ticks_per_second = NAN, .steal_seconds = NAN};
     out->stretches = arena_array(a, (size_t)s->main.n + 1, sizeof *out->stretches);
     if (strcmp(qualify_what(&r->subjects[subject]), "jitter") || !out->stretches)
         return false;
-    while (out->n < s->main.n && read_stretch(s, out->n, &out->stretches[out->n]))
-        out->n++;
+    for (int row = 0; row < s->main.n; row++)
+        out->n += read_stretch(s, row, &out->stretches[out->n]);
     return out->n > 0;
 }
 
@@ -180,9 +192,9 @@ static void add_jitter(struct making *m, int subject)
     struct jitter_figures f;
     if (qualify_stretches(m->r, subject, &cpu, &a) && !(m->status = jitter_figures(&f, &cpu, LEVEL, NULL))) {
         for (int i = 0; i < JITTER_SIZES; i++)
-            add(m, subject, "gaps", sizes[i], "Garwood", f.gaps[i], true,
+            add(m, subject, "gaps", sizes[i], "Garwood, or batches where wider", f.gaps[i], true,
                 "a reading of the clock takes too long to tell such gaps");
-        add(m, subject, "lost_share", "mean", "Student t of batch means", f.lost_share, true, NULL);
+        add(m, subject, "lost_share", "mean", "ratio of batches, Student t", f.lost_share, true, NULL);
         add_shares(m, subject, &f);
         add_observed(m, subject, "gap", "max", f.largest_ns, f.stretches, NULL);
         for (int i = 0; i < 3; i++)
@@ -259,7 +271,7 @@ static void add_onset(struct making *m, int subject, int n)
     free(scratch);
     bool fell = steady.word == TARE_STEADY_SLOW_DOWN;
     const int64_t *start = m->r->series[subject].main.start_ns;
-    double seconds = fell && steady.onset < n ? (double)(start[steady.onset] - start[0]) / 1e9 : NAN;
+    double seconds = fell && steady.onset < n ? ((double)start[steady.onset] - (double)start[0]) / 1e9 : NAN;
     add_observed(m, subject, "throughput", "all_onset", seconds, n, "it did not settle on less than it had");
 }
 
@@ -313,7 +325,8 @@ static void add_planted(struct making *m, int subject)
     int n = sorted_column(m, s, "planted");
     if (!n)
         return;
-    add_observed(m, subject, "planted", "size", expm1(tare_quantile_sorted(m->values, n, 0.5)), n, NULL);
+    double size = expm1(tare_quantile_sorted(m->values, n, 0.5));
+    add_observed(m, subject, "planted", "size", isfinite(size) ? size : NAN, n, "no program works so much more");
     for (int w = 0; w < 2; w++) {
         const double *x = series_values(s, words[w]);
         struct tare_interval share;

@@ -60,7 +60,7 @@ struct tune_options {
     void *context;
 };
 
-/* options NULL: none. OK also when single changes were refused: see the report. INVALID: no CPU to measure on. PERMISSION: nothing at all could be changed. FORMAT: lines of the journal cannot be read. IO: the
+/* options NULL: none. OK also when single changes were refused: see the report. INVALID: no CPU to measure on. PERMISSION: nothing at all could be changed. UNSUPPORTED: the same, as /sys and /proc are mounted read-only. FORMAT: lines of the journal cannot be read or are missing. IO: the
  * journal cannot be written; nothing more was changed then. NO_MEMORY. INTERRUPTED: a signal. After a failure what was made is in the journal: tune_reset takes it back. */
 enum tare_status tune_apply(const struct look *look, struct journal *j, const struct tune_options *options,
                             struct tune_report *report, struct tare_err *err);

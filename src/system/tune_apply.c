@@ -35,6 +35,7 @@ struct applying {
     bool *foreign;            /* of each setting: see find_foreign */
     int n;
     int forbidden, failed; /* refused for lack of rights, and for other reasons */
+    int read_only;         /* of those forbidden: on a mount that nobody may write */
 };
 
 static enum tare_status no_memory(struct applying *a)
@@ -167,9 +168,10 @@ static enum tare_status prepare(struct applying *a, const struct setting *s)
 /* ---- a change ---- */
 
 /* What is in a group that could not be made fails with that. */
-static void count_refusal(struct applying *a, const struct setting *s, enum tare_status why)
+static void count_refusal(struct applying *a, const struct setting *s, enum tare_status why, int error)
 {
     a->forbidden += why == TARE_PERMISSION;
+    a->read_only += why == TARE_PERMISSION && error == EROFS;
     a->failed += why && why != TARE_PERMISSION && !(why == TARE_NOT_FOUND && is_in_new_folder(a, s->path));
 }
 
@@ -185,7 +187,7 @@ static const char *read_back(struct applying *a, const struct setting *s)
 
 static enum tare_status refused(struct applying *a, const struct attempt *t, enum tare_status how, int error, const char *why)
 {
-    count_refusal(a, t->setting, how);
+    count_refusal(a, t->setting, how, error);
     enum tare_status status = journal_done(a->t.j, t->sequence, error ? error : EIO, read_back(a, t->setting), a->t.err);
     return status ? status : report(a, t->setting, t->now, CHANGE_REFUSED, error, why);
 }
@@ -250,7 +252,7 @@ static enum tare_status make_folder(struct applying *a, const struct attempt *t)
     enum tare_status status = journal_done(a->t.j, t->sequence, made && !error ? EIO : error, NULL, a->t.err);
     if (status)
         return status;
-    count_refusal(a, t->setting, made);
+    count_refusal(a, t->setting, made, error);
     return made ? report(a, t->setting, NULL, CHANGE_REFUSED, error, why.text)
                 : report(a, t->setting, NULL, CHANGE_MADE, 0, NULL);
 }
@@ -295,7 +297,7 @@ static enum tare_status hold(struct applying *a, const struct attempt *t)
     int fd, error = 0;
     enum tare_status status = root_hold(a->t.root, t->setting->path, t->setting->wanted, &fd, &error, &why);
     if (status) {
-        count_refusal(a, t->setting, status);
+        count_refusal(a, t->setting, status, error);
         return report(a, t->setting, NULL, CHANGE_REFUSED, error, why.text);
     }
     if (journal_hold(a->t.j, fd))
@@ -340,6 +342,22 @@ static enum tare_status apply_stage(struct applying *a, enum knob_stage stage)
     return status;
 }
 
+/* What is held is not in the journal: it ends with its descriptor. */
+static enum tare_status release(struct applying *a)
+{
+    enum tare_status status = TARE_OK;
+    journal_release(a->t.j);
+    for (int i = 0, n = a->t.report->n; i < n && !status; i++) {
+        const struct change c = a->t.report->changes[i];
+        for (int k = 0; k < a->n && !status; k++)
+            if (c.outcome == CHANGE_MADE && !strcmp(c.path, a->attempts[k].setting->path))
+                status = report_add(a->t.report, &(struct change){c.knob, c.path, c.to, c.from, CHANGE_UNDONE, 0, NULL})
+                             ? no_memory(a)
+                             : TARE_OK;
+    }
+    return status;
+}
+
 /* The group is undone by itself; the entries say so in the report. */
 static enum tare_status undo_group(struct applying *a, const struct group *g, const char *why)
 {
@@ -347,8 +365,8 @@ static enum tare_status undo_group(struct applying *a, const struct group *g, co
     buf_format(&b, "%s: taken back, as things got worse by it (%s)", g->name, why);
     enum tare_status status = report_warn(a->t.report, buf_text(&b)) ? no_memory(a) : TARE_OK;
     buf_finish(&b);
-    if (g->low == STAGE_HELD)
-        journal_release(a->t.j);
+    if (!status && g->low == STAGE_HELD)
+        status = release(a);
     return status ? status : undo_stages(&a->t, g->low, g->high, false);
 }
 
@@ -394,8 +412,12 @@ static bool is_idle(const struct journal *j)
 static enum tare_status finish(struct applying *a)
 {
     enum tare_status status = is_idle(a->t.j) ? journal_remove(a->t.j, a->t.err) : settle(a);
-    if (status || a->t.report->made + a->t.report->ineffective || !a->forbidden || a->failed)
+    if (status)
         return status;
+    if (a->t.report->made + a->t.report->ineffective || !a->forbidden || a->failed)
+        return report_read_only(a->t.report) ? no_memory(a) : TARE_OK;
+    if (a->read_only == a->forbidden)
+        return err_set(a->t.err, TARE_UNSUPPORTED, "no setting could be changed: %s", read_only_text);
     return err_set(a->t.err, TARE_PERMISSION,
                    "no setting could be changed: it takes root, and a /sys and /proc that may be written");
 }
@@ -472,9 +494,9 @@ enum tare_status tune_apply(const struct look *look, struct journal *j, const st
         .text = BUF_INIT(ROOT_FILE_MAX)};
     if (!cpu_list_count(&look->bench))
         return err_set(err, TARE_INVALID, "no CPU to measure on");
-    if (journal_damaged(j) &&
-        !journal_is_void(j)) /* what is tuned by such a line would be saved as if it had been there before */
-        return err_set(err, TARE_FORMAT, "%s has lines that cannot be read, which may tell of changes: tare system reset first",
+    if (journal_lost(j) && !journal_is_void(j)) /* what is tuned by such a line would be saved as if it had been there before */
+        return err_set(err, TARE_FORMAT,
+                       "%s has lines that cannot be read or are missing, which may tell of changes: tare system reset first",
                        journal_path(j));
     a.attempts = arena_array(report->arena, (size_t)look->n_settings + 1, sizeof *a.attempts);
     a.foreign = arena_array(report->arena, (size_t)look->n_settings + 1, sizeof *a.foreign);

@@ -25,6 +25,9 @@ struct tuning {
 /* Texts are copied; NO_MEMORY is the only failure. */
 enum tare_status report_add(struct tune_report *r, const struct change *c);
 enum tare_status report_warn(struct tune_report *r, const char *sentence);
+/* Of files that were refused because their mount is read-only (EROFS): a warning that says so and what to do; nothing where there are none. */
+enum tare_status report_read_only(struct tune_report *r);
+extern const char read_only_text[]; /* that mount, and what to do, without a full stop */
 
 /* ---- values (tune_values.c) ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tune_parts.h"
+#include <errno.h>
 #include <string.h>
 
 static const char *const outcome_texts[] = {"made",     "was so already", "refused", "undone",
@@ -61,4 +62,22 @@ enum tare_status report_warn(struct tune_report *r, const char *sentence)
         r->warning = text;
     buf_finish(&b);
     return text ? TARE_OK : TARE_NO_MEMORY;
+}
+
+const char read_only_text[] =
+    "/sys or /proc/sys is mounted read-only here, as in a container, which root does not change: do it on "
+    "the host, or start the container with --privileged";
+
+enum tare_status report_read_only(struct tune_report *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n; i++)
+        n += r->changes[i].outcome == CHANGE_REFUSED && r->changes[i].error == EROFS;
+    if (!n)
+        return TARE_OK;
+    struct buf b = BUF_INIT(1 << 12);
+    buf_format(&b, "%d file%s could not be written: %s", n, buf_plural(n), read_only_text);
+    enum tare_status status = report_warn(r, buf_text(&b));
+    buf_finish(&b);
+    return status;
 }

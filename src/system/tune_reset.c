@@ -346,10 +346,10 @@ static enum tare_status warn_of_losses(struct tuning *t)
 {
     struct buf b = BUF_INIT(1 << 12);
     enum tare_status status = TARE_OK;
-    int damaged = journal_damaged(t->j);
-    if (damaged) {
-        buf_format(&b, "%d line%s of %s cannot be read: what they said of changes cannot be undone", damaged, buf_plural(damaged),
-                   journal_path(t->j));
+    int lost = journal_lost(t->j);
+    if (lost) {
+        buf_format(&b, "%d line%s of %s cannot be read or %s missing: what %s of changes cannot be undone", lost,
+                   buf_plural(lost), journal_path(t->j), lost == 1 ? "is" : "are", lost == 1 ? "it said" : "they said");
         status = report_warn(t->report, buf_text(&b));
     }
     buf_clear(&b);
@@ -374,6 +374,8 @@ enum tare_status tune_reset(const struct system_root *root, struct journal *j, b
         status = undo_stages(&t, STAGE_EPP_SAVED, STAGE_NONE, force);
     else if (!status)
         status = journal_remove(j, err);
+    if (!status && report_read_only(report))
+        status = err_set(err, TARE_NO_MEMORY, "cannot say what was undone: out of memory");
     buf_finish(&t.file);
     return status;
 }

@@ -64,10 +64,12 @@ struct trace_loss {
     uint64_t unknown_points; /* words of points without descriptor; known once the words were read */
     uint64_t unwritten;      /* words reserved and not stored; likewise */
     uint64_t alive;          /* processes that went on when their file was read; who knows says so: trace_sums_outlived */
-    bool cut;                /* the file is shorter than it says */
-    bool torn_head;          /* its checksum is wrong: what it says of clock and modes may be */
-    bool full;               /* room ended; how that went on is in the head: enum trace_full */
-    bool running;            /* not ended in order: killed, or not over */
+    uint64_t
+        silent; /* processes with points that went on when their run was over and had no file yet; likewise: trace_sums_silent */
+    bool cut;   /* the file is shorter than it says */
+    bool torn_head; /* its checksum is wrong: what it says of clock and modes may be */
+    bool full;      /* room ended; how that went on is in the head: enum trace_full */
+    bool running;   /* not ended in order: killed, or not over */
 };
 
 /* FORMAT: no trace (empty, foreign, a head that makes no sense); VERSION: of a newer tare; TRUNCATED: ends within its head. */

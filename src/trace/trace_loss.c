@@ -23,6 +23,9 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
          "words were begun and not written: the process ended in them, or signals did not come back");
     line(out, l->alive, "process was still running when its file was read: what it passes from then on is not here",
          "processes were still running when their files were read: what they pass from then on is not here");
+    line(out, l->silent,
+         "process that had passed no point was still running when the run was over: what it passes from then on is not here",
+         "processes that had passed no point were still running when the run was over: what they pass from then on is not here");
     if (l->cut)
         buf_str(out, "the file is shorter than it says\n");
     if (l->torn_head)
@@ -40,6 +43,7 @@ void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
     into->unknown_points += from->unknown_points;
     into->unwritten += from->unwritten;
     into->alive += from->alive;
+    into->silent += from->silent;
     into->cut |= from->cut;
     into->torn_head |= from->torn_head;
     into->full |= from->full;

@@ -121,6 +121,12 @@ static bool known(const struct adding *a, uint32_t id, uint32_t *point)
     return *point || !id;
 }
 
+/* Passages that were added up once room had ended weigh more than those that were written down before: they stay apart. */
+static int32_t group_of_tables(const struct adding *a)
+{
+    return a->f->head.full_at && !a->s->options.by_thread ? TRACE_ADDED_APART : 0;
+}
+
 static enum tare_status add_tables(struct adding *a)
 {
     struct trace_arc t;
@@ -135,7 +141,7 @@ static enum tare_status add_tables(struct adding *a)
             add_starts(a, to, t.n);
             continue;
         }
-        struct cell *c = cells_at(&a->s->cells, from, to, 0), *own = cells_at(&alone, from, to, 0);
+        struct cell *c = cells_at(&a->s->cells, from, to, group_of_tables(a)), *own = cells_at(&alone, from, to, 0);
         bool ok = c && own && cell_take(&alone, own, &t, units) && cell_merge(&a->s->cells, c, own, a->factor);
         cells_finish(&alone);
         if (!ok)

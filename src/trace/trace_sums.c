@@ -188,6 +188,11 @@ void trace_sums_outlived(struct trace_sums *s)
     s->run.loss.alive++;
 }
 
+void trace_sums_silent(struct trace_sums *s)
+{
+    s->run.loss.silent++;
+}
+
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err)
 {
     struct adding a = {.s = s, .f = f, .err = err};

@@ -44,10 +44,13 @@ struct trace_bin_sum {
     int64_t sum; /* of the times that fell into it */
 };
 
+/* The group of passages that a program added up when room had ended: the same arc may be there without them too. */
+enum { TRACE_ADDED_APART = -1 };
+
 /* Times in units: ticks, or half of them (trace_run.units_per_tick). Indexes of points are those of trace_sums_points. */
 struct trace_arc_sum {
     int from, to;
-    int group;       /* by_thread: index in trace_sums_groups; else 0 */
+    int group;       /* by_thread: index in trace_sums_groups; else 0, or TRACE_ADDED_APART */
     uint64_t passes; /* all that are known of, timed or not */
     uint64_t n;      /* timed, those of backwards not among them */
     int64_t sum;
@@ -120,6 +123,8 @@ enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f
 void trace_sums_miss(struct trace_sums *s);
 /* A process whose file was added goes on: it is counted in loss.alive. */
 void trace_sums_outlived(struct trace_sums *s);
+/* A process with points goes on that has no file, for it has passed none of them: it is counted in loss.silent. */
+void trace_sums_silent(struct trace_sums *s);
 /* After the last file: classes that need all of them. Adding goes on afterwards; then finish again. */
 enum tare_status trace_sums_finish(struct trace_sums *s, struct tare_err *err);
 

@@ -1,100 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyse_stored.h"
-#include "arcs.h"
+#include "arcs_record.h"
 #include "rng.h"
 #include "trace_format.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <tare/stats.h>
-
-#include <cmocka.h>
-
-static void close_to(double actual, double expected, const char *what, int line)
-{
-    if (!(fabs(actual - expected) <= 1e-9 * fmax(1, fabs(expected))))
-        fail_msg("line %d: %s is %.17g, not %.17g", line, what, actual, expected);
-}
-#define assert_close(actual, expected) close_to(actual, expected, #actual, __LINE__)
-
-/* ---- a record of runs ---- */
-
-static void begin(struct record *r, int subjects)
-{
-    static const char *const names[] = {"a", "b"}, *const columns[] = {"wall"};
-    record_init(r);
-    assert_int_equal(record_add_arc_metric(r), TARE_OK);
-    assert_true(record_add_metric(r, metric_builtin_find("wall")) >= 0);
-    for (int i = 0; i < subjects; i++)
-        assert_int_equal(
-            record_add_subject(r, &(struct subject){.kind = SUBJECT_TRACE, .name = names[i], .command = names[i]}, columns, 1),
-            i);
-    r->rule = (struct rule){.metric = "wall", .confidence = .95, .margin = .01, .interleaved = true, .fail_if_slower = NAN};
-}
-
-static int point(struct record *r, int subject, int line, const char *func, const char *name)
-{
-    return record_add_point(
-        r, &(struct point){.subject = subject, .file = "/x/a.c", .func = func, .name = name, .line = line, .partner = -1});
-}
-
-static int run(struct record *r, int subject, int round, int repeat, double weight)
-{
-    const double wall = 1e6;
-    record_append_row(r, subject, &(struct row){.round = round, .slot = subject, .start_ns = round, .values = &wall});
-    return record_add_traced_run(r, &(struct traced_run){.subject = subject,
-                                                         .round = round,
-                                                         .clock = "tsc",
-                                                         .order = "ordered",
-                                                         .hz = 2e9, /* a unit is half a nanosecond */
-                                                         .step = 1,
-                                                         .repeat = repeat,
-                                                         .weight = weight,
-                                                         .weight_sd = 1,
-                                                         .weight_rows = 100,
-                                                         .residual_ppm = NAN});
-}
-
-/* n passages of the same time. */
-static void passed(struct record *r, int of_run, int from, int to, uint64_t n, int64_t units)
-{
-    struct arc_bin bin = {trace_bin((uint64_t)units), n};
-    record_add_traced_arc(r, &(struct traced_arc){.run = of_run,
-                                                  .from = from,
-                                                  .to = to,
-                                                  .passes = n,
-                                                  .n = n,
-                                                  .sum = (int64_t)n * units,
-                                                  .square_low = n * (uint64_t)units * (uint64_t)units,
-                                                  .min = units,
-                                                  .max = units,
-                                                  .clean_n = n,
-                                                  .clean_sum = (int64_t)n * units,
-                                                  .bins = &bin,
-                                                  .n_bins = 1});
-}
-
-static void analyse(struct record *r, int rounds)
-{
-    static const int both[] = {0, 1};
-    const struct look look = {1, rounds, .05};
-    record_clear_results(r);
-    r->rule.n_looks = 1;
-    r->rule.look_at[0] = rounds;
-    r->rule.look_level[0] = .05;
-    assert_int_equal(analyse_group(r, both, r->n_subjects, &look, NULL), TARE_OK);
-}
-
-static const struct arc_result *result(const struct record *r, int from, int to)
-{
-    for (int i = 0; i < r->traced->n_results; i++)
-        if (r->traced->results[i].from == from && r->traced->results[i].to == to)
-            return &r->traced->results[i];
-    fail_msg("no result from %d to %d", from, to);
-    return NULL;
-}
 
 /* ---- means ---- */
 
@@ -361,6 +271,99 @@ static void the_loose_part_of_a_probe_is_in_low_ends_and_in_the_resolution(void 
     record_finish(&r);
 }
 
+/* 7, 8 and 9 ns: 8 with a standard error of 1 / sqrt 3, on two degrees of freedom. */
+static void the_loose_part_s_own_uncertainty_is_in_low_ends_and_in_the_resolution(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++) {
+        int at = run(&r, 0, i, 1, 40);
+        r.traced->runs[at].loose = 14 + 2 * i;
+        passed(&r, at, a, b, 10, 200);
+    }
+    analyse(&r, 3);
+    const double half = tare_student_quantile(.975, 2) / sqrt(3);
+    assert_close(result(&r, a, b)->loose_ns, 8);
+    assert_close(result(&r, a, b)->loose_error_ns, 1 / sqrt(3));
+    assert_close(result(&r, a, b)->low_ns, 80 - 8 - half);
+    assert_close(result(&r, a, b)->high_ns, 80);
+    assert_close(result(&r, a, b)->total_low, 800 - 10 * (8 + half));
+    assert_close(result(&r, a, b)->resolution_ns, 8 + half);
+    record_finish(&r);
+}
+
+/* An arc that takes 80 ns: written with a probe of 20 ns, 60 of its passages, and added up with one of 45, the other 40. */
+static void what_was_added_up_after_room_ended_has_its_own_weight_in_every_figure(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++) {
+        int at = run(&r, 0, i, 1, 40);
+        r.traced->runs[at].weight_added = 90;
+        passed(&r, at, a, b, 60, 200);
+        passed(&r, at, a, b, 40, 250);
+        r.traced->arcs[r.traced->n_arcs - 1].added = 40;
+    }
+    analyse(&r, 3);
+    const struct arc_result *x = result(&r, a, b);
+    assert_int_equal(x->n, 300);
+    assert_int_equal(x->added, 120);
+    assert_int_equal(x->runs_passed, 3);
+    assert_close(x->mean_ns, 80);
+    assert_close(x->min_ns, 80);
+    assert_close(x->max_ns, 80);
+    assert_close(x->median_ns, 80);
+    assert_close(x->p99_ns, 80);
+    assert_close(x->clean_ns, 80);
+    assert_close(x->within_sd, 0);
+    assert_close(x->std_ns, 0);
+    assert_int_equal(record_arc_coverage(&r, 0).arcs, 1);
+    assert_int_equal(record_arc_coverage(&r, 0).arcs_in_all, 1);
+    record_finish(&r);
+}
+
+/* 300 passages of each kind over three bins that come to lie on each other: 215.5 units of 192 to 240, not between two humps. */
+static void the_median_of_both_kinds_is_that_of_one_population(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", ""), at = run(&r, 0, 0, 1, 40);
+    r.traced->runs[at].weight_added = 56;
+    for (int added = 0; added < 2; added++) {
+        struct arc_bin bins[3];
+        int64_t sum = 0;
+        for (int k = 0; k < 3; k++) {
+            const int64_t units = 200 + 16 * k + 16 * added;
+            bins[k] = (struct arc_bin){trace_bin((uint64_t)units), 100};
+            sum += 100 * units;
+        }
+        record_add_traced_arc(&r, &(struct traced_arc){.run = at,
+                                                       .from = a,
+                                                       .to = b,
+                                                       .passes = 300,
+                                                       .n = 300,
+                                                       .sum = sum,
+                                                       .min = 200 + 16 * added,
+                                                       .max = 232 + 16 * added,
+                                                       .added = added ? 300 : 0,
+                                                       .clean_n = 300,
+                                                       .clean_sum = sum,
+                                                       .bins = bins,
+                                                       .n_bins = 3});
+    }
+    analyse(&r, 1);
+    const struct arc_result *x = result(&r, a, b); /* 80, 88 and 96 ns */
+    assert_close(x->min_ns, 80);
+    assert_close(x->max_ns, 96);
+    assert_close(x->median_ns, 215.5 / 2 - 20);
+    record_finish(&r);
+}
+
 static void spread_is_split_within_and_between_runs(void **state)
 {
     (void)state;
@@ -462,215 +465,6 @@ static void runs_with_more_words_a_pass_are_extrapolated_to_none(void **state)
     record_finish(&r);
 }
 
-/* ---- points of two builds ---- */
-
-static void points_are_matched_by_name_or_by_order_in_their_function(void **state)
-{
-    (void)state;
-    struct record r;
-    begin(&r, 2);
-    int a[] = {point(&r, 0, 10, "f", ""), point(&r, 0, 20, "f", ""), point(&r, 0, 30, "g", "load"), point(&r, 0, 40, "h", "")};
-    int b[] = {point(&r, 1, 13, "f", ""), point(&r, 1, 29, "f", ""), point(&r, 1, 99, "k", "load"), point(&r, 1, 50, "i", "")};
-    int of[8];
-    assert_int_equal(arc_matches(&r, 0, 1, of), TARE_OK);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(of[b[i]], a[i]);
-    assert_int_equal(of[b[3]], -1);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(of[a[i]], -1);
-    record_finish(&r);
-}
-
-static void two_builds_are_compared_arc_by_arc(void **state)
-{
-    (void)state;
-    struct record r;
-    begin(&r, 2);
-    int p[2][3];
-    for (int s = 0; s < 2; s++)
-        for (int i = 0; i < 3; i++)
-            p[s][i] = point(&r, s, 10 * i + s, "f", "");
-    for (int i = 0; i < 12; i++)
-        for (int s = 0; s < 2; s++) {
-            int at = run(&r, s, i, 1, 40);
-            passed(&r, at, p[s][0], p[s][1], 100, 2000 + i);
-            passed(&r, at, p[s][1], p[s][2], 100, (s ? 1200 : 1000) + i);
-        }
-    analyse(&r, 12);
-    int same = 0, slower = 0;
-    for (int i = 0; i < r.n_comparisons; i++) {
-        const struct comparison *c = &r.comparisons[i];
-        if (!c->arc)
-            continue;
-        const struct arc_result *own = &r.traced->results[c->arc - 1], *other = &r.traced->results[c->reference_arc - 1];
-        assert_int_equal(own->subject, 1);
-        assert_int_equal(other->subject, 0);
-        assert_int_equal(c->rounds, 12);
-        if (own->from == p[1][0]) {
-            assert_int_equal(c->verdict, VERDICT_SAME);
-            same++;
-        } else {
-            assert_int_equal(c->verdict, VERDICT_SLOWER);
-            assert_true(c->shift > log(1.2) && c->shift < log(1.23)); /* the probe is no part of either */
-            slower++;
-        }
-    }
-    assert_int_equal(same, 1);
-    assert_int_equal(slower, 1);
-    record_finish(&r);
-}
-
-/* 20 ns more, of which 30 may be what the work of one hides of the probe and that of the other does not. */
-static void a_difference_within_the_loose_part_of_the_probe_has_no_word(void **state)
-{
-    (void)state;
-    struct record r;
-    begin(&r, 2);
-    int p[2][3];
-    for (int s = 0; s < 2; s++)
-        for (int i = 0; i < 3; i++)
-            p[s][i] = point(&r, s, 10 * i + s, "f", "");
-    for (int i = 0; i < 12; i++)
-        for (int s = 0; s < 2; s++) {
-            int at = run(&r, s, i, 1, 40);
-            r.traced->runs[at].loose = 60;
-            passed(&r, at, p[s][0], p[s][1], 100, (s ? 240 : 200) + i);
-            passed(&r, at, p[s][1], p[s][2], 100, (s ? 280 : 200) + i);
-        }
-    analyse(&r, 12);
-    int seen = 0;
-    for (int i = 0; i < r.n_comparisons; i++) {
-        const struct comparison *c = &r.comparisons[i];
-        if (!c->arc)
-            continue;
-        bool within = r.traced->results[c->arc - 1].from == p[1][0];
-        assert_true(c->low > 0); /* by the pairs alone both are slower */
-        assert_int_equal(c->verdict, within ? VERDICT_UNDECIDED : VERDICT_SLOWER);
-        assert_int_equal(c->better, within ? -1 : 0);
-        assert_int_equal(c->sign_proven, !within);
-        seen++;
-    }
-    assert_int_equal(seen, 2);
-    record_finish(&r);
-}
-
-static void one_program_whose_probe_was_not_weighed_has_no_word(void **state)
-{
-    (void)state;
-    struct record r;
-    begin(&r, 2);
-    int p[2][2];
-    for (int s = 0; s < 2; s++)
-        for (int i = 0; i < 2; i++)
-            p[s][i] = point(&r, s, 10 * i, "f", "");
-    for (int i = 0; i < 12; i++)
-        for (int s = 0; s < 2; s++)
-            passed(&r, run(&r, s, i, 1, s ? NAN : 40), p[s][0], p[s][1], 100, 200 + i);
-    analyse(&r, 12);
-    int seen = 0;
-    for (int i = 0; i < r.n_comparisons; i++) {
-        if (!r.comparisons[i].arc)
-            continue;
-        seen++;
-        assert_int_equal(r.comparisons[i].verdict, VERDICT_UNDECIDED);
-        assert_int_equal(r.comparisons[i].better, -1);
-        assert_non_null(r.comparisons[i].reason);
-    }
-    assert_int_equal(seen, 1);
-    record_finish(&r);
-}
-
-/* ---- two sessions ---- */
-
-static void session_of_one_arc(struct record *r, double mean, double error, double df)
-{
-    begin(r, 1);
-    int a = point(r, 0, 1, "f", ""), b = point(r, 0, 2, "f", "");
-    for (int i = 0; i < 3; i++)
-        passed(r, run(r, 0, i, 1, 40), a, b, 10, 200);
-    struct arc_result x;
-    arc_result_init(&x, 0, a, b);
-    x.runs = x.runs_passed = 3;
-    x.mean_ns = mean;
-    x.mean_error_ns = error;
-    x.mean_df = df;
-    x.level = .05;
-    x.low_ns = mean - 1; /* what a reader of older files would go by */
-    x.high_ns = mean + 1;
-    x.passes = x.n = 30;
-    assert_true(record_add_arc_result(r, &x) >= 0);
-}
-
-/* By numerical integration of Student's density: t(.975, 19.3417) = 2.0905239894. */
-static void stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom(void **state)
-{
-    (void)state;
-    struct record old, new, out;
-    session_of_one_arc(&old, 200, 4, 7.3);
-    session_of_one_arc(&new, 230, 5, 12.8);
-    record_init(&out);
-    const struct stored_question q = {
-        .confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}, .assume_no_drift = true};
-    assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
-    assert_int_equal(out.n_comparisons, 1);
-    const struct comparison *c = &out.comparisons[0];
-    assert_close(c->shift, 0.13976194237515863);
-    assert_close(c->low, 0.07800863539908837);
-    assert_close(c->high, 0.2015152493512289);
-    if (fabs(c->p - 0.0001389196746557353) > 1e-12)
-        fail_msg("p is %.17g, not 0.0001389196746557353", c->p);
-    assert_int_equal(c->verdict, VERDICT_SLOWER);
-    record_finish(&old);
-    record_finish(&new);
-    record_finish(&out);
-}
-
-static enum verdict word_on_stored(double old_loose, bool below)
-{
-    struct record old, new, out;
-    session_of_one_arc(&old, 200, 4, 7.3);
-    session_of_one_arc(&new, 230, 5, 12.8);
-    old.traced->results[0].loose_ns = old_loose;
-    new.traced->results[0].below_resolution = below;
-    record_init(&out);
-    const struct stored_question q = {
-        .confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}, .assume_no_drift = true};
-    assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
-    assert_int_equal(out.n_comparisons, 1);
-    enum verdict word = out.comparisons[0].verdict;
-    record_finish(&old);
-    record_finish(&new);
-    record_finish(&out);
-    return word;
-}
-
-static void stored_means_have_no_word_below_resolution_or_within_the_loose_part(void **state)
-{
-    (void)state;
-    assert_int_equal(word_on_stored(29, false), VERDICT_SLOWER);
-    assert_int_equal(word_on_stored(31, false), VERDICT_UNDECIDED);
-    assert_int_equal(word_on_stored(0, true), VERDICT_UNDECIDED);
-}
-
-static void without_error_and_freedom_they_are_compared_by_the_interval(void **state)
-{
-    (void)state;
-    struct record old, new, out;
-    session_of_one_arc(&old, 200, NAN, NAN);
-    session_of_one_arc(&new, 230, NAN, NAN);
-    record_init(&out);
-    const struct stored_question q = {.confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}};
-    assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
-    const struct comparison *c = &out.comparisons[0];
-    const double t = tare_student_quantile(.975, 2), u = 1 / t / 200, v = 1 / t / 230, both = hypot(u, v);
-    const double freedom = pow(both, 4) / (pow(u, 4) / 2 + pow(v, 4) / 2);
-    assert_close(c->high - c->shift, tare_student_quantile(.975, freedom) * both);
-    assert_int_equal(c->verdict, VERDICT_UNDECIDED);
-    record_finish(&old);
-    record_finish(&new);
-    record_finish(&out);
-}
-
 /* ---- how far quantiles from bins may be off ---- */
 
 enum { VALUES = 2000 };
@@ -748,17 +542,13 @@ int main(void)
         cmocka_unit_test(what_four_stamps_leave_is_taken_off),
         cmocka_unit_test(passages_that_the_program_added_up_have_a_weight_of_their_own),
         cmocka_unit_test(the_loose_part_of_a_probe_is_in_low_ends_and_in_the_resolution),
+        cmocka_unit_test(the_loose_part_s_own_uncertainty_is_in_low_ends_and_in_the_resolution),
+        cmocka_unit_test(what_was_added_up_after_room_ended_has_its_own_weight_in_every_figure),
+        cmocka_unit_test(the_median_of_both_kinds_is_that_of_one_population),
         cmocka_unit_test(spread_is_split_within_and_between_runs),
         cmocka_unit_test(quantiles_come_from_bins_and_stay_between_the_least_and_the_largest),
         cmocka_unit_test(runs_with_more_words_a_pass_are_extrapolated_to_none),
         cmocka_unit_test(words_behind_others_weigh_their_loose_part_too),
-        cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
-        cmocka_unit_test(two_builds_are_compared_arc_by_arc),
-        cmocka_unit_test(a_difference_within_the_loose_part_of_the_probe_has_no_word),
-        cmocka_unit_test(one_program_whose_probe_was_not_weighed_has_no_word),
-        cmocka_unit_test(stored_means_have_no_word_below_resolution_or_within_the_loose_part),
-        cmocka_unit_test(stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom),
-        cmocka_unit_test(without_error_and_freedom_they_are_compared_by_the_interval),
         cmocka_unit_test(quantiles_lie_in_the_bin_of_the_value_with_their_rank),
     };
     return cmocka_run_group_tests_name("arcs", tests, NULL, NULL);

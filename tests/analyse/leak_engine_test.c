@@ -249,6 +249,82 @@ static void what_a_blind_harness_finds_is_there_but_never_small(void **state)
     end(s);
 }
 
+/* A process of which the call hides so much of what it plants; 2^replanted times six units are asked of it. */
+static void sit_hiding(struct session *s, double hidden)
+{
+    const double asked = 6 * ldexp(1, s->reading->check.spike_replanted);
+    struct leak_facts facts = leak_facts_none();
+    facts.spike_ticks = asked * LEAK_WORLD_UNIT;
+    leak_engine_facts(s->engine, &facts);
+    s->spike.effect = fmax(0, asked - hidden);
+    sit(s, 1);
+}
+
+static void a_delay_that_is_hidden_is_planted_anew_and_then_found(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(6);
+    rule.advantage = .2;
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 860, 0, 0);
+    bool hidden = false;
+    for (int process = 0; process < 30 && !s->reading->stop; process++) {
+        const int before = s->reading->check.spike_replanted;
+        sit_hiding(s, 6);
+        if (s->reading->check.spike_replanted == before)
+            continue;
+        hidden = true; /* what was found of the first one is forgotten, and nothing is said meanwhile */
+        assert_verdict(s->reading, LEAK_UNDECIDED, LEAK_WHY_NO_SPIKE);
+        assert_int_equal(s->reading->check.spike_blocks, 0);
+    }
+    assert_true(hidden);
+    assert_verdict(s->reading, LEAK_NONE, LEAK_WHY_BOUNDED);
+    assert_int_equal(s->reading->check.spike_replanted, 1);
+    assert_true(s->reading->check.spike_ticks.low < 6 * LEAK_WORLD_UNIT &&
+                6 * LEAK_WORLD_UNIT < s->reading->check.spike_ticks.high);
+    end(s);
+}
+
+static void a_delay_that_no_length_shows_makes_the_harness_blind(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(6);
+    rule.advantage = .2;
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 870, 0, 0);
+    int most = 0;
+    for (int process = 0; process < 60 && !s->reading->stop; process++) {
+        sit_hiding(s, INFINITY);
+        assert_true(s->reading->verdict != LEAK_NONE);
+        most = s->reading->check.spike_replanted > most ? s->reading->check.spike_replanted : most;
+    }
+    assert_verdict(s->reading, LEAK_INVALID, LEAK_WHY_BLIND);
+    assert_int_equal(most, 2);
+    end(s);
+    rule.replantings = 0; /* of a file nothing is planted anew */
+    s = session_of(&rule, LEAK_WORLD_GAUSS, 870, 0, 0);
+    for (int process = 0; process < 30 && !s->reading->stop; process++)
+        sit_hiding(s, INFINITY);
+    assert_verdict(s->reading, LEAK_INVALID, LEAK_WHY_BLIND);
+    assert_int_equal(s->reading->check.spike_replanted, 0);
+    end(s);
+}
+
+/* What is there is there, but as long as the delay does not show nothing small is said of it. */
+static void a_leak_is_not_small_while_the_delay_waits_to_be_found(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(6);
+    rule.advantage = .3;
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 880, 3, 0);
+    while (s->reading->check.spike_replanted == 0 && s->reading->blocks < 200000)
+        sit_hiding(s, 6);
+    assert_int_equal(s->reading->check.spike_replanted, 1);
+    assert_verdict(s->reading, LEAK_FOUND, LEAK_WHY_UNSETTLED);
+    while (!s->reading->stop && s->reading->blocks < 400000)
+        sit_hiding(s, 6);
+    assert_verdict(s->reading, LEAK_SMALL, LEAK_WHY_SMALLER);
+    end(s);
+}
+
 static void without_a_delay_that_was_found_silence_is_no_answer(void **state)
 {
     (void)state;
@@ -464,6 +540,9 @@ int main(void)
         cmocka_unit_test(a_harness_that_makes_a_difference_is_invalid),
         cmocka_unit_test(a_blind_harness_is_invalid),
         cmocka_unit_test(what_a_blind_harness_finds_is_there_but_never_small),
+        cmocka_unit_test(a_delay_that_is_hidden_is_planted_anew_and_then_found),
+        cmocka_unit_test(a_delay_that_no_length_shows_makes_the_harness_blind),
+        cmocka_unit_test(a_leak_is_not_small_while_the_delay_waits_to_be_found),
         cmocka_unit_test(without_a_delay_that_was_found_silence_is_no_answer),
         cmocka_unit_test(a_clock_that_does_not_move_is_invalid),
         cmocka_unit_test(facts_that_spoil_the_question_win_over_any_evidence),

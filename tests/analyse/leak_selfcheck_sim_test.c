@@ -83,6 +83,29 @@ static void the_measured_power_is_that_of_a_question(void **state)
     assert_at_most("lower end above the power", "gauss", above, SESSIONS, .01);
 }
 
+/* A delay that is there as it was weighed, over processes: how often is it planted anew all the same? */
+static void a_delay_that_shows_is_rarely_planted_anew(void **state)
+{
+    (void)state;
+    enum { SESSIONS = 1000, PROCESSES = 10, BLOCKS = 200 };
+    struct leak_rule rule = leak_rule_default(2);
+    int anew = 0;
+    for (int i = 0; i < SESSIONS; i++) {
+        struct leak_battery b;
+        static struct leak_spike s;
+        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, 0), TARE_OK);
+        leak_spike_start(&s);
+        for (int process = 1; process <= PROCESSES; process++) {
+            feed(&b, &s, (uint64_t)(900000 + PROCESSES * i + process), BLOCKS * process);
+            leak_spike_look(&s, &b);
+            leak_spike_end_process(&s, &b, planted * LEAK_WORLD_UNIT);
+        }
+        anew += s.replanted > 0;
+        leak_battery_finish(&b);
+    }
+    assert_at_most("planted anew", "gauss", anew, SESSIONS, .01);
+}
+
 /* ---- exact sequences, whatever moves ---- */
 
 static double conditional_mean(int kind, int64_t i)
@@ -244,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_measured_power_is_that_of_a_question),
+        cmocka_unit_test(a_delay_that_shows_is_rarely_planted_anew),
         cmocka_unit_test(exact_sequences_hold_the_mean_so_far_whatever_moves),
         cmocka_unit_test(bands_hold_the_truth_at_all_times_and_looks),
         cmocka_unit_test(a_still_level_is_rarely_called_a_drift),

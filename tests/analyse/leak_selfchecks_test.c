@@ -18,9 +18,13 @@ struct scan_case {
     double making;  /* what the making of an input with bit 3 set leaves behind */
     double planted; /* that bit 0 of the spike adds; NAN: no self-checks at all */
     double told;    /* what the process says that it planted */
+    double hidden;  /* what the call hides of it, where that is not all */
+    int rounds;     /* 0: 4 */
+    double drift;   /* of the level from process to process */
 };
 
-static void put_calls(struct leak_scan *s, enum leak_kind kind, const struct scan_case *c, struct rng *r, int n)
+static void put_calls(struct leak_scan *s, enum leak_kind kind, const struct scan_case *c, struct rng *r, int n, double shown,
+                      double level)
 {
     static uint8_t secret[CALLS * SECRET];
     static uint32_t ticks[CALLS];
@@ -30,7 +34,8 @@ static void put_calls(struct leak_scan *s, enum leak_kind kind, const struct sca
             secret[i * SECRET + b] = (uint8_t)rng_below(r, 256);
         t += kind == LEAK_MAIN && (secret[i * SECRET] & 1) ? c->bit_0 : 0;
         t += secret[i * SECRET] & 8 ? c->making : 0;
-        t += kind == LEAK_SPIKE && (secret[i * SECRET] & 1) ? c->planted : 0;
+        t += kind == LEAK_SPIKE && (secret[i * SECRET] & 1) ? shown : 0;
+        t += level;
         ticks[i] = (uint32_t)t;
     }
     leak_scan_calls(s, kind, n, secret, ticks);
@@ -44,19 +49,21 @@ static struct leak_scan_reading scan(const struct scan_case *c)
     struct leak_bit bits[8 * SECRET];
     struct rng r = rng_seeded(5);
     struct leak_facts facts = leak_facts_none();
-    facts.spike_ticks = c->told;
     rule.margin_ticks = 6;
     assert_int_equal(leak_scan_create(SECRET, &rule, &s, NULL), TARE_OK);
-    for (int round = 0; round < 4; round++) {
-        put_calls(s, LEAK_MAIN, c, &r, CALLS);
+    assert_true(leak_scan_read(s, &out, bits));
+    for (int round = 0; round < (c->rounds ? c->rounds : 4); round++) {
+        const double times = ldexp(1, out.check.spike_replanted), level = c->drift * round;
+        put_calls(s, LEAK_MAIN, c, &r, CALLS, 0, level);
         if (!isnan(c->planted)) {
-            put_calls(s, LEAK_AA, c, &r, CHECKS);
-            put_calls(s, LEAK_SPIKE, c, &r, CHECKS);
+            put_calls(s, LEAK_AA, c, &r, CHECKS, 0, level);
+            put_calls(s, LEAK_SPIKE, c, &r, CHECKS, fmax(0, c->planted * times - c->hidden), level);
         }
+        facts.spike_ticks = c->told * times;
         leak_scan_facts(s, &facts);
         leak_scan_round(s);
+        assert_true(leak_scan_read(s, &out, bits));
     }
-    assert_true(leak_scan_read(s, &out, bits));
     leak_scan_destroy(s);
     return out;
 }
@@ -73,11 +80,11 @@ static void assert_word_of(const char *what, int verdict, int wanted, enum leak_
 static void a_scan_says_no_leak_only_when_its_checks_passed(void **state)
 {
     (void)state;
-    struct leak_scan_reading r = scan(&(struct scan_case){0, 0, 6, 6});
+    struct leak_scan_reading r = scan(&(struct scan_case){.planted = 6, .told = 6});
     assert_word_of("sound", r.verdict, LEAK_NONE, r.why, LEAK_WHY_BOUNDED);
     assert_true(r.check.aa_blocks == 4 * CHECKS - 100 && !r.check.aa_fired && r.check.spike_found_after > 0);
     assert_true(r.check.spike_ticks.low <= 6 && 6 <= r.check.spike_ticks.high && r.check.share_wanted == 0);
-    r = scan(&(struct scan_case){0, 0, NAN, NAN});
+    r = scan(&(struct scan_case){.planted = NAN, .told = NAN});
     assert_word_of("no checks", r.verdict, LEAK_UNDECIDED, r.why, LEAK_WHY_NO_SPIKE);
     assert_true(!r.stop && r.check.share_wanted == 30);
 }
@@ -85,7 +92,7 @@ static void a_scan_says_no_leak_only_when_its_checks_passed(void **state)
 static void a_scan_whose_inputs_leak_by_their_making_is_invalid(void **state)
 {
     (void)state;
-    struct leak_scan_reading r = scan(&(struct scan_case){0, 8, 6, 6});
+    struct leak_scan_reading r = scan(&(struct scan_case){.making = 8, .planted = 6, .told = 6});
     assert_word_of("making", r.verdict, LEAK_INVALID, r.why, LEAK_WHY_AA);
     assert_true(r.leaking > 0); /* and it would have been called a leak */
     assert_true(r.check.aa_ticks.low <= 8 && 8 <= r.check.aa_ticks.high);
@@ -94,7 +101,7 @@ static void a_scan_whose_inputs_leak_by_their_making_is_invalid(void **state)
 static void a_scan_that_leaks_is_a_leak_and_its_class_against_itself_is_quiet(void **state)
 {
     (void)state;
-    struct leak_scan_reading r = scan(&(struct scan_case){20, 0, 6, 6});
+    struct leak_scan_reading r = scan(&(struct scan_case){.bit_0 = 20, .planted = 6, .told = 6});
     assert_word_of("leak", r.verdict, LEAK_FOUND, r.why, LEAK_WHY_LARGER);
     assert_false(r.check.aa_fired);
 }
@@ -102,10 +109,33 @@ static void a_scan_that_leaks_is_a_leak_and_its_class_against_itself_is_quiet(vo
 static void a_blind_scan_is_invalid(void **state)
 {
     (void)state;
-    struct leak_scan_reading r = scan(&(struct scan_case){0, 0, 0, 6});
+    struct leak_scan_reading r = scan(&(struct scan_case){.told = 6, .rounds = 20});
     assert_word_of("blind", r.verdict, LEAK_INVALID, r.why, LEAK_WHY_BLIND);
-    r = scan(&(struct scan_case){20, 0, 0, 6});
+    assert_int_equal(r.check.spike_replanted, 2);
+    r = scan(&(struct scan_case){.bit_0 = 20, .told = 6});
     assert_word_of("blind, and found", r.verdict, LEAK_FOUND, r.why, LEAK_WHY_LARGER);
+}
+
+static void a_scan_plants_a_hidden_delay_anew(void **state)
+{
+    (void)state;
+    struct leak_scan_reading r = scan(&(struct scan_case){.planted = 6, .told = 6, .hidden = 6, .rounds = 20});
+    assert_word_of("hidden", r.verdict, LEAK_NONE, r.why, LEAK_WHY_BOUNDED);
+    assert_int_equal(r.check.spike_replanted, 1);
+    assert_true(r.check.spike_ticks.low < 6 && 6 < r.check.spike_ticks.high);
+}
+
+/* All times rise together: coins are drawn for each call, so it is noise for the bits, and it is said. */
+static void a_scan_that_drifts_says_so_and_finds_no_leak_in_it(void **state)
+{
+    (void)state;
+    struct leak_scan_reading r = scan(&(struct scan_case){.planted = 6, .told = 6, .rounds = 20, .drift = 2});
+    assert_word_of("drift", r.verdict, LEAK_NONE, r.why, LEAK_WHY_BOUNDED);
+    assert_true(r.check.drift_cusum > 1.63 && r.check.drift_after > 0);
+    assert_near("share", r.check.drift_share, 38 / 1019., .05);
+    r = scan(&(struct scan_case){.planted = 6, .told = 6, .rounds = 20});
+    assert_true(r.check.drift_cusum < 1.63);
+    assert_true(isnan(r.check.order_ticks.point)); /* a call is alone */
 }
 
 static void what_a_process_says_spoils_a_scan(void **state)
@@ -339,6 +369,8 @@ int main(void)
         cmocka_unit_test(a_scan_whose_inputs_leak_by_their_making_is_invalid),
         cmocka_unit_test(a_scan_that_leaks_is_a_leak_and_its_class_against_itself_is_quiet),
         cmocka_unit_test(a_blind_scan_is_invalid),
+        cmocka_unit_test(a_scan_plants_a_hidden_delay_anew),
+        cmocka_unit_test(a_scan_that_drifts_says_so_and_finds_no_leak_in_it),
         cmocka_unit_test(what_a_process_says_spoils_a_scan),
         cmocka_unit_test(growth_is_bounded_only_when_its_checks_passed),
         cmocka_unit_test(growth_that_the_harness_makes_is_invalid),

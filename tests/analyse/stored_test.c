@@ -124,6 +124,58 @@ static void settings_that_differ_are_a_finding(void **state)
     finish(&s);
 }
 
+static void traced_program(struct record *r, const char *const *words, const char *hash)
+{
+    static const char *const columns[] = {"wall"};
+    const struct subject s = {.kind = SUBJECT_TRACE, .name = words[0], .command = words[0], .argv = words};
+    record_init(r);
+    assert_true(record_add_metric(r, metric_builtin_find("wall")) >= 0);
+    assert_int_equal(record_add_subject(r, &s, columns, 1), 0);
+    assert_int_equal(facts_add_text(r, &r->build, "program_1_fnv1a64", hash), TARE_OK);
+}
+
+static void traced_programs_are_known_by_their_arguments_and_not_by_their_path(void **state)
+{
+    (void)state;
+    static const char *const old[] = {"./old/p", "10", NULL}, *const new[] = {"./new/p", "10", NULL},
+                             *const other[] = {"./new/p", "10", "20", NULL};
+    static const struct {
+        const char *const *words;
+        const char *hash, *said;
+        bool one_code;
+    } cases[] = {{new, "a", "", true}, {new, "b", "", false}, {other, "a", "arguments '10' and '10 20'", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record a, b;
+        struct buf text = BUF_INIT(1 << 12);
+        traced_program(&a, old, "a");
+        traced_program(&b, cases[i].words, cases[i].hash);
+        assert_int_equal(stored_partner(&a, 0, &b), 0);
+        comparable_differences(&a, 0, &b, 0, "wall", &text);
+        assert_string_equal(buf_text(&text), cases[i].said);
+        assert_int_equal(comparable_one_code(&a, 0, &b, 0), cases[i].one_code);
+        buf_finish(&text);
+        record_finish(&a);
+        record_finish(&b);
+    }
+}
+
+/* Of two in a session it is not known which is meant. */
+static void of_several_traced_programs_each_goes_by_its_name(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"wall"}, *const words[] = {"./p", NULL}, *const others[] = {"./q", NULL};
+    struct record one, two;
+    traced_program(&one, others, "a");
+    traced_program(&two, words, "a");
+    const struct subject more = {.kind = SUBJECT_TRACE, .name = "./q", .command = "./q", .argv = others};
+    assert_int_equal(record_add_subject(&two, &more, columns, 1), 1);
+    assert_int_equal(stored_partner(&one, 0, &two), 1);
+    assert_int_equal(stored_partner(&two, 0, &one), -1);
+    assert_int_equal(stored_partner(&two, 1, &one), 0);
+    record_finish(&one);
+    record_finish(&two);
+}
+
 static void a_missing_value_is_invalid_and_a_missing_metric_is_said(void **state)
 {
     (void)state;
@@ -149,6 +201,8 @@ int main(void)
         cmocka_unit_test(another_machine_is_not_comparable_and_the_difference_is_named),
         cmocka_unit_test(what_one_side_does_not_know_is_no_difference),
         cmocka_unit_test(settings_that_differ_are_a_finding),
+        cmocka_unit_test(traced_programs_are_known_by_their_arguments_and_not_by_their_path),
+        cmocka_unit_test(of_several_traced_programs_each_goes_by_its_name),
         cmocka_unit_test(a_missing_value_is_invalid_and_a_missing_metric_is_said),
     };
     return cmocka_run_group_tests_name("stored sessions", tests, NULL, NULL);

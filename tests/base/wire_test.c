@@ -356,7 +356,8 @@ static void put_leak(struct buf *out)
                                  .n_sizes = 2,
                                  .sizes = {0, 1024},
                                  .dit = WIRE_DIT_OFF,
-                                 .dit_words = "off"};
+                                 .dit_words = "off",
+                                 .trouble = "no"};
     struct wire_target_end end = {.target = 2,
                                   .state = WIRE_FAILED,
                                   .reason = "no",
@@ -391,6 +392,7 @@ static void frames_of_leaks_read_back_as_they_were_written(void **state)
     assert_int_equal(f.type, WIRE_TARGET);
     assert_string_equal(f.u.target.classes[2], "zero");
     assert_true(f.u.target.secret_at == 32 && f.u.target.sizes[1] == 1024 && f.u.target.dit == WIRE_DIT_OFF);
+    assert_string_equal(f.u.target.trouble, "no");
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
     assert_true(f.type == WIRE_BLOCKS && f.u.blocks.k == 3 && f.u.blocks.n == 2 && f.u.blocks.start_ns == -5);
     assert_int_equal(f.u.blocks.classes[3], 2);

@@ -510,6 +510,11 @@ static void stolen_time_is_told_from_one_percent_on(void **state)
     }
     struct record r;
     tabled_record(&r, "wall", 1, 20, quiet(20));
+    add_steal(&r, 1000, 1001); /* interrupted before the first run: no length to be a share of */
+    assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
+    assert_null(find(&r, "steal", -1));
+    record_finish(&r);
+    tabled_record(&r, "wall", 1, 20, quiet(20));
     facts_add_unknown(&r, &r.before, "steal_ticks", "no /proc/stat");
     facts_add_unknown(&r, &r.after, "steal_ticks", "no /proc/stat");
     checked_with(&r, &no_facts);

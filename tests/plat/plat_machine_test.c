@@ -3,11 +3,13 @@
 #include "plat_clock.h"
 #include "plat_world.h"
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void the_clock_never_steps_back(void **state)
@@ -23,6 +25,51 @@ static void the_clock_never_steps_back(void **state)
     assert_true(plat_now_ns() - last >= 2000000);
     assert_true(plat_utc_ns() > INT64_C(1700000000000000000));
     plat_sleep_ns(-5);
+}
+
+static pid_t child_with_mark(char mark[128])
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (!child) {
+        struct buf text = buf_over(mark, 128);
+        bool told = plat_process_mark(&text);
+        ssize_t n = write(ends[1], mark, told ? text.len : 1);
+        close(ends[0]);
+        close(ends[1]);
+        pause();
+        _exit(n < 0);
+    }
+    close(ends[1]);
+    ssize_t n = read(ends[0], mark, 127);
+    close(ends[0]);
+    mark[n > 0 ? n : 0] = 0;
+    return child;
+}
+
+static void a_mark_tells_that_its_process_has_ended_and_of_others_nothing(void **state)
+{
+    (void)state;
+    static const char *const none[] = {"", "x", "-", "--", "0123456789abcdef-1-1", "0123456789abcdef-999999998-1", "1-2-3"};
+    char mark[128], other[160];
+    pid_t child = child_with_mark(mark);
+    assert_true(strlen(mark) > 20);
+    assert_false(plat_process_mark_ended(mark));
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(plat_process_mark_ended(mark));
+    struct buf own = buf_over(other, sizeof other);
+    assert_true(plat_process_mark(&own));
+    assert_false(plat_process_mark_ended(other)); /* it is us */
+    snprintf(other, sizeof other, "%s-", mark);
+    assert_false(plat_process_mark_ended(other));
+    snprintf(other, sizeof other, "%c%s", mark[0] == '0' ? '1' : '0', mark + 1); /* of another boot or container */
+    assert_false(plat_process_mark_ended(other));
+    *strrchr(mark, '-') = 0;
+    assert_false(plat_process_mark_ended(mark));
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_false(plat_process_mark_ended(none[i]));
 }
 
 /* By the definition of a sleep; how much longer it lasts is the machine's business. */
@@ -359,6 +406,7 @@ static void a_found_program_runs_from_its_folder(void **state)
 }
 
 TESTS(machine, cmocka_unit_test(the_clock_never_steps_back), cmocka_unit_test(a_nap_is_never_too_short),
+      cmocka_unit_test(a_mark_tells_that_its_process_has_ended_and_of_others_nothing),
       cmocka_unit_test(two_threads_take_turns_on_one_cpu), cmocka_unit_test(our_scheduling_is_read_from_the_kernel),
       cmocka_unit_test(allowed_cpus_agree_with_their_number), cmocka_unit_test(the_machine_has_a_name),
       cmocka_unit_test(the_environment_is_ours), cmocka_unit_test(a_priority_is_taken_or_refused_in_words),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the ready classes fill in, that none of them leaves its bytes, and what is no class or no target.
+ * What the ready classes fill in, that none of them leaves its bytes, and what is no class or no target, or too short for the clock.
  */
 #include "leak_harness.h"
 #include <float.h>
@@ -251,7 +251,7 @@ static void refused(const struct tare_leak *leak, const char *why)
     struct tare_err err = {{0}};
     leak_forget();
     assert_int_equal(tare_leak_add(leak), TARE_OK);
-    if (leak_check_list(&err) != TARE_INVALID || !strstr(err.text, why))
+    if (leak_check_target(leak_target_at(0), &err) != TARE_INVALID || !strstr(err.text, why))
         fail_msg("said: %s; expected: %s", err.text, why);
     leak_forget();
 }
@@ -272,7 +272,7 @@ static void what_is_no_target_is_refused_with_the_reason(void **state)
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = (size_t)1 << 25}, "at most");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .classes = {one, 1}}, "2 to 16");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .classes = {two, 2}}, "say .bytes");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .classes = {wrong, 2}}, "t: there is no ready class");
+    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .classes = {wrong, 2}}, "there is no ready class");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .secret_at = 4, .secret_bytes = 5}, "outside");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .align = 3}, "power of two");
     refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .growth = {.values = falling, .n = 2}}, "no .build");
@@ -295,9 +295,11 @@ static void twins_are_refused_and_copies_are_our_own(void **state)
     name[0] = class[0] = 'x';
     assert_string_equal(leak_target_at(0)->name, "first");
     assert_string_equal(leak_target_at(0)->classes.names[0], "zero");
-    assert_int_equal(leak_check_list(&err), TARE_OK);
+    assert_int_equal(leak_check_target(leak_target_at(0), &err), TARE_OK);
     assert_int_equal(tare_leak_add(&(struct tare_leak){.name = "first", .run = nothing, .bytes = 8}), TARE_OK);
-    assert_int_equal(leak_check_list(&err), TARE_INVALID);
+    for (int i = 0; i < 2; i++) /* neither can be meant */
+        assert_int_equal(leak_check_target(leak_target_at(i), &err), TARE_INVALID);
+    assert_int_equal(leak_check_list(&err), TARE_OK);
     assert_non_null(strstr(err.text, "two targets have the name first"));
     leak_forget();
 }
@@ -316,6 +318,59 @@ static void sizes_are_powers_of_two_unless_said(void **state)
     assert_true(leak_sizes(&leak, sizes) > WIRE_SIZES_MAX);
 }
 
+/* ---- the clock ---- */
+
+static uint64_t virtual_calls;
+
+static uint64_t counted(void *state, const unsigned char *in)
+{
+    virtual_calls++;
+    return nothing(state, in);
+}
+
+/* 1000 calls take one tick, which is 1 ns; a million of them for the other. */
+static struct tare_ticks after_a_thousand(void)
+{
+    return (struct tare_ticks){virtual_calls / 1000};
+}
+
+static struct tare_ticks after_a_million(void)
+{
+    return (struct tare_ticks){virtual_calls / 1000000};
+}
+
+static struct leak_job timed_by(struct tare_ticks (*read)(void), const struct tare_leak *target)
+{
+    static struct probe_session session;
+    static struct wire_request q;
+    struct leak_job job = {.session = &session, .q = &q, .target = target};
+    struct tare_err err = {{0}};
+    session = (struct probe_session){.read = read, .hz = 1e9};
+    q = wire_request_default(3);
+    job.order = chacha_seeded(1);
+    virtual_calls = 0;
+    if (leak_input_open(&job, &err))
+        fail_msg("%s", err.text);
+    leak_timer_open(&job);
+    leak_input_close(&job);
+    return job;
+}
+
+static void a_call_is_repeated_until_the_clock_can_tell_and_else_the_clock_is_too_coarse(void **state)
+{
+    (void)state;
+    const struct tare_leak target = {.name = "t", .run = counted, .bytes = 8};
+    struct leak_job job = timed_by(after_a_thousand, &target); /* 20 steps of 1 ns are wanted */
+    assert_int_equal(job.end, WIRE_OK);
+    if (job.timer.repeat < 19000 || job.timer.repeat >= LEAK_REPEAT_MAX)
+        fail_msg("%d calls in a reading", job.timer.repeat);
+    job = timed_by(after_a_million, &target);
+    assert_int_equal(job.end, WIRE_FAILED);
+    assert_true(job.facts & WIRE_TOO_COARSE);
+    assert_int_equal(job.timer.repeat, LEAK_REPEAT_MAX);
+    assert_non_null(strstr(job.reason, "too coarse for this target"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +386,7 @@ int main(void)
         cmocka_unit_test(what_is_no_target_is_refused_with_the_reason),
         cmocka_unit_test(twins_are_refused_and_copies_are_our_own),
         cmocka_unit_test(sizes_are_powers_of_two_unless_said),
+        cmocka_unit_test(a_call_is_repeated_until_the_clock_can_tell_and_else_the_clock_is_too_coarse),
     };
     return cmocka_run_group_tests_name("leak_classes", tests, NULL, NULL);
 }

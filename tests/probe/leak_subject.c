@@ -228,6 +228,12 @@ TARE_LEAK(without_setup, .bytes = 8, .classes = TARE_CLASSES("zero", "random"), 
     return in[0];
 }
 
+static void *no_setup_of(void *state, int64_t n)
+{
+    (void)n;
+    return state;
+}
+
 static void *crash_setup(void *context)
 {
     abort();
@@ -267,6 +273,43 @@ TARE_LEAK(blinded, .bytes = 8, .classes = TARE_CLASSES("zero", "random"), .varie
 TARE_LEAK(no_such_file, .bytes = 8, .classes = TARE_CLASSES("zero", "file:/nonexistent/records"))
 {
     return in[0];
+}
+
+/* ---- descriptors that are wrong ---- */
+
+TARE_LEAK(no_such_class, .bytes = 8, .classes = TARE_CLASSES("zero", "nothing"))
+{
+    return in[0];
+}
+
+TARE_LEAK(one_class, .bytes = 8, .classes = TARE_CLASSES("zero"))
+{
+    return in[0];
+}
+
+TARE_LEAK(sizes_fall, .build = no_setup_of, .growth = TARE_ARGS(2, 1))
+{
+    return state != NULL;
+}
+
+static uint64_t twin(void *state, const unsigned char *in)
+{
+    (void)state;
+    return in[0];
+}
+
+static const char *const of_twins[] = {"zero", "random"};
+static struct tare_leak twins[2] = {{.name = "twin", .run = twin, .bytes = 8, .classes = {of_twins, 2}},
+                                    {.name = "twin", .run = twin, .bytes = 8, .classes = {of_twins, 2}}},
+                        nameless = {.run = twin, .bytes = 8, .classes = {of_twins, 2}},
+                        many = {.name = "seventeen_classes", .run = twin, .bytes = 8, .classes = {of_twins, 17}};
+
+__attribute__((constructor)) static void add_wrong_ones(void)
+{
+    tare_leak_register(&twins[0]);
+    tare_leak_register(&twins[1]);
+    tare_leak_register(&nameless);
+    tare_leak_register(&many);
 }
 
 /* ---- marks ---- */

@@ -407,6 +407,21 @@ static void what_cannot_be_judged_is_said(void **state)
     ends("blinded", WIRE_OK, 0, "");
 }
 
+static void a_wrong_descriptor_fails_alone(void **state)
+{
+    (void)state;
+    ends("no_such_class", WIRE_FAILED, 0, "no ready class \"nothing\"");
+    ends("one_class", WIRE_FAILED, 0, "1 classes; 2 to 16");
+    ends("seventeen_classes", WIRE_FAILED, 0, "17 classes; 2 to 16");
+    ends("twin", WIRE_FAILED, 0, "two targets have the name twin");
+    ends("(without a name)", WIRE_FAILED, 0, "has no name");
+    struct seen s = run("sizes_fall", "leak-kind growth\n");
+    assert_int_equal(s.end.state, WIRE_FAILED);
+    assert_non_null(strstr(s.reason, "sizes of growth rise"));
+    s = run("even", "seed 1\n");
+    assert_int_equal(s.end.state, WIRE_OK);
+}
+
 /* ---- lists ---- */
 
 static void a_list_has_targets_beside_benchmarks(void **state)
@@ -471,6 +486,7 @@ int main(void)
         cmocka_unit_test(a_crash_is_told_and_the_record_is_whole),
         cmocka_unit_test(nothing_is_done_after_a_crash),
         cmocka_unit_test(what_cannot_be_judged_is_said),
+        cmocka_unit_test(a_wrong_descriptor_fails_alone),
         cmocka_unit_test(a_list_has_targets_beside_benchmarks),
         cmocka_unit_test(marks_are_seen_by_valgrind),
     };

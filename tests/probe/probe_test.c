@@ -125,6 +125,15 @@ static void a_list_names_each_combination(void **state)
                                  "steps/load:50/size:20 ");
 }
 
+static void up_to_six_lists_of_arguments_are_combined(void **state)
+{
+    (void)state;
+    assert_string_equal(look("mode list\nfilter six/\n").names,
+                        "six/1/3/c:4/d:x/5/6 six/1/3/c:4/d:x/5/7 six/1/3/c:4/d:y/5/6 six/1/3/c:4/d:y/5/7 "
+                        "six/2/3/c:4/d:x/5/6 six/2/3/c:4/d:x/5/7 six/2/3/c:4/d:y/5/6 six/2/3/c:4/d:y/5/7 ");
+    ends("six/2/3/c:4/d:y/5/7", WIRE_OK, "");
+}
+
 static void notes_of_the_program_come_first_and_the_last_text_counts(void **state)
 {
     (void)state;
@@ -140,6 +149,7 @@ static void counters_are_those_of_the_first_thread_or_of_all(void **state)
     assert_int_equal(s.end.counters[1].per, WIRE_PER_SECOND);
     assert_true(!s.end.counters[1].inverted && s.end.counters[2].inverted);
     assert_string_equal(s.label, "by multiplying");
+    assert_true(s.end.items == 1 + 2 + 3 && s.end.bytes == 3 * 16);
 }
 
 static void each_fate_is_told_with_its_reason(void **state)
@@ -269,6 +279,7 @@ int main(void)
         cmocka_unit_test(a_count_handed_down_is_the_count_used),
         cmocka_unit_test(startup_is_one_sample_of_one_iteration),
         cmocka_unit_test(a_list_names_each_combination),
+        cmocka_unit_test(up_to_six_lists_of_arguments_are_combined),
         cmocka_unit_test(notes_of_the_program_come_first_and_the_last_text_counts),
         cmocka_unit_test(counters_are_those_of_the_first_thread_or_of_all),
         cmocka_unit_test(each_fate_is_told_with_its_reason),

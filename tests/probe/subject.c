@@ -287,6 +287,18 @@ TARE_BENCH(steps, .args = TARE_STEPS_NAMED("load", -30, 60, 40), .args2 = TARE_R
     }
 }
 
+TARE_BENCH(six, .args = TARE_ARGS(1, 2), .args2 = TARE_ARGS(3), .args3 = TARE_NAMED("c", 4), .args4 = TARE_WORDS("d", "x", "y"),
+           .args5 = TARE_ARGS(5), .args6 = TARE_ARGS(6, 7))
+{
+    uint64_t x = 1;
+    tare_check(st, tare_arg(st, 1) == 3 && tare_arg(st, 2) == 4 && tare_arg(st, 4) == 5 && tare_arg(st, 5) >= 6 &&
+                       tare_arg(st, 6) == 0);
+    TARE_LOOP(st)
+    {
+        MULTIPLY(x);
+    }
+}
+
 TARE_BENCH(stands_still, .manual_time = true)
 {
     TARE_LOOP(st)
@@ -304,6 +316,8 @@ TARE_BENCH(says_much, .threads = TARE_ARGS(3))
     {
         MULTIPLY(x);
     }
+    tare_items(st, mine);
+    tare_bytes(st, 16);
     tare_label(st, tare_thread(st) ? "of another thread" : "by multiplying");
     tare_counter(st, "first", mine, "", TARE_PER_ITERATION);
     tare_counter(st, "sum", mine, "", TARE_PER_SECOND | TARE_OF_ALL);

@@ -304,6 +304,35 @@ static void a_session_cut_short_says_so(void **state)
 
 /* ---- the published method ---- */
 
+/* What was tuned for a session, as tare system and --tune note it. */
+static void what_was_tuned_is_said_in_words(void **state)
+{
+    static const struct {
+        const char *knobs;
+        double files, refused;
+        const char *said;
+    } cases[] = {{"governor, turbo", 3, 0, "Tuned for it, CPU 1: governor, turbo (3 files).\n"},
+                 {"statistics", 1, 2, "Tuned for it, CPU 1: statistics (1 file, 2 refused).\n"},
+                 {"none", 0, 0, "Tuned for it, CPU 1: nothing had to be changed.\n"},
+                 {"none", 0, 2, "Tuned for it, CPU 1: nothing could be changed (2 refused).\n"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record r = {0};
+        sample_begin(&r, 40, 9);
+        sample_command(&r, "old", 12.30e6, 0.085e6);
+        facts_add_number(&r, &r.before, "tune_cpu", 1);
+        facts_add_text(&r, &r.before, "tune_knobs", cases[i].knobs);
+        facts_add_number(&r, &r.before, "tune_files", cases[i].files);
+        facts_add_number(&r, &r.before, "tune_refused", cases[i].refused);
+        struct buf out = BUF_INIT(1 << 20);
+        render_result(&r, &(struct render_options){.width = 80}, &out);
+        if (!strstr(buf_text(&out), cases[i].said))
+            fail_msg("expected '%s' in '%s'", cases[i].said, buf_text(&out));
+        buf_finish(&out);
+        record_finish(&r);
+    }
+}
+
 static void georges_leads_with_the_mean_and_gives_no_word(void **state)
 {
     (void)state;
@@ -587,6 +616,7 @@ int main(void)
         cmocka_unit_test(what_is_not_measurable_says_why),
         cmocka_unit_test(failed_and_late_runs_are_counted),
         cmocka_unit_test(a_session_cut_short_says_so),
+        cmocka_unit_test(what_was_tuned_is_said_in_words),
         cmocka_unit_test(georges_leads_with_the_mean_and_gives_no_word),
         cmocka_unit_test(many_commands_get_a_table),
         cmocka_unit_test(a_scan_shows_the_values_of_its_parameters),

@@ -224,9 +224,9 @@ static void a_proof_stands_beside_what_was_weighed(void **state)
     shown("trace_proof", &(struct render_options){.unicode = true});
 }
 
-static void two_programs_are_compared_arc_by_arc(void **state)
+/* reason: both arcs are undecided, for it; NULL: there are words. */
+static void two_programs(const char *reason)
 {
-    (void)state;
     int one = begin("./old", 15), other = begin("./new", 15), p[2][2];
     for (int i = 0; i < 2; i++) {
         int s = i ? other : one;
@@ -253,14 +253,36 @@ static void two_programs_are_compared_arc_by_arc(void **state)
                                      .look = 1,
                                      .looks_planned = 1,
                                      .margin = 0.01,
-                                     .verdict = i ? VERDICT_SAME : VERDICT_SLOWER,
-                                     .better = i ? -1 : one,
+                                     .verdict = reason ? VERDICT_UNDECIDED
+                                                : i    ? VERDICT_SAME
+                                                       : VERDICT_SLOWER,
+                                     .reason = reason,
+                                     .better = i || reason ? -1 : one,
                                      .rounds = 15,
                                      .arc = 3 + i,
                                      .reference_arc = 1 + i};
         assert_true(record_add_comparison(&r, &c) >= 0);
     }
+}
+
+static void two_programs_are_compared_arc_by_arc(void **state)
+{
+    (void)state;
+    two_programs(NULL);
     shown("trace_two", &(struct render_options){.unicode = true});
+}
+
+static void why_arcs_are_undecided_is_told_once(void **state)
+{
+    (void)state;
+    static const char why[] = "the means differ by no more than what work may hide of the probe";
+    two_programs(why);
+    struct buf b = BUF_INIT(1 << 20);
+    render_result(&r, &(struct render_options){.verbosity = 0}, &b);
+    const char *at = strstr(buf_text(&b), why);
+    if (!at || strstr(at + 1, why) || !strstr(buf_text(&b), "  2 arcs undecided: the means differ"))
+        fail_msg("the reason is not told once in:\n%s", strstr(buf_text(&b), "arc by arc"));
+    buf_finish(&b);
 }
 
 static void a_clock_that_cannot_be_trusted_is_told(void **state)
@@ -323,6 +345,7 @@ int main(void)
         cmocka_unit_test_teardown(what_is_lost_is_told_by_run, forget),
         cmocka_unit_test_teardown(a_proof_stands_beside_what_was_weighed, forget),
         cmocka_unit_test_teardown(two_programs_are_compared_arc_by_arc, forget),
+        cmocka_unit_test_teardown(why_arcs_are_undecided_is_told_once, forget),
         cmocka_unit_test_teardown(a_clock_that_cannot_be_trusted_is_told, forget),
         cmocka_unit_test_teardown(the_live_line_tells_the_widest_arc, forget),
         cmocka_unit_test_teardown(names_of_points_cannot_steer_the_terminal, forget),

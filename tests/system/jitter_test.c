@@ -56,7 +56,6 @@ static void a_still_cpu_loses_nothing(void **state)
         assert_int_equal(f.count[i], 0);
         assert_true(f.gaps[i].low == 0);
         near(f.gaps[i].high, 3.6888794541 / f.seconds, 1e-6, "upper limit of no gap");
-        assert_true(isnan(f.clumping[i]));
     }
     near(f.lost_share.point, 0, 0, "lost share");
     near(f.largest_ns, 0, 0, "largest gap");
@@ -76,7 +75,6 @@ static void gaps_are_counted_by_size(void **state)
     assert_int_equal(f.count[JITTER_OVER_100_US], 0);
     near(f.lost_share.point, 20.0 / 24.9, 1e-3, "lost share");
     near(f.largest_ns, 20000, 1, "largest gap");
-    assert_true(f.clumping[JITTER_OVER_10_US] < .01); /* they come like a clock */
     assert_true(f.gaps[JITTER_OVER_10_US].low < 1e9 / 24900 && 1e9 / 24900 < f.gaps[JITTER_OVER_10_US].high);
     for (int s = 0; s < j.cpus[0].n; s++)
         for (int c = 0; c < JITTER_CLASSES; c++)
@@ -84,6 +82,84 @@ static void gaps_are_counted_by_size(void **state)
                 fail_msg("stretch %d has %lld gaps of %lld ns", s, (long long)j.cpus[0].stretches[s].gaps[c],
                          (long long)jitter_class_ns[c]);
     arena_finish(&a);
+}
+
+/* Stretches made by hand: `lost` of each in ms, which makes it so much longer, in `gaps` gaps. */
+static struct jitter_figures figures_of(const double *lost_ms, const int *gaps, int n)
+{
+    static struct jitter_stretch stretches[64];
+    struct jitter_figures f;
+    for (int i = 0; i < n; i++) {
+        stretches[i] = (struct jitter_stretch){.wall_ns = JITTER_STRETCH_NS + lost_ms[i] * 1e6,
+                                               .least_ns = 1000,
+                                               .lost_ns = lost_ms[i] * 1e6,
+                                               .largest_ns = lost_ms[i] * 1e6,
+                                               .core_hz = 3e9};
+        stretches[i].gaps[9] = gaps[i];
+    }
+    const struct jitter_cpu cpu = {.stretches = stretches, .n = n};
+    assert_int_equal(jitter_figures(&f, &cpu, .05, NULL), TARE_OK);
+    return f;
+}
+
+/* By hand: r = 40 / 120, d = -10/3 and 10/3 four times each, s = sqrt(8/7 800/9) / 120, t(.975, 7) = 2.364624252. One long gap: r = 80 / 160, while the mean of the
+ * shares is 1/9 and an interval of that mean would end at .374. */
+static void the_share_lost_is_a_ratio_and_lies_in_its_interval(void **state)
+{
+    (void)state;
+    const double half = 2.364624252 * sqrt(8. / 7 * 800 / 9) / 120;
+    const double every_other[8] = {0, 10, 0, 10, 0, 10, 0, 10}, lost[8] = {0, 0, 0, 80, 0, 0, 0, 0}, even[4] = {5, 5, 5, 5};
+    const int one[8] = {0, 0, 0, 1, 0, 0, 0, 0}, each[4] = {1, 1, 1, 1};
+    struct jitter_figures f = figures_of(every_other, one, 8);
+    near(f.lost_share.point, 1. / 3, 1e-12, "share");
+    near(f.lost_share.low, 1. / 3 - half, 1e-9, "low end");
+    near(f.lost_share.high, 1. / 3 + half, 1e-9, "high end");
+    f = figures_of(lost, one, 8);
+    near(f.lost_share.point, .5, 1e-12, "share");
+    assert_true(f.lost_share.low <= .5 && .5 <= f.lost_share.high && f.lost_share.low >= 0 && f.lost_share.high <= 1);
+    f = figures_of(even, each, 4);
+    near(f.lost_share.point, 1. / 3, 1e-12, "share");
+    near(f.lost_share.low, 1. / 3, 1e-12, "low end of constant data");
+    near(f.lost_share.high, 1. / 3, 1e-12, "high end of constant data");
+    f = figures_of(even, each, 1);
+    near(f.lost_share.low, 0, 0, "low end of one stretch");
+    near(f.lost_share.high, 1, 0, "high end of one stretch");
+    f = figures_of(even, each, 0);
+    assert_true(isnan(f.lost_share.point) && isnan(f.gaps[0].point) && isnan(f.core_hz[1].point));
+}
+
+/* 40 gaps in one of eight stretches of 10 ms; and 5 in each. The first is a burst: Garwood's limits for 40 events would be [357, 681]. */
+static void gaps_that_come_in_bursts_have_the_wider_interval(void **state)
+{
+    (void)state;
+    const double none[8] = {0};
+    const int burst[8] = {0, 0, 0, 40, 0, 0, 0, 0}, even[8] = {5, 5, 5, 5, 5, 5, 5, 5};
+    struct jitter_figures f = figures_of(none, burst, 8);
+    near(f.gaps[JITTER_OVER_100_US].point, 500, 1e-9, "rate");
+    near(f.gaps[JITTER_OVER_100_US].low, 0, 0, "low end");
+    near(f.gaps[JITTER_OVER_100_US].high, 500 + 2.364624252 * 500, 1e-3, "high end");
+    f = figures_of(none, even, 8);
+    near(f.gaps[JITTER_OVER_100_US].low, 357.2, .1, "low end of Garwood");
+    near(f.gaps[JITTER_OVER_100_US].high, 680.9, .1, "high end of Garwood");
+}
+
+static void a_stretch_in_which_the_counter_went_back_is_in_no_share(void **state)
+{
+    (void)state;
+    struct jitter_stretch stretches[3] = {
+        {.wall_ns = 1e7, .lost_ns = 1e6, .largest_ns = 1e6, .cpu_ns = 1e7, .core_hz = 3e9},
+        {.backwards = true, .lost_ns = 9e9, .largest_ns = 9e9, .cpu_ns = 1e7, .core_hz = 3e9, .gaps = {[9] = 7}},
+        {.wall_ns = 1e7, .lost_ns = 1e6, .largest_ns = 1e6, .cpu_ns = 1e7, .core_hz = 3e9}};
+    const struct jitter_cpu cpu = {.stretches = stretches, .n = 3}, only = {.stretches = stretches + 1, .n = 1};
+    struct jitter_figures f;
+    assert_int_equal(jitter_figures(&f, &cpu, .05, NULL), TARE_OK);
+    near(f.seconds, .02, 1e-12, "seconds");
+    near(f.lost_share.point, .1, 1e-12, "share");
+    near(f.largest_ns, 1e6, 0, "largest");
+    near(f.stolen_seconds, 0, 1e-12, "stolen");
+    assert_int_equal(f.count[0], 0);
+    assert_int_equal(jitter_figures(&f, &only, .05, NULL), TARE_OK);
+    assert_true(isnan(f.lost_share.point) && isnan(f.gaps[0].point));
 }
 
 static void the_core_frequency_is_measured_between_stretches(void **state)
@@ -233,6 +309,7 @@ static void interrupts_of_one_cpu_are_read_from_its_column(void **state)
                                "CPU0\n",
                                "CPU0 CPU1\n 1: 5\n",
                                "CPU0\n:\n: 4 x\n 7\n8: 99999999999999999999 x\n",
+                               "CPU0\n8: 9223372036854775807 x\n9: 9223372036854775807 y\n",
                                "CPUx CPU0\n1: 2 3 y\n"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(interrupts_parse(&c, bad[i], 0, &a), TARE_OK);
@@ -336,6 +413,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_still_cpu_loses_nothing),
         cmocka_unit_test(gaps_are_counted_by_size),
+        cmocka_unit_test(the_share_lost_is_a_ratio_and_lies_in_its_interval),
+        cmocka_unit_test(gaps_that_come_in_bursts_have_the_wider_interval),
+        cmocka_unit_test(a_stretch_in_which_the_counter_went_back_is_in_no_share),
         cmocka_unit_test(the_core_frequency_is_measured_between_stretches),
         cmocka_unit_test(what_others_and_the_hypervisor_took_is_told_apart),
         cmocka_unit_test(absent_signals_are_not_known),

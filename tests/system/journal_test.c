@@ -152,6 +152,104 @@ static void a_damaged_line_is_named_and_the_others_are_undone(void **state)
     world_close(&w);
 }
 
+/* ---- lines that are not there ---- */
+
+/* The bytes without the line that has this word and this path. */
+static struct buf without_line(const struct buf *whole, const char *word, const char *path)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    int left_out = 0;
+    for (const char *p = whole->data, *stop = p + whole->len, *end; p < stop; p = end + 1) {
+        end = memchr(p, '\n', (size_t)(stop - p));
+        assert_non_null(end);
+        char line[4096];
+        snprintf(line, sizeof line, "%.*s", (int)(end - p), p);
+        if (strstr(line, word) && strstr(line, path))
+            left_out++;
+        else
+            buf_add(&b, p, (size_t)(end + 1 - p));
+    }
+    assert_int_equal(left_out, 1);
+    return b;
+}
+
+static enum tare_status tune_status(struct world *w, struct tare_err *err)
+{
+    struct tune_report report = {.arena = &w->arena};
+    struct journal *j;
+    assert_int_equal(journal_open(&j, NULL, &w->root, err), TARE_OK);
+    enum tare_status status = tune_apply(&w->look, j, NULL, &report, err);
+    journal_close(j);
+    return status;
+}
+
+/* Of the first change, in the middle of the file, and of the last, of which its end is left. */
+static void a_line_that_is_missing_is_named_and_the_others_are_undone(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {ASLR, STAT}, *const tuned[] = {"2\n", "120\n"};
+    for (int lost = 0; lost < 2; lost++) {
+        struct world w;
+        struct tare_err err = {.text = ""};
+        open_two(&w);
+        world_tune(&w);
+        struct buf whole = journal_bytes(&w), less = without_line(&whole, "\tintent\t", paths[lost]);
+        put_journal(&w, less.data, less.len);
+        struct buf before = world_shot(&w);
+        assert_int_equal(tune_status(&w, &err), TARE_FORMAT);
+        assert_non_null(strstr(err.text, "missing"));
+        world_same(&w, &before, "not tuned by it", lost);
+        struct tune_report r = world_reset(&w, false);
+        assert_non_null(r.warning);
+        assert_non_null(strstr(r.warning, "1 line of"));
+        assert_non_null(strstr(r.warning, "is missing"));
+        assert_int_equal(r.undone, 1);
+        world_expect(&w, paths[lost], tuned[lost]);
+        world_expect(&w, paths[!lost], "1\n");
+        buf_finish(&before);
+        buf_finish(&less);
+        buf_finish(&whole);
+        world_close(&w);
+    }
+}
+
+/* Whatever step fails, the same process undoes, one file is in conflict, and the journal that stays for that can be read. */
+static void what_could_not_be_noted_leaves_no_trace_in_the_journal(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (int step = 1; failed; step++) {
+        struct world w;
+        struct journal *j;
+        struct buf aslr = BUF_INIT(64);
+        open_two(&w);
+        w.settings[0].stage = STAGE_MASKS; /* of another stage, so noted and made before */
+        struct tune_report report = {.arena = &w.arena};
+        w.fail_at = step;
+        w.fail_with = TARE_IO;
+        assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
+        (void)tune_apply(&w.look, j, NULL, &report, NULL);
+        failed = w.failed_path[0];
+        w.fail_at = 0;
+        assert_int_equal(root_read(&w.root, ASLR, &aslr, NULL), TARE_OK);
+        if (!strcmp(buf_text(&aslr), "2"))
+            world_put(&w, ASLR, "0\n");
+        assert_int_equal(tune_reset(&w.root, j, false, &report, NULL), TARE_OK);
+        journal_close(j);
+        assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
+        assert_int_equal(journal_lost(j), 0);
+        assert_int_equal(journal_torn_bytes(j), 0);
+        journal_close(j);
+        world_reset(&w, true);
+        world_expect(&w, ASLR, "1\n");
+        world_expect(&w, STAT, "1\n");
+        assert_false(world_journal_there(&w));
+        buf_finish(&aslr);
+        world_close(&w);
+        assert_true(step < 100);
+    }
+}
+
 /* ---- not ours ---- */
 
 /* A journal of these lines, each of fields closed by blanks ('_' stands for a blank, '-' for an absent field, '~' for an empty one). */
@@ -203,8 +301,6 @@ static void lines_that_tare_never_writes_make_the_whole_file_void(void **state)
         "intent 1 aslr 0 1 8 /etc/passwd - ~ - 1 2",
         "intent 1 aslr 0 1 8 /proc/sys/../../etc/passwd - ~ - 1 2",
         "intent 1 aslr 0 1 8 /proc/sys/kernel/../vm/swappiness - ~ - 1 2",
-        "intent 1 aslr 0 1 8 /proc/sys/kernel//x - ~ - 1 2",
-        "intent 1 aslr 0 1 8 /proc/sys/kernel/ - ~ - 1 2",
         "intent 1 aslr 0 1 8 /proc/sys/kernel/core_pattern - ~ - 1 2",
         "intent 1 aslr 0 1 8 /proc/sys/kernel/modprobe - ~ - 1 2",
         "intent 1 aslr 0 1 8 /sys/fs/cgroup/cpuset/release_agent - ~ - 1 2",
@@ -226,9 +322,20 @@ static void lines_that_tare_never_writes_make_the_whole_file_void(void **state)
         "intent 1 aslr 0 9 8 " ASLR " - ~ - 1 2",
         "intent 1 aslr 0 1 99 " ASLR " - ~ - 1 2",
         "intent 1 aslr 0 1 8 " ASLR " - ~ - 1",
-        "done 7 0 1",
-        "saw 7 1",
-        "reverted 7",
+        "done 0 0 1",
+        "saw 0 1",
+        "reverted 0",
+        "intent 1 aslr 0 1 8 /proc/sys/vm/swappiness - ~ - 1 2",
+        "intent 1 aslr 0 1 8 /sys/devices/system/cpu/cpu1/cpufreq/scaling_setspeed - ~ - 1 2",
+        "intent 1 aslr 0 1 8 /sys/devices/system/cpu/cpu1/../cpu2/online - ~ - 1 2",
+        "intent 1 aslr 0 1 8 /sys/devices/system/cpu/intel_pstate/status - ~ - 1 2",
+        "intent 1 aslr 0 1 8 /dev/cpu_dma_latency - ~ - 1 2",
+        "intent 1 aslr 0 1 8 " ASLR " - ~ /proc/kmsg 1 2",
+        "intent 1 aslr 1 0 5 /sys/fs/cgroup/user.slice - ~ - - 2",
+        "intent 1 aslr 1 0 5 " ASLR " - ~ - - 2",
+        "intent 1 aslr 0 0 5 /sys/fs/cgroup/tare - ~ - 1 2",
+        "intent 1 aslr 3 0 6 /sys/fs/cgroup/tare/cgroup.procs /sys/fs/cgroup/user.slice/cgroup.procs ~ - - 2",
+        "intent 1 aslr 3 0 6 /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/tare/cgroup.procs ~ - - 2",
         "erase everything",
         "tare-journal",
     };
@@ -324,6 +431,25 @@ static void the_journal_is_for_its_owner_alone(void **state)
     world_close(&w);
 }
 
+/* Whatever is asked for, root has one place and a tree has one: two tuners meet at its lock. */
+static void there_is_one_place_for_root_and_one_in_a_tree(void **state)
+{
+    (void)state;
+    struct buf place = BUF_INIT(1 << 12);
+    const struct system_root machine = {.path = ""}, tree = {.path = "/some/tree"};
+    const char *before = getenv("XDG_STATE_HOME");
+    char *kept = before ? strdup(before) : NULL;
+    assert_int_equal(setenv("XDG_STATE_HOME", "/elsewhere", 1), 0);
+    assert_int_equal(journal_folder(&place, &machine, NULL), TARE_OK);
+    assert_string_equal(buf_text(&place), geteuid() ? "/elsewhere/tare" : "/var/lib/tare");
+    buf_clear(&place);
+    assert_int_equal(journal_folder(&place, &tree, NULL), TARE_OK);
+    assert_string_equal(buf_text(&place), "/some/tree/var/lib/tare");
+    assert_int_equal(kept ? setenv("XDG_STATE_HOME", kept, 1) : unsetenv("XDG_STATE_HOME"), 0);
+    free(kept);
+    buf_finish(&place);
+}
+
 /* ---- a look from outside ---- */
 
 static struct journal_notice look(struct world *w)
@@ -331,6 +457,24 @@ static struct journal_notice look(struct world *w)
     struct journal_notice n;
     journal_look(&n, NULL, &w->root);
     return n;
+}
+
+static void who_is_not_root_and_has_no_home_needs_root(void **state)
+{
+    uid_t before = geteuid();
+    struct buf folder = BUF_INIT(4096);
+    struct tare_err err = {{0}};
+    (void)state;
+    unsetenv("HOME");
+    unsetenv("XDG_STATE_HOME");
+    if (!before)
+        assert_int_equal(seteuid(65534), 0);
+    enum tare_status status = journal_folder(&folder, &(struct system_root){.path = ""}, &err);
+    if (!before)
+        assert_int_equal(seteuid(before), 0);
+    assert_int_equal(status, TARE_PERMISSION);
+    assert_non_null(strstr(err.text, "who is not root"));
+    buf_finish(&folder);
 }
 
 static void its_state_is_seen_from_outside(void **state)
@@ -420,24 +564,57 @@ static void fields_of_any_bytes_come_back(void **state)
     buf_finish(&b);
 }
 
-static void settings_of_this_machine_may_be_tuned(void **state)
+static void only_files_that_a_knob_writes_may_be_named(void **state)
 {
     (void)state;
-    static const char *const paths[] = {
-        "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor",
-        "/sys/devices/system/cpu/intel_pstate/no_turbo",
-        "/sys/fs/cgroup/tare/cpuset.cpus.partition",
-        "/proc/irq/24/smp_affinity",
-        "/proc/irq/default_smp_affinity",
-        "/sys/devices/virtual/workqueue/cpumask",
-        "/proc/sys/kernel/numa_balancing",
-        "/proc/sys/vm/stat_interval",
-        "/sys/kernel/mm/transparent_hugepage/khugepaged/defrag",
-        "/sys/kernel/mm/ksm/run",
-        "/dev/cpu_dma_latency",
+    static const struct {
+        enum journal_use use;
+        const char *path;
+        bool allowed;
+    } rows[] = {
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", true},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1535/cpufreq/scaling_min_freq", true},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu0/online", true},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/intel_pstate/no_turbo", true},
+        {JOURNAL_WRITES, "/proc/irq/24/smp_affinity", true},
+        {JOURNAL_WRITES, "/proc/irq/default_smp_affinity", true},
+        {JOURNAL_WRITES, "/sys/devices/virtual/workqueue/cpumask", true},
+        {JOURNAL_WRITES, "/proc/sys/kernel/numa_balancing", true},
+        {JOURNAL_WRITES, "/sys/kernel/mm/transparent_hugepage/khugepaged/defrag", true},
+        {JOURNAL_WRITES, "/sys/fs/cgroup/tare/cpuset.cpus.partition", true},
+        {JOURNAL_WRITES, "/sys/fs/cgroup/unified/cgroup.subtree_control", true},
+        {JOURNAL_WRITES, "/sys/fs/cgroup/cpu,cpuset/cpuset.sched_load_balance", true},
+        {JOURNAL_MAKES, "/sys/fs/cgroup/cpuset/tare-rest", true},
+        {JOURNAL_FILLS, "/sys/fs/cgroup/tare/cgroup.procs", true},
+        {JOURNAL_EMPTIES, "/sys/fs/cgroup/cpuset/cgroup.procs", true},
+        {JOURNAL_READS, "/sys/kernel/irq/9/actions", true},
+        {JOURNAL_WRITES, "", false},
+        {JOURNAL_WRITES, "/", false},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu/online", false},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu01/online", false},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1234567890/online", false},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu-1/online", false},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1/online/", false},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1/onlin", false},
+        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1/cpufreq/../online", false},
+        {JOURNAL_WRITES, "/proc/irq/24/smp_affinity_list", false},
+        {JOURNAL_WRITES, "/proc/sys/kernel/core_pattern", false},
+        {JOURNAL_WRITES, "/sys/kernel/irq/9/actions", false},
+        {JOURNAL_READS, "/proc/irq/24/smp_affinity", false},
+        {JOURNAL_WRITES, "/sys/fs/cgroup/user.slice/cgroup.subtree_control", false},
+        {JOURNAL_WRITES, "/sys/fs/cgroup/cpusets/cgroup.subtree_control", false},
+        {JOURNAL_WRITES, "/sys/fs/cgroup/cpuset/cpuset/cgroup.subtree_control", false},
+        {JOURNAL_WRITES, "/sys/fs/cgroup/../cpuset/cgroup.subtree_control", false},
+        {JOURNAL_WRITES, "/sys/fs/cgroupcpuset/cgroup.subtree_control", false},
+        {JOURNAL_WRITES, "/sys/fs/cgroup/tare/cgroup.kill", false},
+        {JOURNAL_MAKES, "/sys/fs/cgroup/tare/inner", false},
+        {JOURNAL_MAKES, "/sys/fs/cgroup/user.slice", false},
+        {JOURNAL_FILLS, "/sys/fs/cgroup/cgroup.procs", false},
+        {JOURNAL_EMPTIES, "/sys/fs/cgroup/tare/cgroup.procs", false},
     };
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        assert_true(journal_path_allowed(paths[i]));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (journal_path_allowed(rows[i].use, rows[i].path) != rows[i].allowed)
+            fail_msg("use %d of '%s' is %s", rows[i].use, rows[i].path, rows[i].allowed ? "refused" : "allowed");
 }
 
 int main(void)
@@ -446,15 +623,19 @@ int main(void)
         cmocka_unit_test(a_journal_cut_at_any_length_undoes_what_it_still_notes),
         cmocka_unit_test(a_torn_end_is_cut_away_before_more_is_written),
         cmocka_unit_test(a_damaged_line_is_named_and_the_others_are_undone),
+        cmocka_unit_test(a_line_that_is_missing_is_named_and_the_others_are_undone),
+        cmocka_unit_test(what_could_not_be_noted_leaves_no_trace_in_the_journal),
         cmocka_unit_test(other_versions_and_foreign_files_are_refused_in_one_line),
         cmocka_unit_test(lines_that_tare_never_writes_make_the_whole_file_void),
         cmocka_unit_test(values_over_the_limit_are_refused),
         cmocka_unit_test(links_and_folders_open_to_others_are_refused),
         cmocka_unit_test(the_journal_is_for_its_owner_alone),
+        cmocka_unit_test(who_is_not_root_and_has_no_home_needs_root),
+        cmocka_unit_test(there_is_one_place_for_root_and_one_in_a_tree),
         cmocka_unit_test(its_state_is_seen_from_outside),
         cmocka_unit_test(what_was_left_on_purpose_is_no_orphan),
         cmocka_unit_test(fields_of_any_bytes_come_back),
-        cmocka_unit_test(settings_of_this_machine_may_be_tuned),
+        cmocka_unit_test(only_files_that_a_knob_writes_may_be_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

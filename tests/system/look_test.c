@@ -50,8 +50,11 @@ static void write_look(struct buf *b, const struct look *l)
     write_cpus(b, "housekeeping", &l->housekeeping);
     buf_format(b, "why: %s\nenter: %s\nboot: %s\n\n", l->why_bench, l->bench_tasks ? l->bench_tasks : "-",
                l->command_line ? l->command_line : "-");
-    for (int i = 0; i < l->n_rows; i++)
-        buf_format(b, "%s: %s: %s\n", l->rows[i].knob->id, knob_state_text(l->rows[i].state), l->rows[i].value);
+    for (int i = 0; i < l->n_rows; i++) {
+        const struct knob_row *r = &l->rows[i];
+        buf_format(b, "%s: %s%s%s%s: %s\n", r->knob->id, knob_state_text(r->state), r->outside ? ", at most by tune" : "",
+                   r->by ? ", by " : "", r->by ? r->by : "", r->value);
+    }
     buf_str(b, "\n");
     for (int i = 0; i < l->n_settings; i++)
         write_setting(b, &l->settings[i]);
@@ -292,6 +295,96 @@ static void of_very_many_processes_the_newest_are_asked(void **state)
     tree_remove(folder);
 }
 
+static void waiting_for_memory_is_noisy_above_a_tenth_of_a_percent(void **state)
+{
+    static const char path[] = "/proc/pressure/memory";
+    char *folder = tree_of("intel-hwp");
+    (void)state;
+    assert_row(folder, path, "some avg10=9.00 avg60=0.10 avg300=5.00 total=1\n", "page-faults", KNOB_OK,
+               "programs waited for memory 0.10 % of the last minute");
+    assert_row(folder, path, "some avg10=0.00 avg60=12.05 avg300=0.00 total=1\n", "page-faults", KNOB_NOISY,
+               "programs waited for memory 12.05 % of the last minute");
+    assert_row(folder, path, "some avg10=0.00 avg60=x avg300=0.00 total=1\n", "page-faults", KNOB_UNKNOWN, "");
+    assert_row(folder, path, "full avg10=0.00 avg60=0.00 avg300=0.00 total=1\n", "page-faults", KNOB_UNKNOWN, "");
+    tree_remove(folder);
+}
+
+static void the_check_for_hanging_tasks_is_noisy_when_it_is_frequent(void **state)
+{
+    static const char timeout[] = "/proc/sys/kernel/hung_task_timeout_secs",
+                      every[] = "/proc/sys/kernel/hung_task_check_interval_secs";
+    char *folder = tree_of("intel-hwp");
+    (void)state;
+    assert_row(folder, every, "5\n", "hung-tasks", KNOB_NOISY, "every 5 s");
+    assert_row(folder, every, "600\n", "hung-tasks", KNOB_OK, "every 120 s");
+    assert_row(folder, timeout, "9\n", "hung-tasks", KNOB_NOISY, "every 9 s");
+    assert_row(folder, timeout, "0\n", "hung-tasks", KNOB_OK, "off");
+    tree_remove(folder);
+}
+
+/* CPUs 0 and 2 share a core, 1 and 3 the other; all four the one last cache. */
+static void a_part_of_the_last_cache_is_said_to_be_theirs_only_where_no_group_has_it_too(void **state)
+{
+    char *folder = tree_of("intel-hwp");
+    (void)state;
+    assert_row(folder, "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\nflags\t\t: fpu tsc\n", "neighbours",
+               KNOB_UNKNOWN, "cannot be split");
+    for (int i = 0; i < 4; i++) {
+        char path[96];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu3/cache/index%d/level", i);
+        tree_put(folder, path, i < 2 ? "1\n" : i == 2 ? "2\n" : "3\n");
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu3/cache/index%d/id", i);
+        tree_put(folder, path, "1\n");
+    }
+    tree_put(folder, "/sys/fs/resctrl/cpus_list", "0-3\n");
+    assert_row(folder, "/sys/fs/resctrl/schemata", "    L3:0=fff;1=fff\n    MB:0=100;1=100\n", "neighbours", KNOB_UNKNOWN,
+               "not split (resctrl)");
+    tree_put(folder, "/sys/fs/resctrl/cpus_list", "0,2\n");
+    tree_put(folder, "/sys/fs/resctrl/quiet/cpus_list", "1,3\n");
+    tree_put(folder, "/sys/fs/resctrl/info/L3/cbm_mask", "fff\n");
+    assert_row(folder, "/sys/fs/resctrl/quiet/schemata", "L3:0=0ff;1=f00\n", "neighbours", KNOB_UNKNOWN, "not split (resctrl)");
+    assert_row(folder, "/sys/fs/resctrl/schemata", "L3:0=fff;1=0ff\n", "neighbours", KNOB_UNKNOWN,
+               "4 of 12 parts of the last cache are theirs alone");
+    tree_put(folder, "/sys/fs/resctrl/third/cpus_list", "\n");
+    assert_row(folder, "/sys/fs/resctrl/third/schemata", "L3CODE:0=fff;1=800\nL3DATA:0=fff;1=001\n", "neighbours", KNOB_UNKNOWN,
+               "not split (resctrl)");
+    assert_row(folder, "/sys/fs/resctrl/third/schemata", "L3:0=fff;1=zzz\n", "neighbours", KNOB_UNKNOWN,
+               "4 of 12 parts of the last cache are theirs alone");
+    tree_remove(folder);
+}
+
+static void what_lies_on_a_mount_that_is_read_only_is_left_to_the_host(void **state)
+{
+    char *folder = tree_of("intel-hwp");
+    const struct system_root root = {.path = folder};
+    struct arena a = {0};
+    struct look l;
+    struct tare_err err = {{0}};
+    int left = 0, tried = 0;
+    (void)state;
+    tree_put(
+        folder, "/proc/self/mountinfo",
+        "1 0 8:1 / / ro - ext4 /dev/sda1 ro\n2 1 0:5 / /proc rw,nosuid - proc proc rw\n3 2 0:5 /sys /proc/sys ro - proc proc rw\n"
+        "4 1 0:6 / /sys rw,nosuid - sysfs sysfs ro\n5 4 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+    if (look_at_machine(&l, &root, NULL, &a, &err))
+        fail_msg("%s", err.text);
+    for (int i = 0; i < l.n_settings; i++) {
+        const struct setting *s = &l.settings[i];
+        bool writable =
+            !strncmp(s->path, "/proc/irq/", 10) || !strncmp(s->path, "/sys/fs/cgroup/", 15) || !strncmp(s->path, "/dev/", 5);
+        const char *mount = !strncmp(s->path, "/sys", 4) ? "/sys is mounted" : "/proc/sys is mounted";
+        if (writable ? s->why_not && strstr(s->why_not, "mounted") : !s->why_not || strncmp(s->why_not, mount, strlen(mount)))
+            fail_msg("%s: '%s'", s->path, s->why_not ? s->why_not : "can be tried");
+        left += !writable;
+        tried += writable;
+    }
+    assert_true(left >= 10);
+    assert_true(tried >= 5);
+    assert_non_null(l.read_only);
+    arena_finish(&a);
+    tree_remove(folder);
+}
+
 /* ---- any file of it in any state ---- */
 
 static const char *const odd_contents[] = {
@@ -373,9 +466,9 @@ static void each_knob_has_its_section_in_the_docs(void **state)
     if (plat_file_read(TESTS_DIR "/../../docs/system.md", &page, &err))
         fail_msg("%s", err.text);
     for (int i = 0; i < n_knobs; i++) {
-        snprintf(heading, sizeof heading, "\n### %s\n", knobs[i].id);
+        snprintf(heading, sizeof heading, "\n### %s: %s\n", knobs[i].id, knobs[i].title);
         if (!strstr(buf_text(&page), heading))
-            fail_msg("docs/system.md has no section '### %s'", knobs[i].id);
+            fail_msg("docs/system.md has no section '### %s: %s'", knobs[i].id, knobs[i].title);
     }
     buf_finish(&page);
 }
@@ -392,6 +485,10 @@ int main(void)
         cmocka_unit_test(ticks_without_callbacks_elsewhere_are_noisy),
         cmocka_unit_test(what_a_file_holds_is_masked_in_rows),
         cmocka_unit_test(of_very_many_processes_the_newest_are_asked),
+        cmocka_unit_test(waiting_for_memory_is_noisy_above_a_tenth_of_a_percent),
+        cmocka_unit_test(the_check_for_hanging_tasks_is_noisy_when_it_is_frequent),
+        cmocka_unit_test(a_part_of_the_last_cache_is_said_to_be_theirs_only_where_no_group_has_it_too),
+        cmocka_unit_test(what_lies_on_a_mount_that_is_read_only_is_left_to_the_host),
         cmocka_unit_test(no_file_of_any_content_ends_the_look),
         cmocka_unit_test(knobs_are_found_by_their_ids_and_each_once),
         cmocka_unit_test(each_knob_has_its_section_in_the_docs),

@@ -225,6 +225,75 @@ static void many_cpus_are_looked_at_in_part(void **state)
     end(&h);
 }
 
+static void cpus_above_a_thousand_are_chosen_from_too(void **state)
+{
+    (void)state;
+    struct host h;
+    begin(&h, FAST_READS "cpus 1100\n", 1100, .3);
+    assert_int_equal(h.q.n_cpus, QUALIFY_CPUS_MAX);
+    assert_true(h.q.cpu[QUALIFY_CPUS_MAX - 1] > 1024);
+    assert_int_equal(h.q.probed[QUALIFY_PROBED_MAX - 1], 825);
+    assert_true(h.q.n_pairs > 0 && h.q.n_pairs <= QUALIFY_PAIRS_MAX);
+    end(&h);
+}
+
+/* ---- records of others ---- */
+
+enum { STRETCH_COLUMNS = 9 + JITTER_CLASSES };
+
+static void add_stretch(struct host *h, int64_t start_ns, double wall, double lost, double core_hz, double gaps)
+{
+    double values[STRETCH_COLUMNS] = {wall, lost, lost, 0, 0, 0, 0, core_hz, 1000};
+    for (int i = 9; i < STRETCH_COLUMNS; i++)
+        values[i] = gaps;
+    const struct row row = {.round = h->r.series[h->q.jitter[0]].main.n, .start_ns = start_ns, .values = values};
+    assert_int_equal(record_append_row(&h->r, h->q.jitter[0], &row), TARE_OK);
+}
+
+static void a_stretch_that_cannot_be_hides_no_other(void **state)
+{
+    (void)state;
+    struct host h;
+    struct tare_err err;
+    begin(&h, "cpus 2\n", 2, 1);
+    for (int i = 0; i < 10; i++) {
+        add_stretch(&h, i, 1e7, 1e6, 3e9, 1);
+        add_stretch(&h, INT64_MAX, 0, 0, 3e9, 0); /* the counter went back in it */
+        add_stretch(&h, INT64_MIN, 1e7, 1e6, 3e9, 9e18);
+        add_stretch(&h, 0, INFINITY, 1e6, 3e9, 0);
+        add_stretch(&h, 0, 1e7, NAN, 3e9, 0);
+        add_stretch(&h, 0, 1e7, 1e6, -1, 1);
+        add_stretch(&h, 0, 1e7, 1e6, INFINITY, 1);
+    }
+    assert_int_equal(qualify_estimates(&h.r, &err), TARE_OK);
+    const struct estimate *lost = found(&h, "jitter", "lost_share", "mean");
+    near(lost->point, .1, 1e-12, "lost share");
+    assert_true(lost->low <= lost->point && lost->point <= lost->high);
+    near(found(&h, "jitter", "gaps", "over_1us")->point, JITTER_CLASSES * 100, 1e-6, "gaps");
+    near(found(&h, "jitter", "core_frequency", "p95")->point, 3e9, 0, "frequency");
+    end(&h);
+}
+
+/* So many that to hold each against each would take minutes. */
+static void no_more_pairs_are_told_than_are_measured(void **state)
+{
+    (void)state;
+    struct host h;
+    struct tare_err err;
+    begin(&h, "cpus 2\n", 2, 1);
+    for (int i = 0; i < 200000; i++) {
+        const double values[] = {i % 400, i / 400, 1, 1, 1, 1, NAN};
+        const struct row row = {.round = i, .values = values};
+        assert_int_equal(record_append_row(&h.r, h.q.sharing, &row), TARE_OK);
+    }
+    assert_int_equal(qualify_estimates(&h.r, &err), TARE_OK);
+    int n = 0;
+    for (int i = 0; i < h.r.n_estimates; i++)
+        n += !strcmp(h.r.estimates[i].metric, "sharing");
+    assert_int_equal(n, QUALIFY_PAIRS_MAX);
+    end(&h);
+}
+
 static void a_signal_ends_it_and_leaves_what_there_is(void **state)
 {
     (void)state;
@@ -413,6 +482,9 @@ int main(void)
         cmocka_unit_test(a_moving_core_and_contradicting_counters_are_told),
         cmocka_unit_test(short_watches_and_absent_threads_leave_reasons),
         cmocka_unit_test(many_cpus_are_looked_at_in_part),
+        cmocka_unit_test(cpus_above_a_thousand_are_chosen_from_too),
+        cmocka_unit_test(a_stretch_that_cannot_be_hides_no_other),
+        cmocka_unit_test(no_more_pairs_are_told_than_are_measured),
         cmocka_unit_test(a_signal_ends_it_and_leaves_what_there_is),
         cmocka_unit_test(a_cpu_that_is_not_ours_is_refused),
         cmocka_unit_test(words_follow_from_figures_in_their_order),

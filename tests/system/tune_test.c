@@ -3,10 +3,14 @@
  * Tuning and resetting trees of files.
  */
 #include "tune_world.h"
+#include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 
 #include <cmocka.h>
 
@@ -316,9 +320,90 @@ static void where_everything_is_refused_tuning_fails_and_leaves_nothing(void **s
     world_close(&w);
 }
 
+/* ---- a mount that is read-only ---- */
+
+/* In a namespace of its own: as root, or as one who is root there. */
+static bool mount_read_only(const struct world *w, const char *folder)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s%s", w->path, folder);
+    return !mount(path, path, NULL, MS_BIND, NULL) &&
+           !mount(NULL, path, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL);
+}
+
+enum { DONE, NO_NAMESPACE, WRONG_STATUS, WRONG_TEXT, WRONG_REPORT, JOURNAL_LEFT_THERE };
+
+static bool apart(void)
+{
+    if (unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS))
+        return false;
+    return !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+}
+
+static int tune_where_nothing_can_be_written(struct world *w)
+{
+    struct tune_report report = {.arena = &w->arena};
+    struct journal *j;
+    struct tare_err err = {.text = ""};
+    if (!apart() || !mount_read_only(w, "/sys") || !mount_read_only(w, "/proc"))
+        return NO_NAMESPACE;
+    if (journal_open(&j, NULL, &w->root, &err) || tune_apply(&w->look, j, NULL, &report, &err) != TARE_UNSUPPORTED)
+        return WRONG_STATUS;
+    journal_close(j);
+    if (!strstr(err.text, "mounted read-only") || !strstr(err.text, "do it on the host"))
+        return WRONG_TEXT;
+    if (report.refused != 2 || report.made || report.warning || report.changes[0].error != EROFS)
+        return WRONG_REPORT;
+    return world_journal_there(w) ? JOURNAL_LEFT_THERE : DONE;
+}
+
+/* One of two: the other one is changed, and the warning tells of the one that is not. Then nothing can be put back. */
+static int tune_where_one_can_be_written(struct world *w)
+{
+    struct tune_report made = {.arena = &w->arena}, undone = {.arena = &w->arena};
+    struct journal *j;
+    if (!apart() || !mount_read_only(w, "/sys"))
+        return NO_NAMESPACE;
+    if (journal_open(&j, NULL, &w->root, NULL) || tune_apply(&w->look, j, NULL, &made, NULL))
+        return WRONG_STATUS;
+    if (made.made != 1 || made.refused != 1 || !made.warning || !strstr(made.warning, "1 file could not be written: /sys"))
+        return WRONG_REPORT;
+    if (!mount_read_only(w, "/proc"))
+        return NO_NAMESPACE;
+    if (tune_reset(&w->root, j, false, &undone, NULL))
+        return WRONG_STATUS;
+    journal_close(j);
+    if (undone.refused != 1 || !undone.warning || !strstr(undone.warning, "mounted read-only"))
+        return WRONG_REPORT;
+    return world_journal_there(w) ? DONE : JOURNAL_LEFT_THERE;
+}
+
+static void a_read_only_mount_is_named_as_what_it_is(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    struct buf before = world_shot(&w);
+    int end = world_apart(&w, tune_where_nothing_can_be_written);
+    if (end != NO_NAMESPACE) {
+        assert_int_equal(end, DONE);
+        assert_int_equal(world_apart(&w, tune_where_one_can_be_written), DONE);
+        world_expect(&w, ASLR, "2\n");
+        world_reset(&w, false);
+    }
+    world_same(&w, &before, "read-only", 0);
+    buf_finish(&before);
+    world_close(&w);
+    if (end == NO_NAMESPACE) {
+        print_message("mounts of our own cannot be had here: nothing is tested\n");
+        skip();
+    }
+}
+
 /* ---- files that behave ---- */
 
-#define GROUP_SWITCHES "/sys/fs/cgroup/user/cgroup.subtree_control"
+#define GROUP_SWITCHES "/sys/fs/cgroup/unified/cgroup.subtree_control"
 
 static void what_reads_back_otherwise_is_said_and_undone(void **state)
 {
@@ -468,6 +553,32 @@ static void a_group_that_made_things_worse_is_taken_back_and_the_rest_stays(void
     world_close(&w);
 }
 
+static bool holding_is_worse(void *context, const char *group, struct buf *why)
+{
+    (void)context;
+    buf_str(why, "it got hot");
+    return group && !strcmp(group, "held states");
+}
+
+static void what_is_held_and_made_things_worse_is_let_go_and_said(void **state)
+{
+    (void)state;
+    static const char latency[] = "/dev/cpu_dma_latency";
+    struct world w;
+    world_open(&w);
+    add_two_files(&w);
+    world_put(&w, latency, "2000000000\n");
+    world_add(&w, SETTING_HELD, FORM_TEXT, STAGE_HELD, latency, NULL, "2");
+    struct tune_report r = tune_with(&w, &(struct tune_options){.worse = holding_is_worse});
+    assert_int_equal(world_change(&r, latency)->outcome, CHANGE_UNDONE);
+    assert_non_null(strstr(r.warning, "it got hot"));
+    assert_int_equal(r.made, 3);
+    assert_int_equal(r.undone, 1);
+    world_expect(&w, ASLR, "2\n");
+    world_reset(&w, false);
+    world_close(&w);
+}
+
 static void what_must_be_held_is_not_done_by_who_does_not_stay(void **state)
 {
     (void)state;
@@ -517,6 +628,7 @@ int main(void)
         cmocka_unit_test(a_refusal_at_any_step_is_said_and_undone),
         cmocka_unit_test(a_refusal_while_resetting_is_kept_for_the_next_reset),
         cmocka_unit_test(where_everything_is_refused_tuning_fails_and_leaves_nothing),
+        cmocka_unit_test(a_read_only_mount_is_named_as_what_it_is),
         cmocka_unit_test(what_reads_back_otherwise_is_said_and_undone),
         cmocka_unit_test(files_that_went_are_said_and_the_others_come_back),
         cmocka_unit_test(a_number_that_another_interrupt_has_by_now_is_not_written),
@@ -524,6 +636,7 @@ int main(void)
         cmocka_unit_test(what_another_program_steers_is_left_to_it_unless_asked_for),
         cmocka_unit_test(a_battery_is_warned_of),
         cmocka_unit_test(a_group_that_made_things_worse_is_taken_back_and_the_rest_stays),
+        cmocka_unit_test(what_is_held_and_made_things_worse_is_let_go_and_said),
         cmocka_unit_test(what_must_be_held_is_not_done_by_who_does_not_stay),
         cmocka_unit_test(a_setting_outside_of_what_may_be_tuned_is_refused_by_the_journal),
     };

@@ -57,6 +57,17 @@ const struct trace_arc_sum *arc(const struct trace_sums *s, uint32_t from, uint3
     return NULL;
 }
 
+const struct trace_arc_sum *arc_in(const struct trace_sums *s, uint32_t from, uint32_t to, int group)
+{
+    const struct trace_arc_sum *arcs;
+    int n = trace_sums_arcs(s, &arcs), a = number_of(s, from), b = number_of(s, to);
+    for (int i = 0; i < n; i++)
+        if (arcs[i].from == a && arcs[i].to == b && arcs[i].group == group)
+            return &arcs[i];
+    fail_msg("no arc from %u to %u in the group %d", from, to, group);
+    return NULL;
+}
+
 int arc_count(const struct trace_sums *s)
 {
     const struct trace_arc_sum *arcs;

@@ -18,6 +18,7 @@ struct trace_sums *new_sums(int workers, bool by_thread);
 struct trace_sums *sums_of(struct made *m, int workers);
 int number_of(const struct trace_sums *s, uint32_t line);
 const struct trace_arc_sum *arc(const struct trace_sums *s, uint32_t from, uint32_t to); /* between two lines */
+const struct trace_arc_sum *arc_in(const struct trace_sums *s, uint32_t from, uint32_t to, int group);
 int arc_count(const struct trace_sums *s);
 uint64_t passes(const struct trace_sums *s, uint32_t line);
 void begin_with(struct made *m, int n); /* points of the lines 1 to n, whose ids are those of the lines */

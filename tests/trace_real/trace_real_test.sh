@@ -98,4 +98,59 @@ wait $tare_pid
 got=$?
 [ $got = 143 ] || wrong "ended by SIGTERM with $got: $(cat out)"
 [ -z "$(ls tmp)" ] || wrong "a signal left in the temporary folder: $(ls tmp)"
+
+# What goes on without a pass is told, once for each run.
+"$tare" trace --style basic -r 3 -v -- "$subject" daemon "$scratch/over" >out 2>err || wrong "a daemon: $(cat err)"
+: >over
+[ "$(grep -c 'Lost: something in 3 of 3 runs' out)" = 1 ] || wrong "a daemon is not told of: $(cat out)"
+[ "$(grep -o 'Run [123]: 1 process that had passed no point was still running' out | wc -l)" = 3 ] || wrong "a daemon is not told of in each run: $(cat out)"
+
+# Two builds, two sessions, two paths: compared arc by arc, unless their arguments differ.
+mkdir old new
+cp "$subject" old/prog
+cp "$subject" new/prog
+"$tare" trace --style none -r 4 --save old.jsonl -- old/prog >out 2>&1 || wrong "the first build: $(cat out)"
+"$tare" trace --style none -r 4 --save new.jsonl -- new/prog >out 2>&1 || wrong "the second build: $(cat out)"
+"$tare" trace --style none -r 4 --save named.jsonl -n prog -- old/prog >out 2>&1 || wrong "the first build by a name: $(cat out)"
+"$tare" trace --style none -r 4 --save again.jsonl -n prog -- new/prog >out 2>&1 || wrong "the second build by a name: $(cat out)"
+"$tare" trace --style none -r 4 --save other.jsonl -- new/prog elsewhere >out 2>&1 || wrong "other arguments: $(cat out)"
+for pair in old:new named:again; do
+    "$tare" compare --style basic "${pair%:*}.jsonl" "${pair#*:}.jsonl" >out 2>err || wrong "compare $pair: $(cat err)"
+    grep -q 'arc by arc' out || wrong "compare $pair says nothing of arcs: $(cat out err)"
+    grep -q 'only in' err && wrong "compare $pair leaves something out: $(cat err)"
+    grep -q 'NOT COMPARABLE' out && wrong "compare $pair: $(cat out)"
+done
+"$tare" compare --style basic old.jsonl other.jsonl >out 2>err
+grep -q "NOT COMPARABLE.*arguments '' and 'elsewhere'" out || wrong "other arguments are compared: $(cat out err)"
+
+# A session that is killed outright leaves its folder to the next one, which removes it and nothing else.
+mkdir tmp2 elsewhere
+TMPDIR=$scratch/tmp2
+"$tare" trace --style none -r 100000 --max-time 60 "$subject" >out 2>&1 &
+tare_pid=$!
+while [ -z "$(ls tmp2)" ] && kill -0 $tare_pid 2>/dev/null; do sleep 0.05; done
+kill -KILL $tare_pid
+wait $tare_pid 2>/dev/null
+left=$(ls tmp2)
+case $left in
+tare-trace-*-$tare_pid-*-??????)
+    world=${left#tare-trace-} && world=${world%%-*}
+    start=$(sed 's/.*) //' /proc/$$/stat | cut -d ' ' -f 20)
+    : >elsewhere/kept
+    mkdir "tmp2/tare-trace-$world-$$-$start-aaaaaa" "tmp2/tare-trace-0123456789abcdef-999999998-1-aaaaaa" tmp2/tare-trace-notes \
+        "tmp2/tare-trace-$world-999999998-1" "tmp2/tare-trace-${world}0-999999998-1-aaaaaa" "tmp2/xtare-trace-$world-999999998-1-aaaaaa"
+    ln -s ../elsewhere "tmp2/tare-trace-$world-999999998-1-bbbbbb"
+    : >"tmp2/tare-trace-$world-999999998-1-cccccc"
+    mv "tmp2/$left" aside
+    ls tmp2 >expected
+    mv aside "tmp2/$left"
+    mkdir -p "tmp2/tare-trace-$world-$$-1-dddddd/run-0001" # the number of one that lives, and began at another time
+    "$tare" trace --style none -r 3 "$subject" >out 2>err || wrong "after a killed session: $(cat out err)"
+    ls tmp2 >found
+    cmp expected found || wrong "in the temporary folder: $(cat found), not $(cat expected)"
+    [ -e elsewhere/kept ] || wrong "a link was followed"
+    grep -q "removed what a killed session left behind: $scratch/tmp2/$left" err || wrong "what was removed is not told: $(cat err)"
+    ;;
+*) wrong "a killed session of $tare_pid left: $left" ;;
+esac
 exit $bad

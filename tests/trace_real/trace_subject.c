@@ -34,6 +34,18 @@ static int in_a_child(void)
     return child < 0 || waitpid(child, &state, 0) != child || state;
 }
 
+/* Goes on when its parent has ended, without a pass, until the file is there; half a minute at most. */
+static int leave_behind(const char *file)
+{
+    pid_t child = fork();
+    if (child)
+        return child < 0;
+    setsid();
+    for (int i = 0; i < 600 && access(file, F_OK); i++)
+        usleep(50000);
+    _exit(0);
+}
+
 static bool is(const char *word, const char *how)
 {
     return !strcmp(word, how);
@@ -61,6 +73,8 @@ int main(int argc, char **argv)
         execl(argv[0], argv[0], "again", (char *)NULL);
     if (is("forks", how))
         return in_a_child();
+    if (is("daemon", how) && leave_behind(argc > 2 ? argv[2] : "/"))
+        return 1;
     TARE_POINT_NAMED("end");
     return 0;
 }

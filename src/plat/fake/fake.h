@@ -105,10 +105,10 @@
  *                                    it is built with libtare and has this benchmark, of so long an iteration (one draw a process), N of them in
  *                                    a sample; its Nth process dies; `notes "name" "text"`: a note of the program; `bench NAME skips|away "why"`; `libtare [VERSION]`: it has none, or speaks
  *                                    that version of the record
- *     leak NAME [undetermined] [blind] [harness TIME] [dies N] MODEL [against MODEL]... | MODEL element TIME | MODEL bit N TIME [each TIME]
+ *     leak NAME [undetermined] [blind] [hides TIME] [harness TIME] [dies N] MODEL [against MODEL]... | MODEL element TIME | MODEL bit N TIME [each TIME]
  *                                    and this leak target, with a class for each model; with sizes 0 to 65536, each element taking so long; or with
  *                                    a secret of 32 bits, of which bit N set takes so much longer. Its facts: not deterministic; planted delays have no
- *                                    effect; the harness itself is slower for the second class; `leak NAME fails "why" | equal`
+ *                                    effect; or only what is more than TIME; the harness itself is slower for the second class; `leak NAME fails "why" | broken "why" | equal`
  *     point FILE LINE FUNC [NAME]    it has this control point, of number 1, 2 ... in the script's order
  *     arc FROM TO [times N] MODEL    in each run it passes from point to point so often, each time so long; `probe MODEL`: what a pass
  *                                    weighs in that run (default 20ns). It then leaves a trace where it is asked to, written before it runs;

@@ -49,6 +49,10 @@ bool fake_program_leak(struct reading *r)
     r->program->wire = r->program->wire ? r->program->wire : WIRE_VERSION;
     if (fake_words_accept(&r->w, "fails"))
         return fake_words_text(&r->w, "the reason", &name) && (l->fails = name) != NULL;
+    if (fake_words_accept(&r->w, "broken")) {
+        l->broken = true;
+        return fake_words_text(&r->w, "the reason", &name) && (l->fails = name) != NULL;
+    }
     if (fake_words_accept(&r->w, "equal")) {
         l->fails = "two classes always give the same input";
         l->facts = WIRE_EQUAL_CLASSES;
@@ -58,6 +62,8 @@ bool fake_program_leak(struct reading *r)
         l->facts = WIRE_NOT_DETERMINISTIC;
     if (fake_words_accept(&r->w, "blind"))
         l->blind = true;
+    if (fake_words_accept(&r->w, "hides") && !fake_words_quantity(&r->w, "ns", &l->hidden_ns))
+        return false;
     if (fake_words_accept(&r->w, "harness") && !fake_words_quantity(&r->w, "ns", &l->harness_ns))
         return false;
     if (fake_words_accept(&r->w, "dies") && !fake_words_integer(&r->w, "the process", 1, INT32_MAX, &l->dies_at))
@@ -79,15 +85,16 @@ void fake_leak_target(struct buf *out, const struct fake_leak *l, uint32_t index
                             .flags = growth                         ? WIRE_TARGET_GROWTH
                                      : l->n_classes > 1 || l->fails ? WIRE_TARGET_CLASSES
                                                                     : 0u,
-                            .input_bytes = growth ? 0 : 32,
-                            .secret_bytes = growth ? 0 : SECRET_BYTES,
-                            .n_classes = growth             ? 0
-                                         : l->fails         ? 2
-                                         : l->n_classes > 1 ? (uint32_t)l->n_classes
-                                                            : 0,
+                            .input_bytes = growth || l->broken ? 0 : 32,
+                            .secret_bytes = growth || l->broken ? 0 : SECRET_BYTES,
+                            .n_classes = growth || l->broken ? 0
+                                         : l->fails          ? 2
+                                         : l->n_classes > 1  ? (uint32_t)l->n_classes
+                                                             : 0,
                             .n_sizes = growth ? N_SIZES : 0,
                             .dit = WIRE_DIT_ABSENT,
-                            .dit_words = ""};
+                            .dit_words = "",
+                            .trouble = l->broken ? l->fails : ""};
     for (uint32_t i = 0; i < t.n_classes; i++)
         t.classes[i] = CLASSES[i];
     memcpy(t.sizes, SIZES, sizeof SIZES);
@@ -107,14 +114,20 @@ static uint32_t ticks(double ns)
     return (uint32_t)llrint(fmax(0, ns) * TICKS_PER_NS) + PAIR_TICKS;
 }
 
+/* What is seen of a planted delay: the call runs beside the first of it. */
+static double planted_ns(const struct batch *b)
+{
+    return b->l->blind ? 0 : fmax(0, b->q->spike_ns - b->l->hidden_ns);
+}
+
 static double time_of(const struct batch *b, enum wire_blocks_kind kind, int class)
 {
     struct fake_leak *l = b->l;
     double ns = fake_model_draw(&l->ns[kind == WIRE_MAIN ? class : 0], &b->p->rng, l->processes, 0);
     if (kind == WIRE_GROWTH_SIZES)
         ns += l->element_ns * (double)SIZES[class] + (class == N_SIZES - 1 ? l->harness_ns : 0);
-    if (kind == WIRE_SPIKE && class && !l->blind)
-        ns += b->q->spike_ns;
+    if (kind == WIRE_SPIKE && class)
+        ns += planted_ns(b);
     if (kind == WIRE_AA && class)
         ns += l->harness_ns;
     return ns;
@@ -151,8 +164,8 @@ static double time_of_scanned(const struct batch *b, enum wire_blocks_kind kind,
     if (kind == WIRE_MAIN) /* with every bit, of all */
         for (int i = 0; i < 8 * SECRET_BYTES; i++)
             ns += secret[i / 8] >> i % 8 & 1 ? l->weight_ns : 0;
-    if (kind == WIRE_SPIKE && (secret[0] & 1) && !l->blind)
-        ns += b->q->spike_ns;
+    if (kind == WIRE_SPIKE && (secret[0] & 1))
+        ns += planted_ns(b);
     if (kind != WIRE_SPIKE && (secret[0] & 1)) /* by the making of it */
         ns += l->harness_ns;
     return ns;

@@ -53,6 +53,32 @@ bool plat_process_runs(int id, uint64_t start)
     return false;
 }
 
+int plat_process_below(int id, const char *text, int *ids, int room)
+{
+    (void)id;
+    (void)text;
+    (void)ids;
+    (void)room;
+    return 0;
+}
+
+void plat_process_image(int id, struct buf *path)
+{
+    buf_format(path, "/proc/%d/exe", id);
+}
+
+bool plat_process_mark(struct buf *out)
+{
+    (void)out;
+    return false;
+}
+
+bool plat_process_mark_ended(const char *mark)
+{
+    (void)mark;
+    return false;
+}
+
 struct plat_presence {
     char nothing;
 };

@@ -81,8 +81,10 @@ struct fake_leak { /* a leak target in such a program */
     struct fake_leak *next;
     const char *name;
     const char *fails; /* NULL: it does not */
+    bool broken;       /* and that is known when it is asked for what it has */
     uint32_t facts;    /* bits of enum wire_fact */
     bool blind;        /* planted delays have no effect */
+    double hidden_ns;  /* nor has so much of each */
     double harness_ns; /* by which the second slot is slower for the same input */
     int64_t dies_at;
     int n_classes;

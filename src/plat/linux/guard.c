@@ -70,31 +70,32 @@ static void stand_alone(void)
     (void)!chdir("/");
 }
 
-/* True: the owner said that all is well. */
-static bool wait_for_end(int socket, int pidfd)
+enum { LOOK_EVERY_MS = 100 };
+
+/* True: the owner said that all is well. Without a pidfd (-1) its end is seen by the socket, which a child of its may hold open too, and by whose child we are. */
+static bool wait_for_end(int socket, int pidfd, pid_t owner)
 {
     struct pollfd on[2] = {{.fd = socket, .events = POLLIN}, {.fd = pidfd, .events = POLLIN}};
     for (;;) {
-        int ready = poll(on, 2, -1);
-        if (ready < 0 && errno == EINTR)
-            continue;
         char word;
+        if (poll(on, 2, pidfd < 0 ? LOOK_EVERY_MS : -1) < 0 && errno != EINTR)
+            poll(NULL, 0, LOOK_EVERY_MS);
         ssize_t n = recv(socket, &word, 1, MSG_DONTWAIT); /* first what it said, then whether it is there */
         if (n == 1)
             return true;
-        if (n == 0 || ready < 0 || on[1].revents)
+        if (!n || on[1].revents || getppid() != owner)
             return false;
     }
 }
 
-_Noreturn static void guard(const struct plat_guard_spec *spec, int socket, int pidfd)
+_Noreturn static void guard(const struct plat_guard_spec *spec, int socket, int pidfd, pid_t owner)
 {
     int fds[KEEP_MAX + 2] = {socket, pidfd}, n = 2;
     for (int i = 0; i < spec->n_keep && i < KEEP_MAX; i++)
         fds[n++] = spec->keep[i];
     stand_alone();
     keep_only(fds, n);
-    _exit(wait_for_end(socket, pidfd) ? 0 : spec->when_gone(spec->context));
+    _exit(wait_for_end(socket, pidfd, owner) ? 0 : spec->when_gone(spec->context));
 }
 
 /* ---- outside of it ---- */
@@ -115,7 +116,8 @@ enum tare_status plat_guard_start(struct plat_guard **out, const struct plat_gua
     struct plat_guard *g = *out = calloc(1, sizeof *g);
     if (!g)
         return err_set(err, TARE_NO_MEMORY, "cannot start a guardian: out of memory");
-    int pidfd = pidfd_of(getpid()); /* ours, before the fork: our number cannot have gone to another */
+    pid_t owner = getpid();
+    int pidfd = pidfd_of(owner); /* ours, before the fork: our number cannot have gone to another */
     if (pidfd >= 0)
         fcntl(pidfd, F_SETFD, FD_CLOEXEC);
     int error = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) ? errno : 0;
@@ -124,7 +126,7 @@ enum tare_status plat_guard_start(struct plat_guard **out, const struct plat_gua
         error = g->pid < 0 ? errno : 0;
         if (!error && !g->pid) {
             close(ends[0]);
-            guard(spec, ends[1], pidfd);
+            guard(spec, ends[1], pidfd, owner);
         }
         g->socket = ends[0];
         close(ends[1]);

@@ -11,8 +11,3 @@ enum tare_status plat_file_pour(const char *path, const struct sink *sink, struc
 {
     return posix_file_pour(path, sink, err);
 }
-
-enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
-{
-    return posix_file_state(path, out, err);
-}

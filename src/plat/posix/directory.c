@@ -49,6 +49,12 @@ enum tare_status plat_directory_path(const char *path, struct buf *out, struct t
                        : TARE_OK;
 }
 
+bool plat_directory_own(const char *path)
+{
+    struct stat st;
+    return !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+}
+
 static int visible(const struct dirent *e)
 {
     return strcmp(e->d_name, ".") && strcmp(e->d_name, "..");

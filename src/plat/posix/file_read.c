@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static enum tare_status pour(int fd, const char *name, const struct sink *sink, struct tare_err *err)
@@ -62,45 +60,4 @@ enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_
 {
     struct collecting c = {out, path};
     return posix_file_pour(path, &(struct sink){.write = collect, .context = &c}, err);
-}
-
-enum tare_status posix_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
-{
-    struct stat st;
-    if (stat(path, &st))
-        return posix_fail(err, errno, "cannot look at %s", path);
-    *out = (struct plat_file_state){.bytes = st.st_size,
-                                    .modified_utc_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
-                                    .regular = S_ISREG(st.st_mode)};
-    return TARE_OK;
-}
-
-enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err)
-{
-    if (!strcmp(path, "-"))
-        return posix_descriptor_read(STDIN_FILENO, "standard input", out, err);
-    return plat_file_read(path, out, err);
-}
-
-int64_t plat_input_bytes(int fd)
-{
-    struct stat st;
-    return fstat(fd, &st) || st.st_size < 0 ? 0 : st.st_size;
-}
-
-enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
-{
-    for (char *at = bytes; n;) {
-        ssize_t done = pread(fd, at, n, offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return posix_fail(err, errno, "cannot read it");
-        if (!done)
-            return err_set(err, TARE_TRUNCATED, "it became shorter while it was read");
-        at += done;
-        offset += done;
-        n -= (size_t)done;
-    }
-    return TARE_OK;
 }

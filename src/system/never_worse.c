@@ -31,9 +31,11 @@ void system_leave(const struct look *l, int pid)
     write_pid(l, others, pid);
 }
 
-static enum tare_status measure(struct never_worse *w, struct jitter *out)
+static enum tare_status measure_here(struct never_worse *w, struct jitter *out)
 {
     struct tare_err err;
+    if (w->known)
+        plat_sleep_ns(settle_ns);
     int cpus[NEVER_WORSE_CPUS], n = 0;
     for (int cpu = cpu_list_next(&w->look->bench, 0); cpu >= 0 && n < NEVER_WORSE_CPUS;
          cpu = cpu_list_next(&w->look->bench, cpu + 1))
@@ -46,30 +48,44 @@ static enum tare_status measure(struct never_worse *w, struct jitter *out)
     return status;
 }
 
+static enum tare_status measure(struct never_worse *w, struct jitter *out)
+{
+    return w->measure ? w->measure(w, out) : measure_here(w, out);
+}
+
 static bool grown(const struct jitter_change *c, enum jitter_question q)
 {
     static const double least = 2; /* less comes and goes with what others do on a machine that is used */
     return c->grown[q] && c->after[q] >= least * c->before[q];
 }
 
-/* Who shares its CPU has few gaps, and long ones: with the CPU for itself more of them are seen, and far less is lost. */
-static bool is_worse(const struct jitter_change *c)
+/* What makes it worse, JITTER_QUESTIONS: nothing. Who shares its CPU has few gaps, and long ones: with the CPU for itself more of them are seen, and far less is lost. */
+static enum jitter_question worst(const struct jitter_change *c)
 {
-    bool more_gaps = grown(c, JITTER_GAPS) && c->after[JITTER_LOST] >= c->before[JITTER_LOST];
-    return !c->by_others && (grown(c, JITTER_LOST) || grown(c, JITTER_FREQUENCY) || more_gaps);
+    if (c->by_others)
+        return JITTER_QUESTIONS;
+    if (grown(c, JITTER_GAPS) && c->after[JITTER_LOST] >= c->before[JITTER_LOST])
+        return JITTER_GAPS;
+    return grown(c, JITTER_LOST) ? JITTER_LOST : grown(c, JITTER_FREQUENCY) ? JITTER_FREQUENCY : JITTER_QUESTIONS;
 }
 
-static void put_change(struct buf *why, const struct jitter_change *c)
+static void put_figure(struct buf *why, double value)
 {
-    static const char *const units[JITTER_QUESTIONS] = {
-        [JITTER_GAPS] = " a second", [JITTER_LOST] = " % of the time", [JITTER_FREQUENCY] = " % of spread"};
-    static const double factors[JITTER_QUESTIONS] = {[JITTER_GAPS] = 1, [JITTER_LOST] = 100, [JITTER_FREQUENCY] = 100};
-    for (int i = 0; i < JITTER_QUESTIONS; i++)
-        if (grown(c, (enum jitter_question)i)) {
-            buf_format(why, "%s rose from %.3g to %.3g%s", jitter_question_text((enum jitter_question)i),
-                       c->before[i] * factors[i], c->after[i] * factors[i], units[i]);
-            return;
-        }
+    buf_format(why, value < 100 ? "%.3g" : "%.0f", value);
+}
+
+static void put_change(struct buf *why, const struct jitter_change *c, enum jitter_question q)
+{
+    static const struct {
+        double factor;
+        const char *unit;
+    } shown[JITTER_QUESTIONS] = {
+        [JITTER_GAPS] = {1, " a second"}, [JITTER_LOST] = {100, " % of the time"}, [JITTER_FREQUENCY] = {100, " % of spread"}};
+    buf_format(why, "%s rose from ", jitter_question_text(q));
+    put_figure(why, c->before[q] * shown[q].factor);
+    buf_str(why, " to ");
+    put_figure(why, c->after[q] * shown[q].factor);
+    buf_str(why, shown[q].unit);
 }
 
 bool never_worse(void *context, const char *group, struct buf *why)
@@ -84,15 +100,14 @@ bool never_worse(void *context, const char *group, struct buf *why)
         return false;
     }
     for (int i = 0; i < LOOKS && w->known; i++) {
-        plat_sleep_ns(settle_ns);
         if (measure(w, &now) || jitter_worse(&w->before, &now, level, &change, &err))
             return false;
-        if (!is_worse(&change)) {
+        if (worst(&change) == JITTER_QUESTIONS) {
             w->before = now;
             return false;
         }
     }
     if (w->known)
-        put_change(why, &change);
+        put_change(why, &change, worst(&change));
     return w->known;
 }

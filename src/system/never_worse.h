@@ -21,6 +21,8 @@ enum { NEVER_WORSE_CPUS = 2 };
 struct never_worse {
     const struct look *look;
     struct arena *arena;
+    /* What the CPUs take just now; NULL: measured, after some time to settle once something has changed. Tests say what they like. */
+    enum tare_status (*measure)(struct never_worse *w, struct jitter *out);
     struct jitter before; /* the last state that was kept */
     bool known;
 };

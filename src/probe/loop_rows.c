@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The samples that are kept, as rows, and what the kernel counted around all of them. See loop.c.
+ */
+#include "loop_phases.h"
+#include <math.h>
+
+static int64_t whole(double value)
+{
+    return isnan(value) ? WIRE_NONE : (int64_t)value;
+}
+
+void loop_rows_open(struct tare_state *st)
+{
+    const struct wire_request *q = &st->session->request;
+    int room = st->warmup + st->samples;
+    for (int i = 0; i < st->the_case->threads; i++)
+        if (probe_rows_open(&st[i].rows, room, q->signals, st->team && i == 0)) /* the states of a team stand in a row */
+            probe_end(st, WIRE_FAILED, "no memory for %d samples", room);
+    if (!st->session->first_ticks)
+        st->session->first_ticks = st->session->read().count;
+    probe_events_open(st);
+    noise_thread_begin(&st->around);
+    st->account_ns = plat_clock_ns(clock_reference());
+}
+
+void loop_rows_close(struct tare_state *st)
+{
+    if (!st->rows.memory)
+        return;
+    int64_t wall_ns = plat_clock_ns(clock_reference()) - st->account_ns;
+    struct noise_delta d = noise_thread_end(&st->around, (double)wall_ns);
+    st->account = (struct wire_account){.wall_ns = wall_ns,
+                                        .cpu_ns = whole(d.cpu_ns),
+                                        .delay_ns = whole(d.delay_ns),
+                                        .throttled_ns = whole(d.throttled_ns),
+                                        .voluntary = whole(d.voluntary),
+                                        .involuntary = whole(d.involuntary),
+                                        .minflt = whole(d.minflt),
+                                        .majflt = whole(d.majflt)};
+}
+
+/* ---- a row ---- */
+
+static int64_t flags_of(const struct tare_state *st)
+{
+    bool moved = st->first_cpu >= 0 && st->last_cpu >= 0 && st->first_cpu != st->last_cpu;
+    return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
+}
+
+/* For the guard. */
+static void keep_own(struct tare_state *st, uint64_t iterations)
+{
+    const int64_t weight = loop_differs(st) ? st->own_empties[st->slot] : loop_median(st->own_empties);
+    double per_iteration = (double)(st->own_ticks - weight) / (double)iterations;
+    st->rows.own[st->rows.n] = per_iteration;
+    st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + st->floor_after) / 2);
+}
+
+void loop_rows_add(struct tare_state *st)
+{
+    struct probe_rows *r = &st->rows;
+    const struct noise_delta *d = &st->delta;
+    if (r->n == r->room)
+        return;
+    const bool differs = loop_differs(st);
+    const uint64_t iterations = differs ? loop_half(st) : st->count;
+    int64_t row[WIRE_COLUMNS_N];
+    row[WIRE_ITERATIONS] = (int64_t)iterations;
+    row[WIRE_TICKS] = st->ticks;
+    row[WIRE_EMPTY_TICKS] = loop_manual(st) ? 0 : differs ? st->empties[st->slot] : st->weight;
+    row[WIRE_CHAIN_BEFORE] = st->chain_before;
+    row[WIRE_CHAIN_AFTER] = st->chain_after;
+    row[WIRE_START_TICKS] = (int64_t)(st->start.count - st->session->first_ticks);
+    row[WIRE_FLAGS] = flags_of(st);
+    row[WIRE_FIRST_CPU] = st->first_cpu < 0 ? WIRE_NONE : st->first_cpu;
+    row[WIRE_LAST_CPU] = st->last_cpu < 0 ? WIRE_NONE : st->last_cpu;
+    row[WIRE_FIRST_TICKS] = st->kept_first_ticks;
+    int taken = WIRE_FIRST_TICKS + 1;
+    if (st->session->request.signals) {
+        row[WIRE_CPU_NS] = whole(d->cpu_ns);
+        row[WIRE_DELAY_NS] = whole(d->delay_ns);
+        row[WIRE_THROTTLED_NS] = whole(d->throttled_ns);
+        row[WIRE_VOLUNTARY] = whole(d->voluntary);
+        row[WIRE_INVOLUNTARY] = whole(d->involuntary);
+        row[WIRE_MINFLT] = whole(d->minflt);
+        row[WIRE_MAJFLT] = whole(d->majflt);
+        taken = WIRE_COLUMNS_N;
+    }
+    int64_t *at = r->memory + r->n; /* there is room for columns that nobody asked for, too; they are not sent */
+    for (int c = 0; c < taken; c++, at += r->room)
+        *at = row[c];
+    if (st->session->request.guard)
+        keep_own(st, iterations);
+    r->n++;
+}

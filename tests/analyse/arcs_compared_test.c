@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ * Which points of two builds are the same, and the words on their arcs, in one session and in two. */
+#include "analyse_stored.h"
+#include "arcs_record.h"
+#include <math.h>
+#include <string.h>
+#include <tare/stats.h>
+
+/* ---- points of two builds ---- */
+
+static void points_are_matched_by_name_or_by_order_in_their_function(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int a[] = {point(&r, 0, 10, "f", ""), point(&r, 0, 20, "f", ""), point(&r, 0, 30, "g", "load"), point(&r, 0, 40, "h", "")};
+    int b[] = {point(&r, 1, 13, "f", ""), point(&r, 1, 29, "f", ""), point(&r, 1, 99, "k", "load"), point(&r, 1, 50, "i", "")};
+    int of[8];
+    assert_int_equal(arc_matches(&r, 0, 1, of), TARE_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(of[b[i]], a[i]);
+    assert_int_equal(of[b[3]], -1);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(of[a[i]], -1);
+    record_finish(&r);
+}
+
+static void two_builds_are_compared_arc_by_arc(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int p[2][3];
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 3; i++)
+            p[s][i] = point(&r, s, 10 * i + s, "f", "");
+    for (int i = 0; i < 12; i++)
+        for (int s = 0; s < 2; s++) {
+            int at = run(&r, s, i, 1, 40);
+            passed(&r, at, p[s][0], p[s][1], 100, 2000 + i);
+            passed(&r, at, p[s][1], p[s][2], 100, (s ? 1200 : 1000) + i);
+        }
+    analyse(&r, 12);
+    int same = 0, slower = 0;
+    for (int i = 0; i < r.n_comparisons; i++) {
+        const struct comparison *c = &r.comparisons[i];
+        if (!c->arc)
+            continue;
+        const struct arc_result *own = &r.traced->results[c->arc - 1], *other = &r.traced->results[c->reference_arc - 1];
+        assert_int_equal(own->subject, 1);
+        assert_int_equal(other->subject, 0);
+        assert_int_equal(c->rounds, 12);
+        if (own->from == p[1][0]) {
+            assert_int_equal(c->verdict, VERDICT_SAME);
+            same++;
+        } else {
+            assert_int_equal(c->verdict, VERDICT_SLOWER);
+            assert_true(c->shift > log(1.2) && c->shift < log(1.23)); /* the probe is no part of either */
+            slower++;
+        }
+    }
+    assert_int_equal(same, 1);
+    assert_int_equal(slower, 1);
+    record_finish(&r);
+}
+
+/* 20 ns more, of which 30 may be what the work of one hides of the probe and that of the other does not. */
+static void a_difference_within_the_loose_part_of_the_probe_has_no_word(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int p[2][3];
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 3; i++)
+            p[s][i] = point(&r, s, 10 * i + s, "f", "");
+    for (int i = 0; i < 12; i++)
+        for (int s = 0; s < 2; s++) {
+            int at = run(&r, s, i, 1, 40);
+            r.traced->runs[at].loose = 60;
+            passed(&r, at, p[s][0], p[s][1], 100, (s ? 240 : 200) + i);
+            passed(&r, at, p[s][1], p[s][2], 100, (s ? 280 : 200) + i);
+        }
+    analyse(&r, 12);
+    int seen = 0;
+    for (int i = 0; i < r.n_comparisons; i++) {
+        const struct comparison *c = &r.comparisons[i];
+        if (!c->arc)
+            continue;
+        bool within = r.traced->results[c->arc - 1].from == p[1][0];
+        assert_true(c->shift > 0);
+        assert_int_equal(c->low > 0, !within); /* by the pairs alone both are slower */
+        assert_int_equal(c->verdict, within ? VERDICT_UNDECIDED : VERDICT_SLOWER);
+        assert_int_equal(c->better, within ? -1 : 0);
+        assert_int_equal(c->sign_proven, !within);
+        seen++;
+    }
+    assert_int_equal(seen, 2);
+    record_finish(&r);
+}
+
+/* Two builds whose arc takes 80 ns, some more each round, with a loose part of the probe of 4 ns; the same arguments where `arguments` are. */
+static const struct comparison *alike(struct record *r, double margin, bool one_file, const char *const arguments[2])
+{
+    static const char *const columns[] = {"wall"}, *const keys[] = {"program_1_fnv1a64", "program_2_fnv1a64"};
+    record_init(r);
+    assert_int_equal(record_add_arc_metric(r), TARE_OK);
+    assert_true(record_add_metric(r, metric_builtin_find("wall")) >= 0);
+    for (int s = 0; s < 2; s++) {
+        const char *words[] = {s ? "./new" : "./old", arguments[s], NULL};
+        struct subject program = {.kind = SUBJECT_TRACE, .name = words[0], .command = words[0], .argv = words};
+        assert_int_equal(record_add_subject(r, &program, columns, 1), s);
+        assert_int_equal(facts_add_text(r, &r->build, keys[s], s && !one_file ? "0123456789abcdef" : "fedcba9876543210"),
+                         TARE_OK);
+    }
+    r->rule = (struct rule){.metric = "wall", .confidence = .95, .margin = margin, .interleaved = true, .fail_if_slower = NAN};
+    for (int i = 0; i < 12; i++)
+        for (int s = 0; s < 2; s++) {
+            int at = run(r, s, i, 1, 40), from = point(r, s, 1, "f", ""), to = point(r, s, 2, "f", "");
+            r->traced->runs[at].loose = 8;
+            passed(r, at, from, to, 1000, 200 + i);
+        }
+    analyse(r, 12);
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].arc)
+            return &r->comparisons[i];
+    fail_msg("no comparison of the arc");
+    return NULL;
+}
+
+static void two_means_are_the_same_only_where_the_margin_holds_the_loose_part_or_it_cancels(void **state)
+{
+    (void)state;
+    static const char *const one[] = {"10", "10"}, *const two[] = {"10", "20"};
+    static const struct {
+        double margin;
+        bool one_file;
+        const char *const *arguments;
+        enum verdict word;
+    } cases[] = {
+        {.01, false, one, VERDICT_UNDECIDED}, {.04, false, one, VERDICT_UNDECIDED}, {.06, false, one, VERDICT_SAME},
+        {.01, true, one, VERDICT_SAME},       {.01, true, two, VERDICT_UNDECIDED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record r;
+        const struct comparison *c = alike(&r, cases[i].margin, cases[i].one_file, cases[i].arguments);
+        const bool cancels = cases[i].one_file && cases[i].arguments == one;
+        if (c->verdict != cases[i].word)
+            fail_msg("case %zu: the word is %s, not %s", i, verdict_name(c->verdict), verdict_name(cases[i].word));
+        assert_close(c->shift, 0);
+        const double mean = r.traced->results[c->arc - 1].mean_ns;
+        assert_close(c->low, cancels ? 0 : log1p(-4 / mean));
+        assert_close(c->high, cancels ? 0 : -log1p(-4 / mean));
+        assert_true(cases[i].word == VERDICT_UNDECIDED ? isinf(c->rounds_needed) : isnan(c->rounds_needed));
+        if (cases[i].word == VERDICT_UNDECIDED)
+            assert_string_equal(c->reason,
+                                "the means are the same but for what work may hide of the probe, which the margin does not hold");
+        record_finish(&r);
+    }
+}
+
+static void one_program_whose_probe_was_not_weighed_has_no_word(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int p[2][2];
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 2; i++)
+            p[s][i] = point(&r, s, 10 * i, "f", "");
+    for (int i = 0; i < 12; i++)
+        for (int s = 0; s < 2; s++)
+            passed(&r, run(&r, s, i, 1, s ? NAN : 40), p[s][0], p[s][1], 100, 200 + i);
+    analyse(&r, 12);
+    int seen = 0;
+    for (int i = 0; i < r.n_comparisons; i++) {
+        if (!r.comparisons[i].arc)
+            continue;
+        seen++;
+        assert_int_equal(r.comparisons[i].verdict, VERDICT_UNDECIDED);
+        assert_int_equal(r.comparisons[i].better, -1);
+        assert_non_null(r.comparisons[i].reason);
+    }
+    assert_int_equal(seen, 1);
+    record_finish(&r);
+}
+
+/* ---- two sessions ---- */
+
+static void session_of_one_arc(struct record *r, double mean, double error, double df)
+{
+    begin(r, 1);
+    int a = point(r, 0, 1, "f", ""), b = point(r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++)
+        passed(r, run(r, 0, i, 1, 40), a, b, 10, 200);
+    struct arc_result x;
+    arc_result_init(&x, 0, a, b);
+    x.runs = x.runs_passed = 3;
+    x.mean_ns = mean;
+    x.mean_error_ns = error;
+    x.mean_df = df;
+    x.level = .05;
+    x.low_ns = mean - 1; /* what a reader of older files would go by */
+    x.high_ns = mean + 1;
+    x.passes = x.n = 30;
+    assert_true(record_add_arc_result(r, &x) >= 0);
+}
+
+/* By numerical integration of Student's density: t(.975, 19.3417) = 2.0905239894. */
+static void stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom(void **state)
+{
+    (void)state;
+    struct record old, new, out;
+    session_of_one_arc(&old, 200, 4, 7.3);
+    session_of_one_arc(&new, 230, 5, 12.8);
+    record_init(&out);
+    const struct stored_question q = {
+        .confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}, .assume_no_drift = true};
+    assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
+    assert_int_equal(out.n_comparisons, 1);
+    const struct comparison *c = &out.comparisons[0];
+    assert_close(c->shift, 0.13976194237515863);
+    assert_close(c->low, 0.07800863539908837);
+    assert_close(c->high, 0.2015152493512289);
+    if (fabs(c->p - 0.0001389196746557353) > 1e-12)
+        fail_msg("p is %.17g, not 0.0001389196746557353", c->p);
+    assert_int_equal(c->verdict, VERDICT_SLOWER);
+    record_finish(&old);
+    record_finish(&new);
+    record_finish(&out);
+}
+
+/* 230 ns against 200: the low end of the ratio is 1.0811, so that a loose part of 17.26 ns takes the word. */
+static enum verdict word_on_stored(double loose, double error, bool below)
+{
+    struct record old, new, out;
+    session_of_one_arc(&old, 200, 4, 7.3);
+    session_of_one_arc(&new, 230, 5, 12.8);
+    for (int i = 0; i < 2; i++) {
+        (i ? &new : &old)->traced->results[0].loose_ns = loose;
+        (i ? &new : &old)->traced->results[0].loose_error_ns = error;
+    }
+    new.traced->results[0].below_resolution = below;
+    record_init(&out);
+    const struct stored_question q = {
+        .confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}, .assume_no_drift = true};
+    assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
+    assert_int_equal(out.n_comparisons, 1);
+    enum verdict word = out.comparisons[0].verdict;
+    record_finish(&old);
+    record_finish(&new);
+    record_finish(&out);
+    return word;
+}
+
+static void stored_means_have_no_word_below_resolution_or_within_the_loose_part(void **state)
+{
+    (void)state;
+    assert_int_equal(word_on_stored(17, 0, false), VERDICT_SLOWER);
+    assert_int_equal(word_on_stored(18, 0, false), VERDICT_UNDECIDED);
+    assert_int_equal(word_on_stored(17, 1, false), VERDICT_UNDECIDED); /* 4.3 standard errors of it more, as three runs know it */
+    assert_int_equal(word_on_stored(0, 0, true), VERDICT_UNDECIDED);
+}
+
+static void without_error_and_freedom_they_are_compared_by_the_interval(void **state)
+{
+    (void)state;
+    struct record old, new, out;
+    session_of_one_arc(&old, 200, NAN, NAN);
+    session_of_one_arc(&new, 230, NAN, NAN);
+    record_init(&out);
+    const struct stored_question q = {.confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}};
+    assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
+    const struct comparison *c = &out.comparisons[0];
+    const double t = tare_student_quantile(.975, 2), u = 1 / t / 200, v = 1 / t / 230, both = hypot(u, v);
+    const double freedom = pow(both, 4) / (pow(u, 4) / 2 + pow(v, 4) / 2);
+    assert_close(c->high - c->shift, tare_student_quantile(.975, freedom) * both);
+    assert_int_equal(c->verdict, VERDICT_UNDECIDED);
+    record_finish(&old);
+    record_finish(&new);
+    record_finish(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
+        cmocka_unit_test(two_builds_are_compared_arc_by_arc),
+        cmocka_unit_test(a_difference_within_the_loose_part_of_the_probe_has_no_word),
+        cmocka_unit_test(two_means_are_the_same_only_where_the_margin_holds_the_loose_part_or_it_cancels),
+        cmocka_unit_test(one_program_whose_probe_was_not_weighed_has_no_word),
+        cmocka_unit_test(stored_means_have_no_word_below_resolution_or_within_the_loose_part),
+        cmocka_unit_test(stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom),
+        cmocka_unit_test(without_error_and_freedom_they_are_compared_by_the_interval),
+    };
+    return cmocka_run_group_tests_name("arcs compared", tests, NULL, NULL);
+}

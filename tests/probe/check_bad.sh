@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs and benchmarks that go wrong: one clear line each, the right exit code, and what was measured so far is kept.
+#   check_bad.sh TARE BAD_SUBJECT
+set -eu
+tare=$1 subject=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+fail() {
+    echo "$*" >&2
+    cat out >&2
+    exit 1
+}
+# expect CODE TEXT COMMAND...: a line of its output has the text
+expect() {
+    code=$1 text=$2
+    shift 2
+    found=0
+    "$@" >out 2>&1 || found=$?
+    [ $found = "$code" ] || fail "exit $found in place of $code: $*"
+    grep -q -- "$text" out || fail "nobody says '$text': $*"
+}
+# bench CODE TEXT NAME [OPTION...]: two processes of one benchmark
+bench() {
+    code=$1 text=$2 name=$3
+    shift 3
+    expect "$code" "$text" "$tare" bench --style basic --processes 2 --samples 5 --filter "/^$name/" "$@" "$subject"
+}
+
+bench 5 "'never': given up: was stopped at the timeout" never --timeout 1s
+bench 5 "'exits': given up: ended inside of the benchmark in process 1" exits
+bench 5 "'changes_items': given up: failed: the items of an iteration changed from 1 to 2" changes_items
+bench 0 "its processes say that an iteration does 1 to 2 items" items_by_process
+bench 0 prints prints
+bench 5 "'closes': given up: ended with exit code 6 in process 1; it could not report" closes
+bench 0 empty/0 empty
+bench 5 "'huge': given up: failed: no memory for" huge
+bench 5 "'no_time': given up: failed: the time that it reports (tare_manual_ns) cannot be" no_time
+bench 2 'no name fits --filter' nothing_of_this_name
+bench 2 'is the counter of another kind of processor' good --clock "$(case $(uname -m) in x86_64) echo cntvct ;; *) echo tsc ;; esac)"
+
+# The others go on, and 16 processes are in the file.
+expect 5 "'crashes_late': given up: was ended by SIGSEGV in process 17" "$tare" bench --style basic --processes 20 --samples 5 --filter crashes --filter good \
+    --save s.jsonl "$subject"
+expect 0 '^ *good .* 20$' "$tare" show --style basic s.jsonl
+grep -q '^ *crashes_late .* 16 *failed' out || fail "16 processes were measured"
+
+expect 5 "two benchmarks have the name good: " env TWINS=1 "$tare" bench "$subject"
+expect 6 "two benchmarks have the name good: " env TWINS=1 "$subject"
+expect 2 "no benchmark of this name" "$subject" nothing_of_this_name
+expect 2 "there is no clock sundial" "$subject" --clock sundial good
+
+# A program that may not read the counter is measured by the system's clock; where the counter was asked for, it is not measured.
+if [ "$(uname -m)" = x86_64 ]; then
+    export NO_COUNTER=1
+    bench 0 good good
+    bench 5 'the clock tsc cannot be used here: this process may not read the time-stamp counter' good --clock tsc
+    expect 6 'the clock tsc cannot be used here: this process may not read' "$subject" --clock tsc good
+    expect 0 good "$subject" --samples 5 good
+    unset NO_COUNTER
+fi
+export NO_MEMORY=1
+bench 5 "'large': given up: failed: no memory for 134217728 bytes" large
+bench 5 "'good': given up: failed: no memory for 10000[0-9]* samples" good --samples 1000000
+unset NO_MEMORY
+
+# One CPU for all.
+if command -v taskset >/dev/null; then
+    cpu=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
+    expect 0 good taskset -c "$cpu" "$tare" bench --style basic --processes 2 --samples 5 --filter '/^good/' "$subject"
+fi
