@@ -17,9 +17,9 @@ expect() { # EXIT-CODE OPTION...: both commands end with 5, a failed benchmark o
     for command in bench leak; do
         code=0
         if [ $command = bench ]; then
-            "$tare" bench -r 1 --samples 3 "$@" "$program" >out 2>&1 || code=$?
+            "$tare" bench -r 1 --samples 3 --timeout 900 "$@" "$program" >out 2>&1 || code=$?
         else
-            "$tare" leak --max-calls 2000 --max-time 900 "$@" "$program" >out 2>&1 || code=$?
+            "$tare" leak --max-calls 2000 --max-time 900 --timeout 900 "$@" "$program" >out 2>&1 || code=$?
         fi
         case $wanted:$code in
         5:5 | 0:0 | 0:1 | 0:3 | 0:4) ;;

@@ -22,7 +22,7 @@ cat >"$HOME/.local/bin/tare" <<EOF
 #!/bin/sh
 if [ "\$1" = bench ]; then
     shift
-    exec "$tare" bench --min-runs 6 --max-runs 6 --sample-time 50us --samples 5 "\$@"
+    exec "$tare" bench --timeout 900 --min-runs 6 --max-runs 6 --sample-time 50us --samples 5 "\$@"
 fi
 exec "$tare" "\$@"
 EOF

@@ -29,7 +29,7 @@ word() { # PROGRAM TARGET OPTION...
     program=$1 target=$2
     shift 2
     rm -f "$work/out.json"
-    "$tare" leak "$program" --filter "$target" --style basic --export-json "$work/out.json" "$@" >"$work/out" 2>&1
+    "$tare" leak "$program" --filter "$target" --style basic --timeout 900 --export-json "$work/out.json" "$@" >"$work/out" 2>&1
     code=$?
     verdict=$(sed -n 's/^ *"verdict": "\([a-z_]*\)".*/\1/p' "$work/out.json" | head -1)
 }
@@ -38,7 +38,7 @@ word() { # PROGRAM TARGET OPTION...
 leaks() { # PROGRAM TARGET OPTION...
     for try in 1 2 3; do
         : "$try"
-        word "$@" --max-time 200
+        word "$@" --max-time 900
         [ "$verdict" = invalid ] || break
     done
     [ "$verdict $code" = "leak 1" ] || { echo "$2: $verdict, exit $code" && cat "$work/out" && bad=1; }

@@ -11,7 +11,7 @@ bad=0
 run() { # TARGET OPTION...
     target=$1
     shift
-    "$tare" leak "$leak_cases" --filter "$target" --style basic --seed 5 --max-calls 20000 --export-json "$work/out.json" "$@" >"$work/out" 2>"$work/err"
+    "$tare" leak "$leak_cases" --filter "$target" --style basic --seed 5 --max-calls 20000 --max-time 900 --timeout 900 --export-json "$work/out.json" "$@" >"$work/out" 2>"$work/err"
     code=$?
     case $code in 0 | 1 | 3 | 4) ;; *) echo "$target $*: exit $code" && cat "$work/err" && bad=1 ;; esac
     tr -d '\n' <"$work/out.json" | sed 's/  */ /g' >"$work/line"
@@ -60,10 +60,10 @@ folder=$(dirname "$leak_cases") name=$(basename "$leak_cases")
 (cd / && "$tare" leak --cwd "$folder" --list "./$name") | grep -q '^or_compare$' || { echo "--cwd is not where programs are" && bad=1; }
 
 # A function of a library: the claim names its file, the session goes on, and what is wrong is one line.
-"$tare" leak --symbol 'libc.so.6:memcmp(in:32,in:32,len)' --class equal --class random --style basic --max-calls 20000 --save "$work/s.jsonl" >"$work/out" 2>&1
+"$tare" leak --symbol 'libc.so.6:memcmp(in:32,in:32,len)' --class equal --class random --style basic --max-calls 20000 --max-time 900 --timeout 900 --save "$work/s.jsonl" >"$work/out" 2>&1
 has out '^This is about this file \(libc.so.6:memcmp\(in:32,in:32,len\) [0-9a-f]{16}\)'
 has s.jsonl '"library_path":"/[^"]*libc[^"]*","library_bytes":[0-9]+,'
-"$tare" leak --continue "$work/s.jsonl" --max-calls 40000 --style basic >"$work/out" 2>&1
+"$tare" leak --continue "$work/s.jsonl" --max-calls 40000 --max-time 900 --timeout 900 --style basic >"$work/out" 2>&1
 has out '^memcmp: '
 refuse() { # CODE SPEC [OPTION...]
     wanted=$1

@@ -15,7 +15,7 @@ bad=0
 run() { # EXPECTED-CODE TARGET OPTION...
     expected=$1 target=$2
     shift 2
-    "$tare" leak "$leak_cases" --filter "$target" --style basic --max-time 0.5 --taint --export-json "$work/out.json" "$@" >"$work/out" 2>"$work/err"
+    "$tare" leak "$leak_cases" --filter "$target" --style basic --max-calls 20000 --max-time 900 --timeout 900 --taint --export-json "$work/out.json" "$@" >"$work/out" 2>"$work/err"
     code=$?
     [ "$code" = "$expected" ] || [ "$expected" = any ] || { echo "$target $*: exit $code, expected $expected" && cat "$work/out" "$work/err" && bad=1; }
 }

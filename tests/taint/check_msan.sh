@@ -54,10 +54,10 @@ cmake --build build --target tare_static >>log 2>&1 || { cat log && exit 1; }
 clang -std=c11 -fsanitize=memory -fsanitize-recover=memory -g -gdwarf-4 -O1 -I "$source/include" targets.c -o targets build/src/libtare.a -lm || exit 1
 bad=0
 
-ask() { # SECONDS TARGET OPTION...: MSan has nothing to say, and nothing is wrong with the target
-    seconds=$1 target=$2
-    shift 2
-    "$tare" leak ./targets --filter "$target" --show-output --max-time "$seconds" --export-json out.json "$@" >out 2>&1
+ask() { # TARGET OPTION...: MSan has nothing to say, and nothing is wrong with the target
+    target=$1
+    shift
+    "$tare" leak ./targets --filter "$target" --show-output --max-time 900 --timeout 900 --export-json out.json "$@" >out 2>&1
     found=$(sed -n 's/^ *"verdict": "\([a-z_]*\)".*/\1/p' out.json | head -1)
     if grep -q MemorySanitizer out || [ -z "$found" ] || { [ "$found" = invalid ] && ! grep -q 'the harness itself\|planted delay' out; }; then
         echo "$target $*: $found" && cat out && bad=1
@@ -67,19 +67,19 @@ ask() { # SECONDS TARGET OPTION...: MSan has nothing to say, and nothing is wron
 leaks() { # TARGET OPTION...: a session ends with its answer; one of a thousand may call itself invalid
     for try in 1 2 3; do
         : "$try"
-        ask 200 "$@"
+        ask "$@"
         [ "$found" = invalid ] || break
     done
     [ "$found" = leak ] || { echo "$*: $found, expected leak" && cat out && bad=1; }
 }
 
 leaks naive
-ask 1 by_or --margin 50cycles
-ask 1 by_or --scan
-ask 1 naive --cache cold --noise
+ask by_or --max-calls 20000 --margin 50cycles
+ask by_or --max-calls 20000 --scan
+ask naive --max-calls 20000 --cache cold --noise
 leaks walk --growth
 grep -q 'is an MSan build' out || { echo "not said that it is an MSan build" && bad=1; }
-"$tare" leak ./targets --taint --max-time 1 --export-json out.json >out 2>&1
+"$tare" leak ./targets --taint --max-calls 20000 --max-time 900 --timeout 900 --export-json out.json >out 2>&1
 tr -d ' \n' <out.json | grep -q '"verdict":"found","tool":"MemorySanitizer","text":"[^"]*","sites":\[{"kind":"use","file":"targets.c","line":7,' ||
     { echo "taint does not name the line" && cat out out.json && bad=1; }
 exit $bad
