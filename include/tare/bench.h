@@ -288,6 +288,8 @@ static inline char *tare_each_begin(struct tare_loop *l)
     return first;
 }
 
+#include <tare/bench_loop.h>
+
 /* Four iterations for each countdown where the compiler can do that (gcc's link-time optimisation does not): work that waits for itself takes
  * a cycle or more, nothing at all takes half of one or less, and so libtare can tell them apart. */
 #if defined(__clang__)
@@ -303,7 +305,7 @@ static inline char *tare_each_begin(struct tare_loop *l)
     for (struct tare_loop tare_loop_ = tare_loop_open(st); tare_loop_next(&tare_loop_);)     \
         for (uint64_t tare_left_ = tare_loop_begin(&tare_loop_), tare_once_ = 1; tare_once_; \
              tare_once_ = 0, tare_loop_end(&tare_loop_, tare_left_))                         \
-    TARE_UNROLLED for (; tare_left_; tare_left_--)
+    TARE_UNROLLED TARE_FOR(TARE_NO_FIRST tare_left_; tare_left_--)
 
 /* TARE_EACH(st, int, v, n, fill(v)) { code under test }: in each iteration v is an `int *` to n ints of its own, which `fill(v)` has made
  * before the clock started, outside of it again for each sample. n, of at least 0, is looked at once. Each input begins at a multiple of 16 bytes;

@@ -47,12 +47,12 @@
  *                                         itself; in others the arcs end at the first and begin at the last of them
  *
  * What a pass costs: where nobody traces a load and a branch; else one reading of the processor's counter and a store of 8 bytes, 16 with
- * a value; an addition where arcs are counted; the reading and a call where they are added up. What it weighs is measured in the same
+ * a value; a call and an addition where arcs are counted; two calls and the reading where they are added up. What it weighs is measured in the same
  * process, taken off the arcs and reported; iterations, counters, lanes and names of threads weigh as passes do, and are taken off too, of
- * marks a part. A point is about half a kilobyte of code at -O2 and two at -O0, since each way to write a pass stands in line; the weighing is 2 KB
- * besides, once an object file. Each thread has its own memory; a pass takes no lock, calls nothing else, allocates nothing and leaves errno alone. Now and
- * then (first after some 2000 passes of a thread, later each 32 000 to 500 000) memory is fetched for the next ones; how long that took is
- * written down and taken off too.
+ * marks a part. A point is some 150 bytes of code at -O2 and 300 to 400 at -O0; what else a pass may have to do, and the weighing, are 1.5 KB besides, once
+ * an object file. Each thread has its own memory; a pass takes no lock, allocates nothing and leaves errno alone. Now and
+ * then (first after some 1700 passes of a thread, later each 32 000 to 500 000) memory is fetched for the next ones; how long that took is
+ * written down and taken off too. In runs of `--order fast` TARE_POINT costs a call more than TARE_POINT_FAST.
  *
  * Nothing is lost however the program ends: what was passed is in the file after abort, _exit, exec, kill -9. Points may stand in signal
  * handlers, in code before main and after exit, in destructors of threads, in shared objects that come and go. A forked child is traced
@@ -162,9 +162,6 @@ struct tare_trace_control {
 };
 extern struct tare_trace_control tare_trace_control;
 
-/* What is written where a pass had room reserved and then turns out to be libtare's to write. */
-enum { TARE_TRACE_NOTHING = 0xFF0C };
-
 /* Where an arc is counted: the arcs that a thread took last, each at the place that its ends say. */
 enum { TARE_TRACE_PLACES = 256 };
 struct tare_trace_place {
@@ -177,13 +174,15 @@ struct tare_trace_chain {
     struct tare_trace_place counts[TARE_TRACE_PLACES];
 };
 
-/* Of a thread. Where `word` is what control says, the thread may write by itself from cursor up to room; where fast_word is, it may and reads the
- * clock unordered; where count_word is, it may count arcs that have a place; where add_word is, it calls tare_point_add. */
+/* Of a thread. Where `word` is what control says, the thread may write in line from cursor up to room; where fast_word is, it may and reads the
+ * clock unordered. By tare_point_away: where count_word is, it may count arcs that have a place; where add_word is, it calls tare_point_add; where
+ * again_word and again_fast_word are, it may write as above, each pass `repeat` times. */
 struct tare_trace_thread {
     uint32_t word, fast_word, count_word, add_word;
     uint32_t repeat, cpu;
-    uintptr_t cursor, room;       /* a word fits at `at` when at < room */
+    uintptr_t cursor, room;       /* a word and its value fit at `at` when at < room */
     struct tare_trace_chain *own; /* NULL: it has nothing yet */
+    uint32_t again_word, again_fast_word;
 };
 /* Shared objects may be loaded at any time, so their way to a thread's memory is the general one. */
 #if defined(__PIC__) && !defined(__PIE__) && !defined(TARE_POINTS_INITIAL_EXEC)
@@ -196,6 +195,8 @@ extern __thread struct tare_trace_thread tare_trace_thread __attribute__((tls_mo
 void tare_point_other(struct tare_point *p, uint32_t left);
 void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left);
 void tare_point_moved(uint32_t cpu);
+/* The thread is not on the CPU that its words say. */
+void tare_point_elsewhere(void);
 /* A pass that is counted already and brings `left` to 0: from here on passes are written. */
 void tare_point_window(void);
 /* A pass of this thread, whose chain is not NULL, that is added up. */
@@ -227,31 +228,9 @@ TARE_ALWAYS_INLINE unsigned tare_trace_place_of(uint32_t from, uint32_t to)
     return (4 * from + to) % TARE_TRACE_PLACES;
 }
 
-#if TARE_TICKS_INLINE && UINTPTR_MAX > 0xffffffff
+#if TARE_TICKS_INLINE && UINTPTR_MAX > 0xffffffff && !defined(TARE_POINTS_OFF)
 
 #if defined(__x86_64__)
-
-/* One instruction, as below. */
-TARE_ALWAYS_INLINE void tare_point_increment(uint64_t *n)
-{
-    __asm__ __volatile__("incq %0" : "+m"(*n) : : "cc");
-}
-
-/* True: that made it 0. */
-TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
-{
-    bool zero;
-    __asm__ __volatile__("decq %0" : "+m"(*n), "=@ccz"(zero));
-    return zero;
-}
-
-/* On this thread's cursor. One instruction: a signal handler that passes points comes before it or after it. Other threads have their own, so no
- * lock. (The thread's struct is never reached through a pointer here: what sanitizers make of that breaks when linkers shorten it.) */
-TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t bytes)
-{
-    __asm__ __volatile__("xaddq %0, %1" : "+r"(bytes), "+m"(tare_trace_thread.cursor) : : "memory", "cc");
-    return bytes;
-}
 
 /* All before it is done. Costs what lfence and rdtsc do, and tells the CPU. */
 TARE_ALWAYS_INLINE uint64_t tare_point_ticks(uint32_t *cpu)
@@ -268,34 +247,96 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* A whole word from a reading. The next reading waits for it, so no step waits for another that need not: the compiler is not to join them. */
-TARE_ALWAYS_INLINE uint64_t tare_point_word(uint32_t id, uint32_t *cpu)
-{
-    uint32_t low, high;
-    __asm__ __volatile__("rdtscp" : "=a"(low), "=d"(high), "=c"(*cpu) : : "memory");
-    uint64_t above = (uint64_t)high << 48, below = (uint64_t)low << 16;
-    __asm__("" : "+r"(above));
-    below += id;
-    __asm__("" : "+r"(below));
-    return above + below;
-}
-
-#else
-
+/* One instruction each: a signal handler that passes points comes before it or after it. Other threads have their own, so no lock. */
 TARE_ALWAYS_INLINE void tare_point_increment(uint64_t *n)
 {
-    __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
+    __asm__ __volatile__("incq %0" : "+m"(*n) : : "cc");
 }
 
+/* True: that made it 0. */
 TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
 {
-    return __atomic_sub_fetch(n, 1, __ATOMIC_RELAXED) == 0;
+    bool zero;
+    __asm__ __volatile__("decq %0" : "+m"(*n), "=@ccz"(zero));
+    return zero;
 }
 
-TARE_ALWAYS_INLINE uintptr_t tare_point_reserve(uintptr_t bytes)
+/* What stands in line of a pass that is written: the same few instructions whatever the compiler and its options. Room for it is reserved by one of
+ * them (xadd), as above; then the clock is read, the tick shifted and the id added in steps that do not wait for each other where they need not, and the
+ * word stored. Whether there was room is asked where nothing waits for the answer. A signal handler in between may have gone on to another
+ * segment, so that what was reserved behind the room of the old one seems to fit: so much stays free behind the room of each.
+ * (The thread's struct is never reached through a pointer here: what sanitizers make of that breaks when linkers shorten it.) */
+#define TARE_POINT_RESERVE(bytes) "movl $" #bytes ", %%esi\n\txaddq %%rsi, %[cursor]\n\t"
+#define TARE_POINT_WORD                                           \
+    "\n\tshlq $48, %%rdx\n\tshlq $16, %%rax\n\taddq %[id], %%rax" \
+    "\n\tcmpq %[room], %%rsi\n\tjae %l[full]"                     \
+    "\n\taddq %%rdx, %%rax\n\tmovq %%rax, (%%rsi)"
+#define TARE_POINT_BEHIND "\n\tmovq %[value], 8(%%rsi)"
+#define TARE_POINT_CPU    "\n\tcmpl %[cpu], %%ecx\n\tjne %l[moved]"
+#define TARE_POINT_ROOM   [cursor] "m"(tare_trace_thread.cursor), [room] "m"(tare_trace_thread.room)
+
+/* Returns false where there is no room. */
+TARE_ALWAYS_INLINE bool tare_point_put(uint64_t id)
 {
-    return __atomic_fetch_add(&tare_trace_thread.cursor, bytes, __ATOMIC_RELAXED);
+    __asm__ goto(TARE_POINT_RESERVE(8) "rdtscp" TARE_POINT_WORD TARE_POINT_CPU
+                 :
+                 : TARE_POINT_ROOM, [id] "r"(id), [cpu] "m"(tare_trace_thread.cpu)
+                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"
+                 : full, moved);
+    return true;
+moved:
+    tare_point_elsewhere();
+    return true;
+full:
+    return false;
 }
+
+TARE_ALWAYS_INLINE bool tare_point_put_value(uint64_t id, uint64_t value)
+{
+    __asm__ goto(TARE_POINT_RESERVE(16) "rdtscp" TARE_POINT_WORD TARE_POINT_BEHIND TARE_POINT_CPU
+                 :
+                 : TARE_POINT_ROOM, [id] "r"(id), [cpu] "m"(tare_trace_thread.cpu), [value] "r"(value)
+                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"
+                 : full, moved);
+    return true;
+moved:
+    tare_point_elsewhere();
+    return true;
+full:
+    return false;
+}
+
+TARE_ALWAYS_INLINE bool tare_point_put_fast(uint64_t id)
+{
+    __asm__ goto(TARE_POINT_RESERVE(8) "rdtsc" TARE_POINT_WORD
+                 :
+                 : TARE_POINT_ROOM, [id] "r"(id)
+                 : "rax", "rdx", "rsi", "cc", "memory"
+                 : full);
+    return true;
+full:
+    return false;
+}
+
+TARE_ALWAYS_INLINE bool tare_point_put_fast_value(uint64_t id, uint64_t value)
+{
+    __asm__ goto(TARE_POINT_RESERVE(16) "rdtsc" TARE_POINT_WORD TARE_POINT_BEHIND
+                 :
+                 : TARE_POINT_ROOM, [id] "r"(id), [value] "r"(value)
+                 : "rax", "rdx", "rsi", "cc", "memory"
+                 : full);
+    return true;
+full:
+    return false;
+}
+
+#undef TARE_POINT_RESERVE
+#undef TARE_POINT_WORD
+#undef TARE_POINT_BEHIND
+#undef TARE_POINT_CPU
+#undef TARE_POINT_ROOM
+
+#else
 
 TARE_ALWAYS_INLINE uint64_t tare_point_ticks(uint32_t *cpu)
 {
@@ -312,66 +353,54 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
     return count;
 }
 
-TARE_ALWAYS_INLINE uint64_t tare_point_word(uint32_t id, uint32_t *cpu)
+TARE_ALWAYS_INLINE void tare_point_increment(uint64_t *n)
 {
-    return tare_point_ticks(cpu) << 16 | id;
+    __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
+}
+
+TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
+{
+    return __atomic_sub_fetch(n, 1, __ATOMIC_RELAXED) == 0;
+}
+
+/* Between reserving and storing stands the reading alone. A signal handler there may have gone on to another segment, so that what was reserved behind the
+ * room of the old one seems to fit: so much stays free behind the room of each. */
+TARE_ALWAYS_INLINE bool tare_point_put_as(uint64_t id, bool fast, bool has_value, uint64_t value)
+{
+    uint32_t cpu;
+    const uintptr_t at = __atomic_fetch_add(&tare_trace_thread.cursor, has_value ? 16 : 8, __ATOMIC_RELAXED);
+    const uint64_t word = (fast ? tare_point_ticks_fast() : tare_point_ticks(&cpu)) << 16 | id;
+    if (__builtin_expect(at >= __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED), 0))
+        return false;
+    __atomic_store_n((uint64_t *)at, word, __ATOMIC_RELAXED);
+    if (has_value)
+        __atomic_store_n((uint64_t *)(at + 8), value, __ATOMIC_RELAXED);
+    return true;
+}
+
+TARE_ALWAYS_INLINE bool tare_point_put(uint64_t id)
+{
+    return tare_point_put_as(id, false, false, 0);
+}
+
+TARE_ALWAYS_INLINE bool tare_point_put_value(uint64_t id, uint64_t value)
+{
+    return tare_point_put_as(id, false, true, value);
+}
+
+TARE_ALWAYS_INLINE bool tare_point_put_fast(uint64_t id)
+{
+    return tare_point_put_as(id, true, false, 0);
+}
+
+TARE_ALWAYS_INLINE bool tare_point_put_fast_value(uint64_t id, uint64_t value)
+{
+    return tare_point_put_as(id, true, true, value);
 }
 
 #endif
 
-TARE_ALWAYS_INLINE void tare_point_store(uintptr_t at, uint64_t word, bool has_value, uint64_t value)
-{
-    __atomic_store_n((uint64_t *)at, word, __ATOMIC_RELAXED);
-    if (has_value)
-        __atomic_store_n((uint64_t *)(at + 8), value, __ATOMIC_RELAXED);
-}
-
-/* Whether `bytes` at `at`, reserved after room was read, may be stored. A signal handler in between may have gone on to another segment, at a lower
- * address even: what was reserved at the very end of that one fits the old room and not the new. */
-TARE_ALWAYS_INLINE bool tare_point_fits(uintptr_t at, uintptr_t bytes, uintptr_t room)
-{
-    const uintptr_t last = at + bytes - 8;
-    return __builtin_expect(last < room && last - __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED) >= bytes, 1);
-}
-
-/* Between reserving and storing nothing else may stand. What need not be known before the reading is asked behind it, where it waits for nothing.
- * Returns 0, or 1 more than the words of the pass that are left for libtare to write: of a new thread, which knows nothing, that is 0. */
-TARE_ALWAYS_INLINE uint32_t tare_point_write_ordered(struct tare_point *p, bool has_value, uint64_t value)
-{
-    const uintptr_t bytes = has_value ? 16 : 8;
-    uint32_t left = tare_trace_thread.repeat;
-    do {
-        uint32_t cpu = 0;
-        const uintptr_t room = __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED);
-        const uint32_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
-        const uintptr_t at = tare_point_reserve(bytes);
-        const uint64_t word = tare_point_word(id, &cpu);
-        if (!tare_point_fits(at, bytes, room) || __builtin_expect(!id, 0)) {
-            if (tare_point_fits(at, bytes, room))
-                tare_point_store(at, word | TARE_TRACE_NOTHING, has_value, TARE_TRACE_NOTHING);
-            return left + 1;
-        }
-        tare_point_store(at, word, has_value, value);
-        if (__builtin_expect(cpu != tare_trace_thread.cpu, 0))
-            tare_point_moved(cpu);
-    } while (__builtin_expect(--left > 0, 0));
-    return 0;
-}
-
-/* The same by unordered readings, of a point whose id is not 0. */
-TARE_ALWAYS_INLINE uint32_t tare_point_write_fast(uint32_t id, bool has_value, uint64_t value)
-{
-    const uintptr_t bytes = has_value ? 16 : 8;
-    uint32_t left = tare_trace_thread.repeat;
-    do {
-        const uintptr_t room = __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED);
-        const uintptr_t at = tare_point_reserve(bytes);
-        if (!tare_point_fits(at, bytes, room))
-            return left + 1;
-        tare_point_store(at, tare_point_ticks_fast() << 16 | id, has_value, value);
-    } while (__builtin_expect(--left > 0, 0));
-    return 0;
-}
+/* ---- what is not done in line: by a function of the object file, so that a pass finds its thread as the compiler was told ---- */
 
 /* False: libtare has to do it. A signal handler that passes points in between may give the place to another arc, so the cell is read before the
  * arc is compared; each pass is counted once, whichever frame comes first. */
@@ -390,25 +419,26 @@ TARE_ALWAYS_INLINE bool tare_point_count(struct tare_trace_chain *chain, uint32_
     return true;
 }
 
-TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, enum tare_point_order order, bool has_value,
-                                         uint64_t value)
+#ifdef __cplusplus
+#define TARE_OF_OBJECT inline __attribute__((noinline, cold, visibility("hidden")))
+#else
+#define TARE_OF_OBJECT static __attribute__((noinline, cold, unused))
+#endif
+
+/* What is written more than once, or unordered because the run asks for it, as points in line do; else by libtare. */
+TARE_OF_OBJECT void tare_point_again(struct tare_point *p, uint32_t word, bool has_value, uint64_t value)
 {
-    uint32_t left = 0, id;
-    if (order == TARE_ORDERED && __builtin_expect(word == tare_trace_thread.word, 1)) {
-        if (__builtin_expect((left = tare_point_write_ordered(p, has_value, value)) == 0, 1))
+    const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
+    const bool ordered = p->order == TARE_ORDERED && word == tare_trace_thread.again_word;
+    const bool fast = p->order != TARE_PRECISE && word == tare_trace_thread.again_fast_word;
+    uint32_t left = tare_trace_thread.repeat; /* 0: this thread is new, and has no room */
+    for (bool fits = id && (ordered || fast); fits;) {
+        if (ordered)
+            fits = has_value ? tare_point_put_value(id, value) : tare_point_put(id);
+        else
+            fits = has_value ? tare_point_put_fast_value(id, value) : tare_point_put_fast(id);
+        if (fits && --left == 0)
             return;
-        left--;
-    } else if (order != TARE_PRECISE && __builtin_expect(word == tare_trace_thread.fast_word, order == TARE_FAST) &&
-               __builtin_expect((id = __atomic_load_n(&p->id, __ATOMIC_RELAXED)) != 0, 1)) {
-        if (__builtin_expect((left = tare_point_write_fast(id, has_value, value)) == 0, 1))
-            return;
-        left--;
-    } else if (word == tare_trace_thread.count_word && (order == TARE_ORDERED || tare_trace_thread.own)) {
-        if (__builtin_expect(tare_point_count(tare_trace_thread.own, p->number), 1))
-            return;
-    } else if (word == tare_trace_thread.add_word && tare_trace_thread.own) {
-        tare_point_add(tare_trace_thread.own, p);
-        return;
     }
     if (has_value)
         tare_point_other_value(p, value, left);
@@ -416,34 +446,87 @@ TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, en
         tare_point_other(p, left);
 }
 
-#else
-
-TARE_ALWAYS_INLINE void tare_point_write(struct tare_point *p, uint32_t word, enum tare_point_order order, bool has_value,
-                                         uint64_t value)
+/* False: it is neither counted nor added up. */
+TARE_ALWAYS_INLINE bool tare_point_taken(struct tare_point *p, uint32_t word)
 {
-    (void)word;
-    (void)order;
-    if (has_value)
-        tare_point_other_value(p, value, 0);
-    else
-        tare_point_other(p, 0);
+    struct tare_trace_chain *const chain = tare_trace_thread.own;
+    if (chain && word == tare_trace_thread.count_word)
+        return tare_point_count(chain, p->number);
+    if (!chain || word != tare_trace_thread.add_word)
+        return false;
+    tare_point_add(chain, p);
+    return true;
 }
 
-#endif
+TARE_OF_OBJECT void tare_point_away(struct tare_point *p, uint32_t word)
+{
+    if (!tare_point_taken(p, word))
+        tare_point_again(p, word, false, 0);
+}
 
-TARE_ALWAYS_INLINE void tare_point_pass(struct tare_point *p, unsigned group, enum tare_point_order order)
+TARE_OF_OBJECT void tare_point_away_value(struct tare_point *p, uint32_t word, uint64_t value)
+{
+    if (!tare_point_taken(p, word))
+        tare_point_again(p, word, true, value);
+}
+
+/* ---- in line ---- */
+
+TARE_ALWAYS_INLINE void tare_point_pass(struct tare_point *p, unsigned group)
 {
     const uint32_t word = tare_trace_word(group);
-    if (!tare_trace_off(word))
-        tare_point_write(p, word, order, false, 0);
+    if (tare_trace_off(word))
+        return;
+    const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
+    if (word != tare_trace_thread.word || !id || !tare_point_put(id))
+        tare_point_away(p, word);
 }
 
 TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned group, uint64_t value)
 {
     const uint32_t word = tare_trace_word(group);
-    if (!tare_trace_off(word))
-        tare_point_write(p, word, TARE_ORDERED, true, value);
+    if (tare_trace_off(word))
+        return;
+    const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
+    if (word != tare_trace_thread.word || !id || !tare_point_put_value(id, value))
+        tare_point_away_value(p, word, value);
 }
+
+TARE_ALWAYS_INLINE void tare_point_pass_fast(struct tare_point *p, unsigned group)
+{
+    const uint32_t word = tare_trace_word(group);
+    if (tare_trace_off(word))
+        return;
+    const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
+    if (word != tare_trace_thread.fast_word || !id || !tare_point_put_fast(id))
+        tare_point_away(p, word);
+}
+
+TARE_ALWAYS_INLINE void tare_point_pass_precise(struct tare_point *p, unsigned group)
+{
+    const uint32_t word = tare_trace_word(group);
+    if (!tare_trace_off(word))
+        tare_point_away(p, word);
+}
+
+#else
+
+TARE_ALWAYS_INLINE void tare_point_pass(struct tare_point *p, unsigned group)
+{
+    if (!tare_trace_off(tare_trace_word(group)))
+        tare_point_other(p, 0);
+}
+
+TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned group, uint64_t value)
+{
+    if (!tare_trace_off(tare_trace_word(group)))
+        tare_point_other_value(p, value, 0);
+}
+
+#define tare_point_pass_fast    tare_point_pass
+#define tare_point_pass_precise tare_point_pass
+
+#endif
 
 /* Where the processor has no multiplication that we know of, its compiler has. */
 #if defined(__x86_64__)
@@ -454,20 +537,11 @@ TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned gro
 #define TARE_POINT_LINKS(x) ((x) *= (x), (x) *= (x), (x) *= (x), (x) *= (x))
 #endif
 
-TARE_ALWAYS_INLINE void tare_point_row_in(struct tare_point *p, int passes, int links, enum tare_point_order order)
+TARE_ALWAYS_INLINE uint64_t tare_point_chain(uint64_t x, int links)
 {
-    const unsigned group = p->group;
-    uint64_t x = 3;
-    int left;
-    for (int i = 0; i < passes && !links; i++)
-        tare_point_pass(p, group, order);
-    for (int i = 0; i < passes && links; i++) { /* as little as can be stands between the pass and the chain */
-        tare_point_pass(p, group, order);
-        left = links;
-        do
-            TARE_POINT_LINKS(x);
-        while (--left > 0);
-    }
+    for (; links > 0; links--)
+        TARE_POINT_LINKS(x);
+    return x;
 }
 
 TARE_ALWAYS_INLINE uint64_t tare_point_bits(double value)
@@ -531,24 +605,30 @@ static
     void
     tare_point_row_here(struct tare_point *p, int passes, int links)
 {
-    if (p->order == TARE_FAST)
-        tare_point_row_in(p, passes, links, TARE_FAST);
-    else
-        tare_point_row_in(p, passes, links, TARE_ORDERED);
+    const unsigned group = p->group;
+    uint64_t x = 3;
+    for (int i = 0; i < passes && p->order == TARE_FAST; i++) { /* as little as can be stands between the pass and the chain */
+        tare_point_pass_fast(p, group);
+        x = tare_point_chain(x, links);
+    }
+    for (int i = 0; i < passes && p->order != TARE_FAST; i++) {
+        tare_point_pass(p, group);
+        x = tare_point_chain(x, links);
+    }
 }
 
-#define TARE_POINT()                       TARE_PASS(NULL, TARE_KIND_POINT, TARE_ORDERED)
-#define TARE_POINT_NAMED(title)            TARE_PASS("" title, TARE_KIND_POINT, TARE_ORDERED)
+#define TARE_POINT()                       TARE_PASS(NULL, TARE_KIND_POINT, TARE_ORDERED, tare_point_pass)
+#define TARE_POINT_NAMED(title)            TARE_PASS("" title, TARE_KIND_POINT, TARE_ORDERED, tare_point_pass)
 #define TARE_POINT_VALUE(title, value)     TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_U64, (uint64_t)(value))
 #define TARE_POINT_VALUE_I64(title, value) TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_I64, (uint64_t)(int64_t)(value))
 #define TARE_POINT_VALUE_F64(title, value) TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_F64, tare_point_bits(value))
-#define TARE_POINT_FAST()                  TARE_PASS(NULL, TARE_KIND_POINT, TARE_FAST)
-#define TARE_POINT_FAST_NAMED(title)       TARE_PASS("" title, TARE_KIND_POINT, TARE_FAST)
-#define TARE_POINT_PRECISE()               TARE_PASS(NULL, TARE_KIND_POINT, TARE_PRECISE)
-#define TARE_POINT_PRECISE_NAMED(title)    TARE_PASS("" title, TARE_KIND_POINT, TARE_PRECISE)
+#define TARE_POINT_FAST()                  TARE_PASS(NULL, TARE_KIND_POINT, TARE_FAST, tare_point_pass_fast)
+#define TARE_POINT_FAST_NAMED(title)       TARE_PASS("" title, TARE_KIND_POINT, TARE_FAST, tare_point_pass_fast)
+#define TARE_POINT_PRECISE()               TARE_PASS(NULL, TARE_KIND_POINT, TARE_PRECISE, tare_point_pass_precise)
+#define TARE_POINT_PRECISE_NAMED(title)    TARE_PASS("" title, TARE_KIND_POINT, TARE_PRECISE, tare_point_pass_precise)
 #define TARE_SCOPE(title)                  TARE_SCOPE_AS("" title, __COUNTER__)
-#define TARE_SCOPE_BEGIN(title)            TARE_PASS("" title, TARE_KIND_BEGIN, TARE_ORDERED)
-#define TARE_SCOPE_END(title)              TARE_PASS("" title, TARE_KIND_END, TARE_ORDERED)
+#define TARE_SCOPE_BEGIN(title)            TARE_PASS("" title, TARE_KIND_BEGIN, TARE_ORDERED, tare_point_pass)
+#define TARE_SCOPE_END(title)              TARE_PASS("" title, TARE_KIND_END, TARE_ORDERED, tare_point_pass)
 #define TARE_COUNTER(title, value)         TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_I64, (uint64_t)(int64_t)(value))
 #define TARE_COUNTER_F64(title, value)     TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_F64, tare_point_bits(value))
 #define TARE_ITERATION(index)              tare_point_pass_value(&tare_point_iteration, TARE_GROUP_NOW, (uint64_t)(index))
@@ -599,10 +679,10 @@ __attribute__((destructor(200))) static void tare_points_no_more(void)
     static struct tare_point tare_here = TARE_POINT_INIT(title, kind, value, order, NULL); \
     static struct tare_point *tare_here_entry TARE_POINT_ENTRY = &tare_here
 
-#define TARE_PASS(title, kind, order)                         \
+#define TARE_PASS(title, kind, order, pass)                   \
     do {                                                      \
         TARE_POINT_HERE(title, kind, TARE_VALUE_NONE, order); \
-        tare_point_pass(&tare_here, TARE_GROUP_NOW, order);   \
+        pass(&tare_here, TARE_GROUP_NOW);                     \
     } while (0)
 #define TARE_PASS_VALUE(title, kind, type, value)                 \
     do {                                                          \
@@ -616,7 +696,7 @@ struct tare_scope {
 };
 TARE_ALWAYS_INLINE void tare_scope_leave(struct tare_scope *scope)
 {
-    tare_point_pass(scope->end, scope->group, TARE_ORDERED);
+    tare_point_pass(scope->end, scope->group);
 }
 #define TARE_SCOPE_AS(title, number) \
     TARE_SCOPE_OF(title, TARE_JOIN(tare_ends_, number), TARE_JOIN(tare_entries_, number), TARE_JOIN(tare_scope_, number))
@@ -625,7 +705,7 @@ TARE_ALWAYS_INLINE void tare_scope_leave(struct tare_scope *scope)
                                         TARE_POINT_INIT(title, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED, &ends[0])};  \
     static struct tare_point *entries[2] TARE_POINT_ENTRY = {&ends[0], &ends[1]};                                         \
     struct tare_scope scope __attribute__((cleanup(tare_scope_leave), unused)) = {&ends[1], TARE_GROUP_NOW};              \
-    tare_point_pass(&ends[0], TARE_GROUP_NOW, TARE_ORDERED)
+    tare_point_pass(&ends[0], TARE_GROUP_NOW)
 
 #endif
 #endif

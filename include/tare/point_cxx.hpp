@@ -53,7 +53,7 @@ template <class Where> struct __attribute__((visibility("hidden"))) point_of {
                                       tare_point_row_here};
     static inline const bool listed = point_list::here().add(point);
 
-    static tare_point *get() noexcept
+    __attribute__((always_inline)) static tare_point *get() noexcept
     {
         (void)&listed;
         return &point;
@@ -74,11 +74,11 @@ template <class Begin, class End> class __attribute__((visibility("hidden"))) sc
     __attribute__((always_inline)) scope() noexcept
     {
         (void)&paired;
-        tare_point_pass(point_of<Begin>::get(), Begin::group, TARE_ORDERED);
+        tare_point_pass(point_of<Begin>::get(), Begin::group);
     }
     __attribute__((always_inline)) ~scope()
     {
-        tare_point_pass(point_of<End>::get(), End::group, TARE_ORDERED);
+        tare_point_pass(point_of<End>::get(), End::group);
     }
     scope(const scope &) = delete;
     scope &operator=(const scope &) = delete;
@@ -108,10 +108,10 @@ template <class Begin, class End> class __attribute__((visibility("hidden"))) sc
         enum : unsigned char { kind = kind_of_point, value = type_of_value, group = TARE_GROUP_NOW, order = order_of_reads }; \
     }
 
-#define TARE_PASS(text, kind, order)                                                                \
+#define TARE_PASS(text, kind, order, pass)                                                          \
     do {                                                                                            \
         TARE_WHERE(tare_where, text, kind, TARE_VALUE_NONE, order);                                 \
-        tare_point_pass(::tare::point_of<tare_where>::get(), TARE_GROUP_NOW, order);                \
+        pass(::tare::point_of<tare_where>::get(), TARE_GROUP_NOW);                                  \
     } while (0)
 #define TARE_PASS_VALUE(text, kind, type, number)                                                   \
     do {                                                                                            \

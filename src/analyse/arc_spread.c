@@ -102,7 +102,7 @@ void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, struc
     for (int i = 0; i < n_arcs; i++) {
         const struct traced_arc *a = &t->arcs[arcs[i]];
         double own = arc_ns_per_unit(&t->runs[a->run]);
-        if (s->round[a->run] < 0)
+        if (s->round[a->run] < 0 || !(own > 0)) /* a clock of which nothing is known */
             continue;
         per = isnan(per) ? own : per;
         const bool same = fabs(own / per - 1) < 1e-3, moved = is_added(a) && !isnan(w.written);

@@ -128,13 +128,20 @@ static enum verdict judge(struct comparison *x)
     return x->verdict;
 }
 
-/* Whether there would be a word, were the interval as narrow as the loose part lets it be. */
-static bool rounds_would_decide(const struct comparison *x, const struct arc_ends *ends)
+/* Whether there would be a word if rounds without end showed the ratio to be that. */
+static bool would_decide(const struct comparison *x, const struct arc_ends *ends, double shift)
 {
-    struct comparison best = *x;
-    best.low = best.high = best.shift;
-    arc_open_interval(&best, ends);
-    return judge(&best) != VERDICT_UNDECIDED;
+    struct comparison known = *x;
+    known.low = known.high = shift;
+    arc_open_interval(&known, ends);
+    return judge(&known) != VERDICT_UNDECIDED;
+}
+
+/* With whatever the ratio may be by the closed interval. */
+static bool rounds_may_decide(const struct comparison *x, const struct arc_ends *ends)
+{
+    double nearest_to_same = x->low > 0 ? x->low : x->high < 0 ? x->high : 0;
+    return would_decide(x, ends, x->low) || would_decide(x, ends, x->high) || would_decide(x, ends, nearest_to_same);
 }
 
 void arc_judge(struct comparison *x, const struct arc_ends *ends)
@@ -147,7 +154,7 @@ void arc_judge(struct comparison *x, const struct arc_ends *ends)
     if (!isfinite(x->low) || !isfinite(x->high))
         return;
     const enum verdict closed = judge(x);
-    x->rounds_needed = rounds_would_decide(x, ends) ? x->rounds_needed : NAN;
+    x->rounds_needed = rounds_may_decide(x, ends) ? x->rounds_needed : INFINITY;
     arc_open_interval(x, ends);
     if (judge(x) != VERDICT_UNDECIDED || closed == VERDICT_UNDECIDED)
         return;

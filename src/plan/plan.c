@@ -174,7 +174,7 @@ static bool comparison_answered(const struct record *r, const struct comparison 
         return false;
     if (!isnan(rule->fail_if_slower))
         return plan_slower_than(r, c, rule->fail_if_slower) != 3;
-    return c->verdict != VERDICT_UNDECIDED;
+    return c->verdict != VERDICT_UNDECIDED || isinf(c->rounds_needed);
 }
 
 static const double PRECISION_ALONE = 0.01; /* of a benchmark that is not compared, among others that are */

@@ -47,15 +47,15 @@ __attribute__((noinline)) static uint64_t bracket_times(struct leak_timer *t, le
     return end.count - begin.count;
 }
 
-/* A delay is a loop, and an end of it that was foretold wrongly weighs more than the adds: some twenty cycles. So there are two functions, behind whose
- * call the predictor knows each length; the empty statements differ, so that no compiler makes them one. */
+/* Two functions, each with a delay of its own: what a predictor of branches takes wrongly for the other length weighs more than the adds, some twenty
+ * cycles. */
 static inline __attribute__((always_inline)) uint64_t delayed(struct leak_timer *t, leak_body *run, void *state,
-                                                              const unsigned char *in, int adds)
+                                                              const unsigned char *in, uintptr_t (*delay)(int adds), int adds)
 {
     int cpu, left = t->repeat;
     uint64_t result;
     struct tare_ticks begin = tare_ticks_begin();
-    uintptr_t zero = cpu_delay(adds);
+    uintptr_t zero = delay(adds);
     in += zero;
     state = (void *)((uintptr_t)state + zero);
     do
@@ -71,15 +71,13 @@ static inline __attribute__((always_inline)) uint64_t delayed(struct leak_timer 
 __attribute__((noinline)) static uint64_t bracket_short(struct leak_timer *t, leak_body *run, void *state,
                                                         const unsigned char *in, int adds)
 {
-    __asm__ volatile("" : : "i"(LEAK_SHORT_DELAY));
-    return delayed(t, run, state, in, adds);
+    return delayed(t, run, state, in, cpu_delay, adds);
 }
 
 __attribute__((noinline)) static uint64_t bracket_long(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in,
                                                        int adds)
 {
-    __asm__ volatile("" : : "i"(LEAK_LONG_DELAY));
-    return delayed(t, run, state, in, adds);
+    return delayed(t, run, state, in, cpu_delay_apart, adds);
 }
 
 /* Of other clocks than the processor's counter. */

@@ -146,3 +146,13 @@ void tare_point_moved(uint32_t cpu)
     point_store(at + 2, point_word(began, CONTROL_GAP));
     point_store(at + 3, point_ticks());
 }
+
+void tare_point_elsewhere(void)
+{
+#if TARE_TICKS_INLINE
+    uint32_t cpu;
+    tare_point_ticks(&cpu);
+    if (cpu != point_self()->cpu)
+        tare_point_moved(cpu);
+#endif
+}

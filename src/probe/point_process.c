@@ -16,7 +16,6 @@ struct point_process point_process;
 
 _Static_assert(sizeof(struct tare_trace_control) == TARE_TRACE_PAGE, "the page that is wiped on fork is whole");
 _Static_assert((int)TARE_TRACE_BURST == TRACE_BURST && (int)TARE_TRACE_EVENTS == TRACE_TRACE, "modes are those of the file");
-_Static_assert((int)TARE_TRACE_NOTHING == CONTROL_NOTHING, "what points write in line is known to readers");
 _Static_assert((int)TARE_KIND_COUNTER == TRACE_COUNTER && (int)TARE_VALUE_I64 == TRACE_VALUE_I64, "kinds are those of the file");
 
 struct tare_trace_thread *point_self(void)
@@ -233,15 +232,20 @@ static void allow(struct tare_trace_thread *t, struct point_thread *own, uint32_
 {
     const struct point_process *p = &point_process;
     const uint32_t word = point_word_of(epoch, TRACE_TRACE);
-    const bool fits = p->head->points <= TRACE_ID_LAST; /* else each pass of the others would reserve in vain */
-    t->word = p->in_line && p->request.order == TRACE_ORDERED && fits ? word : POINT_NEVER;
-    t->fast_word = p->in_line && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
-    t->count_word = t->repeat == 1 ? point_word_of(epoch, TRACE_COUNT) : POINT_NEVER;
+    const bool fits = p->head->points <= TRACE_ID_LAST; /* else the others would weigh more than the rows say */
+    const bool once = t->repeat == 1, ordered = p->request.order == TRACE_ORDERED;
+    const uint32_t ordered_word = p->in_line && ordered && fits ? word : POINT_NEVER;
+    const uint32_t fast_word = p->in_line && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
+    t->word = once ? ordered_word : POINT_NEVER;
+    t->fast_word = once ? fast_word : POINT_NEVER;
+    t->again_word = once ? POINT_NEVER : ordered_word;
+    t->again_fast_word = once && ordered ? POINT_NEVER : fast_word;
+    t->count_word = once ? point_word_of(epoch, TRACE_COUNT) : POINT_NEVER;
     own->chain.left = UINT64_MAX / 2;
     own->burst_left = 0;
     if (point_group_in(TRACE_BURST) >= 0)
         point_burst_gap(t, own);
-    t->add_word = t->repeat == 1 ? point_word_of(epoch, TRACE_AGGREGATE) : POINT_NEVER;
+    t->add_word = once ? point_word_of(epoch, TRACE_AGGREGATE) : POINT_NEVER;
 }
 
 struct point_thread *point_thread_here(struct tare_trace_thread *t)

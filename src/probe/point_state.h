@@ -208,6 +208,11 @@ static inline uint64_t point_read(enum tare_point_order order)
 
 /* ---- words ---- */
 
+/* Bytes behind the room of each segment. A pass in line reserves first and looks at the room later, which by then may be that of another segment: a signal
+ * handler came in between. What it reserved behind the room of the old one then lies here. There are no more such frames than signals, of two
+ * words each, and one of libtare's. */
+enum { POINT_SLACK = 2048 };
+
 /* Room for n words (at most 130), reserved in one step; NULL: there is none, and they are counted as lost. */
 uint64_t *point_words(struct tare_trace_thread *t, uint32_t n);
 /* The same, but nothing is counted as lost. */

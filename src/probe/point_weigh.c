@@ -67,7 +67,7 @@ static void put_aside(struct tare_trace_thread *t, struct point_thread *own, boo
     own->burst_begun = true;
     t->count_word = POINT_NEVER;
     if (written)
-        t->room = (uintptr_t)(own->scratch.words + POINT_SCRATCH) - 7;
+        t->room = (uintptr_t)(own->scratch.words + POINT_SCRATCH - 1);
 }
 
 static void put_back(struct tare_trace_thread *t, struct point_thread *own, const struct aside *a)

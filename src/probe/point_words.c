@@ -65,8 +65,8 @@ static struct trace_segment *oldest_again(struct point_thread *own)
         return NULL;
     own->oldest = s->spare[0] ? (struct trace_segment *)(point_process.window.base + s->spare[0]) : NULL;
     const uint32_t units = s->units;
-    const uint64_t body = (uint64_t)units * TRACE_UNIT - sizeof *s, used = s->used ? s->used : body;
-    __atomic_fetch_add(&point_process.head->lost, used / 8, __ATOMIC_RELAXED);
+    const uint64_t body = (uint64_t)units * TRACE_UNIT - sizeof *s;
+    __atomic_fetch_add(&point_process.head->lost, (body - POINT_SLACK) / 8, __ATOMIC_RELAXED);
     __atomic_store_n(&s->magic, 0, __ATOMIC_RELEASE);
     memset(s, 0, sizeof *s + body);
     s->kind = TRACE_EVENTS;
@@ -112,7 +112,7 @@ static bool next_segment(struct tare_trace_thread *t, struct point_thread *own)
     point_ahead_want(own);
     own->segment = s;
     own->end = (uintptr_t)s + (uintptr_t)s->units * TRACE_UNIT;
-    __atomic_store_n(&t->room, own->end - 7, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->room, own->end - POINT_SLACK, __ATOMIC_RELAXED);
     __atomic_store_n(&t->cursor, (uintptr_t)(s + 1), __ATOMIC_RELAXED);
     return true;
 }
@@ -140,16 +140,36 @@ static bool no_more_room(void)
     return atomic_load_explicit(&point_shared()->full, memory_order_relaxed) && point_process.request.full != TRACE_FULL_WRAP;
 }
 
+/* NULL: another has to be found. Nothing is reserved where there can be no room, so that the slack is for passes alone. */
+static uint64_t *reserve(struct tare_trace_thread *t, uintptr_t bytes)
+{
+    const uintptr_t room = __atomic_load_n(&t->room, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&t->cursor, __ATOMIC_RELAXED) + bytes > room)
+        return NULL;
+    const uintptr_t at = point_fetch_add(&t->cursor, bytes), end = at + bytes;
+    /* A handler in between may have gone on to another segment, wherever that lies. */
+    const bool fits = end <= room && end - __atomic_load_n(&t->room, __ATOMIC_RELAXED) - 1 >= bytes;
+    return fits ? (uint64_t *)at : NULL;
+}
+
+/* What passes reserve in vain does not go on beyond the slack. The value of the last one that had room may lie behind that. */
+static void give_up(struct tare_trace_thread *t)
+{
+    if (t->cursor > t->room + 8)
+        __atomic_store_n(&t->cursor, t->room + 8, __ATOMIC_RELAXED);
+}
+
 uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n)
 {
+    const uintptr_t bytes = 8 * (uintptr_t)n;
     for (;;) {
-        const uintptr_t room = __atomic_load_n(&t->room, __ATOMIC_RELAXED), bytes = 8 * (uintptr_t)n;
-        const uintptr_t at = point_fetch_add(&t->cursor, bytes);
-        const uintptr_t last = at + bytes - 8; /* as tare_point_fits */
-        if (last < room && last - __atomic_load_n(&t->room, __ATOMIC_RELAXED) >= bytes)
-            return (uint64_t *)at;
-        if (no_more_room() || !make_room(t, point_own(t), bytes))
+        uint64_t *at = reserve(t, bytes);
+        if (at)
+            return at;
+        if (no_more_room() || !make_room(t, point_own(t), bytes)) {
+            give_up(t);
             return NULL;
+        }
     }
 }
 

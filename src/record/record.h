@@ -218,7 +218,7 @@ struct comparison {
     double slot_effect;     /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
     double slot_p;          /* its signed-rank p value */
     double p;               /* signed-rank p value of "equal" at this look; NaN: not computed */
-    double rounds_needed;   /* undecided: rounds of one look that decide 9 times in 10, were shift the truth; NaN unknown */
+    double rounds_needed;   /* undecided: rounds of a look that decide 9 times in 10, were shift true; NaN unknown, inf none */
     const char *reason;     /* why there is no word; NULL */
     int arc, reference_arc; /* of an arc: 1 + index of the two results in record.traced; 0: of the subjects as a whole */
 };

@@ -38,8 +38,9 @@ TARE_BENCH(placed)
     }
 }
 
-static void *look_around(void)
+static void *look_around(void *context)
 {
+    (void)context;
     if (misplaced())
         abort();
     static char nothing;

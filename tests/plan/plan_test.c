@@ -51,6 +51,48 @@ static void exact_runs_are_made_exactly_and_looked_at_once(void **state)
     }
 }
 
+/* A session whose looks all say: undecided, and how many rounds would change that. How many looks it takes. */
+static int looks_until_the_end(double rounds_needed, enum plan_end *end)
+{
+    struct engine e;
+    int looks = 0;
+    engine_init(&e, 2, METHOD_TARE);
+    plan_init(&e.plan, &e.plan_options, &e.r.rule);
+    for (struct step s; (s = plan_next(&e.plan, &e.r, 0)).kind != STEP_END;) {
+        const double ns = 1e6;
+        for (int slot = 0; s.kind != STEP_LOOK && slot < s.n; slot++)
+            record_append_row(
+                &e.r, s.order[slot],
+                &(struct row){.round = s.round, .slot = slot, .flags = s.kind == STEP_WARMUP ? ROW_WARMUP : 0, .values = &ns});
+        if (s.kind != STEP_LOOK)
+            continue;
+        const struct comparison open = {.reference = 0,
+                                        .subject = 1,
+                                        .metric = e.r.rule.metric,
+                                        .low = -.1,
+                                        .high = .1,
+                                        .verdict = VERDICT_UNDECIDED,
+                                        .better = -1,
+                                        .rounds_needed = rounds_needed};
+        record_clear_results(&e.r);
+        assert_true(record_add_comparison(&e.r, &open) >= 0);
+        looks++;
+    }
+    *end = e.plan.end;
+    engine_finish(&e);
+    return looks;
+}
+
+static void what_no_number_of_rounds_would_decide_is_answered_at_the_first_look(void **state)
+{
+    (void)state;
+    enum plan_end end;
+    assert_int_equal(looks_until_the_end(INFINITY, &end), 1);
+    assert_int_equal(end, PLAN_ANSWERED);
+    assert_true(looks_until_the_end(NAN, &end) > 1);
+    assert_int_equal(end, PLAN_BUDGET_SPENT);
+}
+
 static void looks_follow_the_published_schedule(void **state)
 {
     (void)state;
@@ -505,6 +547,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_runs_are_made_exactly_and_looked_at_once),
+        cmocka_unit_test(what_no_number_of_rounds_would_decide_is_answered_at_the_first_look),
         cmocka_unit_test(looks_follow_the_published_schedule),
         cmocka_unit_test(a_clear_difference_stops_at_the_first_look),
         cmocka_unit_test(equal_commands_are_the_same_within_the_margin),

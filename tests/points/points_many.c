@@ -18,6 +18,6 @@ int main(void)
     tare_points_enter(entries, entries + POINTS);
     TARE_POINT_NAMED("first");
     for (int i = 0; i < POINTS; i++)
-        tare_point_pass(&points[i], 0, TARE_ORDERED);
+        tare_point_pass(&points[i], 0);
     return 0;
 }

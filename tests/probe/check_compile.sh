@@ -42,6 +42,21 @@ for compiler in g++ clang++; do
     compile $compiler -std=c++17 -O0 -c tests/probe/subject_cxx.cpp -o "$work/object.o"
     compile $compiler -std=c++20 -O2 -fno-rtti -c tests/probe/subject_cxx.cpp -o "$work/object.o"
 done
+# A loop that is always left says nothing of how it was to be unrolled, and takes no other warning along.
+left='TARE_BENCH(x) { TARE_LOOP(st) { tare_fail(st, "always"); break; } }'
+for language in "gcc -x c -std=c17" "clang -x c -std=c17" "g++ -x c++ -std=c++17" "clang++ -x c++ -std=c++17"; do
+    there "${language%% *}" || continue
+    for level in -O0 -O2; do
+        printf '#include <tare/bench.h>\n%s\n' "$left" >"$work/left.source"
+        # shellcheck disable=SC2086 # words
+        compile $language $level -c "$work/left.source" -o "$work/object.o"
+        printf '#include <tare/bench.h>\n%s\n' "${left%\} \}}int unused; } }" >"$work/left.source"
+        # shellcheck disable=SC2086
+        if $language $level -Wall -Werror -Iinclude -c "$work/left.source" -o "$work/object.o" 2>"$work/left.txt" || ! grep -q unused "$work/left.txt"; then
+            echo "$language $level: no word of a variable that is not used" && exit 1
+        fi
+    done
+done
 for compiler in x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc; do
     there $compiler || continue
     compile $compiler -std=c17 -O2 -c tests/probe/subject.c -o "$work/object.o"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What --priority asks for is what the processes of a target run with, by their own word; where it is not allowed tare says so and measures nothing.
-#   check_priority.sh TARE LEAK_SUBJECT
+#   check_priority.sh TARE SCHEDULING_SUBJECT
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -9,7 +9,7 @@ bad=0
 
 level() { # LEVEL "POLICY NICE REAL-TIME" (SCHED_OTHER 0, SCHED_FIFO 1, SCHED_BATCH 3)
     rm -f "$work/said"
-    "$1" leak --priority "$3" --filter says_scheduling --max-calls 500 --max-time 5 --env "TARE_TEST_SAYS=$work/said" "$2" \
+    "$1" leak --priority "$3" --max-calls 500 --max-time 5 --env "TARE_TEST_SAYS=$work/said" "$2" \
         >"$work/out" 2>&1 && code=0 || code=$?
     if [ "$code" = 6 ] && [ ! -e "$work/said" ] && grep -q 'cannot take priority\|not permitted' "$work/out"; then
         echo "skipped: $(cat "$work/out")"
