@@ -150,11 +150,15 @@ int cmd_system_reset(struct cli *cli, const void *options)
     struct tare_err err;
     r.render = screen_options(&r.o->display);
     enum tare_status status = system_place_open(&r.place, r.o->sysroot, NULL, cli->arena, &err);
+    if (!status && (status = plat_signals_watch())) /* what is begun is ended before a key that was pressed counts */
+        err_set(&err, status, "cannot watch signals");
     if (status)
         return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     if (outputs_open(&r.outputs, &r.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     int code = (int)reset(&r);
     outputs_finish(&r.outputs, NULL);
+    if (plat_signal())
+        plat_die_of(plat_signal());
     return code;
 }

@@ -80,8 +80,17 @@ static enum exit_code denied(struct tuning_once *t, struct tare_err *err)
     return cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, err));
 }
 
-/* Who pressed a key wants the machine as it was. */
-static void take_back(struct tuning_once *t, struct journal *j)
+static void say_taken_back(const struct tuning_once *t, const char *why, bool whole)
+{
+    struct buf b = BUF_INIT(1 << 10);
+    buf_format(&b, "%s; %s", why,
+               whole ? "everything was put back" : "not everything could be put back: tare system reset says what");
+    cli_note(t->cli, "note", buf_text(&b));
+    buf_finish(&b);
+}
+
+/* Who pressed a key wants the machine as it was, and nobody wants it tuned by half. */
+static void take_back(struct tuning_once *t, struct journal *j, const char *why)
 {
     struct tare_err err;
     struct tune_report undone = {.arena = t->cli->arena};
@@ -89,9 +98,7 @@ static void take_back(struct tuning_once *t, struct journal *j)
     if (tune_reset(&t->place.root, j, false, &undone, &err))
         cli_fail(t->cli, EXIT_TOOL, &err);
     else
-        cli_note(t->cli, "note",
-                 undone.conflicts ? "interrupted; not everything could be put back: tare system reset says what"
-                                  : "interrupted; everything was put back");
+        say_taken_back(t, why, !undone.conflicts && !undone.refused && !undone.ineffective);
 }
 
 static enum exit_code apply(struct tuning_once *t, struct journal *j)
@@ -108,7 +115,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
         return denied(t, &err);
     if (status == TARE_INTERRUPTED) {
         int signal_number = plat_signal();
-        take_back(t, j);
+        take_back(t, j, "interrupted");
         journal_close(j);
         plat_die_of(signal_number);
     }
@@ -120,7 +127,11 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     if (!status && t->render.verbosity >= 0)
         buf_str(&text, "tare system reset puts every byte back\n");
     enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
-    return status ? cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err)) : code;
+    if (status) {
+        code = cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err));
+        take_back(t, j, "stopped on the way");
+    }
+    return code;
 }
 
 /* The same for whoever asks. */

@@ -22,7 +22,9 @@ enum tare_status journal_folder(struct buf *out, const struct system_root *root,
         return err_set(
             err, TARE_PERMISSION,
             "who is not root has no place for the journal of changes without HOME or XDG_STATE_HOME, an absolute path");
-    return out->status ? err_set(err, out->status, "the path of the journal is too long") : TARE_OK;
+    if (out->status)
+        return err_set(err, out->status, "the path of the journal is too long");
+    return root_check_within(root, "/var/lib/tare", err);
 }
 
 static enum tare_status folder_of(struct buf *out, const char *folder, const struct system_root *root, struct tare_err *err)
@@ -33,13 +35,22 @@ static enum tare_status folder_of(struct buf *out, const char *folder, const str
     return out->status ? err_set(err, out->status, "the path of the journal is too long") : TARE_OK;
 }
 
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+
+/* Empty: it is not told. */
 static void read_boot(char *out, size_t size, const struct system_root *root)
 {
     struct buf b = BUF_INIT(256);
     out[0] = 0;
-    if (!root_read(root, "/proc/sys/kernel/random/boot_id", &b, NULL) && b.len && b.len < size)
+    if (!root_read(root, BOOT_ID, &b, NULL) && b.len && b.len < size)
         memcpy(out, b.data, b.len + 1);
     buf_finish(&b);
+}
+
+/* Of a journal that names one. What is not known must not pass for another boot, whose changes would be void. */
+static bool boot_is_unknown(const struct journal_content *c, const char *boot)
+{
+    return c->boot && c->boot[0] && !boot[0];
 }
 
 /* ---- opening ---- */
@@ -70,6 +81,10 @@ static enum tare_status fill(struct journal *j, const char *folder, struct tare_
     read_boot(j->boot, sizeof j->boot, j->root);
     if (!status)
         status = read_content(&j->content, j->state, j->path, &j->on_disk, err);
+    if (!status && boot_is_unknown(&j->content, j->boot))
+        status =
+            err_set(err, TARE_IO,
+                    BOOT_ID " cannot be read, so whether the changes in %s still stand is not known: nothing is done", j->path);
     j->after_left = !status && j->content.left ? j->content.sequence + 1 : 1;
     buf_finish(&place);
     buf_finish(&file);
@@ -281,6 +296,8 @@ enum tare_status journal_begin(struct journal *j, struct tare_err *err)
     plat_uname(&u);
     if (journal_is_void(j))
         return err_set(err, TARE_INVALID, "%s is of an earlier boot", j->path);
+    if (!j->boot[0] && !j->root->path[0])
+        return err_set(err, TARE_IO, BOOT_ID " cannot be read: after a reboot nobody would know that the changes are void");
     /* Room for this session and its undoing is left: what was left in it must stay readable. */
     if (j->content.good_bytes > JOURNAL_FILE_MAX / 2 || j->content.n > JOURNAL_ENTRIES_MAX / 2)
         return err_set(err, TARE_TOO_LARGE, "%s holds too many changes: tare system reset takes them back, then tune again",
@@ -421,7 +438,8 @@ void journal_look(struct journal_notice *out, const char *folder, const struct s
         out->state = JOURNAL_UNKNOWN;
     if (!status && c.boot) {
         read_boot(boot, sizeof boot, root);
-        *out = (struct journal_notice){state_of(&c, boot), count_open(&c), c.owner};
+        enum journal_state state_now = boot_is_unknown(&c, boot) ? JOURNAL_UNKNOWN : state_of(&c, boot);
+        *out = (struct journal_notice){state_now, count_open(&c), c.owner};
     }
     journal_content_finish(&c);
     plat_state_close(state);

@@ -30,6 +30,8 @@ struct system_root {
 /* Whole text without the line end; out is cleared before. NOT_FOUND, PERMISSION, IO, FORMAT (a zero byte within; in a copied tree a pipe, a folder, a device), TOO_LARGE. */
 enum tare_status root_read(const struct system_root *root, const char *path, struct buf *out, struct tare_err *err);
 bool root_exists(const struct system_root *root, const char *path); /* a file or a folder */
+/* NOT_FOUND: a link on the way, of what is there, leads out of a copied tree. */
+enum tare_status root_check_within(const struct system_root *root, const char *path, struct tare_err *err);
 /* It is there, and its mode lets nobody write: kernels say so of what is never to be changed (interrupts that they manage). */
 bool root_read_only(const struct system_root *root, const char *path);
 /* Names in a folder, each closed by a zero byte, sorted by their bytes. */

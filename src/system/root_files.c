@@ -65,6 +65,21 @@ static enum tare_status find_new(const struct system_root *root, struct place *p
     return status ? status : p->path.status;
 }
 
+enum tare_status root_check_within(const struct system_root *root, const char *path, struct tare_err *err)
+{
+    char part[PATH_ROOM], joined[PATH_ROOM];
+    for (const char *end = path; is_copied(root) && *end;) {
+        struct buf b = buf_over(part, sizeof part), j = buf_over(joined, sizeof joined);
+        struct place p;
+        end += 1 + strcspn(end + 1, "/");
+        buf_format(&b, "%.*s", (int)(end - path), path);
+        buf_format(&j, "%s%s", root->path, part);
+        if (!j.status && plat_setting_there(joined) && find(root, &p, part, NULL))
+            return outside(root, part, err);
+    }
+    return TARE_OK;
+}
+
 /* ---- reading ---- */
 
 /* A pipe in a copied tree would have us wait for its writer for good. */

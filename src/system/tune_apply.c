@@ -139,18 +139,8 @@ static enum tare_status prepare_folder(struct applying *a, const struct setting 
     return root_exists(a->t.root, s->path) ? report(a, s, NULL, CHANGE_KEPT, 0, NULL) : intend(a, s, NULL);
 }
 
-static enum tare_status prepare(struct applying *a, const struct setting *s)
+static enum tare_status prepare_known(struct applying *a, const struct setting *s)
 {
-    const char *other = a->others.names[s->stage];
-    if (s->why_not)
-        return refuse(a, s, s->why_not);
-    if (other[0] && !(a->options && a->options->beside_others) && s->kind != SETTING_TASKS)
-        return refuse_by(a, s, s->now, "%s steers it too: stop that one, or ask for it all the same", other);
-    if (s->kind == SETTING_HELD && a->options && a->options->lasting)
-        return refuse(a, s, "it holds only as long as a process holds it open: ask for it where something is measured");
-    buf_clear(&a->text);
-    if (!identity_holds(&a->t, s->identity ? s->identity : "", s->identity_path, &a->text))
-        return report(a, s, s->now, CHANGE_GONE, 0, "it belongs to another one by now");
     switch (s->kind) {
     case SETTING_FILE:
         return prepare_file(a, s);
@@ -163,6 +153,25 @@ static enum tare_status prepare(struct applying *a, const struct setting *s)
         return TARE_OK;
     }
     return TARE_OK;
+}
+
+static enum tare_status prepare(struct applying *a, const struct setting *s)
+{
+    struct tare_err why;
+    const char *other = a->others.names[s->stage];
+    if (s->why_not)
+        return refuse(a, s, s->why_not);
+    if (other[0] && !(a->options && a->options->beside_others) && s->kind != SETTING_TASKS)
+        return refuse_by(a, s, s->now, "%s steers it too: stop that one, or ask for it all the same", other);
+    if (s->kind == SETTING_HELD && a->options && a->options->lasting)
+        return refuse(a, s, "it holds only as long as a process holds it open: ask for it where something is measured");
+    buf_clear(&a->text);
+    enum tare_status status = identity_check(&a->t, s->identity ? s->identity : "", s->identity_path, &a->text, &why);
+    if (status == TARE_NOT_FOUND)
+        return report(a, s, s->now, CHANGE_GONE, 0, why.text);
+    if (status)
+        return refuse_by(a, s, s->now, "whose it is cannot be read: %s", why.text);
+    return prepare_known(a, s);
 }
 
 /* ---- a change ---- */

@@ -35,8 +35,9 @@ extern const char read_only_text[]; /* that mount, and what to do, without a ful
 enum tare_status value_read(struct tuning *t, const char *path, enum setting_form form, const char *like, struct buf *out);
 /* Whether what was read last is this value. */
 bool value_holds(const struct tuning *t, enum setting_form form, const char *value);
-/* Whether the setting still belongs to whom it belonged; if not, `now` is who has it. */
-bool identity_holds(struct tuning *t, const char *identity, const char *identity_path, struct buf *now);
+/* Whether the setting still belongs to whom it belonged. NOT_FOUND: to another one by now, or to nobody; any other failure: that cannot be read. */
+enum tare_status identity_check(struct tuning *t, const char *identity, const char *identity_path, struct buf *now,
+                                struct tare_err *err);
 
 /* ---- tasks (tune_tasks.c) ---- */
 

@@ -122,9 +122,11 @@ static void judge_file(struct undoing *u, struct item *it, const struct journal_
 static void judge(struct undoing *u, struct item *it, int interrupted)
 {
     const struct journal_entry *e = entry_of(u, it);
-    if (!identity_holds(u->t, e->identity, e->identity_path, &u->text)) {
-        it->judgement = LOST;
-        it->note = "it belongs to another one by now";
+    struct tare_err why;
+    enum tare_status status = identity_check(u->t, e->identity, e->identity_path, &u->text, &why);
+    if (status) {
+        it->judgement = status == TARE_NOT_FOUND ? LOST : UNREADABLE;
+        it->note = keep(u, why.text);
     } else if (e->kind == SETTING_FILE && target(u, e)) {
         judge_file(u, it, e, interrupted);
     } else {

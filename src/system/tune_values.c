@@ -32,12 +32,16 @@ bool value_holds(const struct tuning *t, enum setting_form form, const char *val
     return value && setting_holds(form, buf_text(&t->file), value);
 }
 
-bool identity_holds(struct tuning *t, const char *identity, const char *identity_path, struct buf *now)
+enum tare_status identity_check(struct tuning *t, const char *identity, const char *identity_path, struct buf *now,
+                                struct tare_err *err)
 {
     buf_clear(now);
-    if (!identity_path)
-        return true;
-    if (root_read(t->root, identity_path, now, NULL))
+    enum tare_status status = identity_path ? root_read(t->root, identity_path, now, err) : TARE_OK;
+    if (status && status != TARE_NOT_FOUND)
+        return status;
+    if (status)
         buf_clear(now);
-    return !strcmp(buf_text(now), identity);
+    if (!identity_path || !strcmp(buf_text(now), identity))
+        return TARE_OK;
+    return err_set(err, TARE_NOT_FOUND, "it belongs to another one by now");
 }

@@ -300,6 +300,24 @@ static void that_a_guardian_was_killed_is_said(void **state)
     world_close(&w);
 }
 
+static void a_guardian_that_was_stopped_keeps_nobody_waiting(void **state)
+{
+    (void)state;
+    struct world w;
+    struct journal *j;
+    struct guardian *g;
+    int how;
+    open_furnished(&w, 10, false);
+    assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
+    assert_int_equal(guardian_start(&g, &w.root, j, NULL), TARE_OK);
+    assert_int_equal(kill(guardian_pid(g), SIGSTOP), 0);
+    assert_int_equal(waitpid(guardian_pid(g), &how, WUNTRACED), guardian_pid(g));
+    assert_true(WIFSTOPPED(how));
+    assert_int_equal(guardian_end(g, NULL), TARE_OK);
+    journal_close(j);
+    world_close(&w);
+}
+
 static void a_guardian_leaves_in_peace_when_its_owner_has_undone_all(void **state)
 {
     (void)state;
@@ -384,6 +402,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_guardian_undoes_what_a_killed_owner_did),
         cmocka_unit_test(a_child_that_lives_on_does_not_keep_the_guardian_waiting),
         cmocka_unit_test(that_a_guardian_was_killed_is_said),
+        cmocka_unit_test(a_guardian_that_was_stopped_keeps_nobody_waiting),
         cmocka_unit_test(a_guardian_leaves_in_peace_when_its_owner_has_undone_all),
     };
     int failed = cmocka_run_group_tests_name(old ? "guardian of an old kernel" : "guardian", guarded, NULL, NULL);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -463,6 +464,54 @@ static void a_number_that_another_interrupt_has_by_now_is_not_written(void **sta
     world_close(&w);
 }
 
+/* A pipe stands for a file that could not be opened: whose the interrupt is by now nobody knows, so its change stays noted. */
+static void a_setting_whose_owner_cannot_be_read_stays_to_be_undone(void **state)
+{
+    (void)state;
+    struct world w;
+    char actions[512];
+    furnish(&w, 6);
+    world_put(&w, "/proc/irq/24/smp_affinity", "3\n");
+    world_tune(&w);
+    world_expect(&w, "/proc/irq/24/smp_affinity", "1\n");
+    snprintf(actions, sizeof actions, "%s/sys/kernel/irq/24/actions", w.path);
+    assert_int_equal(remove(actions), 0);
+    assert_int_equal(mkfifo(actions, 0600), 0);
+    struct tune_report r = world_reset(&w, true);
+    assert_int_equal(world_change(&r, "/proc/irq/24/smp_affinity")->outcome, CHANGE_REFUSED);
+    world_expect(&w, "/proc/irq/24/smp_affinity", "1\n");
+    assert_true(world_journal_there(&w));
+    assert_int_equal(remove(actions), 0);
+    world_put(&w, "/sys/kernel/irq/24/actions", "virtio-net\n");
+    r = world_reset(&w, false);
+    assert_int_equal(world_change(&r, "/proc/irq/24/smp_affinity")->outcome, CHANGE_UNDONE);
+    world_expect(&w, "/proc/irq/24/smp_affinity", "3\n");
+    assert_false(world_journal_there(&w));
+    world_close(&w);
+}
+
+static void where_nobody_knows_which_boot_this_is_nothing_is_done(void **state)
+{
+    (void)state;
+    static const char boot[] = "/proc/sys/kernel/random/boot_id";
+    struct world w;
+    struct journal *j;
+    struct tare_err err;
+    furnish(&w, 6);
+    world_tune(&w);
+    world_forget(&w, boot);
+    assert_int_equal(journal_open(&j, NULL, &w.root, &err), TARE_IO);
+    assert_non_null(strstr(err.text, "boot_id"));
+    struct journal_notice notice;
+    journal_look(&notice, NULL, &w.root);
+    assert_int_equal(notice.state, JOURNAL_UNKNOWN);
+    assert_true(world_journal_there(&w));
+    world_put(&w, boot, "11111111-2222-3333-4444-555555555555\n");
+    world_reset(&w, false);
+    assert_false(world_journal_there(&w));
+    world_close(&w);
+}
+
 static void tasks_that_came_later_leave_with_the_group(void **state)
 {
     (void)state;
@@ -632,6 +681,8 @@ int main(void)
         cmocka_unit_test(what_reads_back_otherwise_is_said_and_undone),
         cmocka_unit_test(files_that_went_are_said_and_the_others_come_back),
         cmocka_unit_test(a_number_that_another_interrupt_has_by_now_is_not_written),
+        cmocka_unit_test(a_setting_whose_owner_cannot_be_read_stays_to_be_undone),
+        cmocka_unit_test(where_nobody_knows_which_boot_this_is_nothing_is_done),
         cmocka_unit_test(tasks_that_came_later_leave_with_the_group),
         cmocka_unit_test(what_another_program_steers_is_left_to_it_unless_asked_for),
         cmocka_unit_test(a_battery_is_warned_of),

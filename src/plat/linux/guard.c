@@ -155,6 +155,7 @@ enum tare_status plat_guard_end(struct plat_guard *g, struct tare_err *err)
     int status = 0;
     pid_t pid = g->pid, reaped;
     (void)!send(g->socket, "w", 1, MSG_NOSIGNAL);
+    kill(pid, SIGCONT); /* one that was stopped would never read it */
     do
         reaped = waitpid(pid, &status, 0);
     while (reaped < 0 && errno == EINTR);
