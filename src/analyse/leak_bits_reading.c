@@ -158,7 +158,8 @@ static void look_for_planted(struct leak_scan *scan)
         return;
     double log_e = leak_sheet_bit(s, 0);
     p->log_e = fmax(p->log_e, log_e);
-    if (log_e >= -log(CHECK_LEVEL) || (s->n >= SPIKE_BURN_IN && size_of_bit(s, 0, CHECK_LEVEL).low > 0))
+    const bool later = size_of_bit(s, 0, CHECK_LEVEL).point > 0;
+    if ((log_e >= -log(CHECK_LEVEL) && later) || (s->n >= SPIKE_BURN_IN && size_of_bit(s, 0, CHECK_LEVEL).low > 0))
         p->found_after = s->n;
 }
 

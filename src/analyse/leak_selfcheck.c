@@ -3,8 +3,9 @@
  * What a run says of itself: a class against itself must be quiet, and a planted delay must be found.
  *
  * A/A: the evidence of the two slots of one class; fired at E >= 1/alpha_selfcheck, which happens by chance with at most that (Ville).
- * Spike: class 0 against class 0 with a known delay. Seen: E >= 100, or an interval at .01/3 of one of the clipped differences that leaves 0 above,
- * from 100 blocks on. Hidden: not seen in 100 blocks, and its interval below half of what was planted.
+ * Spike: class 0 against class 0 with a known delay. Seen: E >= 100 with a mean above 0 (what makes calls faster is not the delay), or an interval
+ * at .01/3 of one of the clipped differences that leaves 0 above, from 100 blocks on. Hidden: not seen in 100 blocks, and its interval below half
+ * of what was planted.
  *
  * A delay may be hidden without any fault of the harness: what a process weighs before its blocks, it may weigh wrongly on a busy machine, and a
  * call that does not wait for its arguments runs beside the first cycles of it. So the next process plants anew, twice as long, and what was found so far is
@@ -90,7 +91,7 @@ void leak_spike_add(struct leak_spike *s, const struct leak_battery *b, const do
 
 static bool is_seen(const struct leak_battery *b)
 {
-    bool seen = b->log_e >= -log(CHECK_LEVEL);
+    bool seen = b->log_e >= -log(CHECK_LEVEL) && b->tally[0].mean[LEAK_JUDGED - 1].mean > 0;
     for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++) {
         struct leak_running r = leak_careful(b, 0, c);
         seen |= leak_running_interval(&r, b->n, 10 * SPIKE_BURN_IN, CHECK_LEVEL / LEAK_JUDGED).low > 0;

@@ -284,19 +284,22 @@ static struct weight delay_of(struct leak_job *job, double adds, double wanted)
 /* The core's frequency is a first guess; what the adds take is measured, and corrected. It need not be in proportion: a call that does not wait
  * for its arguments runs beside the first of them, so that few adds nothing at all. So the number is kept between one that was too few
  * and one that was too many, and of these two the nearer counts,
- * unless it is next to nothing. */
+ * unless it is next to nothing: while there is no better one, more time is spent. */
 static void choose_spike(struct leak_job *job)
 {
     enum { TRIES = 12 };
     struct leak_timer *t = &job->timer;
     const double wanted = job->q->spike_ns * t->session->hz / 1e9;
-    const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 10;
+    const int64_t begun = leak_elapsed_ns(job), share = leak_time_ns(job) / 10;
     struct {
         int adds;
         double ticks;
     } few = {0, 0}, many = {0, 0};
     double core_hz = 0, adds = clock_core_hz(&core_hz, NULL) == TARE_OK ? job->q->spike_ns * core_hz / 1e9 : wanted;
-    for (int i = 0; i < TRIES && (i == 0 || leak_elapsed_ns(job) < until); i++) {
+    for (int i = 0; i < TRIES; i++) {
+        const bool nothing_yet = !many.adds && few.ticks < wanted / 2;
+        if (i > 0 && leak_elapsed_ns(job) - begun > (nothing_yet ? 3 * share : share))
+            break;
         const struct weight w = delay_of(job, adds, wanted);
         const double ticks = w.ticks;
         if (fabs(ticks - wanted) < fmax(0.05 * wanted, w.error))
