@@ -537,12 +537,19 @@ TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned gro
 #define TARE_POINT_LINKS(x) ((x) *= (x), (x) *= (x), (x) *= (x), (x) *= (x))
 #endif
 
-TARE_ALWAYS_INLINE uint64_t tare_point_chain(uint64_t x, int links)
-{
-    for (; links > 0; links--)
-        TARE_POINT_LINKS(x);
-    return x;
-}
+/* As little as can be stands between the pass and the chain. */
+#define TARE_POINT_ROW(pass)                                       \
+    do {                                                           \
+        for (int tare_i = 0; tare_i < passes && !links; tare_i++)  \
+            pass(p, group);                                        \
+        for (int tare_i = 0; tare_i < passes && links; tare_i++) { \
+            pass(p, group);                                        \
+            left = links;                                          \
+            do                                                     \
+                TARE_POINT_LINKS(x);                               \
+            while (--left > 0);                                    \
+        }                                                          \
+    } while (0)
 
 TARE_ALWAYS_INLINE uint64_t tare_point_bits(double value)
 {
@@ -607,14 +614,11 @@ static
 {
     const unsigned group = p->group;
     uint64_t x = 3;
-    for (int i = 0; i < passes && p->order == TARE_FAST; i++) { /* as little as can be stands between the pass and the chain */
-        tare_point_pass_fast(p, group);
-        x = tare_point_chain(x, links);
-    }
-    for (int i = 0; i < passes && p->order != TARE_FAST; i++) {
-        tare_point_pass(p, group);
-        x = tare_point_chain(x, links);
-    }
+    int left;
+    if (p->order == TARE_FAST)
+        TARE_POINT_ROW(tare_point_pass_fast);
+    else
+        TARE_POINT_ROW(tare_point_pass);
 }
 
 #define TARE_POINT()                       TARE_PASS(NULL, TARE_KIND_POINT, TARE_ORDERED, tare_point_pass)
