@@ -127,10 +127,11 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     if (!status && t->render.verbosity >= 0)
         buf_str(&text, "tare system reset puts every byte back\n");
     enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
-    if (status) {
+    if (status)
         code = cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err));
+    if (status &&
+        t->report.made + t->report.ineffective > 0) /* else what is noted is not of this tuning, and stays for who reads it */
         take_back(t, j, "stopped on the way");
-    }
     return code;
 }
 
