@@ -3,15 +3,14 @@
  * The loop of a benchmark, seen from libtare: passes. In each pass the code under test runs `count` times between two readings of the
  * clock; tare_loop_next looks at the pass that was, and says what the next one is.
  *
- * A sample is the pass that counts and, before it, one around nothing. So the weight of the two readings, and of all that the compiler put
- * between them and the loop, is known from beside the sample: what comes off is the median of the last four such passes. The first sample that is
- * kept, and those before it, have four of their own, two on each side. Around the passes lie the reference chain, before and after, and around these
- * the benchmark's own hooks. The guard measures empty loops, too. Where there are no hooks, what lies behind one sample lies before the next as well,
- * and only every fourth is weighed: the weight is that of two readings of which each sample has the same two, and changes with the core's frequency,
- * by a tenth of some 20 ns in a sample of 100 us, if it does.
+ * A sample is two passes: one around nothing, and the one that counts. So the weight of the two readings, and of all that the compiler put
+ * between them and the loop, is known from right beside the sample: what comes off is the median of the last four such passes, this one
+ * included, so that a disturbed one is soon forgotten. The first sample that is kept, and those before it, have four of their own, two on each
+ * side. Around the passes lie the reference chain, before and after, and around these the benchmark's own hooks. The guard measures empty loops,
+ * too. Where there are no hooks, what lies behind one sample lies before the next as well.
  *
  *     before(); [empty loop]; chain; 0 COUNT; chain; [empty loop]; after()             or 0 0 COUNT 0 0
- *               [empty loop]; chain; 0 COUNT; chain; [empty loop]; COUNT; chain; [empty loop]; COUNT ...
+ *               [empty loop]; chain; 0 COUNT; chain; [empty loop]; 0 COUNT; chain; [empty loop] ...
  *
  * Samples of the phases, in order: some of growing count until one is long enough; of half and of the whole of that count, in turn, to see that
  * time grows; of none and of one, to see what is done once; some to warm up; those that are kept. A handed-down count leaves out the
@@ -99,11 +98,10 @@ static bool alone(const struct tare_state *st)
 /* The passes of the sample that begins. */
 static void lay_passes(struct tare_state *st)
 {
-    const unsigned n = (unsigned)st->rows.n;
-    const bool all = alone(st), every = loop_differs(st) || !loop_joined(st);
-    st->slot = (every ? n : n / LOOP_WEIGHED) % PROBE_EMPTIES;
-    st->middle = all ? PROBE_EMPTIES / 2 : every || n % LOOP_WEIGHED == 0;
-    st->passes = all ? PROBE_EMPTIES + 1 : st->middle + 1;
+    const bool all = alone(st);
+    st->slot = (unsigned)st->rows.n % PROBE_EMPTIES;
+    st->middle = all ? PROBE_EMPTIES / 2 : 1;
+    st->passes = all ? PROBE_EMPTIES + 1 : 2;
 }
 
 static unsigned empty_at(const struct tare_state *st, int pass)

@@ -15,8 +15,6 @@
 
 #include "probe.h"
 
-enum { LOOP_WEIGHED = 4 }; /* of so many joined samples one has an empty pass */
-
 /* It reports its own times. */
 static inline bool loop_manual(const struct tare_state *st)
 {

@@ -32,8 +32,8 @@ found=$(names_a_folder "$build" "$work/first" "$source/")
 step "every public header alone, in C17 (but for those of C++) and in C++17"
 for header in "$prefix"/include/tare/*.h "$prefix"/include/tare/*.hpp; do
     name=tare/$(basename "$header")
-    [ "${name%.hpp}" != "$name" ] || echo "#include <$name>" | cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c -
-    echo "#include <$name>" | c++ -std=c++17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c++ -
+    [ "${name%.hpp}" != "$name" ] || printf "#include <%s>\nextern int nothing;\n" "$name" | cc -std=c17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c -
+    printf "#include <%s>\nextern int nothing;\n" "$name" | c++ -std=c++17 -pedantic -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c++ -
 done
 
 step "find_package"
