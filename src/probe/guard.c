@@ -8,6 +8,7 @@
  *    was the same each time and is done once, before the loop. Iterations overlap, so one alone may take longer than one
  *    of many; but what is done in a cycle and a half is a handful of instructions, which alone take fewer cycles than HOISTED. A neighbour on the
  *    core makes counting down two cycles of the chains; what takes more of these than BESIDE_NEIGHBOUR does something, and gets a remark instead.
+ *    Without chains three cycles of work then look like one and a half, so only what takes no longer than counting down is nothing.
  * 3. A barrier saw a constant: the compiler did the work.
  * 4. The compiler was asked to unroll TARE_LOOP, so that four iterations share one countdown. Work that waits for itself then takes a cycle or
  *    more, and nothing takes a quarter, or half of one beside a neighbour on the core: an iteration that takes less than LESS_THAN_ONE is
@@ -88,7 +89,7 @@ void probe_guard_close(struct tare_state *st)
         return; /* so few that what the readings scatter by is larger than counting down; too few is never what an empty loop has */
     const struct times times = times_empty(st);
     double before = st->before_ticks / st->session->floor_ticks;
-    const bool once = times.lower < NEARLY_EMPTY && before > HOISTED;
+    const bool once = times.lower < (st->session->chains ? NEARLY_EMPTY : AS_EMPTY) && before > HOISTED;
     if (once && times.higher < BESIDE_NEIGHBOUR)
         probe_end(
             st, WIRE_OPTIMISED_AWAY,
