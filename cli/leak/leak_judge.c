@@ -16,6 +16,7 @@ struct leak_judge {
     double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
     /* of all */
     struct leak_tally tally;
+    int64_t last_blocks; /* of the last report */
     struct leak_engine *engine;
     struct leak_scan *scan;
     struct leak_growth *growth;
@@ -123,7 +124,8 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
     out->advantage = u->leaks.advantage;
     out->exact = u->leaks.exact;
     out->margin_share = u->margin_unit ? out->margin_share : u->margin;
-    out->replantings = !strcmp(u->leaks.kind, "csv") ? 0 : out->replantings; /* there is no next process */
+    out->processes = strcmp(u->leaks.kind, "csv") != 0;
+    out->replantings = out->processes ? out->replantings : 0; /* there is no next process */
     out->zero_ticks = fmin(0, j->pair_ticks); /* of a file whose times were shifted; that of an empty bracket is above */
     return margin_ticks(j, &out->margin_ticks, err);
 }
@@ -234,6 +236,7 @@ static enum tare_status take_blocks(struct leak_judge *j, const struct wire_bloc
         return err_set(err, TARE_FORMAT, "blocks of a kind that was not asked for");
     if (!room_for(j, n))
         return err_set(err, TARE_NO_MEMORY, "no memory for %zu times", n);
+    j->last_blocks += check ? 0 : b->n;
     wire_ticks_copy(b->ticks, n, j->ticks);
     if (j->growth && check)
         return leak_growth_checks(j->growth, kinds[b->kind], b->n, b->classes, j->ticks, err);
@@ -293,6 +296,7 @@ static void take_end(struct leak_judge *j, const struct leak_report *r)
 
 enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
 {
+    j->last_blocks = 0;
     if (r->core_hz > 0)
         j->cycles_per_tick = r->core_hz / r->clock.hz;
     enum tare_status status = j->begun ? TARE_OK : begin(j, r, err);
@@ -404,6 +408,11 @@ double leak_judge_visible_ns(const struct leak_judge *j, double seconds)
 int64_t leak_judge_calls(const struct leak_judge *j)
 {
     return j->tally.calls;
+}
+
+int64_t leak_judge_last_blocks(const struct leak_judge *j)
+{
+    return j->last_blocks;
 }
 
 int leak_judge_per_block(const struct leak_judge *j)

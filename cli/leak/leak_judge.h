@@ -41,7 +41,8 @@ int leak_judge_selfcheck(const struct leak_judge *j, int asked);
 /* The smallest shift that so many seconds of its processes would show with even chance, ns; NaN: not known, or no pairs. */
 double leak_judge_visible_ns(const struct leak_judge *j, double seconds);
 int64_t leak_judge_calls(const struct leak_judge *j);
-int leak_judge_per_block(const struct leak_judge *j); /* calls; 1 before the first report */
+int64_t leak_judge_last_blocks(const struct leak_judge *j); /* of the question, in the last report */
+int leak_judge_per_block(const struct leak_judge *j);       /* calls; 1 before the first report */
 
 /* For pictures and for all that a target does not hold; NULL: not of this kind, or nothing was read. */
 const struct leak_reading *leak_judge_pairs(const struct leak_judge *j);

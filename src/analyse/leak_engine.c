@@ -33,7 +33,13 @@ struct leak_rule leak_rule_default(int classes)
                               .warmup_blocks = 500,
                               .tight_blocks = 20000,
                               .replantings = 2,
+                              .processes = true,
                               .selfchecks = true};
+}
+
+bool leak_rule_over_processes(const struct leak_rule *r)
+{
+    return r->processes && !r->exact;
 }
 
 struct leak_facts leak_facts_none(void)
@@ -68,8 +74,8 @@ static enum tare_status start_batteries(struct leak_engine *e)
     enum tare_status status = TARE_OK;
     for (int i = 0; i < LEAK_KINDS && !status; i++) {
         int64_t wanted = i == LEAK_MAIN || e->rule.warmup_blocks < LEAK_CHECK_WARMUP ? e->rule.warmup_blocks : LEAK_CHECK_WARMUP;
-        double exact = i == LEAK_MAIN && e->rule.exact ? 1 : 0;
-        status = leak_battery_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, exact);
+        status =
+            leak_battery_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, i == LEAK_MAIN);
     }
     return status;
 }
@@ -294,6 +300,7 @@ void leak_engine_round(struct leak_engine *e)
         }
     }
     end_epoch(e);
+    leak_battery_round(&e->at[LEAK_MAIN]);
     if (e->at[LEAK_MAIN].n)
         look_at_main(e);
     if (e->at[LEAK_AA].n)

@@ -93,6 +93,7 @@ static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
     out->log10_e = b->log_e / log(10);
     out->found_after = e->found_after;
     out->exact = e->rule.exact;
+    out->processes = b->over.pair ? b->over.processes : -1;
     out->median_ticks = b->median;
     out->margin_ticks = b->warm ? e->margin : NAN;
     out->bits_per_call = b->n ? fmax(0, b->log_e) / log(2) / ((double)b->n * b->k) : 0;
