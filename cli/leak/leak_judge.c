@@ -37,7 +37,6 @@ struct leak_judge *leak_judge_create(const struct rule *rule)
     if (!j)
         return NULL;
     j->rule = rule;
-    j->per_block = 1;
     j->cycles_per_tick = NAN;
     j->tally.dit = -1;
     for (int i = 0; i < LEAK_WORDS; i++)
@@ -404,11 +403,6 @@ double leak_judge_visible_ns(const struct leak_judge *j, double seconds)
 int64_t leak_judge_calls(const struct leak_judge *j)
 {
     return j->tally.calls;
-}
-
-int leak_judge_per_block(const struct leak_judge *j)
-{
-    return j->per_block;
 }
 
 const struct leak_reading *leak_judge_pairs(const struct leak_judge *j)

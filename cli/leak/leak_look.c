@@ -202,7 +202,7 @@ static void set_request(struct leak *k, int subject, int64_t ns)
     q->ns = ns;
     q->spike_ns = spike_ns > 0 ? spike_ns : q->spike_ns;
     q->selfcheck = leak_judge_selfcheck(j, k->o->selfcheck);
-    q->blocks = !k->o->max_calls ? 0 : left > leak_judge_per_block(j) ? (uint64_t)(left / leak_judge_per_block(j)) : 1;
+    q->blocks = !k->o->max_calls ? 0 : left > q->calls ? (uint64_t)(left / q->calls) : 1;
 }
 
 static bool undecided(const struct record *r, int subject)

@@ -32,6 +32,7 @@ struct leak_request {
     enum wire_leak_kind kind;
     int64_t ns;      /* time of the next process; 0: the library's choice */
     uint64_t blocks; /* at most; 0: as many as fit */
+    int calls;       /* of a block, as the program describes the target; for who counts them */
     double spike_ns;
     int selfcheck; /* blocks in a hundred that are A/A, and as many that are spikes */
     enum wire_cache cache;
