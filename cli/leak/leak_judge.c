@@ -20,7 +20,8 @@ struct leak_judge {
     struct leak_scan *scan;
     struct leak_growth *growth;
     struct leak_dudect *dudect;
-    struct leak_reading reading; /* about 200 KB */
+    struct leak_reading reading;
+    struct leak_pictures pictures; /* of the reading, once they were asked for */
     struct leak_scan_reading scan_reading;
     struct leak_bit *bits;
     struct leak_growth_reading growth_reading;
@@ -415,7 +416,7 @@ const struct leak_growth_reading *leak_judge_growth(const struct leak_judge *j)
     return j->begun && j->growth ? &j->growth_reading : NULL;
 }
 
-int leak_judge_charts(const struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
+int leak_judge_charts(struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
 {
     if (!j->begun)
         return 0;
@@ -424,7 +425,9 @@ int leak_judge_charts(const struct leak_judge *j, struct arena *arena, struct ch
                                            .alpha = j->rule->leaks.alpha,
                                            .confidence = j->rule->confidence,
                                            .scale = {.per_tick = ns_per_tick(j), .empty_ticks = j->pair_ticks, .unit = "ns"}};
+    if (j->engine)
+        leak_engine_draw(j->engine, &j->reading, &j->pictures);
     return j->scan     ? leak_scan_charts(&j->scan_reading, j->bits, &words, arena, out)
            : j->growth ? leak_growth_charts(&j->growth_reading, &words, arena, out)
-                       : leak_charts(&j->reading, &words, arena, out);
+                       : leak_charts(&j->reading, &j->pictures, &words, arena, out);
 }
