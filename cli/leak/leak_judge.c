@@ -21,7 +21,8 @@ struct leak_judge {
     struct leak_scan *scan;
     struct leak_growth *growth;
     struct leak_dudect *dudect;
-    struct leak_reading reading; /* about 200 KB */
+    struct leak_reading reading;
+    struct leak_pictures pictures; /* of the reading, once they were asked for */
     struct leak_scan_reading scan_reading;
     struct leak_bit *bits;
     struct leak_growth_reading growth_reading;
@@ -38,7 +39,6 @@ struct leak_judge *leak_judge_create(const struct rule *rule)
     if (!j)
         return NULL;
     j->rule = rule;
-    j->per_block = 1;
     j->cycles_per_tick = NAN;
     j->tally.dit = -1;
     for (int i = 0; i < LEAK_WORDS; i++)
@@ -415,11 +415,6 @@ int64_t leak_judge_last_blocks(const struct leak_judge *j)
     return j->last_blocks;
 }
 
-int leak_judge_per_block(const struct leak_judge *j)
-{
-    return j->per_block;
-}
-
 const struct leak_reading *leak_judge_pairs(const struct leak_judge *j)
 {
     return j->begun && j->engine ? &j->reading : NULL;
@@ -430,7 +425,7 @@ const struct leak_growth_reading *leak_judge_growth(const struct leak_judge *j)
     return j->begun && j->growth ? &j->growth_reading : NULL;
 }
 
-int leak_judge_charts(const struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
+int leak_judge_charts(struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
 {
     if (!j->begun)
         return 0;
@@ -439,7 +434,9 @@ int leak_judge_charts(const struct leak_judge *j, struct arena *arena, struct ch
                                            .alpha = j->rule->leaks.alpha,
                                            .confidence = j->rule->confidence,
                                            .scale = {.per_tick = ns_per_tick(j), .empty_ticks = j->pair_ticks, .unit = "ns"}};
+    if (j->engine)
+        leak_engine_draw(j->engine, &j->reading, &j->pictures);
     return j->scan     ? leak_scan_charts(&j->scan_reading, j->bits, &words, arena, out)
            : j->growth ? leak_growth_charts(&j->growth_reading, &words, arena, out)
-                       : leak_charts(&j->reading, &words, arena, out);
+                       : leak_charts(&j->reading, &j->pictures, &words, arena, out);
 }

@@ -213,11 +213,11 @@ static int64_t process_ns(const struct leak *k, int subject, int undecided)
 }
 
 /* As many calls as are left; no more than a process's share of all. */
-static uint64_t blocks_left(const struct leak *k, const struct leak_judge *j)
+static uint64_t blocks_left(const struct leak *k, const struct leak_request *q, const struct leak_judge *j)
 {
-    double per_block = leak_judge_per_block(j), left = (double)(k->o->max_calls - leak_judge_calls(j)),
+    double left = (double)(k->o->max_calls - leak_judge_calls(j)),
            share = ceil((double)k->o->max_calls / (double)leak_least_processes(k->run.record.rule.confidence));
-    return left > per_block ? (uint64_t)fmax(1, fmin(left, share) / per_block) : 1;
+    return left > q->calls ? (uint64_t)fmax(1, fmin(left, share) / q->calls) : 1;
 }
 
 static void set_request(struct leak *k, int subject, int64_t ns)
@@ -228,7 +228,7 @@ static void set_request(struct leak *k, int subject, int64_t ns)
     q->ns = ns;
     q->spike_ns = spike_ns > 0 ? spike_ns : q->spike_ns;
     q->selfcheck = leak_judge_selfcheck(j, k->o->selfcheck);
-    q->blocks = k->o->max_calls ? blocks_left(k, j) : 0;
+    q->blocks = k->o->max_calls ? blocks_left(k, q, j) : 0;
 }
 
 static bool undecided(const struct record *r, int subject)

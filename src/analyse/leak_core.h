@@ -17,7 +17,6 @@
 
 enum {
     LEAK_SAMPLE_TIMES = 8192,   /* in the sample that makes limits */
-    LEAK_KEPT_BLOCKS = 2048,    /* in the one over the whole run */
     LEAK_BINS = 256 + 24 * 128, /* of a histogram */
     LEAK_JUDGED = LEAK_CLIPS - 1,
     LEAK_SPREADS = 2,

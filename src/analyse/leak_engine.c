@@ -83,12 +83,9 @@ static enum tare_status start_batteries(struct leak_engine *e)
 static enum tare_status start_parts(struct leak_engine *e)
 {
     e->scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *e->scratch);
-    e->hl_scratch = malloc(tare_hl_scratch_bytes(LEAK_KEPT_BLOCKS) + LEAK_KEPT_BLOCKS * sizeof(double));
-    if (!e->scratch || !e->hl_scratch)
+    if (!e->scratch)
         return TARE_NO_MEMORY;
     enum tare_status status = start_batteries(e);
-    if (!status)
-        status = leak_sample_start(&e->kept, e->rule.classes, LEAK_KEPT_BLOCKS);
     for (int i = 0; i < e->rule.classes && !status; i++)
         status = leak_histogram_start(&e->histogram[i]);
     return status;
@@ -126,9 +123,7 @@ void leak_engine_destroy(struct leak_engine *e)
         leak_battery_finish(&e->at[i]);
     for (int i = 0; i < LEAK_CLASSES_MAX; i++)
         leak_histogram_finish(&e->histogram[i]);
-    leak_sample_finish(&e->kept);
     free(e->scratch);
-    free(e->hl_scratch);
     free(e);
 }
 
@@ -197,7 +192,6 @@ static void note_main(struct leak_engine *e, const double *by_class, double firs
     }
     e->epoch_blocks++;
     run(&e->order, leak_clipped(&b->limits, LEAK_JUDGED - 1, last) - leak_clipped(&b->limits, LEAK_JUDGED - 1, first), b->n);
-    leak_sample_add(&e->kept, by_class);
 }
 
 static void add_block(struct leak_engine *e, enum leak_kind kind, const double *by_class, double first, double last)

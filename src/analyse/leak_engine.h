@@ -256,9 +256,14 @@ struct leak_reading {
     double blocks_to_bound; /* until all sizes are inside; INFINITY: they seem not to be */
 
     struct leak_selfcheck check;
+};
 
+/* About 80 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
+void leak_engine_read(const struct leak_engine *e, struct leak_reading *out);
+
+/* What no verdict rests on, of the reading's worst pair: made when somebody wants to see it. About 60 KB. */
+struct leak_pictures {
     struct leak_shift shift[LEAK_SHIFTS];
-    double hodges_lehmann_ticks; /* of a thinned sample of at most 2048 blocks; NaN */
     int ecdf_points;
     struct leak_ecdf_point ecdf[LEAK_ECDF_POINTS];
     int looks;
@@ -266,9 +271,8 @@ struct leak_reading {
     int epochs;
     struct leak_epoch epoch[LEAK_EPOCHS_MAX];
 };
-
-/* About 110 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
-void leak_engine_read(const struct leak_engine *e, struct leak_reading *out);
+/* `read` is what leak_engine_read said of the engine as it is now. */
+void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *read, struct leak_pictures *out);
 
 /* The smallest shift, in ticks, that `blocks` blocks would show with even chance; NaN before the warm-up is over. */
 double leak_engine_visible(const struct leak_engine *e, int64_t blocks);
