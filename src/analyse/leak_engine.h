@@ -142,6 +142,7 @@ enum leak_reason {                     /* why the verdict is what it is; leak_re
                    LEAK_WHY_SMALLER,   /* leak_small: all sizes within the margin */
                    LEAK_WHY_BOUNDED,   /* no_leak: likewise, and no evidence */
                    LEAK_WHY_FEW,       /* undecided: still warming up, or too few blocks */
+                   LEAK_WHY_PROCESSES, /* undecided: likewise, or too few processes for a bounded answer */
                    LEAK_WHY_WIDE,      /* undecided: intervals are still wider than the margin */
                    LEAK_WHY_ADVANTAGE, /* undecided: all sizes are within the margin, and the advantage's interval is not */
                    LEAK_WHY_NO_SPIKE,  /* undecided: the planted delay has not yet been found, so that silence proves nothing */

@@ -45,6 +45,7 @@ const char *leak_reason_text(enum leak_reason why)
         [LEAK_WHY_SMALLER] = "its size is proven to be within what is tolerated",
         [LEAK_WHY_BOUNDED] = "every size that was judged is within what is tolerated",
         [LEAK_WHY_FEW] = "too few calls so far",
+        [LEAK_WHY_PROCESSES] = "too few processes so far",
         [LEAK_WHY_WIDE] = "the intervals still reach beyond what is tolerated",
         [LEAK_WHY_ADVANTAGE] = "every size is within what is tolerated, and the advantage is not yet known to be",
         [LEAK_WHY_NO_SPIKE] = "the planted delay has not been found yet, so silence proves nothing",
