@@ -212,12 +212,12 @@ static int64_t process_ns(const struct leak *k, int subject, int undecided)
     return (int64_t)fmax(SHORTEST_NS, fmin(fmin(wanted, LONGEST_NS), left));
 }
 
-/* As many calls as are left; no more than a process's share of all. */
+/* The calls that are left, shared by as many processes as an answer wants, and one, which the warm-up may take whole. */
 static uint64_t blocks_left(const struct leak *k, const struct leak_request *q, const struct leak_judge *j)
 {
     double left = (double)(k->o->max_calls - leak_judge_calls(j)),
-           share = ceil((double)k->o->max_calls / (double)leak_least_processes(k->run.record.rule.confidence));
-    return left > q->calls ? (uint64_t)fmax(1, fmin(left, share) / q->calls) : 1;
+           processes = fmax(1, (double)leak_least_processes(k->run.record.rule.confidence) + 1 - k->looks);
+    return (uint64_t)fmax(1, ceil(left / processes / q->calls));
 }
 
 static void set_request(struct leak *k, int subject, int64_t ns)

@@ -77,6 +77,9 @@ static void read_components(const struct leak_battery *b, struct leak_reading *o
         if (c[i].family == LEAK_LOCATION && strcmp(c[i].name, "mcnemar") != 0)
             shape = fmax(shape, c[i].log_e);
     }
+    /* The mean without a clip feels what those with one do; a tail is what they do not. */
+    if (!strcmp(out->component.name, "mean") && out->family_log_e[LEAK_LOCATION] > out->component.log_e / 2)
+        out->component.family = LEAK_LOCATION;
     /* A limit far from the middle feels a wider class too. */
     if (out->component.family == LEAK_LOCATION && out->family_log_e[LEAK_SPREAD] > shape)
         out->component.family = LEAK_SPREAD;

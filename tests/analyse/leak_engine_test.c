@@ -115,8 +115,9 @@ static void a_large_difference_is_a_leak(void **state)
     (void)state;
     struct leak_rule rule = rule_with(1);
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 200, 5, 1);
-    const struct leak_reading *r = sit(s, 5);
+    const struct leak_reading *r = sit(s, 20);
     assert_verdict(r, LEAK_FOUND, LEAK_WHY_LARGER);
+    assert_true(r->processes == leak_least_processes(rule.confidence) && r->pair[0].at[2].ticks.n == r->processes);
     assert_true(r->found_after > 0 && r->found_after < 1000);
     assert_true(r->log_e_most >= -log(rule.alpha));
     assert_true(r->check.beyond_harness && r->check.share_wanted == 0);
@@ -154,7 +155,7 @@ static void a_difference_within_what_is_tolerated_is_a_small_leak(void **state)
     struct leak_rule rule = rule_with(6);
     rule.advantage = .2;
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 300, 2, 6);
-    assert_verdict(sit(s, 10), LEAK_SMALL, LEAK_WHY_SMALLER);
+    assert_verdict(sit(s, 30), LEAK_SMALL, LEAK_WHY_SMALLER);
     end(s);
 }
 
@@ -164,10 +165,17 @@ static void few_calls_leave_it_undecided_and_say_how_many_more(void **state)
     struct leak_rule rule = rule_with(.5);
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 400, 0, .5);
     const struct leak_reading *r = sit(s, 1);
-    assert_verdict(r, LEAK_UNDECIDED, LEAK_WHY_WIDE);
+    const double least = (double)leak_least_processes(rule.confidence);
+    assert_verdict(r, LEAK_UNDECIDED, LEAK_WHY_PROCESSES);
     assert_false(r->stop);
-    /* radius now about 14.1 sqrt(2 ln(...) / n) units; inside .5 at some 20 s^2 / .5^2 blocks, and .01 of advantage at 100 000 */
+    assert_true(isinf(r->pair[0].at[0].ticks.high) && r->pair[0].advantage.high == 1);
+    assert_near("of one process: as many as are asked for", r->blocks_needed, (least - 1) * (double)r->blocks, 1e-9);
+    r = sit(s, (int)least - 1);
+    assert_verdict(r, LEAK_UNDECIDED, LEAK_WHY_ADVANTAGE);
+    /* .01 of advantage at some 100 000 */
     assert_true(r->blocks_needed > 20000 && r->blocks_needed < 400000);
+    r = sit(s, 100);
+    assert_verdict(r, LEAK_NONE, LEAK_WHY_BOUNDED);
     end(s);
 }
 
@@ -261,17 +269,17 @@ static void what_a_blind_harness_finds_is_there_but_never_small(void **state)
     struct leak_facts facts = leak_facts_none();
     facts.spike_ticks = 40 * LEAK_WORLD_UNIT;
     leak_engine_facts(s->engine, &facts);
-    assert_verdict(sit(s, 5), LEAK_FOUND, LEAK_WHY_UNSETTLED);
+    assert_verdict(sit(s, 20), LEAK_FOUND, LEAK_WHY_UNSETTLED);
     assert_true(s->reading->check.spike_blind);
     end(s);
     s = session_of(&rule, LEAK_WORLD_GAUSS, 850, 5, 40); /* all the same but the delay, which is there */
     leak_engine_facts(s->engine, &facts);
-    assert_verdict(sit(s, 5), LEAK_SMALL, LEAK_WHY_SMALLER);
+    assert_verdict(sit(s, 20), LEAK_SMALL, LEAK_WHY_SMALLER);
     end(s);
     rule = rule_with(1);
     s = session_of(&rule, LEAK_WORLD_GAUSS, 850, 5, 0);
     leak_engine_facts(s->engine, &facts);
-    assert_verdict(sit(s, 5), LEAK_FOUND, LEAK_WHY_LARGER);
+    assert_verdict(sit(s, 20), LEAK_FOUND, LEAK_WHY_LARGER);
     end(s);
 }
 
@@ -291,6 +299,7 @@ static void a_delay_that_is_hidden_is_planted_anew_and_then_found(void **state)
     (void)state;
     struct leak_rule rule = rule_with(6);
     rule.advantage = .2;
+    rule.processes = false; /* the checks alone */
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 860, 0, 0);
     bool hidden = false;
     for (int process = 0; process < 30 && !s->reading->stop; process++) {
@@ -357,12 +366,12 @@ static void without_a_delay_that_was_found_silence_is_no_answer(void **state)
     struct leak_rule rule = rule_with(4);
     rule.advantage = .2;
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);
-    assert_verdict(sit(s, 3), LEAK_UNDECIDED, LEAK_WHY_NO_SPIKE);
+    assert_verdict(sit(s, 17), LEAK_UNDECIDED, LEAK_WHY_NO_SPIKE);
     assert_int_equal(s->reading->check.share_wanted, 30);
     end(s);
     rule.selfchecks = false;
     s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);
-    assert_verdict(sit(s, 3), LEAK_NONE, LEAK_WHY_BOUNDED);
+    assert_verdict(sit(s, 17), LEAK_NONE, LEAK_WHY_BOUNDED);
     end(s);
 }
 
