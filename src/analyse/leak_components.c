@@ -150,18 +150,19 @@ struct cut { /* one class's time, as the components see it */
     bool near[LEAK_SPREADS];
 };
 
-static struct cut cut_of(const struct leak_battery *b, double t)
+/* Written in place: a struct of single values that is copied as a whole waits for each of them. */
+static inline void cut(const struct leak_battery *b, double t, struct cut *out)
 {
     const struct leak_limits *l = &b->limits;
-    struct cut c = {.t = t, .below = leak_limits_below(l, t)};
-    double far = fabs(t - l->middle);
+    const double far = fabs(t - l->middle);
+    out->t = t;
+    out->below = leak_limits_below(l, t);
     for (int i = 0; i < LEAK_CLIPS; i++)
-        c.clipped[i] = leak_clipped(l, i, t);
+        out->clipped[i] = leak_clipped(l, i, t);
     for (int i = 0; i < LEAK_SPREADS; i++) {
-        c.spread[i] = far < l->spread_clip[i] ? far : l->spread_clip[i];
-        c.near[i] = far <= l->spread_at[i];
+        out->spread[i] = far < l->spread_clip[i] ? far : l->spread_clip[i];
+        out->near[i] = far <= l->spread_at[i];
     }
-    return c;
 }
 
 static inline void run(struct leak_running *r, double x, double share)
@@ -200,7 +201,9 @@ static void bet(struct leak_battery *b, int pair, double first, double second)
 
 void leak_tally_note(const struct leak_battery *b, struct leak_tally *t, int64_t n, const double *two)
 {
-    struct cut first = cut_of(b, two[0]), second = cut_of(b, two[1]);
+    struct cut first, second;
+    cut(b, two[0], &first);
+    cut(b, two[1], &second);
     tally_block(t, &first, &second, 1 / (double)n);
 }
 
@@ -231,7 +234,7 @@ static void tally_all(struct leak_battery *b, const double *ticks)
     double share = 1 / (double)b->n;
     int pair = 0;
     for (int i = 0; i < b->k; i++)
-        cuts[i] = cut_of(b, ticks[i]);
+        cut(b, ticks[i], &cuts[i]);
     for (int first = 0; first < b->k; first++)
         for (int second = first + 1; second < b->k; second++, pair++) {
             tally_block(&b->tally[pair], &cuts[first], &cuts[second], share);

@@ -133,7 +133,8 @@ void wire_request_add(struct buf *out, const char *name, uint64_t iterations);
 /* List or measure those benchmarks whose full name contains one of the words so added. */
 void wire_request_filter(struct buf *out, const char *word);
 
-/* FORMAT: no request (NULL, other text, numbers out of range); VERSION: of another version, with version and fd set. */
+/* FORMAT: no request (NULL, other text, numbers out of range), with fd set unless the first line is none; VERSION: of another version, with
+ * version and fd set. */
 enum tare_status wire_request_read(const char *text, struct wire_request *q, struct tare_err *err);
 
 struct wire_run {

@@ -237,6 +237,20 @@ static void a_clock_can_be_handed_down(void **state)
     assert_true(told.clock.chain_cycles == s.clock.chain_cycles && told.clock.chain_empty_ticks > 0);
 }
 
+static void what_cannot_be_a_clock_is_refused_in_one_line(void **state)
+{
+    (void)state;
+    struct buf record = BUF_INIT(1 << 16);
+    assert_int_equal(wire_child(LEAK_SUBJECT, "mode leak\ntick-hz 0\nrun 1 even\n", &record), 6);
+    struct wire_reader r = {record.data, record.len, 0};
+    struct wire_frame f;
+    assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
+    assert_int_equal(f.type, WIRE_HELLO);
+    assert_non_null(strstr(f.u.hello.trouble, "\"tick-hz 0\" is not understood"));
+    assert_int_equal(r.at, record.len);
+    buf_finish(&record);
+}
+
 static void what_a_call_changes_is_put_back_and_each_call_is_alone(void **state)
 {
     (void)state;
@@ -483,6 +497,7 @@ int main(void)
         cmocka_unit_test(a_limit_of_blocks_is_kept),
         cmocka_unit_test(the_count_of_calls_in_a_reading_can_be_handed_down),
         cmocka_unit_test(a_clock_can_be_handed_down),
+        cmocka_unit_test(what_cannot_be_a_clock_is_refused_in_one_line),
         cmocka_unit_test(what_a_call_changes_is_put_back_and_each_call_is_alone),
         cmocka_unit_test(an_input_that_is_changed_is_noticed),
         cmocka_unit_test(memory_that_is_kept_is_noticed),
