@@ -167,6 +167,7 @@ void leak_words_pairs(struct buf *words, const struct leak_reading *r, const cha
     t->why = leak_reason_text(r->why);
     t->decided = r->stop;
     t->exact = r->exact;
+    t->processes = r->processes >= 0 ? (double)r->processes : NAN;
     evidence_words(r, t);
     if (r->pairs > 0) {
         t->first = classes[r->pair[r->worst].first];

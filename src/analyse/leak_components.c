@@ -36,14 +36,16 @@ static enum tare_status start_exact(struct leak_battery *b)
 }
 
 enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
-                                    double exact_level)
+                                    bool sized)
 {
     *b = (struct leak_battery){
         .rule = rule, .k = k, .pairs = k * (k - 1) / 2, .warmup_blocks = warmup, .scratch = scratch, .median = NAN};
     b->tally = calloc((size_t)b->pairs, sizeof *b->tally);
     enum tare_status status = b->tally ? leak_sample_start(&b->recent, k, LEAK_SAMPLE_TIMES / k) : TARE_NO_MEMORY;
-    if (!status && exact_level > 0)
+    if (!status && sized && rule->exact)
         status = start_exact(b);
+    if (!status && sized && leak_rule_over_processes(rule))
+        status = leak_over_start(&b->over, b->pairs);
     return status;
 }
 
@@ -52,6 +54,7 @@ void leak_battery_finish(struct leak_battery *b)
     leak_sample_finish(&b->recent);
     free(b->tally);
     free(b->exact);
+    leak_over_finish(&b->over);
     b->tally = NULL;
     b->exact = NULL;
 }
@@ -253,6 +256,12 @@ bool leak_battery_add(struct leak_battery *b, const double *ticks)
         return b->n >= LEAK_WINDOW && !(b->n & (b->n - 1));
     b->next_look += 1 + b->next_look / 12;
     return true;
+}
+
+void leak_battery_round(struct leak_battery *b)
+{
+    if (b->over.pair)
+        leak_over_round(&b->over, b->tally, b->pairs, b->n);
 }
 
 /* ---- a look ---- */

@@ -53,6 +53,15 @@ static const struct leak_reading *sit(struct session *s, int rounds)
     return s->reading;
 }
 
+/* The caller frees them. */
+static struct leak_pictures *draw(const struct session *s, const struct leak_reading *r)
+{
+    struct leak_pictures *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    leak_engine_draw(s->engine, r, p);
+    return p;
+}
+
 static void end(struct session *s)
 {
     leak_engine_destroy(s->engine);
@@ -114,11 +123,28 @@ static void a_large_difference_is_a_leak(void **state)
     assert_word(leak_family_name(r->component.family), "location");
     const struct leak_difference *d = &r->pair[0].at[2];
     assert_true(d->ticks.low <= 5 * 64 && 5 * 64 <= d->ticks.high);
-    assert_near("shift", r->hodges_lehmann_ticks, 5 * 64, .15);
     assert_true(r->pair[0].slower.low > .5);
     /* of the best limit: 2 Phi(5 / (2 * 10)) - 1 */
     assert_near("advantage", r->pair[0].advantage.point, 2 * tare_normal_cdf(.25) - 1, .03);
     assert_near("calls", r->calls_to_distinguish, 2 * log(100) / pow(r->pair[0].advantage.point, 2), 1e-12);
+    end(s);
+}
+
+static void pictures_show_a_shift_at_every_quantile(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 200, 5, 1);
+    struct leak_pictures *p = draw(s, sit(s, 5));
+    for (int i = 0; i < LEAK_SHIFTS; i++) {
+        const struct tare_interval *shift = &p->shift[i].ticks;
+        assert_true(shift->low <= 5 * 64 && 5 * 64 <= shift->high);
+    }
+    assert_near("shift of the median", p->shift[4].ticks.point, 5 * 64, .15);
+    assert_true(p->ecdf_points > 50);
+    for (int i = 0; i < p->ecdf_points; i++)
+        assert_true(p->ecdf[i].below[0] >= p->ecdf[i].below[1]);
+    free(p);
     end(s);
 }
 
@@ -402,6 +428,10 @@ static void the_same_blocks_give_the_same_reading_however_they_are_cut(void **st
     leak_engine_read(cut->engine, cut->reading);
     assert_memory_equal(whole->reading, cut->reading, sizeof *whole->reading);
     assert_int_equal(whole->reading->blocks, 3 * ROUND - rule.warmup_blocks);
+    struct leak_pictures *pictures[2] = {draw(whole, whole->reading), draw(cut, cut->reading)};
+    assert_memory_equal(pictures[0], pictures[1], sizeof *pictures[0]);
+    free(pictures[0]);
+    free(pictures[1]);
     end(whole);
     end(cut);
 }
@@ -508,11 +538,13 @@ static void series_stay_bounded_and_in_order(void **state)
     }
     leak_engine_read(s->engine, s->reading);
     const struct leak_reading *r = s->reading;
-    assert_true(r->looks > 60 && r->looks <= LEAK_SERIES_MAX && r->epochs > 100 && r->epochs <= LEAK_EPOCHS_MAX);
-    for (int i = 1; i < r->looks; i++)
-        assert_true(r->look[i].blocks > r->look[i - 1].blocks);
-    assert_int_equal(r->look[r->looks - 1].blocks, r->blocks);
+    struct leak_pictures *p = draw(s, r);
+    assert_true(p->looks > 60 && p->looks <= LEAK_SERIES_MAX && p->epochs > 100 && p->epochs <= LEAK_EPOCHS_MAX);
+    for (int i = 1; i < p->looks; i++)
+        assert_true(p->look[i].blocks > p->look[i - 1].blocks);
+    assert_int_equal(p->look[p->looks - 1].blocks, r->blocks);
     assert_true(r->check.drift_share < .1);
+    free(p);
     end(s);
 }
 
@@ -531,6 +563,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_difference_becomes_no_leak),
         cmocka_unit_test(a_large_difference_is_a_leak),
+        cmocka_unit_test(pictures_show_a_shift_at_every_quantile),
         cmocka_unit_test(a_difference_within_what_is_tolerated_is_a_small_leak),
         cmocka_unit_test(few_calls_leave_it_undecided_and_say_how_many_more),
         cmocka_unit_test(before_the_warm_up_is_over_nothing_is_said),

@@ -173,7 +173,7 @@ static void evidence_is_what_the_formulas_give_on_the_raw_blocks(void **state)
     struct rng r = rng_seeded(17);
     double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch);
     assert_non_null(scratch);
-    assert_int_equal(leak_battery_start(&b, &rule, 3, PLAIN_WARMUP, scratch, 0), TARE_OK);
+    assert_int_equal(leak_battery_start(&b, &rule, 3, PLAIN_WARMUP, scratch, false), TARE_OK);
     for (int i = 0; i < PLAIN_WARMUP + PLAIN_BLOCKS; i++) {
         for (int c = 0; c < 3; c++)
             t[i][c] = floor(1000 + 4 * c + 30 * rng_normal(&r));

@@ -333,7 +333,7 @@ static void tallies_add_up(void **state)
     struct rng r = rng_seeded(21);
     double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch), two[2];
     assert_non_null(scratch);
-    assert_int_equal(leak_battery_start(&b, &rule, 2, 200, scratch, 0), TARE_OK);
+    assert_int_equal(leak_battery_start(&b, &rule, 2, 200, scratch, false), TARE_OK);
     for (int i = 0; i < 700; i++) {
         two[0] = 100 + 10 * rng_normal(&r);
         two[1] = 103 + 12 * rng_normal(&r);

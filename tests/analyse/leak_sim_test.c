@@ -13,7 +13,7 @@ static double scratch[LEAK_SAMPLE_TIMES];
 static struct leak_battery battery_of(const struct leak_rule *rule, int k, int64_t warmup)
 {
     struct leak_battery b;
-    assert_int_equal(leak_battery_start(&b, rule, k, warmup, scratch, rule->exact), TARE_OK);
+    assert_int_equal(leak_battery_start(&b, rule, k, warmup, scratch, true), TARE_OK);
     return b;
 }
 
