@@ -75,9 +75,5 @@ void leak_bit_sizes_finish(struct leak_bit_sizes *z);
 void leak_bit_sizes_end_process(struct leak_bit_sizes *z, const struct leak_sheet *s);
 /* bit: s->bits for the weight. NaN and unbounded: no process has ended, or the bit never changed (of the weight: any). */
 struct tare_interval leak_bit_sizes_read(const struct leak_bit_sizes *z, const struct leak_sheet *s, int bit, double level);
-double leak_bit_sizes_variance(const struct leak_bit_sizes *z, int bit); /* from process to process; NaN below 2 */
-/* More calls, until an interval over `least` processes or more of values with the variance `hardest` reaches no further than 1, were processes to go on
- * as they did. NaN: fewer than 2 so far. INFINITY: never. */
-double leak_bit_sizes_calls_needed(const struct leak_bit_sizes *z, double hardest, int64_t least, double level);
 
 #endif

@@ -20,7 +20,7 @@
  * below what was found, or A/A fires.
  *
  * In this order: invalid (a fact, the clock, secrets that are no coins, A/A), leak or leak_small (E of the average), invalid (a blind spike), no_leak (all
- * intervals inside, no bit fixed, A/A quiet over 50 calls and the delay found), undecided. Inside, for either word: over leak_least_processes(). Secrets
+ * intervals inside, no bit fixed, A/A quiet over 50 calls and the delay found), undecided. Intervals decide, whatever the word, over leak_least_processes(). Secrets
  * that are no coins void everything: their shares are held against 1/2 by the bets of a coin, and a chance of 1 in 10^9 makes the verdict invalid.
  * Smallest n: 200 calls for a word by sizes.
  */
@@ -313,31 +313,39 @@ static bool beyond_harness(const struct leak_scan *scan, const struct leak_scan_
 
 /* How the intervals lie to the margin, and how many calls until all are inside. */
 struct lie {
-    bool inside, beyond, unbounded, few; /* few: processes for a bounded answer */
+    bool ripe, inside, beyond; /* ripe: enough of both for either */
     double needed;
 };
+
+/* `hardest`: the radius of an interval over what it may be. */
+static double calls_needed(const struct leak_scan *scan, double hardest, int64_t least, double level)
+{
+    const double processes = (double)scan->sizes.processes, calls = (double)scan->sizes.calls / processes;
+    double then = leak_processes_at_radius(scan->sizes.processes, hardest, 1, LEAK_TYPICALLY_OFF, least, level);
+    return isfinite(then) ? (then - processes) * calls : NAN;
+}
 
 static struct lie lie_of(const struct leak_scan *scan, double margin, const struct leak_bit *bits,
                          const struct tare_interval *weight)
 {
-    const struct leak_sheet *s = &scan->of[LEAK_MAIN];
-    const struct leak_bit_sizes *z = &scan->sizes;
-    const int64_t least = leak_least_processes(scan->rule.confidence);
-    const bool enough = s->n >= LEAK_BURN_IN && z->processes > 0;
-    struct lie lie = {.inside = enough, .few = z->processes < least};
-    double hardest = 0; /* the largest variance, in units of the square of what an interval may reach */
-    for (int i = 0; i <= s->bits && enough; i++) {
-        const struct tare_interval *x = i < s->bits ? &bits[i].ticks : weight;
+    const int64_t calls = scan->of[LEAK_MAIN].n, processes = scan->sizes.processes,
+                  least = leak_least_processes(scan->rule.confidence);
+    const bool ripe = calls >= LEAK_BURN_IN && processes >= least;
+    struct lie lie = {.ripe = ripe, .inside = ripe, .needed = NAN};
+    double hardest = 0;
+    bool never = calls < LEAK_BURN_IN || processes == 0;
+    for (int i = 0; i <= scan->of[LEAK_MAIN].bits; i++) {
+        const struct tare_interval *x = i < scan->of[LEAK_MAIN].bits ? &bits[i].ticks : weight;
         if (isnan(x->point)) /* fixed */
             continue;
-        double centre = x->low > 0 || x->high < 0 ? fabs(x->point) : 0, room = fmax(0, margin - centre);
+        double centre = x->low > 0 || x->high < 0 ? fabs(x->point) : 0, room = margin - centre;
         lie.inside &= x->low >= -margin && x->high <= margin;
-        lie.beyond |= x->low > margin || x->high < -margin;
-        lie.unbounded |= isinf(x->high);
-        hardest = fmax(hardest, leak_bit_sizes_variance(z, i) / (room * room));
+        lie.beyond |= ripe && (x->low > margin || x->high < -margin);
+        never |= !(room > 0);
+        hardest = fmax(hardest, (x->high - x->low) / 2 / room);
     }
-    lie.needed = enough ? leak_bit_sizes_calls_needed(z, hardest, least, weight->level) : NAN;
-    lie.needed = isfinite(lie.needed) ? lie.needed : NAN;
+    if (!never)
+        lie.needed = calls_needed(scan, hardest, least, weight->level);
     return lie;
 }
 
@@ -360,12 +368,12 @@ static enum leak_reason without_evidence(const struct leak_scan *s, const struct
 {
     const struct leak_selfcheck *c = &r->check;
     bool checked = !s->rule.selfchecks || (c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0);
-    return r->calls < LEAK_BURN_IN                       ? LEAK_WHY_FEW
-           : lie->unbounded || (lie->inside && lie->few) ? LEAK_WHY_PROCESSES
-           : !lie->inside                                ? LEAK_WHY_WIDE
-           : !checked                                    ? LEAK_WHY_NO_SPIKE
-           : r->fixed                                    ? LEAK_WHY_FIXED
-                                                         : LEAK_WHY_BOUNDED;
+    return r->calls < LEAK_BURN_IN ? LEAK_WHY_FEW
+           : !lie->ripe            ? LEAK_WHY_PROCESSES
+           : !lie->inside          ? LEAK_WHY_WIDE
+           : !checked              ? LEAK_WHY_NO_SPIKE
+           : r->fixed              ? LEAK_WHY_FIXED
+                                   : LEAK_WHY_BOUNDED;
 }
 
 static void decide(const struct leak_scan *s, const struct lie *lie, struct leak_scan_reading *out)
@@ -376,7 +384,7 @@ static void decide(const struct leak_scan *s, const struct lie *lie, struct leak
     if (out->why != LEAK_WHYS) {
         out->verdict = LEAK_INVALID;
     } else if (found) {
-        bool small = lie->inside && !lie->few && !c->spike_blind && !leak_spike_waits(c);
+        bool small = lie->inside && !c->spike_blind && !leak_spike_waits(c);
         out->verdict = small ? LEAK_SMALL : LEAK_FOUND;
         out->why = small ? LEAK_WHY_SMALLER : lie->beyond ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
     } else {

@@ -64,23 +64,3 @@ struct tare_interval leak_bit_sizes_read(const struct leak_bit_sizes *z, const s
     bool known = bit < s->bits ? !leak_sheet_fixed(s, bit) : !leak_sheet_fixed_bits(s);
     return leak_over_processes(&z->of[bit].over, known ? z->processes : 0, level);
 }
-
-double leak_bit_sizes_variance(const struct leak_bit_sizes *z, int bit)
-{
-    return z->processes > 1 ? z->of[bit].over.m2 / (double)(z->processes - 1) : NAN;
-}
-
-double leak_bit_sizes_calls_needed(const struct leak_bit_sizes *z, double hardest, int64_t least, double level)
-{
-    enum { MOST = 1 << 20 };
-    const double calls = (double)z->calls / (double)z->processes;
-    if (z->processes < 2)
-        return NAN;
-    for (int64_t n = z->processes; n < MOST; n += 1 + n / 50) {
-        struct leak_running then = {0, hardest * (double)(n - 1)};
-        double reach = leak_over_processes(&then, n, level).high + LEAK_TYPICALLY_OFF * sqrt(hardest / (double)n);
-        if (n >= least && reach <= 1)
-            return (double)(n - z->processes) * calls;
-    }
-    return INFINITY;
-}

@@ -349,32 +349,9 @@ static void a_size_of_a_bit_is_over_processes_of_about_equal_weight(void **state
     }
     assert_int_equal(plain.n, 20);
     assert_near("read", leak_bit_sizes_read(&z, &s, 2, .01).point, z.of[2].over.mean, 0);
-    assert_near("variance", leak_bit_sizes_variance(&z, 8), z.of[8].over.m2 / 5, 1e-12);
     leak_bit_sizes_finish(&z);
     leak_sheet_finish(&s);
     free(scratch);
-}
-
-/* So many processes more, and an interval of the same variance reaches to 1. */
-static void calls_that_a_bit_needs_are_those_of_its_interval(void **state)
-{
-    (void)state;
-    struct leak_bit_sizes z = {.processes = 10, .calls = 5000};
-    const double variances[] = {.1, 1, 9}, level = .001;
-    assert_near("enough", leak_bit_sizes_calls_needed(&z, 0, 10, level), 0, 0);
-    assert_near("only the least", leak_bit_sizes_calls_needed(&z, 0, 17, level), 7 * 500, 0);
-    for (int i = 0; i < 3; i++) {
-        double needed = leak_bit_sizes_calls_needed(&z, variances[i], 6, level), n = 10 + needed / 500;
-        for (int k = 0; k < 2; k++) { /* it reaches there, and not yet some steps of the search before */
-            double m = k ? n - 1 - ceil(n / 50) : n;
-            struct leak_running then = {0, variances[i] * (m - 1)};
-            double reach = leak_over_processes(&then, (int64_t)m, level).high + LEAK_TYPICALLY_OFF * sqrt(variances[i] / m);
-            assert_true(k ? reach > 1 || n == 10 : reach <= 1);
-        }
-    }
-    assert_true(isinf(leak_bit_sizes_calls_needed(&z, INFINITY, 17, level)));
-    z.processes = 1;
-    assert_true(isnan(leak_bit_sizes_calls_needed(&z, 1, 17, level)));
 }
 
 int main(void)
@@ -393,7 +370,6 @@ int main(void)
         cmocka_unit_test(asymptotic_shares_never_claim_to_know_all),
         cmocka_unit_test(a_shift_shows_at_every_quantile),
         cmocka_unit_test(a_size_of_a_bit_is_over_processes_of_about_equal_weight),
-        cmocka_unit_test(calls_that_a_bit_needs_are_those_of_its_interval),
     };
     return cmocka_run_group_tests_name("parts of the leak engine", tests, NULL, NULL);
 }
