@@ -209,7 +209,7 @@ void tare_points_add(struct tare_point *p);
 void tare_points_remove(struct tare_point *first);
 
 void tare_point_break(void);
-extern struct tare_point tare_point_iteration; /* writes CONTROL_ITERATION */
+extern struct tare_point tare_point_iterations[TARE_GROUPS]; /* write CONTROL_ITERATION, each in its group */
 
 #define TARE_ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -635,7 +635,7 @@ static
 #define TARE_SCOPE_END(title)              TARE_PASS("" title, TARE_KIND_END, TARE_ORDERED, tare_point_pass)
 #define TARE_COUNTER(title, value)         TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_I64, (uint64_t)(int64_t)(value))
 #define TARE_COUNTER_F64(title, value)     TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_F64, tare_point_bits(value))
-#define TARE_ITERATION(index)              tare_point_pass_value(&tare_point_iteration, TARE_GROUP_NOW, (uint64_t)(index))
+#define TARE_ITERATION(index)              tare_point_pass_value(&tare_point_iterations[TARE_GROUP_NOW], TARE_GROUP_NOW, (uint64_t)(index))
 #define TARE_BREAK()                       (tare_trace_off(tare_trace_word(TARE_GROUP_NOW)) ? (void)0 : tare_point_break())
 
 #ifdef __cplusplus
