@@ -275,59 +275,43 @@ TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
 #define TARE_POINT_CPU    "\n\tcmpl %[cpu], %%ecx\n\tjne %l[moved]"
 #define TARE_POINT_ROOM   [cursor] "m"(tare_trace_thread.cursor), [room] "m"(tare_trace_thread.room)
 
-/* Returns false where there is no room. */
+/* The whole of a function that returns false where there is no room. */
+#define TARE_POINT_ORDERED(code, ...)                                             \
+    __asm__ goto(code TARE_POINT_CPU                                              \
+                 :                                                                \
+                 : TARE_POINT_ROOM, [cpu] "m"(tare_trace_thread.cpu), __VA_ARGS__ \
+                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"                     \
+                 : full, moved);                                                  \
+    return true;                                                                  \
+    moved:                                                                        \
+    tare_point_elsewhere();                                                       \
+    return true;                                                                  \
+    full:                                                                         \
+    return false
+#define TARE_POINT_UNORDERED(code, ...)                                                               \
+    __asm__ goto(code : : TARE_POINT_ROOM, __VA_ARGS__ : "rax", "rdx", "rsi", "cc", "memory" : full); \
+    return true;                                                                                      \
+    full:                                                                                             \
+    return false
+
 TARE_ALWAYS_INLINE bool tare_point_put(uint64_t id)
 {
-    __asm__ goto(TARE_POINT_RESERVE(8) "rdtscp" TARE_POINT_WORD TARE_POINT_CPU
-                 :
-                 : TARE_POINT_ROOM, [id] "r"(id), [cpu] "m"(tare_trace_thread.cpu)
-                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"
-                 : full, moved);
-    return true;
-moved:
-    tare_point_elsewhere();
-    return true;
-full:
-    return false;
+    TARE_POINT_ORDERED(TARE_POINT_RESERVE(8) "rdtscp" TARE_POINT_WORD, [id] "r"(id));
 }
 
 TARE_ALWAYS_INLINE bool tare_point_put_value(uint64_t id, uint64_t value)
 {
-    __asm__ goto(TARE_POINT_RESERVE(16) "rdtscp" TARE_POINT_WORD TARE_POINT_BEHIND TARE_POINT_CPU
-                 :
-                 : TARE_POINT_ROOM, [id] "r"(id), [cpu] "m"(tare_trace_thread.cpu), [value] "r"(value)
-                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"
-                 : full, moved);
-    return true;
-moved:
-    tare_point_elsewhere();
-    return true;
-full:
-    return false;
+    TARE_POINT_ORDERED(TARE_POINT_RESERVE(16) "rdtscp" TARE_POINT_WORD TARE_POINT_BEHIND, [id] "r"(id), [value] "r"(value));
 }
 
 TARE_ALWAYS_INLINE bool tare_point_put_fast(uint64_t id)
 {
-    __asm__ goto(TARE_POINT_RESERVE(8) "rdtsc" TARE_POINT_WORD
-                 :
-                 : TARE_POINT_ROOM, [id] "r"(id)
-                 : "rax", "rdx", "rsi", "cc", "memory"
-                 : full);
-    return true;
-full:
-    return false;
+    TARE_POINT_UNORDERED(TARE_POINT_RESERVE(8) "rdtsc" TARE_POINT_WORD, [id] "r"(id));
 }
 
 TARE_ALWAYS_INLINE bool tare_point_put_fast_value(uint64_t id, uint64_t value)
 {
-    __asm__ goto(TARE_POINT_RESERVE(16) "rdtsc" TARE_POINT_WORD TARE_POINT_BEHIND
-                 :
-                 : TARE_POINT_ROOM, [id] "r"(id), [value] "r"(value)
-                 : "rax", "rdx", "rsi", "cc", "memory"
-                 : full);
-    return true;
-full:
-    return false;
+    TARE_POINT_UNORDERED(TARE_POINT_RESERVE(16) "rdtsc" TARE_POINT_WORD TARE_POINT_BEHIND, [id] "r"(id), [value] "r"(value));
 }
 
 #undef TARE_POINT_RESERVE
@@ -335,6 +319,8 @@ full:
 #undef TARE_POINT_BEHIND
 #undef TARE_POINT_CPU
 #undef TARE_POINT_ROOM
+#undef TARE_POINT_ORDERED
+#undef TARE_POINT_UNORDERED
 
 #else
 
