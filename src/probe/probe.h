@@ -65,6 +65,12 @@ struct probe_session {
 enum tare_status probe_session_open(struct probe_session *s, const struct wire_request *q, struct tare_err *err);
 void probe_clock_frame(const struct probe_session *s, struct wire_clock *out);
 
+/* ---- what the kernel counted ---- */
+
+int64_t probe_whole(double value); /* NaN: WIRE_NONE */
+/* Ends what noise_thread_begin began; wall_ns is the caller's own measurement. */
+struct wire_account probe_account(struct noise_thread *t, int64_t wall_ns);
+
 /* ---- one benchmark ---- */
 
 struct probe_memory { /* of tare_alloc */
