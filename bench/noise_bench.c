@@ -229,9 +229,9 @@ static void print_share(int k, int n)
 {
     struct tare_interval i;
     if (!n || tare_binomial_ci_clopper_pearson(k, n, 0.05, &i))
-        printf(" no sample |");
+        printf("no sample");
     else
-        printf(" %.3f [%.3f, %.3f] |", i.point, i.low, i.high);
+        printf("%.3f [%.3f, %.3f]", i.point, i.low, i.high);
 }
 
 /* Whether this sample may rightly have the flag, although nothing was injected that makes it. */
@@ -264,11 +264,11 @@ static void print_cause(const struct sample *s, int n, enum noise_cause cause)
         ours += flag && is;
         others += flag && !is && explained(&s[i], cause);
     }
-    printf("| %s | %d |", noise_cause_word(cause), truth);
+    printf("| %s | %d | ", noise_cause_word(cause), truth);
     print_share(hit, truth);
-    printf(" %d | %d | %d | %d |", flagged, ours, others, flagged - ours - others);
+    printf(" | %d | %d | %d | %d | ", flagged, ours, others, flagged - ours - others);
     print_share(ours + others, flagged);
-    printf("\n");
+    printf(" |\n");
 }
 
 static void print_recognition(const struct sample *s, int n)
@@ -302,12 +302,12 @@ static void print_witness(const struct sample *s, int n)
     }
     printf("Of %d samples that lost more than twice the threshold by the witness, whoever took it, flagged as preempted, stolen, "
            "throttled or "
-           "blocked: |",
+           "blocked: ",
            lost);
     print_share(seen, lost);
-    printf("\nOf %d samples that lost less than a quarter of it, flagged so: |", quiet);
+    printf(".\nOf %d samples that lost less than a quarter of it, flagged so: ", quiet);
     print_share(alarms, quiet);
-    printf("\n\n");
+    printf(".\n\n");
 }
 
 static void print_misses(const struct sample *s, int n)

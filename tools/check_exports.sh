@@ -20,7 +20,7 @@ cc -std=c17 -Iinclude -aux-info "$work/prototypes" -fsyntax-only "$work/all.c"
 # lines such as: /* include/tare/status.h:53:NC */ extern const char *tare_status_text (enum tare_status);
 sed -n 's|^/\* include/tare/[^ ]* \*/ extern [^(]*[ *]\(tare_[a-z0-9_]*\) (.*|\1|p' "$work/prototypes" >"$work/functions"
 # and the few things that are no functions, one a line
-sed -n 's/^extern \(__thread \)\{0,1\}struct [a-z_]* \(tare_[a-z_]*\)[; ].*/\2/p' include/tare/*.h >"$work/things"
+sed -n 's/^extern \(__thread \)\{0,1\}struct [a-z_]* \(tare_[a-z_]*\)[[; ].*/\2/p' include/tare/*.h >"$work/things"
 sort -u "$work/functions" "$work/things" >"$work/headers"
 
 # those behind tare__ are of the members among themselves

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Compiles what is portable for another platform, with warnings as errors, so that no operating system slips in, and
-# where it can be run here, compares its figures with those of the native build.
+# where it can be run here, compares its figures with those of the native build. Compiles with all CPUs, or as many
+# as CMAKE_BUILD_PARALLEL_LEVEL says.
 #
 #   tools/cross.sh mingw|aarch64 BUILD-FOLDER NATIVE-PROGRAM...      one whose name ends in _live is run there, and not compared
 set -eu
@@ -10,7 +11,7 @@ folder=$2
 shift 2
 cd "$(dirname "$0")/.."
 cmake --preset "$preset" -B "$folder" >"$folder.log" 2>&1 || { cat "$folder.log" && exit 1; }
-cmake --build "$folder" -j 2
+cmake --build "$folder" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"
 
 [ "$preset" = aarch64 ] || exit 0
 there() { # PROGRAM

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds all of it with sanitizers and runs the tests whose labels match but no simulations, in a build folder of its own.
+# Builds all of it with sanitizers and runs the tests whose labels match but no simulations, in a build folder of its own. Compiles with all CPUs, or as
+# many as CMAKE_BUILD_PARALLEL_LEVEL says; tests run two at a time.
 #
 #   tools/sanitized.sh asan|tsan BUILD-FOLDER LABELS
 set -eu
@@ -9,5 +10,5 @@ folder=$2
 labels=$3
 cd "$(dirname "$0")/.."
 cmake --preset "$preset" -B "$folder" -DTARE_TREE_TESTS=OFF -DTARE_SIMULATIONS=OFF >"$folder.log" 2>&1 || { cat "$folder.log" && exit 1; }
-cmake --build "$folder" -j 2 -- --quiet
+cmake --build "$folder" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" -- --quiet
 ctest --test-dir "$folder" -L "$labels" -LE "slow|sim" -j 2 --output-on-failure --no-tests=error

@@ -32,6 +32,7 @@ static struct subject_input input_of(struct run *run)
     in.n_revisions = run->revisions.n;
     in.program_exists = program_exists;
     in.context = run;
+    in.reading_told = run->reading_told;
     return in;
 }
 

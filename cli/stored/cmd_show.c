@@ -233,7 +233,7 @@ static enum exit_code show_file(struct show *s, const char *path)
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     enum exit_code code;
     TARE_POINT_NAMED("file");
-    if (plat_input_read(path, &text, &err))
+    if (stored_file_text(path, &text, &err))
         code = cli_fail(s->cli, EXIT_TOOL, &err);
     else
         code = show_text(s, path, buf_text(&text), text.len);

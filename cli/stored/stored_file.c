@@ -119,12 +119,46 @@ static enum tare_status read_set(struct loading *l, const struct buf *text, stru
 
 /* ---- from the path ---- */
 
+struct taking {
+    const char *path;
+    struct buf *text;
+    int64_t bytes;  /* of the file, where that is known before it is read; else 0 */
+    size_t look_at; /* so many bytes are looked at next */
+    bool hopeless;
+};
+
+static enum tare_status take(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct taking *t = context;
+    buf_add(t->text, bytes, n);
+    if (t->text->len >= t->look_at) {
+        t->look_at = 2 * t->text->len;
+        t->hopeless = stored_hopeless(t->text->data, t->text->len);
+    }
+    if (t->hopeless)
+        return err_set(err, TARE_FORMAT, "seen enough");
+    if (t->text->status == TARE_TOO_LARGE || t->bytes >= (int64_t)t->text->cap)
+        return err_set(err, TARE_TOO_LARGE, "cannot read %s: more than %zu bytes; put its sessions into files of their own",
+                       t->path, t->text->cap);
+    return t->text->status ? err_set(err, t->text->status, "no memory to read %s", t->path) : TARE_OK;
+}
+
+enum tare_status stored_file_text(const char *path, struct buf *text, struct tare_err *err)
+{
+    struct plat_file_state state;
+    struct taking t = {.path = path, .text = text};
+    if (strcmp(path, "-") != 0 && !plat_file_state(path, &state, NULL) && state.regular)
+        t.bytes = state.bytes;
+    enum tare_status status = plat_input_pour(path, &(struct sink){.write = take, .context = &t}, err);
+    return t.hopeless ? TARE_OK : status;
+}
+
 static enum exit_code load(struct cli *cli, const char *path, bool quiet, bool sets, struct record *r)
 {
     struct loading l = {.cli = cli, .path = path, .quiet = quiet};
     struct tare_err err;
     struct buf text = BUF_INIT(STORED_FILE_MAX);
-    enum tare_status status = plat_input_read(path, &text, &err);
+    enum tare_status status = stored_file_text(path, &text, &err);
     if (!status) {
         status = read_one(&l, &text, r, &err);
         if (l.several && sets)

@@ -13,6 +13,10 @@
 
 enum { STORED_FILE_MAX = 1 << 30 };
 
+/* The text of a file, "-" for standard input, as far as that is of use to stored_read: one that is no file with results is left after its first
+ * bytes, so that a device or a pipe without an end costs no time and little memory; stored_read then says what it is not. */
+enum tare_status stored_file_text(const char *path, struct buf *text, struct tare_err *err);
+
 /* The one session of a file, with results; "-" is standard input. The caller calls record_finish(r) in any case. */
 enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r);
 

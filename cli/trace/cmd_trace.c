@@ -65,13 +65,10 @@ int trace_measure(struct trace *t)
     return code ? code : say_no_arc(t);
 }
 
-/* How words are read that stand behind no dashes was said already. */
 void trace_say_notes(const struct trace *t)
 {
-    static const char about_dashes[] = "the words after --";
     for (int i = 0; i < t->run.subjects.n_notes; i++)
-        if (t->run.cli->operands.dashes || strncmp(t->run.subjects.notes[i], about_dashes, sizeof about_dashes - 1) != 0)
-            run_say(&t->run, t->run.subjects.notes[i]);
+        run_say(&t->run, t->run.subjects.notes[i]);
 }
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options)

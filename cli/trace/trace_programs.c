@@ -55,6 +55,7 @@ static void read_words(struct trace *t)
         return;
     bool several = all_commands(t);
     say_reading(t, several);
+    t->run.reading_told = true;
     if (!several)
         words->after = 0;
 }

@@ -95,7 +95,7 @@ static void list_words(struct buf *b, const char *const *words, int n, const cha
 /* Two or more words without blanks could be several commands, or one with its arguments: say which it is. */
 static enum tare_status note_reading(struct work *w, const char *const *words, int n, bool after, bool one)
 {
-    if (count_bare(words, n) < 2)
+    if (w->in->reading_told || count_bare(words, n) < 2)
         return TARE_OK;
     struct buf b = BUF_INIT(4096);
     if (one)

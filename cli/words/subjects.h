@@ -36,7 +36,8 @@ struct subject_input {
      * blanks and is no program itself, else the words of one command. */
     const char *const *before, *const *after;
     int n_before, n_after;
-    int copies; /* the one command that there may be then, so many times under names of their own; 0: as given */
+    bool reading_told; /* which of them are commands: no note says it once more */
+    int copies;        /* the one command that there may be then, so many times under names of their own; 0: as given */
 
     const char *const *scans; /* -P: three words each, VAR MIN MAX; hyperfine allows one, and none beside lists */
     int n_scans;

@@ -52,13 +52,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct record r = {0};
     struct record_reading reading;
     struct tare_err err = {""};
-    char *text = malloc(size ? size : 1);
+    char *text = calloc(size ? size : 1, 1);
     if (!text)
         return 0;
     if (size)
         memcpy(text, data, size);
     enum tare_status status = stored_read(&r, text, size, &reading, &err);
     require(!status || *err.text, "refused without a reason", "");
+    for (size_t n = 1; n <= size; n = n < size && 2 * n > size ? size : 2 * n)
+        require(status || !stored_hopeless(text, n), "read, but not by who looks at its first bytes", "");
     if (!status && record_source(&r)) {
         require(reading.consumed == size, "not read to its end", "");
         check_record(&r);

@@ -209,7 +209,7 @@ void tare_points_add(struct tare_point *p);
 void tare_points_remove(struct tare_point *first);
 
 void tare_point_break(void);
-extern struct tare_point tare_point_iteration; /* writes CONTROL_ITERATION */
+extern struct tare_point tare_point_iterations[TARE_GROUPS]; /* write CONTROL_ITERATION, each in its group */
 
 #define TARE_ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -275,59 +275,43 @@ TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
 #define TARE_POINT_CPU    "\n\tcmpl %[cpu], %%ecx\n\tjne %l[moved]"
 #define TARE_POINT_ROOM   [cursor] "m"(tare_trace_thread.cursor), [room] "m"(tare_trace_thread.room)
 
-/* Returns false where there is no room. */
+/* The whole of a function that returns false where there is no room. */
+#define TARE_POINT_ORDERED(code, ...)                                             \
+    __asm__ goto(code TARE_POINT_CPU                                              \
+                 :                                                                \
+                 : TARE_POINT_ROOM, [cpu] "m"(tare_trace_thread.cpu), __VA_ARGS__ \
+                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"                     \
+                 : full, moved);                                                  \
+    return true;                                                                  \
+    moved:                                                                        \
+    tare_point_elsewhere();                                                       \
+    return true;                                                                  \
+    full:                                                                         \
+    return false
+#define TARE_POINT_UNORDERED(code, ...)                                                               \
+    __asm__ goto(code : : TARE_POINT_ROOM, __VA_ARGS__ : "rax", "rdx", "rsi", "cc", "memory" : full); \
+    return true;                                                                                      \
+    full:                                                                                             \
+    return false
+
 TARE_ALWAYS_INLINE bool tare_point_put(uint64_t id)
 {
-    __asm__ goto(TARE_POINT_RESERVE(8) "rdtscp" TARE_POINT_WORD TARE_POINT_CPU
-                 :
-                 : TARE_POINT_ROOM, [id] "r"(id), [cpu] "m"(tare_trace_thread.cpu)
-                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"
-                 : full, moved);
-    return true;
-moved:
-    tare_point_elsewhere();
-    return true;
-full:
-    return false;
+    TARE_POINT_ORDERED(TARE_POINT_RESERVE(8) "rdtscp" TARE_POINT_WORD, [id] "r"(id));
 }
 
 TARE_ALWAYS_INLINE bool tare_point_put_value(uint64_t id, uint64_t value)
 {
-    __asm__ goto(TARE_POINT_RESERVE(16) "rdtscp" TARE_POINT_WORD TARE_POINT_BEHIND TARE_POINT_CPU
-                 :
-                 : TARE_POINT_ROOM, [id] "r"(id), [cpu] "m"(tare_trace_thread.cpu), [value] "r"(value)
-                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"
-                 : full, moved);
-    return true;
-moved:
-    tare_point_elsewhere();
-    return true;
-full:
-    return false;
+    TARE_POINT_ORDERED(TARE_POINT_RESERVE(16) "rdtscp" TARE_POINT_WORD TARE_POINT_BEHIND, [id] "r"(id), [value] "r"(value));
 }
 
 TARE_ALWAYS_INLINE bool tare_point_put_fast(uint64_t id)
 {
-    __asm__ goto(TARE_POINT_RESERVE(8) "rdtsc" TARE_POINT_WORD
-                 :
-                 : TARE_POINT_ROOM, [id] "r"(id)
-                 : "rax", "rdx", "rsi", "cc", "memory"
-                 : full);
-    return true;
-full:
-    return false;
+    TARE_POINT_UNORDERED(TARE_POINT_RESERVE(8) "rdtsc" TARE_POINT_WORD, [id] "r"(id));
 }
 
 TARE_ALWAYS_INLINE bool tare_point_put_fast_value(uint64_t id, uint64_t value)
 {
-    __asm__ goto(TARE_POINT_RESERVE(16) "rdtsc" TARE_POINT_WORD TARE_POINT_BEHIND
-                 :
-                 : TARE_POINT_ROOM, [id] "r"(id), [value] "r"(value)
-                 : "rax", "rdx", "rsi", "cc", "memory"
-                 : full);
-    return true;
-full:
-    return false;
+    TARE_POINT_UNORDERED(TARE_POINT_RESERVE(16) "rdtsc" TARE_POINT_WORD TARE_POINT_BEHIND, [id] "r"(id), [value] "r"(value));
 }
 
 #undef TARE_POINT_RESERVE
@@ -335,6 +319,8 @@ full:
 #undef TARE_POINT_BEHIND
 #undef TARE_POINT_CPU
 #undef TARE_POINT_ROOM
+#undef TARE_POINT_ORDERED
+#undef TARE_POINT_UNORDERED
 
 #else
 
@@ -635,7 +621,7 @@ static
 #define TARE_SCOPE_END(title)              TARE_PASS("" title, TARE_KIND_END, TARE_ORDERED, tare_point_pass)
 #define TARE_COUNTER(title, value)         TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_I64, (uint64_t)(int64_t)(value))
 #define TARE_COUNTER_F64(title, value)     TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_F64, tare_point_bits(value))
-#define TARE_ITERATION(index)              tare_point_pass_value(&tare_point_iteration, TARE_GROUP_NOW, (uint64_t)(index))
+#define TARE_ITERATION(index)              tare_point_pass_value(&tare_point_iterations[TARE_GROUP_NOW], TARE_GROUP_NOW, (uint64_t)(index))
 #define TARE_BREAK()                       (tare_trace_off(tare_trace_word(TARE_GROUP_NOW)) ? (void)0 : tare_point_break())
 
 #ifdef __cplusplus

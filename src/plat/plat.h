@@ -186,6 +186,8 @@ struct plat_file_state {
 enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);
 /* As plat_file_read, "-" is standard input. */
 enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err);
+/* As plat_file_pour, "-" is standard input. */
+enum tare_status plat_input_pour(const char *path, const struct sink *sink, struct tare_err *err);
 
 struct plat_file;
 /* Incremental record; export written aside and renamed at commit. */

@@ -301,24 +301,6 @@ static bool work_caught(struct leak_job *job, struct plat_fault *fault)
     return c.whole;
 }
 
-static int64_t whole_ns(double value)
-{
-    return isnan(value) ? WIRE_NONE : (int64_t)value;
-}
-
-static struct wire_account account_of(struct noise_thread *noise, int64_t wall_ns)
-{
-    struct noise_delta d = noise_thread_end(noise, (double)wall_ns);
-    return (struct wire_account){.wall_ns = wall_ns,
-                                 .cpu_ns = whole_ns(d.cpu_ns),
-                                 .delay_ns = whole_ns(d.delay_ns),
-                                 .throttled_ns = whole_ns(d.throttled_ns),
-                                 .voluntary = whole_ns(d.voluntary),
-                                 .involuntary = whole_ns(d.involuntary),
-                                 .minflt = whole_ns(d.minflt),
-                                 .majflt = whole_ns(d.majflt)};
-}
-
 /* ---- one target ---- */
 
 static void prepare(struct leak_job *job)
@@ -361,7 +343,7 @@ enum tare_status leak_run(struct leak_job *job, bool *fault)
     noise_thread_begin(&noise);
     const int64_t begun_ns = plat_clock_ns(clock_reference());
     *fault = sound && !reason && !job->status && !work_caught(job, &what);
-    struct wire_account account = account_of(&noise, plat_clock_ns(clock_reference()) - begun_ns);
+    struct wire_account account = probe_account(&noise, plat_clock_ns(clock_reference()) - begun_ns);
     if (*fault)
         tell_fault(job, &what);
     noise_thread_close(&noise);

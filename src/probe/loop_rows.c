@@ -3,12 +3,6 @@
  * The samples that are kept, as rows, and what the kernel counted around all of them. See loop.c.
  */
 #include "loop_phases.h"
-#include <math.h>
-
-static int64_t whole(double value)
-{
-    return isnan(value) ? WIRE_NONE : (int64_t)value;
-}
 
 void loop_rows_open(struct tare_state *st)
 {
@@ -28,16 +22,7 @@ void loop_rows_close(struct tare_state *st)
 {
     if (!st->rows.memory)
         return;
-    int64_t wall_ns = plat_clock_ns(clock_reference()) - st->account_ns;
-    struct noise_delta d = noise_thread_end(&st->around, (double)wall_ns);
-    st->account = (struct wire_account){.wall_ns = wall_ns,
-                                        .cpu_ns = whole(d.cpu_ns),
-                                        .delay_ns = whole(d.delay_ns),
-                                        .throttled_ns = whole(d.throttled_ns),
-                                        .voluntary = whole(d.voluntary),
-                                        .involuntary = whole(d.involuntary),
-                                        .minflt = whole(d.minflt),
-                                        .majflt = whole(d.majflt)};
+    st->account = probe_account(&st->around, plat_clock_ns(clock_reference()) - st->account_ns);
 }
 
 /* ---- a row ---- */
@@ -78,13 +63,13 @@ void loop_rows_add(struct tare_state *st)
     row[WIRE_FIRST_TICKS] = st->kept_first_ticks;
     int taken = WIRE_FIRST_TICKS + 1;
     if (st->session->request.signals) {
-        row[WIRE_CPU_NS] = whole(d->cpu_ns);
-        row[WIRE_DELAY_NS] = whole(d->delay_ns);
-        row[WIRE_THROTTLED_NS] = whole(d->throttled_ns);
-        row[WIRE_VOLUNTARY] = whole(d->voluntary);
-        row[WIRE_INVOLUNTARY] = whole(d->involuntary);
-        row[WIRE_MINFLT] = whole(d->minflt);
-        row[WIRE_MAJFLT] = whole(d->majflt);
+        row[WIRE_CPU_NS] = probe_whole(d->cpu_ns);
+        row[WIRE_DELAY_NS] = probe_whole(d->delay_ns);
+        row[WIRE_THROTTLED_NS] = probe_whole(d->throttled_ns);
+        row[WIRE_VOLUNTARY] = probe_whole(d->voluntary);
+        row[WIRE_INVOLUNTARY] = probe_whole(d->involuntary);
+        row[WIRE_MINFLT] = probe_whole(d->minflt);
+        row[WIRE_MAJFLT] = probe_whole(d->majflt);
         taken = WIRE_COLUMNS_N;
     }
     int64_t *at = r->memory + r->n; /* there is room for columns that nobody asked for, too; they are not sent */

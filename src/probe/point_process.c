@@ -11,10 +11,21 @@
 
 __attribute__((aligned(TARE_TRACE_PAGE))) struct tare_trace_control tare_trace_control;
 __thread struct tare_trace_thread tare_trace_thread;
-struct tare_point tare_point_iteration = {.id = CONTROL_ITERATION, .number = POINT_CONTROL};
+
+#define OF_GROUP(g)                                                    \
+    {                                                                  \
+        .id = CONTROL_ITERATION, .number = POINT_CONTROL, .group = (g) \
+    }
+#define OF_FOUR(g) OF_GROUP(g), OF_GROUP((g) + 1), OF_GROUP((g) + 2), OF_GROUP((g) + 3)
+struct tare_point tare_point_iterations[TARE_GROUPS] = {OF_FOUR(0),  OF_FOUR(4),  OF_FOUR(8),  OF_FOUR(12),
+                                                        OF_FOUR(16), OF_FOUR(20), OF_FOUR(24), OF_FOUR(28)};
+#undef OF_GROUP
+#undef OF_FOUR
+
 struct point_process point_process;
 
 _Static_assert(sizeof(struct tare_trace_control) == TARE_TRACE_PAGE, "the page that is wiped on fork is whole");
+_Static_assert((int)TARE_GROUPS == 32, "each group has its point of iterations");
 _Static_assert((int)TARE_TRACE_BURST == TRACE_BURST && (int)TARE_TRACE_EVENTS == TRACE_TRACE, "modes are those of the file");
 _Static_assert((int)TARE_KIND_COUNTER == TRACE_COUNTER && (int)TARE_VALUE_I64 == TRACE_VALUE_I64, "kinds are those of the file");
 

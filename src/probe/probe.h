@@ -60,10 +60,16 @@ struct probe_session {
     int64_t sample_ticks;
     uint64_t first_ticks; /* at the first sample of the process; 0: none yet */
 };
-/* Examines the clock, some 15 ms; makes up for what the request leaves open. INVALID: no such clock; UNSUPPORTED: it cannot
+/* Examines the clock, some 15 ms, or believes what the request tells of it; makes up for what the request leaves open. INVALID: no such clock; UNSUPPORTED: it cannot
  * be used here. */
 enum tare_status probe_session_open(struct probe_session *s, const struct wire_request *q, struct tare_err *err);
 void probe_clock_frame(const struct probe_session *s, struct wire_clock *out);
+
+/* ---- what the kernel counted ---- */
+
+int64_t probe_whole(double value); /* NaN: WIRE_NONE */
+/* Ends what noise_thread_begin began; wall_ns is the caller's own measurement. */
+struct wire_account probe_account(struct noise_thread *t, int64_t wall_ns);
 
 /* ---- one benchmark ---- */
 

@@ -9,7 +9,9 @@
 
 static const char header_start[] = "{\"type\":\"header\",";
 
-static bool starts_record(const char *line, size_t n)
+_Static_assert(sizeof header_start - 1 == RECORD_START_MAX, "record_starts looks at so many bytes");
+
+bool record_starts(const char *line, size_t n)
 {
     return n >= sizeof header_start - 1 && !memcmp(line, header_start, sizeof header_start - 1);
 }
@@ -34,7 +36,7 @@ static struct piece next_line(const char *text, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (text[i] == '\n')
             return (struct piece){text, i + 1, false};
-        if (i && text[i] == '{' && starts_record(text + i, n - i))
+        if (i && text[i] == '{' && record_starts(text + i, n - i))
             return (struct piece){text, i, true};
     }
     return (struct piece){text, n, true};
@@ -83,7 +85,7 @@ static enum tare_status read_line(struct reader *rd, const struct piece *p)
 
 static enum tare_status check_first(struct reader *rd, const struct piece *p)
 {
-    if (starts_record(p->start, p->n))
+    if (record_starts(p->start, p->n))
         return TARE_OK;
     if (p->n < sizeof header_start - 1 && !memcmp(p->start, header_start, p->n))
         return err_set(&rd->err, TARE_TRUNCATED, "ends within its first line: nothing was measured");
@@ -112,7 +114,7 @@ static enum tare_status read_lines(struct reader *rd, const char *text, size_t n
     size_t at = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
     while (at < n && !rd->has_trailer) {
         struct piece p = next_line(text + at, n - at);
-        if (rd->has_header && starts_record(p.start, p.n))
+        if (rd->has_header && record_starts(p.start, p.n))
             break;
         enum tare_status status = take_line(rd, &p);
         if (status)

@@ -3,24 +3,31 @@
 #include "foreign.h"
 #include "gunzip.h"
 #include "record_arcs.h"
+#include "record_write.h"
 #include <string.h>
 
 enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_SAMPLER, KIND_GZIP };
 
+/* What a file is must show within so much of it: Go's lines may stand behind those of its tests. */
+enum { BEGINNING_MAX = 4 << 20 };
+
 static size_t skip_blanks(const char *text, size_t n)
 {
     size_t at = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-    while (at < n && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
+    while (at < n && at < BEGINNING_MAX && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
         at++;
     return at;
 }
 
 static bool has_go_line(const char *text, size_t n)
 {
+    n = n < BEGINNING_MAX ? n : BEGINNING_MAX;
     for (size_t at = 0, next; at < n; at = next) {
         const char *end = memchr(text + at, '\n', n - at);
         size_t length = end ? (size_t)(end - (text + at)) : n - at;
         next = at + length + 1;
+        if (memchr(text + at, 0, length))
+            return false; /* no text */
         if (go_benchmark_line(text + at, length))
             return true;
     }
@@ -142,6 +149,17 @@ static enum tare_status read_compressed(struct record *r, const char *bytes, siz
     buf_finish(&text);
     reading->consumed = n;
     return status;
+}
+
+bool stored_hopeless(const char *text, size_t n)
+{
+    size_t at = skip_blanks(text, n), left = n - at;
+    if (kind_of(text, n) != KIND_RECORD)
+        return false;
+    if (!left || text[at] != '{')
+        return n >= BEGINNING_MAX || memchr(text, 0, n);
+    return (left >= RECORD_START_MAX && !record_starts(text + at, left)) ||
+           (left > RECORD_LINE_MAX && !memchr(text + at, '\n', RECORD_LINE_MAX));
 }
 
 enum tare_status stored_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err)

@@ -397,8 +397,10 @@ static void groups(int n, const char *file)
     (void)file;
 #undef TARE_GROUP
 #define TARE_GROUP 3
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        TARE_ITERATION(i);
         TARE_POINT_NAMED("three");
+    }
 #undef TARE_GROUP
 #define TARE_GROUP 4
     for (int i = 0; i < n; i++)

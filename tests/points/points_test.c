@@ -520,6 +520,31 @@ static void groups_have_modes_of_their_own(void **state)
     seen_free(s);
 }
 
+/* The first passes of a thread, and those of a full segment, are not written in line. */
+static void iterations_belong_to_the_group_that_they_stand_in(void **state)
+{
+    enum { N = 200000 };
+    struct world *w = *state;
+    w->request.modes[0] = TRACE_OFF;
+    struct seen *s = world_run(w, "groups", N, NULL);
+    uint64_t wanted = 0;
+    for (size_t i = 0; i < s->files[0].n_events; i++)
+        if (s->files[0].events[i].id == CONTROL_ITERATION)
+            assert_int_equal(s->files[0].events[i].value, wanted++);
+    assert_int_equal(wanted, N);
+    assert_true(s->files[0].segments > 2);
+    seen_free(s);
+}
+
+static void iterations_of_a_group_that_is_added_up_are_not_written(void **state)
+{
+    struct world *w = *state;
+    w->request.modes[3] = TRACE_AGGREGATE;
+    struct seen *s = world_run(w, "groups", 100, NULL);
+    assert_int_equal(seen_control(s, CONTROL_ITERATION), 0);
+    seen_free(s);
+}
+
 static void each_pass_can_be_written_twice_or_thrice(void **state)
 {
     struct world *w = *state;
@@ -665,6 +690,8 @@ int main(void)
         in_a_world(arcs_are_counted_exactly_in_each_mode),
         in_a_world(modes_change_at_run_time),
         in_a_world(groups_have_modes_of_their_own),
+        in_a_world(iterations_belong_to_the_group_that_they_stand_in),
+        in_a_world(iterations_of_a_group_that_is_added_up_are_not_written),
         in_a_world(each_pass_can_be_written_twice_or_thrice),
         in_a_world(other_clocks_and_orders_work_as_well),
         in_a_world(a_pass_with_four_stamps_stands_behind_the_room_made_for_it),

@@ -4,6 +4,7 @@
  * Each count is held against exact binomial marks: an honest test would miss one of them in 1 of 10 000 runs of this program, and the seeds are fixed.
  */
 #include "jitter.h"
+#include "poisson.h"
 #include "rng.h"
 #include <math.h>
 #include <setjmp.h>
@@ -35,17 +36,6 @@ static const struct world worlds[] = {
     {"bursts", 1, false, .1, .1, .02, .5},
     {"bursts that last", 1, false, .05, .5, .02, .9},
 };
-
-static int64_t poisson(struct rng *r, double mean)
-{
-    double limit = exp(-mean), product = 1;
-    int64_t n = -1;
-    do {
-        product *= rng_uniform(r);
-        n++;
-    } while (product > limit);
-    return n;
-}
 
 static void draw(struct jitter *out, struct jitter_cpu *cpu, struct jitter_stretch *stretches, const struct world *w,
                  double factor, struct rng *r)

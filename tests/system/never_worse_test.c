@@ -3,8 +3,8 @@
  * What is taken back because the CPUs got worse by it, and what is said: a machine of files is tuned, and the probe finds what it is told to find.
  */
 #include "never_worse.h"
+#include "poisson.h"
 #include "tune_world.h"
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,17 +40,6 @@ struct probed {
     struct rng random;
     struct world w;
 };
-
-static int64_t poisson(struct rng *r, double mean)
-{
-    double limit = exp(-mean), product = 1;
-    int64_t n = -1;
-    do {
-        product *= rng_uniform(r);
-        n++;
-    } while (product > limit);
-    return n;
-}
 
 static void draw(struct jitter_stretch *out, const struct state *s, struct rng *r)
 {

@@ -54,6 +54,12 @@ enum tare_status plat_file_pour(const char *path, const struct sink *sink, struc
     return posix_fail(err, f ? EACCES : ENOENT, "cannot open %s", path);
 }
 
+enum tare_status plat_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
+{
+    bool real = !canned(fake_world(), path) && !of_this_machine(path);
+    return real ? posix_input_pour(path, sink, err) : plat_file_pour(path, sink, err);
+}
+
 /* Of canned files only: what real ones are differs from machine to machine. They are as old as the script's wall clock. */
 enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
 {

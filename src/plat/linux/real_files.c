@@ -11,3 +11,8 @@ enum tare_status plat_file_pour(const char *path, const struct sink *sink, struc
 {
     return posix_file_pour(path, sink, err);
 }
+
+enum tare_status plat_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
+{
+    return posix_input_pour(path, sink, err);
+}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static enum tare_status pour(int fd, const char *name, const struct sink *sink, struct tare_err *err)
@@ -54,6 +55,11 @@ enum tare_status posix_file_pour(const char *path, const struct sink *sink, stru
     enum tare_status status = pour(fd, path, sink, err);
     close(fd);
     return status;
+}
+
+enum tare_status posix_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
+{
+    return strcmp(path, "-") ? posix_file_pour(path, sink, err) : pour(STDIN_FILENO, "standard input", sink, err);
 }
 
 enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err)

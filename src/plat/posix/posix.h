@@ -28,9 +28,14 @@ int posix_open(const char *path, int flags);
 /* plat_file_read on the real file system; a platform with canned files answers those first and forwards the rest. */
 enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err);
 enum tare_status posix_file_pour(const char *path, const struct sink *sink, struct tare_err *err);
+/* plat_input_pour on the real file system. */
+enum tare_status posix_input_pour(const char *path, const struct sink *sink, struct tare_err *err);
 enum tare_status posix_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);
 /* Appends everything up to the end of an open descriptor; `name` is for messages. Does not close it. */
 enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err);
+
+/* The process that holds the lock (flock) on this open file; 0: none, not known here, or it has ended and a child has the lock. */
+int posix_lock_holder(int fd);
 
 /* plat_directory_list and the calls of plat_setting.h, on the real file system. */
 enum tare_status posix_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err);

@@ -74,6 +74,14 @@ static enum tare_status finish_opening(struct plat_state **out, enum tare_status
     return status;
 }
 
+static enum tare_status busy(const char *folder, int pid, struct tare_err *err)
+{
+    if (!pid)
+        return err_set(err, TARE_BUSY, "another tare is at work in %s: wait for its end", folder);
+    return err_set(err, TARE_BUSY, "another tare, process %d, is at work in %s: wait for its end, or end it (kill %d)", pid,
+                   folder, pid);
+}
+
 enum tare_status plat_state_open(struct plat_state **out, const char *folder, struct tare_err *err)
 {
     enum tare_status status = state_new(out, folder, err);
@@ -82,7 +90,7 @@ enum tare_status plat_state_open(struct plat_state **out, const char *folder, st
     if (!status)
         status = open_folder(*out, folder, err);
     if (!status && flock((*out)->folder, LOCK_EX | LOCK_NB))
-        status = errno == EWOULDBLOCK ? err_set(err, TARE_BUSY, "another tare is at work in %s: wait for its end", folder)
+        status = errno == EWOULDBLOCK ? busy(folder, posix_lock_holder((*out)->folder), err)
                                       : posix_fail(err, errno, "cannot lock %s", folder);
     return finish_opening(out, status);
 }
