@@ -201,6 +201,7 @@ static void set_request(struct leak *k, int subject, int64_t ns)
     double spike_ns = leak_judge_spike_ns(j), left = (double)k->o->max_calls - (double)leak_judge_calls(j);
     q->ns = ns;
     q->spike_ns = spike_ns > 0 ? spike_ns : q->spike_ns;
+    q->spike_adds = leak_judge_spike_adds(j, q->spike_ns);
     q->selfcheck = leak_judge_selfcheck(j, k->o->selfcheck);
     q->blocks = !k->o->max_calls ? 0 : left > leak_judge_per_block(j) ? (uint64_t)(left / leak_judge_per_block(j)) : 1;
 }

@@ -33,7 +33,8 @@ struct leak_request {
     int64_t ns;      /* time of the next process; 0: the library's choice */
     uint64_t blocks; /* at most; 0: as many as fit */
     double spike_ns;
-    int selfcheck; /* blocks in a hundred that are A/A, and as many that are spikes */
+    int spike_adds; /* that last so long, as earlier processes found; 0: the next one looks for them */
+    int selfcheck;  /* blocks in a hundred that are A/A, and as many that are spikes */
     enum wire_cache cache;
     bool noise;
     int repeat; /* calls in a bracket; 0: the next process calibrates, and then sets it */
