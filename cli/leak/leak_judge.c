@@ -15,6 +15,10 @@ struct leak_judge {
     double typical_ticks; /* median without the empty bracket, of growth at the smallest size above 0; what shares are of */
     double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
     /* of all */
+    struct {
+        int n;         /* processes that planted one */
+        double beside; /* adds that ran beside a call of theirs, so that they did not lengthen it; mean */
+    } spikes;
     struct leak_tally tally;
     int64_t last_blocks; /* of the last report */
     struct leak_engine *engine;
@@ -272,6 +276,18 @@ static enum tare_status take_frames(struct leak_judge *j, const struct leak_repo
     return status;
 }
 
+/* An add takes a cycle, and those that run beside the call none: what the next process is to plant follows from their number, however long it is to
+ * be. The processes together tell it better than one, which looks for a delay and finds the one that its weighing flatters; and looking teaches the
+ * predictors of branches what the blocks then pay for. */
+static void take_spike(struct leak_judge *j, const struct wire_target_end *e)
+{
+    const double beside = e->spike_cycles - e->spike_ticks * j->cycles_per_tick;
+    if (!isfinite(beside))
+        return;
+    j->spikes.n++;
+    j->spikes.beside += (fmax(0, fmin(e->spike_cycles, beside)) - j->spikes.beside) / j->spikes.n;
+}
+
 static void take_end(struct leak_judge *j, const struct leak_report *r)
 {
     struct leak_facts facts = leak_facts_none();
@@ -280,6 +296,7 @@ static void take_end(struct leak_judge *j, const struct leak_report *r)
     facts.wrote_outside = r->end.facts & WIRE_WROTE_OUTSIDE;
     facts.spike_ticks = r->end.spike_ticks * j->repeat; /* a bracket has one for each call */
     facts.step_ticks = r->clock.step_ticks;
+    take_spike(j, &r->end);
     if (j->engine) {
         leak_engine_facts(j->engine, &facts);
         leak_engine_round(j->engine);
@@ -386,6 +403,14 @@ double leak_judge_spike_ns(const struct leak_judge *j)
                    : j->scan   ? j->scan_reading.margin_ticks
                                : j->growth_reading.bound_ticks;
     return ticks > 0 && isfinite(ticks) ? ticks * ns_per_tick(j) * times_planted(j) : 0;
+}
+
+int leak_judge_spike_adds(const struct leak_judge *j, double spike_ns)
+{
+    if (!j->spikes.n || !(spike_ns > 0))
+        return 0;
+    const double adds = spike_ns * j->hz / 1e9 * j->cycles_per_tick + j->spikes.beside;
+    return (int)fmax(1, fmin(round(adds), WIRE_SPIKE_ADDS_MAX));
 }
 
 int leak_judge_selfcheck(const struct leak_judge *j, int asked)

@@ -36,6 +36,8 @@ void leak_judge_read(struct leak_judge *j, struct leak_target *t);
 double leak_judge_log_e(const struct leak_judge *j);
 /* Size that the planted delay should have, ns; 0: not known yet. */
 double leak_judge_spike_ns(const struct leak_judge *j);
+/* Adds that last so long, by what those of the processes so far weighed; 0: not known yet, the process is to look for them. */
+int leak_judge_spike_adds(const struct leak_judge *j, double spike_ns);
 /* Blocks in a hundred that the next process should give to A/A and as many to the planted delay, where `asked` were asked for. */
 int leak_judge_selfcheck(const struct leak_judge *j, int asked);
 /* The smallest shift that so many seconds of its processes would show with even chance, ns; NaN: not known, or no pairs. */

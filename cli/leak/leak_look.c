@@ -227,6 +227,7 @@ static void set_request(struct leak *k, int subject, int64_t ns)
     double spike_ns = leak_judge_spike_ns(j);
     q->ns = ns;
     q->spike_ns = spike_ns > 0 ? spike_ns : q->spike_ns;
+    q->spike_adds = leak_judge_spike_adds(j, q->spike_ns);
     q->selfcheck = leak_judge_selfcheck(j, k->o->selfcheck);
     q->blocks = k->o->max_calls ? blocks_left(k, q, j) : 0;
 }

@@ -210,6 +210,8 @@ struct leak_spike {
     int replanted; /* times that it was hidden and planted anew */
     int64_t blocks, found_after;
     struct leak_running all; /* the difference over all of them, clipped at 99 % */
+    double planted_ticks;    /* what was planted in those of the processes that have ended and said it; mean */
+    int64_t planted_blocks, ended_blocks;
     struct leak_power power;
     struct leak_tally window,
         waiting[LEAK_POWER_LEVELS]; /* of the stretch that fills; of the first half of the next longer one */

@@ -113,6 +113,22 @@ static struct tare_interval found_ticks(const struct leak_spike *s)
     return leak_running_interval(&s->all, s->blocks, 1000, CHECK_LEVEL);
 }
 
+/* Each process weighs what it plants anew: what was found over all of them is held against the mean of that. */
+static double planted_ticks_of(const struct leak_spike *s, double last_ticks)
+{
+    return s->planted_blocks ? s->planted_ticks : last_ticks;
+}
+
+static void note_planted(struct leak_spike *s, double ticks)
+{
+    const int64_t blocks = s->blocks - s->ended_blocks;
+    s->ended_blocks = s->blocks;
+    if (isnan(ticks) || !blocks)
+        return;
+    s->planted_blocks += blocks;
+    s->planted_ticks += (ticks - s->planted_ticks) * (double)blocks / (double)s->planted_blocks;
+}
+
 static bool is_hidden(const struct leak_spike *s, double planted_ticks)
 {
     return s->found_after < 0 && s->blocks >= SPIKE_BURN_IN && found_ticks(s).high < planted_ticks / 2;
@@ -120,7 +136,8 @@ static bool is_hidden(const struct leak_spike *s, double planted_ticks)
 
 void leak_spike_end_process(struct leak_spike *s, struct leak_battery *b, double planted_ticks)
 {
-    if (s->replanted == b->rule->replantings || !is_hidden(s, planted_ticks))
+    note_planted(s, planted_ticks);
+    if (s->replanted == b->rule->replantings || !is_hidden(s, planted_ticks_of(s, planted_ticks)))
         return;
     const int replanted = s->replanted + 1;
     leak_battery_restart(b);
@@ -147,9 +164,9 @@ void leak_selfcheck_read(const struct leak_battery *aa, const struct leak_batter
     out->spike_blocks = s->blocks;
     out->spike_log_e = spike->most;
     out->spike_found_after = s->found_after;
-    out->spike_planted_ticks = planted_ticks;
+    out->spike_planted_ticks = planted_ticks_of(s, planted_ticks);
     out->spike_ticks = found_ticks(s);
     out->spike_replanted = s->replanted;
-    out->spike_blind = is_hidden(s, planted_ticks);
+    out->spike_blind = is_hidden(s, out->spike_planted_ticks);
     leak_power_read(&s->power, blocks, 1 - rule->confidence, out);
 }

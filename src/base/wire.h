@@ -57,6 +57,7 @@ enum {
     WIRE_CLASSES_MAX = 16,  /* of a target */
     WIRE_SIZES_MAX = 32,    /* of a growth target */
     WIRE_SECRET_MAX = 1024, /* bytes of a secret that a scan looks at */
+    WIRE_SPIKE_ADDS_MAX = 10000000,
 };
 
 /* ---- the request ---- */
@@ -109,7 +110,8 @@ struct wire_request {
     enum wire_leak_kind leak_kind; /* these until bits: WIRE_LEAK */
     int64_t leak_ns;               /* time of a target in this process; 0: the library's choice, 0.2 s */
     double spike_ns;               /* delay of the spikes, whole cycles, at least one; 0: no spikes */
-    int selfcheck;                 /* blocks in a hundred that are A/A, and as many that are spikes; at most 45 */
+    int spike_adds; /* adds of a spike before one call, as earlier processes found them; 0: look for those that last spike_ns */
+    int selfcheck;  /* blocks in a hundred that are A/A, and as many that are spikes; at most 45 */
     enum wire_cache cache;
     int noise;  /* 1: a second thread walks through memory meanwhile */
     int repeat; /* calls of one class in one bracket; 0: calibrate. Handed down from an earlier process: its TARGET_END.repeat */

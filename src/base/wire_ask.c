@@ -9,6 +9,8 @@ static void write_leak(struct buf *out, const struct wire_request *q)
     buf_format(out, "leak-kind %s\nleak-ns %lld\nspike-ns %.9f\nselfcheck %d\ncache %s\n", wire_leak_kind_word(q->leak_kind),
                (long long)q->leak_ns, q->spike_ns, q->selfcheck, wire_cache_word(q->cache));
     buf_format(out, "noise %d\nrepeat %d\nbits %d\n", q->noise, q->repeat, q->bits);
+    if (q->spike_adds)
+        buf_format(out, "spike-adds %d\n", q->spike_adds);
     if (q->dit >= 0)
         buf_format(out, "dit %d\n", q->dit);
     if (q->tick_hz > 0)

@@ -204,6 +204,7 @@ static bool read_line(const struct line *l, struct wire_request *q)
                 {"guard", offsetof(struct wire_request, guard), 1},
                 {"difference", offsetof(struct wire_request, difference), 1},
                 {"signals", offsetof(struct wire_request, signals), 1},
+                {"spike-adds", offsetof(struct wire_request, spike_adds), WIRE_SPIKE_ADDS_MAX},
                 {"selfcheck", offsetof(struct wire_request, selfcheck), 45},
                 {"noise", offsetof(struct wire_request, noise), 1},
                 {"repeat", offsetof(struct wire_request, repeat), 65536},

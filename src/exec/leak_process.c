@@ -29,6 +29,7 @@ void leak_variable(const struct leak_request *q, uint64_t seed, struct buf *out)
     w.leak_kind = q->kind;
     w.leak_ns = q->ns;
     w.spike_ns = q->spike_ns;
+    w.spike_adds = q->spike_adds;
     w.selfcheck = q->selfcheck;
     w.cache = q->cache;
     w.noise = q->noise;

@@ -34,7 +34,8 @@ struct leak_request {
     uint64_t blocks; /* at most; 0: as many as fit */
     int calls;       /* of a block, as the program describes the target; for who counts them */
     double spike_ns;
-    int selfcheck; /* blocks in a hundred that are A/A, and as many that are spikes */
+    int spike_adds; /* that last so long, as earlier processes found; 0: the next one looks for them */
+    int selfcheck;  /* blocks in a hundred that are A/A, and as many that are spikes */
     enum wire_cache cache;
     bool noise;
     int repeat; /* calls in a bracket; 0: the next process calibrates, and then sets it */

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 20, FINE_STEPS = 8, EMPTY = 301, ADDS_MAX = 10000000, SHORT_ADDS = 129 };
+enum { STEPS = 20, FINE_STEPS = 8, EMPTY = 301, SHORT_ADDS = 129 };
 
 /* ---- brackets ---- */
 
@@ -266,7 +266,7 @@ static struct weight delay_of(struct leak_job *job, double adds, double wanted)
 {
     static const double told = .25;
     struct leak_timer *t = &job->timer;
-    const double most = (double)ADDS_MAX / t->repeat;
+    const double most = (double)WIRE_SPIKE_ADDS_MAX / t->repeat;
     t->adds = adds < 1 ? 1 : adds > most ? (int)most : (int)lround(adds);
     struct weight in_place = weigh(job, false, wanted);
     struct weight w = in_place.error < told * wanted ? in_place : weigh(job, true, wanted);
@@ -315,6 +315,16 @@ static void choose_spike(struct leak_job *job)
     t->spike_ticks = nearer ? few.ticks : many.ticks;
 }
 
+/* Adds that earlier processes agreed on are only weighed: each number that is tried is one more that the predictors of branches have learned, and
+ * the blocks then pay for it. */
+static void plant_spike(struct leak_job *job)
+{
+    if (job->q->spike_adds)
+        delay_of(job, job->q->spike_adds, job->q->spike_ns * job->timer.session->hz / 1e9);
+    else
+        choose_spike(job);
+}
+
 static void say_alone(struct leak_job *job, const char *alone)
 {
     const size_t said = strlen(job->remark);
@@ -338,5 +348,5 @@ void leak_timer_open(struct leak_job *job)
         say_alone(job, alone_because(job));
     t->spike_ticks = NAN;
     if (job->end == WIRE_OK && job->q->spike_ns > 0 && job->q->selfcheck > 0)
-        choose_spike(job);
+        plant_spike(job);
 }

@@ -323,6 +323,30 @@ static void the_best_length_of_stretches_is_read(void **state)
     assert_true(isnan(c.power.point));
 }
 
+/* Of processes that planted other sizes: each counts by its blocks, and one that does not say what it planted not at all. */
+static void what_was_planted_is_the_mean_over_processes(void **state)
+{
+    (void)state;
+    struct leak_rule rule = leak_rule_default(2);
+    struct leak_battery aa = {.rule = &rule}, spike = {.rule = &rule};
+    struct leak_spike s;
+    struct leak_selfcheck check;
+    leak_spike_start(&s);
+    s.found_after = 50;
+    s.blocks = 100;
+    leak_spike_end_process(&s, &spike, 2);
+    leak_spike_end_process(&s, &spike, 1000); /* without a block */
+    s.blocks += 500;
+    leak_spike_end_process(&s, &spike, NAN);
+    s.blocks += 300;
+    leak_spike_end_process(&s, &spike, 6);
+    leak_selfcheck_read(&aa, &spike, &s, 6, 0, &check);
+    assert_near("planted", check.spike_planted_ticks, (100 * 2 + 300 * 6) / 400., 1e-12);
+    leak_spike_start(&s);
+    leak_selfcheck_read(&aa, &spike, &s, 7, 0, &check);
+    assert_near("as told", check.spike_planted_ticks, 7, 0);
+}
+
 /* Tallies of two stretches are that of both. */
 static void tallies_add_up(void **state)
 {
@@ -394,6 +418,7 @@ int main(void)
         cmocka_unit_test(a_bounded_answer_wants_so_many_processes_that_a_quarter_of_them_was_met),
         cmocka_unit_test(a_radius_is_the_root_of_the_mixture),
         cmocka_unit_test(the_best_length_of_stretches_is_read),
+        cmocka_unit_test(what_was_planted_is_the_mean_over_processes),
         cmocka_unit_test(tallies_add_up),
         cmocka_unit_test(a_step_in_the_level_is_seen_where_it_is),
     };

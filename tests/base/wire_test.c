@@ -301,6 +301,7 @@ static void a_request_for_leaks_reads_back_as_it_was_written(void **state)
     q.leak_kind = WIRE_SCAN;
     q.leak_ns = 250000000;
     q.spike_ns = 12.5;
+    q.spike_adds = 40;
     q.selfcheck = 7;
     q.cache = WIRE_RANDOM;
     q.noise = 1;
@@ -313,12 +314,14 @@ static void a_request_for_leaks_reads_back_as_it_was_written(void **state)
     assert_int_equal(back.mode, WIRE_LEAK);
     assert_int_equal(back.leak_kind, WIRE_SCAN);
     assert_true(back.leak_ns == 250000000 && back.spike_ns == 12.5 && back.selfcheck == 7 && back.cache == WIRE_RANDOM);
-    assert_true(back.noise == 1 && back.repeat == 64 && back.dit == 0 && back.bits == 128);
+    assert_true(back.noise == 1 && back.repeat == 64 && back.dit == 0 && back.bits == 128 && back.spike_adds == 40);
     buf_clear(&text);
     q.dit = -1;
+    q.spike_adds = 0;
     wire_request_write(&text, &q);
     assert_int_equal(wire_request_read(buf_text(&text), &back, NULL), TARE_OK);
     assert_int_equal(back.dit, -1);
+    assert_int_equal(back.spike_adds, 0);
     assert_null(strstr(buf_text(&text), "tick-"));
     assert_true(back.tick_hz == 0 && back.tick_ppm == 0 && back.tick_step == 0 && back.chain_cycles == 0);
     buf_clear(&text);
@@ -357,7 +360,8 @@ static void what_is_no_request_for_leaks_is_refused(void **state)
                                       "tick-ppm 1000001",
                                       "tick-step 1.5",
                                       "tick-step 1000000001",
-                                      "chain-cycles 1000001"};
+                                      "chain-cycles 1000001",
+                                      "spike-adds 10000001"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[128];
         struct wire_request q;
