@@ -212,6 +212,7 @@ struct leak_spike {
     struct leak_running all; /* the difference over all of them, clipped at 99 % */
     double planted_ticks;    /* what was planted in those of the processes that have ended and said it; mean */
     int64_t planted_blocks, ended_blocks;
+    int processes; /* that had blocks of it */
     struct leak_power power;
     struct leak_tally window,
         waiting[LEAK_POWER_LEVELS]; /* of the stretch that fills; of the first half of the next longer one */
@@ -228,7 +229,7 @@ void leak_spike_end_process(struct leak_spike *s, struct leak_battery *b, double
 void leak_selfcheck_read(const struct leak_battery *aa, const struct leak_battery *spike, const struct leak_spike *s,
                          double planted_ticks, int64_t blocks, struct leak_selfcheck *out);
 
-/* It did not show once, and what was planted since has not been found yet. */
+/* It does not show, or did not once, and what was planted since has not been found yet. */
 bool leak_spike_waits(const struct leak_selfcheck *c);
 
 /* What was said before and this. */

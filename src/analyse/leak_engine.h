@@ -185,6 +185,7 @@ struct leak_selfcheck {
     /* The headline's difference is larger than all that the harness may make by itself, by A/A's interval. A leak without this may be the
      * harness's: words should say so. */
     bool beyond_harness;
+    bool spike_hides; /* as spike_blind, but in however few processes and with any length */
     bool spike_blind; /* not found, and its interval lies below half of what was planted, with every length that may be planted */
     struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
     double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */

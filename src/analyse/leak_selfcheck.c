@@ -4,8 +4,9 @@
  *
  * A/A: the evidence of the two slots of one class; fired at E >= 1/alpha_selfcheck, which happens by chance with at most that (Ville).
  * Spike: class 0 against class 0 with a known delay. Seen: E >= 100 with a mean above 0 (what makes calls faster is not the delay), or an interval
- * at .01/3 of one of the clipped differences that leaves 0 above, from 100 blocks on. Hidden: not seen in 100 blocks, and its interval below half
- * of what was planted.
+ * at .01/3 of one of the clipped differences that leaves 0 above, from 100 blocks on. Hidden: not seen in 100 blocks of three
+ * processes, and its interval below half of what was planted: one process alone may be laid out so that its predictors of branches take the long delay
+ * for the short one, or the short for the long, some 10 ns a call.
  *
  * A delay may be hidden without any fault of the harness: what a process weighs before its blocks, it may weigh wrongly on a busy machine, and a
  * call that does not wait for its arguments runs beside the first cycles of it. So the next process plants anew, twice as long, and what was found so far is
@@ -23,7 +24,7 @@
 #include "leak_core.h"
 #include <math.h>
 
-enum { SPIKE_BURN_IN = 100 };
+enum { SPIKE_BURN_IN = 100, HIDING_PROCESSES = 3 };
 static const double CHECK_LEVEL = .01;
 
 /* ---- power ---- */
@@ -123,15 +124,21 @@ static void note_planted(struct leak_spike *s, double ticks)
 {
     const int64_t blocks = s->blocks - s->ended_blocks;
     s->ended_blocks = s->blocks;
+    s->processes += blocks > 0;
     if (isnan(ticks) || !blocks)
         return;
     s->planted_blocks += blocks;
     s->planted_ticks += (ticks - s->planted_ticks) * (double)blocks / (double)s->planted_blocks;
 }
 
-static bool is_hidden(const struct leak_spike *s, double planted_ticks)
+static bool hides_so_far(const struct leak_spike *s, double planted_ticks)
 {
     return s->found_after < 0 && s->blocks >= SPIKE_BURN_IN && found_ticks(s).high < planted_ticks / 2;
+}
+
+static bool is_hidden(const struct leak_spike *s, double planted_ticks)
+{
+    return s->processes >= HIDING_PROCESSES && hides_so_far(s, planted_ticks);
 }
 
 void leak_spike_end_process(struct leak_spike *s, struct leak_battery *b, double planted_ticks)
@@ -147,7 +154,7 @@ void leak_spike_end_process(struct leak_spike *s, struct leak_battery *b, double
 
 bool leak_spike_waits(const struct leak_selfcheck *c)
 {
-    return c->spike_replanted > 0 && c->spike_found_after < 0;
+    return c->spike_hides || (c->spike_replanted > 0 && c->spike_found_after < 0);
 }
 
 /* ---- reading ---- */
@@ -167,6 +174,7 @@ void leak_selfcheck_read(const struct leak_battery *aa, const struct leak_batter
     out->spike_planted_ticks = planted_ticks_of(s, planted_ticks);
     out->spike_ticks = found_ticks(s);
     out->spike_replanted = s->replanted;
+    out->spike_hides = hides_so_far(s, out->spike_planted_ticks);
     out->spike_blind = is_hidden(s, out->spike_planted_ticks);
     leak_power_read(&s->power, blocks, 1 - rule->confidence, out);
 }

@@ -269,7 +269,9 @@ static void what_a_blind_harness_finds_is_there_but_never_small(void **state)
     struct leak_facts facts = leak_facts_none();
     facts.spike_ticks = 40 * LEAK_WORLD_UNIT;
     leak_engine_facts(s->engine, &facts);
-    assert_verdict(sit(s, 20), LEAK_FOUND, LEAK_WHY_UNSETTLED);
+    assert_verdict(sit(s, 2), LEAK_FOUND, LEAK_WHY_UNSETTLED); /* nothing small is said on the way to it either */
+    assert_true(s->reading->check.spike_hides && !s->reading->check.spike_blind);
+    assert_verdict(sit(s, 18), LEAK_FOUND, LEAK_WHY_UNSETTLED);
     assert_true(s->reading->check.spike_blind);
     end(s);
     s = session_of(&rule, LEAK_WORLD_GAUSS, 850, 5, 40); /* all the same but the delay, which is there */
