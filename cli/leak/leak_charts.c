@@ -250,7 +250,7 @@ static void add_funnel(struct maker *m)
     double *x = column(m, n), *y = column(m, n), *low = column(m, n), *high = column(m, n);
     for (int i = 0; i < n && !m->failed; i++) {
         const struct leak_look *l = &m->p->look[i];
-        if (!isfinite(l->ticks.point))
+        if (!isfinite(l->ticks.point) || !isfinite(l->ticks.high))
             continue;
         x[kept] = (double)l->blocks;
         y[kept] = size_of(m, l->ticks.point);
@@ -261,8 +261,11 @@ static void add_funnel(struct maker *m)
         return;
     struct chart *c =
         add(m, "funnel", "Size, as it became known",
-            text(m, "The difference of the clipped means with an interval that holds at all looks at once, %g %%%s.",
-                 100 * m->w->confidence, m->r->exact ? "" : " (asymptotic)"));
+            text(m, "The difference of the clipped means with an interval that holds at all looks at once, %g %%, %s.",
+                 100 * m->w->confidence,
+                 m->r->processes >= 0 ? "over processes"
+                 : m->r->exact        ? "about these calls"
+                                      : "about these calls (asymptotic)"));
     c->x_title = "blocks";
     c->y_title = unit_of_difference(m);
     c->logarithmic_x = x[0] > 0;

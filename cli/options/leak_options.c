@@ -84,7 +84,8 @@ static const struct option items[] = {
      .name = "exact",
      .type = OPTION_FLAG,
      AT(exact),
-     .help = "Sizes by betting, whose intervals hold for any number of calls; the default ones hold asymptotically.",
+     .help = "Sizes by betting, whose intervals hold for any number of calls, and are about the calls that were made; the "
+             "default ones are about the mean over processes.",
      .detail = "It takes about 100 ns more for each block and needs more calls."},
     {.group = SURE, .name = "strict", .type = OPTION_FLAG, AT(strict), .help = "Exit 1 for a small leak too."},
     {.group = SURE,

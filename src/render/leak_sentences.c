@@ -161,7 +161,7 @@ static void put_confidence(const struct record *r, const struct leak_target *t, 
     if (processes > 0)
         buf_format(out, " confidence over %g process%s", processes, processes == 1 ? "" : "es");
     else
-        buf_str(out, t->exact ? " confidence" : " confidence (asymptotic)");
+        buf_str(out, t->exact ? " confidence about these calls" : " confidence about these calls (asymptotic)");
 }
 
 /* "random" takes 12.4 ns more than "equal". */

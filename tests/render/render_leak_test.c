@@ -40,6 +40,7 @@ static struct leak_target add(struct record *r, const char *name, enum verdict v
     t.first = "equal";
     t.second = "random";
     t.classes = "equal, random";
+    *(strcmp(t.kind, "growth") ? &t.processes : &t.growth_processes) = 17;
     t.program_hash = "0123456789abcdef";
     t.cpu = "Example 3000";
     t.calls = 214000;
