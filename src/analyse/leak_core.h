@@ -211,6 +211,9 @@ void leak_facts_add(struct leak_facts *all, const struct leak_facts *f);
 struct tare_interval leak_over_processes(const struct leak_running *r, int64_t processes, double level);
 /* The evidence that it is above `bound`, as a natural logarithm: at most 0 where the mean is not, or n below 2. */
 double leak_log_e_above(const struct leak_running *r, int64_t processes, double bound);
+/* From how many processes on a bounded answer may be given: the fewest n with (3/4)^n <= 1 - confidence, so that what a quarter of all
+ * processes have was met by one of them with that confidence. 17 at .99. The confidence lies between 0 and 1. */
+int64_t leak_least_processes(double confidence);
 
 /* ---- leak_drift.c ---- */
 

@@ -368,6 +368,11 @@ double leak_log_e_above(const struct leak_running *r, int64_t processes, double 
     return n / 2 * log_a - log(room) / 2;
 }
 
+int64_t leak_least_processes(double confidence)
+{
+    return (int64_t)ceil(log(1 - confidence) / log(.75));
+}
+
 static void read_sizes(const struct leak_growth *g, struct leak_growth_reading *out)
 {
     int last = g->rule.n_sizes - 1, steps = last - g->first;

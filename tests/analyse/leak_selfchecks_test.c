@@ -266,6 +266,17 @@ static void an_interval_over_processes_is_the_inverted_mixture(void **state)
     assert_true(isfinite(leak_over_processes(&r, 8, level).low));
 }
 
+static void a_bounded_answer_wants_so_many_processes_that_a_quarter_of_them_was_met(void **state)
+{
+    (void)state;
+    const double confidence[] = {.2, .5, .9, .95, .99, .999, 1 - 1e-9};
+    for (size_t i = 0; i < sizeof confidence / sizeof *confidence; i++) {
+        int64_t n = leak_least_processes(confidence[i]);
+        assert_true(pow(.75, (double)n) <= 1 - confidence[i] && pow(.75, (double)(n - 1)) > 1 - confidence[i]);
+    }
+    assert_int_equal(leak_least_processes(.99), 17);
+}
+
 /* The average over the grid at the root, by its definition. */
 static void a_radius_is_the_root_of_the_mixture(void **state)
 {
@@ -375,6 +386,7 @@ int main(void)
         cmocka_unit_test(growth_is_bounded_only_when_its_checks_passed),
         cmocka_unit_test(growth_that_the_harness_makes_is_invalid),
         cmocka_unit_test(an_interval_over_processes_is_the_inverted_mixture),
+        cmocka_unit_test(a_bounded_answer_wants_so_many_processes_that_a_quarter_of_them_was_met),
         cmocka_unit_test(a_radius_is_the_root_of_the_mixture),
         cmocka_unit_test(the_best_length_of_stretches_is_read),
         cmocka_unit_test(tallies_add_up),
