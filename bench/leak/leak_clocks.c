@@ -93,6 +93,7 @@ static void measure(const char *name, const char *unit, uint64_t (*read)(void), 
     struct rng rng = rng_seeded(seed);
     uint64_t step, least;
     rule.margin_ticks = 1;
+    rule.processes = false; /* one stream */
     if (!r || leak_engine_create(&rule, &engine, &err)) {
         fprintf(stderr, "leak_clocks: no memory\n");
         exit(6);

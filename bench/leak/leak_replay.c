@@ -206,6 +206,7 @@ static void open_engines(struct replay *p, double margin)
     struct tare_err err;
     struct leak_rule rule = leak_rule_default(2);
     rule.margin_ticks = margin;
+    rule.processes = false; /* one stream */
     p->reading = calloc(1, sizeof *p->reading);
     if (!p->reading || leak_engine_create(&rule, &p->engine, &err))
         fail("no engine", p->reading ? err.text : "no memory");

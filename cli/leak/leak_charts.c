@@ -12,6 +12,7 @@ enum { BINS = 32, BITS_PER_ROW = 8, TEXT_MAX = 400 };
 
 struct maker {
     const struct leak_reading *r;
+    const struct leak_pictures *p;
     const struct leak_chart_words *w;
     struct arena *arena;
     struct chart *out;
@@ -92,24 +93,24 @@ static const char *unit_of_difference(struct maker *m)
 /* ---- distributions ---- */
 
 /* The bulk: up to the first point where both classes have 99.5 % of their calls, and at least two points. */
-static int bulk_points(const struct leak_reading *r)
+static int bulk_points(const struct leak_pictures *p)
 {
     int n = 2;
-    while (n < r->ecdf_points && (r->ecdf[n - 1].below[0] < .995 || r->ecdf[n - 1].below[1] < .995))
+    while (n < p->ecdf_points && (p->ecdf[n - 1].below[0] < .995 || p->ecdf[n - 1].below[1] < .995))
         n++;
-    return n < r->ecdf_points ? n : r->ecdf_points;
+    return n < p->ecdf_points ? n : p->ecdf_points;
 }
 
 static void add_ecdfs(struct maker *m)
 {
-    int n = bulk_points(m->r);
+    int n = bulk_points(m->p);
     double *x = column(m, n), *below[2] = {column(m, n), column(m, n)};
     if (m->failed || n < 2)
         return;
     for (int i = 0; i < n; i++) {
-        x[i] = time_of(m, m->r->ecdf[i].ticks);
-        below[0][i] = m->r->ecdf[i].below[0];
-        below[1][i] = m->r->ecdf[i].below[1];
+        x[i] = time_of(m, m->p->ecdf[i].ticks);
+        below[0][i] = m->p->ecdf[i].below[0];
+        below[1][i] = m->p->ecdf[i].below[1];
     }
     struct chart *c =
         add(m, "ecdf", "Distributions", "Share of the calls that took at most so long. Where the lines part, the classes do.");
@@ -122,12 +123,12 @@ static void add_ecdfs(struct maker *m)
 
 static void add_ecdf_difference(struct maker *m)
 {
-    int n = bulk_points(m->r);
+    int n = bulk_points(m->p);
     double *x = column(m, n), *y = column(m, n), *low = column(m, n), *high = column(m, n);
     if (m->failed || n < 2)
         return;
     for (int i = 0; i < n; i++) {
-        const struct leak_ecdf_point *p = &m->r->ecdf[i];
+        const struct leak_ecdf_point *p = &m->p->ecdf[i];
         x[i] = time_of(m, p->ticks);
         y[i] = p->difference.point;
         low[i] = p->difference.low;
@@ -152,7 +153,7 @@ static void add_shifts(struct maker *m)
            *high = column(m, LEAK_SHIFTS);
     int n = 0;
     for (int i = 0; i < LEAK_SHIFTS && !m->failed; i++) {
-        const struct leak_shift *s = &m->r->shift[i];
+        const struct leak_shift *s = &m->p->shift[i];
         if (!isfinite(s->ticks.point))
             continue;
         x[n] = 100 * s->q;
@@ -176,36 +177,36 @@ static void add_shifts(struct maker *m)
 /* ---- the two-class histogram ---- */
 
 /* Share of a class at or below ticks, by a straight line between the engine's points. */
-static double below_at(const struct leak_reading *r, int class, double ticks)
+static double below_at(const struct leak_pictures *p, int class, double ticks)
 {
-    int n = r->ecdf_points, i = 0;
-    while (i < n && r->ecdf[i].ticks < ticks)
+    int n = p->ecdf_points, i = 0;
+    while (i < n && p->ecdf[i].ticks < ticks)
         i++;
     if (!i)
-        return r->ecdf[0].ticks > ticks ? 0 : r->ecdf[0].below[class];
+        return p->ecdf[0].ticks > ticks ? 0 : p->ecdf[0].below[class];
     if (i == n)
-        return r->ecdf[n - 1].below[class];
-    const struct leak_ecdf_point *a = &r->ecdf[i - 1], *b = &r->ecdf[i];
+        return p->ecdf[n - 1].below[class];
+    const struct leak_ecdf_point *a = &p->ecdf[i - 1], *b = &p->ecdf[i];
     return a->below[class] + (ticks - a->ticks) / (b->ticks - a->ticks) * (b->below[class] - a->below[class]);
 }
 
 static void add_histogram(struct maker *m)
 {
-    const struct leak_reading *r = m->r;
-    int last = bulk_points(r) - 1;
+    const struct leak_pictures *p = m->p;
+    int last = bulk_points(p) - 1;
     double *edge = column(m, BINS + 1);
     int64_t *count[2] = {arena_array(m->arena, BINS, sizeof **count), arena_array(m->arena, BINS, sizeof **count)};
-    if (m->failed || !count[0] || !count[1] || last < 1 || !(r->ecdf[0].ticks < r->ecdf[last].ticks))
+    if (m->failed || !count[0] || !count[1] || last < 1 || !(p->ecdf[0].ticks < p->ecdf[last].ticks))
         return;
-    double from = r->ecdf[0].ticks, width = (r->ecdf[last].ticks - from) / (BINS - 1), first = from - width,
-           calls = (double)r->blocks;
+    double from = p->ecdf[0].ticks, width = (p->ecdf[last].ticks - from) / (BINS - 1), first = from - width,
+           calls = (double)m->r->blocks;
     struct chart *c =
         add(m, "histogram", "Both classes", "How many calls took how long; what lies beyond is one bar of its own.");
     for (int class = 0; class < 2; class ++) {
         for (int i = 0; i < BINS; i++)
             count[class][i] =
-                llrint(calls * (below_at(r, class, first + (i + 1) * width) - (i ? below_at(r, class, first + i * width) : 0)));
-        c->bars.beyond[class] = llrint(calls * (1 - below_at(r, class, first + BINS * width)));
+                llrint(calls * (below_at(p, class, first + (i + 1) * width) - (i ? below_at(p, class, first + i * width) : 0)));
+        c->bars.beyond[class] = llrint(calls * (1 - below_at(p, class, first + BINS * width)));
     }
     for (int i = 0; i <= BINS; i++)
         edge[i] = time_of(m, first + i * width);
@@ -224,13 +225,13 @@ static void add_histogram(struct maker *m)
 
 static void add_evidence(struct maker *m)
 {
-    int n = m->r->looks;
+    int n = m->p->looks;
     double *x = column(m, n), *y = column(m, n);
     if (m->failed || n < 2)
         return;
     for (int i = 0; i < n; i++) {
-        x[i] = (double)m->r->look[i].blocks;
-        y[i] = m->r->look[i].log10_e;
+        x[i] = (double)m->p->look[i].blocks;
+        y[i] = m->p->look[i].log10_e;
     }
     struct chart *c = add(
         m, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
@@ -245,10 +246,10 @@ static void add_evidence(struct maker *m)
 
 static void add_funnel(struct maker *m)
 {
-    int n = m->r->looks, kept = 0;
+    int n = m->p->looks, kept = 0;
     double *x = column(m, n), *y = column(m, n), *low = column(m, n), *high = column(m, n);
     for (int i = 0; i < n && !m->failed; i++) {
-        const struct leak_look *l = &m->r->look[i];
+        const struct leak_look *l = &m->p->look[i];
         if (!isfinite(l->ticks.point))
             continue;
         x[kept] = (double)l->blocks;
@@ -274,7 +275,7 @@ static void add_funnel(struct maker *m)
 
 static void add_epochs(struct maker *m)
 {
-    int n = m->r->epochs;
+    int n = m->p->epochs;
     const int classes[2] = {pair_of(m)->first, pair_of(m)->second};
     double *x = column(m, n), *y[2] = {column(m, n), column(m, n)};
     if (m->failed || n < 2)
@@ -282,7 +283,7 @@ static void add_epochs(struct maker *m)
     for (int i = 0; i < n; i++) {
         x[i] = i + 1;
         for (int k = 0; k < 2; k++)
-            y[k][i] = time_of(m, m->r->epoch[i].mean_ticks[classes[k]]);
+            y[k][i] = time_of(m, m->p->epoch[i].mean_ticks[classes[k]]);
     }
     struct chart *c =
         add(m, "epochs", "Drift",
@@ -294,10 +295,11 @@ static void add_epochs(struct maker *m)
         c->lines[k] = (struct chart_line){class_name(m, classes[k]), CHART_LINE, n, x, y[k], NULL, NULL};
 }
 
-int leak_charts(const struct leak_reading *reading, const struct leak_chart_words *words, struct arena *arena, struct chart *out)
+int leak_charts(const struct leak_reading *reading, const struct leak_pictures *pictures, const struct leak_chart_words *words,
+                struct arena *arena, struct chart *out)
 {
-    struct maker m = {.r = reading, .w = words, .arena = arena, .out = out};
-    if (reading->ecdf_points >= 2) {
+    struct maker m = {.r = reading, .p = pictures, .w = words, .arena = arena, .out = out};
+    if (pictures->ecdf_points >= 2) {
         add_histogram(&m);
         add_ecdfs(&m);
         add_ecdf_difference(&m);

@@ -5,7 +5,7 @@
  *     const struct leak_scale scale = {.per_tick = ns_per_tick / repeat, .empty_ticks = pair_ticks, .unit = "ns"};
  *     const struct leak_chart_words words = {.class_names = names, .n_classes = 2, .alpha = 1e-5, .confidence = .99, .scale = scale};
  *     struct chart charts[LEAK_CHARTS_MAX];
- *     int n = leak_charts(&reading, &words, &arena, charts);
+ *     int n = leak_charts(&reading, &pictures, &words, &arena, charts);
  *     page = (struct chart_page){.heading = name, .verdict = sentence, .charts = charts, .n_charts = n};
  *
  * Arrays and texts live in the arena. A picture for which there are no values is left out; without memory all are.
@@ -36,7 +36,8 @@ struct leak_chart_words {
 };
 
 /* Of pairs of classes: two-class histogram, distributions, their difference, shift function, evidence, size over calls, epochs. */
-int leak_charts(const struct leak_reading *reading, const struct leak_chart_words *words, struct arena *arena, struct chart *out);
+int leak_charts(const struct leak_reading *reading, const struct leak_pictures *pictures, const struct leak_chart_words *words,
+                struct arena *arena, struct chart *out);
 /* Time over size. */
 int leak_growth_charts(const struct leak_growth_reading *reading, const struct leak_chart_words *words, struct arena *arena,
                        struct chart *out);

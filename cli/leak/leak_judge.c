@@ -16,11 +16,13 @@ struct leak_judge {
     double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
     /* of all */
     struct leak_tally tally;
+    int64_t last_blocks; /* of the last report */
     struct leak_engine *engine;
     struct leak_scan *scan;
     struct leak_growth *growth;
     struct leak_dudect *dudect;
-    struct leak_reading reading; /* about 200 KB */
+    struct leak_reading reading;
+    struct leak_pictures pictures; /* of the reading, once they were asked for */
     struct leak_scan_reading scan_reading;
     struct leak_bit *bits;
     struct leak_growth_reading growth_reading;
@@ -37,7 +39,6 @@ struct leak_judge *leak_judge_create(const struct rule *rule)
     if (!j)
         return NULL;
     j->rule = rule;
-    j->per_block = 1;
     j->cycles_per_tick = NAN;
     j->tally.dit = -1;
     for (int i = 0; i < LEAK_WORDS; i++)
@@ -123,7 +124,8 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
     out->advantage = u->leaks.advantage;
     out->exact = u->leaks.exact;
     out->margin_share = u->margin_unit ? out->margin_share : u->margin;
-    out->replantings = !strcmp(u->leaks.kind, "csv") ? 0 : out->replantings; /* there is no next process */
+    out->processes = strcmp(u->leaks.kind, "csv") != 0;
+    out->replantings = out->processes ? out->replantings : 0; /* there is no next process */
     out->zero_ticks = fmin(0, j->pair_ticks); /* of a file whose times were shifted; that of an empty bracket is above */
     return margin_ticks(j, &out->margin_ticks, err);
 }
@@ -234,6 +236,7 @@ static enum tare_status take_blocks(struct leak_judge *j, const struct wire_bloc
         return err_set(err, TARE_FORMAT, "blocks of a kind that was not asked for");
     if (!room_for(j, n))
         return err_set(err, TARE_NO_MEMORY, "no memory for %zu times", n);
+    j->last_blocks += check ? 0 : b->n;
     wire_ticks_copy(b->ticks, n, j->ticks);
     if (j->growth && check)
         return leak_growth_checks(j->growth, kinds[b->kind], b->n, b->classes, j->ticks, err);
@@ -293,6 +296,7 @@ static void take_end(struct leak_judge *j, const struct leak_report *r)
 
 enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
 {
+    j->last_blocks = 0;
     if (r->core_hz > 0)
         j->cycles_per_tick = r->core_hz / r->clock.hz;
     enum tare_status status = j->begun ? TARE_OK : begin(j, r, err);
@@ -406,9 +410,9 @@ int64_t leak_judge_calls(const struct leak_judge *j)
     return j->tally.calls;
 }
 
-int leak_judge_per_block(const struct leak_judge *j)
+int64_t leak_judge_last_blocks(const struct leak_judge *j)
 {
-    return j->per_block;
+    return j->last_blocks;
 }
 
 const struct leak_reading *leak_judge_pairs(const struct leak_judge *j)
@@ -421,7 +425,7 @@ const struct leak_growth_reading *leak_judge_growth(const struct leak_judge *j)
     return j->begun && j->growth ? &j->growth_reading : NULL;
 }
 
-int leak_judge_charts(const struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
+int leak_judge_charts(struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
 {
     if (!j->begun)
         return 0;
@@ -430,7 +434,9 @@ int leak_judge_charts(const struct leak_judge *j, struct arena *arena, struct ch
                                            .alpha = j->rule->leaks.alpha,
                                            .confidence = j->rule->confidence,
                                            .scale = {.per_tick = ns_per_tick(j), .empty_ticks = j->pair_ticks, .unit = "ns"}};
+    if (j->engine)
+        leak_engine_draw(j->engine, &j->reading, &j->pictures);
     return j->scan     ? leak_scan_charts(&j->scan_reading, j->bits, &words, arena, out)
            : j->growth ? leak_growth_charts(&j->growth_reading, &words, arena, out)
-                       : leak_charts(&j->reading, &words, arena, out);
+                       : leak_charts(&j->reading, &j->pictures, &words, arena, out);
 }

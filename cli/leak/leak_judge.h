@@ -41,11 +41,11 @@ int leak_judge_selfcheck(const struct leak_judge *j, int asked);
 /* The smallest shift that so many seconds of its processes would show with even chance, ns; NaN: not known, or no pairs. */
 double leak_judge_visible_ns(const struct leak_judge *j, double seconds);
 int64_t leak_judge_calls(const struct leak_judge *j);
-int leak_judge_per_block(const struct leak_judge *j); /* calls; 1 before the first report */
+int64_t leak_judge_last_blocks(const struct leak_judge *j); /* of the question, in the last report */
 
 /* For pictures and for all that a target does not hold; NULL: not of this kind, or nothing was read. */
 const struct leak_reading *leak_judge_pairs(const struct leak_judge *j);
 const struct leak_growth_reading *leak_judge_growth(const struct leak_judge *j);
-int leak_judge_charts(const struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX]);
+int leak_judge_charts(struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX]);
 
 #endif

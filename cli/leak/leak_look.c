@@ -177,32 +177,58 @@ int64_t leak_take_report(void *run, int subject, const struct leak_report *repor
 /* ---- the next round ---- */
 
 enum {
-    FIRST_NS = 200000000,
-    LONGEST_NS = 1000000000,
-    LONGEST_GROWTH_NS = 300000000,
+    USEFUL_NS = 800000000,
     SHORTEST_NS = 20000000,
-    USEFUL_NS = 800000000
+    PROCESS_NS = 50000000,
+    GROWTH_NS = 300000000,
+    LONGEST_NS = 1000000000,
+    LEAST_BLOCKS = 64, /* of a process: a mean of fewer says little */
+    OF_A_SESSION = 300
 };
 
-/* Short at first, so that there is something to see within a second, however many targets share it; then longer, for what a process takes to
- * start is lost. Never past the end of the budget. */
-static int64_t process_ns(const struct leak *k, int undecided)
+/* The unit of a size is the process, so there are many of them, of one length: each counts alike. The first is short, so that there is something to see
+ * within a second, however many targets share it. In a session of minutes they get longer, for each has a line in the record. */
+static double wanted_ns(const struct leak *k, int undecided)
 {
-    double longest = k->o->growth ? LONGEST_GROWTH_NS : LONGEST_NS; /* the unit of growth is the process: many of them */
-    double first = fmin(FIRST_NS, (double)USEFUL_NS / undecided), wanted = fmin(longest, first * pow(1.5, k->looks));
+    double each = k->o->growth ? GROWTH_NS : PROCESS_NS, so_far = (double)(plat_now_ns() - k->start_ns);
+    return !k->looks ? fmax(SHORTEST_NS, fmin(each, (double)USEFUL_NS / undecided))
+                     : fmax(each, fmin(LONGEST_NS, so_far / OF_A_SESSION));
+}
+
+/* A target whose calls are so long that few fit into a process gets twice the time in the next. */
+static double longer_ns(const struct leak_request *q, const struct leak_judge *j)
+{
+    int64_t had = leak_judge_last_blocks(j);
+    bool as_asked = q->blocks && had >= (int64_t)q->blocks / 2; /* the rest is self-checks */
+    return !had || as_asked ? 0 : had < LEAST_BLOCKS ? 2 * (double)q->ns : had < 2 * LEAST_BLOCKS ? (double)q->ns : 0;
+}
+
+/* Never past the end of the budget. */
+static int64_t process_ns(const struct leak *k, int subject, int undecided)
+{
+    double longer = k->o->growth ? 0 : longer_ns(&k->requests[subject], k->bench.judges[subject]),
+           wanted = fmax(wanted_ns(k, undecided), longer);
     double left = (double)(k->run.session.plan.budget_ns - (plat_now_ns() - k->start_ns)) / undecided;
-    return (int64_t)fmax(SHORTEST_NS, fmin(wanted, left));
+    return (int64_t)fmax(SHORTEST_NS, fmin(fmin(wanted, LONGEST_NS), left));
+}
+
+/* The calls that are left, shared by as many processes as an answer wants, and one, which the warm-up may take whole. */
+static uint64_t blocks_left(const struct leak *k, const struct leak_request *q, const struct leak_judge *j)
+{
+    double left = (double)(k->o->max_calls - leak_judge_calls(j)),
+           processes = fmax(1, (double)leak_least_processes(k->run.record.rule.confidence) + 1 - k->looks);
+    return (uint64_t)fmax(1, ceil(left / processes / q->calls));
 }
 
 static void set_request(struct leak *k, int subject, int64_t ns)
 {
     struct leak_request *q = &k->requests[subject];
     const struct leak_judge *j = k->bench.judges[subject];
-    double spike_ns = leak_judge_spike_ns(j), left = (double)k->o->max_calls - (double)leak_judge_calls(j);
+    double spike_ns = leak_judge_spike_ns(j);
     q->ns = ns;
     q->spike_ns = spike_ns > 0 ? spike_ns : q->spike_ns;
     q->selfcheck = leak_judge_selfcheck(j, k->o->selfcheck);
-    q->blocks = !k->o->max_calls ? 0 : left > leak_judge_per_block(j) ? (uint64_t)(left / leak_judge_per_block(j)) : 1;
+    q->blocks = k->o->max_calls ? blocks_left(k, q, j) : 0;
 }
 
 static bool undecided(const struct record *r, int subject)
@@ -218,7 +244,7 @@ static void set_requests(struct leak *k, const int *subjects, int n)
         left += undecided(&k->run.record, subjects[i]);
     for (int i = 0; i < n; i++)
         if (undecided(&k->run.record, subjects[i]))
-            set_request(k, subjects[i], process_ns(k, left));
+            set_request(k, subjects[i], process_ns(k, subjects[i], left));
 }
 
 /* Once, after the first look: what the budget cannot show is said before it is spent; of several targets the one that it shows least of. */
@@ -274,5 +300,5 @@ void leak_first_requests(struct leak *k)
 {
     k->start_ns = plat_now_ns();
     for (int i = 0; i < k->run.subjects.n; i++)
-        set_request(k, i, process_ns(k, k->run.subjects.n));
+        set_request(k, i, process_ns(k, i, k->run.subjects.n));
 }

@@ -97,6 +97,12 @@ static void say_left_out(const struct leak *k, const struct leak_program *p, int
     buf_finish(&text);
 }
 
+static int calls_of_block(const struct leak_options *o, const struct wire_target *t)
+{
+    const uint32_t n = o->scan ? 1 : o->growth ? t->n_sizes : t->n_classes;
+    return n ? (int)n : 1;
+}
+
 /* The words of a function's classes were given here, so that they are wrong use; of two targets of one name one stands for both. */
 static enum tare_status take_target(struct leak *k, struct leak_program *p, const struct wire_target *t, const char *name,
                                     struct tare_err *err)
@@ -110,6 +116,7 @@ static enum tare_status take_target(struct leak *k, struct leak_program *p, cons
     if (t->trouble[0] && !trouble)
         return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
     p->troubles[p->n_targets] = trouble;
+    p->calls[p->n_targets] = calls_of_block(k->o, t);
     p->targets[p->n_targets++] = name;
     return TARE_OK;
 }
@@ -123,7 +130,8 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     enum tare_status status = TARE_OK;
     p->targets = arena_array(k->run.cli->arena, (size_t)a->targets + 1, sizeof *p->targets);
     p->troubles = arena_array(k->run.cli->arena, (size_t)a->targets + 1, sizeof *p->troubles);
-    while (p->targets && p->troubles && !status && !wire_next(&reader, &f, NULL)) {
+    p->calls = arena_array(k->run.cli->arena, (size_t)a->targets + 1, sizeof *p->calls);
+    while (p->targets && p->troubles && p->calls && !status && !wire_next(&reader, &f, NULL)) {
         if (f.type != WIRE_TARGET)
             continue;
         const char *name = arena_strdup(k->run.cli->arena, f.u.target.name);
@@ -140,7 +148,7 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     }
     if (status)
         return status;
-    if (!p->targets || !p->troubles)
+    if (!p->targets || !p->troubles || !p->calls)
         return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
     if (!p->n_targets && k->o->go_on)
         return err_set(err, TARE_INVALID, "%s has none of the targets of the session any more, so it cannot go on", p->path);
@@ -289,7 +297,7 @@ static double first_spike_ns(const struct rule *u)
     return u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
 }
 
-static void make_request(struct leak *k, int i, const char *trouble)
+static void make_request(struct leak *k, int i, int calls, const char *trouble)
 {
     const struct leak_options *o = k->o;
     const struct rule *u = &k->run.record.rule;
@@ -297,6 +305,7 @@ static void make_request(struct leak *k, int i, const char *trouble)
                                            .kind = o->growth ? WIRE_GROWTH
                                                    : o->scan ? WIRE_SCAN
                                                              : WIRE_PAIRS,
+                                           .calls = calls,
                                            .spike_ns = first_spike_ns(u),
                                            .selfcheck = o->selfcheck,
                                            .cache = (enum wire_cache)o->cache,
@@ -402,6 +411,6 @@ enum tare_status leak_describe(struct leak *k, struct tare_err *err)
         k->run.exec_options.seed += UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)k->before.series[i].main.n;
     for (int i = 0, next = 0; i < k->n_programs; i++)
         for (int t = 0; t < k->programs[i].n_targets; t++)
-            make_request(k, next++, k->programs[i].troubles[t]);
+            make_request(k, next++, k->programs[i].calls[t], k->programs[i].troubles[t]);
     return TARE_OK;
 }

@@ -21,6 +21,7 @@ struct leak_program {
     const char *const *argv;
     const char **targets;  /* those that fit what is asked */
     const char **troubles; /* of each: why it cannot be run; NULL: it can */
+    int *calls;            /* of each: in a block */
     int n_targets;
     uint32_t taint;      /* wire_hello.taint */
     const char *library; /* --symbol: the file that has the function; NULL: a program */

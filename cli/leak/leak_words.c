@@ -167,6 +167,7 @@ void leak_words_pairs(struct buf *words, const struct leak_reading *r, const cha
     t->why = leak_reason_text(r->why);
     t->decided = r->stop;
     t->exact = r->exact;
+    t->processes = r->processes >= 0 ? (double)r->processes : NAN;
     evidence_words(r, t);
     if (r->pairs > 0) {
         t->first = classes[r->pair[r->worst].first];
@@ -212,7 +213,8 @@ void leak_words_scan(struct buf *words, const struct leak_scan_reading *r, const
     t->scan_worst_bit = r->worst;
     t->scan_weight_leaks = r->weight_leaks;
     t->scan_weight_log10_e = decimal(r->weight_log_e);
-    t->exact = false; /* sizes of bits are asymptotic */
+    t->exact = false;
+    t->processes = (double)r->processes;
     check_words(&r->check, u, t);
     t->beyond_harness = r->check.aa_blocks > 1 ? r->check.beyond_harness : NAN;
     scaled(&worst->ticks, u->ns, &t->difference_ns, &t->low_ns, &t->high_ns);

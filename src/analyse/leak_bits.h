@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * leak_bits.h - one question of a scan (the target, A/A or the planted delay): what is kept of each bit, and its evidence. Used by leak_bits*.c only.
+ * leak_bits.h - one question of a scan (the target, A/A or the planted delay): what is kept of each bit, its evidence, and the size
+ * of its effect. Used by leak_bits*.c only.
  */
 #ifndef LEAK_BITS_H
 #define LEAK_BITS_H
@@ -55,5 +56,24 @@ double leak_sheet_all(const struct leak_sheet *s);
 double leak_sheet_log_e(const struct leak_sheet *s, const struct leak_sheet_sums *all, const double *set);
 bool leak_sheet_fixed(const struct leak_sheet *s, int bit);
 int leak_sheet_fixed_bits(const struct leak_sheet *s);
+
+/* ---- leak_bits_sizes.c ---- */
+
+struct leak_bit_size {
+    double sum, ones; /* at the end of the last process that counts */
+    struct leak_running over;
+};
+
+struct leak_bit_sizes { /* over processes */
+    int64_t processes, calls, warmup;
+    double total;
+    struct leak_bit_size *of; /* of each bit; behind them, of the weight */
+};
+
+bool leak_bit_sizes_start(struct leak_bit_sizes *z, int bits);
+void leak_bit_sizes_finish(struct leak_bit_sizes *z);
+void leak_bit_sizes_end_process(struct leak_bit_sizes *z, const struct leak_sheet *s);
+/* bit: s->bits for the weight. NaN and unbounded: no process has ended, or the bit never changed (of the weight: any). */
+struct tare_interval leak_bit_sizes_read(const struct leak_bit_sizes *z, const struct leak_sheet *s, int bit, double level);
 
 #endif

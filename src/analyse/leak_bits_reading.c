@@ -2,8 +2,8 @@
  *
  * A scan as a whole: the target's calls, its self-checks, and from evidence and sizes to a word.
  *
- * Size of a bit: mean of 2X (leak_bits.c) at the 99 % clip = mean time with the bit set less mean time without; of the weight, for one more bit
- * set. tare_mean_cs_asymptotic at (1 - confidence) over bits and weight.
+ * Size of a bit: mean time with the bit set less mean time without, at the 99 % clip; of the weight, for one more bit set. Over processes:
+ * leak_bits_sizes.c. In the self-checks: of the calls that were made, mean of 2X (leak_bits.c), tare_mean_cs_asymptotic.
  *
  * Self-checks, by calls of their own between those of the target:
  *   A/A    two inputs were made, as for every call, and the bits are those of the one that was not called with: nothing but their making can
@@ -20,8 +20,9 @@
  * below what was found, or A/A fires.
  *
  * In this order: invalid (a fact, the clock, secrets that are no coins, A/A), leak or leak_small (E of the average), invalid (a blind spike), no_leak (all
- * intervals inside, no bit fixed, A/A quiet over 50 calls and the delay found), undecided. Secrets that are no coins void everything: their
- * shares are held against 1/2 by the bets of a coin, and a chance of 1 in 10^9 makes the verdict invalid. Smallest n: 200 calls for a word by sizes.
+ * intervals inside, no bit fixed, A/A quiet over 50 calls and the delay found), undecided. Intervals decide, whatever the word, over leak_least_processes(). Secrets
+ * that are no coins void everything: their shares are held against 1/2 by the bets of a coin, and a chance of 1 in 10^9 makes the verdict invalid.
+ * Smallest n: 200 calls for a word by sizes.
  */
 #include "buf.h"
 #include "leak_bits.h"
@@ -44,6 +45,7 @@ struct leak_scan {
     struct leak_rule rule;
     struct leak_facts facts;
     struct leak_sheet of[LEAK_KINDS];
+    struct leak_bit_sizes sizes;
     struct planted spike;
     struct leak_levels levels;
     int64_t calls;
@@ -69,6 +71,7 @@ enum tare_status leak_scan_create(int secret_bytes, const struct leak_rule *rule
         int64_t warmup = i == LEAK_MAIN || rule->warmup_blocks < LEAK_CHECK_WARMUP ? rule->warmup_blocks : LEAK_CHECK_WARMUP;
         good = leak_sheet_start(&s->of[i], secret_bytes, &s->rule, warmup, s->scratch);
     }
+    good = good && leak_bit_sizes_start(&s->sizes, 8 * secret_bytes);
     if (!good) {
         leak_scan_destroy(s);
         return err_set(err, TARE_NO_MEMORY, "no memory for a scan of %d bytes", secret_bytes);
@@ -83,6 +86,7 @@ void leak_scan_destroy(struct leak_scan *s)
         return;
     for (int i = 0; i < LEAK_KINDS; i++)
         leak_sheet_finish(&s->of[i]);
+    leak_bit_sizes_finish(&s->sizes);
     free(s->scratch);
     free(s);
 }
@@ -204,6 +208,7 @@ void leak_scan_facts(struct leak_scan *s, const struct leak_facts *f)
 void leak_scan_round(struct leak_scan *s)
 {
     leak_levels_round(&s->levels);
+    leak_bit_sizes_end_process(&s->sizes, &s->of[LEAK_MAIN]);
     for (int i = 0; i < LEAK_KINDS; i++)
         if (s->of[i].n)
             leak_sheet_look(&s->of[i]);
@@ -308,25 +313,39 @@ static bool beyond_harness(const struct leak_scan *scan, const struct leak_scan_
 
 /* How the intervals lie to the margin, and how many calls until all are inside. */
 struct lie {
-    bool inside, beyond;
+    bool ripe, inside, beyond; /* ripe: enough of both for either */
     double needed;
 };
 
-static struct lie lie_of(const struct leak_sheet *s, double margin, const struct leak_bit *bits,
+/* `hardest`: the radius of an interval over what it may be. */
+static double calls_needed(const struct leak_scan *scan, double hardest, int64_t least, double level)
+{
+    const double processes = (double)scan->sizes.processes, calls = (double)scan->sizes.calls / processes;
+    double then = leak_processes_at_radius(scan->sizes.processes, hardest, 1, LEAK_TYPICALLY_OFF, least, level);
+    return isfinite(then) ? (then - processes) * calls : NAN;
+}
+
+static struct lie lie_of(const struct leak_scan *scan, double margin, const struct leak_bit *bits,
                          const struct tare_interval *weight)
 {
-    struct lie lie = {.inside = s->n >= LEAK_BURN_IN};
-    for (int i = 0; i <= s->bits && s->n >= LEAK_BURN_IN; i++) {
-        const struct tare_interval *x = i < s->bits ? &bits[i].ticks : weight;
+    const int64_t calls = scan->of[LEAK_MAIN].n, processes = scan->sizes.processes,
+                  least = leak_least_processes(scan->rule.confidence);
+    const bool ripe = calls >= LEAK_BURN_IN && processes >= least;
+    struct lie lie = {.ripe = ripe, .inside = ripe, .needed = NAN};
+    double hardest = 0;
+    bool never = calls < LEAK_BURN_IN || processes == 0;
+    for (int i = 0; i <= scan->of[LEAK_MAIN].bits; i++) {
+        const struct tare_interval *x = i < scan->of[LEAK_MAIN].bits ? &bits[i].ticks : weight;
         if (isnan(x->point)) /* fixed */
             continue;
-        double half = (x->high - x->low) / 2, centre = x->low > 0 || x->high < 0 ? fabs(x->point) : 0, room = margin - centre;
+        double centre = x->low > 0 || x->high < 0 ? fabs(x->point) : 0, room = margin - centre;
         lie.inside &= x->low >= -margin && x->high <= margin;
-        lie.beyond |= x->low > margin || x->high < -margin;
-        lie.needed = fmax(lie.needed,
-                          leak_blocks_at_radius((double)s->n, half, room, LEAK_TYPICALLY_OFF, s->rule->tight_blocks, x->level));
+        lie.beyond |= ripe && (x->low > margin || x->high < -margin);
+        never |= !(room > 0);
+        hardest = fmax(hardest, (x->high - x->low) / 2 / room);
     }
-    lie.needed = s->n >= LEAK_BURN_IN && isfinite(lie.needed) ? fmax(0, lie.needed - (double)s->n) : NAN;
+    if (!never)
+        lie.needed = calls_needed(scan, hardest, least, weight->level);
     return lie;
 }
 
@@ -344,11 +363,23 @@ static enum leak_reason spoiled(const struct leak_scan *s, const struct leak_sca
                                             : LEAK_WHYS;
 }
 
+/* Nothing was found; what there is to say. */
+static enum leak_reason without_evidence(const struct leak_scan *s, const struct lie *lie, const struct leak_scan_reading *r)
+{
+    const struct leak_selfcheck *c = &r->check;
+    bool checked = !s->rule.selfchecks || (c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0);
+    return r->calls < LEAK_BURN_IN ? LEAK_WHY_FEW
+           : !lie->ripe            ? LEAK_WHY_PROCESSES
+           : !lie->inside          ? LEAK_WHY_WIDE
+           : !checked              ? LEAK_WHY_NO_SPIKE
+           : r->fixed              ? LEAK_WHY_FIXED
+                                   : LEAK_WHY_BOUNDED;
+}
+
 static void decide(const struct leak_scan *s, const struct lie *lie, struct leak_scan_reading *out)
 {
     const struct leak_selfcheck *c = &out->check;
-    bool found = s->of[LEAK_MAIN].found_after >= 0 && out->fixed < out->bits,
-         checked = !s->rule.selfchecks || (c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0);
+    bool found = s->of[LEAK_MAIN].found_after >= 0 && out->fixed < out->bits;
     out->why = spoiled(s, out, found);
     if (out->why != LEAK_WHYS) {
         out->verdict = LEAK_INVALID;
@@ -357,10 +388,7 @@ static void decide(const struct leak_scan *s, const struct lie *lie, struct leak
         out->verdict = small ? LEAK_SMALL : LEAK_FOUND;
         out->why = small ? LEAK_WHY_SMALLER : lie->beyond ? LEAK_WHY_LARGER : LEAK_WHY_UNSETTLED;
     } else {
-        out->why = !lie->inside ? out->calls < LEAK_BURN_IN ? LEAK_WHY_FEW : LEAK_WHY_WIDE
-                   : !checked   ? LEAK_WHY_NO_SPIKE
-                   : out->fixed ? LEAK_WHY_FIXED
-                                : LEAK_WHY_BOUNDED;
+        out->why = without_evidence(s, lie, out);
         out->verdict = out->why == LEAK_WHY_BOUNDED ? LEAK_NONE : LEAK_UNDECIDED;
     }
     bool leak = out->verdict == LEAK_FOUND || out->verdict == LEAK_SMALL;
@@ -374,22 +402,26 @@ bool leak_scan_read(const struct leak_scan *scan, struct leak_scan_reading *out,
     const struct leak_sheet *s = &scan->of[LEAK_MAIN];
     double margin = scan->rule.margin_ticks > 0 ? scan->rule.margin_ticks : scan->rule.margin_share * s->median;
     double level = (1 - scan->rule.confidence) / (s->bits + 1);
-    *out = (struct leak_scan_reading){
-        .calls = s->n, .warmup = s->warmup, .margin_ticks = margin, .median_ticks = s->median, .bits = s->bits};
+    *out = (struct leak_scan_reading){.calls = s->n,
+                                      .warmup = s->warmup,
+                                      .processes = scan->sizes.processes,
+                                      .margin_ticks = margin,
+                                      .median_ticks = s->median,
+                                      .bits = s->bits};
     for (int i = 0; i < s->bits; i++) {
-        bits[i] = (struct leak_bit){.log_e = leak_sheet_bit(s, i), .ticks = size_of_bit(s, i, level)};
+        bits[i] = (struct leak_bit){.log_e = leak_sheet_bit(s, i), .ticks = leak_bit_sizes_read(&scan->sizes, s, i, level)};
         if (bits[i].log_e > bits[out->worst].log_e)
             out->worst = i;
     }
     out->weight_log_e = leak_sheet_weight(s);
-    out->weight_ticks = size_of_weight(s, level);
+    out->weight_ticks = leak_bit_sizes_read(&scan->sizes, s, s->bits, level);
     read_shares(s, out);
     read_checks(scan, &out->check);
     if (!claim(s, out, bits))
         return false;
     out->log_e = s->n ? leak_sheet_all(s) : 0;
     out->log_e_most = fmax(out->log_e, s->log_e_most);
-    struct lie lie = lie_of(s, margin, bits, &out->weight_ticks);
+    struct lie lie = lie_of(scan, margin, bits, &out->weight_ticks);
     out->check.beyond_harness = beyond_harness(scan, out, bits);
     decide(scan, &lie, out);
     bool waits = scan->rule.selfchecks && out->check.spike_found_after < 0,

@@ -36,14 +36,16 @@ static enum tare_status start_exact(struct leak_battery *b)
 }
 
 enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
-                                    double exact_level)
+                                    bool sized)
 {
     *b = (struct leak_battery){
         .rule = rule, .k = k, .pairs = k * (k - 1) / 2, .warmup_blocks = warmup, .scratch = scratch, .median = NAN};
     b->tally = calloc((size_t)b->pairs, sizeof *b->tally);
     enum tare_status status = b->tally ? leak_sample_start(&b->recent, k, LEAK_SAMPLE_TIMES / k) : TARE_NO_MEMORY;
-    if (!status && exact_level > 0)
+    if (!status && sized && rule->exact)
         status = start_exact(b);
+    if (!status && sized && leak_rule_over_processes(rule))
+        status = leak_over_start(&b->over, b->pairs);
     return status;
 }
 
@@ -52,6 +54,7 @@ void leak_battery_finish(struct leak_battery *b)
     leak_sample_finish(&b->recent);
     free(b->tally);
     free(b->exact);
+    leak_over_finish(&b->over);
     b->tally = NULL;
     b->exact = NULL;
 }
@@ -147,18 +150,19 @@ struct cut { /* one class's time, as the components see it */
     bool near[LEAK_SPREADS];
 };
 
-static struct cut cut_of(const struct leak_battery *b, double t)
+/* Written in place: a struct of single values that is copied as a whole waits for each of them. */
+static inline void cut(const struct leak_battery *b, double t, struct cut *out)
 {
     const struct leak_limits *l = &b->limits;
-    struct cut c = {.t = t, .below = leak_limits_below(l, t)};
-    double far = fabs(t - l->middle);
+    const double far = fabs(t - l->middle);
+    out->t = t;
+    out->below = leak_limits_below(l, t);
     for (int i = 0; i < LEAK_CLIPS; i++)
-        c.clipped[i] = leak_clipped(l, i, t);
+        out->clipped[i] = leak_clipped(l, i, t);
     for (int i = 0; i < LEAK_SPREADS; i++) {
-        c.spread[i] = far < l->spread_clip[i] ? far : l->spread_clip[i];
-        c.near[i] = far <= l->spread_at[i];
+        out->spread[i] = far < l->spread_clip[i] ? far : l->spread_clip[i];
+        out->near[i] = far <= l->spread_at[i];
     }
-    return c;
 }
 
 static inline void run(struct leak_running *r, double x, double share)
@@ -197,7 +201,9 @@ static void bet(struct leak_battery *b, int pair, double first, double second)
 
 void leak_tally_note(const struct leak_battery *b, struct leak_tally *t, int64_t n, const double *two)
 {
-    struct cut first = cut_of(b, two[0]), second = cut_of(b, two[1]);
+    struct cut first, second;
+    cut(b, two[0], &first);
+    cut(b, two[1], &second);
     tally_block(t, &first, &second, 1 / (double)n);
 }
 
@@ -228,7 +234,7 @@ static void tally_all(struct leak_battery *b, const double *ticks)
     double share = 1 / (double)b->n;
     int pair = 0;
     for (int i = 0; i < b->k; i++)
-        cuts[i] = cut_of(b, ticks[i]);
+        cut(b, ticks[i], &cuts[i]);
     for (int first = 0; first < b->k; first++)
         for (int second = first + 1; second < b->k; second++, pair++) {
             tally_block(&b->tally[pair], &cuts[first], &cuts[second], share);
@@ -253,6 +259,12 @@ bool leak_battery_add(struct leak_battery *b, const double *ticks)
         return b->n >= LEAK_WINDOW && !(b->n & (b->n - 1));
     b->next_look += 1 + b->next_look / 12;
     return true;
+}
+
+void leak_battery_round(struct leak_battery *b)
+{
+    if (b->over.pair)
+        leak_over_round(&b->over, b->tally, b->pairs, b->n);
 }
 
 /* ---- a look ---- */

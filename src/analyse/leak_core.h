@@ -17,7 +17,6 @@
 
 enum {
     LEAK_SAMPLE_TIMES = 8192,   /* in the sample that makes limits */
-    LEAK_KEPT_BLOCKS = 2048,    /* in the one over the whole run */
     LEAK_BINS = 256 + 24 * 128, /* of a histogram */
     LEAK_JUDGED = LEAK_CLIPS - 1,
     LEAK_SPREADS = 2,
@@ -103,6 +102,31 @@ struct tare_interval leak_bernstein_interval(const struct leak_bernstein *m, dou
  * below it, or above, than `most`. */
 double leak_bernstein_radius(double v, double most, double level);
 
+/* ---- leak_processes.c: means over processes ---- */
+
+/* A mean over processes that holds at every number of them; r: over them. */
+struct tare_interval leak_over_processes(const struct leak_running *r, int64_t processes, double level);
+/* The evidence that it is above `bound`, as a natural logarithm: at most 0 where the mean is not, or n below 2. */
+double leak_log_e_above(const struct leak_running *r, int64_t processes, double bound);
+/* The number of processes, `least` at least, at which an interval that has this radius at `now` lies within `room` of the truth, its mean being off by `off`
+ * standard errors, were processes to go on differing as they do. INFINITY: none below a million. */
+double leak_processes_at_radius(int64_t now, double radius, double room, double off, int64_t least, double level);
+
+struct leak_over {             /* of a question */
+    int64_t processes, blocks; /* those that are in it */
+    struct leak_over_pair {
+        double sum[LEAK_CLIPS]; /* over those blocks */
+        int64_t signs[LEAK_LIMITS];
+        struct leak_running clipped[LEAK_CLIPS], sign[LEAK_LIMITS]; /* over processes */
+    } * pair;
+};
+enum tare_status leak_over_start(struct leak_over *o, int pairs);
+void leak_over_finish(struct leak_over *o);
+/* The end of a process; blocks: of all so far. */
+void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks);
+/* r: one of its own, of values that a block changes by `range` at most. */
+struct tare_interval leak_over_interval(const struct leak_over *o, const struct leak_running *r, double range, double level);
+
 struct leak_battery {
     const struct leak_rule *rule;
     int k, pairs;
@@ -115,17 +139,20 @@ struct leak_battery {
     double *scratch;           /* LEAK_SAMPLE_TIMES, shared */
     struct leak_tally *tally;
     struct leak_bernstein *exact; /* LEAK_JUDGED a pair; NULL: not asked for */
+    struct leak_over over;        /* pair NULL: its sizes are about the blocks */
     double median;                /* of the warm-up */
     int worst;                    /* pair of the strongest evidence, at the last look */
     double log_e, most;           /* at the last look; at any */
 };
 
+/* sized: its sizes are judged, in the way that the rule asks for. */
 enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
-                                    double exact_level);
+                                    bool sized);
 void leak_battery_finish(struct leak_battery *b);
 void leak_battery_restart(struct leak_battery *b); /* as it was started: nothing is known any more */
 /* ticks: by class. True: a look is due. */
 bool leak_battery_add(struct leak_battery *b, const double *ticks);
+void leak_battery_round(struct leak_battery *b);      /* the end of a process */
 void leak_battery_end_warmup(struct leak_battery *b); /* with what there is; nothing when it is over, or without a block */
 void leak_battery_look(struct leak_battery *b);
 int leak_pair_index(int k, int first, int second); /* first < second */
@@ -204,16 +231,6 @@ bool leak_spike_waits(const struct leak_selfcheck *c);
 
 /* What was said before and this. */
 void leak_facts_add(struct leak_facts *all, const struct leak_facts *f);
-
-/* ---- leak_growth.c ---- */
-
-/* A mean over processes that holds at every number of them; r: over them. */
-struct tare_interval leak_over_processes(const struct leak_running *r, int64_t processes, double level);
-/* The evidence that it is above `bound`, as a natural logarithm: at most 0 where the mean is not, or n below 2. */
-double leak_log_e_above(const struct leak_running *r, int64_t processes, double bound);
-/* From how many processes on a bounded answer may be given: the fewest n with (3/4)^n <= 1 - confidence, so that what a quarter of all
- * processes have was met by one of them with that confidence. 17 at .99. The confidence lies between 0 and 1. */
-int64_t leak_least_processes(double confidence);
 
 /* ---- leak_drift.c ---- */
 

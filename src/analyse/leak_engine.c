@@ -33,7 +33,13 @@ struct leak_rule leak_rule_default(int classes)
                               .warmup_blocks = 500,
                               .tight_blocks = 20000,
                               .replantings = 2,
+                              .processes = true,
                               .selfchecks = true};
+}
+
+bool leak_rule_over_processes(const struct leak_rule *r)
+{
+    return r->processes && !r->exact;
 }
 
 struct leak_facts leak_facts_none(void)
@@ -68,8 +74,8 @@ static enum tare_status start_batteries(struct leak_engine *e)
     enum tare_status status = TARE_OK;
     for (int i = 0; i < LEAK_KINDS && !status; i++) {
         int64_t wanted = i == LEAK_MAIN || e->rule.warmup_blocks < LEAK_CHECK_WARMUP ? e->rule.warmup_blocks : LEAK_CHECK_WARMUP;
-        double exact = i == LEAK_MAIN && e->rule.exact ? 1 : 0;
-        status = leak_battery_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, exact);
+        status =
+            leak_battery_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, i == LEAK_MAIN);
     }
     return status;
 }
@@ -77,12 +83,9 @@ static enum tare_status start_batteries(struct leak_engine *e)
 static enum tare_status start_parts(struct leak_engine *e)
 {
     e->scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *e->scratch);
-    e->hl_scratch = malloc(tare_hl_scratch_bytes(LEAK_KEPT_BLOCKS) + LEAK_KEPT_BLOCKS * sizeof(double));
-    if (!e->scratch || !e->hl_scratch)
+    if (!e->scratch)
         return TARE_NO_MEMORY;
     enum tare_status status = start_batteries(e);
-    if (!status)
-        status = leak_sample_start(&e->kept, e->rule.classes, LEAK_KEPT_BLOCKS);
     for (int i = 0; i < e->rule.classes && !status; i++)
         status = leak_histogram_start(&e->histogram[i]);
     return status;
@@ -120,9 +123,7 @@ void leak_engine_destroy(struct leak_engine *e)
         leak_battery_finish(&e->at[i]);
     for (int i = 0; i < LEAK_CLASSES_MAX; i++)
         leak_histogram_finish(&e->histogram[i]);
-    leak_sample_finish(&e->kept);
     free(e->scratch);
-    free(e->hl_scratch);
     free(e);
 }
 
@@ -191,7 +192,6 @@ static void note_main(struct leak_engine *e, const double *by_class, double firs
     }
     e->epoch_blocks++;
     run(&e->order, leak_clipped(&b->limits, LEAK_JUDGED - 1, last) - leak_clipped(&b->limits, LEAK_JUDGED - 1, first), b->n);
-    leak_sample_add(&e->kept, by_class);
 }
 
 static void add_block(struct leak_engine *e, enum leak_kind kind, const double *by_class, double first, double last)
@@ -294,6 +294,7 @@ void leak_engine_round(struct leak_engine *e)
         }
     }
     end_epoch(e);
+    leak_battery_round(&e->at[LEAK_MAIN]);
     if (e->at[LEAK_MAIN].n)
         look_at_main(e);
     if (e->at[LEAK_AA].n)

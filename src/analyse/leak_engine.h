@@ -67,7 +67,8 @@ struct leak_rule {
         zero_ticks; /* what stands for a time of 0: 0, or less where times were shifted; margin_share is of the median above it */
     double advantage;       /* the tolerated advantage of an attacker at any limit: .01 */
     double alpha_selfcheck; /* chance that A/A alone makes a run without fault invalid: 1e-3 */
-    bool exact;             /* sizes by sequences that hold at every n, whatever moves, instead of asymptotic ones */
+    bool exact;             /* sizes by sequences that hold at every n, whatever moves, about the blocks that were made */
+    bool processes; /* else: sizes over processes (true), or asymptotic ones about the blocks (data that have no processes) */
     int64_t
         warmup_blocks; /* at most so many of MAIN set limits only: 500. The first round's end closes the warm-up too, once it has 50 */
     int64_t tight_blocks; /* where the asymptotic sequences are narrowest: 20000 */
@@ -76,6 +77,10 @@ struct leak_rule {
         selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
 };
 struct leak_rule leak_rule_default(int classes);
+bool leak_rule_over_processes(const struct leak_rule *r);
+/* From how many processes on a bounded answer may be given: the fewest n with (3/4)^n <= 1 - confidence, so that what a quarter of all
+ * processes have was met by one of them with that confidence. 17 at .99. The confidence lies between 0 and 1. */
+int64_t leak_least_processes(double confidence);
 
 /* ---- feeding ---- */
 
@@ -142,6 +147,7 @@ enum leak_reason {                     /* why the verdict is what it is; leak_re
                    LEAK_WHY_SMALLER,   /* leak_small: all sizes within the margin */
                    LEAK_WHY_BOUNDED,   /* no_leak: likewise, and no evidence */
                    LEAK_WHY_FEW,       /* undecided: still warming up, or too few blocks */
+                   LEAK_WHY_PROCESSES, /* undecided: too few processes to speak of those that are to come */
                    LEAK_WHY_WIDE,      /* undecided: intervals are still wider than the margin */
                    LEAK_WHY_ADVANTAGE, /* undecided: all sizes are within the margin, and the advantage's interval is not */
                    LEAK_WHY_NO_SPIKE,  /* undecided: the planted delay has not yet been found, so that silence proves nothing */
@@ -240,7 +246,9 @@ struct leak_reading {
         calls_to_distinguish; /* 2 ln(100) / A^2 at the advantage's point: so many are enough for 1 % error (Hoeffding), fewer may be, where
                                * only one class is ever slow; INFINITY for 0, NaN for too few blocks */
     double calls_to_distinguish_low; /* at its upper end */
-    bool exact;                      /* else the intervals hold asymptotically, and words must say so */
+    bool exact;                      /* the intervals are about the blocks that were made, at every n, whatever moves */
+    int64_t
+        processes; /* that they are over, instead; -1: they are about the blocks, and hold asymptotically unless exact: words must say so */
 
     double
         blocks_needed; /* more, until a word; NaN: not to be said, or a thousand times what there is. The smaller of the two below */
@@ -248,9 +256,14 @@ struct leak_reading {
     double blocks_to_bound; /* until all sizes are inside; INFINITY: they seem not to be */
 
     struct leak_selfcheck check;
+};
 
+/* About 80 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
+void leak_engine_read(const struct leak_engine *e, struct leak_reading *out);
+
+/* What no verdict rests on, of the reading's worst pair: made when somebody wants to see it. About 60 KB. */
+struct leak_pictures {
     struct leak_shift shift[LEAK_SHIFTS];
-    double hodges_lehmann_ticks; /* of a thinned sample of at most 2048 blocks; NaN */
     int ecdf_points;
     struct leak_ecdf_point ecdf[LEAK_ECDF_POINTS];
     int looks;
@@ -258,9 +271,8 @@ struct leak_reading {
     int epochs;
     struct leak_epoch epoch[LEAK_EPOCHS_MAX];
 };
-
-/* About 110 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
-void leak_engine_read(const struct leak_engine *e, struct leak_reading *out);
+/* `read` is what leak_engine_read said of the engine as it is now. */
+void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *read, struct leak_pictures *out);
 
 /* The smallest shift, in ticks, that `blocks` blocks would show with even chance; NaN before the warm-up is over. */
 double leak_engine_visible(const struct leak_engine *e, int64_t blocks);

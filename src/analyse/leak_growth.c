@@ -8,14 +8,8 @@
  * of it: an empty structure takes another path.
  *
  * The unit is the process: addresses, layout of memory and what the machine does meanwhile are its own, so calls within one say little of the
- * next. Intervals: the mixture of Student's t (Lai 1976; Wang and Ramdas 2023) over the processes' means d_1 .. d_n,
- *     mean -+ s / sqrt(n) sqrt((n - 1) (A - 1) / (1 - A / (1 + n g))),   A = (sqrt(1 + n g) / level)^(2 / n), unbounded where A >= 1 + n g,
- * g = 10 for few processes. The interval leaves out just the values m whose evidence E(m) has reached 1/level:
- *     E(m) = A^(n/2) / sqrt(1 + n g),   A = (t + n - 1) / (n - 1 + t / (1 + n g)),   t = n (mean - m)^2 / s^2.
- * E(D), taken as 0 while the mean is not above D, is the evidence of the growth: for a true mean m <= D it is at most E(m) at every n, so it
- * reaches 1/alpha with probability at most alpha whatever the mean is below D. It is what many targets are held together by. At n processes it cannot
- * exceed (1 + n g)^((n - 1)/2). They hold at every look, exactly where the means are normal; clipped means of many blocks nearly are. Half of 1 - confidence
- * for the growth from end to end, half over the increments.
+ * next. Intervals, and the evidence E(D) that the growth is above D, are those of leak_processes.c over the processes' means. E(D) is what many
+ * targets are held together by. Half of 1 - confidence for the growth from end to end, half over the increments.
  *
  * Tolerated: D as given; else the larger of four accesses to memory and half of T(smallest), for a large structure misses caches
  * where a small one does not, and that is not the algorithm's.
@@ -50,7 +44,6 @@ enum {
     LEAST_PROCESSES = 6, /* from which on intervals are short enough to say something of each size */
     CLASSES = SCAN_CLASSES + 1
 };
-static const double PRIOR = 10; /* g */
 
 struct row { /* a process, or several */
     int64_t blocks;
@@ -126,8 +119,8 @@ static bool take_memory(struct leak_growth *g)
     g->d = malloc(rounds * sizeof *g->d + tare_hl_scratch_bytes(LEAK_GROWTH_ROUNDS_MAX));
     return g->scratch && g->y && g->misfit && g->d &&
            !leak_sample_start(&g->recent, g->rule.n_sizes, LEAK_SAMPLE_TIMES / g->rule.n_sizes) &&
-           !leak_battery_start(&g->at[LEAK_AA], &g->checks, 2, CHECK_WARMUP, g->scratch, 0) &&
-           !leak_battery_start(&g->at[LEAK_SPIKE], &g->checks, 2, CHECK_WARMUP, g->scratch, 0);
+           !leak_battery_start(&g->at[LEAK_AA], &g->checks, 2, CHECK_WARMUP, g->scratch, false) &&
+           !leak_battery_start(&g->at[LEAK_SPIKE], &g->checks, 2, CHECK_WARMUP, g->scratch, false);
 }
 
 enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct leak_growth **out, struct tare_err *err)
@@ -345,33 +338,6 @@ void leak_growth_round(struct leak_growth *g)
 }
 
 /* ---- reading ---- */
-
-struct tare_interval leak_over_processes(const struct leak_running *r, int64_t processes, double level)
-{
-    double n = (double)processes, room = 1 + n * PRIOR, a = pow(sqrt(room) / level, 2 / n);
-    struct tare_interval out = {processes ? r->mean : NAN, -INFINITY, INFINITY, level, (ptrdiff_t)processes};
-    if (processes < 2 || !(a < room))
-        return out;
-    double radius = sqrt(r->m2 / n * (a - 1) / (1 - a / room)); /* s^2 (n - 1) is m2 */
-    out.low = r->mean - radius;
-    out.high = r->mean + radius;
-    return out;
-}
-
-double leak_log_e_above(const struct leak_running *r, int64_t processes, double bound)
-{
-    double n = (double)processes, room = 1 + n * PRIOR, off = r->mean - bound;
-    if (processes < 2 || !(off > 0))
-        return 0;
-    double t = r->m2 > 0 ? n * off * off * (n - 1) / r->m2 : INFINITY;
-    double log_a = isinf(t) ? log(room) : log(t + n - 1) - log(n - 1 + t / room);
-    return n / 2 * log_a - log(room) / 2;
-}
-
-int64_t leak_least_processes(double confidence)
-{
-    return (int64_t)ceil(log(1 - confidence) / log(.75));
-}
 
 static void read_sizes(const struct leak_growth *g, struct leak_growth_reading *out)
 {

@@ -77,6 +77,9 @@ static void read_components(const struct leak_battery *b, struct leak_reading *o
         if (c[i].family == LEAK_LOCATION && strcmp(c[i].name, "mcnemar") != 0)
             shape = fmax(shape, c[i].log_e);
     }
+    /* The mean without a clip feels what those with one do; a tail is what they do not. */
+    if (!strcmp(out->component.name, "mean") && out->family_log_e[LEAK_LOCATION] > out->component.log_e / 2)
+        out->component.family = LEAK_LOCATION;
     /* A limit far from the middle feels a wider class too. */
     if (out->component.family == LEAK_LOCATION && out->family_log_e[LEAK_SPREAD] > shape)
         out->component.family = LEAK_SPREAD;
@@ -93,6 +96,7 @@ static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
     out->log10_e = b->log_e / log(10);
     out->found_after = e->found_after;
     out->exact = e->rule.exact;
+    out->processes = b->over.pair ? b->over.processes : -1;
     out->median_ticks = b->median;
     out->margin_ticks = b->warm ? e->margin : NAN;
     out->bits_per_call = b->n ? fmax(0, b->log_e) / log(2) / ((double)b->n * b->k) : 0;
@@ -133,30 +137,22 @@ static void read_checks(const struct leak_engine *e, struct leak_selfcheck *c)
 
 /* ---- pictures ---- */
 
-static double hodges_lehmann(const struct leak_engine *e, int first, int second)
+void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *read, struct leak_pictures *out)
 {
-    double *d = e->hl_scratch;
-    const struct leak_sample *s = &e->kept;
-    struct tare_interval shift;
-    for (int i = 0; i < s->n; i++)
-        d[i] = s->ticks[i * s->k + second] - s->ticks[i * s->k + first];
-    return tare_hl_ci_walsh(d, s->n, .05, d + LEAK_KEPT_BLOCKS, &shift) == TARE_OK ? shift.point : NAN;
-}
-
-static void read_pictures(const struct leak_engine *e, struct leak_reading *out)
-{
-    const struct leak_pair *p = &out->pair[out->worst];
+    const struct leak_pair *p = &read->pair[read->worst];
     const struct leak_histogram *first = &e->histogram[p->first], *second = &e->histogram[p->second];
+    memset(out, 0, sizeof *out);
     leak_shift_function(first, second, e->base, &e->rule, out->shift);
     out->ecdf_points = leak_ecdf(first, second, e->base, &e->rule, out->ecdf);
-    out->hodges_lehmann_ticks = hodges_lehmann(e, p->first, p->second);
     out->looks = e->looks;
     memcpy(out->look, e->look, (size_t)e->looks * sizeof *e->look);
-    if (out->looks < LEAK_SERIES_MAX && out->blocks && (out->looks == 0 || out->look[out->looks - 1].blocks < out->blocks))
+    if (out->looks < LEAK_SERIES_MAX && read->blocks && (out->looks == 0 || out->look[out->looks - 1].blocks < read->blocks))
         out->look[out->looks++] = leak_look_now(e);
     out->epochs = e->epochs;
     memcpy(out->epoch, e->epoch, (size_t)e->epochs * sizeof *e->epoch);
 }
+
+/* ---- all of it ---- */
 
 /* Judged sizes are inside or will be before as many blocks again. */
 static bool nearly_done(const struct leak_reading *r)
@@ -178,7 +174,6 @@ void leak_engine_read(const struct leak_engine *e, struct leak_reading *out)
     read_pairs(e, out);
     read_evidence(e, out);
     read_checks(e, &out->check);
-    read_pictures(e, out);
     out->headline = headline_of(&out->pair[out->worst]);
     const struct tare_interval *a = &out->pair[out->worst].advantage;
     out->calls_to_distinguish = 2 * log(100) / (a->point * a->point);

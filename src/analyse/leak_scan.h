@@ -13,8 +13,8 @@
  *     leak_scan_read(s, &reading, bits);
  *     leak_scan_destroy(s);
  *
- * How: leak_bits.c (evidence), leak_bits_reading.c (sizes, self-checks, words). Bit b of the secret is bit b % 8 (1 << b % 8) of byte b / 8. It sees bits one by one, and the number of ones; what
- * only a pair of bits together changes it does not see. Memory: about 170 bytes a bit, and 250 KB.
+ * How: leak_bits.c (evidence), leak_bits_sizes.c (sizes), leak_bits_reading.c (self-checks, words). Bit b of the secret is bit b % 8 (1 << b % 8) of byte b / 8. It sees bits one by one, and the number of ones; what
+ * only a pair of bits together changes it does not see. Memory: about 200 bytes a bit, and 250 KB.
  */
 #ifndef LEAK_SCAN_H
 #define LEAK_SCAN_H
@@ -25,7 +25,7 @@ enum { LEAK_SECRET_MAX = 8192 }; /* bytes */
 
 struct leak_scan;
 
-/* Of the rule: alpha, confidence, warmup_blocks (here calls), tight_blocks, margin, selfchecks and their alpha. INVALID: bytes not in 1..LEAK_SECRET_MAX. */
+/* Of the rule: alpha, confidence, warmup_blocks (here calls), tight_blocks (of the self-checks), margin, selfchecks and their alpha. INVALID: bytes not in 1..LEAK_SECRET_MAX. */
 enum tare_status leak_scan_create(int secret_bytes, const struct leak_rule *rule, struct leak_scan **out, struct tare_err *err);
 void leak_scan_destroy(struct leak_scan *s);
 /* MAIN: the secret of the input of each call. AA: that of another input, which was made for the call and not called with. SPIKE: likewise, bit 0
@@ -36,15 +36,16 @@ void leak_scan_round(struct leak_scan *s);                             /* the en
 
 struct leak_bit {
     double log_e;
-    struct tare_interval ticks; /* mean time with the bit set less without, clipped at 99 %; holds for all bits at once */
-    bool leaks;                 /* by e-BH over all bits and the weight */
+    struct tare_interval
+        ticks;  /* mean time with the bit set less without, clipped at 99 %, over processes; holds for all bits at once */
+    bool leaks; /* by e-BH over all bits and the weight */
 };
 
 struct leak_scan_reading {
     enum leak_verdict verdict; /* leak, no_leak (all intervals inside the margin), leak_small, undecided, invalid */
     enum leak_reason why;
     bool stop;
-    int64_t calls, warmup;
+    int64_t calls, warmup, processes; /* processes: that the sizes are over */
     double margin_ticks, median_ticks;
     double log_e; /* of everything: the average over bits and the weight */
     double log_e_most;

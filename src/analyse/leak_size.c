@@ -2,14 +2,15 @@
  *
  * How large a difference between two classes is, in intervals that hold at every look.
  *
- * Differences of clipped means. Default: tare_mean_cs_asymptotic of the n differences g(b) - g(a), g clipped at the quantile 50, 90 or
- * 99 % of the past. The order of a block is drawn, so position, drift and autocorrelation are noise of mean 0 given the past; the interval
- * is for the mean so far of the conditional means, whatever moves. Asymptotic: finite variance, some hundred blocks; and since a rare slow call
+ * Differences of clipped means g(b) - g(a), g clipped at the quantile 50, 90 or 99 % of the past. Default: over processes, leak_processes.c.
+ *
+ * Of times that come without processes: tare_mean_cs_asymptotic of the n blocks' differences. The order of a block is drawn, so position, drift
+ * and autocorrelation are noise of mean 0 given the past; the interval is for the mean so far of the conditional means, whatever moves. Asymptotic: finite variance, some hundred blocks; and since a rare slow call
  * that has not come yet is in no variance, the variance is that with two blocks more, which differ by the whole range between the
  * clip and the least time, one each way (at 20000 blocks it no longer shows). `exact`: leak_exact.c on
  * values within the range that the warm-up set, true at every n and for the same mean, whatever moves; in return
  * the clip levels stay where the warm-up put them. What is above the clip counts as the clip: rarer tails are
- * not in the figure. Without a clip: asymptotic, shown and not judged, since one preemption can widen it at will.
+ * not in the figure. Without a clip: shown and not judged, since one preemption can widen it at will.
  *
  * Advantage: an attacker who calls "second" when the time is at or below a limit is right in 1/2 + A/2 of his guesses, A = |mean of +1, 0, -1|
  * over the blocks in which only the second, or only the first, is. An interval for each of LEAK_LIMITS limits; of A: [largest of
@@ -106,10 +107,15 @@ struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t t
 
 /* ---- a pair ---- */
 
+static double range_at(const struct leak_battery *b, int clip)
+{
+    return clip < LEAK_JUDGED && b->warm ? b->limits.clip[clip] - b->limits.low : 0;
+}
+
 struct leak_running leak_careful(const struct leak_battery *b, int pair, int clip)
 {
     struct leak_running r = b->tally[pair].mean[clip];
-    double range = clip < LEAK_JUDGED ? b->limits.clip[clip] - b->limits.low : 0;
+    double range = range_at(b, clip);
     r.m2 += 2 * range * range;
     return r;
 }
@@ -125,19 +131,34 @@ void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct 
                                     .judged = clip < LEAK_JUDGED};
     if (b->exact && out->judged && b->warm)
         out->ticks = leak_bernstein_interval(&b->exact[pair * LEAK_JUDGED + clip], level);
+    else if (b->over.pair)
+        out->ticks = leak_over_interval(&b->over, &b->over.pair[pair].clipped[clip], range_at(b, clip), level);
     else
         out->ticks = leak_running_interval(&careful, b->n, b->rule->tight_blocks, level);
 }
 
-static void set_advantage(const struct leak_battery *b, const struct leak_tally *t, struct leak_pair *out)
+/* Of the share of blocks in which only the second is at or below the limit, less that of only the first. */
+static struct tare_interval at_limit(const struct leak_battery *b, int pair, int limit, int64_t first, int64_t second)
+{
+    double level = leak_advantage_level(b->rule, b->pairs);
+    if (!b->over.pair)
+        return leak_ternary(second, first, b->n, b->rule->tight_blocks, level, b->rule->exact);
+    struct tare_interval at = leak_over_interval(&b->over, &b->over.pair[pair].sign[limit], 1, level);
+    at.low = fmax(at.low, -1);
+    at.high = fmin(at.high, 1);
+    return at;
+}
+
+static void set_advantage(const struct leak_battery *b, int pair, struct leak_pair *out)
 {
     int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
     double level = leak_advantage_level(b->rule, b->pairs);
-    struct tare_interval a = {.point = 0, .low = 0, .high = 0, .level = level, .n = (ptrdiff_t)b->n};
-    leak_tally_below(t, first, second);
+    struct tare_interval a = {.point = 0, .low = 0, .high = 0, .level = level};
+    leak_tally_below(&b->tally[pair], first, second);
     out->advantage_ticks = b->limits.at[0];
     for (int i = 0; i < LEAK_LIMITS; i++) {
-        struct tare_interval at = leak_ternary(second[i], first[i], b->n, b->rule->tight_blocks, level, b->rule->exact);
+        struct tare_interval at = at_limit(b, pair, i, first[i], second[i]);
+        a.n = at.n;
         if (fabs(at.point) > a.point) {
             a.point = fabs(at.point);
             out->advantage_ticks = b->limits.at[i];
@@ -145,7 +166,7 @@ static void set_advantage(const struct leak_battery *b, const struct leak_tally 
         a.low = fmax(a.low, fmax(at.low, -at.high));
         a.high = fmax(a.high, fmax(at.high, -at.low));
     }
-    if (b->n < 2)
+    if (b->n < 2 || a.n < 1)
         a.point = NAN;
     out->advantage = a;
 }
@@ -162,7 +183,7 @@ void leak_size_of_pair(const struct leak_battery *b, int pair, struct leak_pair 
     const struct leak_tally *t = &b->tally[pair];
     for (int i = 0; i < LEAK_CLIPS; i++)
         leak_size_at_clip(b, pair, i, &out->at[i]);
-    set_advantage(b, t, out);
+    set_advantage(b, pair, out);
     out->slower = chance_slower(b, t);
     struct leak_running spread = t->spread[LEAK_SPREADS - 1];
     spread.m2 += 2 * b->limits.spread_clip[LEAK_SPREADS - 1] * b->limits.spread_clip[LEAK_SPREADS - 1];

@@ -12,7 +12,6 @@ struct leak_engine {
     struct leak_facts facts;
     struct leak_battery at[LEAK_KINDS];
     struct leak_histogram histogram[LEAK_CLASSES_MAX]; /* of MAIN behind the warm-up */
-    struct leak_sample kept;                           /* of the same */
     double base, margin;                               /* known once MAIN is warm */
     double least, most;                                /* times of MAIN behind the warm-up */
     struct leak_running order;                         /* last place less first */
@@ -25,7 +24,7 @@ struct leak_engine {
     int64_t epoch_rounds, rounds_in_epoch, epoch_blocks;
     double epoch_sum[LEAK_CLASSES_MAX];
     struct leak_epoch epoch[LEAK_EPOCHS_MAX];
-    double *scratch, *hl_scratch; /* the latter: LEAK_KEPT_BLOCKS doubles, then Hodges and Lehmann's */
+    double *scratch;
 };
 
 struct leak_look leak_look_now(const struct leak_engine *e);

@@ -9,12 +9,13 @@
  *   invalid     no such evidence, and the harness is blind (leak_selfcheck.c): what it does not see may be there. What it does see is; a blind one only says nothing small of it, so never leak_small
  *   no_leak     no such evidence, all inside, and A/A was quiet over 50 blocks and the planted delay was found
  *   undecided   else
- * Asymptotic intervals decide from LEAK_BURN_IN blocks on. An interval is inside when -margin <= low and high <= margin; beyond when it
+ * Intervals decide from LEAK_BURN_IN blocks on, `exact` ones from 2; over processes from leak_least_processes of them on, whatever the word: of fewer
+ * a skewed kind of layout may show one side alone. An interval is inside when -margin <= low and high <= margin; beyond when it
  * lies outside as a whole. The sentence that goes with a word, with processor, binary, classes and confidence, is the caller's; no word
  * of these says "constant time".
  *
- * Blocks needed, a projection and no promise: an interval's radius shrinks as its formula says (leak_blocks_at_radius), of `exact` ones like
- * 1/sqrt(n), about its point; ln E of a component that grows, like its rate (ln E + ln(n)/2)/n, against ln(1/alpha) + ln J + ln(n)/2.
+ * Blocks needed, a projection and no promise: an interval's radius shrinks as its formula says (leak_processes_at_radius with processes of as many
+ * blocks as there were, leak_blocks_at_radius), of `exact` ones like 1/sqrt(n), about its point; ln E of a component that grows, like its rate (ln E + ln(n)/2)/n, against ln(1/alpha) + ln J + ln(n)/2.
  */
 #include "leak_core.h"
 #include <math.h>
@@ -45,6 +46,7 @@ const char *leak_reason_text(enum leak_reason why)
         [LEAK_WHY_SMALLER] = "its size is proven to be within what is tolerated",
         [LEAK_WHY_BOUNDED] = "every size that was judged is within what is tolerated",
         [LEAK_WHY_FEW] = "too few calls so far",
+        [LEAK_WHY_PROCESSES] = "too few processes so far",
         [LEAK_WHY_WIDE] = "the intervals still reach beyond what is tolerated",
         [LEAK_WHY_ADVANTAGE] = "every size is within what is tolerated, and the advantage is not yet known to be",
         [LEAK_WHY_NO_SPIKE] = "the planted delay has not been found yet, so silence proves nothing",
@@ -62,6 +64,11 @@ const char *leak_reason_text(enum leak_reason why)
 }
 
 /* ---- sizes against the margin ---- */
+
+static bool enough_processes(const struct leak_rule *rule, const struct leak_reading *r)
+{
+    return !leak_rule_over_processes(rule) || r->processes >= leak_least_processes(rule->confidence);
+}
 
 static bool is_inside(const struct tare_interval *ticks, const struct leak_reading *r)
 {
@@ -103,11 +110,21 @@ static bool one_beyond(const struct leak_rule *rule, const struct leak_reading *
 
 /* ---- what is still needed ---- */
 
-/* Blocks at which an interval about `point`, now of this radius, fits below `room`. */
-static double blocks_to_fit(const struct leak_rule *rule, double n, double level, double point, double radius, double room,
-                            double off)
+static double blocks_to_fit_processes(const struct leak_rule *rule, const struct leak_reading *r, double level, double radius,
+                                      double left, double off)
 {
-    double left = room - fabs(point);
+    int64_t least = leak_least_processes(rule->confidence);
+    double each = (double)r->blocks / (double)(r->processes > 0 ? r->processes : 1);
+    return each * leak_processes_at_radius(r->processes, radius, left, off, least, level);
+}
+
+/* Blocks at which an interval about `point`, now of this radius, fits below `room`. */
+static double blocks_to_fit(const struct leak_rule *rule, const struct leak_reading *r, double level, double point, double radius,
+                            double room, double off)
+{
+    double left = room - fabs(point), n = (double)r->blocks;
+    if (leak_rule_over_processes(rule))
+        return blocks_to_fit_processes(rule, r, level, radius, left, off);
     if (!(left > 0) || !isfinite(radius))
         return INFINITY;
     return rule->exact ? n * (radius / left) * (radius / left)
@@ -116,20 +133,20 @@ static double blocks_to_fit(const struct leak_rule *rule, double n, double level
 
 static double blocks_to_bound(const struct leak_rule *rule, const struct leak_reading *r)
 {
-    double most = 0, n = (double)r->blocks;
+    double most = 0;
     for (int p = 0; p < r->pairs; p++) {
         const struct tare_interval *a = &r->pair[p].advantage;
         double radius = a->high - a->point;
         /* a largest of many is above 0 even where no limit tells anything: its point is noise of the size of the radius */
-        most = fmax(most, a->low > 0 ? blocks_to_fit(rule, n, a->level, a->point, radius, rule->advantage, LEAK_TYPICALLY_OFF)
-                                     : blocks_to_fit(rule, n, a->level, 0, a->high, rule->advantage, 0));
+        most = fmax(most, a->low > 0 ? blocks_to_fit(rule, r, a->level, a->point, radius, rule->advantage, LEAK_TYPICALLY_OFF)
+                                     : blocks_to_fit(rule, r, a->level, 0, a->high, rule->advantage, 0));
         for (int c = 0; c < LEAK_JUDGED; c++) {
             const struct tare_interval *d = &r->pair[p].at[c].ticks;
             double half = (d->high - d->low) / 2, centre = d->low > 0 || d->high < 0 ? (d->high + d->low) / 2 : 0;
-            most = fmax(most, blocks_to_fit(rule, n, d->level, centre, half, r->margin_ticks, LEAK_TYPICALLY_OFF));
+            most = fmax(most, blocks_to_fit(rule, r, d->level, centre, half, r->margin_ticks, LEAK_TYPICALLY_OFF));
         }
     }
-    return fmax(0, most - n);
+    return fmax(0, most - (double)r->blocks);
 }
 
 static double blocks_to_leak(const struct leak_rule *rule, const struct leak_reading *r)
@@ -180,7 +197,8 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
 {
     if (spoiled(facts, r, &r->why))
         return LEAK_INVALID;
-    bool ripe = r->blocks >= (rule->exact ? 2 : LEAK_BURN_IN), inside = ripe && all_inside(rule, r);
+    bool few = r->blocks < (rule->exact ? 2 : LEAK_BURN_IN), ripe = !few && enough_processes(rule, r),
+         inside = ripe && all_inside(rule, r);
     if (r->found_after >= 0) {
         bool sees = !r->check.spike_blind && !leak_spike_waits(&r->check),
              covered = inside && sees &&
@@ -196,7 +214,11 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
         r->why = LEAK_WHY_BOUNDED;
         return LEAK_NONE;
     }
-    r->why = !ripe ? LEAK_WHY_FEW : inside ? LEAK_WHY_NO_SPIKE : sizes_inside(r) ? LEAK_WHY_ADVANTAGE : LEAK_WHY_WIDE;
+    r->why = few               ? LEAK_WHY_FEW
+             : !ripe           ? LEAK_WHY_PROCESSES
+             : inside          ? LEAK_WHY_NO_SPIKE
+             : sizes_inside(r) ? LEAK_WHY_ADVANTAGE
+                               : LEAK_WHY_WIDE;
     return LEAK_UNDECIDED;
 }
 

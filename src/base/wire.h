@@ -115,6 +115,10 @@ struct wire_request {
     int repeat; /* calls of one class in one bracket; 0: calibrate. Handed down from an earlier process: its TARGET_END.repeat */
     int dit;    /* 1: data-independent timing is switched on where the processor lets a program do it; -1: as the target says */
     int bits;   /* of the secret, the first ones, that a scan sends (whole bytes); 0: all, at most WIRE_SECRET_MAX bytes */
+    /* Handed down from an earlier process of the same target, as its CLOCK had them where it read the processor's counter: hz, error_ppm, step_ticks,
+     * chain_cycles. tick_hz of 0: nothing is, and the process measures; chain_cycles of 0: that one is not. */
+    double tick_hz, tick_ppm; /* 1 to 1e11; 0 to 1e6 */
+    int tick_step, chain_cycles;
     const char *clock;   /* "auto", or the id of a clock; points into the request */
     uint32_t clock_size; /* bytes of it */
     const char *lines;   /* the whole request, for the calls below */
@@ -129,7 +133,8 @@ void wire_request_add(struct buf *out, const char *name, uint64_t iterations);
 /* List or measure those benchmarks whose full name contains one of the words so added. */
 void wire_request_filter(struct buf *out, const char *word);
 
-/* FORMAT: no request (NULL, other text, numbers out of range); VERSION: of another version, with version and fd set. */
+/* FORMAT: no request (NULL, other text, numbers out of range), with fd set unless the first line is none; VERSION: of another version, with
+ * version and fd set. */
 enum tare_status wire_request_read(const char *text, struct wire_request *q, struct tare_err *err);
 
 struct wire_run {

@@ -11,6 +11,9 @@ static void write_leak(struct buf *out, const struct wire_request *q)
     buf_format(out, "noise %d\nrepeat %d\nbits %d\n", q->noise, q->repeat, q->bits);
     if (q->dit >= 0)
         buf_format(out, "dit %d\n", q->dit);
+    if (q->tick_hz > 0)
+        buf_format(out, "tick-hz %.6f\ntick-ppm %.6f\ntick-step %d\nchain-cycles %d\n", q->tick_hz, q->tick_ppm, q->tick_step,
+                   q->chain_cycles);
 }
 
 void wire_request_write(struct buf *out, const struct wire_request *q)

@@ -12,6 +12,8 @@
 #include <limits.h>
 #include <string.h>
 
+#define HOUR_NS 3600000000000u
+
 /* ---- words ---- */
 
 const char *wire_mode_word(enum wire_mode mode)
@@ -152,11 +154,11 @@ static bool read_leak_chosen(const struct line *l, struct wire_request *q)
     return kind >= 0 && cache >= 0;
 }
 
-/* Digits, with or without others after a point; at most an hour of nanoseconds. */
-static bool read_decimal(const struct line *l, double *out)
+/* Digits, with or without others after a point. */
+static bool read_decimal(const struct line *l, uint64_t most, double *out)
 {
     uint64_t whole = 0, part = 0;
-    const char *end = l->value + l->value_size, *at = read_digits(l->value, end, 3600000000000u, &whole);
+    const char *end = l->value + l->value_size, *at = read_digits(l->value, end, most, &whole);
     const char *point = at && at < end && *at == '.' ? at + 1 : NULL;
     const char *after = point ? read_digits(point, end, 1000000000000000u, &part) : at;
     if (!after || after != end)
@@ -166,6 +168,14 @@ static bool read_decimal(const struct line *l, double *out)
         scale *= 10;
     *out = (double)whole + (double)part / scale;
     return true;
+}
+
+/* Of what an earlier process measured. */
+static bool read_told(const struct line *l, struct wire_request *q)
+{
+    if (is(l->word, l->word_size, "tick-hz"))
+        return read_decimal(l, 100000000000u, &q->tick_hz) && q->tick_hz >= 1 && q->tick_hz <= 1e11;
+    return !is(l->word, l->word_size, "tick-ppm") || read_decimal(l, 1000000, &q->tick_ppm);
 }
 
 static bool read_chosen(const struct line *l, struct wire_request *q)
@@ -179,7 +189,7 @@ static bool read_chosen(const struct line *l, struct wire_request *q)
         q->clock_size = (uint32_t)l->value_size;
         return l->value_size > 0 && l->value_size < 32;
     }
-    return mode >= 0 && profile >= 0 && read_leak_chosen(l, q);
+    return mode >= 0 && profile >= 0 && read_leak_chosen(l, q) && read_told(l, q);
 }
 
 /* One line; those of other words are for wire_request_run, or of a later day. */
@@ -198,7 +208,9 @@ static bool read_line(const struct line *l, struct wire_request *q)
                 {"noise", offsetof(struct wire_request, noise), 1},
                 {"repeat", offsetof(struct wire_request, repeat), 65536},
                 {"dit", offsetof(struct wire_request, dit), 1},
-                {"bits", offsetof(struct wire_request, bits), 8 * WIRE_SECRET_MAX}};
+                {"bits", offsetof(struct wire_request, bits), 8 * WIRE_SECRET_MAX},
+                {"tick-step", offsetof(struct wire_request, tick_step), 1000000000},
+                {"chain-cycles", offsetof(struct wire_request, chain_cycles), 1000000}};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         if (is(l->word, l->word_size, ints[i].word))
             return read_int(l, ints[i].max, (int *)((char *)q + ints[i].offset));
@@ -206,9 +218,9 @@ static bool read_line(const struct line *l, struct wire_request *q)
     if (is(l->word, l->word_size, "seed"))
         return read_whole(l, UINT64_MAX, &q->seed);
     if (is(l->word, l->word_size, "spike-ns"))
-        return read_decimal(l, &q->spike_ns);
+        return read_decimal(l, HOUR_NS, &q->spike_ns);
     if (is(l->word, l->word_size, "sample_ns") || is(l->word, l->word_size, "leak-ns")) {
-        bool good = read_whole(l, 3600000000000u, &number);
+        bool good = read_whole(l, HOUR_NS, &number);
         *(l->word[0] == 's' ? &q->sample_ns : &q->leak_ns) = (int64_t)number;
         return good;
     }

@@ -18,7 +18,6 @@
 const double CLOCK_CHAINS_AGREE = 0.005;
 
 enum {
-    SETS = 50,
     PAIRS = 64, /* of a set: some 150 us */
     EMPTIES = 31,
     STEPS = 1000,
@@ -27,7 +26,7 @@ enum {
     ADDS = 3,              /* per multiply */
 };
 
-static double median_empty(void)
+double clock_chain_empty(void)
 {
     int64_t ticks[EMPTIES];
     for (int i = 0; i < EMPTIES; i++)
@@ -87,7 +86,7 @@ static void judge(struct clock_core *c)
 
 static void examine(struct clock_core *out, int steps, double tick_hz)
 {
-    out->empty_ticks = median_empty();
+    out->empty_ticks = clock_chain_empty();
     struct fastest f = run_set(steps, out->empty_ticks);
     out->ratio = f.multiply / f.add;
     out->multiply_cycles = nearest_cycles(out->ratio);
@@ -97,19 +96,24 @@ static void examine(struct clock_core *out, int steps, double tick_hz)
     judge(out);
 }
 
-enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err)
+enum tare_status clock_core_look(struct clock_core *out, int most, struct tare_err *err)
 {
     const struct clock_state *c = clock_state();
     *out = (struct clock_core){.hz = NAN, .adds_hz = NAN, .ratio = NAN};
     if (!c->counter.trusted)
         return err_set(err, TARE_UNSUPPORTED, "core cycles cannot be counted: %s", c->counter.reason);
     int steps = steps_that_suffice();
-    int sets = steps == STEPS ? SETS : SETS / 8;
+    int sets = steps == STEPS ? most : (most + 7) / 8;
     for (int i = 0; i < sets && !out->agree; i++) {
         examine(out, steps, c->hz);
         out->sets = i + 1;
     }
     return TARE_OK;
+}
+
+enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err)
+{
+    return clock_core_look(out, CLOCK_CORE_SETS, err);
 }
 
 double clock_chain_hz(int64_t ticks)

@@ -17,6 +17,11 @@ struct clock_core_state {
 /* Examined at the first call; while the chains disagree by so little that a neighbour may be the cause, at later calls again. */
 const struct clock_core_state *clock_core_state(void);
 
+/* As clock_core_examine, with at most so many sets. */
+enum tare_status clock_core_look(struct clock_core *out, int sets, struct tare_err *err);
+enum { CLOCK_CORE_SETS = 50 };
+double clock_chain_empty(void); /* median of empty brackets around chains, ticks */
+
 /* Differences of readings in a row; begins zeroed. */
 struct step_count {
     int64_t divisor, closest;

@@ -76,7 +76,8 @@ struct clock_counter {
     char kernel_clock[64];   /* what the kernel keeps time by: "tsc", "kvm-clock"; empty: it does not say */
     char kernel_clocks[256]; /* all that it could: "tsc kvm-clock acpi_pm" */
     struct clock_source_said sources[CLOCK_SOURCES];
-    enum clock_source chosen; /* whose frequency counts; meaningless unless trusted */
+    enum clock_source chosen; /* whose frequency counts; meaningless unless trusted, or where it was told */
+    bool told;                /* by another process; the sources were not asked */
     double hz, error_ppm;     /* the largest error that the sources and the calibration allow; NaN when not known */
     uint64_t step_ticks;      /* as struct clock_step has it, from a few readings; 0 where it cannot be read */
 };
@@ -85,6 +86,22 @@ void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns);
 /* The same without a calibration, which would take time from a program that somebody watches: hz is what the first of the sources says, held against
  * nothing (NaN: none says any), error_ppm NaN. Some 0.1 ms. */
 void clock_counter_glance(struct clock_counter *out);
+
+/* What another process of this program found on this machine, in place of finding it again, which takes 10 to 20 ms. */
+struct clock_told {
+    double hz, error_ppm; /* hz of 0: nothing is told */
+    uint64_t step_ticks;
+    double chain_cycles; /* as clock_chain_weights has them; 0, and what no chain can take: not told */
+};
+/* Before the first call of clock_state, which makes its state of it; later it is of no use.
+ *
+ * It may be told, for the counter was found to be invariant, and held against the reference clock: from the start of the machine to its end its
+ * frequency and its step are the same, and so is what the instructions of the chains take. Who tells keeps an eye on that meanwhile (clock_drift). What belongs to a
+ * process or moves is not told: whether this process may read the counter, and the kernel still believes it; what brackets weigh; the
+ * core's frequency, which is that of the moment in which it is asked for. */
+void clock_tell(const struct clock_told *told);
+/* As clock_counter_examine, by what was told. */
+void clock_counter_believe(struct clock_counter *out, const struct clock_told *told);
 
 /* A reading of the counter and of the reference clock at one moment, as well as 31 tries allow. */
 struct clock_pair {

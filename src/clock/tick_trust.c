@@ -195,13 +195,28 @@ static void choose(struct clock_counter *c)
     c->error_ppm += fabs(c->sources[first].off_ppm);
 }
 
-void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
+static void begin(struct clock_counter *out)
 {
     *out = (struct clock_counter){.name = cpu_ticks_name(), .hz = NAN, .error_ppm = NAN};
     for (int i = 0; i < CLOCK_SOURCES; i++)
         out->sources[i] = (struct clock_source_said){.status = TARE_UNSUPPORTED, .hz = NAN, .off_ppm = NAN};
     read_line(CLOCK_SOURCE_FOLDER "current_clocksource", out->kernel_clock, sizeof out->kernel_clock);
     read_line(CLOCK_SOURCE_FOLDER "available_clocksource", out->kernel_clocks, sizeof out->kernel_clocks);
+}
+
+void clock_counter_believe(struct clock_counter *out, const struct clock_told *told)
+{
+    begin(out);
+    out->told = true;
+    out->trusted = readable(out) && kept(out);
+    out->hz = told->hz;
+    out->error_ppm = told->error_ppm;
+    out->step_ticks = told->step_ticks;
+}
+
+void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
+{
+    begin(out);
     bool fit = readable(out) && even(out) && kept(out);
     bool known = out->readable && measured(out, calibrate_ns); /* its frequency is of interest even where it is not trusted */
     ask_all(out);
@@ -212,11 +227,7 @@ void clock_counter_examine(struct clock_counter *out, int64_t calibrate_ns)
 
 void clock_counter_glance(struct clock_counter *out)
 {
-    *out = (struct clock_counter){.name = cpu_ticks_name(), .hz = NAN, .error_ppm = NAN};
-    for (int i = 0; i < CLOCK_SOURCES; i++)
-        out->sources[i] = (struct clock_source_said){.status = TARE_UNSUPPORTED, .hz = NAN, .off_ppm = NAN};
-    read_line(CLOCK_SOURCE_FOLDER "current_clocksource", out->kernel_clock, sizeof out->kernel_clock);
-    read_line(CLOCK_SOURCE_FOLDER "available_clocksource", out->kernel_clocks, sizeof out->kernel_clocks);
+    begin(out);
     out->trusted = readable(out) && even(out) && kept(out);
     if (!out->readable)
         return;

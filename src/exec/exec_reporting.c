@@ -104,8 +104,7 @@ static enum tare_status take_leaks(struct exec *x, int index, int round, int slo
     c->leak->facts |= report->has_end ? report->end.facts : 0;
     if (c->leak->failure[0])
         return TARE_OK;
-    if (!c->leak->repeat)
-        c->leak->repeat = (int)report->end.repeat;
+    leak_learn(c->leak, report);
     if (report->end.remark && *report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
         return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
     int64_t at = x->o->take_report ? x->o->take_report(x->o->context, c->subject, report) : -1;

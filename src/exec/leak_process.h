@@ -32,6 +32,7 @@ struct leak_request {
     enum wire_leak_kind kind;
     int64_t ns;      /* time of the next process; 0: the library's choice */
     uint64_t blocks; /* at most; 0: as many as fit */
+    int calls;       /* of a block, as the program describes the target; for who counts them */
     double spike_ns;
     int selfcheck; /* blocks in a hundred that are A/A, and as many that are spikes */
     enum wire_cache cache;
@@ -39,6 +40,8 @@ struct leak_request {
     int repeat; /* calls in a bracket; 0: the next process calibrates, and then sets it */
     int dit;
     int bits;
+    double tick_hz, tick_ppm; /* as wire.h has these four: its first process finds them, and then sets them */
+    int tick_step, chain_cycles;
     const char *clock;
     uint32_t facts;    /* bits of enum wire_fact, of all its processes */
     bool unfit;        /* it is no failure: it cannot be judged by the rule */
@@ -64,6 +67,8 @@ struct leak_report {
     char trouble[256];
 };
 
+/* Keeps what the target's next processes are told, so that they need not find it again. */
+void leak_learn(struct leak_request *q, const struct leak_report *report);
 /* What the bytes say of the one target that was asked for. Always fills out->trouble. Texts point into the bytes. */
 void leak_read(const void *bytes, size_t n, const char *target, struct leak_report *out);
 /* raw_at: -1: the report was not kept. */

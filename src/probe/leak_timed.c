@@ -3,6 +3,10 @@
  * Calls between two readings of the clock: the call itself, what an empty bracket weighs, how many calls it takes for the clock to tell them,
  * and the spike, a delay of known length.
  *
+ * One call, wherever the reading of the empty bracket with it has some steps of the clock: then the readings' means are finer than a step, and each call meets
+ * the predictors as the class leaves them. Of several with the same input the later ones are foretold by the first, and a difference of one wrong
+ * guess a call is shared among them. So they are together only where the clock is coarse.
+ *
  * The choice between brackets is made before the first reading, which waits until all before it is done: a branch that was foretold wrongly has
  * no part in the time.
  */
@@ -11,9 +15,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 20, EMPTY = 301, ADDS_MAX = 10000000, SHORT_ADDS = 8 };
+enum { STEPS = 20, FINE_STEPS = 8, EMPTY = 301, ADDS_MAX = 10000000, SHORT_ADDS = 129 };
 
 /* ---- brackets ---- */
+
+/* Predictors of branches look back on the last ones taken, some 200 of them; those of the making of inputs depend on the inputs, and
+ * could foretell what the target does with them. Behind this loop, which is the same for each call, they have all gone by. */
+static void forget_branches(void)
+{
+    enum { FORGOTTEN = 256 };
+    for (int i = 0; i < FORGOTTEN; i++)
+        __asm__ volatile("");
+}
 
 /* Sacred: in the functions below nothing stands between the two readings but calls of the target, the counting of them where they
  * are several, and in front of them the spike where one is asked for. The target's arguments are computed with what the spike returns,
@@ -47,17 +60,19 @@ __attribute__((noinline)) static uint64_t bracket_times(struct leak_timer *t, le
     return end.count - begin.count;
 }
 
-/* Two functions, each with a delay of its own: what a predictor of branches takes wrongly for the other length weighs more than the adds, some twenty
- * cycles. */
-static inline __attribute__((always_inline)) uint64_t delayed(struct leak_timer *t, leak_body *run, void *state,
-                                                              const unsigned char *in, uintptr_t (*delay)(int adds), int adds)
+/* Either delay, by the same code: a predictor of branches that is right about one and wrong about the other weighs more than the adds, some twenty
+ * cycles. They differ in where a chain of adds is entered; if the jump there was foretold wrongly, that is over before the adds in front of it are. What
+ * follows waits for the last one, so that none of it runs beside them. */
+__attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, leak_body *run, void *state,
+                                                          const unsigned char *in, int adds)
 {
     int cpu, left = t->repeat;
     uint64_t result;
     struct tare_ticks begin = tare_ticks_begin();
-    uintptr_t zero = delay(adds);
+    uintptr_t zero = cpu_delay(adds);
     in += zero;
     state = (void *)((uintptr_t)state + zero);
+    tare_ticks_begin(); /* waits for the adds */
     do
         result = run(state, in);
     while (--left);
@@ -66,18 +81,6 @@ static inline __attribute__((always_inline)) uint64_t delayed(struct leak_timer 
     t->migrated += cpu != t->cpu;
     t->cpu = cpu;
     return end.count - begin.count;
-}
-
-__attribute__((noinline)) static uint64_t bracket_short(struct leak_timer *t, leak_body *run, void *state,
-                                                        const unsigned char *in, int adds)
-{
-    return delayed(t, run, state, in, cpu_delay, adds);
-}
-
-__attribute__((noinline)) static uint64_t bracket_long(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in,
-                                                       int adds)
-{
-    return delayed(t, run, state, in, cpu_delay_apart, adds);
 }
 
 /* Of other clocks than the processor's counter. */
@@ -99,15 +102,6 @@ __attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, 
     return end.count - begin.count;
 }
 
-/* Predictors of branches look back on the last ones taken, some 200 of them; those of the making of inputs depend on the inputs, and
- * could foretell what the target does with them. Behind this loop, which is the same for each call, they have all gone by. */
-static void forget_branches(void)
-{
-    enum { FORGOTTEN = 256 };
-    for (int i = 0; i < FORGOTTEN; i++)
-        __asm__ volatile("");
-}
-
 uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, enum leak_delay delay)
 {
     const int adds = delay == LEAK_NO_DELAY ? 0 : SHORT_ADDS + (delay == LEAK_LONG_DELAY ? t->adds * t->repeat : 0);
@@ -115,10 +109,8 @@ uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsi
     uint64_t ticks;
     if (!t->session->in_line)
         ticks = bracket_by_call(t, run, state, in, adds);
-    else if (delay == LEAK_SHORT_DELAY)
-        ticks = bracket_short(t, run, state, in, adds);
-    else if (delay == LEAK_LONG_DELAY)
-        ticks = bracket_long(t, run, state, in, adds);
+    else if (adds)
+        ticks = bracket_delayed(t, run, state, in, adds);
     else if (t->repeat > 1)
         ticks = bracket_times(t, run, state, in);
     else
@@ -179,13 +171,14 @@ static void choose_repeat(struct leak_job *job)
     const double wanted = STEPS * (step > 1 ? step : 1);
     const char *alone = alone_because(job);
     double net = net_ticks(job);
-    while (!alone && net < wanted && t->repeat < LEAK_REPEAT_MAX) {
+    const bool fine = net + t->pair_ticks >= FINE_STEPS * fmax(step, 1);
+    while (!alone && !fine && net < wanted && t->repeat < LEAK_REPEAT_MAX) {
         double factor = net * 8 < wanted ? 8 : ceil(wanted / net);
         double repeat = t->repeat * (factor < 2 ? 2 : factor);
         t->repeat = repeat < LEAK_REPEAT_MAX ? (int)repeat : LEAK_REPEAT_MAX;
         net = net_ticks(job);
     }
-    if (net >= wanted)
+    if (fine || net >= wanted)
         return;
     if (!alone) {
         job->facts |= WIRE_TOO_COARSE;

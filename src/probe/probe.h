@@ -60,7 +60,7 @@ struct probe_session {
     int64_t sample_ticks;
     uint64_t first_ticks; /* at the first sample of the process; 0: none yet */
 };
-/* Examines the clock, some 15 ms; makes up for what the request leaves open. INVALID: no such clock; UNSUPPORTED: it cannot
+/* Examines the clock, some 15 ms, or believes what the request tells of it; makes up for what the request leaves open. INVALID: no such clock; UNSUPPORTED: it cannot
  * be used here. */
 enum tare_status probe_session_open(struct probe_session *s, const struct wire_request *q, struct tare_err *err);
 void probe_clock_frame(const struct probe_session *s, struct wire_clock *out);

@@ -63,6 +63,7 @@ static int64_t sample_ticks(const struct probe_session *s)
 
 enum tare_status probe_session_open(struct probe_session *s, const struct wire_request *q, struct tare_err *err)
 {
+    clock_tell(&(struct clock_told){q->tick_hz, q->tick_ppm, (uint64_t)q->tick_step, q->chain_cycles});
     *s = (struct probe_session){.request = *q, .clock = clock_state()};
     if (!s->request.sample_ns)
         s->request.sample_ns = SAMPLE_NS;
@@ -89,7 +90,9 @@ void probe_clock_frame(const struct probe_session *s, struct wire_clock *out)
 {
     bool counter = s->read == read_counter;
     *out = (struct wire_clock){.name = clock_name(s),
-                               .source = counter ? clock_source_name(s->clock->counter.chosen) : "system",
+                               .source = !counter                 ? "system"
+                                         : s->clock->counter.told ? "told"
+                                                                  : clock_source_name(s->clock->counter.chosen),
                                .hz = s->hz,
                                .error_ppm = counter ? s->clock->error_ppm : 0,
                                .step_ticks = counter ? (double)s->clock->step_ticks : 1,

@@ -157,8 +157,9 @@ static void put_confidence(const struct record *r, const struct leak_target *t, 
 {
     buf_str(out, ", with ");
     put_percent(out, r->rule.confidence);
-    if (t->growth_processes > 0)
-        buf_format(out, " confidence over %g process%s", t->growth_processes, t->growth_processes == 1 ? "" : "es");
+    const double processes = of_growth(t) ? t->growth_processes : t->processes;
+    if (processes > 0)
+        buf_format(out, " confidence over %g process%s", processes, processes == 1 ? "" : "es");
     else
         buf_str(out, t->exact ? " confidence" : " confidence (asymptotic)");
 }
@@ -294,7 +295,7 @@ enum { ENOUGH_TO_PROJECT = 200 }; /* blocks */
 static bool is_beyond_projection(const struct record *r, const struct leak_target *t)
 {
     bool held_back = t->ledger_runs > 0 || t->log10_e_most >= -log10(r->rule.leaks.alpha);
-    return isnan(t->blocks_needed) && t->blocks >= ENOUGH_TO_PROJECT && !held_back && !of_growth(t);
+    return isnan(t->blocks_needed) && t->blocks >= ENOUGH_TO_PROJECT && !held_back && !of_growth(t) && !(t->processes < 2);
 }
 
 static void put_needed(const struct record *r, const struct leak_target *t, struct buf *out)

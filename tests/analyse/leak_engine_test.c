@@ -53,6 +53,15 @@ static const struct leak_reading *sit(struct session *s, int rounds)
     return s->reading;
 }
 
+/* The caller frees them. */
+static struct leak_pictures *draw(const struct session *s, const struct leak_reading *r)
+{
+    struct leak_pictures *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    leak_engine_draw(s->engine, r, p);
+    return p;
+}
+
 static void end(struct session *s)
 {
     leak_engine_destroy(s->engine);
@@ -106,19 +115,37 @@ static void a_large_difference_is_a_leak(void **state)
     (void)state;
     struct leak_rule rule = rule_with(1);
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 200, 5, 1);
-    const struct leak_reading *r = sit(s, 5);
+    const struct leak_reading *r = sit(s, 20);
     assert_verdict(r, LEAK_FOUND, LEAK_WHY_LARGER);
+    assert_true(r->processes == leak_least_processes(rule.confidence) && r->pair[0].at[2].ticks.n == r->processes);
     assert_true(r->found_after > 0 && r->found_after < 1000);
     assert_true(r->log_e_most >= -log(rule.alpha));
     assert_true(r->check.beyond_harness && r->check.share_wanted == 0);
     assert_word(leak_family_name(r->component.family), "location");
     const struct leak_difference *d = &r->pair[0].at[2];
     assert_true(d->ticks.low <= 5 * 64 && 5 * 64 <= d->ticks.high);
-    assert_near("shift", r->hodges_lehmann_ticks, 5 * 64, .15);
     assert_true(r->pair[0].slower.low > .5);
     /* of the best limit: 2 Phi(5 / (2 * 10)) - 1 */
     assert_near("advantage", r->pair[0].advantage.point, 2 * tare_normal_cdf(.25) - 1, .03);
     assert_near("calls", r->calls_to_distinguish, 2 * log(100) / pow(r->pair[0].advantage.point, 2), 1e-12);
+    end(s);
+}
+
+static void pictures_show_a_shift_at_every_quantile(void **state)
+{
+    (void)state;
+    struct leak_rule rule = rule_with(1);
+    struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 200, 5, 1);
+    struct leak_pictures *p = draw(s, sit(s, 5));
+    for (int i = 0; i < LEAK_SHIFTS; i++) {
+        const struct tare_interval *shift = &p->shift[i].ticks;
+        assert_true(shift->low <= 5 * 64 && 5 * 64 <= shift->high);
+    }
+    assert_near("shift of the median", p->shift[4].ticks.point, 5 * 64, .15);
+    assert_true(p->ecdf_points > 50);
+    for (int i = 0; i < p->ecdf_points; i++)
+        assert_true(p->ecdf[i].below[0] >= p->ecdf[i].below[1]);
+    free(p);
     end(s);
 }
 
@@ -128,7 +155,7 @@ static void a_difference_within_what_is_tolerated_is_a_small_leak(void **state)
     struct leak_rule rule = rule_with(6);
     rule.advantage = .2;
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 300, 2, 6);
-    assert_verdict(sit(s, 10), LEAK_SMALL, LEAK_WHY_SMALLER);
+    assert_verdict(sit(s, 30), LEAK_SMALL, LEAK_WHY_SMALLER);
     end(s);
 }
 
@@ -138,10 +165,17 @@ static void few_calls_leave_it_undecided_and_say_how_many_more(void **state)
     struct leak_rule rule = rule_with(.5);
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 400, 0, .5);
     const struct leak_reading *r = sit(s, 1);
-    assert_verdict(r, LEAK_UNDECIDED, LEAK_WHY_WIDE);
+    const double least = (double)leak_least_processes(rule.confidence);
+    assert_verdict(r, LEAK_UNDECIDED, LEAK_WHY_PROCESSES);
     assert_false(r->stop);
-    /* radius now about 14.1 sqrt(2 ln(...) / n) units; inside .5 at some 20 s^2 / .5^2 blocks, and .01 of advantage at 100 000 */
+    assert_true(isinf(r->pair[0].at[0].ticks.high) && r->pair[0].advantage.high == 1);
+    assert_near("of one process: as many as are asked for", r->blocks_needed, (least - 1) * (double)r->blocks, 1e-9);
+    r = sit(s, (int)least - 1);
+    assert_verdict(r, LEAK_UNDECIDED, LEAK_WHY_ADVANTAGE);
+    /* .01 of advantage at some 100 000 */
     assert_true(r->blocks_needed > 20000 && r->blocks_needed < 400000);
+    r = sit(s, 100);
+    assert_verdict(r, LEAK_NONE, LEAK_WHY_BOUNDED);
     end(s);
 }
 
@@ -235,17 +269,17 @@ static void what_a_blind_harness_finds_is_there_but_never_small(void **state)
     struct leak_facts facts = leak_facts_none();
     facts.spike_ticks = 40 * LEAK_WORLD_UNIT;
     leak_engine_facts(s->engine, &facts);
-    assert_verdict(sit(s, 5), LEAK_FOUND, LEAK_WHY_UNSETTLED);
+    assert_verdict(sit(s, 20), LEAK_FOUND, LEAK_WHY_UNSETTLED);
     assert_true(s->reading->check.spike_blind);
     end(s);
     s = session_of(&rule, LEAK_WORLD_GAUSS, 850, 5, 40); /* all the same but the delay, which is there */
     leak_engine_facts(s->engine, &facts);
-    assert_verdict(sit(s, 5), LEAK_SMALL, LEAK_WHY_SMALLER);
+    assert_verdict(sit(s, 20), LEAK_SMALL, LEAK_WHY_SMALLER);
     end(s);
     rule = rule_with(1);
     s = session_of(&rule, LEAK_WORLD_GAUSS, 850, 5, 0);
     leak_engine_facts(s->engine, &facts);
-    assert_verdict(sit(s, 5), LEAK_FOUND, LEAK_WHY_LARGER);
+    assert_verdict(sit(s, 20), LEAK_FOUND, LEAK_WHY_LARGER);
     end(s);
 }
 
@@ -265,6 +299,7 @@ static void a_delay_that_is_hidden_is_planted_anew_and_then_found(void **state)
     (void)state;
     struct leak_rule rule = rule_with(6);
     rule.advantage = .2;
+    rule.processes = false; /* the checks alone */
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 860, 0, 0);
     bool hidden = false;
     for (int process = 0; process < 30 && !s->reading->stop; process++) {
@@ -331,12 +366,12 @@ static void without_a_delay_that_was_found_silence_is_no_answer(void **state)
     struct leak_rule rule = rule_with(4);
     rule.advantage = .2;
     struct session *s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);
-    assert_verdict(sit(s, 3), LEAK_UNDECIDED, LEAK_WHY_NO_SPIKE);
+    assert_verdict(sit(s, 17), LEAK_UNDECIDED, LEAK_WHY_NO_SPIKE);
     assert_int_equal(s->reading->check.share_wanted, 30);
     end(s);
     rule.selfchecks = false;
     s = session_of(&rule, LEAK_WORLD_GAUSS, 900, 0, 0);
-    assert_verdict(sit(s, 3), LEAK_NONE, LEAK_WHY_BOUNDED);
+    assert_verdict(sit(s, 17), LEAK_NONE, LEAK_WHY_BOUNDED);
     end(s);
 }
 
@@ -402,6 +437,10 @@ static void the_same_blocks_give_the_same_reading_however_they_are_cut(void **st
     leak_engine_read(cut->engine, cut->reading);
     assert_memory_equal(whole->reading, cut->reading, sizeof *whole->reading);
     assert_int_equal(whole->reading->blocks, 3 * ROUND - rule.warmup_blocks);
+    struct leak_pictures *pictures[2] = {draw(whole, whole->reading), draw(cut, cut->reading)};
+    assert_memory_equal(pictures[0], pictures[1], sizeof *pictures[0]);
+    free(pictures[0]);
+    free(pictures[1]);
     end(whole);
     end(cut);
 }
@@ -508,11 +547,13 @@ static void series_stay_bounded_and_in_order(void **state)
     }
     leak_engine_read(s->engine, s->reading);
     const struct leak_reading *r = s->reading;
-    assert_true(r->looks > 60 && r->looks <= LEAK_SERIES_MAX && r->epochs > 100 && r->epochs <= LEAK_EPOCHS_MAX);
-    for (int i = 1; i < r->looks; i++)
-        assert_true(r->look[i].blocks > r->look[i - 1].blocks);
-    assert_int_equal(r->look[r->looks - 1].blocks, r->blocks);
+    struct leak_pictures *p = draw(s, r);
+    assert_true(p->looks > 60 && p->looks <= LEAK_SERIES_MAX && p->epochs > 100 && p->epochs <= LEAK_EPOCHS_MAX);
+    for (int i = 1; i < p->looks; i++)
+        assert_true(p->look[i].blocks > p->look[i - 1].blocks);
+    assert_int_equal(p->look[p->looks - 1].blocks, r->blocks);
     assert_true(r->check.drift_share < .1);
+    free(p);
     end(s);
 }
 
@@ -531,6 +572,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_difference_becomes_no_leak),
         cmocka_unit_test(a_large_difference_is_a_leak),
+        cmocka_unit_test(pictures_show_a_shift_at_every_quantile),
         cmocka_unit_test(a_difference_within_what_is_tolerated_is_a_small_leak),
         cmocka_unit_test(few_calls_leave_it_undecided_and_say_how_many_more),
         cmocka_unit_test(before_the_warm_up_is_over_nothing_is_said),

@@ -214,7 +214,15 @@ static void rules_of_dudect_that_make_no_sense_are_refused(void **state)
 
 /* ---- bit scan ---- */
 
-enum { SECRET = 4, SCAN_CALLS = 20000 };
+enum { SECRET = 4, SCAN_CALLS = 20000, SCAN_PROCESSES = 20, A_PROCESS = SCAN_CALLS / SCAN_PROCESSES };
+
+static void feed(struct leak_scan *s, int bytes, const uint8_t *secret, const uint32_t *ticks)
+{
+    for (int i = 0; i < SCAN_CALLS; i += A_PROCESS) {
+        leak_scan_calls(s, LEAK_MAIN, A_PROCESS, secret + i * bytes, ticks + i);
+        leak_scan_round(s);
+    }
+}
 
 struct scanned {
     struct leak_scan_reading reading;
@@ -244,7 +252,7 @@ static struct scanned scan(uint64_t seed, int bit, double effect, double weight,
             secret[i * SECRET + b] = (uint8_t)(bits >> 8 * b);
         ticks[i] = (uint32_t)(t + effect * (double)(bits >> bit & 1) + weight * ones);
     }
-    leak_scan_calls(s, LEAK_MAIN, SCAN_CALLS, secret, ticks);
+    feed(s, SECRET, secret, ticks);
     assert_true(leak_scan_read(s, &out.reading, out.bits));
     leak_scan_destroy(s);
     return out;
@@ -312,7 +320,7 @@ static void bits_that_never_change_are_left_out_of_a_scan(void **state)
             secret[i] = (uint8_t)(0x81 | (set ? 4 : 0)); /* bits 0 and 7 are always set, 2 at times */
             ticks[i] = (uint32_t)(1000 + 20 * rng_normal(&r) + (set ? 10 * effect : 0));
         }
-        leak_scan_calls(s, LEAK_MAIN, SCAN_CALLS, secret, ticks);
+        feed(s, 1, secret, ticks);
         assert_true(leak_scan_read(s, &out, bits));
         leak_scan_destroy(s);
         assert_int_equal(out.fixed, 7);

@@ -57,7 +57,7 @@ static void what_is_said_to_be_missing_is_about_what_is(void **state)
             if (!at || word != LEAK_NONE)
                 continue;
             int64_t all = looks[at - 1].blocks;
-            const struct look *a = &looks[at / 10], *b = &looks[at / 2];
+            const struct look *a = &looks[at / 3], *b = &looks[at / 2];
             if (isnan(a->needed) || isnan(b->needed) || a->blocks < 1)
                 continue;
             early[n] = (a->needed + (double)a->blocks) / (double)all;
@@ -66,7 +66,7 @@ static void what_is_said_to_be_missing_is_about_what_is(void **state)
         assert_true(n >= SESSIONS / 2);
         tare_sort(early, n);
         tare_sort(late, n);
-        print_message("             %-7s %4g: said at a tenth of the way, over what it took: %.2f [%.2f, %.2f]; half-way: %.2f "
+        print_message("             %-7s %4g: said at a third of the way, over what it took: %.2f [%.2f, %.2f]; half-way: %.2f "
                       "[%.2f, %.2f]; %d sessions\n",
                       leak_world_name(cases[k].kind), cases[k].margin, tare_quantile_sorted(early, n, .5), early[0], early[n - 1],
                       tare_quantile_sorted(late, n, .5), late[0], late[n - 1], n);

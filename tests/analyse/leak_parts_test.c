@@ -2,6 +2,7 @@
  *
  * The parts of the leak engine, one by one, against what a slow and plain computation gives.
  */
+#include "leak_bits.h"
 #include "leak_core.h"
 #include "leak_test.h"
 #include "leak_worlds.h"
@@ -172,7 +173,7 @@ static void evidence_is_what_the_formulas_give_on_the_raw_blocks(void **state)
     struct rng r = rng_seeded(17);
     double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch);
     assert_non_null(scratch);
-    assert_int_equal(leak_battery_start(&b, &rule, 3, PLAIN_WARMUP, scratch, 0), TARE_OK);
+    assert_int_equal(leak_battery_start(&b, &rule, 3, PLAIN_WARMUP, scratch, false), TARE_OK);
     for (int i = 0; i < PLAIN_WARMUP + PLAIN_BLOCKS; i++) {
         for (int c = 0; c < 3; c++)
             t[i][c] = floor(1000 + 4 * c + 30 * rng_normal(&r));
@@ -269,6 +270,90 @@ static void a_shift_shows_at_every_quantile(void **state)
         leak_histogram_finish(&h[i]);
 }
 
+/* ---- sizes of bits ---- */
+
+struct plain_calls { /* of a process, or of several that go together */
+    int n;
+    double ones[4000], set[4000], v[4000];
+};
+
+/* Sum of (x - mean x)(y - mean y) over n - 1, by two passes. */
+static double plain_covariance(const double *x, const double *y, int n)
+{
+    double mean_x = 0, mean_y = 0, sum = 0;
+    for (int i = 0; i < n; i++) {
+        mean_x += x[i] / n;
+        mean_y += y[i] / n;
+    }
+    for (int i = 0; i < n; i++)
+        sum += (x[i] - mean_x) * (y[i] - mean_y);
+    return sum / (n - 1);
+}
+
+static void call_of_a_process(struct leak_sheet *s, struct plain_calls *p, struct rng *r, double level, double effect)
+{
+    double v[SHEET_FEELERS];
+    uint8_t secret = (uint8_t)rng_below(r, 256);
+    double t = level + (secret & 4 ? effect : 0) + (double)rng_below(r, 9);
+    if (s->warm) { /* before the limits move with this call */
+        leak_sheet_scores(s, t, v);
+        p->v[p->n] = v[SHEET_MEANS - 1];
+        p->set[p->n] = secret >> 2 & 1;
+        p->ones[p->n] = 0;
+        for (int b = 0; b < 8; b++)
+            p->ones[p->n] += secret >> b & 1;
+        p->n++;
+    }
+    leak_sheet_call(s, &secret, t);
+}
+
+static void assert_over(const char *what, const struct leak_bit_size *of, const double *b, int n)
+{
+    double mean = 0, m2 = 0;
+    for (int i = 0; i < n; i++)
+        mean += b[i] / n;
+    for (int i = 0; i < n; i++)
+        m2 += (b[i] - mean) * (b[i] - mean);
+    assert_near(what, of->over.mean, mean, 1e-9);
+    assert_near(what, of->over.m2, m2, 1e-9);
+}
+
+/* The warm-up of 500 takes most of the first process, the fifth is too short, and so is the last: each goes with the next. */
+static void a_size_of_a_bit_is_over_processes_of_about_equal_weight(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 9 };
+    static const int calls[PROCESSES] = {600, 300, 300, 300, 100, 300, 180, 200, 20},
+                     counted[PROCESSES] = {0, 1, 2, 3, 3, 4, 5, 6, 6};
+    static struct plain_calls plain;
+    struct leak_rule rule = leak_rule_default(2);
+    struct leak_bit_sizes z;
+    struct leak_sheet s;
+    struct rng r = rng_seeded(21);
+    double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch), bit[PROCESSES], weight[PROCESSES];
+    assert_true(scratch && leak_sheet_start(&s, 1, &rule, 500, scratch) && leak_bit_sizes_start(&z, 8));
+    assert_true(isnan(leak_bit_sizes_read(&z, &s, 2, .01).point));
+    for (int p = 0; p < PROCESSES; p++) {
+        double effect = 20 * rng_normal(&r), level = 1000 + 50 * rng_normal(&r);
+        for (int i = 0; i < calls[p]; i++)
+            call_of_a_process(&s, &plain, &r, level, effect);
+        leak_bit_sizes_end_process(&z, &s);
+        assert_int_equal(z.processes, counted[p]);
+        if (counted[p] == (p ? counted[p - 1] : 0))
+            continue;
+        bit[z.processes - 1] = 4 * plain_covariance(plain.set, plain.v, plain.n);
+        weight[z.processes - 1] = plain_covariance(plain.ones, plain.v, plain.n) / 2; /* 8 bits: a variance of 2 */
+        plain.n = 0;
+        assert_over("bit", &z.of[2], bit, (int)z.processes);
+        assert_over("weight", &z.of[8], weight, (int)z.processes);
+    }
+    assert_int_equal(plain.n, 20);
+    assert_near("read", leak_bit_sizes_read(&z, &s, 2, .01).point, z.of[2].over.mean, 0);
+    leak_bit_sizes_finish(&z);
+    leak_sheet_finish(&s);
+    free(scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +369,7 @@ int main(void)
         cmocka_unit_test(exact_shares_have_the_radius_of_their_counts),
         cmocka_unit_test(asymptotic_shares_never_claim_to_know_all),
         cmocka_unit_test(a_shift_shows_at_every_quantile),
+        cmocka_unit_test(a_size_of_a_bit_is_over_processes_of_about_equal_weight),
     };
     return cmocka_run_group_tests_name("parts of the leak engine", tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void search(const struct case_of *c, uint64_t seed, double found[RULES])
         said.threshold = i ? 10 : 4.5;
         assert_int_equal(leak_dudect_create(&said, &d[i], NULL), TARE_OK);
     }
-    assert_int_equal(leak_battery_start(&b, &rule, 2, rule.warmup_blocks, scratch, 0), TARE_OK);
+    assert_int_equal(leak_battery_start(&b, &rule, 2, rule.warmup_blocks, scratch, false), TARE_OK);
     for (int i = 0; i < RULES; i++)
         found[i] = INFINITY;
     for (int n = 0; n < BLOCKS_MOST && !(isfinite(found[1]) && isfinite(found[3])); n += PIECE) {

@@ -39,7 +39,7 @@ static double chance_of_questions(int n, int sessions)
     int found = 0;
     for (int i = 0; i < sessions; i++) {
         struct leak_battery b;
-        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, 0), TARE_OK);
+        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
         feed(&b, NULL, (uint64_t)(700000 + i), n);
         found += b.most >= -log(rule.alpha);
         leak_battery_finish(&b);
@@ -60,7 +60,7 @@ static void the_measured_power_is_that_of_a_question(void **state)
         struct leak_battery b;
         static struct leak_spike s;
         struct leak_selfcheck c;
-        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, 0), TARE_OK);
+        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
         leak_spike_start(&s);
         feed(&b, &s, (uint64_t)(500000 + i), BLOCKS);
         for (int k = 0; k < LEVELS; k++) {
@@ -93,7 +93,7 @@ static void a_delay_that_shows_is_rarely_planted_anew(void **state)
     for (int i = 0; i < SESSIONS; i++) {
         struct leak_battery b;
         static struct leak_spike s;
-        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, 0), TARE_OK);
+        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
         leak_spike_start(&s);
         for (int process = 1; process <= PROCESSES; process++) {
             feed(&b, &s, (uint64_t)(900000 + PROCESSES * i + process), BLOCKS * process);

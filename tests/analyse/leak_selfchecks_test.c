@@ -11,7 +11,7 @@
 
 /* ---- scan ---- */
 
-enum { SECRET = 2, CALLS = 12000, CHECKS = 1200 };
+enum { SECRET = 2, CALLS = 4000, CHECKS = 400, ROUNDS = 20 };
 
 struct scan_case {
     double bit_0;   /* what bit 0 of the secret adds, in ticks */
@@ -19,7 +19,7 @@ struct scan_case {
     double planted; /* that bit 0 of the spike adds; NAN: no self-checks at all */
     double told;    /* what the process says that it planted */
     double hidden;  /* what the call hides of it, where that is not all */
-    int rounds;     /* 0: 4 */
+    int rounds;     /* 0: ROUNDS */
     double drift;   /* of the level from process to process */
 };
 
@@ -52,7 +52,7 @@ static struct leak_scan_reading scan(const struct scan_case *c)
     rule.margin_ticks = 6;
     assert_int_equal(leak_scan_create(SECRET, &rule, &s, NULL), TARE_OK);
     assert_true(leak_scan_read(s, &out, bits));
-    for (int round = 0; round < (c->rounds ? c->rounds : 4); round++) {
+    for (int round = 0; round < (c->rounds ? c->rounds : ROUNDS); round++) {
         const double times = ldexp(1, out.check.spike_replanted), level = c->drift * round;
         put_calls(s, LEAK_MAIN, c, &r, CALLS, 0, level);
         if (!isnan(c->planted)) {
@@ -82,8 +82,13 @@ static void a_scan_says_no_leak_only_when_its_checks_passed(void **state)
     (void)state;
     struct leak_scan_reading r = scan(&(struct scan_case){.planted = 6, .told = 6});
     assert_word_of("sound", r.verdict, LEAK_NONE, r.why, LEAK_WHY_BOUNDED);
-    assert_true(r.check.aa_blocks == 4 * CHECKS - 100 && !r.check.aa_fired && r.check.spike_found_after > 0);
+    assert_true(r.check.aa_blocks == ROUNDS * CHECKS - 100 && !r.check.aa_fired && r.check.spike_found_after > 0);
     assert_true(r.check.spike_ticks.low <= 6 && 6 <= r.check.spike_ticks.high && r.check.share_wanted == 0);
+    assert_int_equal(r.processes, ROUNDS);
+    r = scan(
+        &(struct scan_case){.planted = 6, .told = 6, .rounds = 16}); /* what a quarter of them have was not yet met for sure */
+    assert_word_of("few processes", r.verdict, LEAK_UNDECIDED, r.why, LEAK_WHY_PROCESSES);
+    assert_near("needed", r.calls_needed, (16 * CALLS - 500) / 16., 1e-9);
     r = scan(&(struct scan_case){.planted = NAN, .told = NAN});
     assert_word_of("no checks", r.verdict, LEAK_UNDECIDED, r.why, LEAK_WHY_NO_SPIKE);
     assert_true(!r.stop && r.check.share_wanted == 30);
@@ -109,7 +114,7 @@ static void a_scan_that_leaks_is_a_leak_and_its_class_against_itself_is_quiet(vo
 static void a_blind_scan_is_invalid(void **state)
 {
     (void)state;
-    struct leak_scan_reading r = scan(&(struct scan_case){.told = 6, .rounds = 20});
+    struct leak_scan_reading r = scan(&(struct scan_case){.told = 6});
     assert_word_of("blind", r.verdict, LEAK_INVALID, r.why, LEAK_WHY_BLIND);
     assert_int_equal(r.check.spike_replanted, 2);
     r = scan(&(struct scan_case){.bit_0 = 20, .told = 6});
@@ -119,7 +124,7 @@ static void a_blind_scan_is_invalid(void **state)
 static void a_scan_plants_a_hidden_delay_anew(void **state)
 {
     (void)state;
-    struct leak_scan_reading r = scan(&(struct scan_case){.planted = 6, .told = 6, .hidden = 6, .rounds = 20});
+    struct leak_scan_reading r = scan(&(struct scan_case){.planted = 6, .told = 6, .hidden = 6});
     assert_word_of("hidden", r.verdict, LEAK_NONE, r.why, LEAK_WHY_BOUNDED);
     assert_int_equal(r.check.spike_replanted, 1);
     assert_true(r.check.spike_ticks.low < 6 && 6 < r.check.spike_ticks.high);
@@ -129,11 +134,11 @@ static void a_scan_plants_a_hidden_delay_anew(void **state)
 static void a_scan_that_drifts_says_so_and_finds_no_leak_in_it(void **state)
 {
     (void)state;
-    struct leak_scan_reading r = scan(&(struct scan_case){.planted = 6, .told = 6, .rounds = 20, .drift = 2});
+    struct leak_scan_reading r = scan(&(struct scan_case){.planted = 6, .told = 6, .drift = 2});
     assert_word_of("drift", r.verdict, LEAK_NONE, r.why, LEAK_WHY_BOUNDED);
     assert_true(r.check.drift_cusum > 1.63 && r.check.drift_after > 0);
     assert_near("share", r.check.drift_share, 38 / 1019., .05);
-    r = scan(&(struct scan_case){.planted = 6, .told = 6, .rounds = 20});
+    r = scan(&(struct scan_case){.planted = 6, .told = 6});
     assert_true(r.check.drift_cusum < 1.63);
     assert_true(isnan(r.check.order_ticks.point)); /* a call is alone */
 }
@@ -328,7 +333,7 @@ static void tallies_add_up(void **state)
     struct rng r = rng_seeded(21);
     double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch), two[2];
     assert_non_null(scratch);
-    assert_int_equal(leak_battery_start(&b, &rule, 2, 200, scratch, 0), TARE_OK);
+    assert_int_equal(leak_battery_start(&b, &rule, 2, 200, scratch, false), TARE_OK);
     for (int i = 0; i < 700; i++) {
         two[0] = 100 + 10 * rng_normal(&r);
         two[1] = 103 + 12 * rng_normal(&r);

@@ -319,16 +319,45 @@ static void a_request_for_leaks_reads_back_as_it_was_written(void **state)
     wire_request_write(&text, &q);
     assert_int_equal(wire_request_read(buf_text(&text), &back, NULL), TARE_OK);
     assert_int_equal(back.dit, -1);
+    assert_null(strstr(buf_text(&text), "tick-"));
+    assert_true(back.tick_hz == 0 && back.tick_ppm == 0 && back.tick_step == 0 && back.chain_cycles == 0);
+    buf_clear(&text);
+    q.tick_hz = 2994375123.765625;
+    q.tick_ppm = 1.5;
+    q.tick_step = 62;
+    q.chain_cycles = 12000;
+    wire_request_write(&text, &q);
+    assert_int_equal(wire_request_read(buf_text(&text), &back, NULL), TARE_OK);
+    assert_true(back.tick_hz == 2994375123.765625 && back.tick_ppm == 1.5 && back.tick_step == 62 && back.chain_cycles == 12000);
     buf_finish(&text);
 }
 
 static void what_is_no_request_for_leaks_is_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"leak-kind dance", "leak-ns x",   "leak-ns 3600000000001", "spike-ns -1",
-                                      "spike-ns 1.",     "spike-ns .5", "spike-ns 1.2.3",        "selfcheck 46",
-                                      "cache tepid",     "noise 2",     "repeat 65537",          "dit 2",
-                                      "bits 8193",       "bits"};
+    static const char *const bad[] = {"leak-kind dance",
+                                      "leak-ns x",
+                                      "leak-ns 3600000000001",
+                                      "spike-ns -1",
+                                      "spike-ns 1.",
+                                      "spike-ns .5",
+                                      "spike-ns 1.2.3",
+                                      "selfcheck 46",
+                                      "cache tepid",
+                                      "noise 2",
+                                      "repeat 65537",
+                                      "dit 2",
+                                      "bits 8193",
+                                      "bits",
+                                      "tick-hz 0",
+                                      "tick-hz 0.999",
+                                      "tick-hz 1e9",
+                                      "tick-hz 100000000000.5",
+                                      "tick-ppm -1",
+                                      "tick-ppm 1000001",
+                                      "tick-step 1.5",
+                                      "tick-step 1000000001",
+                                      "chain-cycles 1000001"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[128];
         struct wire_request q;

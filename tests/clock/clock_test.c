@@ -344,6 +344,57 @@ static void another_rate_is_seen(void **state)
     assert_int_equal(clock_drift(&since, &ppm, &bound, &err), TARE_UNSUPPORTED);
 }
 
+/* ---- what another process found ---- */
+
+static void what_was_told_is_believed_at_once(void **state)
+{
+    (void)state;
+    const struct clock_told told = {.hz = 2.4999e9, .error_ppm = 3, .step_ticks = 2, .chain_cycles = 12000};
+    double hz, cycles, empty;
+    play("ticks 2500M\ncore 3000M\ncore 1500M at 1s\n");
+    clock_tell(&told);
+    const int64_t begun = plat_now_ns();
+    const struct clock_state *c = clock_state();
+    assert_int_equal(clock_core_hz(&hz, NULL), TARE_OK);
+    assert_true(plat_now_ns() - begun < 1000000); /* 10 ms are a calibration */
+    assert_true(c->counter.trusted && c->counter.told && c->hz == 2.4999e9 && c->error_ppm == 3 && c->step_ticks == 2);
+    near(hz, 3e9 * 2.4999 / 2.5, 1e6, "core");
+    plat_clock_sleep_ns(1000000000); /* the core's frequency is that of now */
+    assert_int_equal(clock_core_hz(&hz, NULL), TARE_OK);
+    near(hz, 1.5e9 * 2.4999 / 2.5, 1e6, "core, later");
+    assert_int_equal(clock_chain_weights(&cycles, &empty, NULL), TARE_OK);
+    assert_true(cycles == 12000 && empty > 0);
+}
+
+static void what_a_process_may_not_or_should_not_read_is_not_believed(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {"ticks forbidden\n", SOURCE_FILES("hpet", "hpet acpi_pm")};
+    const struct clock_told told = {.hz = 2.5e9, .step_ticks = 1, .chain_cycles = 12000};
+    for (int i = 0; i < 2; i++) {
+        double hz;
+        play(scripts[i]);
+        clock_tell(&told);
+        const struct clock_state *c = clock_state();
+        assert_true(!c->counter.trusted && c->counter.reason[0] && c->hz == 1e9);
+        assert_int_equal(clock_core_hz(&hz, NULL), TARE_UNSUPPORTED);
+    }
+}
+
+static void chains_of_no_possible_length_are_examined(void **state)
+{
+    (void)state;
+    static const double lengths[] = {0, 3, 8000, 12001, 24000, 1e6}; /* a tsc's chains have 4000 multiplies of 3 cycles */
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int agree = 0; agree < 2; agree++) {
+            const struct clock_told told = {.hz = 2e9, .step_ticks = 1, .chain_cycles = lengths[i]};
+            double hz;
+            play(agree ? "" : "core add 0.4\n");
+            clock_tell(&told);
+            assert_int_equal(clock_core_hz(&hz, NULL), agree ? TARE_OK : TARE_UNSUPPORTED);
+        }
+}
+
 /* ---- the core ---- */
 
 static void the_core_is_measured(void **state)
@@ -459,6 +510,9 @@ int main(void)
         cmocka_unit_test(a_counter_that_keeps_its_rate_has_not_drifted),
         cmocka_unit_test(a_change_late_in_a_long_session_is_seen),
         cmocka_unit_test(another_rate_is_seen),
+        cmocka_unit_test(what_was_told_is_believed_at_once),
+        cmocka_unit_test(what_a_process_may_not_or_should_not_read_is_not_believed),
+        cmocka_unit_test(chains_of_no_possible_length_are_examined),
         cmocka_unit_test(the_core_is_measured),
         cmocka_unit_test(another_frequency_is_followed),
         cmocka_unit_test(chains_that_disagree_are_not_used),

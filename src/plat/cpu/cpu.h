@@ -71,8 +71,6 @@ int cpu_multiply_cycles(void);
 
 /* Returns 0 after so many (at least one) adds, a cycle each, that wait for each other: what is computed with it waits for them too. */
 uintptr_t cpu_delay(int adds);
-/* The same by code of its own, so that a predictor of branches which knows one length there, and another here, is right about both. */
-uintptr_t cpu_delay_apart(int adds);
 
 /* ---- data-independent timing ---- */
 

@@ -53,12 +53,6 @@ uintptr_t cpu_delay(int adds)
     return (uintptr_t)chain_delay(adds);
 }
 
-uintptr_t cpu_delay_apart(int adds)
-{
-    __asm__ volatile("" : : "i"(1)); /* or a compiler may make the two one */
-    return (uintptr_t)chain_delay(adds);
-}
-
 int cpu_multiply_cycles(void)
 {
     return CHAIN_MULTIPLY_CYCLES;

@@ -190,7 +190,10 @@ static void put_calls(struct buf *out, struct batch *b, enum wire_blocks_kind ki
 
 static void put_batch(struct buf *out, struct batch *b, uint64_t most)
 {
-    int n = most && most < BLOCKS ? (int)most : BLOCKS, check = n * b->q->selfcheck / 100;
+    const int percent = 100 + 2 * b->q->selfcheck; /* of all kinds together, where the question has 100 */
+    const bool limited = most && most < (uint64_t)(BLOCKS * percent / 100);
+    const int check = (limited ? (int)most * 100 / percent : BLOCKS) * b->q->selfcheck / 100;
+    const int n = limited ? (int)most - 2 * check : BLOCKS;
     if (b->q->leak_kind == WIRE_SCAN) {
         put_calls(out, b, WIRE_MAIN, n);
         put_calls(out, b, WIRE_AA, check);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the processes of a leak target are asked: what the first one found, the next ones are told.
+ */
+#include "leak_process.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct wire_clock measured = {
+    .counter = true, .hz = 2.5e9, .error_ppm = 4, .step_ticks = 2, .core = true, .chain_cycles = 12000};
+
+static struct leak_report report_of(const struct wire_clock *clock)
+{
+    return (struct leak_report){.clock = *clock, .end = {.repeat = 5}};
+}
+
+static struct wire_request asked(const struct leak_request *q, struct buf *text)
+{
+    struct wire_request back;
+    struct tare_err err = {{0}};
+    buf_clear(text);
+    leak_variable(q, 1, text);
+    if (wire_request_read(strchr(buf_text(text), '=') + 1, &back, &err))
+        fail_msg("%s", err.text);
+    return back;
+}
+
+static void what_the_first_process_found_the_next_is_told(void **state)
+{
+    (void)state;
+    struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
+    struct leak_request q = {.target = "memcmp", .clock = "auto"};
+    assert_true(asked(&q, &text).tick_hz == 0);
+    const struct leak_report first = report_of(&measured);
+    leak_learn(&q, &first);
+    struct wire_clock later = measured;
+    later.hz = 2.6e9;
+    const struct leak_report second = report_of(&later);
+    leak_learn(&q, &second); /* the first counts */
+    const struct wire_request back = asked(&q, &text);
+    assert_true(back.tick_hz == 2.5e9 && back.tick_ppm == 4 && back.tick_step == 2 && back.chain_cycles == 12000 &&
+                back.repeat == 5);
+    buf_finish(&text);
+}
+
+static void core_cycles_are_told_once_a_process_could_count_them(void **state)
+{
+    (void)state;
+    struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
+    struct leak_request q = {.target = "memcmp", .clock = "auto"};
+    struct wire_clock busy = measured;
+    busy.core = false;
+    const struct leak_report first = report_of(&busy), second = report_of(&measured);
+    leak_learn(&q, &first);
+    assert_true(asked(&q, &text).tick_hz == 2.5e9 && q.chain_cycles == 0);
+    leak_learn(&q, &second);
+    assert_int_equal(asked(&q, &text).chain_cycles, 12000);
+    buf_finish(&text);
+}
+
+static void what_is_no_frequency_of_a_counter_is_not_passed_on(void **state)
+{
+    (void)state;
+    struct wire_clock clocks[] = {measured, measured, measured, measured, measured, measured, measured};
+    clocks[0].counter = false;
+    clocks[1].hz = .5;
+    clocks[2].hz = 1e12;
+    clocks[3].hz = NAN;
+    clocks[4].error_ppm = -1;
+    clocks[5].error_ppm = INFINITY;
+    clocks[6].step_ticks = 2e9;
+    struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
+        struct leak_request q = {.target = "memcmp", .clock = "auto"};
+        const struct leak_report r = report_of(&clocks[i]);
+        leak_learn(&q, &r);
+        assert_true(asked(&q, &text).tick_hz == 0);
+    }
+    buf_finish(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_first_process_found_the_next_is_told),
+        cmocka_unit_test(core_cycles_are_told_once_a_process_could_count_them),
+        cmocka_unit_test(what_is_no_frequency_of_a_counter_is_not_passed_on),
+    };
+    return cmocka_run_group_tests_name("leak_process", tests, NULL, NULL);
+}
