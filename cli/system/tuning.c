@@ -124,8 +124,7 @@ static void forget(struct tuning *t)
     t->begun = false;
 }
 
-/* A change that went wrong in its middle is taken back here and now. */
-/* After a tuning that failed. What stays changed is said, behind the failure. */
+/* After a tuning that failed, maybe in the middle of a change. What stays changed is said, behind the failure. */
 static void take_back(struct tuning *t, struct tare_err *err)
 {
     struct tune_report undone = {.arena = t->arena};

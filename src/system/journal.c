@@ -53,6 +53,12 @@ static bool boot_is_unknown(const struct journal_content *c, const char *boot)
     return c->boot && c->boot[0] && !boot[0];
 }
 
+/* A tree that was tuned without one may have one later: that is no reboot. */
+static bool of_another_boot(const struct journal_content *c, const char *boot)
+{
+    return c->boot && c->boot[0] && strcmp(c->boot, boot) != 0;
+}
+
 /* ---- opening ---- */
 
 static enum tare_status read_content(struct journal_content *c, struct plat_state *state, const char *name, bool *there,
@@ -158,7 +164,7 @@ int journal_open_entries(const struct journal *j)
 
 bool journal_is_void(const struct journal *j)
 {
-    return j->content.boot && strcmp(j->content.boot, j->boot) != 0;
+    return of_another_boot(&j->content, j->boot);
 }
 
 int journal_interrupted(const struct journal *j)
@@ -414,7 +420,7 @@ void journal_release(struct journal *j)
 
 static enum journal_state state_of(const struct journal_content *c, const char *boot)
 {
-    if (strcmp(c->boot, boot))
+    if (of_another_boot(c, boot))
         return JOURNAL_PAST;
     if (c->owner && plat_process_began((int)c->owner) == c->owner_began)
         return JOURNAL_AT_WORK;

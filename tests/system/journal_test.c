@@ -393,7 +393,9 @@ static void links_and_folders_open_to_others_are_refused(void **state)
     mode_of(&w, "/var/lib/tare", 0700);
     write_lines(&w, (const char *const[]){HEAD, NULL});
     mode_of(&w, JOURNAL, 0666);
-    refused(&w, TARE_PERMISSION, "only its owner writes");
+    refused(&w, TARE_PERMISSION, "chmod go-w it");
+    mode_of(&w, JOURNAL, 0620);
+    refused(&w, TARE_PERMISSION, "chmod go-w it");
     world_forget(&w, JOURNAL);
     world_put(&w, "/elsewhere", "");
     snprintf(path, sizeof path, "%s" JOURNAL, w.path);

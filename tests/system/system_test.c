@@ -3,7 +3,9 @@
  * The machine's facts from canned /proc and /sys: whole, absent, denied and malformed.
  */
 #include "fake.h"
+#include "journal.h"
 #include "machine.h"
+#include "plat.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -335,6 +337,36 @@ static void conditions_are_read_anew_each_time(void **state)
     record_finish(&r);
 }
 
+/* ---- which boot this is ---- */
+
+/* As after a reboot nobody would know that the changes are void. */
+static void a_machine_without_a_boot_id_is_not_tuned(void **state)
+{
+    (void)state;
+    static const struct system_root machine = {.path = ""};
+    struct journal *j;
+    struct tare_err err;
+    struct buf place = BUF_INIT(256), file = BUF_INIT(256), text = BUF_INIT(1 << 16);
+    assert_int_equal(plat_directory_private(&place, "tare-boot-", NULL), TARE_OK);
+    buf_format(&file, "%s/journal", buf_text(&place));
+    play("");
+    assert_int_equal(journal_open(&j, buf_text(&place), &machine, &err), TARE_OK);
+    assert_int_equal(journal_begin(j, &err), TARE_IO);
+    assert_non_null(strstr(err.text, "boot_id cannot be read"));
+    journal_close(j);
+    assert_int_equal(plat_file_read(buf_text(&file), &text, NULL), TARE_NOT_FOUND);
+    play("file /proc/sys/kernel/random/boot_id \"11111111-2222-3333-4444-555555555555\\n\"");
+    assert_int_equal(journal_open(&j, buf_text(&place), &machine, &err), TARE_OK);
+    assert_int_equal(journal_begin(j, &err), TARE_OK);
+    journal_close(j);
+    assert_int_equal(plat_file_read(buf_text(&file), &text, NULL), TARE_OK);
+    assert_non_null(strstr(buf_text(&text), "11111111-2222"));
+    assert_int_equal(plat_directory_remove(buf_text(&place), NULL), TARE_OK);
+    buf_finish(&place);
+    buf_finish(&file);
+    buf_finish(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +383,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number_is_unknown),
         cmocka_unit_test(steal_needs_a_whole_first_line),
         cmocka_unit_test(conditions_are_read_anew_each_time),
+        cmocka_unit_test(a_machine_without_a_boot_id_is_not_tuned),
     };
     return cmocka_run_group_tests_name("system", tests, NULL, NULL);
 }

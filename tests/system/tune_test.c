@@ -490,10 +490,54 @@ static void a_setting_whose_owner_cannot_be_read_stays_to_be_undone(void **state
     world_close(&w);
 }
 
+static const char boot[] = "/proc/sys/kernel/random/boot_id";
+
+/* Trees need none: what a kernel forgets at its end stays in them. */
+static void a_tree_without_a_boot_id_is_tuned_and_put_back(void **state)
+{
+    (void)state;
+    struct world w;
+    struct journal_notice notice;
+    furnish(&w, 6);
+    world_forget(&w, boot);
+    struct buf before = world_shot(&w);
+    struct tune_report r = world_tune(&w);
+    assert_int_not_equal(r.made, 0);
+    journal_look(&notice, NULL, &w.root);
+    assert_int_equal(notice.state, JOURNAL_AT_WORK); /* this process is the one */
+    world_tune(&w);
+    r = world_reset(&w, false);
+    assert_int_equal(r.void_entries, 0);
+    world_same(&w, &before, "no boot id", 0);
+    assert_false(world_journal_there(&w));
+    buf_finish(&before);
+    world_close(&w);
+}
+
+static void a_boot_id_that_is_told_later_is_no_reboot(void **state)
+{
+    (void)state;
+    struct world w;
+    struct journal_notice notice;
+    furnish(&w, 6);
+    world_forget(&w, boot);
+    struct buf before = world_shot(&w);
+    world_tune(&w);
+    world_put(&w, boot, "11111111-2222-3333-4444-555555555555\n");
+    journal_look(&notice, NULL, &w.root);
+    assert_int_equal(notice.state, JOURNAL_AT_WORK);
+    struct tune_report r = world_reset(&w, false);
+    assert_int_equal(r.void_entries, 0);
+    assert_int_not_equal(r.undone, 0);
+    world_forget(&w, boot);
+    world_same(&w, &before, "a boot id that came later", 0);
+    buf_finish(&before);
+    world_close(&w);
+}
+
 static void where_nobody_knows_which_boot_this_is_nothing_is_done(void **state)
 {
     (void)state;
-    static const char boot[] = "/proc/sys/kernel/random/boot_id";
     struct world w;
     struct journal *j;
     struct tare_err err;
@@ -682,6 +726,8 @@ int main(void)
         cmocka_unit_test(files_that_went_are_said_and_the_others_come_back),
         cmocka_unit_test(a_number_that_another_interrupt_has_by_now_is_not_written),
         cmocka_unit_test(a_setting_whose_owner_cannot_be_read_stays_to_be_undone),
+        cmocka_unit_test(a_tree_without_a_boot_id_is_tuned_and_put_back),
+        cmocka_unit_test(a_boot_id_that_is_told_later_is_no_reboot),
         cmocka_unit_test(where_nobody_knows_which_boot_this_is_nothing_is_done),
         cmocka_unit_test(tasks_that_came_later_leave_with_the_group),
         cmocka_unit_test(what_another_program_steers_is_left_to_it_unless_asked_for),
