@@ -277,15 +277,14 @@ static enum tare_status take_frames(struct leak_judge *j, const struct leak_repo
 }
 
 /* An add takes a cycle, and those that run beside the call none: what the next process is to plant follows from their number, however long it is to
- * be. The processes together tell it better than one, which looks for a delay and finds the one that its weighing flatters; and looking teaches the
- * predictors of branches what the blocks then pay for. */
+ * be. The processes together tell it better than one: what a single one weighs is off by as much as it is wrong about a branch. */
 static void take_spike(struct leak_judge *j, const struct wire_target_end *e)
 {
     const double beside = e->spike_cycles - e->spike_ticks * j->cycles_per_tick;
     if (!isfinite(beside))
         return;
     j->spikes.n++;
-    j->spikes.beside += (fmax(0, fmin(e->spike_cycles, beside)) - j->spikes.beside) / j->spikes.n;
+    j->spikes.beside += (fmax(-e->spike_cycles, fmin(e->spike_cycles, beside)) - j->spikes.beside) / j->spikes.n;
 }
 
 static void take_end(struct leak_judge *j, const struct leak_report *r)
@@ -409,7 +408,7 @@ int leak_judge_spike_adds(const struct leak_judge *j, double spike_ns)
 {
     if (!j->spikes.n || !(spike_ns > 0))
         return 0;
-    const double adds = spike_ns * j->hz / 1e9 * j->cycles_per_tick + j->spikes.beside;
+    const double adds = spike_ns * j->hz / 1e9 * j->cycles_per_tick + fmax(0, j->spikes.beside);
     return (int)fmax(1, fmin(round(adds), WIRE_SPIKE_ADDS_MAX));
 }
 

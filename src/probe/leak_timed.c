@@ -315,12 +315,17 @@ static void choose_spike(struct leak_job *job)
     t->spike_ticks = nearer ? few.ticks : many.ticks;
 }
 
-/* Adds that earlier processes agreed on are only weighed: each number that is tried is one more that the predictors of branches have learned, and
- * the blocks then pay for it. */
+/* An add takes a cycle, and in line all that follows waits for it, so the core's frequency tells how many; or earlier processes do. These are only
+ * weighed: to choose among weighings is to find the one that is off the right way. */
 static void plant_spike(struct leak_job *job)
 {
-    if (job->q->spike_adds)
-        delay_of(job, job->q->spike_adds, job->q->spike_ns * job->timer.session->hz / 1e9);
+    const struct wire_request *q = job->q;
+    const struct probe_session *session = job->timer.session;
+    double core_hz, adds = q->spike_adds;
+    if (!q->spike_adds && session->in_line && clock_core_hz(&core_hz, NULL) == TARE_OK)
+        adds = fmax(1, q->spike_ns * core_hz / 1e9);
+    if (adds > 0)
+        delay_of(job, adds, q->spike_ns * session->hz / 1e9);
     else
         choose_spike(job);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The number of adds that a process plants, where the clock, the calls and what adds do to them are a script: a tick is a nanosecond and an add's
- * cycle. Beside a call run the first adds of a delay, or all of them.
+ * cycle. Beside a call run the first adds of a delay, as they may where the clock is read by a call, or all of them.
  */
 #include "leak_harness.h"
 #include <math.h>
