@@ -4,7 +4,7 @@
 #
 #   ./dev bench leak [MINUTES] [OPTION...]      bench/leak.sh BUILD-FOLDER [MINUTES] [OPTION...]
 #       --minutes M         how long (60); the run that has begun is finished
-#       --part NAME         only this one; repeatable: suite taint growth again settled planted cost clocks. Without it they take turns
+#       --part NAME         only this one; repeatable: suite sessions taint growth again settled planted cost clocks. Without it they take turns
 #       --case WORD         only the cases whose name contains WORD
 #       --label TEXT        what is said of the machine, kept in every line ("quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/leak); a later call appends to what is there and goes on with what is missing
@@ -12,6 +12,7 @@
 #       --page              put them into docs/leak.md, below its marker, and end
 #
 # suite    every case of examples/leak/cases.tsv for at most 10 s, held against the verdict that is expected
+# sessions the cases that leak, again and again: whether the intervals of one session hold what the others find
 # taint    every case once under valgrind, held against what is expected
 # growth   every case of examples/queue/growth.tsv: the confusion matrix of "is it O(1)?"
 # again    A/A: the classes are the same; a million calls each, any leak is a false alarm
@@ -26,7 +27,7 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-script=leak parts='suite taint growth again settled planted cost clocks'
+script=leak parts='suite sessions taint growth again settled planted cost clocks'
 minutes=60 label=unnamed out=$build/bench/leak wanted='' cases='' summary=no
 # shellcheck source=bench/script.sh
 . bench/script.sh
@@ -120,6 +121,18 @@ part_suite() {
     done 3<"$work/list"
 }
 
+part_sessions() {
+    awk -F "$tab" '!/^#/ && $3 ~ /^leak/ { print $1 "\t" $2 }' "$table" | awk -F "$tab" -v word="$cases" 'index($1, word)' | shuf >"$work/list"
+    while IFS="$tab" read -r case options <&3; do
+        within || return 0
+        [ "$(done_of sessions "$case")" -lt $((2 * turn)) ] || continue
+        [ "$options" != - ] || options=
+        # shellcheck disable=SC2086
+        leak "$leak_cases" "$case" $options --max-time 5 || continue
+        line sessions "$case" "$options" leak "$(field verdict)" - "$took" "$(field difference_ns)" "$(field low_ns)" "$(field high_ns)" "$(field calls)"
+    done 3<"$work/list"
+}
+
 number_before() { # WORD TEXT: of "found: 4 jumps, 2 addresses; ..."
     printf '%s\n' "${2%%;*}" | sed -n "s/.*[ :]\([0-9][0-9]*\) $1.*/\1/p" | grep . || echo 0
 }
@@ -208,7 +221,7 @@ part_cost() {
     leak "$leak_cases" again_or --margin 0.01cycles --max-calls 2000000 --max-time 20 || return 0
     line cost again_or calls "" "" - "$took" "$(field calls)" "$(field seconds)" "$(field median_ns)"
     within || return 0
-    leak "$leak_cases" memcmp_32 --max-time 10 || return 0
+    leak "$leak_cases" memcmp_32 --max-time 0.1 || return 0
     line cost memcmp_32 first "" "$(field verdict)" - "$took" "$(field calls)"
 }
 

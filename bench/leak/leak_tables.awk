@@ -72,6 +72,15 @@ $1 == "suite" {
     suite_judged += $9 != "-"
     suite_good += $9 == "yes"
 }
+# 11 difference 12 low 13 high
+$1 == "sessions" && $8 ~ /^leak/ && $11 ~ /[0-9]/ && $12 ~ /[0-9]/ {
+    k = ++session_n[$5]
+    session_size[$5] = session_size[$5] " " $11
+    session_width[$5] = session_width[$5] " " ($13 - $12) / 2
+    session_sum[$5] += $11
+    session_low[$5, k] = $12
+    session_high[$5, k] = $13
+}
 $1 == "taint" {
     taint_expected[$5] = $7
     taint_got[$5] = $8
@@ -149,6 +158,25 @@ END {
             gsub(/\|/, " or ", e)
             printf "| %s | %s | %s | %s | %.1f | %.0f |\n", c, e, text, judged[c] ? share(good[c], judged[c]) : "-", quantile(seconds[c], 0.5), quantile(calls[c], 0.5)
         }
+    }
+    for (c in session_n)
+        any_session += session_n[c]
+    if (any_session) {
+        print "\n### Sizes from session to session\n"
+        print "The mean over all sessions of a case stands for the truth: an interval of 99 % should hold it.\n"
+        print "| case | sessions | least, ns | median | most | median half width | intervals that hold the mean |\n|---|---:|---:|---:|---:|---:|---:|"
+        for (i = 1; i <= names; i++) {
+            split(name_at[i], f, "\t")
+            c = f[2]
+            if (f[1] != "sessions" || !(c in session_n) || index(substr(name_at[i], 10), "\t"))
+                continue
+            held = 0
+            for (k = 1; k <= session_n[c]; k++)
+                held += session_low[c, k] <= session_sum[c] / session_n[c] && session_sum[c] / session_n[c] <= session_high[c, k]
+            held_all += held
+            printf "| %s | %d | %.3g | %.3g | %.3g | %.2g | %s |\n", c, session_n[c], quantile(session_size[c], 0), quantile(session_size[c], 0.5), quantile(session_size[c], 1), quantile(session_width[c], 0.5), share(held, session_n[c])
+        }
+        print "\nIn all: " share(held_all, any_session) "."
     }
     for (c in taint_expected)
         any_taint = 1

@@ -242,7 +242,7 @@ struct leak_reading {
     double margin_ticks; /* as used; NaN until it is known */
     int pairs, worst;    /* pair[worst]: strongest evidence; it is what the figures and pictures are of */
     struct leak_pair pair[LEAK_PAIRS_MAX];
-    int headline; /* of pair[worst].at[]: the clip to print */
+    int headline; /* of pair[worst].at[]: the clip to print, that at 90 % where it shows a difference */
     double
         calls_to_distinguish; /* 2 ln(100) / A^2 at the advantage's point: so many are enough for 1 % error (Hoeffding), fewer may be, where
                                * only one class is ever slow; INFINITY for 0, NaN for too few blocks */

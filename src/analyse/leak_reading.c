@@ -46,19 +46,22 @@ static void read_pairs(const struct leak_engine *e, struct leak_reading *out)
         }
 }
 
-/* The clip that shows the difference best; without any, that at 90 %. */
+/* How far the interval lies from 0, in its widths; below 0 where it holds it. */
+static double clear_of_zero(const struct leak_difference *d)
+{
+    double clear = fmax(d->ticks.low, -d->ticks.high) / (d->ticks.high - d->ticks.low);
+    return isnan(clear) ? -INFINITY : clear;
+}
+
+/* The same in each session where it can be: sizes at different clips are different figures. Where it shows no difference, the one that shows it best. */
 static int headline_of(const struct leak_pair *p)
 {
     int best = HEADLINE;
-    double most = 0;
-    for (int c = 0; c < LEAK_JUDGED; c++) {
-        const struct tare_interval *d = &p->at[c].ticks;
-        double clear = fmax(d->low, -d->high) / (d->high - d->low);
-        if (clear > most) {
-            most = clear;
+    if (clear_of_zero(&p->at[HEADLINE]) > 0)
+        return HEADLINE;
+    for (int c = 0; c < LEAK_JUDGED; c++)
+        if (clear_of_zero(&p->at[c]) > fmax(0, clear_of_zero(&p->at[best])))
             best = c;
-        }
-    }
     return best;
 }
 

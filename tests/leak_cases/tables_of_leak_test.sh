@@ -16,6 +16,9 @@ row() { # LINE, with commas between its columns
     row 'suite,x,1,0,one,,leak,leak,yes,1.0,1000,9'
     row 'suite,x,1,0,one,,leak,undecided,no,3.0,3000,9'
     row 'suite,x,1,0,two,,any,no_leak,-,2.0,2000,0'
+    row 'sessions,x,1,0,one,,leak,leak,-,1.0,9,8,10,1000'
+    row 'sessions,x,1,0,one,,leak,leak,-,1.0,11,10.5,11.5,1000'
+    row 'sessions,x,1,0,one,,leak,undecided,-,1.0,99,98,100,1000'
     row 'growth,x,1,0,size,1,bounded,grows,no,1.0,n,null,no,1'
     row 'growth,x,1,0,walk,n,grows,grows,yes,2.0,n,log n,yes,1'
     i=0
@@ -35,6 +38,7 @@ done <<'END'
 Measured by `./dev bench leak`, 2026-01-01T00:00:00Z label x; a machine.
 Right: 1 of 2 runs that can be judged.
 | two | any | no_leak | - | 2.0 | 2000 |
+| one | 2 | 9 | 9 | 11 | 0.5 | 1 of 2 |
 | bounded | 0 | 1 | 0 | 0 |
 | grows | 0 | 1 | 0 | 0 |
 | walk | grows | grows | n or log n | 2.0 |
