@@ -39,6 +39,7 @@ struct planted {
     struct leak_sheet_sums window, waiting[LEAK_POWER_LEVELS];
     double set[SHEET_FEELERS], set_waiting[LEAK_POWER_LEVELS][SHEET_FEELERS];
     bool waits[LEAK_POWER_LEVELS];
+    struct leak_planted mean;
 };
 
 struct leak_scan {
@@ -167,16 +168,22 @@ static void look_for_planted(struct leak_scan *scan)
         p->found_after = s->n;
 }
 
+static double planted_ticks(const struct leak_scan *s)
+{
+    return leak_planted_ticks(&s->spike.mean, s->facts.spike_ticks);
+}
+
 static bool is_hidden(const struct leak_scan *s)
 {
     const struct leak_sheet *spike = &s->of[LEAK_SPIKE];
     return s->spike.found_after < 0 && spike->n >= SPIKE_BURN_IN &&
-           size_of_bit(spike, 0, CHECK_LEVEL).high < s->facts.spike_ticks / 2;
+           size_of_bit(spike, 0, CHECK_LEVEL).high < planted_ticks(s) / 2;
 }
 
 /* As leak_spike_end_process. */
 static void end_planted(struct leak_scan *s)
 {
+    leak_planted_note(&s->spike.mean, s->of[LEAK_SPIKE].n, s->facts.spike_ticks);
     if (s->spike.replanted == s->rule.replantings || !is_hidden(s))
         return;
     s->spike = (struct planted){.replanted = s->spike.replanted + 1, .found_after = -1};
@@ -282,7 +289,7 @@ static void read_checks(const struct leak_scan *s, struct leak_selfcheck *c)
     c->spike_blocks = spike->n;
     c->spike_log_e = s->spike.log_e;
     c->spike_found_after = s->spike.found_after;
-    c->spike_planted_ticks = s->facts.spike_ticks;
+    c->spike_planted_ticks = planted_ticks(s);
     c->spike_ticks = size_of_bit(spike, 0, CHECK_LEVEL);
     c->spike_replanted = s->spike.replanted;
     c->spike_blind = is_hidden(s);

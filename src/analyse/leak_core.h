@@ -206,13 +206,21 @@ void leak_power_note(struct leak_power *p, int level, bool found);
 /* Of stretches no longer than `blocks`: those whose lower end is the highest. */
 void leak_power_read(const struct leak_power *p, int64_t blocks, double level, struct leak_selfcheck *out);
 
+/* What was planted in the processes that have ended and said it. Each weighs it anew, so what was found over all of them is held against the mean. */
+struct leak_planted {
+    double ticks;         /* mean over blocks */
+    int64_t blocks, seen; /* in the mean; at the end of the last process */
+    int processes;        /* that had blocks of it */
+};
+/* The end of a process that planted so much, NaN: it does not say; blocks: with the delay, so far. */
+void leak_planted_note(struct leak_planted *p, int64_t blocks, double ticks);
+double leak_planted_ticks(const struct leak_planted *p, double last_ticks); /* last: where none has ended */
+
 struct leak_spike {
     int replanted; /* times that it was hidden and planted anew */
     int64_t blocks, found_after;
     struct leak_running all; /* the difference over all of them, clipped at 99 % */
-    double planted_ticks;    /* what was planted in those of the processes that have ended and said it; mean */
-    int64_t planted_blocks, ended_blocks;
-    int processes; /* that had blocks of it */
+    struct leak_planted planted;
     struct leak_power power;
     struct leak_tally window,
         waiting[LEAK_POWER_LEVELS]; /* of the stretch that fills; of the first half of the next longer one */

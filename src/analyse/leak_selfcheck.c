@@ -114,21 +114,20 @@ static struct tare_interval found_ticks(const struct leak_spike *s)
     return leak_running_interval(&s->all, s->blocks, 1000, CHECK_LEVEL);
 }
 
-/* Each process weighs what it plants anew: what was found over all of them is held against the mean of that. */
-static double planted_ticks_of(const struct leak_spike *s, double last_ticks)
+void leak_planted_note(struct leak_planted *p, int64_t blocks, double ticks)
 {
-    return s->planted_blocks ? s->planted_ticks : last_ticks;
+    const int64_t added = blocks - p->seen;
+    p->seen = blocks;
+    p->processes += added > 0;
+    if (isnan(ticks) || !added)
+        return;
+    p->blocks += added;
+    p->ticks += (ticks - p->ticks) * (double)added / (double)p->blocks;
 }
 
-static void note_planted(struct leak_spike *s, double ticks)
+double leak_planted_ticks(const struct leak_planted *p, double last_ticks)
 {
-    const int64_t blocks = s->blocks - s->ended_blocks;
-    s->ended_blocks = s->blocks;
-    s->processes += blocks > 0;
-    if (isnan(ticks) || !blocks)
-        return;
-    s->planted_blocks += blocks;
-    s->planted_ticks += (ticks - s->planted_ticks) * (double)blocks / (double)s->planted_blocks;
+    return p->blocks ? p->ticks : last_ticks;
 }
 
 static bool hides_so_far(const struct leak_spike *s, double planted_ticks)
@@ -138,13 +137,13 @@ static bool hides_so_far(const struct leak_spike *s, double planted_ticks)
 
 static bool is_hidden(const struct leak_spike *s, double planted_ticks)
 {
-    return s->processes >= HIDING_PROCESSES && hides_so_far(s, planted_ticks);
+    return s->planted.processes >= HIDING_PROCESSES && hides_so_far(s, planted_ticks);
 }
 
 void leak_spike_end_process(struct leak_spike *s, struct leak_battery *b, double planted_ticks)
 {
-    note_planted(s, planted_ticks);
-    if (s->replanted == b->rule->replantings || !is_hidden(s, planted_ticks_of(s, planted_ticks)))
+    leak_planted_note(&s->planted, s->blocks, planted_ticks);
+    if (s->replanted == b->rule->replantings || !is_hidden(s, leak_planted_ticks(&s->planted, planted_ticks)))
         return;
     const int replanted = s->replanted + 1;
     leak_battery_restart(b);
@@ -171,7 +170,7 @@ void leak_selfcheck_read(const struct leak_battery *aa, const struct leak_batter
     out->spike_blocks = s->blocks;
     out->spike_log_e = spike->most;
     out->spike_found_after = s->found_after;
-    out->spike_planted_ticks = planted_ticks_of(s, planted_ticks);
+    out->spike_planted_ticks = leak_planted_ticks(&s->planted, planted_ticks);
     out->spike_ticks = found_ticks(s);
     out->spike_replanted = s->replanted;
     out->spike_hides = hides_so_far(s, out->spike_planted_ticks);
