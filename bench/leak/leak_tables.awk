@@ -176,7 +176,8 @@ END {
             held_all += held
             printf "| %s | %d | %.3g | %.3g | %.3g | %.2g | %s |\n", c, session_n[c], quantile(session_size[c], 0), quantile(session_size[c], 0.5), quantile(session_size[c], 1), quantile(session_width[c], 0.5), share(held, session_n[c])
         }
-        print "\nIn all: " share(held_all, any_session) "."
+        print ""
+        print "In all: " share(held_all, any_session) "."
     }
     for (c in taint_expected)
         any_taint = 1

@@ -55,6 +55,17 @@ static bool not_drawn(const struct record *r)
     return drawn && drawn->number == 0;
 }
 
+/* What its processes took with their starts and set-ups, over what they took without. */
+static double with_starts(const struct record *r, const struct leak_target *t)
+{
+    const struct series *s = &r->series[t->subject];
+    const double *wall = series_values(s, "wall");
+    double sum = 0;
+    for (int i = 0; wall && i < s->main.n; i++)
+        sum += wall[i] / 1e9;
+    return sum > t->seconds ? sum / t->seconds : 1; /* NaN too is no more */
+}
+
 static enum tare_status read_target(struct leak_bench *b, struct record *r, int subject)
 {
     const struct leak_target *old = record_leak_target(r, subject);
@@ -65,6 +76,7 @@ static enum tare_status read_target(struct leak_bench *b, struct record *r, int 
     struct leak_target t;
     leak_target_init(&t, subject);
     leak_judge_read(b->judges[subject], &t);
+    t.seconds_needed *= with_starts(r, &t);
     leak_target_keep_taint(&t, old);
     name_machine(r, &t);
     if (failure) {
