@@ -9,7 +9,7 @@
  *     E(m) = A^(n/2) / sqrt(1 + n g),   A = (t + n - 1) / (n - 1 + t / (1 + n g)),   t = n (mean - m)^2 / s^2.
  * E(D), taken as 0 while the mean is not above D, is the evidence of a mean above D: for a true mean m <= D it is at most E(m) at every n, so it
  * reaches 1/alpha with probability at most alpha whatever the mean is below D. At n processes it cannot exceed (1 + n g)^((n - 1)/2).
- * Both hold at every number of processes, exactly where the means are normal; a mean of many clipped calls is, as far as calls make it vary. How it varies with
+ * Both hold at every number of processes, exactly where the means are normal, of one variance; a mean of many clipped calls is, as far as calls make it vary. How it varies with
  * the layout is the program's: leak_processes_sim_test.c has the coverage where that is skewed, or of few kinds.
  * A kind of layout that no process had is in no interval: of those that a share p of all processes have, n processes miss one with (1 - p)^n.
  *
