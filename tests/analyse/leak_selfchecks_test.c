@@ -328,7 +328,8 @@ static void what_was_planted_is_the_mean_over_processes(void **state)
 {
     (void)state;
     struct leak_rule rule = leak_rule_default(2);
-    struct leak_battery aa = {.rule = &rule}, spike = {.rule = &rule};
+    struct leak_tally none = {0};
+    struct leak_battery aa = {.rule = &rule, .tally = &none}, spike = {.rule = &rule, .tally = &none};
     struct leak_spike s;
     struct leak_selfcheck check;
     leak_spike_start(&s);
