@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMITS_MOVE_MOST = 65536, LEAST_SAMPLE = 50 };
 static const int coin_limits[SHEET_COINS] = {9, 19}; /* of leak_limit_quantiles: 50 and 99 % */
 
 bool leak_sheet_start(struct leak_sheet *s, int bytes, const struct leak_rule *rule, int64_t warmup, double *scratch)
@@ -97,18 +96,24 @@ void leak_sheet_end_warmup(struct leak_sheet *s)
         s->weight_scale[i] = s->scale[i] * s->bits / 4;
     s->median = s->limits.middle;
     s->warm = true;
-    s->next_limits = s->warmup;
+    s->moves.next = s->warmup;
     s->next_look = 1;
     leak_sample_clear(&s->recent);
 }
 
 static void move_limits(struct leak_sheet *s)
 {
-    s->next_limits += s->next_limits < LIMITS_MOVE_MOST ? s->next_limits : LIMITS_MOVE_MOST;
-    if (s->recent.n < LEAST_SAMPLE)
+    leak_moves_on(&s->moves);
+    if (s->recent.n < LEAK_MOVE_LEAST)
         return;
     set_limits(s);
     leak_sample_clear(&s->recent);
+}
+
+void leak_sheet_begin_process(struct leak_sheet *s)
+{
+    if (s->warm && leak_moves_begin_process(&s->moves, s->n))
+        leak_sample_clear(&s->recent);
 }
 
 /* ---- evidence ---- */
@@ -239,7 +244,7 @@ static void judge_call(struct leak_sheet *s, const uint8_t *secret, double t)
     s->least = fmin(s->least, t);
     s->most = fmax(s->most, t);
     weigh(s, add_to_bits(s, secret, v) - s->bits / 2.0, v);
-    if (s->n >= s->next_limits)
+    if (s->n >= s->moves.next)
         move_limits(s);
     if (is_due(s))
         leak_sheet_look(s);

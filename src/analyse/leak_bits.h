@@ -28,7 +28,8 @@ struct leak_sheet {
     const struct leak_rule *rule;
     int bytes, bits;
     bool warm;
-    int64_t n, warmup, warmup_calls, next_limits, next_look;
+    int64_t n, warmup, warmup_calls, next_look;
+    struct leak_moves moves;
     struct leak_limits limits;
     double centre[SHEET_SCORES], scale[SHEET_SCORES]; /* mean of the scores in the past; mean square in the warm-up */
     double median;
@@ -46,6 +47,7 @@ void leak_sheet_finish(struct leak_sheet *s);
 void leak_sheet_restart(struct leak_sheet *s); /* as it was started */
 void leak_sheet_end_warmup(struct leak_sheet *s);
 void leak_sheet_call(struct leak_sheet *s, const uint8_t *secret, double t);
+void leak_sheet_begin_process(struct leak_sheet *s); /* limits begin anew */
 void leak_sheet_look(struct leak_sheet *s);
 void leak_sheet_scores(const struct leak_sheet *s, double t, double *v); /* SHEET_FEELERS */
 /* ln E of one bit; of the number of ones; of the average over all of them. */

@@ -226,6 +226,8 @@ void leak_scan_round(struct leak_scan *s)
             leak_sheet_look(&s->of[i]);
     look_for_planted(s);
     end_planted(s);
+    for (int i = 0; i < LEAK_KINDS; i++)
+        leak_sheet_begin_process(&s->of[i]);
 }
 
 /* ---- reading ---- */

@@ -12,7 +12,8 @@
  * components and pairs: an e-process for one filtration, that of whole blocks. It costs ln J, about 3.4, against knowing the best.
  *
  * Limits move at set numbers of blocks (each doubling, from 65536 on each 65536), to what the blocks since the last move say: the
- * past of every block that they then judge. Priors and scales never change after the warm-up. Ties carry no evidence. Smallest n: any.
+ * past of every block that they then judge. Where sizes are over processes they begin anew in each, at 50, 100, 200 .. of its blocks: a process has a level of its
+ * own, and limits of another would leave all of it on one side. Priors and scales never change after the warm-up. Ties carry no evidence. Smallest n: any.
  * Sums of squares: about the mean (Welford), from which S and V follow without loss.
  */
 #include "leak_core.h"
@@ -20,8 +21,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LIMITS_MOVE_MOST = 65536, LEAST_SAMPLE = 50 };
 
 int leak_pair_index(int k, int first, int second)
 {
@@ -130,14 +129,14 @@ void leak_battery_end_warmup(struct leak_battery *b)
     start_sequences(b);
     b->warm = true;
     leak_sample_clear(&b->recent);
-    b->next_limits = b->warmup;
+    b->moves.next = b->warmup;
     b->next_look = 1;
 }
 
 static void move_limits(struct leak_battery *b)
 {
-    b->next_limits += b->next_limits < LIMITS_MOVE_MOST ? b->next_limits : LIMITS_MOVE_MOST;
-    if (b->recent.n < LEAST_SAMPLE)
+    leak_moves_on(&b->moves);
+    if (b->recent.n < LEAK_MOVE_LEAST)
         return;
     leak_limits_set(&b->limits, &b->recent, b->scratch);
     leak_sample_clear(&b->recent);
@@ -247,7 +246,7 @@ bool leak_battery_add(struct leak_battery *b, const double *ticks)
     }
     b->n++;
     tally_all(b, ticks);
-    if (b->n >= b->next_limits)
+    if (b->n >= b->moves.next)
         move_limits(b);
     if (b->n < b->next_look) /* where the stretches of leak_selfcheck.c end there is a look in any case */
         return b->n >= LEAK_WINDOW && !(b->n & (b->n - 1));
@@ -259,6 +258,8 @@ void leak_battery_round(struct leak_battery *b)
 {
     if (b->over.pair)
         leak_over_round(&b->over, b->tally, b->pairs, b->n, b->warmup);
+    if (b->warm && leak_rule_over_processes(b->rule) && leak_moves_begin_process(&b->moves, b->n))
+        leak_sample_clear(&b->recent);
 }
 
 /* ---- a look ---- */

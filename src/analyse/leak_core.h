@@ -49,6 +49,15 @@ extern const double leak_limit_quantiles[LEAK_LIMITS], leak_clip_quantiles[LEAK_
     leak_spread_clips[LEAK_SPREADS];
 /* scratch: LEAK_SAMPLE_TIMES doubles. The sample has a block at least. */
 void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, double *scratch);
+/* When they move: at each doubling of what a process has had, from LEAK_MOVE_MOST on each as many again; counted in blocks, of a scan in calls. A process
+ * with fewer than twice LEAK_MOVE_LEAST has no limits of its own, and the next one goes on with those that there are. */
+enum { LEAK_MOVE_LEAST = 50, LEAK_MOVE_MOST = 65536 };
+struct leak_moves {
+    int64_t from, next; /* where the process began; when they move next */
+};
+void leak_moves_on(struct leak_moves *m); /* they were due */
+bool leak_moves_begin_process(struct leak_moves *m,
+                              int64_t n); /* after n in all. True: the next limits are to be of what comes from here */
 /* How many limits lie below t: t is at or below limit i just when i >= that. */
 int leak_limits_below(const struct leak_limits *l, double t);
 static inline double leak_clipped(const struct leak_limits *l, int clip, double t)
@@ -144,7 +153,8 @@ struct leak_battery {
     int k, pairs;
     bool warm;
     int64_t warmup_blocks, warmup; /* wanted; had */
-    int64_t n, next_limits, next_look;
+    int64_t n, next_look;
+    struct leak_moves moves;
     struct leak_limits limits, first; /* now; those that the warm-up set */
     double mean_scale[LEAK_CLIPS], spread_scale[LEAK_SPREADS];
     struct leak_sample recent; /* since the limits were last set */

@@ -289,7 +289,8 @@ void leak_engine_round(struct leak_engine *e)
         }
     }
     end_epoch(e);
-    leak_battery_round(&e->at[LEAK_MAIN]);
+    for (int i = 0; i < LEAK_KINDS; i++)
+        leak_battery_round(&e->at[i]);
     if (e->at[LEAK_MAIN].n)
         look_at_main(e);
     if (e->at[LEAK_AA].n)

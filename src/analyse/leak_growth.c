@@ -306,6 +306,8 @@ static void end_checks(struct leak_growth *g)
     for (int i = LEAK_AA; i <= LEAK_SPIKE; i++)
         if (!g->at[i].warm && g->at[i].warmup >= LEAST_CHECK_WARMUP)
             leak_battery_end_warmup(&g->at[i]);
+    leak_battery_round(&g->at[LEAK_AA]);
+    leak_battery_round(&g->at[LEAK_SPIKE]);
     if (g->at[LEAK_AA].n)
         leak_battery_look(&g->at[LEAK_AA]);
     if (g->at[LEAK_SPIKE].n)

@@ -97,3 +97,19 @@ int leak_limits_below(const struct leak_limits *l, double t)
         base += base[n / 2 - 1] < t ? n / 2 : 0;
     return (int)(base - l->at) + (*base < t);
 }
+
+/* ---- when they move ---- */
+
+void leak_moves_on(struct leak_moves *m)
+{
+    int64_t had = m->next - m->from;
+    m->next += had < LEAK_MOVE_MOST ? had : LEAK_MOVE_MOST;
+}
+
+bool leak_moves_begin_process(struct leak_moves *m, int64_t n)
+{
+    if (n - m->from < 2 * LEAK_MOVE_LEAST)
+        return false;
+    *m = (struct leak_moves){n, n + LEAK_MOVE_LEAST};
+    return true;
+}

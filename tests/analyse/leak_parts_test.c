@@ -405,6 +405,39 @@ static void a_size_of_a_pair_is_over_processes_of_about_equal_weight(void **stat
     free(scratch);
 }
 
+/* Median that the battery holds blocks against, after so many at a level. */
+static double median_after(struct leak_battery *b, struct rng *r, int blocks, double level)
+{
+    for (int i = 0; i < blocks; i++) {
+        double two[2] = {level + (double)rng_below(r, 40), level + (double)rng_below(r, 40)};
+        leak_battery_add(b, two);
+    }
+    return b->limits.at[9];
+}
+
+static void limits_begin_anew_in_each_process_that_has_blocks_enough(void **state)
+{
+    (void)state;
+    for (int exact = 0; exact < 2; exact++) {
+        struct leak_rule rule = leak_rule_default(2);
+        struct leak_battery b;
+        struct rng r = rng_seeded(23);
+        double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch);
+        rule.exact = exact;
+        assert_true(scratch && leak_battery_start(&b, &rule, 2, FIRST_WARMUP, scratch, true) == TARE_OK);
+        assert_near("first", median_after(&b, &r, FIRST_WARMUP + 300, 1000), 1020, .01);
+        leak_battery_round(&b);
+        assert_near("of the one before", median_after(&b, &r, LEAK_MOVE_LEAST - 1, 5000), 1020, .01);
+        assert_near("its own", median_after(&b, &r, 1, 5000), exact ? 1020 : 5020, .01);
+        assert_near("and again", median_after(&b, &r, 10, 6000), exact ? 1020 : 5020, .01);
+        leak_battery_round(&b); /* of 60 blocks: too few */
+        assert_near("still", median_after(&b, &r, 39, 9000), exact ? 1020 : 5020, .01);
+        assert_near("behind 100 of both", median_after(&b, &r, 1, 9000), exact ? 1020 : 9020, .01);
+        leak_battery_finish(&b);
+        free(scratch);
+    }
+}
+
 /* Two blocks more, one each way, by their range: the variance of the mean is larger by twice the square of range / blocks. */
 static void an_interval_over_processes_allows_for_blocks_that_have_not_come(void **state)
 {
@@ -435,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_shift_shows_at_every_quantile),
         cmocka_unit_test(a_size_of_a_bit_is_over_processes_of_about_equal_weight),
         cmocka_unit_test(a_size_of_a_pair_is_over_processes_of_about_equal_weight),
+        cmocka_unit_test(limits_begin_anew_in_each_process_that_has_blocks_enough),
         cmocka_unit_test(an_interval_over_processes_allows_for_blocks_that_have_not_come),
     };
     return cmocka_run_group_tests_name("parts of the leak engine", tests, NULL, NULL);
