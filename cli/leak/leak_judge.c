@@ -259,6 +259,7 @@ static enum tare_status take_calls(struct leak_judge *j, const struct wire_calls
         return err_set(err, TARE_FORMAT, "calls of a kind that was not asked for");
     if (!room_for(j, c->n))
         return err_set(err, TARE_NO_MEMORY, "no memory for %u times", c->n);
+    j->last_blocks += c->kind == WIRE_MAIN ? c->n : 0;
     wire_ticks_copy(c->ticks, c->n, j->ticks);
     leak_scan_calls(j->scan, kinds[c->kind], c->n, c->secrets, j->ticks);
     return TARE_OK;

@@ -43,7 +43,7 @@ int leak_judge_selfcheck(const struct leak_judge *j, int asked);
 /* The smallest shift that so many seconds of its processes would show with even chance, ns; NaN: not known, or no pairs. */
 double leak_judge_visible_ns(const struct leak_judge *j, double seconds);
 int64_t leak_judge_calls(const struct leak_judge *j);
-int64_t leak_judge_last_blocks(const struct leak_judge *j); /* of the question, in the last report */
+int64_t leak_judge_last_blocks(const struct leak_judge *j); /* of the question, in the last report; of a scan calls */
 
 /* For pictures and for all that a target does not hold; NULL: not of this kind, or nothing was read. */
 const struct leak_reading *leak_judge_pairs(const struct leak_judge *j);

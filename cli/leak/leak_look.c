@@ -195,16 +195,16 @@ enum {
     GROWTH_NS = 300000000,
     LONGEST_NS = 1000000000,
     LEAST_BLOCKS = 64, /* of a process: a mean of fewer says little */
-    OF_A_SESSION = 300
+    OF_ITS_TIME = 300  /* a target's next process takes one part in so many of what it had, if that is longer */
 };
 
 /* The unit of a size is the process, so there are many of them, of one length: each counts alike. The first is short, so that there is something to see
- * within a second, however many targets share it. In a session of minutes they get longer, for each has a line in the record. */
+ * within a second, however many targets share it. Of a target that takes minutes they get longer, for each has a line in the record. */
 static double wanted_ns(const struct leak *k, int undecided)
 {
-    double each = k->o->growth ? GROWTH_NS : PROCESS_NS, so_far = (double)(plat_now_ns() - k->start_ns);
+    double each = k->o->growth ? GROWTH_NS : PROCESS_NS, so_far = (double)(plat_now_ns() - k->start_ns) / undecided;
     return !k->looks ? fmax(SHORTEST_NS, fmin(each, (double)USEFUL_NS / undecided))
-                     : fmax(each, fmin(LONGEST_NS, so_far / OF_A_SESSION));
+                     : fmax(each, fmin(LONGEST_NS, so_far / OF_ITS_TIME));
 }
 
 /* A target whose calls are so long that few fit into a process gets twice the time in the next. */

@@ -219,11 +219,9 @@ static int add_to_bits(struct leak_sheet *s, const uint8_t *secret, const double
 
 static void weigh(struct leak_sheet *s, double ones_off, const double *v)
 {
-    for (int i = 0; i < SHEET_MEANS; i++) {
-        double x = ones_off * v[i], off = x - s->weight[i].mean;
-        s->weight[i].mean += off / (double)s->n;
-        s->weight[i].m2 += off * (x - s->weight[i].mean);
-    }
+    const double share = 1 / (double)s->n;
+    for (int i = 0; i < SHEET_MEANS; i++)
+        leak_running_add(&s->weight[i], ones_off * v[i], share);
 }
 
 void leak_sheet_scores(const struct leak_sheet *s, double t, double *v)

@@ -9,8 +9,8 @@
  *   A/A    two inputs were made, as for every call, and the bits are those of the one that was not called with: nothing but their making can
  *          have changed the time. Fired at E >= 1/alpha_selfcheck, E the average over all bits and the weight
  *   spike  bits likewise, but bit 0 is a coin, and with it set the known delay is planted. Seen: E of that bit 100, or its interval at .01 leaves 0
- *          above, from 100 calls on. Hidden: not seen in as many, and the interval below half of what was planted; then it is planted anew, longer,
- *          as leak_selfcheck.c says, and blind is what stays hidden
+ *          above, from 100 calls on. Hidden: not seen in as many of three processes, and the interval below half of what was planted; then it is
+ *          planted anew, longer, as leak_selfcheck.c says, and blind is what stays hidden
  *   power  stretches as in leak_selfcheck.c; one finds the delay when E of bit 0, over the number of bits and one, is 1/alpha: the word would
  *          have been "leak" by that bit alone
  *   drift  leak_drift.c over the processes
@@ -30,8 +30,8 @@
 enum { STUCK_FROM = 50, SPIKE_BURN_IN = 100 };
 static const double UNFAIR = 1e-9, CHECK_LEVEL = .01;
 
-/* The planted delay, seen in bit 0. */
-struct planted {
+/* What is found of the planted delay, in bit 0. */
+struct sought {
     int replanted;
     int64_t found_after, in_window;
     double log_e;
@@ -39,7 +39,7 @@ struct planted {
     struct leak_sheet_sums window, waiting[LEAK_POWER_LEVELS];
     double set[SHEET_FEELERS], set_waiting[LEAK_POWER_LEVELS][SHEET_FEELERS];
     bool waits[LEAK_POWER_LEVELS];
-    struct leak_planted mean;
+    struct leak_planted planted;
 };
 
 struct leak_scan {
@@ -47,7 +47,7 @@ struct leak_scan {
     struct leak_facts facts;
     struct leak_sheet of[LEAK_KINDS];
     struct leak_bit_sizes sizes;
-    struct planted spike;
+    struct sought spike;
     struct leak_levels levels;
     int64_t calls;
     double *scratch;
@@ -104,7 +104,7 @@ static void add_sums(struct leak_sheet_sums *to, const struct leak_sheet_sums *f
 }
 
 /* As end_window of leak_selfcheck.c. */
-static void end_window(struct planted *p, const struct leak_sheet *s)
+static void end_window(struct sought *p, const struct leak_sheet *s)
 {
     struct leak_sheet_sums sums = p->window;
     double set[SHEET_FEELERS], wanted = -log(s->rule->alpha) + log(s->bits + 1);
@@ -140,7 +140,7 @@ static struct tare_interval size_of_bit(const struct leak_sheet *s, int bit, dou
 static void note_planted(struct leak_scan *scan, const uint8_t *secret, double t)
 {
     struct leak_sheet *s = &scan->of[LEAK_SPIKE];
-    struct planted *p = &scan->spike;
+    struct sought *p = &scan->spike;
     double v[SHEET_FEELERS];
     struct leak_sheet_sums one = {.n = 1};
     leak_sheet_scores(s, t, v);
@@ -158,7 +158,7 @@ static void note_planted(struct leak_scan *scan, const uint8_t *secret, double t
 static void look_for_planted(struct leak_scan *scan)
 {
     const struct leak_sheet *s = &scan->of[LEAK_SPIKE];
-    struct planted *p = &scan->spike;
+    struct sought *p = &scan->spike;
     if (s->n == 0 || p->found_after >= 0)
         return;
     double log_e = leak_sheet_bit(s, 0);
@@ -170,23 +170,28 @@ static void look_for_planted(struct leak_scan *scan)
 
 static double planted_ticks(const struct leak_scan *s)
 {
-    return leak_planted_ticks(&s->spike.mean, s->facts.spike_ticks);
+    return leak_planted_ticks(&s->spike.planted, s->facts.spike_ticks);
 }
 
-static bool is_hidden(const struct leak_scan *s)
+static bool hides_so_far(const struct leak_scan *s)
 {
     const struct leak_sheet *spike = &s->of[LEAK_SPIKE];
     return s->spike.found_after < 0 && spike->n >= SPIKE_BURN_IN &&
            size_of_bit(spike, 0, CHECK_LEVEL).high < planted_ticks(s) / 2;
 }
 
+static bool is_hidden(const struct leak_scan *s)
+{
+    return s->spike.planted.processes >= LEAK_HIDING_PROCESSES && hides_so_far(s);
+}
+
 /* As leak_spike_end_process. */
 static void end_planted(struct leak_scan *s)
 {
-    leak_planted_note(&s->spike.mean, s->of[LEAK_SPIKE].n, s->facts.spike_ticks);
+    leak_planted_note(&s->spike.planted, s->of[LEAK_SPIKE].n, s->facts.spike_ticks);
     if (s->spike.replanted == s->rule.replantings || !is_hidden(s))
         return;
-    s->spike = (struct planted){.replanted = s->spike.replanted + 1, .found_after = -1};
+    s->spike = (struct sought){.replanted = s->spike.replanted + 1, .found_after = -1};
     leak_sheet_restart(&s->of[LEAK_SPIKE]);
 }
 
@@ -294,6 +299,7 @@ static void read_checks(const struct leak_scan *s, struct leak_selfcheck *c)
     c->spike_planted_ticks = planted_ticks(s);
     c->spike_ticks = size_of_bit(spike, 0, CHECK_LEVEL);
     c->spike_replanted = s->spike.replanted;
+    c->spike_hides = hides_so_far(s);
     c->spike_blind = is_hidden(s);
     leak_power_read(&s->spike.power, main->n, 1 - s->rule.confidence, c);
     leak_levels_read(&s->levels, &c->drift_share, &c->drift_cusum, &c->drift_after);

@@ -10,8 +10,7 @@
  * the unit: leak_over_processes() of the b, (1 - confidence) over all bits and the weight (Bonferroni). It is about the mean over
  * processes, at every number of them, exactly where the b are normal; which needs no two calls to be independent.
  *
- * A process with fewer than half as many calls as those before it had on average is put together with the next, and so is one of which the
- * warm-up took more than it left: an estimate of few calls would be another sort of number than the others.
+ * Which process is put together with the next one: as in leak_processes.c.
  * Smallest n: 2 calls for an estimate, 2 processes, unbounded below about 6 of them. Ties: none special.
  */
 #include "leak_bits.h"
@@ -33,10 +32,8 @@ void leak_bit_sizes_finish(struct leak_bit_sizes *z)
 /* Sums so far: of v over the set bits, and how many they are; at the end those of the weight, which is told from half of the bits. */
 static void add_process(struct leak_bit_size *of, double sum, double ones, double total, double n, double variance, double share)
 {
-    double covariance = (sum - of->sum - (ones - of->ones) * total / n) / (n - 1), b = covariance / variance;
-    double off = b - of->over.mean;
-    of->over.mean += off * share;
-    of->over.m2 += off * (b - of->over.mean);
+    double covariance = (sum - of->sum - (ones - of->ones) * total / n) / (n - 1);
+    leak_running_add(&of->over, covariance / variance, share);
     of->sum = sum;
     of->ones = ones;
 }
@@ -45,7 +42,7 @@ void leak_bit_sizes_end_process(struct leak_bit_sizes *z, const struct leak_shee
 {
     const int64_t n = s->n - z->calls, warming = s->warmup - z->warmup;
     z->warmup = s->warmup;
-    if (n < 2 || n < warming || 2 * n * z->processes < z->calls)
+    if (n < 2 || !leak_counts_alone(n, warming, z->processes, z->calls))
         return;
     double total = s->all.total[CLIP] - z->total, share = 1 / (double)++z->processes, ones = 0;
     for (int i = 0; i < s->bits; i++) {

@@ -17,6 +17,7 @@
  * Sums of squares: about the mean (Welford), from which S and V follow without loss.
  */
 #include "leak_core.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,7 @@ void leak_battery_finish(struct leak_battery *b)
 
 void leak_battery_restart(struct leak_battery *b)
 {
+    assert(!b->exact && !b->over.pair);
     struct leak_battery fresh = {.rule = b->rule,
                                  .k = b->k,
                                  .pairs = b->pairs,
@@ -67,7 +69,6 @@ void leak_battery_restart(struct leak_battery *b)
                                  .recent = b->recent,
                                  .scratch = b->scratch,
                                  .tally = b->tally,
-                                 .exact = b->exact,
                                  .median = NAN};
     memset(b->tally, 0, (size_t)b->pairs * sizeof *b->tally);
     *b = fresh;
@@ -164,13 +165,6 @@ static inline void cut(const struct leak_battery *b, double t, struct cut *out)
     }
 }
 
-static inline void run(struct leak_running *r, double x, double share)
-{
-    double off = x - r->mean;
-    r->mean += off * share;
-    r->m2 += off * (x - r->mean);
-}
-
 static void tally_block(struct leak_tally *t, const struct cut *a, const struct cut *b, double share)
 {
     if (a->below != b->below) { /* the faster one is at or below the limits from its own place up to that of the other */
@@ -181,11 +175,11 @@ static void tally_block(struct leak_tally *t, const struct cut *a, const struct 
     t->slower[0] += a->t > b->t;
     t->slower[1] += b->t > a->t;
     for (int i = 0; i < LEAK_CLIPS; i++)
-        run(&t->mean[i], b->clipped[i] - a->clipped[i], share);
+        leak_running_add(&t->mean[i], b->clipped[i] - a->clipped[i], share);
     for (int i = 0; i < LEAK_SPREADS; i++) {
         t->near[0][i] += a->near[i] > b->near[i];
         t->near[1][i] += b->near[i] > a->near[i];
-        run(&t->spread[i], b->spread[i] - a->spread[i], share);
+        leak_running_add(&t->spread[i], b->spread[i] - a->spread[i], share);
     }
 }
 
@@ -265,7 +259,7 @@ void leak_battery_round(struct leak_battery *b)
     if (!b->warm)
         return;
     if (b->over.pair)
-        leak_over_round(&b->over, b->tally, b->pairs, b->n);
+        leak_over_round(&b->over, b->tally, b->pairs, b->n, b->warmup);
     if (leak_rule_over_processes(b->rule) && leak_moves_begin_process(&b->moves, b->n))
         leak_sample_clear(&b->recent);
 }

@@ -6,9 +6,10 @@
  *     leak_limits      where the evidence cuts and clips, made of a sample: frozen before the blocks that they judge
  *     leak_histogram   counts of one class over the whole run
  *     leak_spike       what is found of the planted delay
+ *     leak_over        sizes of a question over processes
  *     leak_battery     one question (MAIN, AA or SPIKE): limits, and for each pair of classes what the evidence and the sizes need
  *
- * Ownership: each has a finish; all memory is taken by its start. Where the formulas stand: leak_engine.c, leak_size.c.
+ * Ownership: each has a finish; all memory is taken by its start. Where the formulas stand: leak_engine.c, leak_size.c, leak_processes.c.
  */
 #ifndef LEAK_CORE_H
 #define LEAK_CORE_H
@@ -20,7 +21,7 @@ enum {
     LEAK_BINS = 256 + 24 * 128, /* of a histogram */
     LEAK_JUDGED = LEAK_CLIPS - 1,
     LEAK_SPREADS = 2,
-    LEAK_BURN_IN = 200, /* blocks before an asymptotic interval may decide */
+    LEAK_BURN_IN = 200, /* blocks before an interval may decide that is not `exact` */
     LEAK_COMPONENTS = LEAK_LIMITS + 1 + LEAK_CLIPS + 2 * LEAK_SPREADS
 };
 
@@ -85,9 +86,16 @@ double leak_histogram_reaches(const struct leak_histogram *h, double base, doubl
 
 /* ---- leak_components.c: one question ---- */
 
-struct leak_running { /* Welford; the block count is the battery's */
+struct leak_running { /* Welford; of how many values, blocks or processes, its owner knows */
     double mean, m2;
 };
+/* share: 1 over their number with this one. */
+static inline void leak_running_add(struct leak_running *r, double x, double share)
+{
+    double off = x - r->mean;
+    r->mean += off * share;
+    r->m2 += off * (x - r->mean);
+}
 
 struct leak_tally { /* a pair of classes; [0]: the first alone, [1]: the second alone */
     int64_t below[2][LEAK_LIMITS +
@@ -121,8 +129,12 @@ double leak_log_e_above(const struct leak_running *r, int64_t processes, double 
  * standard errors, were processes to go on differing as they do. INFINITY: none below a million. */
 double leak_processes_at_radius(int64_t now, double radius, double room, double off, int64_t least, double level);
 
+/* Whether `had` blocks behind the `before` ones of `processes` that count alone are a process that does too, warming ones beside them having set limits. */
+bool leak_counts_alone(int64_t had, int64_t warming, int64_t processes, int64_t before);
+
 struct leak_over {             /* of a question */
     int64_t processes, blocks; /* those that are in it */
+    int64_t warmup;            /* blocks that set limits, of all processes so far */
     struct leak_over_pair {
         double sum[LEAK_CLIPS]; /* over those blocks */
         int64_t signs[LEAK_LIMITS];
@@ -131,8 +143,8 @@ struct leak_over {             /* of a question */
 };
 enum tare_status leak_over_start(struct leak_over *o, int pairs);
 void leak_over_finish(struct leak_over *o);
-/* The end of a process; blocks: of all so far. */
-void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks);
+/* The end of a process; blocks, and those that set limits before them: of all so far. */
+void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks, int64_t warmup);
 /* r: one of its own, of values that a block changes by `range` at most. */
 struct tare_interval leak_over_interval(const struct leak_over *o, const struct leak_running *r, double range, double level);
 
@@ -159,7 +171,7 @@ struct leak_battery {
 enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
                                     bool sized);
 void leak_battery_finish(struct leak_battery *b);
-void leak_battery_restart(struct leak_battery *b); /* as it was started: nothing is known any more */
+void leak_battery_restart(struct leak_battery *b); /* one that is not sized, as it was started: nothing is known any more */
 /* ticks: by class. True: a look is due. */
 bool leak_battery_add(struct leak_battery *b, const double *ticks);
 void leak_battery_round(struct leak_battery *b);      /* the end of a process */
@@ -206,7 +218,7 @@ void leak_decide(const struct leak_rule *rule, const struct leak_facts *facts, s
 
 /* ---- leak_selfcheck.c ---- */
 
-enum { LEAK_WINDOW = 64, LEAK_POWER_LEVELS = 16, LEAK_CHECK_WARMUP = 100, LEAK_LEAST_CHECKS = 50 };
+enum { LEAK_WINDOW = 64, LEAK_POWER_LEVELS = 16, LEAK_CHECK_WARMUP = 100, LEAK_LEAST_CHECKS = 50, LEAK_HIDING_PROCESSES = 3 };
 
 /* How often the planted delay is found in a stretch of LEAK_WINDOW << level blocks. */
 struct leak_power {

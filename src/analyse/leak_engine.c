@@ -166,13 +166,6 @@ static void look(struct leak_engine *e, enum leak_kind kind)
 
 /* ---- feeding ---- */
 
-static void run(struct leak_running *r, double x, int64_t n)
-{
-    double off = x - r->mean;
-    r->mean += off / (double)n;
-    r->m2 += off * (x - r->mean);
-}
-
 /* What the warm-up of MAIN settles besides its limits. */
 static void settle(struct leak_engine *e)
 {
@@ -191,7 +184,9 @@ static void note_main(struct leak_engine *e, const double *by_class, double firs
         e->epoch_sum[i] += leak_clipped(&b->limits, LEAK_JUDGED - 1, by_class[i]);
     }
     e->epoch_blocks++;
-    run(&e->order, leak_clipped(&b->limits, LEAK_JUDGED - 1, last) - leak_clipped(&b->limits, LEAK_JUDGED - 1, first), b->n);
+    leak_running_add(&e->order,
+                     leak_clipped(&b->limits, LEAK_JUDGED - 1, last) - leak_clipped(&b->limits, LEAK_JUDGED - 1, first),
+                     1 / (double)b->n);
 }
 
 static void add_block(struct leak_engine *e, enum leak_kind kind, const double *by_class, double first, double last)

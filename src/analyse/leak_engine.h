@@ -17,9 +17,9 @@
  *
  * A block holds one call of each class, in an order drawn for it alone. Everything that decides rests on that draw: were the classes
  * without effect, who is called class 0 would be a coin, whatever the machine does meanwhile. How, with formulas: leak_engine.c
- * (evidence), leak_size.c (size), leak_verdict.c (words).
+ * (evidence), leak_size.c and leak_processes.c (size), leak_verdict.c (words).
  *
- * Memory: about 500 KB and 45 KB a class, taken at the start, however long the run. The same blocks and rounds in the same order give the
+ * Memory: about 320 KB and 35 KB a class, taken at the start, however long the run. The same blocks and rounds in the same order give the
  * same reading, bit by bit. Units: ticks are those of the brackets that were handed in, calls to a bracket included: all of a
  * run must have the same number of them; the caller turns ticks into ns and cycles. All of `double`: NaN is "has no value".
  * It does not: read frames, know clocks, keep raw times, draw orders, print.
@@ -68,7 +68,7 @@ struct leak_rule {
     double advantage;       /* the tolerated advantage of an attacker at any limit: .01 */
     double alpha_selfcheck; /* chance that A/A alone makes a run without fault invalid: 1e-3 */
     bool exact;             /* sizes by sequences that hold at every n, whatever moves, about the blocks that were made */
-    bool processes; /* else: sizes over processes (true), or asymptotic ones about the blocks (data that have no processes) */
+    bool processes;         /* unless exact: sizes over processes. false: of data that have none, about the blocks, asymptotic */
     int64_t
         warmup_blocks; /* at most so many of MAIN set limits only: 500. The first round's end closes the warm-up too, once it has 50 */
     int64_t tight_blocks; /* where the asymptotic sequences are narrowest: 20000 */
@@ -77,7 +77,7 @@ struct leak_rule {
         selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
 };
 struct leak_rule leak_rule_default(int classes);
-bool leak_rule_over_processes(const struct leak_rule *r);
+bool leak_rule_over_processes(const struct leak_rule *r); /* what its sizes are about */
 /* From how many processes on a bounded answer may be given: the fewest n with (3/4)^n <= 1 - confidence, so that what a quarter of all
  * processes have was met by one of them with that confidence. 17 at .99. The confidence lies between 0 and 1. */
 int64_t leak_least_processes(double confidence);
@@ -247,9 +247,8 @@ struct leak_reading {
         calls_to_distinguish; /* 2 ln(100) / A^2 at the advantage's point: so many are enough for 1 % error (Hoeffding), fewer may be, where
                                * only one class is ever slow; INFINITY for 0, NaN for too few blocks */
     double calls_to_distinguish_low; /* at its upper end */
-    bool exact;                      /* the intervals are about the blocks that were made, at every n, whatever moves */
-    int64_t
-        processes; /* that they are over, instead; -1: they are about the blocks, and hold asymptotically unless exact: words must say so */
+    bool exact;                      /* the sizes are about the blocks that were made, at every n, whatever moves */
+    int64_t processes; /* that the sizes are over; -1: they are about the blocks, asymptotic unless exact: words must say so */
 
     double
         blocks_needed; /* more, until a word; NaN: not to be said, or a thousand times what there is. The smaller of the two below */
@@ -259,7 +258,7 @@ struct leak_reading {
     struct leak_selfcheck check;
 };
 
-/* About 80 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
+/* About 60 KB: not for a stack. Reading changes nothing but scratch memory of e: one reader at a time. */
 void leak_engine_read(const struct leak_engine *e, struct leak_reading *out);
 
 /* What no verdict rests on, of the reading's worst pair: made when somebody wants to see it. About 60 KB. */

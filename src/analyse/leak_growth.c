@@ -189,13 +189,6 @@ static void end_warmup(struct leak_growth *g)
     leak_sample_clear(&g->recent);
 }
 
-static void run(struct leak_running *r, double x, double share)
-{
-    double off = x - r->mean;
-    r->mean += off * share;
-    r->m2 += off * (x - r->mean);
-}
-
 static void judge_block(struct leak_growth *g, const double *ticks)
 {
     g->n++;
@@ -216,12 +209,12 @@ static void judge_process(struct leak_growth *g)
     double t[LEAK_SIZES_MAX], share = 1 / (double)++g->processes;
     for (int s = 0; s <= last; s++) {
         t[s] = p->sum[s] / (double)p->blocks;
-        run(&g->mean[s], t[s], share);
+        leak_running_add(&g->mean[s], t[s], share);
         g->now.sum[s] += p->sum[s];
         if (s > 0)
-            run(&g->step[s - 1], t[s] - t[s - 1], share);
+            leak_running_add(&g->step[s - 1], t[s] - t[s - 1], share);
     }
-    run(&g->whole, t[last] - t[g->first], share);
+    leak_running_add(&g->whole, t[last] - t[g->first], share);
     g->now.blocks += p->blocks;
     g->process = (struct row){0};
 }
@@ -286,7 +279,7 @@ static void note_order(struct leak_growth *g, double first, double last)
 {
     const struct leak_limits *l = &g->at[LEAK_AA].limits;
     double d = leak_clipped(l, LEAK_JUDGED - 1, last) - leak_clipped(l, LEAK_JUDGED - 1, first);
-    run(&g->order, d, 1 / (double)g->at[LEAK_AA].n);
+    leak_running_add(&g->order, d, 1 / (double)g->at[LEAK_AA].n);
 }
 
 enum tare_status leak_growth_checks(struct leak_growth *g, enum leak_kind kind, int64_t n, const uint8_t *class,

@@ -8,17 +8,19 @@
  * g = 10 for few processes. The interval leaves out just the values m whose evidence E(m) has reached 1/level:
  *     E(m) = A^(n/2) / sqrt(1 + n g),   A = (t + n - 1) / (n - 1 + t / (1 + n g)),   t = n (mean - m)^2 / s^2.
  * E(D), taken as 0 while the mean is not above D, is the evidence of a mean above D: for a true mean m <= D it is at most E(m) at every n, so it
- * reaches 1/alpha with probability at most alpha whatever the mean is below D. At n processes it cannot exceed (1 + n g)^((n - 1)/2).
+ * reaches 1/alpha with probability at most alpha whatever the mean is below D. (It is told as ln E = 0 there, which no alpha below 1 tells from 0.) At n
+ * processes it cannot exceed (1 + n g)^((n - 1)/2).
  * Both hold at every number of processes, exactly where the means are normal, of one variance; a mean of many clipped calls is, as far as calls make it vary. How it varies with
  * the layout is the program's: leak_processes_sim_test.c has the coverage where that is skewed, or of few kinds.
  * A kind of layout that no process had is in no interval: of those that a share p of all processes have, n processes miss one with (1 - p)^n.
  *
  * Differences of a pair: of each process the mean of g(b) - g(a) over its blocks, and for each limit the share of blocks with only the second at
  * or below it less that with only the first. What keeps variances honest about calls that have not come yet (leak_size.c) is in the variance here too: two
- * blocks more, one each way, change the mean of all n blocks by their range / n. A process with fewer than half as many blocks as those before
- * it had on average is no process of its own: its blocks count with the next one's.
+ * blocks more, one each way, change the mean of all N blocks by their range / N each. A process with fewer than half as many blocks as those before
+ * it had on average, or of which the warm-up took more than it left, is no process of its own: its blocks count with the next one's, for a mean of few
+ * would be another sort of number than the others.
  *
- * Smallest n: 2, unbounded below about 5 (where A < 1 + n g). Equal means: an interval of no width but for what is added. Ties: none special.
+ * Smallest n: 2, unbounded below 5 or 6, by the level (where A >= 1 + n g). Equal means: an interval of no width but for what is added. Ties: none special.
  */
 #include "leak_core.h"
 #include <math.h>
@@ -65,11 +67,11 @@ double leak_processes_at_radius(int64_t now, double radius, double room, double 
 {
     enum { MOST = 1 << 20 };
     double sd = radius / unit_reach(now, level, 0);
+    int64_t n = least > now ? least : now;
     if (!(room > 0))
         return INFINITY;
-    if (!isfinite(sd)) /* too few of them for an interval: it may do at once */
-        return (double)(least > now ? least : now + 1);
-    int64_t n = least > now ? least : now;
+    if (!isfinite(sd)) /* too few of them for an interval: the least may do */
+        return (double)n;
     while (n < MOST && !(sd * unit_reach(n, level, off) <= room))
         n += 1 + n / 50;
     return n < MOST ? (double)n : INFINITY;
@@ -89,34 +91,33 @@ void leak_over_finish(struct leak_over *o)
     o->pair = NULL;
 }
 
-static void run(struct leak_running *r, double x, double share)
-{
-    double off = x - r->mean;
-    r->mean += off * share;
-    r->m2 += off * (x - r->mean);
-}
-
 static void add_pair(struct leak_over_pair *p, const struct leak_tally *t, int64_t before, int64_t now, double share)
 {
     int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
     double n = (double)(now - before);
     for (int c = 0; c < LEAK_CLIPS; c++) {
         double sum = t->mean[c].mean * (double)now;
-        run(&p->clipped[c], (sum - p->sum[c]) / n, share);
+        leak_running_add(&p->clipped[c], (sum - p->sum[c]) / n, share);
         p->sum[c] = sum;
     }
     leak_tally_below(t, first, second);
     for (int i = 0; i < LEAK_LIMITS; i++) {
         int64_t signs = second[i] - first[i];
-        run(&p->sign[i], (double)(signs - p->signs[i]) / n, share);
+        leak_running_add(&p->sign[i], (double)(signs - p->signs[i]) / n, share);
         p->signs[i] = signs;
     }
 }
 
-void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks)
+bool leak_counts_alone(int64_t had, int64_t warming, int64_t processes, int64_t before)
 {
-    int64_t had = blocks - o->blocks;
-    if (had == 0 || 2 * had * o->processes < o->blocks)
+    return had > 0 && had >= warming && 2 * had * processes >= before;
+}
+
+void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks, int64_t warmup)
+{
+    const int64_t warming = warmup - o->warmup;
+    o->warmup = warmup;
+    if (!leak_counts_alone(blocks - o->blocks, warming, o->processes, o->blocks))
         return;
     double share = 1 / (double)++o->processes;
     for (int i = 0; i < pairs; i++)

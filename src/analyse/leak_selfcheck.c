@@ -11,7 +11,7 @@
  * A delay may be hidden without any fault of the harness: what a process weighs before its blocks, it may weigh wrongly on a busy machine, and a
  * call that does not wait for its arguments runs beside the first cycles of it. So the next process plants anew, twice as long, and what was found so far is
  * forgotten; at most rule.replantings times. Hidden once more: blind. How much was planted stands with the result, so nothing is claimed of
- * shorter ones; by chance a delay that shows is called hidden in at most 1 of 100 processes.
+ * shorter ones; by chance a delay that shows is called hidden at most once in 100 plantings.
  *
  * Power: the blocks of the spike are cut into stretches of w = 64, 128, 256 ... blocks, one behind the other; a stretch finds the delay when E of it
  * alone is 1/alpha at its end, that is, when the word would have been "leak" after w blocks. The order of each block is drawn anew, so stretches
@@ -24,7 +24,7 @@
 #include "leak_core.h"
 #include <math.h>
 
-enum { SPIKE_BURN_IN = 100, HIDING_PROCESSES = 3 };
+enum { SPIKE_BURN_IN = 100 };
 static const double CHECK_LEVEL = .01;
 
 /* ---- power ---- */
@@ -82,9 +82,8 @@ void leak_spike_start(struct leak_spike *s)
 void leak_spike_add(struct leak_spike *s, const struct leak_battery *b, const double *two)
 {
     const struct leak_limits *l = &b->limits;
-    double d = leak_clipped(l, LEAK_JUDGED - 1, two[1]) - leak_clipped(l, LEAK_JUDGED - 1, two[0]), off = d - s->all.mean;
-    s->all.mean += off / (double)++s->blocks;
-    s->all.m2 += off * (d - s->all.mean);
+    double d = leak_clipped(l, LEAK_JUDGED - 1, two[1]) - leak_clipped(l, LEAK_JUDGED - 1, two[0]);
+    leak_running_add(&s->all, d, 1 / (double)++s->blocks);
     leak_tally_note(b, &s->window, ++s->in_window, two);
     if (s->in_window == LEAK_WINDOW)
         end_window(s, b);
@@ -137,7 +136,7 @@ static bool hides_so_far(const struct leak_spike *s, double planted_ticks)
 
 static bool is_hidden(const struct leak_spike *s, double planted_ticks)
 {
-    return s->planted.processes >= HIDING_PROCESSES && hides_so_far(s, planted_ticks);
+    return s->planted.processes >= LEAK_HIDING_PROCESSES && hides_so_far(s, planted_ticks);
 }
 
 void leak_spike_end_process(struct leak_spike *s, struct leak_battery *b, double planted_ticks)

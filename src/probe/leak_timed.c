@@ -3,7 +3,7 @@
  * Calls between two readings of the clock: the call itself, what an empty bracket weighs, how many calls it takes for the clock to tell them,
  * and the spike, a delay of known length.
  *
- * One call, wherever the reading of the empty bracket with it has some steps of the clock: then the readings' means are finer than a step, and each call meets
+ * One call, wherever a bracket with one is some steps of the clock long: then means of brackets are finer than a step, and each call meets
  * the predictors as the class leaves them. Of several with the same input the later ones are foretold by the first, and a difference of one wrong
  * guess a call is shared among them. So they are together only where the clock is coarse.
  *
@@ -15,7 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 20, FINE_STEPS = 8, EMPTY = 301, SHORT_ADDS = 129 };
+enum {
+    FINE_STEPS = 8, /* of a bracket with one call: it is enough */
+    STEPS = 20,     /* of the calls of one where they are several */
+    EMPTY = 301,
+    SHORT_ADDS = 129
+};
 
 /* ---- brackets ---- */
 
@@ -29,8 +34,8 @@ static void forget_branches(void)
 }
 
 /* Sacred: in the functions below nothing stands between the two readings but calls of the target, the counting of them where they
- * are several, and in front of them the spike where one is asked for. The target's arguments are computed with what the spike returns,
- * which is 0, so that it waits for it. */
+ * are several, and in front of them the spike where one is asked for, with what waits for its end. The target's arguments are computed with what the
+ * spike returns, which is 0. */
 
 __attribute__((noinline)) static uint64_t bracket_once(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in)
 {
@@ -83,7 +88,7 @@ __attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, 
     return end.count - begin.count;
 }
 
-/* Of other clocks than the processor's counter. */
+/* Of other clocks than the processor's counter. Nothing but the arguments waits for the spike: a call may run beside its first adds. */
 __attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, leak_body *run, void *state,
                                                           const unsigned char *in, int adds)
 {

@@ -26,7 +26,7 @@ struct leak_site {
 struct leak_target {
     int subject;
     enum verdict verdict; /* LEAK, LEAK_SMALL, NO_LEAK, UNDECIDED, INVALID; NONE: nothing was asked of it */
-    bool exact;           /* sizes by betting; else their intervals hold asymptotically */
+    bool exact;           /* sizes by betting, about the calls that were made */
     bool decided;         /* more calls would not change the word */
 #define FIGURE(id, unit, meaning) double id;
 #include "leak_figures.def"

@@ -307,31 +307,34 @@ static void call_of_a_process(struct leak_sheet *s, struct plain_calls *p, struc
     leak_sheet_call(s, &secret, t);
 }
 
-static void assert_over(const char *what, const struct leak_bit_size *of, const double *b, int n)
+static void assert_over(const char *what, const struct leak_running *over, const double *b, int n)
 {
     double mean = 0, m2 = 0;
     for (int i = 0; i < n; i++)
         mean += b[i] / n;
     for (int i = 0; i < n; i++)
         m2 += (b[i] - mean) * (b[i] - mean);
-    assert_near(what, of->over.mean, mean, 1e-9);
-    assert_near(what, of->over.m2, m2, 1e-9);
+    assert_near(what, over->mean, mean, 1e-9);
+    assert_near(what, over->m2, m2, 1e-9);
 }
 
+/* ---- processes ---- */
+
 /* The warm-up of 500 takes most of the first process, the fifth is too short, and so is the last: each goes with the next. */
+enum { PROCESSES = 9, FIRST_WARMUP = 500 };
+static const int calls[PROCESSES] = {600, 300, 300, 300, 100, 300, 180, 200, 20},
+                 counted[PROCESSES] = {0, 1, 2, 3, 3, 4, 5, 6, 6};
+
 static void a_size_of_a_bit_is_over_processes_of_about_equal_weight(void **state)
 {
     (void)state;
-    enum { PROCESSES = 9 };
-    static const int calls[PROCESSES] = {600, 300, 300, 300, 100, 300, 180, 200, 20},
-                     counted[PROCESSES] = {0, 1, 2, 3, 3, 4, 5, 6, 6};
     static struct plain_calls plain;
     struct leak_rule rule = leak_rule_default(2);
     struct leak_bit_sizes z;
     struct leak_sheet s;
     struct rng r = rng_seeded(21);
     double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch), bit[PROCESSES], weight[PROCESSES];
-    assert_true(scratch && leak_sheet_start(&s, 1, &rule, 500, scratch) && leak_bit_sizes_start(&z, 8));
+    assert_true(scratch && leak_sheet_start(&s, 1, &rule, FIRST_WARMUP, scratch) && leak_bit_sizes_start(&z, 8));
     assert_true(isnan(leak_bit_sizes_read(&z, &s, 2, .01).point));
     for (int p = 0; p < PROCESSES; p++) {
         double effect = 20 * rng_normal(&r), level = 1000 + 50 * rng_normal(&r);
@@ -344,14 +347,75 @@ static void a_size_of_a_bit_is_over_processes_of_about_equal_weight(void **state
         bit[z.processes - 1] = 4 * plain_covariance(plain.set, plain.v, plain.n);
         weight[z.processes - 1] = plain_covariance(plain.ones, plain.v, plain.n) / 2; /* 8 bits: a variance of 2 */
         plain.n = 0;
-        assert_over("bit", &z.of[2], bit, (int)z.processes);
-        assert_over("weight", &z.of[8], weight, (int)z.processes);
+        assert_over("bit", &z.of[2].over, bit, (int)z.processes);
+        assert_over("weight", &z.of[8].over, weight, (int)z.processes);
     }
     assert_int_equal(plain.n, 20);
     assert_near("read", leak_bit_sizes_read(&z, &s, 2, .01).point, z.of[2].over.mean, 0);
     leak_bit_sizes_finish(&z);
     leak_sheet_finish(&s);
     free(scratch);
+}
+
+struct plain_blocks { /* of a process, or of several that go together */
+    int n;
+    double difference, sign; /* sums; the latter at the median */
+};
+
+static void block_of_a_process(struct leak_battery *b, struct plain_blocks *p, struct rng *r, double level, double effect)
+{
+    double two[2] = {level + (double)rng_below(r, 40), level + effect + (double)rng_below(r, 40)};
+    if (b->warm) { /* before the limits move with this block */
+        const double limit = b->limits.at[9];
+        p->difference += two[1] - two[0];
+        p->sign += (two[1] <= limit) - (two[0] <= limit);
+        p->n++;
+    }
+    leak_battery_add(b, two);
+}
+
+static void a_size_of_a_pair_is_over_processes_of_about_equal_weight(void **state)
+{
+    (void)state;
+    enum { UNCLIPPED = LEAK_CLIPS - 1, MEDIAN = 9 };
+    struct leak_rule rule = leak_rule_default(2);
+    struct leak_battery b;
+    struct plain_blocks plain = {0};
+    struct rng r = rng_seeded(22);
+    double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch), difference[PROCESSES], sign[PROCESSES];
+    assert_true(scratch && leak_battery_start(&b, &rule, 2, FIRST_WARMUP, scratch, true) == TARE_OK);
+    const struct leak_over_pair *over = &b.over.pair[0];
+    assert_true(isnan(leak_over_interval(&b.over, &over->sign[MEDIAN], 1, .01).point));
+    for (int p = 0; p < PROCESSES; p++) {
+        double effect = 20 * rng_normal(&r), level = 1000 + 50 * rng_normal(&r);
+        for (int i = 0; i < calls[p]; i++)
+            block_of_a_process(&b, &plain, &r, level, effect);
+        leak_battery_round(&b);
+        assert_int_equal(b.over.processes, counted[p]);
+        if (counted[p] == (p ? counted[p - 1] : 0))
+            continue;
+        difference[counted[p] - 1] = plain.difference / plain.n;
+        sign[counted[p] - 1] = plain.sign / plain.n;
+        plain = (struct plain_blocks){0};
+        assert_over("difference", &over->clipped[UNCLIPPED], difference, counted[p]);
+        assert_over("sign", &over->sign[MEDIAN], sign, counted[p]);
+    }
+    assert_int_equal(plain.n, 20);
+    leak_battery_finish(&b);
+    free(scratch);
+}
+
+/* Two blocks more, one each way, by their range: the variance of the mean is larger by twice the square of range / blocks. */
+static void an_interval_over_processes_allows_for_blocks_that_have_not_come(void **state)
+{
+    (void)state;
+    const struct leak_over over = {.processes = 20, .blocks = 1000};
+    const struct leak_running r = {7, 19 * 4};
+    const struct tare_interval plain = leak_over_processes(&r, 20, .01), careful = leak_over_interval(&over, &r, 500, .01);
+    double variance = 4. / 20, more = 2 * (500. / 1000) * (500. / 1000);
+    assert_near("none", leak_over_interval(&over, &r, 0, .01).high, plain.high, 0);
+    assert_near("more", (careful.high - 7) / (plain.high - 7), sqrt((variance + more) / variance), 1e-12);
+    assert_near("as much below", careful.high - 7, 7 - careful.low, 1e-12);
 }
 
 int main(void)
@@ -370,6 +434,8 @@ int main(void)
         cmocka_unit_test(asymptotic_shares_never_claim_to_know_all),
         cmocka_unit_test(a_shift_shows_at_every_quantile),
         cmocka_unit_test(a_size_of_a_bit_is_over_processes_of_about_equal_weight),
+        cmocka_unit_test(a_size_of_a_pair_is_over_processes_of_about_equal_weight),
+        cmocka_unit_test(an_interval_over_processes_allows_for_blocks_that_have_not_come),
     };
     return cmocka_run_group_tests_name("parts of the leak engine", tests, NULL, NULL);
 }

@@ -121,6 +121,18 @@ static void a_blind_scan_is_invalid(void **state)
     assert_word_of("blind, and found", r.verdict, LEAK_FOUND, r.why, LEAK_WHY_LARGER);
 }
 
+static void two_processes_do_not_make_a_scan_plant_anew(void **state)
+{
+    (void)state;
+    struct leak_scan_reading r = scan(&(struct scan_case){.told = 60, .rounds = 2});
+    assert_true(r.check.spike_hides && !r.check.spike_blind);
+    assert_int_equal(r.check.spike_replanted, 0);
+    assert_word_of("hidden in two", r.verdict, LEAK_UNDECIDED, r.why, LEAK_WHY_PROCESSES);
+    r = scan(&(struct scan_case){.told = 60, .rounds = 3});
+    assert_true(!r.check.spike_hides && !r.check.spike_blind);
+    assert_int_equal(r.check.spike_replanted, 1);
+}
+
 static void a_scan_plants_a_hidden_delay_anew(void **state)
 {
     (void)state;
@@ -282,6 +294,20 @@ static void a_bounded_answer_wants_so_many_processes_that_a_quarter_of_them_was_
     assert_int_equal(leak_least_processes(.99), 17);
 }
 
+static void processes_that_are_missing_are_those_at_which_the_interval_fits(void **state)
+{
+    (void)state;
+    const double level = .01 / 6, now = leak_over_processes(&(struct leak_running){0, 19}, 20, level).high,
+                 then = leak_over_processes(&(struct leak_running){0, 39}, 40, level).high;
+    assert_near("twice as many", leak_processes_at_radius(20, now, then, 0, 17, level), 40, 0);
+    assert_near("off by as much as the rest", leak_processes_at_radius(20, now, then + .8 / sqrt(40), .8, 17, level), 40, 0);
+    assert_near("enough", leak_processes_at_radius(20, now, 2 * now, 0, 17, level), 20, 0);
+    assert_near("small enough, and too few", leak_processes_at_radius(6, 1e-9, now, 0, 17, level), 17, 0);
+    assert_near("no interval yet", leak_processes_at_radius(3, INFINITY, now, 0, 17, level), 17, 0);
+    assert_true(isinf(leak_processes_at_radius(20, now, 0, 0, 17, level)));
+    assert_true(isinf(leak_processes_at_radius(20, now, 1e-6, 0, 17, level)));
+}
+
 /* The average over the grid at the root, by its definition. */
 static void a_radius_is_the_root_of_the_mixture(void **state)
 {
@@ -410,6 +436,7 @@ int main(void)
         cmocka_unit_test(a_scan_whose_inputs_leak_by_their_making_is_invalid),
         cmocka_unit_test(a_scan_that_leaks_is_a_leak_and_its_class_against_itself_is_quiet),
         cmocka_unit_test(a_blind_scan_is_invalid),
+        cmocka_unit_test(two_processes_do_not_make_a_scan_plant_anew),
         cmocka_unit_test(a_scan_plants_a_hidden_delay_anew),
         cmocka_unit_test(a_scan_that_drifts_says_so_and_finds_no_leak_in_it),
         cmocka_unit_test(what_a_process_says_spoils_a_scan),
@@ -417,6 +444,7 @@ int main(void)
         cmocka_unit_test(growth_that_the_harness_makes_is_invalid),
         cmocka_unit_test(an_interval_over_processes_is_the_inverted_mixture),
         cmocka_unit_test(a_bounded_answer_wants_so_many_processes_that_a_quarter_of_them_was_met),
+        cmocka_unit_test(processes_that_are_missing_are_those_at_which_the_interval_fits),
         cmocka_unit_test(a_radius_is_the_root_of_the_mixture),
         cmocka_unit_test(the_best_length_of_stretches_is_read),
         cmocka_unit_test(what_was_planted_is_the_mean_over_processes),
