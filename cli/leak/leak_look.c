@@ -194,8 +194,8 @@ enum {
     PROCESS_NS = 50000000,
     GROWTH_NS = 300000000,
     LONGEST_NS = 1000000000,
-    LEAST_BLOCKS = 64, /* of a process: a mean of fewer says little */
-    OF_ITS_TIME = 300  /* a target's next process takes one part in so many of what it had, if that is longer */
+    LEAST_BLOCKS = 128, /* of a process: limits of its own take 50 */
+    OF_ITS_TIME = 300   /* a target's next process takes one part in so many of what it had, if that is longer */
 };
 
 /* The unit of a size is the process, so there are many of them, of one length: each counts alike. The first is short, so that there is something to see

@@ -13,7 +13,7 @@
  *
  * Limits move at set numbers of blocks (each doubling, from 65536 on each 65536), to what the blocks since the last move say: the
  * past of every block that they then judge. Where sizes are over processes they begin anew in each, at 50, 100, 200 .. of its blocks: a process has a level of its
- * own, and limits of another would leave all of it on one side. Priors and scales never change after the warm-up. Ties carry no evidence. Smallest n: any.
+ * own, and limits of another would leave all of it on one side; blocks before them are in the evidence, and in no size. Priors and scales never change after the warm-up. Ties carry no evidence. Smallest n: any.
  * Sums of squares: about the mean (Welford), from which S and V follow without loss.
  */
 #include "leak_core.h"
@@ -135,6 +135,8 @@ void leak_battery_end_warmup(struct leak_battery *b)
 
 static void move_limits(struct leak_battery *b)
 {
+    if (b->over.pair && leak_moves_are_first(&b->moves))
+        leak_over_skip(&b->over, b->tally, b->pairs, b->n);
     leak_moves_on(&b->moves);
     if (b->recent.n < LEAK_MOVE_LEAST)
         return;

@@ -55,7 +55,8 @@ enum { LEAK_MOVE_LEAST = 50, LEAK_MOVE_MOST = 65536 };
 struct leak_moves {
     int64_t from, next; /* where the process began; when they move next */
 };
-void leak_moves_on(struct leak_moves *m); /* they were due */
+bool leak_moves_are_first(const struct leak_moves *m); /* those that are due, of a process that began anew */
+void leak_moves_on(struct leak_moves *m);              /* they were due */
 bool leak_moves_begin_process(struct leak_moves *m,
                               int64_t n); /* after n in all. True: the next limits are to be of what comes from here */
 /* How many limits lie below t: t is at or below limit i just when i >= that. */
@@ -135,8 +136,9 @@ bool leak_counts_alone(int64_t had, int64_t warming, int64_t processes, int64_t 
 struct leak_over {             /* of a question */
     int64_t processes, blocks; /* those that are in it */
     int64_t warmup;            /* blocks that set limits, of all processes so far */
+    int64_t from;              /* blocks of all kinds before those of the process at hand that count */
     struct leak_over_pair {
-        double sum[LEAK_CLIPS]; /* over those blocks */
+        double sum[LEAK_CLIPS]; /* over the blocks before `from` */
         int64_t signs[LEAK_LIMITS];
         struct leak_running clipped[LEAK_CLIPS], sign[LEAK_LIMITS]; /* over processes */
     } * pair;
@@ -145,6 +147,8 @@ enum tare_status leak_over_start(struct leak_over *o, int pairs);
 void leak_over_finish(struct leak_over *o);
 /* The end of a process; blocks, and those that set limits before them: of all so far. */
 void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks, int64_t warmup);
+/* What the process at hand has had so far counts for nobody: its limits were another's. */
+void leak_over_skip(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks);
 /* r: one of its own, of values that a block changes by `range` at most. */
 struct tare_interval leak_over_interval(const struct leak_over *o, const struct leak_running *r, double range, double level);
 

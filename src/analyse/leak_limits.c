@@ -100,6 +100,11 @@ int leak_limits_below(const struct leak_limits *l, double t)
 
 /* ---- when they move ---- */
 
+bool leak_moves_are_first(const struct leak_moves *m)
+{
+    return m->from > 0 && m->next - m->from == LEAK_MOVE_LEAST;
+}
+
 void leak_moves_on(struct leak_moves *m)
 {
     int64_t had = m->next - m->from;

@@ -91,6 +91,19 @@ void leak_over_finish(struct leak_over *o)
     o->pair = NULL;
 }
 
+void leak_over_skip(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks)
+{
+    for (int i = 0; i < pairs; i++) {
+        int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
+        for (int c = 0; c < LEAK_CLIPS; c++)
+            o->pair[i].sum[c] = tallies[i].mean[c].mean * (double)blocks;
+        leak_tally_below(&tallies[i], first, second);
+        for (int k = 0; k < LEAK_LIMITS; k++)
+            o->pair[i].signs[k] = second[k] - first[k];
+    }
+    o->from = blocks;
+}
+
 static void add_pair(struct leak_over_pair *p, const struct leak_tally *t, int64_t before, int64_t now, double share)
 {
     int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
@@ -117,12 +130,13 @@ void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int 
 {
     const int64_t warming = warmup - o->warmup;
     o->warmup = warmup;
-    if (!leak_counts_alone(blocks - o->blocks, warming, o->processes, o->blocks))
+    if (!leak_counts_alone(blocks - o->from, warming, o->processes, o->blocks))
         return;
     double share = 1 / (double)++o->processes;
     for (int i = 0; i < pairs; i++)
-        add_pair(&o->pair[i], &tallies[i], o->blocks, blocks, share);
-    o->blocks = blocks;
+        add_pair(&o->pair[i], &tallies[i], o->from, blocks, share);
+    o->blocks += blocks - o->from;
+    o->from = blocks;
 }
 
 struct tare_interval leak_over_interval(const struct leak_over *o, const struct leak_running *r, double range, double level)

@@ -358,9 +358,25 @@ static void a_size_of_a_bit_is_over_processes_of_about_equal_weight(void **state
 }
 
 struct plain_blocks { /* of a process, or of several that go together */
-    int n;
+    int n, since;     /* since: limits began anew, if they did */
+    bool anew;
     double difference, sign; /* sums; the latter at the median */
 };
+
+static void forget_blocks(struct plain_blocks *p)
+{
+    p->n = 0;
+    p->difference = p->sign = 0;
+}
+
+/* What comes before a process's own limits is in no size. */
+static void end_of_a_process(struct plain_blocks *p)
+{
+    if (p->since < 100)
+        return;
+    p->anew = true;
+    p->since = 0;
+}
 
 static void block_of_a_process(struct leak_battery *b, struct plain_blocks *p, struct rng *r, double level, double effect)
 {
@@ -370,6 +386,8 @@ static void block_of_a_process(struct leak_battery *b, struct plain_blocks *p, s
         p->difference += two[1] - two[0];
         p->sign += (two[1] <= limit) - (two[0] <= limit);
         p->n++;
+        if (++p->since == 50 && p->anew)
+            forget_blocks(p);
     }
     leak_battery_add(b, two);
 }
@@ -391,12 +409,13 @@ static void a_size_of_a_pair_is_over_processes_of_about_equal_weight(void **stat
         for (int i = 0; i < calls[p]; i++)
             block_of_a_process(&b, &plain, &r, level, effect);
         leak_battery_round(&b);
+        end_of_a_process(&plain);
         assert_int_equal(b.over.processes, counted[p]);
         if (counted[p] == (p ? counted[p - 1] : 0))
             continue;
         difference[counted[p] - 1] = plain.difference / plain.n;
         sign[counted[p] - 1] = plain.sign / plain.n;
-        plain = (struct plain_blocks){0};
+        forget_blocks(&plain);
         assert_over("difference", &over->clipped[UNCLIPPED], difference, counted[p]);
         assert_over("sign", &over->sign[MEDIAN], sign, counted[p]);
     }
