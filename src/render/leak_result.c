@@ -181,8 +181,7 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
     buf_format(&text,
                "a process of each target that is not decided, in shuffled order; %s, longer where calls or the session are long, "
                "1 s at most; until all are decided, at most %g s in all (seed %llu).",
-               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "some 50 ms each",
-               max_time_s, (unsigned long long)r->seed);
+               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "some 50 ms each", max_time_s, (unsigned long long)r->seed);
     put_dry(p, "Rounds:", &text);
     leak_question(r, &question);
     put_dry(p, "Question:", &question);
