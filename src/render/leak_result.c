@@ -179,10 +179,9 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
     }
     text = BUF_INIT(1 << 16);
     buf_format(&text,
-               "a process of each target that is not decided, in shuffled order; 0.2 s each at first or less, then up to 1 s; "
-               "until all are "
-               "decided, at most %g s in all (seed %llu).",
-               max_time_s, (unsigned long long)r->seed);
+               "a process of each target that is not decided, in shuffled order; %s, longer where calls or the session are long, "
+               "1 s at most; until all are decided, at most %g s in all (seed %llu).",
+               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "some 50 ms each", max_time_s, (unsigned long long)r->seed);
     put_dry(p, "Rounds:", &text);
     leak_question(r, &question);
     put_dry(p, "Question:", &question);
