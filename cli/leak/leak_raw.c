@@ -117,7 +117,7 @@ static enum tare_status judge_row(struct replay *p, int subject, int row, struct
     return judge_bytes(p, subject, row, at, (size_t)n, err);
 }
 
-/* Beside the record, wherever that was moved to. */
+/* Beside the record, wherever that was moved to: by the record's name now, or as it was. */
 static enum tare_status open_beside(const char *record_path, const struct record *r, struct buf *path, int *fd,
                                     struct tare_err *err)
 {
@@ -128,6 +128,11 @@ static enum tare_status open_beside(const char *record_path, const struct record
                 record_path);
         return TARE_UNSUPPORTED;
     }
+    buf_format(path, "%s.raw", record_path);
+    *fd = plat_open_input(buf_text(path), NULL);
+    if (*fd >= 0)
+        return TARE_OK;
+    buf_clear(path);
     buf_add(path, record_path, (size_t)(name_of(record_path) - record_path));
     buf_str(path, name->text);
     *fd = plat_open_input(buf_text(path), err);

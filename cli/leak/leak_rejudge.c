@@ -310,6 +310,8 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
         if (column >= 0 && rows->n)
             k->requests[now].repeat = (int)rows->value[column][rows->n - 1];
         status = take_rows(k, i, now, err);
+        if (!status && k->before.subjects[i].failure && record_set_failure(&k->run.record, now, k->before.subjects[i].failure))
+            status = err_set(err, TARE_NO_MEMORY, "no memory for what failed in %s", k->o->go_on);
         if (rows->n && rows->round[rows->n - 1] >= k->run.session.rounds_before)
             k->run.session.rounds_before = rows->round[rows->n - 1] + 1;
     }

@@ -232,11 +232,13 @@ void leak_power_note(struct leak_power *p, int level, bool found);
 /* Of stretches no longer than `blocks`: those whose lower end is the highest. */
 void leak_power_read(const struct leak_power *p, int64_t blocks, double level, struct leak_selfcheck *out);
 
-/* What was planted in the processes that have ended and said it. Each weighs it anew, so what was found over all of them is held against the mean. */
+/* What was planted in the processes that have ended and said it. Each weighs it anew, and one in some twenty weighs what a predictor of branches gets
+ * wrong there, tens of ticks: so what was found over all of them is held against the median of the first LEAK_PLANTED_KEPT. */
+enum { LEAK_PLANTED_KEPT = 64 };
 struct leak_planted {
-    double ticks;         /* mean over blocks */
-    int64_t blocks, seen; /* in the mean; at the end of the last process */
-    int processes;        /* that had blocks of it */
+    double ticks[LEAK_PLANTED_KEPT]; /* ascending */
+    int kept, processes;             /* processes: that had blocks of it */
+    int64_t seen;                    /* blocks at the end of the last one */
 };
 /* The end of a process that planted so much, NaN: it does not say; blocks: with the delay, so far. */
 void leak_planted_note(struct leak_planted *p, int64_t blocks, double ticks);

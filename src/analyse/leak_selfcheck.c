@@ -116,17 +116,20 @@ static struct tare_interval found_ticks(const struct leak_spike *s)
 void leak_planted_note(struct leak_planted *p, int64_t blocks, double ticks)
 {
     const int64_t added = blocks - p->seen;
+    int at = p->kept;
     p->seen = blocks;
     p->processes += added > 0;
-    if (isnan(ticks) || !added)
+    if (isnan(ticks) || !added || p->kept == LEAK_PLANTED_KEPT)
         return;
-    p->blocks += added;
-    p->ticks += (ticks - p->ticks) * (double)added / (double)p->blocks;
+    for (; at > 0 && p->ticks[at - 1] > ticks; at--)
+        p->ticks[at] = p->ticks[at - 1];
+    p->ticks[at] = ticks;
+    p->kept++;
 }
 
 double leak_planted_ticks(const struct leak_planted *p, double last_ticks)
 {
-    return p->blocks ? p->ticks : last_ticks;
+    return p->kept ? tare_quantile_sorted(p->ticks, p->kept, .5) : last_ticks;
 }
 
 static bool hides_so_far(const struct leak_spike *s, double planted_ticks)

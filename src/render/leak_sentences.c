@@ -306,10 +306,13 @@ static void put_needed(const struct record *r, const struct leak_target *t, stru
     if (!(t->blocks_needed > 0) || isinf(t->blocks_needed))
         return;
     buf_str(out, "; about ");
-    if (t->seconds_needed > 0 && isfinite(t->seconds_needed)) {
+    if (r->rule.leaks.max_calls > 0 && t->blocks > 0) {
+        leak_put_count(out, ceil(t->blocks_needed * t->calls / t->blocks));
+        buf_str(out, " calls more");
+    } else if (t->seconds_needed > 0 && isfinite(t->seconds_needed)) {
         double seconds = fmax(t->seconds_needed, .1);
         put_fixed(out, seconds, decimals_of(seconds, 2));
-        buf_str(out, " s more");
+        buf_str(out, r->n_subjects > 1 ? " s more of its own" : " s more");
     } else {
         leak_put_count(out, t->blocks_needed);
         buf_str(out, " blocks more");

@@ -368,7 +368,11 @@ static void what_was_planted_is_the_mean_over_processes(void **state)
     s.blocks += 300;
     leak_spike_end_process(&s, &spike, 6);
     leak_selfcheck_read(&aa, &spike, &s, 6, 0, &check);
-    assert_near("planted", check.spike_planted_ticks, (100 * 2 + 300 * 6) / 400., 1e-12);
+    assert_near("planted", check.spike_planted_ticks, (2 + 6) / 2., 1e-12);
+    s.blocks += 10;
+    leak_spike_end_process(&s, &spike, -300); /* one that is off */
+    leak_selfcheck_read(&aa, &spike, &s, 6, 0, &check);
+    assert_near("planted, with one that is off", check.spike_planted_ticks, 2, 1e-12);
     leak_spike_start(&s);
     leak_selfcheck_read(&aa, &spike, &s, 7, 0, &check);
     assert_near("as told", check.spike_planted_ticks, 7, 0);
