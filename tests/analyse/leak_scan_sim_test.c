@@ -2,7 +2,7 @@
  *
  * The sizes of a scan, over simulated sessions of processes in which a bit costs what it costs there: how often an interval fails to hold the
  * mean over all processes at one look or more, how often one about the calls that were made does, and how often a
- * word on a size is wrong. Marks are exact binomial: an honest engine misses one in 10 000.
+ * word on a size is wrong; and what is said to be missing against what it then took. Marks are exact binomial: an honest engine misses one in 10 000.
  */
 #include "leak_core.h"
 #include "leak_scan.h"
@@ -184,8 +184,65 @@ static void sizes_of_bits_hold_the_mean_over_processes_at_every_look(void **stat
     }
 }
 
+/* ---- what is missing ---- */
+
+enum { LOOKS_MAX = 400 };
+
+/* Calls that were said to do, half-way to the word, over those that did; NaN: no word. */
+static double said_half_way(enum kind kind, double margin, uint64_t seed, int *processes)
+{
+    static double said[LOOKS_MAX];
+    struct leak_rule rule = leak_rule_default(2);
+    struct leak_scan *s;
+    struct leak_scan_reading reading = {0};
+    struct leak_bit bits[BITS];
+    struct old old = {0};
+    struct rng r = rng_seeded(seed);
+    rule.margin_ticks = margin;
+    rule.warmup_blocks = WARMUP;
+    rule.selfchecks = false;
+    assert_int_equal(leak_scan_create(BITS / 8, &rule, &s, NULL), TARE_OK);
+    int n = 0;
+    while (n < LOOKS_MAX && reading.verdict != LEAK_NONE && reading.verdict != LEAK_SMALL) {
+        run_process(s, &r, kind, &old, n == 0);
+        assert_true(leak_scan_read(s, &reading, bits));
+        said[n++] = (double)reading.calls + reading.calls_needed;
+    }
+    leak_scan_destroy(s);
+    *processes = n;
+    return n < LOOKS_MAX ? said[n / 2] / (double)reading.calls : NAN;
+}
+
+static void what_is_said_to_be_missing_is_about_what_is(void **state)
+{
+    (void)state;
+    enum { OUTLOOKS = 16 };
+    static const struct {
+        enum kind kind;
+        double margin;
+    } cases[] = {{SAME, 6}, {SAME, 5}, {NORMAL, 5}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double ratio[OUTLOOKS];
+        int n = 0, least = LOOKS_MAX, most = 0;
+        for (int i = 0; i < OUTLOOKS; i++) {
+            int took;
+            ratio[n] = said_half_way(cases[k].kind, cases[k].margin, (uint64_t)(90000 + 100 * k + i), &took);
+            n += !isnan(ratio[n]);
+            least = took < least ? took : least;
+            most = took > most ? took : most;
+        }
+        assert_true(n >= OUTLOOKS / 2);
+        tare_sort(ratio, n);
+        double middle = tare_quantile_sorted(ratio, n, .5);
+        print_message("             %s, margin %g: said half-way, over what it took: %.2f [%.2f, %.2f]; %d to %d processes\n",
+                      worlds[cases[k].kind].name, cases[k].margin, middle, ratio[0], ratio[n - 1], least, most);
+        assert_true(middle > .6 && middle < 1.7);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_bits_hold_the_mean_over_processes_at_every_look)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_bits_hold_the_mean_over_processes_at_every_look),
+                                       cmocka_unit_test(what_is_said_to_be_missing_is_about_what_is)};
     return cmocka_run_group_tests_name("sizes of a scan, simulated", tests, NULL, NULL);
 }
