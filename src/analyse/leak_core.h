@@ -138,8 +138,10 @@ struct leak_over {             /* of a question */
     int64_t warmup;            /* blocks that set limits, of all processes so far */
     int64_t from;              /* blocks of all kinds before those of the process at hand that count */
     struct leak_over_pair {
-        double sum[LEAK_CLIPS]; /* over the blocks before `from` */
-        int64_t signs[LEAK_LIMITS];
+        struct leak_over_sums { /* over the blocks before `from` */
+            double clipped[LEAK_CLIPS];
+            int64_t signs[LEAK_LIMITS];
+        } before;
         struct leak_running clipped[LEAK_CLIPS], sign[LEAK_LIMITS]; /* over processes */
     } * pair;
 };

@@ -14,10 +14,10 @@
  * the layout is the program's: leak_processes_sim_test.c has the coverage where that is skewed, or of few kinds.
  * A kind of layout that no process had is in no interval: of those that a share p of all processes have, n processes miss one with (1 - p)^n.
  *
- * Differences of a pair: of each process the mean of g(b) - g(a) over its blocks, and for each limit the share of blocks with only the second at
+ * Differences of a pair: of each process the mean of g(b) - g(a) over its blocks behind those that set its first limits, and for each limit the share of blocks with only the second at
  * or below it less that with only the first. What keeps variances honest about calls that have not come yet (leak_size.c) is in the variance here too: two
  * blocks more, one each way, change the mean of all N blocks by their range / N each. A process with fewer than half as many blocks as those before
- * it had on average, or of which the warm-up took more than it left, is no process of its own: its blocks count with the next one's, for a mean of few
+ * it had on average, or of which the warm-up took more than it left, is no process of its own: its blocks count with the next one's, unless that sets limits of its own, for a mean of few
  * would be another sort of number than the others.
  *
  * Smallest n: 2, unbounded below 5 or 6, by the level (where A >= 1 + n g). Equal means: an interval of no width but for what is added. Ties: none special.
@@ -91,34 +91,32 @@ void leak_over_finish(struct leak_over *o)
     o->pair = NULL;
 }
 
+static struct leak_over_sums sums_of(const struct leak_tally *t, int64_t blocks)
+{
+    int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
+    struct leak_over_sums s;
+    for (int c = 0; c < LEAK_CLIPS; c++)
+        s.clipped[c] = t->mean[c].mean * (double)blocks;
+    leak_tally_below(t, first, second);
+    for (int i = 0; i < LEAK_LIMITS; i++)
+        s.signs[i] = second[i] - first[i];
+    return s;
+}
+
 void leak_over_skip(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks)
 {
-    for (int i = 0; i < pairs; i++) {
-        int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
-        for (int c = 0; c < LEAK_CLIPS; c++)
-            o->pair[i].sum[c] = tallies[i].mean[c].mean * (double)blocks;
-        leak_tally_below(&tallies[i], first, second);
-        for (int k = 0; k < LEAK_LIMITS; k++)
-            o->pair[i].signs[k] = second[k] - first[k];
-    }
+    for (int i = 0; i < pairs; i++)
+        o->pair[i].before = sums_of(&tallies[i], blocks);
     o->from = blocks;
 }
 
-static void add_pair(struct leak_over_pair *p, const struct leak_tally *t, int64_t before, int64_t now, double share)
+static void add_pair(struct leak_over_pair *p, const struct leak_over_sums *now, double blocks, double share)
 {
-    int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
-    double n = (double)(now - before);
-    for (int c = 0; c < LEAK_CLIPS; c++) {
-        double sum = t->mean[c].mean * (double)now;
-        leak_running_add(&p->clipped[c], (sum - p->sum[c]) / n, share);
-        p->sum[c] = sum;
-    }
-    leak_tally_below(t, first, second);
-    for (int i = 0; i < LEAK_LIMITS; i++) {
-        int64_t signs = second[i] - first[i];
-        leak_running_add(&p->sign[i], (double)(signs - p->signs[i]) / n, share);
-        p->signs[i] = signs;
-    }
+    for (int c = 0; c < LEAK_CLIPS; c++)
+        leak_running_add(&p->clipped[c], (now->clipped[c] - p->before.clipped[c]) / blocks, share);
+    for (int i = 0; i < LEAK_LIMITS; i++)
+        leak_running_add(&p->sign[i], (double)(now->signs[i] - p->before.signs[i]) / blocks, share);
+    p->before = *now;
 }
 
 bool leak_counts_alone(int64_t had, int64_t warming, int64_t processes, int64_t before)
@@ -128,14 +126,16 @@ bool leak_counts_alone(int64_t had, int64_t warming, int64_t processes, int64_t 
 
 void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks, int64_t warmup)
 {
-    const int64_t warming = warmup - o->warmup;
+    const int64_t warming = warmup - o->warmup, had = blocks - o->from;
     o->warmup = warmup;
-    if (!leak_counts_alone(blocks - o->from, warming, o->processes, o->blocks))
+    if (!leak_counts_alone(had, warming, o->processes, o->blocks))
         return;
     double share = 1 / (double)++o->processes;
-    for (int i = 0; i < pairs; i++)
-        add_pair(&o->pair[i], &tallies[i], o->from, blocks, share);
-    o->blocks += blocks - o->from;
+    for (int i = 0; i < pairs; i++) {
+        struct leak_over_sums now = sums_of(&tallies[i], blocks);
+        add_pair(&o->pair[i], &now, (double)had, share);
+    }
+    o->blocks += had;
     o->from = blocks;
 }
 
