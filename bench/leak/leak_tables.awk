@@ -78,6 +78,7 @@ $1 == "sessions" && $8 ~ /^leak/ && $11 ~ /[0-9]/ && $12 ~ /[0-9]/ {
     session_size[$5] = session_size[$5] " " $11
     session_width[$5] = session_width[$5] " " ($13 - $12) / 2
     session_sum[$5] += $11
+    session_at[$5, k] = $11
     session_low[$5, k] = $12
     session_high[$5, k] = $13
 }
@@ -171,13 +172,16 @@ END {
             if (f[1] != "sessions" || !(c in session_n) || index(substr(name_at[i], 10), "\t"))
                 continue
             held = 0
-            for (k = 1; k <= session_n[c]; k++)
-                held += session_low[c, k] <= session_sum[c] / session_n[c] && session_sum[c] / session_n[c] <= session_high[c, k]
+            mean = session_sum[c] / session_n[c]
+            for (k = 1; k <= session_n[c]; k++) {
+                held += session_low[c, k] <= mean && mean <= session_high[c, k]
+                near += (session_at[c, k] - mean) ^ 2 <= (mean / 5) ^ 2
+            }
             held_all += held
             printf "| %s | %d | %.3g | %.3g | %.3g | %.2g | %s |\n", c, session_n[c], quantile(session_size[c], 0), quantile(session_size[c], 0.5), quantile(session_size[c], 1), quantile(session_width[c], 0.5), share(held, session_n[c])
         }
         print ""
-        print "In all: " share(held_all, any_session) "."
+        print "In all: " share(held_all, any_session) "; within a fifth of that mean: " share(near, any_session) "."
     }
     for (c in taint_expected)
         any_taint = 1
