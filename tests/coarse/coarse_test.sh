@@ -21,6 +21,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
     origins="$origins ${origin%% *}"
 done
 # Twelve equal draws of 26 happen once in 10^15.
+# shellcheck disable=SC2086 # a list of words
 [ "$(printf '%s\n' $origins | sort -u | wc -l)" -gt 1 ] || {
     echo "the origin is not drawn:$origins" >&2
     exit 1
