@@ -2,6 +2,7 @@
 #include "leak_session.h"
 #include "memory_latency.h"
 #include "plat.h"
+#include "plat_clock.h"
 #include "programs.h"
 #include "run_ask.h"
 #include <math.h>
@@ -379,6 +380,27 @@ static void settle_rule(struct leak *k)
     plan->budget_ns = k->o->run.max_time_ns ? k->o->run.max_time_ns : usual_ns * k->run.subjects.n;
 }
 
+/* Where the kernel refuses to pin, as some sandboxes let it, the system chooses the CPUs. Tried on this thread, which goes back at once. */
+void leak_try_pinning(struct leak *k)
+{
+    struct exec_options *o = &k->run.exec_options;
+    struct tare_err err;
+    struct plat_cpus before;
+    if (!o->cpu_each_run || !o->n_pin_cpus)
+        return;
+    plat_thread_cpus(&before);
+    enum tare_status status = plat_thread_pin(o->pin_cpus[0], &err);
+    plat_thread_restore(&before);
+    if (!status)
+        return;
+    struct buf text = BUF_INIT(1 << 12);
+    buf_format(&text, "the CPU of each process is not drawn but the system's choice: %s", err.text);
+    run_say(&k->run, buf_text(&text));
+    buf_finish(&text);
+    o->n_pin_cpus = 0;
+    o->cpu_each_run = false;
+}
+
 /* The claim is about its file, and not about the program that calls the function. */
 static enum tare_status describe_library(struct leak *k, struct tare_err *err)
 {
@@ -393,6 +415,7 @@ static enum tare_status describe_library(struct leak *k, struct tare_err *err)
 
 enum tare_status leak_describe(struct leak *k, struct tare_err *err)
 {
+    k->run.cpu_each_run = !k->o->noise; /* the second thread wants another CPU than the first */
     enum tare_status status = run_choose_environment(&k->run, err);
     if (!status)
         status = name_programs(k, err);

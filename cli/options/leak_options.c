@@ -279,7 +279,8 @@ static const struct option items[] = {
     SHARED_SHOW_OUTPUT(AROUND, run.show_output),
     SHARED_ENV(AROUND, run.env, "the programs"),
     SHARED_CWD(AROUND, run.cwd, "the programs"),
-    SHARED_PIN(AROUND, run.pin_cpu, "the programs", "each process stays on one, which the system chooses"),
+    SHARED_PIN(AROUND, run.pin_cpu, "the programs",
+               "one is drawn for each process, all in turn; with --noise the system chooses"),
     SHARED_TUNE(AROUND, run.tune, "the programs", "program"),
     SHARED_PRIORITY(AROUND, run.priority, "the programs"),
 #define display run.display

@@ -24,6 +24,7 @@ struct run {
     const struct run_options *o;
     bool benchmarks;        /* the subjects are those of tare bench */
     bool traced;            /* they are those of tare trace */
+    bool cpu_each_run;      /* where no CPU is chosen, each run gets one that is drawn: exec_options.cpu_each_run */
     bool reading_told;      /* how the words are read was said */
     const char *traced_how; /* what their points are asked to do, in words */
     struct subject_plan subjects;

@@ -236,17 +236,18 @@ static enum tare_status check_pin(struct run *run, int cpu, struct tare_err *err
     return err_set(err, TARE_INVALID, "--pin %d: this CPU is offline or not allowed to us", cpu);
 }
 
-/* --pin: that CPU for all rounds; --tune: the one that is quieted; --same-cpu: any that we may use, one for each round. */
+/* --pin: that CPU for all rounds; --tune: the one that is quieted; --same-cpu: any that we may use, one for each round; of targets one for each process. */
 static enum tare_status choose_cpus(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
     enum tare_status status = tuning_plan(&run->tuning, o->tune, o->pin_cpu, run->cli->arena, err);
     int pin = o->tune ? tuning_cpu(run->tuning) : o->pin_cpu;
-    if (status || (pin < 0 && !o->same_cpu))
+    const bool any = o->same_cpu || (run->cpu_each_run && pin < 0);
+    if (status || (pin < 0 && !any))
         return status;
     if (pin >= 0 && (status = check_pin(run, pin, err)))
         return status;
-    int most = o->same_cpu ? plat_cpus_allowed() : 1, n = 0;
+    int most = any ? plat_cpus_allowed() : 1, n = 0;
     int *cpus = arena_array(run->cli->arena, (size_t)most, sizeof *cpus);
     if (!cpus)
         return err_set(err, TARE_NO_MEMORY, "no memory for a list of %d CPUs", most);
@@ -257,6 +258,7 @@ static enum tare_status choose_cpus(struct run *run, struct tare_err *err)
             cpus[n++] = cpu;
     run->exec_options.pin_cpus = cpus;
     run->exec_options.n_pin_cpus = n;
+    run->exec_options.cpu_each_run = any && run->cpu_each_run;
     return TARE_OK;
 }
 

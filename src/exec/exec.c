@@ -113,7 +113,12 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
     x->refused = calloc((size_t)n_commands + 1, sizeof *x->refused);
-    if (!status && (!x->refused || account_open(&x->account, n_commands)))
+    if (options->cpu_each_run && options->n_pin_cpus > 0) {
+        x->deck = calloc((size_t)n_commands * (size_t)options->n_pin_cpus + 1, sizeof *x->deck);
+        x->dealt = calloc((size_t)n_commands + 1, sizeof *x->dealt);
+    }
+    const bool drawn = !options->cpu_each_run || options->n_pin_cpus < 1 || (x->deck && x->dealt);
+    if (!status && (!drawn || !x->refused || account_open(&x->account, n_commands)))
         status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
@@ -137,6 +142,8 @@ void exec_destroy(struct exec *x)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
     free(x->refused);
+    free(x->deck);
+    free(x->dealt);
     account_close(&x->account);
     streams_close(&x->streams);
     padding_finish(&x->padding);
@@ -164,6 +171,19 @@ enum tare_status exec_append(struct exec *x, int index, int round, int slot, boo
     return TARE_OK;
 }
 
+/* A permuted block: of the next n runs of the command each CPU has one. So every CPU has its share at any moment, and who changes with the time, as CPUs
+ * do, cannot be in step with it. */
+static int deal_cpu(struct exec *x, int index)
+{
+    const int n = x->o->n_pin_cpus, at = x->dealt[index]++ % n;
+    int *deck = x->deck + (ptrdiff_t)index * n;
+    if (!at) {
+        memcpy(deck, x->o->pin_cpus, (size_t)n * sizeof *deck);
+        rng_shuffle(&x->cpus, deck, n);
+    }
+    return plat_cpu_allowed(deck[at]) ? deck[at] : -1;
+}
+
 enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
@@ -177,7 +197,7 @@ enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_s
     padding_set_path(&x->padding, index, buf_text(&x->path));
     *spec = exec_spec_for(x, c->argv, environment, cwd);
     spec->timeout_ns = x->limit_ns && (!x->o->timeout_ns || x->limit_ns < x->o->timeout_ns) ? x->limit_ns : x->o->timeout_ns;
-    spec->pin_cpu = x->round_cpu;
+    spec->pin_cpu = x->deck ? deal_cpu(x, index) : x->round_cpu;
     status = streams_for_run(&x->streams, c, spec, err);
     if (c->bench || c->leak) {
         spec->fd_report = x->streams.report;
@@ -258,7 +278,7 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
 
 static void draw_cpu(struct exec *x)
 {
-    if (x->o->n_pin_cpus)
+    if (x->o->n_pin_cpus && !x->deck)
         x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
 }
 

@@ -73,6 +73,9 @@ struct exec_options {
     /* One of these CPUs is drawn for each round, and all its runs are pinned to it: they meet the same core. None: as we run. */
     const int *pin_cpus;
     int n_pin_cpus;
+    /* One of them is drawn for each run instead, each as often as the others: of every n runs of a command each CPU has one, in an order that is drawn
+     * anew. One that is not allowed any more is passed over: the run is not pinned. */
+    bool cpu_each_run;
     bool ignore_all;         /* failures are rows like others */
     const int *ignore_codes; /* or only these exit codes; 128 + N is signal N */
     int n_ignore_codes;

@@ -36,7 +36,9 @@ struct exec {
     struct arena arena;  /* column names and reasons */
     struct buf path;     /* of the program about to run */
     struct buf variable; /* of the benchmarks of this round, one after the other */
-    struct rng cpus;     /* of the CPUs of rounds */
+    struct rng cpus;     /* of the CPUs of rounds and runs */
+    int *deck;           /* cpu_each_run: of each command the CPUs in the order of its next runs; NULL: not asked for */
+    int *dealt;          /* how many of them it had */
     struct rng seeds;    /* of benchmarks, a new one each round */
     bool benchmarks;     /* commands are */
     bool targets;        /* commands are targets of leaks */
