@@ -19,6 +19,7 @@
 
 #include "cpu.h"
 #include "plat_clock.h"
+#include "rng.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <tare/clock.h>
@@ -136,6 +137,16 @@ void clock_forget(void); /* for tests that change the world; no other thread may
  * of the counter's frequency; *bound_ppm is what that frequency and the reads allow. More than that means: the counter changed its rate
  * (migration of a virtual machine, suspend) or stepped. INVALID: it went backwards. UNSUPPORTED: the counter is not trusted anyway. */
 enum tare_status clock_drift(struct clock_pair *since, double *ppm, double *bound_ppm, struct tare_err *err);
+
+/* ---- the phase of its steps ---- */
+
+/* Before the first of two readings whose difference is one of many that are averaged (stepped.h): then their mean has no error of the step. */
+struct clock_phase {
+    struct rng rng;
+    int width_adds; /* of each of the two uniforms whose sum is the delay */
+};
+void clock_phase_open(struct clock_phase *p, uint64_t seed);
+void clock_phase_draw(struct clock_phase *p); /* waits for some 16 to 50 steps of the counter */
 
 /* ---- how fast the core runs ---- */
 

@@ -102,6 +102,61 @@ static void sorting_is_right_at_every_size(void **state)
     }
 }
 
+/* ---- the phase ---- */
+
+/* Exact expectation of a reading of `duration` after a delay that is the sum of two uniforms over 0..width-1, wherever the step begins.
+ * Everything in adds. Counter and core are not in step: begin is somewhere in a cycle. */
+enum { PARTS = 16 };
+static double expected_reading(double duration, double step, double begin, int width)
+{
+    double sum = 0;
+    for (int delay = 0; delay <= 2 * width - 2; delay++)
+        for (int part = 0; part < PARTS; part++) {
+            const double at = begin + delay + (part + 0.5) / PARTS;
+            const double chance = (width - fabs((double)(delay - (width - 1)))) / ((double)width * width);
+            sum += chance / PARTS * step * (floor((at + duration) / step) - floor(at / step));
+        }
+    return sum;
+}
+
+/* Steps of 0.4 to 64 ns on cores of 1.5 to 5 GHz; what is timed takes whole cycles, as the delay does. */
+static void a_drawn_phase_leaves_no_error_of_the_step(void **state)
+{
+    (void)state;
+    static const double steps_ns[] = {0.4, 1, 10, 41.7, 64}, adds_per_ns[] = {1.5, 2.6, 3, 4.99};
+    for (size_t s = 0; s < sizeof steps_ns / sizeof *steps_ns; s++)
+        for (size_t core = 0; core < sizeof adds_per_ns / sizeof *adds_per_ns; core++) {
+            char script[100];
+            struct clock_phase phase;
+            snprintf(script, sizeof script, "ticks 10G\nticks step %.0f\n", steps_ns[s] * 10);
+            play(script);
+            clock_phase_open(&phase, 1);
+            const double step = steps_ns[s] * adds_per_ns[core];
+            for (int i = 0; i < 25; i++) {
+                const double duration = 1 + i * i, begin = step * (i % 5) / 5;
+                near(expected_reading(duration, step, begin, phase.width_adds) / step, duration / step, 0.002,
+                     "reading, in steps");
+            }
+        }
+}
+
+static void drawn_phases_are_those_of_the_seed(void **state)
+{
+    (void)state;
+    struct clock_phase a, b;
+    play("ticks 2600M\nticks step 26\n");
+    clock_phase_open(&a, 7);
+    clock_phase_open(&b, 7);
+    for (int i = 0; i < 10; i++) {
+        const int64_t begin = plat_now_ns();
+        clock_phase_draw(&a);
+        const int64_t middle = plat_now_ns();
+        clock_phase_draw(&b);
+        const int64_t off = plat_now_ns() - middle - (middle - begin);
+        assert_true(off >= -1 && off <= 1);
+    }
+}
+
 /* ---- trust ---- */
 
 static const struct clock_counter *counter_of(const char *script)
@@ -495,6 +550,8 @@ int main(void)
         cmocka_unit_test(a_difference_of_one_tick_is_the_same_everywhere),
         cmocka_unit_test(ranks_are_those_of_the_sorted_values),
         cmocka_unit_test(sorting_is_right_at_every_size),
+        cmocka_unit_test(a_drawn_phase_leaves_no_error_of_the_step),
+        cmocka_unit_test(drawn_phases_are_those_of_the_seed),
         cmocka_unit_test(a_plain_counter_is_trusted),
         cmocka_unit_test(a_counter_that_may_not_be_read_is_never_read),
         cmocka_unit_test(a_counter_that_is_not_invariant_is_not_trusted),

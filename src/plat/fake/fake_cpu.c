@@ -193,6 +193,12 @@ int64_t cpu_chain_ticks(enum cpu_chain chain, int steps)
     return (int64_t)(cpu_ticks_end(NULL) - begin);
 }
 
+uintptr_t cpu_delay(int adds)
+{
+    pass_cycles(adds * add_cycles());
+    return 0;
+}
+
 int cpu_multiply_cycles(void)
 {
     return strcmp(ticks()->name, "tsc") ? 0 : 3;
