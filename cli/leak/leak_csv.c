@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_csv.h"
 #include "decimal_read.h"
+#include "leak_step.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,31 +333,61 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Whole numbers stay as they are. Others get as many decimals as they have, at most six; where the bulk would not fit, its range is
- * spread over the ticks there are. What lies far beyond the bulk is cut, as a clipped mean would. */
-static bool choose_scale(struct leak_csv *csv)
+/* Decimal places that the times have, at most six; 1e2: two. */
+static double decimals_of(const double *sample, int64_t n)
 {
-    enum { SAMPLE = 20000 };
-    static const double most_ticks = 2e9;
-    int64_t n = csv->n_blocks * csv->n_labels, step = n > SAMPLE ? n / SAMPLE : 1, taken = 0;
-    double *sample = malloc((SAMPLE + 2) * sizeof *sample);
-    if (!sample)
-        return false;
-    for (int64_t i = 0; i < n && taken < SAMPLE; i += step)
-        sample[taken++] = csv->calls[i].time;
-    qsort(sample, (size_t)taken, sizeof *sample, by_time);
-    double low = INFINITY, bulk = sample[taken - 1 - taken / 100], decimals = 1;
+    double decimals = 1;
     for (int64_t i = 0; i < n; i++)
-        low = fmin(low, csv->calls[i].time);
-    for (int64_t i = 0; i < taken; i++)
         while (decimals < 1e6 && fabs(sample[i] * decimals - rint(sample[i] * decimals)) > 1e-7 * fmax(1, sample[i] * decimals))
             decimals *= 10;
-    free(sample);
+    return decimals;
+}
+
+/* From one time that all of the sample have to the nearest other one. */
+static double distance_to_another(const struct leak_csv *csv, double time)
+{
+    double least = INFINITY;
+    for (int64_t i = 0; i < csv->n_blocks * csv->n_labels; i++)
+        if (csv->calls[i].time != time)
+            least = fmin(least, fabs(csv->calls[i].time - time));
+    return least;
+}
+
+/* Whole numbers stay as they are. Others get as many decimals as they have, at most six; where the bulk would not fit, its range is
+ * spread over the ticks there are. What lies far beyond the bulk is cut, as a clipped mean would. */
+static void choose_ticks(struct leak_csv *csv, double bulk, double decimals)
+{
+    static const double most_ticks = 2e9;
+    double low = INFINITY;
+    for (int64_t i = 0; i < csv->n_blocks * csv->n_labels; i++)
+        low = fmin(low, csv->calls[i].time);
     csv->offset = bulk * decimals * 16 < most_ticks ? 0 : low;
     csv->scale = decimals;
     if ((bulk - csv->offset) * csv->scale * 2 > most_ticks)
         csv->scale = most_ticks / 2 / (bulk - csv->offset);
-    return true;
+}
+
+static bool choose_scale(struct leak_csv *csv)
+{
+    enum { SAMPLE = 20000 };
+    int64_t n = csv->n_blocks * csv->n_labels, every = n > SAMPLE ? n / SAMPLE : 1, taken = 0;
+    double *sample = malloc((SAMPLE + 2) * sizeof *sample);
+    struct leak_step_value *values = malloc((SAMPLE + 2) * sizeof *values);
+    if (sample && values) {
+        for (int64_t i = 0; i < n && taken < SAMPLE; i += every)
+            sample[taken++] = csv->calls[i].time;
+        qsort(sample, (size_t)taken, sizeof *sample, by_time);
+        double first = sample[0], decimals = decimals_of(sample, taken);
+        choose_ticks(csv, sample[taken - 1 - taken / 100], decimals);
+        csv->step = leak_step_of(sample, taken, 1 / decimals, values);
+        if (isnan(csv->step))
+            csv->step = distance_to_another(csv, first);
+        csv->step = fmax(isfinite(csv->step) ? csv->step : 0, 1 / csv->scale);
+    }
+    bool good = sample && values;
+    free(sample);
+    free(values);
+    return good;
 }
 
 static uint32_t ticks_of(struct leak_csv *csv, double time, double more_ns)
@@ -435,6 +466,13 @@ static double time_of_first(const struct leak_csv *csv, int64_t block)
     return calls[i].time;
 }
 
+/* What a clock of this step adds to a time that is so much longer, where the phase is drawn: whole steps, of that mean. Added as it is, a delay below the
+ * step would be found in values that such a clock never shows. */
+static double through_the_clock(struct leak_csv *csv, double delay_ns)
+{
+    return delay_ns > 0 ? floor(delay_ns / csv->step + rng_uniform(&csv->coin)) * csv->step : 0;
+}
+
 static void put_checks(struct leak_csv *csv, const struct batch *b, enum wire_blocks_kind kind, double spike_ns, struct buf *out)
 {
     int64_t every = kind == WIRE_SPIKE ? csv->spike_every : 1, n = b->n / 2 / every;
@@ -443,7 +481,8 @@ static void put_checks(struct leak_csv *csv, const struct batch *b, enum wire_bl
         for (int place = 0; place < 2; place++) {
             int class = place ^ turned;
             b->class[2 * i + place] = (uint8_t) class;
-            b->ticks[2 * i + place] = ticks_of(csv, time_of_first(csv, b->from + 2 * i * every + place), class ? spike_ns : 0);
+            b->ticks[2 * i + place] =
+                ticks_of(csv, time_of_first(csv, b->from + 2 * i * every + place), class ? through_the_clock(csv, spike_ns) : 0);
         }
     }
     const struct wire_blocks w = {.kind = kind, .k = 2, .n = (uint32_t)n, .repeat = 1};
@@ -454,8 +493,12 @@ static void put_checks(struct leak_csv *csv, const struct batch *b, enum wire_bl
 static void put_frames(struct leak_csv *csv, const struct batch *b, const char *name, double spike_ns, struct buf *out)
 {
     const struct wire_hello hello = {.version = WIRE_VERSION, .library = "csv", .pid = 0, .trouble = "", .targets = 1};
-    const struct wire_clock clock = {
-        .name = "file", .source = "file", .hz = 1e9 * csv->scale, .step_ticks = 1, .reason = "", .no_core = "a file has none"};
+    const struct wire_clock clock = {.name = "file",
+                                     .source = "file",
+                                     .hz = 1e9 * csv->scale,
+                                     .step_ticks = csv->step * csv->scale,
+                                     .reason = "",
+                                     .no_core = "a file has none"};
     const struct wire_bye bye = {.drift_ppm = NAN, .drift_bound_ppm = NAN};
     struct wire_target target = {
         .name = name, .file = "", .flags = WIRE_TARGET_CLASSES, .n_classes = (uint32_t)csv->n_labels, .dit_words = ""};

@@ -12,7 +12,7 @@
  * ("nan", "12x"), is a header.
  * With a third field, the calls of one block stand together, each label once; without it a block is k calls next to each other, from each k-th on, that
  * have each of the k labels once, where labels came as if drawn; else the oldest call of each label that is not yet in one. What is left over is counted. Self-checks are made of the file's own times: of two blocks next to each other the calls of the first
- * label, once as they are (A/A) and once with the delay added to one of them, drawn by a coin.
+ * label, once as they are (A/A) and once with the delay added to one of them, drawn by a coin, as the file's clock would show it.
  * Pure. Ownership: the struct holds a table of all calls, some 16 bytes each; the text is the caller's and must outlive it.
  */
 #ifndef LEAK_CSV_H
@@ -43,6 +43,7 @@ struct leak_csv {
         drawn; /* the order within blocks may have been drawn: places and repetitions are as often as they should be, to 1 in 10^9 */
     double scale;  /* ticks in a nanosecond */
     double offset; /* ns that are taken off all times, which changes no difference */
+    double step;   /* ns, of the clock that the times show (leak_step.h); a tick at least */
     int64_t saturated;
     int64_t at;      /* blocks that were handed out */
     int spike_every; /* a delay is planted in one in so many pairs of blocks, 1 at first; for who has found enough of them */

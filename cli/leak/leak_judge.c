@@ -13,6 +13,7 @@ struct leak_judge {
     const char **classes;
     int n_classes, per_block, secret_bytes;
     double typical_ticks; /* median without the empty bracket, of growth at the smallest size above 0; what shares are of */
+    double step_ticks;    /* of a file's clock, whose phase nobody drew; else 0 */
     double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
     /* of all */
     struct {
@@ -129,6 +130,7 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
     out->exact = u->leaks.exact;
     out->margin_share = u->margin_unit ? out->margin_share : u->margin;
     out->processes = strcmp(u->leaks.kind, "csv") != 0;
+    out->step_ticks = j->step_ticks;
     out->replantings = out->processes ? out->replantings : 0; /* there is no next process */
     out->zero_ticks = fmin(0, j->pair_ticks); /* of a file whose times were shifted; that of an empty bracket is above */
     return margin_ticks(j, &out->margin_ticks, err);
@@ -204,6 +206,7 @@ static enum tare_status begin(struct leak_judge *j, const struct leak_report *r,
     bool scan = !strcmp(kind, "scan"), growth = !strcmp(kind, "growth");
     j->hz = r->clock.hz;
     j->repeat = r->end.repeat ? r->end.repeat : 1;
+    j->step_ticks = !strcmp(kind, "csv") && r->clock.step_ticks > 0 ? r->clock.step_ticks : 0;
     j->pair_ticks = isfinite(r->end.pair_ticks) ? r->end.pair_ticks : 0;
     int smallest = growth && r->target.n_sizes && !r->target.sizes[0];
     j->typical_ticks = median_of_first(r, growth ? smallest : -1) - j->pair_ticks;

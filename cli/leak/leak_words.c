@@ -94,12 +94,22 @@ static void scaled(const struct tare_interval *ticks, double factor, double *poi
     *high = ticks->high * factor;
 }
 
+/* What the phase of a clock may hide is not in what it shows. */
+static struct tare_interval widened(struct tare_interval ticks, double step)
+{
+    ticks.low -= step;
+    ticks.high += step;
+    return ticks;
+}
+
 static void size_words(const struct leak_reading *r, const struct leak_units *u, struct leak_target *t)
 {
     const struct leak_pair *p = &r->pair[r->worst];
     const struct leak_difference *d = &p->at[r->headline];
-    scaled(&d->ticks, u->ns, &t->difference_ns, &t->low_ns, &t->high_ns);
-    scaled(&d->ticks, u->cycles, &t->difference_cycles, &t->low_cycles, &t->high_cycles);
+    const double step = r->step_ticks;
+    const struct tare_interval ticks = widened(d->ticks, step);
+    scaled(&ticks, u->ns, &t->difference_ns, &t->low_ns, &t->high_ns);
+    scaled(&ticks, u->cycles, &t->difference_cycles, &t->low_cycles, &t->high_cycles);
     t->clip = d->clip;
     t->clip_ns = (d->clip_ticks - u->empty_ticks) * u->ns;
     t->least_ns = INFINITY;
@@ -107,11 +117,12 @@ static void size_words(const struct leak_reading *r, const struct leak_units *u,
     for (int i = 0; i < r->pairs; i++)
         for (int k = 0; k < LEAK_CLIPS; k++)
             if (r->pair[i].at[k].judged) {
-                t->least_ns = fmin(t->least_ns, r->pair[i].at[k].ticks.low * u->ns);
-                t->most_ns = fmax(t->most_ns, r->pair[i].at[k].ticks.high * u->ns);
+                t->least_ns = fmin(t->least_ns, (r->pair[i].at[k].ticks.low - step) * u->ns);
+                t->most_ns = fmax(t->most_ns, (r->pair[i].at[k].ticks.high + step) * u->ns);
             }
     if (t->least_ns > t->most_ns)
         t->least_ns = t->most_ns = NAN;
+    t->step_ns = step > 0 ? step * u->ns : NAN;
     t->margin_ns = r->margin_ticks * u->ns;
     t->advantage = p->advantage.point;
     t->advantage_low = p->advantage.low;

@@ -72,6 +72,8 @@ struct leak_rule {
     int64_t
         warmup_blocks; /* at most so many of MAIN set limits only: 500. The first round's end closes the warm-up too, once it has 50 */
     int64_t tight_blocks; /* where the asymptotic sequences are narrowest: 20000 */
+    double
+        step_ticks; /* of a clock whose phase nobody drew, as that of a file: a difference of means may be off by so much. 0: of none */
     int replantings; /* how often a planted delay that is proven not to show may be planted anew by the next process, twice as long: 2 */
     bool
         selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
@@ -151,6 +153,7 @@ enum leak_reason {                     /* why the verdict is what it is; leak_re
                    LEAK_WHY_WIDE,      /* undecided: intervals are still wider than the margin */
                    LEAK_WHY_ADVANTAGE, /* undecided: all sizes are within the margin, and the advantage's interval is not */
                    LEAK_WHY_NO_SPIKE,  /* undecided: the planted delay has not yet been found, so that silence proves nothing */
+                   LEAK_WHY_RESOLUTION, /* leak, undecided: the phase of a clock with steps may hide what is between the size and the margin */
                    LEAK_WHY_FIXED,   /* undecided: of a scan some of whose bits never change, so that nothing is known of them */
                    LEAK_WHY_AA,      /* invalid: the harness itself makes a difference */
                    LEAK_WHY_BLIND,   /* invalid: nothing found, and the planted delay is not to be seen */
@@ -240,6 +243,7 @@ struct leak_reading {
 
     double median_ticks; /* of all calls of the warm-up */
     double margin_ticks; /* as used; NaN until it is known */
+    double step_ticks;   /* of the rule: the intervals below are of what the clock shows, the times may differ by so much more */
     int pairs, worst;    /* pair[worst]: strongest evidence; it is what the figures and pictures are of */
     struct leak_pair pair[LEAK_PAIRS_MAX];
     int headline; /* of pair[worst].at[]: the clip to print, that at 90 % where it shows a difference */

@@ -7,7 +7,8 @@
  * for the order in a block is drawn, no place in it either.
  * Limit at q: the value of rank ceil(q n) (n of them pooled over classes), so that at least a share q is at or below. Ties: limits
  * coincide on a coarse clock; a component is then counted more than once in the average, which costs nothing but weight. Smallest n: 1;
- * then all limits are that value. Times are clipped below at the least of the sample too, so that what is clipped is bounded.
+ * then all limits are that value. A clock with steps shows one and the same time as one of two values: its clips lie a step above the quantile, or
+ * they would cut off the upper one, and with it the fraction of a step that the mean has. Times are clipped below at the least of the sample too, so that what is clipped is bounded.
  */
 #include "leak_core.h"
 #include <math.h>
@@ -67,7 +68,7 @@ static double at_rank(const double *sorted, int n, double q)
     return sorted[rank < 1 ? 0 : rank > n ? n - 1 : rank - 1];
 }
 
-void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, double *scratch)
+void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, double step, double *scratch)
 {
     int n = s->n * s->k;
     memcpy(scratch, s->ticks, (size_t)n * sizeof *scratch);
@@ -75,7 +76,7 @@ void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, double 
     for (int i = 0; i < LEAK_LIMITS; i++)
         l->at[i] = at_rank(scratch, n, leak_limit_quantiles[i]);
     for (int i = 0; i < LEAK_JUDGED; i++)
-        l->clip[i] = at_rank(scratch, n, leak_clip_quantiles[i]);
+        l->clip[i] = at_rank(scratch, n, leak_clip_quantiles[i]) + step;
     l->low = scratch[0];
     l->middle = at_rank(scratch, n, .5);
     l->distinct = 1;

@@ -102,6 +102,7 @@ static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
     out->processes = b->over.pair ? b->over.processes : -1;
     out->median_ticks = b->median;
     out->margin_ticks = b->warm ? e->margin : NAN;
+    out->step_ticks = e->rule.step_ticks;
     out->bits_per_call = b->n ? fmax(0, b->log_e) / log(2) / ((double)b->n * b->k) : 0;
     read_components(b, out);
 }

@@ -11,7 +11,10 @@
  *   undecided   else
  * Intervals decide from LEAK_BURN_IN blocks on, `exact` ones from 2; over processes from leak_least_processes of them on, whatever the word: of fewer
  * a skewed kind of layout may show one side alone. An interval is inside when -margin <= low and high <= margin; beyond when it
- * lies outside as a whole. The sentence that goes with a word, with processor, binary, classes and confidence, is the caller's; no word
+ * lies outside as a whole. Of a clock with steps whose phase nobody drew (rule.step_ticks) each call's time is known to less than a step on one side
+ * and the rest of it on the other, which clipping only narrows: means of two classes that begin at like phases, and so their difference, are off by less
+ * than a step, whatever the phases were. So an interval is inside a step earlier and beyond a step later, and a margin of a step or less has no bound;
+ * evidence and advantage, which are about what the clock shows, stay as they are. (A phase that is uniform would hide nothing in the mean; nothing in the times proves it.) The sentence that goes with a word, with processor, binary, classes and confidence, is the caller's; no word
  * of these says "constant time".
  *
  * Blocks needed, a projection and no promise: an interval's radius shrinks as its formula says (leak_processes_at_radius with processes of as many
@@ -50,6 +53,7 @@ const char *leak_reason_text(enum leak_reason why)
         [LEAK_WHY_WIDE] = "the intervals still reach beyond what is tolerated",
         [LEAK_WHY_ADVANTAGE] = "every size is within what is tolerated, and the advantage is not yet known to be",
         [LEAK_WHY_NO_SPIKE] = "the planted delay has not been found yet, so silence proves nothing",
+        [LEAK_WHY_RESOLUTION] = "that is below the resolution of this file's clock",
         [LEAK_WHY_FIXED] = "some of the bits never change, so nothing is known of them",
         [LEAK_WHY_AA] = "the harness itself makes a difference between two classes that are the same",
         [LEAK_WHY_BLIND] = "the planted delay is not to be seen",
@@ -70,42 +74,55 @@ static bool enough_processes(const struct leak_rule *rule, const struct leak_rea
     return !leak_rule_over_processes(rule) || r->processes >= leak_least_processes(rule->confidence);
 }
 
-static bool is_inside(const struct tare_interval *ticks, const struct leak_reading *r)
+static bool is_inside(const struct tare_interval *ticks, double most)
 {
-    return ticks->low >= -r->margin_ticks && ticks->high <= r->margin_ticks;
+    return ticks->low >= -most && ticks->high <= most;
 }
 
-static bool sizes_inside(const struct leak_reading *r)
+static bool sizes_inside(const struct leak_reading *r, double most)
 {
     for (int p = 0; p < r->pairs; p++)
         for (int c = 0; c < LEAK_CLIPS; c++) {
             const struct leak_difference *d = &r->pair[p].at[c];
-            if (d->judged && !is_inside(&d->ticks, r))
+            if (d->judged && !is_inside(&d->ticks, most))
                 return false;
         }
     return true;
 }
 
-static bool all_inside(const struct leak_rule *rule, const struct leak_reading *r)
+static bool all_inside(const struct leak_rule *rule, const struct leak_reading *r, double most)
 {
     for (int p = 0; p < r->pairs; p++)
         if (!(r->pair[p].advantage.high < rule->advantage))
             return false;
-    return sizes_inside(r);
+    return sizes_inside(r, most);
 }
 
-static bool one_beyond(const struct leak_rule *rule, const struct leak_reading *r)
+static bool size_beyond(const struct leak_reading *r, double least)
 {
-    for (int p = 0; p < r->pairs; p++) {
+    for (int p = 0; p < r->pairs; p++)
         for (int c = 0; c < LEAK_CLIPS; c++) {
             const struct leak_difference *d = &r->pair[p].at[c];
-            if (d->judged && (d->ticks.low > r->margin_ticks || d->ticks.high < -r->margin_ticks))
+            if (d->judged && (d->ticks.low > least || d->ticks.high < -least))
                 return true;
         }
+    return false;
+}
+
+static bool advantage_beyond(const struct leak_rule *rule, const struct leak_reading *r)
+{
+    for (int p = 0; p < r->pairs; p++)
         if (r->pair[p].advantage.low > rule->advantage)
             return true;
-    }
     return false;
+}
+
+/* The clock's step alone keeps a size from being known to be inside or beyond. */
+static bool is_step_in_the_way(const struct leak_rule *rule, const struct leak_reading *r)
+{
+    double margin = r->margin_ticks, step = rule->step_ticks;
+    return step > 0 && (margin <= step || sizes_inside(r, margin) || size_beyond(r, margin)) && !sizes_inside(r, margin - step) &&
+           !size_beyond(r, margin + step);
 }
 
 /* ---- what is still needed ---- */
@@ -143,7 +160,8 @@ static double blocks_to_bound(const struct leak_rule *rule, const struct leak_re
         for (int c = 0; c < LEAK_JUDGED; c++) {
             const struct tare_interval *d = &r->pair[p].at[c].ticks;
             double half = (d->high - d->low) / 2, centre = d->low > 0 || d->high < 0 ? (d->high + d->low) / 2 : 0;
-            most = fmax(most, blocks_to_fit(rule, r, d->level, centre, half, r->margin_ticks, LEAK_TYPICALLY_OFF));
+            most = fmax(most,
+                        blocks_to_fit(rule, r, d->level, centre, half, r->margin_ticks - rule->step_ticks, LEAK_TYPICALLY_OFF));
         }
     }
     return fmax(0, most - (double)r->blocks);
@@ -193,32 +211,41 @@ static bool spoiled(const struct leak_facts *f, const struct leak_reading *r, en
     return false;
 }
 
+static enum leak_reason why_leak(const struct leak_rule *rule, const struct leak_reading *r, bool ripe, bool inside)
+{
+    bool sees = !r->check.spike_blind && !leak_spike_waits(&r->check);
+    const struct tare_interval *tail = &r->pair[r->worst].at[LEAK_CLIPS - 1].ticks;
+    if (inside && sees && (r->component.family != LEAK_TAIL || is_inside(tail, r->margin_ticks - rule->step_ticks)))
+        return LEAK_WHY_SMALLER;
+    return inside && sees                                               ? LEAK_WHY_TAIL
+           : ripe && size_beyond(r, r->margin_ticks + rule->step_ticks) ? LEAK_WHY_LARGER
+           : ripe && advantage_beyond(rule, r)                          ? LEAK_WHY_LARGER
+           : ripe && is_step_in_the_way(rule, r)                        ? LEAK_WHY_RESOLUTION
+                                                                        : LEAK_WHY_UNSETTLED;
+}
+
 static enum leak_verdict word(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *r)
 {
     if (spoiled(facts, r, &r->why))
         return LEAK_INVALID;
+    double most = r->margin_ticks - rule->step_ticks;
     bool few = r->blocks < (rule->exact ? 2 : LEAK_BURN_IN), ripe = !few && enough_processes(rule, r),
-         inside = ripe && all_inside(rule, r);
+         inside = ripe && all_inside(rule, r, most);
     if (r->found_after >= 0) {
-        bool sees = !r->check.spike_blind && !leak_spike_waits(&r->check),
-             covered = inside && sees &&
-                       (r->component.family != LEAK_TAIL || is_inside(&r->pair[r->worst].at[LEAK_CLIPS - 1].ticks, r));
-        r->why = covered                       ? LEAK_WHY_SMALLER
-                 : inside && sees              ? LEAK_WHY_TAIL
-                 : ripe && one_beyond(rule, r) ? LEAK_WHY_LARGER
-                                               : LEAK_WHY_UNSETTLED;
-        return covered ? LEAK_SMALL : LEAK_FOUND;
+        r->why = why_leak(rule, r, ripe, inside);
+        return r->why == LEAK_WHY_SMALLER ? LEAK_SMALL : LEAK_FOUND;
     }
     bool checked = !rule->selfchecks || (r->check.aa_blocks >= LEAK_LEAST_CHECKS && r->check.spike_found_after >= 0);
     if (inside && checked) {
         r->why = LEAK_WHY_BOUNDED;
         return LEAK_NONE;
     }
-    r->why = few               ? LEAK_WHY_FEW
-             : !ripe           ? LEAK_WHY_PROCESSES
-             : inside          ? LEAK_WHY_NO_SPIKE
-             : sizes_inside(r) ? LEAK_WHY_ADVANTAGE
-                               : LEAK_WHY_WIDE;
+    r->why = few                           ? LEAK_WHY_FEW
+             : !ripe                       ? LEAK_WHY_PROCESSES
+             : is_step_in_the_way(rule, r) ? LEAK_WHY_RESOLUTION
+             : inside                      ? LEAK_WHY_NO_SPIKE
+             : sizes_inside(r, most)       ? LEAK_WHY_ADVANTAGE
+                                           : LEAK_WHY_WIDE;
     return LEAK_UNDECIDED;
 }
 

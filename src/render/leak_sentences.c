@@ -153,6 +153,13 @@ static void put_classes(const struct leak_target *t, struct buf *out)
         buf_format(out, " between \"%s\" and \"%s\"", t->first, t->second);
 }
 
+/* It makes the interval half as wide again. */
+static bool is_step_notable(const struct leak_target *t)
+{
+    double half = (t->high_ns - t->low_ns) / 2 - t->step_ns;
+    return t->step_ns > 0 && !(t->step_ns < half / 2);
+}
+
 static void put_confidence(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     buf_str(out, ", with ");
@@ -162,6 +169,10 @@ static void put_confidence(const struct record *r, const struct leak_target *t, 
         buf_format(out, " confidence over %g process%s", processes, processes == 1 ? "" : "es");
     else
         buf_str(out, t->exact ? " confidence about these calls" : " confidence about these calls (asymptotic)");
+    if (is_step_notable(t)) {
+        buf_str(out, " and any phase of a clock that steps by ");
+        put_chosen_ns(out, t->step_ns);
+    }
 }
 
 /* "random" takes 12.4 ns more than "equal". */
@@ -214,7 +225,7 @@ static void put_who_sees(const struct leak_target *t, struct buf *out)
     if (t->repeat > 1)
         buf_format(out, " for who sees %g calls with one input", t->repeat);
     else
-        buf_str(out, " for who sees one call");
+        buf_str(out, t->step_ns > 0 ? " for who sees one call by this file's clock" : " for who sees one call");
 }
 
 /* A/A has not yet shown that the harness makes less by itself. */
@@ -301,6 +312,12 @@ static bool is_beyond_projection(const struct record *r, const struct leak_targe
 static void put_needed(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const char *knob = waits_for_advantage(t) ? "advantage" : "margin";
+    if (t->step_ns >= t->margin_ns) {
+        buf_str(out, "; a --margin of more than ");
+        put_chosen_ns(out, t->step_ns);
+        buf_str(out, " can be decided");
+        return;
+    }
     if (is_beyond_projection(r, t))
         buf_format(out, "; how much longer it would take cannot be said, a stiller machine or a wider --%s would help", knob);
     if (!(t->blocks_needed > 0) || isinf(t->blocks_needed))
