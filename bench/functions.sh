@@ -13,6 +13,8 @@
 #         load              figures while others compute or fill the caches
 #         worlds            invented times: warm-up, drift, a late slow-down, spikes, rare slow processes
 #         traps             what optimisers do to benchmarks (tests/probe/traps.c): wrong figures without a word
+#         guard             one process each of code that does its work, on the counter as it is and made coarse (26 ticks), alone and beside two
+#                           that compute: OPTIMISED-AWAY is false
 #         memory            pages that a benchmark touches against the memory it is said to have taken
 #         weight            of a sample, of the library in a program, of the header in a compilation
 #       --budget S          wall time of a session of one benchmark in aa (3)
@@ -29,7 +31,7 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-script=functions parts='chains aa spread planted each load worlds traps memory weight'
+script=functions parts='chains aa spread planted each load worlds traps guard memory weight'
 minutes=60 budget=3 label=unnamed out=$build/bench/functions-raw wanted='' summary=no
 # shellcheck source=bench/script.sh
 . bench/script.sh
@@ -346,6 +348,32 @@ part_traps() {
     done
 }
 
+guard_sessions() { # PROGRAM LOAD: ten
+    [ -x "$programs/$1" ] || return 0
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        "$programs/$1" >"$work/guard.txt" 2>"$work/guard.err" || :
+        awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1, /OPTIMISED-AWAY/ ? "optimised-away" : /^[^ ]+ +[0-9]/ ? "figure" : "none", \
+            match($0, / to [0-9.]+ +[0-9.]+/) ? $5 : "nan" }' "$work/guard.txt" >"$work/guard.lines"
+        [ -s "$work/guard.lines" ] || return 1
+        while read -r name word value; do
+            line "$1" "$name" "$2" nan "$word" "$value" nan nan 1
+        done <"$work/guard.lines"
+    done
+}
+
+part_guard() {
+    seconds=nan cpu=nan result=0
+    guard_sessions guarded alone && guard_sessions guarded_coarse alone || return 1
+    "$programs/functions_load" spin 0 &
+    one=$!
+    "$programs/functions_load" spin $(($(getconf _NPROCESSORS_ONLN) - 1)) &
+    other=$!
+    guard_sessions guarded beside_two && guard_sessions guarded_coarse beside_two || result=1
+    kill $one $other
+    wait $one $other 2>"$work/load.err" || :
+    return $result
+}
+
 part_weight() {
     # shellcheck disable=SC2046
     set -- $("$programs/sample_weight" "$programs/kernels" chain_15)
@@ -387,7 +415,7 @@ while within; do
     else
         chosen='aa chains aa spread aa planted aa'
         [ $((cycle % 3)) != 0 ] || chosen="$chosen each load worlds"
-        [ $((cycle % 12)) != 0 ] || chosen="traps memory weight $chosen"
+        [ $((cycle % 12)) != 0 ] || chosen="traps guard memory weight $chosen"
     fi
     for name in $chosen; do
         ! within || run_block "$name"

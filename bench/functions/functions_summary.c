@@ -454,6 +454,40 @@ static void traps(const struct lines *all, const char *label)
 
 /* ---- weights ---- */
 
+/* ---- the guard ---- */
+
+static void guard_row(const struct lines *all, const struct pick *p)
+{
+    int known;
+    free(figures(all, p, value_of, &known));
+    const int n = count(all, p, NULL);
+    printf("| %s | %s | %s | ", p->tool, p->size, p->kernel ? p->kernel : "all");
+    print_share(count(all, p, "optimised-away"), n);
+    printf(" | ");
+    print_share(known, n);
+    printf(" |\n");
+}
+
+static void guard(const struct lines *all, const char *label)
+{
+    struct pick p = {.label = label, .part = "guard"};
+    const struct words tools = DIFFERENT(all, &p, tool), sizes = DIFFERENT(all, &p, size), kernels = DIFFERENT(all, &p, kernel);
+    HEAD("Code that does its work, one process each", "program", "beside it", "benchmark", "OPTIMISED-AWAY (false)",
+         "with core cycles");
+    for (int i = 0; i < tools.n * sizes.n; i++) {
+        p = (struct pick){label, "guard", tools.items[i / sizes.n], NULL, sizes.items[i % sizes.n]};
+        guard_row(all, &p);
+        for (int k = 0; k < kernels.n; k++) {
+            p.kernel = kernels.items[k];
+            if (count(all, &p, "optimised-away"))
+                guard_row(all, &p);
+        }
+    }
+    putchar('\n');
+}
+
+/* ---- memory ---- */
+
 static void memory(const struct lines *all, const char *label)
 {
     struct pick part = {.label = label, .part = "memory"};
@@ -487,7 +521,7 @@ static const struct {
     void (*print)(const struct lines *all, const char *label);
 } tables[] = {{"chains", chains},   {"aa", against_itself}, {"spread", spread},   {"spread", cpu_to_precision},
               {"planted", planted}, {"each", fresh_inputs}, {"load", under_load}, {"worlds", invented},
-              {"traps", traps},     {"memory", memory},     {"weight", weight}};
+              {"traps", traps},     {"guard", guard},       {"memory", memory},   {"weight", weight}};
 
 static void print_label(const struct lines *all, const char *label)
 {

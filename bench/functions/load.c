@@ -2,6 +2,7 @@
  *
  * load KIND CPU: disturbs until it is ended, on that CPU (-1: on any).
  *
+ *     spin     computes all the time
  *     hog      computes half of the time, 10 ms of 20
  *     bursts   computes 5 ms of 100
  *     thrash   walks through 64 MB of memory without pause
@@ -56,6 +57,8 @@ int main(int argc, char **argv)
     CPU_SET(cpu < 0 ? 0 : cpu, &set);
     if (cpu >= 0 && sched_setaffinity(0, sizeof set, &set))
         return 1;
+    if (!strcmp(argv[1], "spin"))
+        compute(1e9);
     if (!strcmp(argv[1], "hog"))
         in_turn(10, 10);
     if (!strcmp(argv[1], "bursts"))

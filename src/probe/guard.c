@@ -3,16 +3,19 @@
  * Did the compiler leave what was written? Judged by what 0, 1, n/2 and n iterations take.
  *
  * 1. n iterations must take longer than n/2: at least half of the way from one to n over n/2 times as long. A loop that is gone, or that
- *    became a formula, does not.
+ *    became a formula, does not. The shortest passes count, which no interruption made; the readings' overhead is the shortest empty pass. Two steps
+ *    of the counter and HOISTED are in doubt: what a few iterations take is hidden behind what a pass takes once.
  * 2. A loop whose iterations cost no more than counting them down, and of which one iteration, alone or even none, takes much longer: the work
  *    was the same each time and is done once, before the loop. Iterations overlap, so one alone may take longer than one
  *    of many; but what is done in a cycle and a half is a handful of instructions, which alone take fewer cycles than HOISTED. A neighbour on the
  *    core makes counting down two cycles of the chains; what takes more of these than BESIDE_NEIGHBOUR does something, and gets a remark instead.
  *    Without chains three cycles of work then look like one and a half, so only what takes no longer than counting down is nothing.
+ *    What one and what none take are means of passes with drawn phase (stepped.h), for one step of a counter may be longer than HOISTED. More passes follow while
+ *    HOISTED lies within SURE standard errors; if it still does after PROBE_GUARDS_MOST, there is no evidence and nothing is said.
  * 3. A barrier saw a constant: the compiler did the work.
  * 4. The compiler was asked to unroll TARE_LOOP, so that four iterations share one countdown. Work that waits for itself then takes a cycle or
  *    more, and nothing takes a quarter, or half of one beside a neighbour on the core: an iteration that takes less than LESS_THAN_ONE is
- *    nothing, or so little that a loop has no figure for it.
+ *    nothing, or so little that a loop has no figure for it. Without chains a neighbour that slows the empty loops alone cannot be told: half of it.
  * 5. What takes a cycle may be a single cycle of work, or nothing where the compiler did not unroll; no time can tell. The figure stands, with
  *    a remark.
  *
@@ -25,14 +28,23 @@
 #include "probe.h"
 #include <math.h>
 
-static const double ENOUGH_TICKS = 500, GROWS = 0.5, LESS_THAN_ONE = 0.8, AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5,
-                    BESIDE_NEIGHBOUR = 2.5, HOISTED = 24;
+static const double ENOUGH_TICKS = 500, ENOUGH_STEPS = 50, SURE = 4 /* standard errors */, GROWS = 0.5, LESS_THAN_ONE = 0.8,
+                    AS_EMPTY = 1.15, NEARLY_EMPTY = 1.5, BESIDE_NEIGHBOUR = 2.5, HOISTED = 24;
+
+/* How far a reading may be off at either end. */
+static double step_of_clock(void)
+{
+    return (double)clock_state()->step_ticks;
+}
+
+/* ---- 1: growth ---- */
 
 bool probe_guard_grows(struct tare_state *st)
 {
-    double expected = (double)st->calibrated / (double)(st->calibrated / 2);
-    st->scaling = (double)st->best_whole / (double)st->best_half;
-    return st->best_half > 0 && st->scaling - 1 >= GROWS * (expected - 1);
+    const double longer = (double)st->calibrated / (double)(st->calibrated / 2) - 1;
+    const double half = (double)(st->best_half - st->best_empty), grown = (double)(st->best_whole - st->best_half);
+    st->scaling = 1 + grown / half;
+    return grown + 2 * step_of_clock() + HOISTED * st->session->floor_ticks >= GROWS * longer * half;
 }
 
 static void judge_growth(struct tare_state *st)
@@ -43,13 +55,42 @@ static void judge_growth(struct tare_state *st)
                   (unsigned long long)st->calibrated, (unsigned long long)half);
 }
 
-void probe_guard_judge(struct tare_state *st)
+/* ---- 2: what is done once ---- */
+
+struct measured {
+    double value, error;
+};
+
+static struct measured larger(struct measured a, struct measured b, double sign)
 {
-    judge_growth(st);
-    double lone = clock_spread_of(st->lone, PROBE_GUARDS).median, none = clock_spread_of(st->none, PROBE_GUARDS).median;
-    st->lone_ticks = lone - none;
-    st->before_ticks = fmax(st->lone_ticks, none - st->session->pair_ticks);
+    return a.value + sign * a.error > b.value + sign * b.error ? a : b;
+}
+
+/* An iteration is so short that it matters whether something was done before them all. */
+static bool short_enough(const struct tare_state *st)
+{
+    const double each = (double)(st->best_whole - st->best_empty) / (double)st->calibrated;
+    return each < 2 * BESIDE_NEIGHBOUR * st->session->floor_ticks;
+}
+
+bool probe_guard_judge(struct tare_state *st)
+{
+    const double step = step_of_clock();
+    if (st->n_none == PROBE_GUARDS)
+        judge_growth(st);
+    struct stepped_mean lone = stepped_mean(st->lone, st->n_lone, step), none = stepped_mean(st->none, st->n_none, step);
+    const struct measured one = {lone.mean - none.mean, SURE * hypot(lone.error, none.error)};
+    const struct measured nothing = {none.mean - st->session->pair_ticks, SURE * none.error};
+    const struct measured least = larger(one, nothing, -1), most = larger(one, nothing, 1);
+    st->lone_ticks = one.value;
+    st->before_ticks = fmax(one.value, nothing.value);
+    st->before_least = least.value - least.error;
+    const double limit = HOISTED * st->session->floor_ticks;
+    const bool open = st->before_least <= limit && most.value + most.error > limit;
+    if (open && short_enough(st) && st->n_none < PROBE_GUARDS_MOST)
+        return false;
     st->session->floor_ticks = probe_floor_ticks(st->session); /* as it is now: the core's frequency changes */
+    return true;
 }
 
 /* Per iteration, in cycles of the reference chain. NaN: there is none. */
@@ -57,7 +98,7 @@ static double row_cycles(const struct tare_state *st, int row)
 {
     const struct probe_session *s = st->session;
     int64_t *const *c = st->rows.column;
-    double chain = (double)(c[WIRE_CHAIN_BEFORE][row] + c[WIRE_CHAIN_AFTER][row]) / 2 - s->chain_empty_ticks;
+    double chain = fmin((double)c[WIRE_CHAIN_BEFORE][row], (double)c[WIRE_CHAIN_AFTER][row]) - s->chain_empty_ticks;
     return s->chains && chain > 0 ? st->rows.own[row] / chain * s->chain_cycles : NAN;
 }
 
@@ -85,18 +126,18 @@ void probe_guard_close(struct tare_state *st)
                   "tare_use got a constant: the compiler computed it; put the input through tare_opaque");
     if (!st->rows.n || st->the_case->bench->manual_time || !st->session->request.guard)
         return;
-    if ((double)st->calibrated * st->session->floor_ticks < ENOUGH_TICKS)
+    if ((double)st->calibrated * st->session->floor_ticks < fmax(ENOUGH_TICKS, ENOUGH_STEPS * step_of_clock()))
         return; /* so few that what the readings scatter by is larger than counting down; too few is never what an empty loop has */
     const struct times times = times_empty(st);
-    double before = st->before_ticks / st->session->floor_ticks;
-    const bool once = times.lower < (st->session->chains ? NEARLY_EMPTY : AS_EMPTY) && before > HOISTED;
+    const double floor = st->session->floor_ticks, before = st->before_ticks / floor;
+    const bool once = times.lower < (st->session->chains ? NEARLY_EMPTY : AS_EMPTY) && st->before_least > HOISTED * floor;
     if (once && times.higher < BESIDE_NEIGHBOUR)
         probe_end(
             st, WIRE_OPTIMISED_AWAY,
             "an iteration takes as long as counting down, the first one %.0f times that: the work is the same each time and is "
             "done once; put its input through tare_opaque",
             before);
-    if (times.higher < LESS_THAN_ONE)
+    if (times.higher < (st->session->chains ? LESS_THAN_ONE : LESS_THAN_ONE / 2))
         probe_end(st, WIRE_OPTIMISED_AWAY,
                   "an iteration takes less than a cycle: the compiler took the work out of the loop, or it is too little for a "
                   "loop; put "

@@ -222,6 +222,8 @@ bool tare_loop_next(struct tare_loop *l)
         team_decide(st->team, st);
     pass_begin(st, l);
     st->pass++;
+    if (st->phase == PHASE_NONE || st->phase == PHASE_LONE)
+        clock_phase_draw(&st->session->phase);
     return true;
 }
 

@@ -5,7 +5,7 @@
 #include "loop_phases.h"
 #include <math.h>
 
-enum { PAIRS = 3, PAIRS_IN_DOUBT = 30 };
+enum { PAIRS = 3, PAIRS_IN_DOUBT = 30, GUARDS_COLD = 2 };
 enum { IN_A_ROW = 2, LONE_IN_A_ROW = 4, AT_ONCE = 200 }; /* samples, samples, aims: when a count is believed */
 
 /* ---- lengths ---- */
@@ -66,13 +66,13 @@ static void enter_warmup(struct tare_state *st)
 {
     double per_second = loop_manual(st) ? 1e9 : st->session->hz;
     bool guarded = st->pairs > 0; /* the last sample was one of a single iteration */
-    choose_lengths(st, (double)(guarded ? st->best_whole : net_of(st)) / per_second * 1e9);
+    choose_lengths(st, (double)(guarded ? st->best_whole - st->best_empty : net_of(st)) / per_second * 1e9);
     loop_enter(st, st->warmup ? PHASE_WARMUP : PHASE_SAMPLE);
 }
 
 void loop_enter_guard(struct tare_state *st)
 {
-    st->best_half = st->best_whole = INT64_MAX;
+    st->best_half = st->best_whole = st->best_empty = INT64_MAX;
     if (st->session->request.guard && st->calibrated >= 2 && !loop_manual(st))
         loop_enter(st, PHASE_HALF);
     else
@@ -89,7 +89,7 @@ static uint64_t longer_count(const struct tare_state *st, double net, double tar
 
 static bool believed(const struct tare_state *st, double net, double target)
 {
-    return st->in_phase >= (st->count == 1 ? LONE_IN_A_ROW : IN_A_ROW) || net >= AT_ONCE * target;
+    return st->in_phase >= (st->count == 1 ? LONE_IN_A_ROW : IN_A_ROW) || (st->count == 1 && net >= AT_ONCE * target);
 }
 
 /* The clock, not the loop: two readings alone take some ticks, and no clock has steps as long as that. */
@@ -133,29 +133,46 @@ static void keep_least(int64_t *best, int64_t value)
     *best = value < *best ? value : *best;
 }
 
+static void keep_least_empty(struct tare_state *st)
+{
+    for (int i = 0; i < PROBE_EMPTIES; i++)
+        keep_least(&st->best_empty, st->empties[i]);
+}
+
+/* The first of each turn met cold caches. */
+static bool keep_guard(struct tare_state *st, double *ticks, int *n)
+{
+    if (st->in_phase > GUARDS_COLD)
+        ticks[(*n)++] = (double)st->ticks;
+    return st->in_phase == GUARDS_COLD + PROBE_GUARDS;
+}
+
 void loop_guard(struct tare_state *st)
 {
     switch (st->phase) {
     case PHASE_HALF:
-        keep_least(&st->best_half, net_of(st));
+        keep_least(&st->best_half, st->ticks);
+        keep_least_empty(st);
         loop_enter(st, PHASE_WHOLE);
         return;
     case PHASE_WHOLE:
-        keep_least(&st->best_whole, net_of(st));
+        keep_least(&st->best_whole, st->ticks);
+        keep_least_empty(st);
         st->pairs++;
         loop_enter(st, st->pairs < (probe_guard_grows(st) ? PAIRS : PAIRS_IN_DOUBT) ? PHASE_HALF : PHASE_NONE);
         return;
     case PHASE_NONE:
-        st->none[st->in_phase - 1] = st->ticks;
-        if (st->in_phase == PROBE_GUARDS)
+        if (keep_guard(st, st->none, &st->n_none))
             loop_enter(st, PHASE_LONE);
         return;
     default:
-        st->lone[st->in_phase - 1] = st->ticks;
+        if (!keep_guard(st, st->lone, &st->n_lone))
+            return;
     }
-    if (st->in_phase < PROBE_GUARDS)
+    if (!probe_guard_judge(st)) {
+        loop_enter(st, PHASE_NONE);
         return;
+    }
     st->count = st->calibrated;
-    probe_guard_judge(st);
     enter_warmup(st);
 }

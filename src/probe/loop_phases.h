@@ -62,11 +62,11 @@ void loop_enter(struct tare_state *st, enum probe_phase phase);
 /* The count is known: what comes next. */
 void loop_enter_guard(struct tare_state *st);
 /* After a sample of that phase. A count is long enough when two samples in a row are: the first one of all may have met cold caches and fresh
- * pages. Four for a lone iteration: what code does the first few times it is called must not stand for all. One that is far longer than needed is
- * believed at once. */
+ * pages. Four for a lone iteration: what code does the first few times it is called must not stand for all. A lone one that is far longer than
+ * needed is believed at once. */
 void loop_calibrate(struct tare_state *st);
-/* After a sample of a phase of the guard: half and whole in turn, again and again where what disturbs may be why time does not grow; then none, then
- * one. */
+/* After a sample of a phase of the guard: half and whole in turn, again and again where what disturbs may be why time does not grow; then none and
+ * one, in turns, until it is known whether something is done before the loop. */
 void loop_guard(struct tare_state *st);
 
 /* Before the first sample that is kept: memory and descriptors are had here, and nowhere later. */

@@ -3,6 +3,7 @@
  * The samples that are kept, as rows, and what the kernel counted around all of them. See loop.c.
  */
 #include "loop_phases.h"
+#include <math.h>
 
 void loop_rows_open(struct tare_state *st)
 {
@@ -33,13 +34,21 @@ static int64_t flags_of(const struct tare_state *st)
     return (moved ? NOISE_MIGRATED : 0) | (st->backwards ? NOISE_CLOCK : 0) | (st->phase == PHASE_WARMUP ? WIRE_WARMUP : 0);
 }
 
-/* For the guard. */
+static int64_t least_of(const int64_t e[PROBE_EMPTIES])
+{
+    int64_t least = e[0];
+    for (int i = 1; i < PROBE_EMPTIES; i++)
+        least = e[i] < least ? e[i] : least;
+    return least;
+}
+
+/* For the guard. An interruption makes an empty pass or an empty loop longer, and the iteration then seems to be shorter: the shortest count. */
 static void keep_own(struct tare_state *st, uint64_t iterations)
 {
-    const int64_t weight = loop_differs(st) ? st->own_empties[st->slot] : loop_median(st->own_empties);
-    double per_iteration = (double)(st->own_ticks - weight) / (double)iterations;
+    const int64_t empty = loop_differs(st) ? st->own_empties[st->slot] : least_of(st->own_empties);
+    double per_iteration = (double)(st->own_ticks - empty) / (double)iterations;
     st->rows.own[st->rows.n] = per_iteration;
-    st->rows.times_empty[st->rows.n] = per_iteration / ((st->floor_before + st->floor_after) / 2);
+    st->rows.times_empty[st->rows.n] = per_iteration / fmin(st->floor_before, st->floor_after);
 }
 
 void loop_rows_add(struct tare_state *st)

@@ -17,6 +17,7 @@
 #include "clocks.h"
 #include "noise_thread.h"
 #include "rng.h"
+#include "stepped.h"
 #include "wire.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,6 +59,7 @@ struct probe_session {
     double chain_cycles, chain_empty_ticks;
     struct tare_err no_core;
     int64_t sample_ticks;
+    struct clock_phase phase;
     uint64_t first_ticks; /* at the first sample of the process; 0: none yet */
 };
 /* Examines the clock, some 15 ms, or believes what the request tells of it; makes up for what the request leaves open. INVALID: no such clock; UNSUPPORTED: it cannot
@@ -90,7 +92,7 @@ enum tare_status probe_rows_open(struct probe_rows *r, int room, bool signals, b
 void probe_rows_close(struct probe_rows *r);
 
 enum probe_phase { PHASE_CALIBRATE, PHASE_HALF, PHASE_WHOLE, PHASE_NONE, PHASE_LONE, PHASE_WARMUP, PHASE_SAMPLE, PHASE_DONE };
-enum { PROBE_EMPTIES = 4, PROBE_GUARDS = 9 };
+enum { PROBE_EMPTIES = 4, PROBE_GUARDS = 12, PROBE_GUARDS_MOST = 32 * PROBE_GUARDS };
 
 struct tare_state {
     struct probe_session *session;
@@ -133,8 +135,12 @@ struct tare_state {
     struct tare_ticks start;
     int first_cpu, last_cpu;
     bool backwards;
-    int64_t best_half, best_whole, none[PROBE_GUARDS], lone[PROBE_GUARDS];
-    double scaling, lone_ticks, before_ticks;
+    /* Of the guard. The shortest passes, the readings' overhead included; passes of none and of one iteration, as many of each. */
+    int64_t best_half, best_whole, best_empty;
+    int n_none, n_lone;
+    double none[PROBE_GUARDS_MOST], lone[PROBE_GUARDS_MOST];
+    double scaling, lone_ticks, before_ticks,
+        before_least; /* before_least: what before_ticks is at least, by its standard error */
     struct noise_thread noise;
     struct noise_thread around; /* all samples */
     bool signals;               /* both are open */
@@ -165,11 +171,12 @@ void probe_events_off(struct tare_state *st, uint64_t iterations);
 void probe_events_close(struct tare_state *st); /* what was counted becomes counters */
 
 /* guard.c: what the passes say of the code. */
-void probe_guard_judge(struct tare_state *st); /* after the samples of the guard */
+/* After the samples of the guard. False: they do not say yet whether something is done before the loop, and there may be more of them. */
+bool probe_guard_judge(struct tare_state *st);
 void probe_guard_close(struct tare_state *st); /* after all */
-bool probe_guard_grows(struct tare_state *st); /* the best of the whole count against the best of half of it, so far */
+bool probe_guard_grows(struct tare_state *st); /* nothing says that the whole count takes no longer than half of it, so far */
 
-/* weight_of_nothing.c. Ticks of a pair of readings around nothing, the median of many; of an iteration of a loop that only counts down: from one
+/* weight_of_nothing.c. Ticks of a pair of readings around nothing, the mean of many (stepped.h), phases drawn; of an iteration of a loop that only counts down: from one
  * such loop, and the lower quartile of many. */
 double probe_pair_ticks(const struct probe_session *s);
 double probe_floor_once(const struct probe_session *s);

@@ -70,6 +70,7 @@ enum tare_status probe_session_open(struct probe_session *s, const struct wire_r
     enum tare_status status = choose_clock(s, err);
     if (status)
         return status;
+    clock_phase_open(&s->phase, s->request.seed);
     s->pair_ticks = probe_pair_ticks(s);
     s->floor_ticks = probe_floor_ticks(s);
     s->sample_ticks = sample_ticks(s);

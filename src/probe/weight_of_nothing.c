@@ -16,25 +16,37 @@ double probe_lower_quartile(double *values, int n)
 double probe_pair_ticks(const struct probe_session *s)
 {
     enum { BRACKETS = 101 };
-    int64_t ticks[BRACKETS];
+    double ticks[BRACKETS];
+    struct clock_phase phase;
+    clock_phase_open(&phase, 1);
     for (int i = 0; i < BRACKETS; i++) {
+        clock_phase_draw(&phase);
         uint64_t begin = s->in_line ? cpu_ticks_begin() : s->read().count;
         uint64_t end = s->in_line ? cpu_ticks_end(NULL) : s->read().count;
-        ticks[i] = (int64_t)(end - begin);
+        ticks[i] = (double)(int64_t)(end - begin);
     }
-    return clock_spread_of(ticks, BRACKETS).median;
+    return stepped_mean(ticks, BRACKETS, (double)clock_state()->step_ticks).mean;
+}
+
+/* So many that a step of the counter is a hundredth, on a core of up to 5 GHz. */
+static uint64_t floor_count(void)
+{
+    enum { COUNT = 1000, MOST = 100000, STEPS = 100 };
+    const struct clock_state *c = clock_state();
+    const double count = STEPS * (double)c->step_ticks / c->hz * 5e9;
+    return count < COUNT ? COUNT : count > MOST ? MOST : (uint64_t)count;
 }
 
 double probe_floor_once(const struct probe_session *s)
 {
-    enum { COUNT = 1000 };
-    uint64_t n = COUNT;
+    const uint64_t count = floor_count();
+    uint64_t n = count;
     uint64_t begin = s->in_line ? cpu_ticks_begin() : s->read().count;
     __asm__ volatile("" : "+r"(n));
     for (; n; n--)
         __asm__ volatile("" : : : "memory");
     uint64_t end = s->in_line ? cpu_ticks_end(NULL) : s->read().count;
-    return ((double)(end - begin) - s->pair_ticks) / COUNT;
+    return ((double)(end - begin) - s->pair_ticks) / (double)count;
 }
 
 double probe_floor_ticks(const struct probe_session *s)

@@ -2,7 +2,7 @@
  *
  * What optimisers do to benchmarks. Those named trap_... are written as people write them who do not know better: the compiler may take their
  * work away, and libtare must then say so. Those named right_... do the same work and use the barriers; they must give a figure. The work is
- * never less than 15 cycles an iteration, so a lower figure without a word is wrong.
+ * never less than 12 cycles an iteration, so a lower figure without a word is wrong.
  */
 #include "traps_other.h"
 #include <math.h>
