@@ -8,6 +8,7 @@
 #include "cpu.h"
 #include "noise_thread.h"
 #include "plat.h"
+#include "stepped.h"
 #include <ctype.h>
 
 enum { EMPTIES = 1001, AROUND = 8 };
@@ -72,24 +73,34 @@ static enum tare_status add_row(struct clock_session *s, int series, int64_t sta
 
 /* ---- one instruction ---- */
 
-static enum tare_status run_instruction(struct clock_session *s, int series, enum cpu_subject instruction)
+static double bracket(struct clock_phase *phase, enum cpu_subject subject)
 {
-    int64_t empty[2 * AROUND], start = plat_now_ns();
+    clock_phase_draw(phase);
+    return (double)cpu_bracket(0, subject);
+}
+
+static enum tare_status run_instruction(struct clock_session *s, int series, struct clock_phase *phase,
+                                        enum cpu_subject instruction)
+{
+    double empty[2 * AROUND];
+    const int64_t start = plat_now_ns();
     for (int i = 0; i < AROUND; i++)
-        empty[i] = cpu_bracket(0, SUBJECT_NOTHING);
-    double gross = (double)cpu_bracket(0, instruction);
+        empty[i] = bracket(phase, SUBJECT_NOTHING);
+    const double gross = bracket(phase, instruction);
     for (int i = AROUND; i < 2 * AROUND; i++)
-        empty[i] = cpu_bracket(0, SUBJECT_NOTHING);
-    double net = gross - clock_spread_of(empty, 2 * AROUND).median;
+        empty[i] = bracket(phase, SUBJECT_NOTHING);
+    const double net = gross - stepped_mean(empty, 2 * AROUND, (double)clock_state()->counter.step_ticks).mean;
     return add_row(s, series, start, 0, (const double[]){gross, net, ns_of(gross), ns_of(net)});
 }
 
 static enum tare_status run_instructions(struct clock_session *s, int series, enum cpu_subject instruction)
 {
     enum tare_status status = TARE_OK;
+    struct clock_phase phase;
+    clock_phase_open(&phase, (uint64_t)instruction);
     cpu_bracket(0, instruction); /* its code is then in the cache */
     for (int i = 0; i < s->o->runs && !status; i++)
-        status = run_instruction(s, series, instruction);
+        status = run_instruction(s, series, &phase, instruction);
     return status;
 }
 

@@ -15,6 +15,7 @@ struct leak_judge {
     double typical_ticks; /* median without the empty bracket, of growth at the smallest size above 0; what shares are of */
     double step_ticks;    /* of a file's clock, whose phase nobody drew; else 0 */
     double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
+    const char *why_no_core;                        /* while a report is taken: why its process has no core cycles; "" */
     /* of all */
     struct {
         int n;         /* processes that planted one */
@@ -45,6 +46,7 @@ struct leak_judge *leak_judge_create(const struct rule *rule)
         return NULL;
     j->rule = rule;
     j->cycles_per_tick = NAN;
+    j->why_no_core = "";
     j->tally.dit = -1;
     for (int i = 0; i < LEAK_WORDS; i++)
         j->words[i] = BUF_INIT(1 << 16);
@@ -115,7 +117,8 @@ static enum tare_status margin_ticks(const struct leak_judge *j, double *out, st
         return TARE_OK;
     }
     if (!(j->cycles_per_tick > 0))
-        return err_set(err, TARE_INVALID, "its core cycles are not known here; give --margin in ns");
+        return err_set(err, TARE_INVALID, "its core cycles are not known here%s%s; give --margin in ns",
+                       j->why_no_core[0] ? ": " : "", j->why_no_core);
     *out = u->margin / j->cycles_per_tick * j->repeat;
     return TARE_OK;
 }
@@ -319,6 +322,7 @@ enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report 
     j->last_blocks = 0;
     if (r->core_hz > 0)
         j->cycles_per_tick = r->core_hz / r->clock.hz;
+    j->why_no_core = r->clock.core || !r->clock.no_core ? "" : r->clock.no_core;
     enum tare_status status = j->begun ? TARE_OK : begin(j, r, err);
     if (!status)
         status = take_frames(j, r, err);

@@ -85,9 +85,9 @@ static inline void tare_bracket_stop(struct tare_bracket *b)
 
 /* What a bracket found. */
 struct tare_elapsed {
-    int64_t ticks;         /* net: gross less empty. Negative: less than the empty brackets around it */
-    int64_t gross_ticks;   /* between the two reads */
-    int64_t empty_ticks;   /* median of the empty brackets */
+    int64_t ticks;       /* net: gross less empty. Negative: less than the empty brackets around it */
+    int64_t gross_ticks; /* between the two reads */
+    int64_t empty_ticks; /* median of the empty brackets; their mean where they differ by no more than two steps of the counter */
     int64_t spread_ticks;  /* 10th to 90th percentile of the empty brackets: what the weight is uncertain by */
     int64_t ns, gross_ns;  /* the same in nanoseconds */
     bool below_resolution; /* |ticks| is not above spread_ticks, a step of the counter and what nothing shows, added */

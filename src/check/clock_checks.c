@@ -103,6 +103,18 @@ static double counter_hz(const struct check *c)
     return NAN;
 }
 
+/* 0: the record does not say. */
+static double counter_step_ticks(const struct check *c)
+{
+    const double hz = counter_hz(c);
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        const struct estimate *step = find(c, i, "step", "min");
+        if (step && !isnan(hz) && find(c, i, "frequency", "measured"))
+            return step->point * hz / 1e9;
+    }
+    return 0;
+}
+
 static void check_core(struct check *c, int subject)
 {
     const struct estimate *multiplies = find(c, subject, "core_hz", "multiplies"), *apart = find(c, subject, "apart", "chains");
@@ -145,7 +157,7 @@ static double slice_ns(const struct check *c)
 
 /* ---- experiments ---- */
 
-/* Noise that only adds puts the largest farther from the median than the smallest. bracket_ticks: by how much a bracket varies. */
+/* Noise that only adds puts the largest farther from the median than the smallest. bracket_ticks: by how much a bracket varies, and a step. */
 static void check_minimum(struct check *c, int subject, double bracket_ticks)
 {
     const char *metric = find(c, subject, "ticks", "min") ? "ticks" : "wall";
@@ -163,15 +175,16 @@ static void check_minimum(struct check *c, int subject, double bracket_ticks)
             name_of(c, subject));
 }
 
-static void check_resolution(struct check *c, int subject, const struct estimate *low, const struct estimate *high)
+/* resolution_ticks: what a bracket varies by, and a step of the counter. */
+static void check_resolution(struct check *c, int subject, double resolution_ticks)
 {
     const struct estimate *net = find(c, subject, "net_ticks", "median");
-    if (!net || !low || !high || net->point >= high->point - low->point)
+    if (!net || !(net->point <= resolution_ticks))
         return;
     finding_add(c, "below_resolution", SEVERITY_NOTE, subject, 10,
                 "Measure many in a row and divide; one alone is below what a bracket can see.",
-                "%s: %s less the bracket is not more than the bracket itself varies (%s)", name_of(c, subject),
-                finding_quantity(c, "ticks", net->point), finding_quantity(c, "ticks", high->point - low->point));
+                "%s: %s less the bracket is not more than what a bracket varies by and a step of the counter (%s)",
+                name_of(c, subject), finding_quantity(c, "ticks", net->point), finding_quantity(c, "ticks", resolution_ticks));
 }
 
 static const double slew_ppm = 500; /* the most by which time keeping makes CLOCK_MONOTONIC faster, by which sleeps end */
@@ -206,9 +219,10 @@ static void check_experiment(struct check *c, int subject)
             low = find(c, i, "weight", "p10");
             high = find(c, i, "weight", "p99");
         }
+    const double resolution_ticks = low && high ? high->point - low->point + counter_step_ticks(c) : NAN;
     check_core(c, subject);
-    check_minimum(c, subject, low && high ? high->point - low->point : 0);
-    check_resolution(c, subject, low, high);
+    check_minimum(c, subject, isnan(resolution_ticks) ? 0 : resolution_ticks);
+    check_resolution(c, subject, resolution_ticks);
     check_proof(c, subject);
     check_length(c, subject);
 }

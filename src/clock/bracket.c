@@ -5,6 +5,7 @@
 #include "buf.h"
 #include "clock_core_state.h"
 #include "cpu.h"
+#include <math.h>
 
 enum { HALF = TARE_BRACKET_EMPTIES / 2 };
 
@@ -28,7 +29,8 @@ void tare_bracket_close(struct tare_bracket *b)
         b->stop_cpu = plat_cpu_now();
 }
 
-/* What a result must be above to be told from nothing: all that it can be off by at once. */
+/* What a result must be above to be told from nothing: all that it can be off by at once. A reading is off by less than a step, the overhead by what empty
+ * brackets scatter by, which where that is less than a step is their phase. */
 static double finest_ticks(const struct clock_state *c, double spread)
 {
     return spread + (double)c->step_ticks + c->floor_ticks;
@@ -40,9 +42,9 @@ void tare_bracket_elapsed(const struct tare_bracket *b, struct tare_elapsed *out
     int64_t empty[TARE_BRACKET_EMPTIES];
     for (int i = 0; i < TARE_BRACKET_EMPTIES; i++)
         empty[i] = b->empty[i];
-    struct clock_spread weight = clock_spread_of(empty, TARE_BRACKET_EMPTIES);
+    struct clock_spread weight = clock_spread_in_steps(empty, TARE_BRACKET_EMPTIES, (double)c->step_ticks);
     *out = (struct tare_elapsed){.gross_ticks = between(b),
-                                 .empty_ticks = (int64_t)weight.median,
+                                 .empty_ticks = llround(weight.median),
                                  .spread_ticks = (int64_t)(weight.p90 - weight.p10),
                                  .moved = b->start_cpu >= 0 && b->stop_cpu >= 0 && b->start_cpu != b->stop_cpu,
                                  .backwards = b->stop.count < b->start.count};

@@ -35,7 +35,7 @@ static void weigh_with_look(struct tare_bracket *b, int64_t *empty, int n)
     }
 }
 
-double clock_bracket_floor(bool in_line)
+double clock_bracket_floor(bool in_line, double step)
 {
     enum { SAMPLES = 101 };
     int64_t without[SAMPLES], with[SAMPLES];
@@ -43,6 +43,6 @@ double clock_bracket_floor(bool in_line)
     struct tare_bracket *volatile known_to_all = &b;
     clock_bracket_weigh(without, SAMPLES, in_line);
     weigh_with_look(known_to_all, with, SAMPLES);
-    double floor = clock_spread_of(with, SAMPLES).median - clock_spread_of(without, SAMPLES).median;
+    double floor = clock_spread_in_steps(with, SAMPLES, step).median - clock_spread_in_steps(without, SAMPLES, step).median;
     return floor > 0 ? floor : 0;
 }

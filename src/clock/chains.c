@@ -7,19 +7,21 @@
  * Chains are run in turn, so that both see the same frequency, and the fastest of each in a set counts: an interrupt or a
  * neighbour on the core's other thread only ever makes a chain longer. Such a neighbour slows adds, which use the ports that
  * everything uses, by 1 to 5 % for milliseconds, and multiplies hardly at all; so sets are repeated until one agrees. A
- * chain that is not what it is taken for is off by a tenth at least, in every set. The weight of the two reads, the median of
- * empty brackets, is taken off.
+ * chain that is not what it is taken for is off by a tenth at least, in every set. The weight of the two reads, the mean of
+ * empty brackets (stepped.h), is taken off.
  */
 #include "buf.h"
 #include "clock_core_state.h"
 #include "cpu.h"
+#include "stepped.h"
 #include <math.h>
 
-const double CLOCK_CHAINS_AGREE = 0.005;
+const double CLOCK_CHAINS_AGREE = 0.005, CLOCK_STEP_MATTERS = 2e-4;
 
 enum {
     PAIRS = 64, /* of a set: some 150 us */
-    EMPTIES = 31,
+    EMPTIES = 101,
+    COARSE = 15, /* chains whose mean is the frequency */
     STEPS = 1000,
     STEPS_MAX = 4000000,   /* on a counter of 1 MHz: a millisecond and more */
     STEPS_PER_TICK = 1000, /* a chain is so many steps of the counter long, or longer: its step then is 0.1 % */
@@ -28,10 +30,14 @@ enum {
 
 double clock_chain_empty(void)
 {
-    int64_t ticks[EMPTIES];
-    for (int i = 0; i < EMPTIES; i++)
-        ticks[i] = cpu_empty_ticks();
-    return clock_spread_of(ticks, EMPTIES).median;
+    double ticks[EMPTIES];
+    struct clock_phase phase;
+    clock_phase_open(&phase, EMPTIES);
+    for (int i = 0; i < EMPTIES; i++) {
+        clock_phase_draw(&phase);
+        ticks[i] = (double)cpu_empty_ticks();
+    }
+    return stepped_mean(ticks, EMPTIES, (double)clock_state()->step_ticks).mean;
 }
 
 /* More steps where the counter is slow. */
@@ -116,13 +122,18 @@ enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err
     return clock_core_look(out, CLOCK_CORE_SETS, err);
 }
 
-double clock_chain_hz(int64_t ticks)
+static double hz_of_chain(double ticks)
 {
     const struct clock_core_state *core = clock_core_state();
-    double net = (double)ticks - core->empty_ticks;
+    double net = ticks - core->empty_ticks;
     if (!core->usable || !(net > 0))
         return NAN;
     return CPU_PROBE_STEPS * (double)core->multiply_cycles * clock_state()->hz / net;
+}
+
+double clock_chain_hz(int64_t ticks)
+{
+    return hz_of_chain((double)ticks);
 }
 
 enum tare_status clock_chain_weights(double *cycles, double *empty_ticks, struct tare_err *err)
@@ -135,17 +146,30 @@ enum tare_status clock_chain_weights(double *cycles, double *empty_ticks, struct
     return TARE_OK;
 }
 
+/* The least of quantised readings is short by up to a step. */
+static double mean_of_chains(void)
+{
+    double ticks[COARSE];
+    struct clock_phase phase;
+    clock_phase_open(&phase, COARSE);
+    for (int i = 0; i < COARSE; i++) {
+        clock_phase_draw(&phase);
+        ticks[i] = (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS);
+    }
+    return stepped_mean(ticks, COARSE, (double)clock_state()->step_ticks).mean;
+}
+
 enum tare_status clock_core_hz(double *hz, struct tare_err *err)
 {
     const struct clock_core_state *core = clock_core_state();
     if (!core->usable)
         return err_set(err, TARE_UNSUPPORTED, "%s", core->reason);
-    int64_t best = INT64_MAX;
-    for (int i = 0; i < 3; i++) {
-        int64_t ticks = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS);
-        best = ticks < best ? ticks : best;
-    }
-    *hz = clock_chain_hz(best);
+    double best = INFINITY;
+    for (int i = 0; i < 3; i++)
+        best = fmin(best, (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS));
+    if ((double)clock_state()->step_ticks > CLOCK_STEP_MATTERS * best)
+        best = mean_of_chains();
+    *hz = hz_of_chain(best);
     return TARE_OK;
 }
 

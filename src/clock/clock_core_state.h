@@ -20,7 +20,7 @@ const struct clock_core_state *clock_core_state(void);
 /* As clock_core_examine, with at most so many sets. */
 enum tare_status clock_core_look(struct clock_core *out, int sets, struct tare_err *err);
 enum { CLOCK_CORE_SETS = 50 };
-double clock_chain_empty(void); /* median of empty brackets around chains, ticks */
+double clock_chain_empty(void); /* mean of empty brackets around chains, ticks */
 
 /* Differences of readings in a row; begins zeroed. */
 struct step_count {
@@ -36,7 +36,7 @@ int64_t step_in_a_row(uint64_t (*read)(void));
 /* A reading of what brackets read. The state must be made. */
 uint64_t clock_ticks_now(void);
 /* Ticks that a bracket shows around nothing beyond its weight: where its closing read looks up which clock to read. */
-double clock_bracket_floor(bool in_line);
+double clock_bracket_floor(bool in_line, double step_ticks);
 /* Ticks of n empty brackets. */
 void clock_bracket_weigh(int64_t *empty, int n, bool in_line);
 /* One moment; false: the counter went backwards. The counter must be readable. */

@@ -3,8 +3,8 @@
  * What any clock of the table costs, how fine it is, and whether it keeps its place in the order of instructions.
  *
  * Costs are means of batches, because a reading may cost less than the bracket around it; their spread is that of the batches.
- * The weight of the bracket, the median of empty ones, is taken off each batch. Sample sizes are fixed; ties and constant data
- * need no care.
+ * The weight of the bracket, the median of empty ones, is taken off each batch; where a clock's steps are coarser than what scatters, medians are means
+ * (clock_spread_in_steps). Sample sizes are fixed; ties and constant data need no care.
  */
 #include "buf.h"
 #include "clock_core_state.h"
@@ -71,7 +71,7 @@ static double empty_ticks(void)
         uint64_t begin = clock_ticks_now();
         ticks[i] = (int64_t)(clock_ticks_now() - begin);
     }
-    return clock_spread_of(ticks, BATCHES).median;
+    return clock_spread_in_steps(ticks, BATCHES, (double)clock_state()->step_ticks).median;
 }
 
 static int64_t batch_ticks(int64_t (*read)(void))
@@ -96,7 +96,7 @@ static struct clock_spread cost_of(int64_t (*read)(void))
     clock_state();
     for (int i = 0; i < BATCHES; i++)
         ticks[i] = batch_ticks(read);
-    return per_reading(clock_spread_of(ticks, BATCHES), empty_ticks());
+    return per_reading(clock_spread_in_steps(ticks, BATCHES, (double)clock_state()->step_ticks), empty_ticks());
 }
 
 struct clock_spread clock_cost(const struct clock_kind *kind)
@@ -128,12 +128,11 @@ static int64_t around_chain(const struct clock_kind *kind, int multiplies)
     return kind->read() - begin;
 }
 
-static enum tare_status fine_enough(const struct clock_kind *kind, double chain_ns, struct tare_err *err)
+static enum tare_status fine_enough(const struct clock_kind *kind, double chain_ns, struct clock_step *step, struct tare_err *err)
 {
-    struct clock_step step;
-    enum tare_status status = clock_step(kind, &step, err);
-    if (!status && !(step.ns <= chain_ns / 20))
-        return err_set(err, TARE_UNSUPPORTED, "its step of %.6g ns is too coarse for a chain of %.4g ns", step.ns, chain_ns);
+    enum tare_status status = clock_step(kind, step, err);
+    if (!status && !(step->ns <= chain_ns / 20))
+        return err_set(err, TARE_UNSUPPORTED, "its step of %.6g ns is too coarse for a chain of %.4g ns", step->ns, chain_ns);
     return status;
 }
 
@@ -141,18 +140,26 @@ enum tare_status clock_order_error(const struct clock_kind *kind, double *error_
 {
     int64_t empty[PAIRS], full[PAIRS], chain[PAIRS];
     double core_hz;
+    struct clock_phase phase;
+    struct clock_step step;
     enum tare_status status = clock_core_hz(&core_hz, err);
     if (!status)
-        status = fine_enough(kind, CHAIN * clock_core_state()->multiply_cycles / core_hz * 1e9, err);
+        status = fine_enough(kind, CHAIN * clock_core_state()->multiply_cycles / core_hz * 1e9, &step, err);
     if (status)
         return status;
+    clock_phase_open(&phase, PAIRS);
     for (int i = 0; i < PAIRS; i++) {
+        clock_phase_draw(&phase);
         empty[i] = around_chain(kind, 0);
+        clock_phase_draw(&phase);
         full[i] = around_chain(kind, CHAIN);
+        clock_phase_draw(&phase);
         chain[i] = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CHAIN);
     }
-    double net = clock_spread_of(full, PAIRS).median - clock_spread_of(empty, PAIRS).median;
-    double truth = clock_spread_of(chain, PAIRS).median - clock_core_state()->empty_ticks;
+    const double of_kind = step.ns * kind->hz() / 1e9;
+    double net = clock_spread_in_steps(full, PAIRS, of_kind).median - clock_spread_in_steps(empty, PAIRS, of_kind).median;
+    double truth =
+        clock_spread_in_steps(chain, PAIRS, (double)clock_state()->step_ticks).median - clock_core_state()->empty_ticks;
     *error_ratio = net / kind->hz() / (truth / clock_state()->hz) - 1;
     return TARE_OK;
 }

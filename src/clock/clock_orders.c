@@ -4,8 +4,8 @@
  * known length is what each sees of the code it stands around.
  *
  * Every bracket is followed by a fenced chain of 1000 multiplies, the yardstick, so that a core that changes its frequency
- * changes both. Cycles = net ticks / net ticks of the yardstick * its cycles, from medians of 201; net: less the median empty
- * bracket of that order.
+ * changes both. Cycles = net ticks / net ticks of the yardstick * its cycles, from medians of 201 (means where the counter's steps are coarser than what
+ * scatters: clock_spread_in_steps), phases drawn; net: less the median empty bracket of that order.
  */
 #include "clock_core_state.h"
 #include <math.h>
@@ -23,11 +23,15 @@ struct medians {
 static struct medians sample(int index, enum cpu_subject subject)
 {
     int64_t ticks[SAMPLES], yardstick[SAMPLES];
+    const double step = (double)clock_state()->counter.step_ticks;
+    struct clock_phase phase;
+    clock_phase_open(&phase, SAMPLES);
     for (int i = 0; i < SAMPLES; i++) {
+        clock_phase_draw(&phase);
         ticks[i] = cpu_bracket(index, subject);
         yardstick[i] = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, YARDSTICK);
     }
-    return (struct medians){clock_spread_of(ticks, SAMPLES), clock_spread_of(yardstick, SAMPLES).median};
+    return (struct medians){clock_spread_in_steps(ticks, SAMPLES, step), clock_spread_in_steps(yardstick, SAMPLES, step).median};
 }
 
 static void measure_chain(struct clock_order *o, int index, int i)
@@ -45,13 +49,18 @@ static void measure_chain(struct clock_order *o, int index, int i)
 static double pair_cost(int index)
 {
     int64_t ticks[PAIRS];
+    struct clock_phase phase;
+    clock_phase_open(&phase, PAIRS);
     for (int i = 0; i < PAIRS; i++) {
+        clock_phase_draw(&phase);
         uint64_t begin = cpu_ticks_begin();
         for (int k = 0; k < ROW; k++)
             cpu_bracket(index, SUBJECT_NOTHING);
         ticks[i] = (int64_t)(cpu_ticks_end(NULL) - begin);
     }
-    return (clock_spread_of(ticks, PAIRS).median - clock_core_state()->empty_ticks) / ROW;
+    return (clock_spread_in_steps(ticks, PAIRS, (double)clock_state()->counter.step_ticks).median -
+            clock_core_state()->empty_ticks) /
+           ROW;
 }
 
 static void measure_nothing(struct clock_order *o)

@@ -53,7 +53,7 @@ static void make_clock(void)
     }
     c->scale = clock_scale_of((uint64_t)llround(c->hz * 1e6));
     c->step_ticks = c->counter.trusted ? c->counter.step_ticks : (uint64_t)step_in_a_row(clock_ticks_now);
-    c->floor_ticks = clock_bracket_floor(c->counter.trusted && cpu_ticks_in_line());
+    c->floor_ticks = clock_bracket_floor(c->counter.trusted && cpu_ticks_in_line(), (double)c->step_ticks);
 }
 
 const struct clock_state *clock_state(void)
@@ -101,16 +101,18 @@ enum tare_status clock_drift(struct clock_pair *since, double *ppm, double *boun
 
 /* ---- the core ---- */
 
-/* A neighbour on the same core makes adds up to a tenth longer for a while; whatever else is wrong is off by more, and stays. */
+/* A neighbour on the same core makes adds up to a tenth longer for a while, and a frequency that moves either chain; whatever else is wrong is off by
+ * more, and stays. */
 static const double BY_A_NEIGHBOUR = 0.1;
 enum { EXAMINED_AGAIN = 100, SETS_WHEN_TOLD = 4 /* half a millisecond: the next process tries again */ };
+/* How long the first call tries, who is told by another process and who is not, and waits between two tries: disturbances of milliseconds pass. */
+enum { BUDGET_NS = 200000000, BUDGET_WHEN_TOLD_NS = 20000000, PAUSE_NS = 2000000 };
 
 static atomic_int again; /* how often it may still be examined; 0 also while a thread does */
 
 static bool worth_another_try(const struct clock_core *found)
 {
-    double off = found->ratio / found->multiply_cycles - 1;
-    return off < 0 && off > -BY_A_NEIGHBOUR;
+    return fabs(found->ratio / found->multiply_cycles - 1) < BY_A_NEIGHBOUR;
 }
 
 /* The status of the examination; *found always filled. */
@@ -133,6 +135,18 @@ static int told_cycles(void)
     return (fixed ? cycles == fixed : cycles >= 2 && cycles <= 5 && cycles == floor(cycles)) ? (int)cycles : 0;
 }
 
+/* Examines until the chains agree, it is hopeless, or the budget has gone; returns how often. */
+static int examine_within_budget(struct clock_core *found, enum tare_status *status, struct tare_err *err)
+{
+    const int64_t end = plat_clock_ns(clock_reference()) + (told_of.hz > 0 ? BUDGET_WHEN_TOLD_NS : BUDGET_NS);
+    for (int tries = 1;; tries++) {
+        *status = examine_core(found, err);
+        if (*status || found->agree || !worth_another_try(found) || plat_clock_ns(clock_reference()) >= end)
+            return tries;
+        plat_clock_sleep_ns(PAUSE_NS);
+    }
+}
+
 static void make_core(void)
 {
     the_core.multiply_cycles = told_cycles();
@@ -146,8 +160,11 @@ static void make_core(void)
     struct clock_core found;
     struct tare_err err = {{0}};
     atomic_store(&the_core.usable, false);
-    enum tare_status status = examine_core(&found, &err);
+    enum tare_status status;
+    const int tries = examine_within_budget(&found, &status, &err);
     buf_str(&reason, status ? err.text : found.reason);
+    if (tries > 1 && reason.len)
+        buf_format(&reason, " (the last of %d tries)", tries);
     atomic_store(&again, !status && worth_another_try(&found) ? EXAMINED_AGAIN : 0);
 }
 

@@ -33,6 +33,10 @@ struct clock_spread {
 };
 /* Sorts values. n of 0: all NaN. */
 struct clock_spread clock_spread_of(int64_t *values, int n);
+/* The same, but where 10th to 90th percentile are within two steps of the clock, median is the mean (stepped.h): what decides there is the
+ * phase of the steps. At most CLOCK_SPREAD_MOST values. */
+struct clock_spread clock_spread_in_steps(int64_t *values, int n, double step);
+enum { CLOCK_SPREAD_MOST = 512 };
 
 /* ---- ticks to nanoseconds ---- */
 
@@ -156,17 +160,19 @@ struct clock_core {
     double adds_hz;      /* by the adds */
     double ratio;        /* one multiply in adds: 3.000 on x86-64; of the fastest of each */
     int multiply_cycles; /* 3 */
-    double empty_ticks;  /* median of empty brackets, taken off the chains */
+    double empty_ticks;  /* mean of empty brackets, taken off the chains */
     int sets;            /* of chains that were run until they agreed; the figures are the last one's */
     bool agree;          /* ratio within CLOCK_CHAINS_AGREE of what a multiply takes: 3 on x86-64, 2 to 5 elsewhere */
     char reason[200];    /* why not; empty when they do */
 };
 extern const double CLOCK_CHAINS_AGREE; /* 0.005 */
+extern const double CLOCK_STEP_MATTERS; /* 2e-4 */
 /* Runs both chains until they agree, 0.2 to 10 ms. Status other than OK: the counter cannot be read. */
 enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err);
 
-/* The best of three chains of multiplies, 10 to 20 us. UNSUPPORTED, with the reason: the chains do not agree here (examined
- * once a process), or the counter is not trusted. */
+/* The best of three chains of multiplies, 10 to 20 us; where a step of the counter is more than CLOCK_STEP_MATTERS of a chain the mean of 15, with drawn
+ * phase. UNSUPPORTED, with the reason: the counter is not trusted, or the chains did not agree in the first call of a process, which tries for up to
+ * 0.2 s, nor since: each later call tries once more. */
 enum tare_status clock_core_hz(double *hz, struct tare_err *err);
 /* From the ticks of one chain_ticks() (plat/cpu, chain.h), taken in this process or a child: core frequency in Hz; NaN where
  * clock_core_hz would be UNSUPPORTED, or for ticks <= 0. */

@@ -5,6 +5,7 @@
  * two in the middle. Ties and constant data need no care. n of 0: all NaN; n of 1: all that value.
  */
 #include "clocks.h"
+#include "stepped.h"
 #include <math.h>
 
 /* Heap sort: no memory, no recursion, and no bad case. */
@@ -50,4 +51,16 @@ struct clock_spread clock_spread_of(int64_t *values, int n)
                                  .p90 = at_rank(values, n, 90),
                                  .p99 = at_rank(values, n, 99),
                                  .max = (double)values[n - 1]};
+}
+
+struct clock_spread clock_spread_in_steps(int64_t *values, int n, double step)
+{
+    struct clock_spread s = clock_spread_of(values, n);
+    double readings[CLOCK_SPREAD_MOST];
+    if (n <= 0 || n > CLOCK_SPREAD_MOST || !(s.p90 - s.p10 <= 2 * step))
+        return s;
+    for (int i = 0; i < n; i++)
+        readings[i] = (double)values[i];
+    s.median = stepped_mean(readings, n, step).mean;
+    return s;
 }

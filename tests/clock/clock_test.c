@@ -514,6 +514,52 @@ static void a_neighbour_that_leaves_does_not_switch_the_feature_off(void **state
     assert_int_equal(clock_core_hz(&hz, NULL), TARE_UNSUPPORTED);
 }
 
+/* A frequency that moves, a neighbour that begins: the first call waits for it to pass, and no longer than its budget. */
+static void a_short_disagreement_is_waited_for(void **state)
+{
+    (void)state;
+    static const double adds[] = {1.03, 0.97};
+    double hz = 0;
+    struct tare_err err = {{0}};
+    for (int i = 0; i < 2; i++) {
+        char script[100];
+        snprintf(script, sizeof script, "ticks 2600M\nticks step 26\ncore add %g until 120ms\n", adds[i]);
+        play(script);
+        assert_int_equal(clock_core_hz(&hz, &err), TARE_OK);
+        near(hz, 3e9, 3e9 * 2e-3, "core");
+    }
+    play("core add 1.03\n");
+    clock_state();
+    const int64_t begun = plat_now_ns();
+    assert_int_equal(clock_core_hz(&hz, &err), TARE_UNSUPPORTED);
+    assert_true(plat_now_ns() - begun > 200000000 && plat_now_ns() - begun < 250000000);
+    assert_non_null(strstr(err.text, "core cycles cannot be counted (the last of "));
+    play("core add 0.4\n"); /* no chain of adds at all: not worth waiting for */
+    clock_state();
+    const int64_t again = plat_now_ns();
+    assert_int_equal(clock_core_hz(&hz, &err), TARE_UNSUPPORTED);
+    assert_true(plat_now_ns() - again < 100000000);
+}
+
+/* Chains of 3 to 4 us against steps of 10 and 41.7 ns: the least of three is short by up to a step. */
+static void a_coarse_counter_does_not_make_the_core_faster(void **state)
+{
+    (void)state;
+    static const char *const counters[] = {"ticks 2600M\nticks step 26\n", "ticks 24M\nticks cost 1\n"};
+    for (int i = 0; i < 2; i++) {
+        double sum = 0, hz = 0;
+        char script[100];
+        snprintf(script, sizeof script, "%score 3130M\n", counters[i]);
+        play(script);
+        for (int k = 0; k < 40; k++) {
+            assert_int_equal(clock_core_hz(&hz, NULL), TARE_OK);
+            sum += hz / 40;
+            plat_clock_sleep_ns(12345);
+        }
+        near(sum / 3.13e9, 1, 1e-3, counters[i]);
+    }
+}
+
 static void a_multiply_of_another_length_is_found_where_it_may_be_so(void **state)
 {
     (void)state;
@@ -574,6 +620,8 @@ int main(void)
         cmocka_unit_test(another_frequency_is_followed),
         cmocka_unit_test(chains_that_disagree_are_not_used),
         cmocka_unit_test(a_neighbour_that_leaves_does_not_switch_the_feature_off),
+        cmocka_unit_test(a_short_disagreement_is_waited_for),
+        cmocka_unit_test(a_coarse_counter_does_not_make_the_core_faster),
         cmocka_unit_test(a_multiply_of_another_length_is_found_where_it_may_be_so),
         cmocka_unit_test(a_slow_counter_gets_longer_chains),
     };
