@@ -273,7 +273,7 @@ void leak_words_growth(struct buf *words, const struct leak_growth_reading *r, c
     t->blocks = (double)r->blocks;
     t->blocks_needed = r->blocks_needed;
     t->complexity = r->class;
-    t->complexity_or = r->not_told_from;
+    t->complexity_or = r->not_told_from[0] ? r->not_told_from : NULL;
     scaled(&r->growth_ticks, u->ns, &t->growth_ns, &t->growth_low_ns, &t->growth_high_ns);
     scaled(&r->per_element_ticks, u->ns, &t->growth_element_ns, &t->growth_element_low_ns, &t->growth_element_high_ns);
     t->growth_bound_ns = t->margin_ns = r->bound_ticks * u->ns;

@@ -370,17 +370,30 @@ static void put_undecided(const struct record *r, const struct leak_target *t, s
     put_needed(r, t, out);
 }
 
+/* "like n", "like n (or n log n)"; of many the class is not known. */
+static void put_growth_class(const struct leak_target *t, struct buf *out)
+{
+    enum { MANY = 3 };
+    int others = t->complexity_or != NULL;
+    for (const char *at = t->complexity_or; at && (at = strstr(at, " or ")); at++)
+        others++;
+    if (others >= MANY) {
+        buf_format(out, " (its class cannot be told: %s or %s)", t->complexity, t->complexity_or);
+        return;
+    }
+    buf_format(out, " like %s", t->complexity);
+    if (others)
+        buf_format(out, " (or %s)", t->complexity_or);
+}
+
 static void put_growth(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     bool bounded = t->verdict == VERDICT_NO_LEAK;
     if (bounded) {
         buf_str(out, " beyond ");
         put_chosen_ns(out, t->growth_bound_ns);
-    } else if (t->verdict == VERDICT_LEAK && t->complexity) {
-        buf_format(out, " like %s", t->complexity);
-        if (t->complexity_or)
-            buf_format(out, " (or %s)", t->complexity_or);
-    }
+    } else if (t->verdict == VERDICT_LEAK && t->complexity)
+        put_growth_class(t, out);
     if (t->verdict == VERDICT_UNDECIDED)
         buf_str(out, " whether it grows");
     buf_format(out, " from %g to %g element%s", t->growth_first, t->growth_last, t->growth_last == 1 ? "" : "s");

@@ -471,7 +471,7 @@ static void few_blocks_are_undecided(void **state)
     struct leak_growth_reading r = grow(LAW_1, 1, 30);
     assert_growth(&r, LEAK_GROWTH_UNDECIDED, NULL);
     assert_int_equal(r.why, LEAK_WHY_FEW);
-    assert_true(r.processes == 1 && isnan(r.blocks_needed) && isinf(r.growth_ticks.high));
+    assert_true(r.processes == 0 && isnan(r.blocks_needed) && isinf(r.growth_ticks.high));
 }
 
 static void rounds_beyond_the_room_are_merged(void **state)
@@ -480,7 +480,7 @@ static void rounds_beyond_the_room_are_merged(void **state)
     struct leak_growth_reading r = grow(LAW_N, 150, 31);
     assert_growth(&r, LEAK_GROWTH_GROWS, "n");
     assert_true(r.rounds >= 32 && r.rounds <= LEAK_GROWTH_ROUNDS_MAX);
-    assert_null(r.not_told_from);
+    assert_word(r.not_told_from, "");
 }
 
 static void sizes_that_make_no_sense_are_refused(void **state)
