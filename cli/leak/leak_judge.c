@@ -357,6 +357,11 @@ static void read_all(struct leak_judge *j)
         leak_dudect_read(j->dudect, &j->dudect_reading);
 }
 
+static double warmup_blocks(const struct leak_judge *j)
+{
+    return (double)(j->engine ? j->reading.warmup : j->growth ? j->growth_reading.warmup : 0);
+}
+
 void leak_judge_read(struct leak_judge *j, struct leak_target *t)
 {
     t->kind = j->rule->leaks.kind;
@@ -380,8 +385,10 @@ void leak_judge_read(struct leak_judge *j, struct leak_target *t)
         leak_words_growth(j->words, &j->growth_reading, &units, t);
     if (j->dudect)
         leak_words_dudect(j->words, &j->dudect_reading, j->rule->leaks.threshold, j->rule->leaks.lab0, t);
-    if (t->blocks_needed > 0 && t->blocks > 0)
-        t->seconds_needed = t->blocks_needed * t->seconds / t->blocks;
+    const bool first = t->blocks < 2 || t->growth_processes < 2; /* much of what there is was warm-up */
+    const double had = t->blocks + (first ? warmup_blocks(j) : 0);
+    if (t->blocks_needed > 0 && had > 0)
+        t->seconds_needed = t->blocks_needed * t->seconds / had;
     if (j->rule->leaks.max_calls > 0 && t->calls >= j->rule->leaks.max_calls)
         t->decided = true;
 }

@@ -82,6 +82,11 @@ void leak_words_tally(struct buf *words, const struct leak_tally *tally, const s
 
 /* ---- pairs ---- */
 
+static double starved(enum leak_reason why)
+{
+    return why == LEAK_WHY_FEW || why == LEAK_WHY_PROCESSES ? 1 : NAN;
+}
+
 static double decimal(double natural)
 {
     return natural / log(10);
@@ -176,6 +181,7 @@ void leak_words_pairs(struct buf *words, const struct leak_reading *r, const cha
     (void)words;
     t->verdict = verdict_word(r->verdict);
     t->why = leak_reason_text(r->why);
+    t->starved = starved(r->why);
     t->decided = r->stop;
     t->exact = r->exact;
     t->processes = r->processes >= 0 ? (double)r->processes : NAN;
@@ -264,6 +270,7 @@ void leak_words_growth(struct buf *words, const struct leak_growth_reading *r, c
     (void)words;
     t->verdict = growth_verdict(r->verdict);
     t->why = growth_reason(r->why);
+    t->starved = starved(r->why);
     t->decided = r->stop;
     t->exact = false;
     t->growth_processes = (double)r->processes;

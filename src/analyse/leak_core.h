@@ -21,7 +21,8 @@ enum {
     LEAK_BINS = 256 + 24 * 128, /* of a histogram */
     LEAK_JUDGED = LEAK_CLIPS - 1,
     LEAK_SPREADS = 2,
-    LEAK_BURN_IN = 200, /* blocks before an interval may decide that is not `exact` */
+    LEAK_LEAST_WARMUP = 50, /* blocks with which the end of a process closes the warm-up */
+    LEAK_BURN_IN = 200,     /* blocks before an interval may decide that is not `exact` */
     LEAK_COMPONENTS = LEAK_LIMITS + 1 + LEAK_CLIPS + 2 * LEAK_SPREADS
 };
 

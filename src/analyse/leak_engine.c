@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_WARMUP = 50, LEAST_CHECK_WARMUP = 20 };
+enum { LEAST_CHECK_WARMUP = 20 };
 
 struct leak_rule leak_rule_default(int classes)
 {
@@ -284,7 +284,7 @@ void leak_engine_round(struct leak_engine *e)
 {
     for (int i = 0; i < LEAK_KINDS; i++) {
         struct leak_battery *b = &e->at[i];
-        if (!b->warm && b->warmup >= (i == LEAK_MAIN ? LEAST_WARMUP : LEAST_CHECK_WARMUP)) {
+        if (!b->warm && b->warmup >= (i == LEAK_MAIN ? LEAK_LEAST_WARMUP : LEAST_CHECK_WARMUP)) {
             leak_battery_end_warmup(b);
             if (i == LEAK_MAIN)
                 settle(e);

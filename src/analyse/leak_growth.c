@@ -59,7 +59,7 @@ struct leak_growth {
     int first; /* index of the smallest size above 0 */
     bool warm;
     int64_t n, warmup;
-    int64_t warmed, in_processes; /* warm-up before the process at hand; blocks of those that count */
+    int64_t warmed, in_processes;          /* warm-up before the process at hand; blocks of those that count */
     double clip[LEAK_SIZES_MAX], smallest; /* T(smallest) of the warm-up: D must not move with what it judges */
     struct leak_sample recent;             /* the warm-up; then a picture of all */
     int64_t processes;
@@ -395,7 +395,8 @@ static struct tare_interval excess(const struct leak_growth *g, int c, int best,
 }
 
 /* In the order in which they grow. */
-static const enum scan_class rising[CLASSES] = {SCAN_1, SCAN_LOG_N, (enum scan_class)SCAN_CLASSES, SCAN_N, SCAN_N_LOG_N, SCAN_N2, SCAN_N3};
+static const enum scan_class rising[CLASSES] = {SCAN_1,  SCAN_LOG_N, (enum scan_class)SCAN_CLASSES, SCAN_N, SCAN_N_LOG_N,
+                                                SCAN_N2, SCAN_N3};
 
 static void read_class(const struct leak_growth *g, struct leak_growth_reading *out)
 {
@@ -469,7 +470,9 @@ static double blocks_needed(const struct leak_growth *g, const struct leak_growt
     enum { MOST = 1 << 20 };
     const int64_t now = g->processes;
     double room = fabs(r->bound_ticks - r->growth_ticks.point), variance = g->whole.m2 / (double)(now - 1);
-    if (now < 2 || !(room > 0))
+    if (now < 2) /* as many processes as a verdict takes, of as many blocks as the first */
+        return now ? (double)g->n * (LEAST_PROCESSES - 1) : fmax(BURN_IN, (double)(LEAST_PROCESSES * (g->n + g->warmup)));
+    if (!(room > 0))
         return NAN;
     for (int64_t n = now; n < MOST; n += 1 + n / 50) {
         struct leak_running then = {0, variance * (double)(n - 1)};

@@ -67,8 +67,8 @@ struct leak_size {
 struct leak_growth_reading {
     enum leak_growth_verdict verdict;
     enum leak_reason why;
-    const char *class; /* "1", "log n", "sqrt n", "n", "n log n", "n^2", "n^3": the best, or NULL: too few sizes or rounds */
-    char not_told_from[64];    /* classes that the rounds do not tell from it, "n or n log n"; "": all others are told */
+    const char *class;      /* "1", "log n", "sqrt n", "n", "n log n", "n^2", "n^3": the best, or NULL: too few sizes or rounds */
+    char not_told_from[64]; /* classes that the rounds do not tell from it, "n or n log n"; "": all others are told */
     bool stop;
     int64_t blocks, warmup;
     int rounds;

@@ -176,11 +176,22 @@ static double blocks_to_leak(const struct leak_rule *rule, const struct leak_rea
     return fmax(1, (toll - log(rule->alpha)) / rate - n);
 }
 
+/* The least that any verdict takes, of which there is less so far. */
+static double blocks_of_least(const struct leak_rule *rule, const struct leak_reading *r)
+{
+    double least = rule->exact ? 2 : LEAK_BURN_IN, warming = fmax(0, LEAK_LEAST_WARMUP - (double)r->warmup);
+    return fmax(0, least - (double)r->blocks) + (r->blocks ? 0 : warming);
+}
+
 static void project(const struct leak_rule *rule, struct leak_reading *r)
 {
     r->blocks_to_leak = r->blocks_to_bound = r->blocks_needed = NAN;
-    if (r->blocks < 2 || r->verdict == LEAK_INVALID)
+    if (r->verdict == LEAK_INVALID)
         return;
+    if (r->blocks < 2) {
+        r->blocks_needed = blocks_of_least(rule, r);
+        return;
+    }
     r->blocks_to_leak = r->found_after >= 0 ? 0 : blocks_to_leak(rule, r);
     r->blocks_to_bound = blocks_to_bound(rule, r);
     double needed = r->found_after >= 0 ? r->blocks_to_bound : fmin(r->blocks_to_leak, r->blocks_to_bound);

@@ -79,7 +79,7 @@ static enum tare_status stop_at_share(struct exec *x, const struct exec_command 
                    ? err_set(err, TARE_NO_MEMORY, "no memory for a remark")
                    : TARE_OK;
     buf_format(&text, "was stopped after %.2g s, its share of --max-time,", (double)x->limit_ns / 1e9);
-    reporting_give_up(c, buf_text(&text), "it hangs, or needs more", round);
+    reporting_give_up(c, buf_text(&text), "it hangs, or needs more (--max-time)", round);
     return TARE_OK;
 }
 

@@ -160,6 +160,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_number(j, "difference_cycles", t->difference_cycles);
     json_number(j, "margin_ns", t->margin_ns);
     json_number(j, "step_ns", t->step_ns);
+    json_bool(j, "starved", t->starved > 0);
     json_number(j, "confidence", r->rule.confidence);
     json_bool(j, "exact", t->exact);
     json_number(j, "advantage", t->advantage);

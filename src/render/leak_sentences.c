@@ -309,9 +309,36 @@ static bool is_beyond_projection(const struct record *r, const struct leak_targe
     return isnan(t->blocks_needed) && t->blocks >= ENOUGH_TO_PROJECT && !held_back && !of_growth(t) && !(t->processes < 2);
 }
 
+static void put_seconds(double seconds, struct buf *out)
+{
+    seconds = fmax(seconds, .1);
+    put_fixed(out, seconds, decimals_of(seconds, 2));
+    buf_str(out, " s");
+}
+
+/* The time, or the calls, were over before there was what any verdict takes. */
+static void put_least(const struct record *r, const struct leak_target *t, struct buf *out)
+{
+    bool calls = r->rule.leaks.max_calls > 0 && t->calls >= r->rule.leaks.max_calls;
+    if (!(t->seconds_needed > 0) || isinf(t->seconds_needed) || !(t->seconds > 0))
+        return;
+    buf_str(out, "; a verdict takes at least about ");
+    if (calls) {
+        leak_put_count(out, ceil(t->seconds_needed * t->calls / t->seconds));
+        buf_str(out, " calls more (more --max-calls)");
+        return;
+    }
+    put_seconds(t->seconds_needed, out);
+    buf_format(out, " more%s (more --max-time)", r->n_subjects > 1 ? " of its own" : "");
+}
+
 static void put_needed(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const char *knob = waits_for_advantage(t) ? "advantage" : "margin";
+    if (t->blocks < 2 || (of_growth(t) && t->growth_processes < 2)) { /* nothing to project from */
+        put_least(r, t, out);
+        return;
+    }
     if (t->step_ns >= t->margin_ns) {
         buf_str(out, "; a --margin of more than ");
         put_chosen_ns(out, t->step_ns);
@@ -327,9 +354,8 @@ static void put_needed(const struct record *r, const struct leak_target *t, stru
         leak_put_count(out, ceil(t->blocks_needed * t->calls / t->blocks));
         buf_str(out, " calls more");
     } else if (t->seconds_needed > 0 && isfinite(t->seconds_needed)) {
-        double seconds = fmax(t->seconds_needed, .1);
-        put_fixed(out, seconds, decimals_of(seconds, 2));
-        buf_str(out, r->n_subjects > 1 ? " s more of its own" : " s more");
+        put_seconds(t->seconds_needed, out);
+        buf_str(out, r->n_subjects > 1 ? " more of its own" : " more");
     } else {
         leak_put_count(out, t->blocks_needed);
         buf_str(out, " blocks more");

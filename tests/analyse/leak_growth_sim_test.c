@@ -290,8 +290,8 @@ static void the_law_is_among_those_that_are_named(void **state)
             struct leak_growth_reading r = session_of(law, w, (uint64_t)(60000 + 1000 * k + i));
             note(&r, law, &n);
         }
-        print_message("             %s, %s: grows %d of %d; alone %d, others with it %.1f\n", truth[law].name, w->name, n.grows, n.sessions,
-                      n.alone, n.grows ? (double)n.others / n.grows : 0);
+        print_message("             %s, %s: grows %d of %d; alone %d, others with it %.1f\n", truth[law].name, w->name, n.grows,
+                      n.sessions, n.alone, n.grows ? (double)n.others / n.grows : 0);
         assert_at_most("the law is not named", w->name, n.grows - n.among, n.grows ? n.grows : 1, .01);
         if (w->points == POINTS && w->caches < 1) /* else laws grow by less, or more, than they do */
             assert_at_most("a wrong word", truth[law].name, n.wrong_word, n.sessions, .01);

@@ -471,7 +471,7 @@ static void few_blocks_are_undecided(void **state)
     struct leak_growth_reading r = grow(LAW_1, 1, 30);
     assert_growth(&r, LEAK_GROWTH_UNDECIDED, NULL);
     assert_int_equal(r.why, LEAK_WHY_FEW);
-    assert_true(r.processes == 0 && isnan(r.blocks_needed) && isinf(r.growth_ticks.high));
+    assert_true(r.processes == 0 && r.blocks_needed >= 100 && isinf(r.growth_ticks.high));
 }
 
 static void rounds_beyond_the_room_are_merged(void **state)
