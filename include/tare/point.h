@@ -523,18 +523,37 @@ TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned gro
 #define TARE_POINT_LINKS(x) ((x) *= (x), (x) *= (x), (x) *= (x), (x) *= (x))
 #endif
 
-/* As little as can be stands between the pass and the chain. */
-#define TARE_POINT_ROW(pass)                                       \
-    do {                                                           \
-        for (int tare_i = 0; tare_i < passes && !links; tare_i++)  \
-            pass(p, group);                                        \
-        for (int tare_i = 0; tare_i < passes && links; tare_i++) { \
-            pass(p, group);                                        \
-            left = links;                                          \
-            do                                                     \
-                TARE_POINT_LINKS(x);                               \
-            while (--left > 0);                                    \
-        }                                                          \
+/* As little as can be stands between the pass and the chain. Four passes behind one another, as in a program whose points are different ones: a jump back
+ * behind each reading costs a cycle or three more. passes: a multiple of 4. links below 0: so many, and the passes one by one in a loop. */
+#define TARE_POINT_CHAIN                   \
+    do {                                   \
+        left = links < 0 ? -links : links; \
+        do                                 \
+            TARE_POINT_LINKS(x);           \
+        while (--left > 0);                \
+    } while (0)
+#define TARE_POINT_ROW(pass)                                              \
+    do {                                                                  \
+        for (int tare_i = 0; tare_i < passes && !links; tare_i += 4) {    \
+            pass(p, group);                                               \
+            pass(p, group);                                               \
+            pass(p, group);                                               \
+            pass(p, group);                                               \
+        }                                                                 \
+        for (int tare_i = 0; tare_i < passes && links > 0; tare_i += 4) { \
+            pass(p, group);                                               \
+            TARE_POINT_CHAIN;                                             \
+            pass(p, group);                                               \
+            TARE_POINT_CHAIN;                                             \
+            pass(p, group);                                               \
+            TARE_POINT_CHAIN;                                             \
+            pass(p, group);                                               \
+            TARE_POINT_CHAIN;                                             \
+        }                                                                 \
+        for (int tare_i = 0; tare_i < passes && links < 0; tare_i++) {    \
+            pass(p, group);                                               \
+            TARE_POINT_CHAIN;                                             \
+        }                                                                 \
     } while (0)
 
 TARE_ALWAYS_INLINE uint64_t tare_point_bits(double value)

@@ -124,33 +124,54 @@ void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, struc
 
 /* ---- dilation ---- */
 
+/* What a pass weighed in the run of a round, ns; NaN: there is no passage, or no weight. */
+static double weighed(const struct arc_scope *s, const struct arc_runs *a, int round)
+{
+    return a->n[round] > 0 && s->run[round] >= 0 && !isnan(arc_weight_in(s, round)) ? a->weight[round] / a->n[round] : NAN;
+}
+
+/* The same, over the runs with one word a pass. */
+static double weighed_once(const struct arc_scope *s, const struct arc_runs *a)
+{
+    double sum = 0, n = 0;
+    for (int i = 0; i < s->rounds; i++) {
+        const double x = weighed(s, a, i);
+        const bool once = !isnan(x) && s->r->traced->runs[s->run[i]].repeat == 1;
+        sum += once ? x : 0;
+        n += once;
+    }
+    return sum / n;
+}
+
 void arc_dilation(const struct arc_scope *s, const struct arc_runs *a, struct arc_result *out)
 {
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, rest = 0;
+    bool repeats = false;
     for (int pass = 0; pass < 2; pass++) {
         double slope = pass ? sxy / sxx : 0, mx = pass ? sx / n : 0, my = pass ? sy / n : 0;
         for (int i = 0; i < s->rounds; i++) {
-            double x = s->run[i] >= 0 ? s->r->traced->runs[s->run[i]].repeat : 0, y = a->ns[i] / a->n[i];
-            if (!(a->n[i] > 0))
+            const double x = weighed(s, a, i), y = a->ns[i] / a->n[i];
+            if (isnan(x))
                 continue;
+            repeats |= s->r->traced->runs[s->run[i]].repeat > 1;
             n += !pass;
             sx += pass ? 0 : x;
             sy += pass ? 0 : y;
             rest += pass ? (y - my - slope * (x - mx)) * (y - my - slope * (x - mx)) : 0;
         }
         for (int i = 0; !pass && i < s->rounds; i++) {
-            double x = s->run[i] >= 0 ? s->r->traced->runs[s->run[i]].repeat - sx / n : 0;
-            sxx += a->n[i] > 0 ? x * x : 0;
-            sxy += a->n[i] > 0 ? x * (a->ns[i] / a->n[i] - sy / n) : 0;
+            const double x = weighed(s, a, i) - sx / n;
+            sxx += isnan(x) ? 0 : x * x;
+            sxy += isnan(x) ? 0 : x * (a->ns[i] / a->n[i] - sy / n);
         }
-        if (!(sxx > 0) || n < 4) /* all alike, or nothing to tell the scatter by */
+        if (!repeats || !(sxx > 0) || n < 4) /* all alike, or nothing to tell the scatter by */
             return;
     }
     double slope = sxy / sxx, at_zero = sy / n - slope * sx / n;
     double error = sqrt(rest / (n - 2) * (1 / n + sx / n * (sx / n) / sxx));
     double half = s->look->number ? tare_student_quantile(1 - s->look->level / 2, n - 2) * error : INFINITY;
     out->dilated_ns = at_zero;
-    out->dilated_probe_ns = slope;
+    out->dilated_probe_ns = slope * weighed_once(s, a);
     out->dilated_low = at_zero - half;
     out->dilated_high = at_zero + half;
 }

@@ -18,17 +18,25 @@
  * Quantiles    of all passages, by bins an eighth wide, with straight lines in them; less the mean of d over passages. Passages that the program added
  *              up where others of the arc were written down have bins of their own, which are first moved by how much more their probe weighs.
  * Resolution   half-width of D at this level, and at least one step of the clock; u not known: NaN. A mean below it is not told from nothing.
- * Dilation     runs in which each pass was written 1, 2 or 3 times: straight line through the runs' means over that number, by least squares; at 0 there would be
- *              no probe. A word behind another has nothing to overlap with, so the slope is the weight and the loose part e, and e is added at 0. The other figures are of runs with one word a pass; where there are none the others' first words count.
+ * Dilation     runs in which each pass was written 1, 2 or 3 times: straight line through the runs' means over what a pass weighed in the run (rows of passes
+ *              that are written as often), by least squares; at 0 there would be no probe. Not over the number: what writes more than once is another
+ *              code than what stands in line, and costs a call besides. The other figures are of runs with one word a pass; where there are none the others' count.
  * Words        beside the chain (iterations, counters, marks) weigh a probe each: of an arc in whose n passages there were w, (1 + w / n) d is taken off
  *              each. Least and largest time and quantiles are less that mean too.
  * Kinds        d of arcs that end at a point that reads the clock unordered: of rows of such. Of passages that the program added up in a run that writes
  *              them down: of rows of added ones. Where rows of a kind are missing: d of the others.
  * Four stamps  have their readings taken off as published; d is what that leaves of an empty passage, d of words that of a plain one.
  * Loose part   e: how much more a probe weighs in a passage without anything in it than beside work that hides a part of its instructions, which is what d
- *              is. Work that hides less leaves up to e in the mean; so e stands in the low ends of intervals, and in the resolution, beside its own
- *              half-width (Student's t over runs, added to that of the mean as to a sum of two that are independent). No number of
- *              runs makes e smaller: what the stop rule looks at is without it.
+ *              is. A passage of T ns shows the larger of e and T, more or less, so what shows e is anything from 0 to e, and the interval holds both (low end
+ *              lower by e). The mean of one that is empty is to come out next to 0: up to e all but 1 ns (a quarter of e, if less) is taken off too (hidden), beyond 1.25 e
+ *              nothing, on a straight line in between, e with what the code around makes of it; by the mean of uninterrupted passages. Not of passages that the
+ *              program adds up, whose e goes with the tables that the caches hold, of unordered ones, and by the system's clock, whose e is as long as the work that shows itself. Work that hides less than the chain of the rows leaves up to e in
+ *              the mean; so e stands in the low ends of all intervals, and in the resolution, beside its own half-width (Student's t over runs, added to
+ *              that of the mean as to a sum of two that are independent).
+ * Around       the weight differs by w with the code around a pass. Any value up to that is as good as another: standard deviation w over root 3, normal, in both
+ *              ends. No number of runs makes e and w smaller: what the stop rule looks at is without them.
+ * Unordered    the ends of an arc lie up to m too early, m as rows measure it: so much may be its neighbour's, and so much of the neighbour's may be in it. It
+ *              is in both ends; sums over several arcs in a row need it once.
  */
 #include "arcs.h"
 #include "arcs_state.h"
@@ -87,6 +95,16 @@ static double mean_over(const struct arc_scope *s, size_t offset)
     return m.n ? tare_moments_mean(&m) : 0;
 }
 
+static double largest_over(const struct arc_scope *s, size_t offset)
+{
+    double most = 0;
+    for (int i = 0; i < s->rounds; i++) {
+        const struct traced_run *run = s->run[i] >= 0 ? &s->r->traced->runs[s->run[i]] : NULL;
+        most = run && run->hz > 0 ? fmax(most, member_of(run, offset) * arc_ns_per_unit(run)) : most;
+    }
+    return most;
+}
+
 static void weigh_loose_part(const struct arc_scope *s, struct probe *p)
 {
     struct tare_moments m = moments_over(s, offsetof(struct traced_run, loose));
@@ -114,6 +132,8 @@ static void weigh_probe(struct arc_scope *s)
     p->fast_ns = mean_over(s, offsetof(struct traced_run, weight_fast));
     p->word_ns = mean_over(s, offsetof(struct traced_run, weight_word));
     p->added_ns = mean_over(s, offsetof(struct traced_run, weight_added));
+    p->around_ns = mean_over(s, offsetof(struct traced_run, weight_around));
+    p->moved_ns = largest_over(s, offsetof(struct traced_run, weight_moved));
     weigh_loose_part(s, p);
     if (!m.n)
         return;
@@ -188,9 +208,14 @@ void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, doubl
 {
     const struct traced *t = s->r->traced;
     const size_t rounds = (size_t)s->rounds;
-    *out =
-        (struct arc_runs){t->arcs[arcs[0]].from, t->arcs[arcs[0]].to, room, room + rounds, room + 2 * rounds, room + 3 * rounds,
-                          room + 4 * rounds,     room + 5 * rounds};
+    *out = (struct arc_runs){.from = t->arcs[arcs[0]].from,
+                             .to = t->arcs[arcs[0]].to,
+                             .n = room,
+                             .ns = room + rounds,
+                             .passes = room + 2 * rounds,
+                             .probes = room + 3 * rounds,
+                             .weight = room + 4 * rounds,
+                             .loose = room + 5 * rounds};
     memset(room, 0, ARC_RUNS_ROOM * rounds * sizeof *room);
     for (int i = 0; i < n_arcs; i++) {
         const struct traced_arc *a = &t->arcs[arcs[i]];
@@ -200,6 +225,9 @@ void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, doubl
         out->n[round] += (double)a->n;
         out->ns[round] += (double)a->sum * arc_ns_per_unit(&t->runs[a->run]);
         out->passes[round] += (double)a->passes;
+        out->added |= a->added > 0;
+        out->system |= !strcmp(t->runs[a->run].clock, "raw");
+        out->fast |= a->fast || !strcmp(t->runs[a->run].order, "fast");
     }
 }
 
@@ -227,7 +255,7 @@ double arc_weight_of(const struct arc_scope *s, const struct traced_arc *a)
     const double own = taken_off(s, s->round[a->run]);
     const double end = a->fast ? own_or(run, run->weight_fast, p->fast_ns, own) : own;
     const double added = own_or(run, run->weight_added, p->added_ns, end), word = own_or(run, run->weight_word, p->word_ns, own);
-    return (double)(a->n - a->added) * end + (double)a->added * added + (double)a->words * word;
+    return (double)(a->n - a->added) * end + (double)a->added * added + (double)a->words * word + (double)a->n * s->hidden_ns;
 }
 
 /* How much more they weigh where no work hides a part of them. */
@@ -292,16 +320,14 @@ static double shared_error(const struct arc_scope *s, double probes)
     return probes > 0 ? probes * s->probe.error : 0;
 }
 
-static struct arc_sums sum_up(const struct arc_scope *s, const struct arc_runs *a)
+static void sum_up(const struct arc_scope *s, const struct arc_runs *a, struct arc_sums *x)
 {
-    struct arc_sums x = {0};
     for (int i = 0; i < s->rounds; i++) {
-        x.runs += a->n[i] > 0;
-        x.n += a->n[i];
-        x.ns += a->ns[i];
+        x->runs += a->n[i] > 0;
+        x->n += a->n[i];
+        x->ns += a->ns[i];
     }
-    x.ratio = x.n > 0 ? x.ns / x.n : NAN;
-    return x;
+    x->ratio = x->n > 0 ? x->ns / x->n : NAN;
 }
 
 /* Of the sum of two variances, each with its degrees of freedom: Welch and Satterthwaite. */
@@ -330,6 +356,27 @@ static double loose_half(const struct arc_scope *s, const struct arc_result *a, 
     return s->probe.loose_df > 0 ? half_width_of((struct doubt){a->loose_error_ns, s->probe.loose_df}, level) : 0;
 }
 
+/* Of a passage with so many probes: what the code around them makes of their weight, as good as any value up to that. */
+static double around_half(const struct arc_scope *s, double probes, double level)
+{
+    return tare_normal_quantile(1 - level / 2) * probes * s->probe.around_ns / sqrt(3);
+}
+
+/* How much of the passage may be its neighbour's, and of the neighbour's may be in it. */
+static double moved_at_most(const struct arc_scope *s, const struct arc_runs *a)
+{
+    return a->fast ? s->probe.moved_ns : 0;
+}
+
+/* Half-widths of an interval below and above a mean over runs that is uncertain by `half`. */
+static void open_ends(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x, const struct arc_result *out,
+                      double half, double each, double *low, double *high)
+{
+    const double level = s->look->level, around = each * around_half(s, x->probes, level), moved = each * moved_at_most(s, a);
+    *low = hypot(hypot(half, around), each * loose_half(s, out, level)) + each * (out->loose_ns - s->hidden_ns) + moved;
+    *high = hypot(half, around) + each * s->hidden_ns + moved;
+}
+
 static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x,
                              struct arc_result *out)
 {
@@ -353,8 +400,10 @@ static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a
     double half = half_width_of(d, s->look->level);
     out->mean_error_ns = d.error;
     out->mean_df = isfinite(d.df) ? d.df : NAN;
-    out->low_ns = out->mean_ns - hypot(half, loose_half(s, out, s->look->level)) - out->loose_ns;
-    out->high_ns = out->mean_ns + half;
+    double low, high;
+    open_ends(s, a, x, out, half, 1, &low, &high);
+    out->low_ns = out->mean_ns - low;
+    out->high_ns = out->mean_ns + high;
 }
 
 /* Time of a run, of passages that were not timed too. */
@@ -385,8 +434,10 @@ static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, c
     struct doubt d = doubt_of(tare_moments_variance(&m) / (double)m.n, (double)m.n - 1, error * error, s->probe.df);
     double half = half_width_of(d, s->look->level);
     const double each = passes / (double)m.n; /* of a run */
-    out->total_low = out->total_ns - hypot(half, each * loose_half(s, out, s->look->level)) - each * out->loose_ns;
-    out->total_high = out->total_ns + half;
+    double low, high;
+    open_ends(s, a, x, out, half, each, &low, &high);
+    out->total_low = out->total_ns - low;
+    out->total_high = out->total_ns + high;
 }
 
 /* ---- classes and ends ---- */
@@ -446,51 +497,97 @@ static void resolution(const struct arc_scope *s, double weight, double probes, 
     out->probe_ns = isnan(p->ns) ? NAN : weight;
     out->probe_error_ns = isnan(p->ns) ? NAN : error;
     double level = s->look->number ? s->look->level : 1 - s->r->rule.confidence;
-    double half =
-        out->loose_ns + (p->df > 0 ? hypot(tare_student_quantile(1 - level / 2, p->df) * error, loose_half(s, out, level)) : NAN);
+    const double own = p->df > 0 ? hypot(tare_student_quantile(1 - level / 2, p->df) * error, loose_half(s, out, level)) : NAN;
+    const double half = out->loose_ns + hypot(own, around_half(s, fmax(1, probes), level));
     out->resolution_ns = isnan(p->ns) || isnan(half) ? NAN : fmax(half, p->step);
     out->below_resolution = !isnan(p->ns) && out->mean_ns < fmax(half, p->step);
 }
 
-/* Each word more stands right behind another, and weighs its loose part too, which the first does not. */
-static void take_loose_part_back(struct arc_result *out)
+/* What the other mean has of the loose part and of the code around, that by dilation has too. */
+static void open_dilated(const struct arc_scope *s, const struct arc_sums *x, struct arc_result *out)
 {
-    out->dilated_ns += out->loose_ns;
-    out->dilated_low += out->loose_ns;
-    out->dilated_high += out->loose_ns;
-    out->dilated_probe_ns -= out->loose_ns;
+    if (isnan(out->dilated_ns) || !s->look->number)
+        return;
+    const double around = around_half(s, x->probes, s->look->level), half = hypot(out->dilated_high - out->dilated_ns, around);
+    out->dilated_ns -= s->hidden_ns;
+    out->dilated_low = out->dilated_ns - half - (out->loose_ns - s->hidden_ns);
+    out->dilated_high = out->dilated_ns + half + s->hidden_ns;
 }
 
-static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain, const int *arcs, int n_arcs,
+/* Mean of the passages that were not interrupted, less what their probes weigh; NaN: there are none. */
+static double clean_mean(const struct arc_scope *s, const int *arcs, int n_arcs)
+{
+    double ns = 0, n = 0;
+    for (int i = 0; i < n_arcs; i++) {
+        const struct traced_arc *a = &s->r->traced->arcs[arcs[i]];
+        if (s->round[a->run] < 0 || !a->n)
+            continue;
+        ns += (double)a->clean_sum * arc_ns_per_unit(&s->r->traced->runs[a->run]) -
+              (double)a->clean_n * arc_weight_of(s, a) / (double)a->n;
+        n += (double)a->clean_n;
+    }
+    return n > 0 ? ns / n : NAN;
+}
+
+/* Of a mean x where an empty passage shows e. */
+static double hidden_of(double x, double e)
+{
+    enum { EMPTY_NS = 1 };
+    const double most = e - fmin(e / 4, EMPTY_NS), share = (1.25 * e - x) / (0.25 * e);
+    return e > 0 ? most * fmin(1, fmax(0, share)) : 0;
+}
+
+/* Where the mean is hidden or not, from then on in the scope and in the weight. */
+static void take_off_hidden(struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a, double e)
+{
+    const bool known = !a->added && !a->system && !(moved_at_most(s, a) > 0);
+    s->hidden_ns = known ? hidden_of(clean_mean(s, arcs, n_arcs), e + s->probe.around_ns) : 0;
+    for (int i = 0; i < s->rounds; i++)
+        a->weight[i] += a->n[i] * s->hidden_ns;
+}
+
+static void find_loose_part(const struct arc_scope *s, const struct arc_runs *a, struct arc_sums *x, struct arc_result *out)
+{
+    double probes = 0, loose = 0, n = 0;
+    for (int i = 0; i < s->rounds; i++) {
+        n += a->n[i];
+        probes += a->n[i] > 0 ? a->probes[i] : 0;
+        loose += a->n[i] > 0 ? a->loose[i] : 0;
+    }
+    x->probes = n > 0 ? probes / n : NAN;
+    out->loose_ns = n > 0 ? loose / n : 0;
+    out->loose_error_ns = s->probe.loose_ns > 0 ? s->probe.loose_error * out->loose_ns / s->probe.loose_ns : 0;
+}
+
+static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain_ones, const int *arcs, int n_arcs,
                                    double *room)
 {
+    struct arc_scope own = *plain_ones, *const plain = &own;
     struct arc_runs a;
     struct arc_result out;
+    struct arc_sums x = {0};
     double within;
     arc_runs_fill(all, arcs, n_arcs, room, &a);
     arc_result_init(&out, all->subject, a.from, a.to);
     out.confidence = all->r->rule.confidence;
+    arc_runs_weigh(all, arcs, n_arcs, &a);
     arc_dilation(all, &a, &out);
+    arc_runs_fill(all, arcs, n_arcs, room, &a);
     arc_keep_plain(all, &a);
     arc_runs_weigh(plain, arcs, n_arcs, &a);
+    find_loose_part(plain, &a, &x, &out);
+    take_off_hidden(plain, arcs, n_arcs, &a, out.loose_ns);
+    open_dilated(plain, &x, &out);
     double weight = taken_off_all(plain, &a);
     take_off(plain, &a);
-    struct arc_sums x = sum_up(plain, &a);
-    double probes = 0, loose = 0;
-    for (int i = 0; i < plain->rounds; i++) {
-        probes += a.n[i] > 0 ? a.probes[i] : 0;
-        loose += a.n[i] > 0 ? a.loose[i] : 0;
-    }
-    out.loose_ns = x.n > 0 ? loose / x.n : 0;
-    out.loose_error_ns = plain->probe.loose_ns > 0 ? plain->probe.loose_error * out.loose_ns / plain->probe.loose_ns : 0;
-    take_loose_part_back(&out);
+    sum_up(plain, &a, &x);
     classes(plain, &a, arcs, n_arcs, &within, &out);
     arc_quantiles(plain, arcs, n_arcs, &out);
     mean_of_passages(plain, &a, &x, &out);
     total_of_runs(plain, &a, &x, &out);
     if (x.n > 0)
         arc_spread(plain, &a, &x, within, &out);
-    resolution(plain, weight, probes / x.n, &out);
+    resolution(plain, weight, x.probes, &out);
     if (!(x.n > 0))
         out.reason = out.passes ? "its passages were counted and not timed" : "it was not passed in the runs looked at";
     else if (isnan(x.ns))
@@ -537,14 +634,19 @@ static struct estimate point_only(double value, int n)
     return (struct estimate){.point = value, .low = -INFINITY, .high = INFINITY, .n = n};
 }
 
+/* Half of the interval as more runs make it smaller. */
+static double half_over_runs(const struct arc_result *a)
+{
+    return isinf(a->high_ns) ? INFINITY : half_width_of((struct doubt){a->mean_error_ns, a->mean_df}, a->level);
+}
+
 static double widest(const struct traced *t, int first)
 {
     double most = NAN;
     for (int i = first; i < t->n_results; i++) {
         const struct arc_result *a = &t->results[i];
         if (a->share >= ARC_SHARE && !a->below_resolution && !isnan(a->mean_ns))
-            most = fmax(most,
-                        (a->high_ns - a->low_ns - a->loose_ns) / 2 / fabs(a->mean_ns)); /* more runs make the rest no smaller */
+            most = fmax(most, half_over_runs(a) / fabs(a->mean_ns));
     }
     return most;
 }
@@ -605,6 +707,7 @@ static void scope_of_plain(struct arc_scope *plain, const struct arc_scope *all,
     plain->run = any ? run : all->run;
     plain->round = run + all->r->series[all->subject].main.n;
     arc_scope_index(plain);
+    weigh_probe(plain);
 }
 
 static enum tare_status analyse_subject(struct record *r, int subject, const struct look *look)

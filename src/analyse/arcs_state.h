@@ -14,6 +14,8 @@ struct probe {                    /* over the runs of a subject; nanoseconds */
     double fast_ns;               /* of one that reads the clock unordered; 0: not known */
     double word_ns;               /* of a word beside the chain, where that is another; 0 */
     double added_ns;              /* of a passage that the program added up, where that is another; 0 */
+    double around_ns;             /* by how much it differs with the code around a pass; 0: not known */
+    double moved_ns;              /* how much of an arc its neighbour gets at most where the clock is read unordered; 0 */
     double loose_ns;              /* what it weighs more in an empty passage; 0: not known */
     double loose_error, loose_df; /* standard error of that over runs, 0 of one run, and its degrees of freedom */
 };
@@ -24,7 +26,9 @@ struct arc_scope {
     int subject;
     int rounds;
     const int *run; /* of each round: index of traced runs; -1: it has none */
-    int *round;     /* of each traced run: the round; -1: none that is looked at */
+    double
+        hidden_ns; /* of the arc in hand: what is taken off each passage beside the weight, as too short to be told from the loose part */
+    int *round; /* of each traced run: the round; -1: none that is looked at */
     struct probe probe;
 };
 
@@ -32,6 +36,8 @@ struct arc_scope {
  * the n passages, what these weigh in all, and how much more if there is no work to hide it. */
 struct arc_runs {
     int from, to;
+    bool fast;          /* the clock is read unordered where it ends */
+    bool added, system; /* the program added passages up; by the system's clock */
     double *n, *ns, *passes, *probes, *weight, *loose;
 };
 enum { ARC_RUNS_ROOM = 6 }; /* doubles a round */
@@ -39,6 +45,7 @@ enum { ARC_RUNS_ROOM = 6 }; /* doubles a round */
 struct arc_sums {
     int runs; /* in which it was passed and timed */
     double n, ns, ratio;
+    double probes; /* in a passage */
 };
 
 /* What a probe weighed in the run of a round, ns: what is to be taken off its passages; NaN: it was not weighed there. The round has a run. */

@@ -72,6 +72,9 @@ enum trace_id {
     CONTROL_WEIGH_BARE_ADDED,
     CONTROL_NOTHING, /* room that was reserved for a pass that then was written behind this, or for its value */
 
+    CONTROL_WEIGH_AROUND, /* as CONTROL_WEIGH: by how much the weight differs with the code around a pass */
+    CONTROL_WEIGH_MOVED,  /* the same: how much of an arc its neighbour gets at most where the clock is read unordered */
+
     CONTROL_GAP =
         TRACE_CONTROL1, /* data: a tick, whole: from the word's own tick to that one libtare worked in the slow path; taken off */
     CONTROL_LANE,       /* data: the lane that the next points belong to; 0: the thread's own */
@@ -91,7 +94,7 @@ enum trace_id {
 };
 
 /* What a row weighs. */
-enum trace_weighed { WEIGHED_POINT, WEIGHED_FAST, WEIGHED_WORD, WEIGHED_ADDED, TRACE_WEIGHED };
+enum trace_weighed { WEIGHED_POINT, WEIGHED_FAST, WEIGHED_WORD, WEIGHED_ADDED, WEIGHED_AROUND, WEIGHED_MOVED, TRACE_WEIGHED };
 
 static inline int trace_control_words(unsigned id) /* data words behind; -1: the next word says */
 {

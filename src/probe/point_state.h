@@ -221,6 +221,11 @@ static inline uint64_t point_word(uint64_t ticks, uint32_t id)
 {
     return ticks << 16 | id;
 }
+/* The low 48 bits of the tick. */
+static inline uint64_t point_tick_of(uint64_t word)
+{
+    return word >> 16;
+}
 static inline void point_store(uint64_t *at, uint64_t word)
 {
     __atomic_store_n(at, word, __ATOMIC_RELAXED);

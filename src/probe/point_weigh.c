@@ -15,18 +15,26 @@
  *              off. Without work there is nothing to overlap with, so an empty arc shows bare weight less weight, the loose part of the
  *              probe. Work that keeps all units of the processor busy, and does not wait for itself, hides less than the chain does: what is
  *              taken off such an arc is too little by the loose part at most, which the reader is told and puts into its interval.
- * Means        of the middle half of a row (of added-up passes, of which there are sums alone: without the least and the largest): an interruption does not
- *              move them. Those before are for warming up.
+ * Means        plain: a clock in steps gives two values, and what lies in the middle of a row is one of them, while the whole of a row is right to
+ *              a step by its length, for each reading ends one arc and begins the next. Only interruptions are cut: further from the row's median
+ *              than itself, 8 quartile distances and 3 steps. Of added-up passes, of which there are sums alone: the largest, by the same rule without quartiles;
+ *              where there are two such, the row is none. Rows before are for warming up.
+ * Written more than once for each pass (to prove the weight): from the first word of a pass to the first of the next, so that the weight is that of all of them.
+ * Around       the same row in a loop around one pass: a jump back behind each reading costs a cycle or three, and so does other code between points. What
+ *              the weight depends on so is an uncertainty that no number of rows makes smaller.
+ * Unordered    readings are made as early as the processor can. How much of an arc goes to its neighbour so is measured by a chain that fills what the
+ *              processor looks ahead, behind a fence.
  * Assumes      that a row is as the program's steady state, caches and branches warm, and that a pass with a value weighs as one without.
  * Ties         of whole ticks are as good as others. NaN cannot come. Rows of fewer than three passes (the modes changed meanwhile): nothing is written.
- * Constants    33 passes without work, with 32 and with 96 multiplications (of the system's clock 96 and 288): some 6 us, once in each segment of words, or in 2^18 passes that are added up.
+ * Constants    36 passes without work, with 32, again in a loop, and with 96 multiplications (of the system's clock 96 and 288): some 8 us, once in each segment of words, or in 2^18 passes that are added up.
  *
  * All of it runs with signals off, on memory of the thread's own, beside the file; what comes out are words whose ticks lie as far apart as the weight.
  */
 #include "point_modes.h"
 #include <string.h>
 
-enum { WARM = 16, ROW = 17, CHAIN = 2, CHAIN_OF_SYSTEM = 6, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
+/* Passes of a row: multiples of 4 (TARE_POINT_ROW). */
+enum { WARM = 16, ROW = 20, CHAIN = 2, CHAIN_OF_SYSTEM = 6, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
 
 /* ---- the thread, put aside ---- */
 
@@ -90,7 +98,7 @@ static void put_back(struct tare_trace_thread *t, struct point_thread *own, cons
 
 /* In order, the shortest first. */
 struct row {
-    double ticks[ROW * POINT_REPEAT_MAX];
+    double ticks[ROW];
     int n;
 };
 
@@ -107,43 +115,66 @@ static double ticks_between(uint64_t from, uint64_t to)
     return (double)(int64_t)((to - from) << 16) / 65536;
 }
 
-/* From word to word; with four stamps as the reader has it, in whole ticks. */
-static void row_of_words(struct row *r, const uint64_t *at, const uint64_t *end)
+/* From pass to pass, each of which has that many words; with four stamps as the reader has it, in whole ticks. */
+static void row_of_words(struct row *r, const uint64_t *at, const uint64_t *end, uint32_t repeat)
 {
     uint64_t before = 0;
     double reading = 0;
-    bool any = false;
-    while (at < end && r->n < ROW * POINT_REPEAT_MAX) {
+    for (uint32_t i = 0; at < end && r->n < ROW; at += 1 + trace_control_words(*at & 0xFFFF)) {
         const unsigned id = *at & 0xFFFF;
-        const uint64_t tick = *at >> 16;
-        if (id == CONTROL_WEIGH || id == CONTROL_STAMPS) {
-            const double own = id == CONTROL_STAMPS ? ticks_between(tick, at[2]) : 0;
-            if (any)
-                take(r, ticks_between(before, tick) - (reading + own) / 2);
-            before = id == CONTROL_STAMPS ? at[4] : tick;
-            reading = id == CONTROL_STAMPS ? ticks_between(at[3], at[4]) : 0;
-            any = true;
-        }
-        at += 1 + trace_control_words(id);
+        const uint64_t tick = point_tick_of(*at);
+        if ((id != CONTROL_WEIGH && id != CONTROL_STAMPS) || i++ % repeat)
+            continue;
+        const double own = id == CONTROL_STAMPS ? ticks_between(tick, at[2]) : 0;
+        if (i > 1)
+            take(r, ticks_between(before, tick) - (reading + own) / 2);
+        before = id == CONTROL_STAMPS ? at[4] : tick;
+        reading = id == CONTROL_STAMPS ? ticks_between(at[3], at[4]) : 0;
     }
 }
 
-/* Of the middle half. False: too few. */
-static bool mean_of_row(const struct row *r, double *out)
+static double step_ticks(void)
 {
-    const int rest = r->n / 4;
-    double sum = 0;
-    for (int i = rest; i < r->n - rest; i++)
-        sum += r->ticks[i];
-    *out = sum / (r->n - 2 * rest);
-    return r->n >= 3;
+    return point_process.counter ? (double)point_process.clock.step_ticks : 1;
 }
 
-/* Of a cell there is no order: without the least and the largest. */
+static double largest(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* False: too few. */
+static bool mean_of_row(const struct row *r, double *out)
+{
+    const double median = r->n ? r->ticks[r->n / 2] : 0, quartiles = r->n ? r->ticks[r->n * 3 / 4] - r->ticks[r->n / 4] : 0;
+    const double limit = largest(largest(median, 8 * quartiles), 3 * step_ticks());
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < r->n; i++)
+        if (r->ticks[i] - median <= limit && median - r->ticks[i] <= limit) {
+            sum += r->ticks[i];
+            n++;
+        }
+    *out = n ? sum / n : 0;
+    return n >= 3;
+}
+
+/* Passes of the cell in bins that lie above so many ticks. */
+static uint64_t above(const struct trace_arc *a, double ticks)
+{
+    uint64_t n = 0;
+    for (int i = TRACE_HISTOGRAM - 1; i > 0 && (double)trace_bin_low(i) > ticks; i--)
+        n += a->bins[i];
+    return n;
+}
+
 static bool mean_of_cell(const struct trace_arc *a, double *out)
 {
-    *out = a->n < 3 ? 0 : (double)(a->sum - a->min - a->max) / (double)(a->n - 2);
-    return a->n >= 3;
+    if (a->n < 3)
+        return false;
+    const double others = (double)(a->sum - a->max) / (double)(a->n - 1), limit = others + largest(others, 3 * step_ticks());
+    *out = (double)a->max > limit ? others : (double)a->sum / (double)a->n;
+    return above(a, limit) < 2;
 }
 
 struct weighing {
@@ -173,23 +204,56 @@ static bool mean_with(const struct weighing *w, int links, double *out)
     if (!w->written)
         return mean_of_cell(&w->own->scratch.arc, out);
     end = (const uint64_t *)w->t->cursor;
-    row_of_words(&r, words, end < words + POINT_SCRATCH ? end : words + POINT_SCRATCH);
+    row_of_words(&r, words, end < words + POINT_SCRATCH ? end : words + POINT_SCRATCH, w->t->repeat);
     return mean_of_row(&r, out);
 }
 
 struct weights {
     double weight, bare; /* ticks */
+    double around;       /* how much more where the same pass comes again in a loop */
+    double moved;        /* unordered: how much of an arc its neighbour gets at most; 0 */
 };
+
+static bool unordered(const struct tare_point *p)
+{
+    return p->order == TARE_FAST || point_process.request.order == TRACE_FAST;
+}
+
+/* Where nothing is under way before the first of four passes, the reading behind the first chain is too early and that before it is not: the arc is short
+ * by what the readings behind the next two take back. */
+static double lost_at_end(const struct weighing *w)
+{
+    enum { TIMES = 8, LONGEST = 16 };
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < TIMES; i++) {
+        struct row r = {.n = 0};
+        point_fence();
+        run(w, 4, LONGEST);
+        const uint64_t *const words = w->own->scratch.words;
+        const double first = ticks_between(point_tick_of(words[0]), point_tick_of(words[1]));
+        const double third = ticks_between(point_tick_of(words[2]), point_tick_of(words[3]));
+        row_of_words(&r, words, words + 4, 1);
+        if (i && r.n == 3 && third < 2 * first + 8 * step_ticks() && first < 2 * third) { /* no interruption */
+            sum += third - first;
+            n++;
+        }
+    }
+    return n ? largest(0, sum / n) : 0;
+}
 
 static bool weigh(const struct weighing *w, struct weights *out)
 {
     struct aside aside;
-    double little, much;
+    double little, much, looped;
     put_aside(w->t, w->own, w->written, &aside);
     const int chain = point_process.counter ? CHAIN : CHAIN_OF_SYSTEM; /* longer than what it can hide */
-    const bool ok = mean_with(w, 0, &out->bare) && mean_with(w, chain, &little) && mean_with(w, LONG * chain, &much);
+    const bool ok = mean_with(w, 0, &out->bare) && mean_with(w, chain, &little) && mean_with(w, LONG * chain, &much) &&
+                    mean_with(w, -chain, &looped);
+    out->moved = ok && w->written && unordered(w->p) ? lost_at_end(w) : 0;
     put_back(w->t, w->own, &aside);
     out->weight = ok ? little - (much - little) / (LONG - 1) : 0;
+    out->around = ok ? looped - little : 0;
     return ok;
 }
 
@@ -211,14 +275,23 @@ static void write_weights(struct tare_trace_thread *t, enum trace_weighed what, 
     static const unsigned ids[] = {CONTROL_WEIGH, CONTROL_WEIGH_FAST, CONTROL_WEIGH_WORD, CONTROL_WEIGH_ADDED};
     write_row(t, ids[what], w->weight);
     write_row(t, CONTROL_WEIGH_BARE + (unsigned)what, w->bare);
+    if (what == WEIGHED_POINT)
+        write_row(t, CONTROL_WEIGH_AROUND, w->around < 0 ? -w->around : w->around);
+    if (w->moved > 0)
+        write_row(t, CONTROL_WEIGH_MOVED, w->moved);
+}
+
+static int64_t in_256(double ticks)
+{
+    return (int64_t)(256 * ticks + (ticks < 0 ? -.5 : .5));
 }
 
 /* For all threads; by this the weight of what was added up when there was no more room gets into the file. */
 static void sum_in_head(const struct weights *w)
 {
     struct trace_head *h = point_process.head;
-    __atomic_fetch_add(&h->added_sum, (uint64_t)(int64_t)(256 * w->weight), __ATOMIC_RELAXED);
-    __atomic_fetch_add(&h->added_bare_sum, (uint64_t)(int64_t)(256 * w->bare), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&h->added_sum, (uint64_t)in_256(w->weight), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&h->added_bare_sum, (uint64_t)in_256(w->bare), __ATOMIC_RELAXED);
     __atomic_fetch_add(&h->added_rows, 1, __ATOMIC_RELAXED);
 }
 
@@ -265,7 +338,7 @@ void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own)
 
 void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own)
 {
-    enum { WORDS = 2 + 6 * ROW };
+    enum { WORDS = 2 + 10 * ROW };
     if (!point_is_here(own) || !own->last_row || own->last_left != point_process.left ||
         own->epoch != atomic_load(&point_shared()->epoch))
         return;

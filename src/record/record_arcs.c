@@ -61,9 +61,10 @@ uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m)
 }
 
 static const struct arc_member weights[] = {
-    {"weight_fast", offsetof(struct traced_run, weight_fast)},   {"weight_word", offsetof(struct traced_run, weight_word)},
-    {"weight_added", offsetof(struct traced_run, weight_added)}, {"loose", offsetof(struct traced_run, loose)},
-    {"loose_fast", offsetof(struct traced_run, loose_fast)},     {"loose_added", offsetof(struct traced_run, loose_added)},
+    {"weight_fast", offsetof(struct traced_run, weight_fast)},     {"weight_word", offsetof(struct traced_run, weight_word)},
+    {"weight_added", offsetof(struct traced_run, weight_added)},   {"loose", offsetof(struct traced_run, loose)},
+    {"loose_fast", offsetof(struct traced_run, loose_fast)},       {"loose_added", offsetof(struct traced_run, loose_added)},
+    {"weight_around", offsetof(struct traced_run, weight_around)}, {"weight_moved", offsetof(struct traced_run, weight_moved)},
 };
 
 const struct arc_member *traced_weight_at(int index)

@@ -43,9 +43,12 @@ struct traced_run {
     bool degraded, burst;
     double weight, weight_sd; /* of a probe, units: mean over the rows of empty passes, and how they scatter; NaN: not known */
     uint64_t weight_rows;
-    double weight_fast;  /* of a probe that reads the clock unordered, units; 0: not known */
-    double weight_word;  /* of a word beside the chain, where it weighs otherwise; 0 */
-    double weight_added; /* of a pass that the program added up, where others were written down; 0: not known */
+    double weight_fast;   /* of a probe that reads the clock unordered, units; 0: not known */
+    double weight_word;   /* of a word beside the chain, where it weighs otherwise; 0 */
+    double weight_added;  /* of a pass that the program added up, where others were written down; 0: not known */
+    double weight_around; /* by how much `weight` differs with the code around a pass, units; 0: not known */
+    double
+        weight_moved; /* how much of an arc its neighbour gets at most where the clock is read unordered, units; 0: none, or not known */
     double loose, loose_fast,
         loose_added;     /* how much more such a probe weighs where there is no work that hides it; 0: not known */
     double residual_ppm; /* of the clocks against each other; NaN */

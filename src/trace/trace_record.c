@@ -96,6 +96,8 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
                                                                  .loose = loose_of(&run->weight, WEIGHED_POINT),
                                                                  .loose_fast = loose_of(&run->weight, WEIGHED_FAST),
                                                                  .loose_added = loose_of(&run->weight, WEIGHED_ADDED),
+                                                                 .weight_around = known(run->weight.of[WEIGHED_AROUND]),
+                                                                 .weight_moved = known(run->weight.of[WEIGHED_MOVED]),
                                                                  .weight_rows = run->weight.rows,
                                                                  .residual_ppm = run->residual_ppm,
                                                                  .jumps = run->jumps,

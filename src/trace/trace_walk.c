@@ -221,11 +221,13 @@ static bool bare(unsigned id)
 
 static enum trace_weighed weighed(unsigned id)
 {
-    return bare(id)                    ? (enum trace_weighed)(id - CONTROL_WEIGH_BARE)
-           : id == CONTROL_WEIGH_FAST  ? WEIGHED_FAST
-           : id == CONTROL_WEIGH_WORD  ? WEIGHED_WORD
-           : id == CONTROL_WEIGH_ADDED ? WEIGHED_ADDED
-                                       : WEIGHED_POINT;
+    return bare(id)                     ? (enum trace_weighed)(id - CONTROL_WEIGH_BARE)
+           : id == CONTROL_WEIGH_FAST   ? WEIGHED_FAST
+           : id == CONTROL_WEIGH_WORD   ? WEIGHED_WORD
+           : id == CONTROL_WEIGH_ADDED  ? WEIGHED_ADDED
+           : id == CONTROL_WEIGH_AROUND ? WEIGHED_AROUND
+           : id == CONTROL_WEIGH_MOVED  ? WEIGHED_MOVED
+                                        : WEIGHED_POINT;
 }
 
 static void row_end(struct walker *w)
@@ -257,7 +259,8 @@ static void row_end(struct walker *w)
 
 static bool weighs(unsigned id)
 {
-    return id == CONTROL_WEIGH || (id >= CONTROL_WEIGH_FAST && id <= CONTROL_WEIGH_BARE_ADDED);
+    return id == CONTROL_WEIGH || (id >= CONTROL_WEIGH_FAST && id <= CONTROL_WEIGH_BARE_ADDED) || id == CONTROL_WEIGH_AROUND ||
+           id == CONTROL_WEIGH_MOVED;
 }
 
 /* Rows are written when all is measured, one from the moment of writing on: their ticks may lie behind those of passes that come next, and are no time of

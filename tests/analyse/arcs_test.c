@@ -265,9 +265,83 @@ static void the_loose_part_of_a_probe_is_in_low_ends_and_in_the_resolution(void 
     assert_close(result(&r, a, b)->total_low, 720);
     assert_close(result(&r, a, b)->loose_ns, 8);
     assert_false(result(&r, a, b)->below_resolution);
-    assert_close(result(&r, b, a)->mean_ns, 7);
+    assert_close(result(&r, b, a)->mean_ns, 0); /* 7, of which all but 1 of 8 is taken off too */
+    assert_close(result(&r, b, a)->low_ns, 7 - 8);
+    assert_close(result(&r, b, a)->high_ns, 7);
+    assert_close(result(&r, b, a)->clean_ns, 0);
+    assert_close(result(&r, b, a)->total_high, 70);
     assert_close(result(&r, b, a)->resolution_ns, 8);
     assert_true(result(&r, b, a)->below_resolution);
+    record_finish(&r);
+}
+
+/* Of an arc that shows x where an empty one shows 8 ns. */
+static double mean_where_it_shows(double x)
+{
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++) {
+        int at = run(&r, 0, i, 1, 40);
+        r.traced->runs[at].loose = 16;
+        passed(&r, at, a, b, 10, (int)(2 * x) + 40);
+    }
+    analyse(&r, 3);
+    const double mean = result(&r, a, b)->mean_ns;
+    assert_close(result(&r, a, b)->low_ns, x - 8);
+    assert_close(result(&r, a, b)->high_ns, x);
+    record_finish(&r);
+    return mean;
+}
+
+static void an_empty_arc_comes_out_next_to_nothing_and_others_as_they_are(void **state)
+{
+    (void)state;
+    assert_close(mean_where_it_shows(8), 1);
+    assert_close(mean_where_it_shows(9), 5.5);
+    assert_close(mean_where_it_shows(10), 10);
+    assert_close(mean_where_it_shows(30), 30);
+}
+
+static void what_the_code_around_makes_of_the_weight_is_in_both_ends_whatever_the_runs(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++) {
+        int at = run(&r, 0, i, 1, 40);
+        r.traced->runs[at].weight_around = 4;
+        passed(&r, at, a, b, 10, 200);
+    }
+    analyse(&r, 3);
+    const double half = tare_normal_quantile(.975) * 2 / sqrt(3);
+    assert_close(result(&r, a, b)->low_ns, 80 - half);
+    assert_close(result(&r, a, b)->high_ns, 80 + half);
+    assert_close(result(&r, a, b)->total_high, 800 + 10 * half);
+    assert_close(result(&r, a, b)->mean_error_ns, 0);
+    record_finish(&r);
+}
+
+/* 30, 34 and 40 ns at most go to a neighbour. */
+static void unordered_readings_open_the_interval_by_what_a_neighbour_gets(void **state)
+{
+    (void)state;
+    static const double moved[] = {60, 68, 80};
+    struct record r;
+    begin(&r, 1);
+    int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
+    for (int i = 0; i < 3; i++) {
+        int at = run(&r, 0, i, 1, 40);
+        r.traced->runs[at].order = "fast";
+        r.traced->runs[at].weight_moved = moved[i];
+        r.traced->runs[at].loose = 16;
+        passed(&r, at, a, b, 10, 54);
+    }
+    analyse(&r, 3);
+    assert_close(result(&r, a, b)->mean_ns, 7);
+    assert_close(result(&r, a, b)->low_ns, 7 - 8 - 40);
+    assert_close(result(&r, a, b)->high_ns, 7 + 40);
     record_finish(&r);
 }
 
@@ -425,17 +499,16 @@ static void quantiles_come_from_bins_and_stay_between_the_least_and_the_largest(
 
 /* ---- the proof by dilation ---- */
 
-/* Words behind others weigh 8 ns more than the first. */
-static void words_behind_others_weigh_their_loose_part_too(void **state)
+/* Passes that are written more than once cost a call of 6 ns besides, and each word behind the first 8 ns more than that. */
+static void passes_written_more_often_weigh_what_their_own_rows_say(void **state)
 {
     (void)state;
     struct record r;
     begin(&r, 1);
     int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
     for (int i = 0; i < 9; i++) {
-        int repeat = 1 + i % 3, at = run(&r, 0, i, repeat, 40);
-        r.traced->runs[at].loose = 16;
-        passed(&r, at, a, b, 10, 200 + 40 + 56 * (repeat - 1));
+        const int repeat = 1 + i % 3, weight = 40 + (repeat > 1 ? 12 : 0) + 56 * (repeat - 1);
+        passed(&r, run(&r, 0, i, repeat, weight), a, b, 10, 200 + weight);
     }
     analyse(&r, 9);
     const struct arc_result *x = result(&r, a, b);
@@ -453,7 +526,7 @@ static void runs_with_more_words_a_pass_are_extrapolated_to_none(void **state)
     int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
     for (int i = 0; i < 9; i++) {
         int repeat = 1 + i % 3;
-        passed(&r, run(&r, 0, i, repeat, 46), a, b, 10, 100 + 50 * repeat);
+        passed(&r, run(&r, 0, i, repeat, 46 * repeat), a, b, 10, 100 + 50 * repeat);
     }
     analyse(&r, 9);
     const struct arc_result *x = result(&r, a, b);
@@ -543,12 +616,15 @@ int main(void)
         cmocka_unit_test(passages_that_the_program_added_up_have_a_weight_of_their_own),
         cmocka_unit_test(the_loose_part_of_a_probe_is_in_low_ends_and_in_the_resolution),
         cmocka_unit_test(the_loose_part_s_own_uncertainty_is_in_low_ends_and_in_the_resolution),
+        cmocka_unit_test(an_empty_arc_comes_out_next_to_nothing_and_others_as_they_are),
+        cmocka_unit_test(what_the_code_around_makes_of_the_weight_is_in_both_ends_whatever_the_runs),
+        cmocka_unit_test(unordered_readings_open_the_interval_by_what_a_neighbour_gets),
         cmocka_unit_test(what_was_added_up_after_room_ended_has_its_own_weight_in_every_figure),
         cmocka_unit_test(the_median_of_both_kinds_is_that_of_one_population),
         cmocka_unit_test(spread_is_split_within_and_between_runs),
         cmocka_unit_test(quantiles_come_from_bins_and_stay_between_the_least_and_the_largest),
         cmocka_unit_test(runs_with_more_words_a_pass_are_extrapolated_to_none),
-        cmocka_unit_test(words_behind_others_weigh_their_loose_part_too),
+        cmocka_unit_test(passes_written_more_often_weigh_what_their_own_rows_say),
         cmocka_unit_test(quantiles_lie_in_the_bin_of_the_value_with_their_rank),
     };
     return cmocka_run_group_tests_name("arcs", tests, NULL, NULL);

@@ -114,7 +114,7 @@ static void weigh(struct writing *w)
 {
     for (int i = 0; i < WEIGH_PASSES; i++) {
         put_word(w, CONTROL_WEIGH);
-        spend(w, w->probe_ns);
+        spend(w, w->repeat * w->probe_ns);
     }
 }
 
