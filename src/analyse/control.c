@@ -4,24 +4,30 @@
  * shrink. They widen the interval of its cycles to [low / (1 + bias) x (1 - error), high x (1 + error)]. Comparisons have them on both sides and
  * leave them out.
  *
- * error    2 step / chain: the reading of a reference chain may be off by a step of the counter, the empty bracket that is taken off it by another.
- *          step the counter's, chain the median ticks of a chain.
+ * error    2 x sqrt(1 / N + 1 / (EMPTIES R)) x step / 2 / chain, at least KNOWN_TO: readings of a chain are off by less than a step of the counter, in the
+ *          mean over phases, which are drawn, by nothing; the standard deviation of one is step / 2 at most. N chains, R processes with an overhead each that
+ *          is the mean of EMPTIES. step the counter's, chain the mean ticks of a chain. KNOWN_TO: what the chains' own beginning and end
+ *          may be off by. Where a step is less than that, no phase is drawn: 2 steps / chain, at most KNOWN_TO.
  * bias     A sample is k times as long as the chains that stand for the core's frequency, so it meets disturbances that they escape:
  *          interrupts, a neighbour on the core. All such time is added, so that the figure is too large, and the more so the longer the sample (seen: 0.02 %
  *          at 20 us, 0.1 % at 100 us, 0.6 % at 300 us beside other virtual machines). What comes at random and less than ln 2 times in a sample's
  *          length is missing in more than half of the samples and does not move their median; what comes more often does, by no more than its
  *          mean. So bias is the mean excess of the chains without the ln 2 / k of them that are longest; the truth lies between none and
  *          all of it. Excess of a chain: over the least of itself and the two before and behind it, so that the core's frequency may change;
- *          the least of five is below their middle also where nothing disturbs, which only ever makes bias larger.
+ *          the least of five is below their middle also where nothing disturbs, which only ever makes bias larger. Where a step is more than IN_STEPS of a
+ *          chain, the least of five would be short by a step: there it is the excess over the mean of itself and the 16 before and behind, without
+ *          interruptions (stepped.h).
  *
  * Assumes that disturbances hit chains and samples alike. Not covered: what slows the code under test and not multiplies (a neighbour that
  * takes its ports). Over the samples that count, of all processes together. Below LEAST chains, without chains, without samples of known length
  * and where samples are no longer than chains (k <= ln 2) bias is 0, which says nothing; without a step or a chain error is 0. NaN are left out.
  */
 #include "processes.h"
+#include "stepped.h"
 #include <stdlib.h>
 
-enum { LEAST = 100, ASIDE = 2 };
+enum { LEAST = 100, ASIDE = 2, ASIDE_IN_STEPS = 16, EMPTIES = 101 };
+static const double KNOWN_TO = 2e-4, IN_STEPS = 1e-3;
 
 struct chains {
     const struct series *s;
@@ -30,6 +36,7 @@ struct chains {
     double *excess; /* of each; later sorted */
     double *k;      /* of each sample */
     int n, n_samples;
+    double step; /* of the counter, ticks; NaN: not known */
 };
 
 static double typical(double *values, int n)
@@ -38,15 +45,36 @@ static double typical(double *values, int n)
     return tare_quantile_sorted(values, n, 0.5);
 }
 
+static bool in_steps(const struct chains *c, double chain)
+{
+    return c->step > IN_STEPS * chain;
+}
+
+static double least_beside(const struct chains *c, int first, int i)
+{
+    double least = c->net[i];
+    for (int k = i - ASIDE; k <= i + ASIDE; k++)
+        if (k >= first && k < c->n)
+            least = fmin(least, c->net[k]);
+    return least;
+}
+
+static double mean_beside(const struct chains *c, int first, int i)
+{
+    double net[2 * ASIDE_IN_STEPS + 1];
+    int n = 0;
+    for (int k = i - ASIDE_IN_STEPS; k <= i + ASIDE_IN_STEPS; k++)
+        if (k >= first && k < c->n)
+            net[n++] = c->net[k];
+    return stepped_mean(net, n, c->step).mean;
+}
+
 /* Of the chains from `first` on, which are of one process. */
 static void add_excesses(struct chains *c, int first)
 {
     for (int i = first; i < c->n; i++) {
-        double least = c->net[i];
-        for (int k = i - ASIDE; k <= i + ASIDE; k++)
-            if (k >= first && k < c->n)
-                least = fmin(least, c->net[k]);
-        c->excess[i] = c->net[i] / least - 1;
+        const bool steps = in_steps(c, c->net[i]);
+        c->excess[i] = c->net[i] / (steps ? mean_beside(c, first, i) : least_beside(c, first, i)) - 1;
     }
 }
 
@@ -86,21 +114,31 @@ static double bias_of(struct chains *c)
     double longest = log(2) / typical(c->k, c->n_samples);
     int n = longest < 1 ? c->n - (int)ceil(longest * c->n) : 0;
     tare_sort(c->excess, c->n);
-    return n > 0 ? tare_mean(c->excess, n) : 0;
+    return n > 0 ? fmax(0, tare_mean(c->excess, n)) : 0;
+}
+
+static double step_of(const struct series *s, int rounds)
+{
+    const double *steps = series_values(s, "clock_step");
+    for (int i = 0; steps && i < rounds; i++)
+        if (steps[i] > 0)
+            return steps[i];
+    return NAN;
 }
 
 static double error_of(struct chains *c, int rounds)
 {
-    const double *steps = series_values(c->s, "clock_step");
-    double step = NAN;
-    for (int i = 0; steps && i < rounds && !(step > 0); i++)
-        step = steps[i];
-    return step > 0 && c->n ? 2 * step / typical(c->net, c->n) : 0;
+    if (!(c->step > 0) || !c->n)
+        return 0;
+    const double share = c->step / typical(c->net, c->n);
+    if (share <= KNOWN_TO)
+        return fmin(2 * share, KNOWN_TO);
+    return fmax(KNOWN_TO, sqrt(1.0 / c->n + 1.0 / (EMPTIES * (double)rounds)) * share);
 }
 
 enum tare_status process_control(const struct record *r, int subject, int rounds, struct control *out)
 {
-    struct chains c = {.s = &r->series[subject]};
+    struct chains c = {.s = &r->series[subject], .step = step_of(&r->series[subject], rounds)};
     *out = (struct control){0};
     c.before = series_samples(c.s, "chain_before");
     c.after = series_samples(c.s, "chain_after");

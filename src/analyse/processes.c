@@ -8,7 +8,8 @@
  *          the first quiet window of k (tare_steady_window_cov), of the last k where none is. startup, once, memory: the first sample.
  * cycles   ns x F x (f/F)^-s with f the process's core frequency by the reference chains around its samples, weighed as they are: the median of
  *          time x frequency, sample by sample, over the median time, so that a frequency which changes within the process does no harm (the
- *          median of the frequencies where ns is a mean or not above 0), F the median of all processes of the
+ *          median of the frequencies where ns is a mean or not above 0; where the counter moves in coarse steps, chains are means over the samples
+ *          around, see beside()), F the median of all processes of the
  *          session, and s the slope of ln ns over ln f over the benchmark's processes (Theil and Sen): a control variate. s is -1 where
  *          the core bounds the time, so that cycles are time times frequency, and 0 where memory does: then cycles scatter as
  *          the times do. It is 0 while it is not identified: its interval, of the rule's confidence, must exclude 0, be no wider than all
@@ -24,11 +25,14 @@
  */
 #include "processes.h"
 #include "buf.h"
+#include "stepped.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 
-enum { EXPONENT_LEAST = 10, LEAST_LEFT = 3 };
+enum { EXPONENT_LEAST = 10, LEAST_LEFT = 3, BESIDE_MOST = 1000 };
+
+static const double PHASE_KNOWN_TO = 2.5e-4;
 
 static const double FREQUENCY_DIFFERS = 1e-4; /* relative spread below which a slope over frequencies says nothing */
 static const double EXPONENT_WIDEST = 1, EXPONENT_LOWEST = -2;
@@ -144,14 +148,39 @@ static struct summary summarise(struct process *p)
     return p->r->rule.method == METHOD_GEORGES ? of_window(p) : of_steady(p);
 }
 
-/* Of the core, around each sample; NaN where it is not known. */
-static void fill_frequencies(const struct process *p, const struct rows *rows, int row, double *hz_at)
+/* How many samples on either side tell the core's frequency of one: so many that the phase of the counter's steps, whose standard deviation is
+ * half a step at most, is averaged to a quarter of a thousandth. None where the counter is fine. */
+static int beside(double step, double chain)
+{
+    const double readings = step > 0 && chain > 0 ? pow(step / 2 / (PHASE_KNOWN_TO * chain), 2) : 0;
+    return readings > BESIDE_MOST ? BESIDE_MOST / 4 : (int)ceil(fmax(0, (readings / 2 - 1) / 2));
+}
+
+/* Mean of the chains around sample i and `aside` samples before and behind it. room: two doubles for each of the process's samples. */
+static double chain_around(const struct process *p, const double *before, const double *after, int i, int aside, double step,
+                           double *room)
+{
+    int n = 0;
+    if (!aside)
+        return (before[i] + after[i]) / 2;
+    for (int k = i - aside; k <= i + aside; k++)
+        if (k >= p->first && k < p->end && !isnan(before[k]) && !isnan(after[k])) {
+            room[n++] = before[k];
+            room[n++] = after[k];
+        }
+    return stepped_mean(room, n, step).mean;
+}
+
+/* Of the core, around each sample; NaN where it is not known. room: as chain_around's. */
+static void fill_frequencies(const struct process *p, const struct rows *rows, int row, double *hz_at, double *room)
 {
     const double *before = series_samples(p->s, "chain_before"), *after = series_samples(p->s, "chain_after");
     double cycles = column_at(p->s, rows, "chain_cycles", row), empty = column_at(p->s, rows, "chain_empty", row),
            hz = column_at(p->s, rows, "clock_hz", row);
+    const double step = column_at(p->s, rows, "clock_step", row);
     for (int i = p->first; i < p->end; i++) {
-        double ticks = before && after ? (before[i] + after[i]) / 2 - empty : NAN;
+        const int aside = before && after ? beside(step, before[i] - empty) : 0;
+        double ticks = before && after ? chain_around(p, before, after, i, aside, step, room) - empty : NAN;
         hz_at[i - p->first] = ticks > 0 ? cycles * hz / ticks : NAN;
     }
 }
@@ -193,7 +222,7 @@ static bool fill_row(struct record *r, int subject, struct rows *rows, int row)
     int n = p.end - p.first;
     p.x = malloc((size_t)(n + 1) * sizeof *p.x);
     p.room = malloc(tare_steady_scratch_bytes(n + 1));
-    double *hz_at = malloc((size_t)(n + 1) * sizeof *hz_at);
+    double *hz_at = malloc((size_t)(3 * n + 1) * sizeof *hz_at);
     bool ok = p.x && p.room && hz_at;
     if (ok) {
         fill_times(&p, column_at(s, rows, "clock_hz", row));
@@ -201,7 +230,7 @@ static bool fill_row(struct record *r, int subject, struct rows *rows, int row)
         set_column(s, rows, "ns", row, sum.ns);
         set_column(s, rows, "steady", row, sum.steady);
         set_column(s, rows, "onset", row, sum.onset);
-        fill_frequencies(&p, rows, row, hz_at);
+        fill_frequencies(&p, rows, row, hz_at, hz_at + n);
         set_column(s, rows, "chain_hz", row, core_hz(&p, &sum, hz_at));
         set_column(s, rows, "resolution", row, resolution_ns(&p, rows, row));
     }

@@ -38,10 +38,21 @@ struct figures {
     int n;
 };
 
-static double cycles_per_tick(const struct probe_session *s, int64_t *const column[], int row)
+/* Of a counter in coarse steps, over all rows: 0 where it is fine, and each row's own chains tell. room: two doubles for each row. */
+static double mean_chain(const struct probe_session *s, const struct probe_rows *rows, double *room)
+{
+    int n = 0;
+    for (int row = 0; s->chains && s->draws && row < rows->n; row++) {
+        room[n++] = (double)rows->column[WIRE_CHAIN_BEFORE][row];
+        room[n++] = (double)rows->column[WIRE_CHAIN_AFTER][row];
+    }
+    return n ? stepped_mean(room, n, (double)s->clock->step_ticks).mean : 0;
+}
+
+static double cycles_per_tick(const struct probe_session *s, int64_t *const column[], int row, double mean_chain)
 {
     double before = (double)column[WIRE_CHAIN_BEFORE][row], after = (double)column[WIRE_CHAIN_AFTER][row];
-    double chain = (before + after) / 2 - s->chain_empty_ticks;
+    double chain = (mean_chain > 0 ? mean_chain : (before + after) / 2) - s->chain_empty_ticks;
     return s->chains && chain > 0 ? s->chain_cycles / chain : NAN;
 }
 
@@ -58,11 +69,12 @@ static enum tare_status reckon(const struct tare_state *st, struct figures *out)
     if (!ns)
         return TARE_NO_MEMORY;
     int n = 0;
+    const double chain = mean_chain(st->session, rows, ns);
     for (int row = 0; row < rows->n; row++) {
         if (rows->column[WIRE_FLAGS][row] & WIRE_WARMUP)
             continue;
         double ticks = per_iteration(rows->column, row);
-        cycles[n] = ticks * cycles_per_tick(st->session, rows->column, row);
+        cycles[n] = ticks * cycles_per_tick(st->session, rows->column, row, chain);
         ns[n++] = manual ? ticks : ticks / st->session->hz * 1e9;
     }
     tare_sort(ns, n);

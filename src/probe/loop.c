@@ -45,7 +45,11 @@ static bool calibrating(const struct tare_state *st)
 
 static int64_t chain_ticks(const struct tare_state *st)
 {
-    return st->session->chains && loop_kept(st) ? cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS) : WIRE_NONE;
+    if (!st->session->chains || !loop_kept(st))
+        return WIRE_NONE;
+    if (st->session->draws)
+        clock_phase_draw(&st->session->phase);
+    return cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS);
 }
 
 /* Only the guard asks for it, and it takes longer than a bracket. */

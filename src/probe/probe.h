@@ -59,6 +59,7 @@ struct probe_session {
     double chain_cycles, chain_empty_ticks;
     struct tare_err no_core;
     int64_t sample_ticks;
+    bool draws; /* chains are read with drawn phase: the counter's steps are coarse beside them */
     struct clock_phase phase;
     uint64_t first_ticks; /* at the first sample of the process; 0: none yet */
 };

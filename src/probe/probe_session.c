@@ -11,6 +11,7 @@
 /* Long enough for the clock, short enough that most samples meet no interrupt: a machine has one each millisecond or so, and then the median of
  * samples of a millisecond has their time in it. */
 enum { SAMPLE_NS = 100000 };
+static const double FASTEST_HZ = 5e9; /* of cores, for chains are shortest there */
 
 /* ---- the clock ---- */
 
@@ -75,6 +76,7 @@ enum tare_status probe_session_open(struct probe_session *s, const struct wire_r
     s->floor_ticks = probe_floor_ticks(s);
     s->sample_ticks = sample_ticks(s);
     s->chains = s->in_line && clock_chain_weights(&s->chain_cycles, &s->chain_empty_ticks, &s->no_core) == TARE_OK;
+    s->draws = s->chains && (double)s->clock->step_ticks / s->hz * FASTEST_HZ > CLOCK_STEP_MATTERS * s->chain_cycles;
     if (!s->in_line)
         err_set(&s->no_core, TARE_UNSUPPORTED, "samples do not read the processor's counter");
     return TARE_OK;
