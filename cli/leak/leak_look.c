@@ -250,6 +250,38 @@ static bool undecided(const struct record *r, int subject)
     return !r->subjects[subject].failure && !(t && t->decided);
 }
 
+/* With starts and set-ups; *next: what one more process is to take, by the last one. */
+static double time_of(const struct record *r, int subject, double *next)
+{
+    const struct series *s = &r->series[subject];
+    const double *wall = series_values(s, "wall");
+    double sum = 0;
+    *next = 0;
+    for (int i = 0; wall && i < s->main.n; i++)
+        if (isfinite(wall[i])) {
+            sum += wall[i];
+            *next = wall[i];
+        }
+    return sum;
+}
+
+/* Rounds give each target as many processes, not as much time: one whose calls or set-ups are long would take the time of the others. So one that
+ * has had its share of the budget waits until the others have had theirs, or are decided and leave theirs to it. */
+static void let_rest(struct leak *k, const int *subjects, int n)
+{
+    const struct record *r = &k->run.record;
+    double left = (double)k->run.session.plan.budget_ns, next;
+    int sharing = 0, within = 0;
+    for (int i = 0; i < k->run.subjects.n; i++) {
+        left -= undecided(r, i) ? 0 : time_of(r, i, &next);
+        sharing += undecided(r, i);
+    }
+    for (int i = 0; i < n; i++)
+        within += undecided(r, subjects[i]) && time_of(r, subjects[i], &next) + next <= left / sharing;
+    for (int i = 0; i < n; i++)
+        k->requests[subjects[i]].rests = within && time_of(r, subjects[i], &next) + next > left / sharing;
+}
+
 static void set_requests(struct leak *k, const int *subjects, int n)
 {
     int left = 0;
@@ -258,6 +290,7 @@ static void set_requests(struct leak *k, const int *subjects, int n)
     for (int i = 0; i < n; i++)
         if (undecided(&k->run.record, subjects[i]))
             set_request(k, subjects[i], process_ns(k, subjects[i], left));
+    let_rest(k, subjects, n);
 }
 
 /* Once, after the first look: what the budget cannot show is said before it is spent; of several targets the one that it shows least of. */

@@ -150,7 +150,8 @@ enum tare_status exec_reporting_run(struct exec *x, int index, const struct exec
     const struct exec_command *c = &x->commands[index];
     struct plat_child_result result = {0};
     struct yield y;
-    if (reporting_failure(c)[0] || exec_out_of_time(x, index) || is_over(x, place))
+    const bool rests = c->leak && c->leak->rests;
+    if (reporting_failure(c)[0] || rests || exec_out_of_time(x, index) || is_over(x, place))
         return TARE_OK;
     x->limit_ns = x->o->end_ns ? share_ns(x, place) : 0;
     enum tare_status status = exec_measure(x, index, round, &result, err);

@@ -423,10 +423,14 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
     if (t->verdict == VERDICT_UNDECIDED)
         buf_str(out, " whether it grows");
     buf_format(out, " from %g to %g element%s", t->growth_first, t->growth_last, t->growth_last == 1 ? "" : "s");
-    if (isfinite(t->growth_ns)) {
+    if (isfinite(t->growth_low_ns) && isfinite(t->growth_high_ns)) {
         buf_str(out, ": by ");
         put_size(out, t->growth_ns, t->growth_low_ns, t->growth_high_ns);
         put_confidence(r, t, out);
+    } else if (isfinite(t->growth_ns)) {
+        buf_str(out, ": so far by ");
+        leak_put_ns(out, t->growth_ns);
+        buf_format(out, " in %g process%s", t->growth_processes, t->growth_processes == 1 ? "" : "es");
     }
     if (t->verdict == VERDICT_LEAK && isfinite(t->growth_element_ns)) {
         buf_str(out, "; for each element ");
