@@ -37,6 +37,7 @@ struct leak_judge {
     uint32_t *ticks;
     size_t room;
     struct buf words[LEAK_WORDS];
+    struct leak_lists lists;
 };
 
 struct leak_judge *leak_judge_create(const struct rule *rule)
@@ -294,6 +295,12 @@ static void take_spike(struct leak_judge *j, const struct wire_target_end *e)
     j->spikes.beside += (fmax(-e->spike_cycles, fmin(e->spike_cycles, beside)) - j->spikes.beside) / j->spikes.n;
 }
 
+/* The process's own figure, of several chains around its calls; that of a single chain before it may have been interrupted. NaN: not known. */
+static double core_hz(const struct leak_report *r)
+{
+    return r->end.core_hz > 0 ? r->end.core_hz : r->core_hz > 0 ? r->core_hz : NAN;
+}
+
 static void take_end(struct leak_judge *j, const struct leak_report *r)
 {
     struct leak_facts facts = leak_facts_none();
@@ -302,6 +309,8 @@ static void take_end(struct leak_judge *j, const struct leak_report *r)
     facts.wrote_outside = r->end.facts & WIRE_WROTE_OUTSIDE;
     facts.spike_ticks = r->end.spike_ticks * j->repeat; /* a bracket has one for each call */
     facts.step_ticks = r->clock.step_ticks;
+    facts.cpu = r->cpu;
+    facts.cycles_per_tick = core_hz(r) / r->clock.hz;
     take_spike(j, &r->end);
     if (j->engine) {
         leak_engine_facts(j->engine, &facts);
@@ -320,8 +329,8 @@ static void take_end(struct leak_judge *j, const struct leak_report *r)
 enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *r, struct tare_err *err)
 {
     j->last_blocks = 0;
-    if (r->core_hz > 0)
-        j->cycles_per_tick = r->core_hz / r->clock.hz;
+    if (core_hz(r) > 0)
+        j->cycles_per_tick = core_hz(r) / r->clock.hz;
     j->why_no_core = r->clock.core || !r->clock.no_core ? "" : r->clock.no_core;
     enum tare_status status = j->begun ? TARE_OK : begin(j, r, err);
     if (!status)
@@ -376,7 +385,7 @@ void leak_judge_read(struct leak_judge *j, struct leak_target *t)
     leak_words_names(j->words, j->classes, j->n_classes);
     leak_words_tally(j->words, &j->tally, &units, t);
     if (j->engine) {
-        leak_words_pairs(j->words, &j->reading, j->classes, &units, t);
+        leak_words_pairs(&j->lists, &j->reading, j->classes, &units, t);
         t->visible_ns = leak_engine_visible(j->engine, j->reading.blocks) * units.ns;
     }
     if (j->scan)

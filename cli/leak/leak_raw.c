@@ -98,6 +98,7 @@ static enum tare_status judge_bytes(struct replay *p, int subject, int row, doub
     if (report.trouble[0])
         return err_set(err, TARE_FORMAT, "process %d of '%s' %s", row + 1, s->name, report.trouble);
     report.core_hz = column_of(series, "core_hz", row);
+    report.cpu = leak_cpu(column_of(series, "first_cpu", row), column_of(series, "last_cpu", row));
     int column = series_column(series, "raw_at");
     if (p->keep)
         series->main.value[column][row] = (double)leak_raw_add(p->keep, p->bytes, n);

@@ -113,8 +113,10 @@ static void size_words(const struct leak_reading *r, const struct leak_units *u,
     const struct leak_difference *d = &p->at[r->headline];
     const double step = r->step_ticks;
     const struct tare_interval ticks = widened(d->ticks, step);
+    const bool of_each = !isnan(d->cycles.point); /* each process by the cycles of its own core */
     scaled(&ticks, u->ns, &t->difference_ns, &t->low_ns, &t->high_ns);
-    scaled(&ticks, u->cycles, &t->difference_cycles, &t->low_cycles, &t->high_cycles);
+    scaled(of_each ? &d->cycles : &ticks, of_each ? 1 / u->repeat : u->cycles, &t->difference_cycles, &t->low_cycles,
+           &t->high_cycles);
     t->clip = d->clip;
     t->clip_ns = (d->clip_ticks - u->empty_ticks) * u->ns;
     t->least_ns = INFINITY;
@@ -175,10 +177,44 @@ static void check_words(const struct leak_selfcheck *c, const struct leak_units 
     t->drift_after = isnan(c->drift_cusum) ? NAN : (double)c->drift_after;
 }
 
-void leak_words_pairs(struct buf *words, const struct leak_reading *r, const char *const *classes, const struct leak_units *u,
-                      struct leak_target *t)
+static void place_words(struct leak_lists *lists, const struct leak_reading *r, const struct leak_units *u, struct leak_target *t)
 {
-    (void)words;
+    _Static_assert((int)LEAK_PLACES_MAX == (int)LEAK_CPUS_MAX, "each CPU has its place");
+    for (int i = 0; i < r->n_cpus; i++) {
+        struct leak_place *p = &lists->places[i];
+        *p = (struct leak_place){.cpu = r->cpu[i].cpu, .processes = (double)r->cpu[i].processes};
+        scaled(&r->cpu[i].ticks, u->ns, &p->ns, &p->low_ns, &p->high_ns);
+    }
+    t->places = lists->places;
+    t->n_places = r->n_cpus;
+    t->cpus_differ = r->cpus_differ < 0 ? NAN : r->cpus_differ;
+    t->core_hz_low = r->cycles_per_tick_low * u->hz;
+    t->core_hz_high = r->cycles_per_tick_high * u->hz;
+}
+
+static double cycles_of(const struct leak_difference *d, const struct leak_units *u)
+{
+    return isnan(d->cycles.point) ? d->ticks.point * u->cycles : d->cycles.point / u->repeat;
+}
+
+static void list_sizes(struct leak_lists *lists, const struct leak_reading *r, const struct leak_units *u, struct leak_target *t)
+{
+    t->sizes = lists->sizes;
+    for (int i = 0; i < r->pairs; i++)
+        for (int k = 0; k < LEAK_CLIPS && t->n_sizes < LEAK_PAIR_SIZES_MAX; k++) {
+            const struct leak_difference *d = &r->pair[i].at[k];
+            if (d->judged)
+                lists->sizes[t->n_sizes++] = (struct leak_pair_size){.first = r->pair[i].first,
+                                                                     .second = r->pair[i].second,
+                                                                     .clip = d->clip,
+                                                                     .ns = d->ticks.point * u->ns,
+                                                                     .cycles = cycles_of(d, u)};
+        }
+}
+
+void leak_words_pairs(struct leak_lists *lists, const struct leak_reading *r, const char *const *classes,
+                      const struct leak_units *u, struct leak_target *t)
+{
     t->verdict = verdict_word(r->verdict);
     t->why = leak_reason_text(r->why);
     t->starved = starved(r->why);
@@ -190,6 +226,8 @@ void leak_words_pairs(struct buf *words, const struct leak_reading *r, const cha
         t->first = classes[r->pair[r->worst].first];
         t->second = classes[r->pair[r->worst].second];
         size_words(r, u, t);
+        place_words(lists, r, u, t);
+        list_sizes(lists, r, u, t);
     }
     check_words(&r->check, u, t);
     t->beyond_harness = r->check.aa_blocks > 1 ? r->check.beyond_harness : NAN;

@@ -19,6 +19,12 @@ struct leak_units {
     double empty_ticks, hz, repeat, cycles_per_tick;
 };
 
+/* Where sizes and places are made. */
+struct leak_lists {
+    struct leak_place places[LEAK_PLACES_MAX];
+    struct leak_pair_size sizes[LEAK_PAIR_SIZES_MAX];
+};
+
 /* What all reports of a target said beside its times. */
 struct leak_tally {
     int64_t calls, elapsed_ns, saturated, migrated;
@@ -33,8 +39,8 @@ enum { WORDS_CLASSES, WORDS_BITS, WORDS_FACTS, WORDS_DIT, WORDS_DUDECT, WORDS_CO
 
 void leak_words_names(struct buf *words, const char *const *classes, int n);
 void leak_words_tally(struct buf *words, const struct leak_tally *tally, const struct leak_units *u, struct leak_target *t);
-void leak_words_pairs(struct buf *words, const struct leak_reading *r, const char *const *classes, const struct leak_units *u,
-                      struct leak_target *t);
+void leak_words_pairs(struct leak_lists *lists, const struct leak_reading *r, const char *const *classes,
+                      const struct leak_units *u, struct leak_target *t);
 void leak_words_scan(struct buf *words, const struct leak_scan_reading *r, const struct leak_bit *bits,
                      const struct leak_units *u, struct leak_target *t);
 void leak_words_growth(struct buf *words, const struct leak_growth_reading *r, const struct leak_units *u, struct leak_target *t);

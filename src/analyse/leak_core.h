@@ -15,6 +15,7 @@
 #define LEAK_CORE_H
 
 #include "leak_engine.h"
+#include <stddef.h>
 
 enum {
     LEAK_SAMPLE_TIMES = 8192,   /* in the sample that makes limits */
@@ -134,26 +135,57 @@ double leak_processes_at_radius(int64_t now, double radius, double room, double 
 /* Whether `had` blocks behind the `before` ones of `processes` that count alone are a process that does too, warming ones beside them having set limits. */
 bool leak_counts_alone(int64_t had, int64_t warming, int64_t processes, int64_t before);
 
+/* Sizes by the CPU of the process: leak_cpus.c. */
+struct leak_strata {
+    int n, cpu[LEAK_CPUS_MAX];
+    int64_t processes[LEAK_CPUS_MAX];
+    struct leak_running *clipped; /* LEAK_CPUS_MAX times pairs times LEAK_CLIPS */
+};
+
 struct leak_over {             /* of a question */
     int64_t processes, blocks; /* those that are in it */
     int64_t warmup;            /* blocks that set limits, of all processes so far */
     int64_t from;              /* blocks of all kinds before those of the process at hand that count */
+    bool waiting;              /* a process before this one goes with it, so that its place is both's */
+    int cpu;                   /* of those that count next; -1: not known, or several */
+    double cycles;             /* core cycles in a tick of them; NaN */
+    int64_t with_cycles;       /* processes whose were known */
+    double cycles_low, cycles_high;
+    struct leak_strata strata;
     struct leak_over_pair {
         struct leak_over_sums { /* over the blocks before `from` */
             double clipped[LEAK_CLIPS];
             int64_t signs[LEAK_LIMITS];
         } before;
         struct leak_running clipped[LEAK_CLIPS], sign[LEAK_LIMITS]; /* over processes */
+        struct leak_running cycles[LEAK_CLIPS];                     /* over those whose cycles were known */
     } * pair;
 };
 enum tare_status leak_over_start(struct leak_over *o, int pairs);
 void leak_over_finish(struct leak_over *o);
+/* Where the process at hand ran, before its end. cpu -1, cycles NaN: not known. */
+void leak_over_place(struct leak_over *o, int cpu, double cycles_per_tick);
 /* The end of a process; blocks, and those that set limits before them: of all so far. */
 void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks, int64_t warmup);
 /* What the process at hand has had so far counts for nobody: its limits were another's. */
 void leak_over_skip(struct leak_over *o, const struct leak_tally *tallies, int pairs, int64_t blocks);
 /* r: one of its own, of values that a block changes by `range` at most. */
 struct tare_interval leak_over_interval(const struct leak_over *o, const struct leak_running *r, double range, double level);
+/* The same in core cycles; of a clip of a pair. Point NaN: there is a process whose cycles are not known. */
+struct tare_interval leak_over_cycles(const struct leak_over *o, int pair, int clip, double range, double level);
+
+/* ---- leak_cpus.c ---- */
+
+enum tare_status leak_strata_start(struct leak_strata *s, int pairs);
+void leak_strata_finish(struct leak_strata *s);
+/* The place of a CPU, which has one process more now; -1: none is left. */
+int leak_strata_at(struct leak_strata *s, int cpu);
+static inline struct leak_running *leak_stratum(const struct leak_strata *s, int pairs, int at, int pair)
+{
+    return s->clipped + ((ptrdiff_t)at * pairs + pair) * LEAK_CLIPS;
+}
+/* Sizes of each CPU at this clip of this pair, and whether they differ; fills cpu, n_cpus and cpus_differ. */
+void leak_strata_read(const struct leak_strata *s, int pairs, int pair, int clip, double level, struct leak_reading *out);
 
 struct leak_battery {
     const struct leak_rule *rule;

@@ -44,7 +44,7 @@ bool leak_rule_over_processes(const struct leak_rule *r)
 
 struct leak_facts leak_facts_none(void)
 {
-    return (struct leak_facts){.spike_ticks = NAN, .step_ticks = NAN};
+    return (struct leak_facts){.spike_ticks = NAN, .step_ticks = NAN, .cpu = -1, .cycles_per_tick = NAN};
 }
 
 /* ---- start and end ---- */
@@ -243,6 +243,8 @@ void leak_facts_add(struct leak_facts *all, const struct leak_facts *f)
         all->spike_ticks = f->spike_ticks;
     if (!isnan(f->step_ticks))
         all->step_ticks = f->step_ticks;
+    all->cpu = f->cpu;
+    all->cycles_per_tick = f->cycles_per_tick;
 }
 
 void leak_engine_facts(struct leak_engine *e, const struct leak_facts *f)
@@ -291,6 +293,7 @@ void leak_engine_round(struct leak_engine *e)
         }
     }
     end_epoch(e);
+    leak_over_place(&e->at[LEAK_MAIN].over, e->facts.cpu, e->facts.cycles_per_tick);
     for (int i = 0; i < LEAK_KINDS; i++)
         leak_battery_round(&e->at[i]);
     if (e->at[LEAK_MAIN].n)

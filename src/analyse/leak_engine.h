@@ -105,6 +105,8 @@ struct leak_facts {
     bool failed;            /* ended otherwise than well */
     double spike_ticks;     /* the planted delay, as measured alone; NaN: not known */
     double step_ticks;      /* of the clock; NaN */
+    int cpu;                /* that the process just heard ran on; -1: not known, or several */
+    double cycles_per_tick; /* core cycles in a tick of its clock, while it ran; NaN: not known */
 };
 struct leak_facts leak_facts_none(void);
 void leak_engine_facts(struct leak_engine *e, const struct leak_facts *f);
@@ -120,6 +122,8 @@ struct leak_difference {
     double clip_ticks; /* the level now; NaN for 1 */
     double clipped[2]; /* share of the calls of each class above it */
     struct tare_interval ticks;
+    struct tare_interval
+        cycles;  /* of a bracket: each process's difference times its own cycles in a tick; point NaN: not known of all */
     bool judged; /* counts for the verdict: all but the one without a clip */
 };
 
@@ -140,6 +144,14 @@ struct leak_component {
     enum leak_family family;
     double at; /* the quantile of its limit or clip; NaN: has none */
     double log_e;
+};
+
+/* The size in the processes of one CPU, at the headline's clip of the worst pair. */
+enum { LEAK_CPUS_MAX = 64 }; /* of more, those that came first */
+struct leak_on_cpu {
+    int cpu;
+    int64_t processes;
+    struct tare_interval ticks; /* over these processes, at 1 - confidence by itself; unbounded for few */
 };
 
 enum leak_reason {                     /* why the verdict is what it is; leak_reason_text has the words */
@@ -253,6 +265,10 @@ struct leak_reading {
     double calls_to_distinguish_low; /* at its upper end */
     bool exact;                      /* the sizes are about the blocks that were made, at every n, whatever moves */
     int64_t processes; /* that the sizes are over; -1: they are about the blocks, asymptotic unless exact: words must say so */
+
+    struct leak_on_cpu cpu[LEAK_CPUS_MAX]; /* ascending by number */
+    int n_cpus, cpus_differ;               /* 1: they do, leak_cpus.c; 0: not proven; -1: too few processes for the question */
+    double cycles_per_tick_low, cycles_per_tick_high; /* over processes; NaN */
 
     double
         blocks_needed; /* more, until a word; NaN: not to be said, or a thousand times what there is. The smaller of the two below */

@@ -20,6 +20,11 @@
  * it had on average, or of which the warm-up took more than it left, is no process of its own: its blocks count with the next one's, unless that sets limits of its own, for a mean of few
  * would be another sort of number than the others.
  *
+ * In core cycles: of each process its difference times the core cycles that a tick of its clock had while it ran, then as above. Where cores change their
+ * frequency from process to process, code that computes takes as many cycles in all of them, and the mean in cycles is known better than that in ns; code that
+ * waits for memory is the other way round. Neither is corrected by the other: the mean in ns is without bias for the processes as they ran, that in cycles for
+ * their cycles. What is measured of the frequency (some parts in a thousand) is noise of the second.
+ *
  * Smallest n: 2, unbounded below 5 or 6, by the level (where A >= 1 + n g). Equal means: an interval of no width but for what is added. Ties: none special.
  */
 #include "leak_core.h"
@@ -81,12 +86,17 @@ double leak_processes_at_radius(int64_t now, double radius, double room, double 
 
 enum tare_status leak_over_start(struct leak_over *o, int pairs)
 {
-    *o = (struct leak_over){.pair = calloc((size_t)pairs, sizeof *o->pair)};
-    return o->pair ? TARE_OK : TARE_NO_MEMORY;
+    *o = (struct leak_over){.pair = calloc((size_t)pairs, sizeof *o->pair),
+                            .cpu = -1,
+                            .cycles = NAN,
+                            .cycles_low = INFINITY,
+                            .cycles_high = -INFINITY};
+    return o->pair ? leak_strata_start(&o->strata, pairs) : TARE_NO_MEMORY;
 }
 
 void leak_over_finish(struct leak_over *o)
 {
+    leak_strata_finish(&o->strata);
     free(o->pair);
     o->pair = NULL;
 }
@@ -108,15 +118,42 @@ void leak_over_skip(struct leak_over *o, const struct leak_tally *tallies, int p
     for (int i = 0; i < pairs; i++)
         o->pair[i].before = sums_of(&tallies[i], blocks);
     o->from = blocks;
+    o->waiting = false;
 }
 
-static void add_pair(struct leak_over_pair *p, const struct leak_over_sums *now, double blocks, double share)
+void leak_over_place(struct leak_over *o, int cpu, double cycles_per_tick)
 {
-    for (int c = 0; c < LEAK_CLIPS; c++)
-        leak_running_add(&p->clipped[c], (now->clipped[c] - p->before.clipped[c]) / blocks, share);
+    const bool elsewhere = o->waiting && cpu != o->cpu;
+    o->cpu = elsewhere ? -1 : cpu;
+    o->cycles = elsewhere ? (o->cycles + cycles_per_tick) / 2 : cycles_per_tick;
+    o->waiting = true;
+}
+
+/* stratum: of its CPU, NULL: none; of that so many processes with this one. */
+static void add_pair(struct leak_over *o, struct leak_over_pair *p, const struct leak_over_sums *now, double blocks,
+                     struct leak_running *stratum, double share_there)
+{
+    const double share = 1 / (double)o->processes;
+    for (int c = 0; c < LEAK_CLIPS; c++) {
+        const double size = (now->clipped[c] - p->before.clipped[c]) / blocks;
+        leak_running_add(&p->clipped[c], size, share);
+        if (o->cycles > 0)
+            leak_running_add(&p->cycles[c], size * o->cycles, 1 / (double)o->with_cycles);
+        if (stratum)
+            leak_running_add(&stratum[c], size, share_there);
+    }
     for (int i = 0; i < LEAK_LIMITS; i++)
         leak_running_add(&p->sign[i], (double)(now->signs[i] - p->before.signs[i]) / blocks, share);
     p->before = *now;
+}
+
+static void note_cycles(struct leak_over *o)
+{
+    if (!(o->cycles > 0))
+        return;
+    o->with_cycles++;
+    o->cycles_low = fmin(o->cycles_low, o->cycles);
+    o->cycles_high = fmax(o->cycles_high, o->cycles);
 }
 
 bool leak_counts_alone(int64_t had, int64_t warming, int64_t processes, int64_t before)
@@ -130,13 +167,24 @@ void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int 
     o->warmup = warmup;
     if (!leak_counts_alone(had, warming, o->processes, o->blocks))
         return;
-    double share = 1 / (double)++o->processes;
+    o->processes++;
+    note_cycles(o);
+    const int at = leak_strata_at(&o->strata, o->cpu);
     for (int i = 0; i < pairs; i++) {
         struct leak_over_sums now = sums_of(&tallies[i], blocks);
-        add_pair(&o->pair[i], &now, (double)had, share);
+        add_pair(o, &o->pair[i], &now, (double)had, at < 0 ? NULL : leak_stratum(&o->strata, pairs, at, i),
+                 at < 0 ? 0 : 1 / (double)o->strata.processes[at]);
     }
     o->blocks += had;
     o->from = blocks;
+    o->waiting = false;
+}
+
+struct tare_interval leak_over_cycles(const struct leak_over *o, int pair, int clip, double range, double level)
+{
+    if (!o->processes || o->with_cycles < o->processes)
+        return (struct tare_interval){NAN, -INFINITY, INFINITY, level, 0};
+    return leak_over_interval(o, &o->pair[pair].cycles[clip], range * o->cycles_high, level);
 }
 
 struct tare_interval leak_over_interval(const struct leak_over *o, const struct leak_running *r, double range, double level)

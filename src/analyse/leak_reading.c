@@ -172,6 +172,18 @@ static void read_advice(const struct leak_engine *e, struct leak_reading *out)
     out->check.beyond_harness = fmax(-own->low, own->high) < fabs(found->point);
 }
 
+/* Where its processes ran. */
+static void read_places(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct leak_over *o = &e->at[LEAK_MAIN].over;
+    const bool known = o->pair && o->with_cycles > 0;
+    out->cpus_differ = -1;
+    out->cycles_per_tick_low = known ? o->cycles_low : NAN;
+    out->cycles_per_tick_high = known ? o->cycles_high : NAN;
+    if (o->pair)
+        leak_strata_read(&o->strata, e->at[LEAK_MAIN].pairs, out->worst, out->headline, 1 - e->rule.confidence, out);
+}
+
 void leak_engine_read(const struct leak_engine *e, struct leak_reading *out)
 {
     memset(out, 0, sizeof *out);
@@ -182,6 +194,7 @@ void leak_engine_read(const struct leak_engine *e, struct leak_reading *out)
     const struct tare_interval *a = &out->pair[out->worst].advantage;
     out->calls_to_distinguish = 2 * log(100) / (a->point * a->point);
     out->calls_to_distinguish_low = 2 * log(100) / (a->high * a->high);
+    read_places(e, out);
     leak_decide(&e->rule, &e->facts, out);
     read_advice(e, out);
 }

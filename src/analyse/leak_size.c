@@ -135,6 +135,7 @@ void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct 
         out->ticks = leak_over_interval(&b->over, &b->over.pair[pair].clipped[clip], range_at(b, clip), level);
     else
         out->ticks = leak_running_interval(&careful, b->n, b->rule->tight_blocks, level);
+    out->cycles = leak_over_cycles(&b->over, pair, clip, range_at(b, clip), level);
 }
 
 /* Of the share of blocks in which only the second is at or below the limit, less that of only the first. */

@@ -82,6 +82,7 @@ void wire_put_target_end(struct buf *out, const struct wire_target_end *e)
     put_i64(out, (int64_t)e->migrated);
     put_i64(out, e->elapsed_ns);
     put_account(out, &e->account);
+    put_double(out, e->core_hz);
     frame_end(out, at);
 }
 
@@ -374,6 +375,7 @@ static void read_target_end(struct payload *p, struct wire_target_end *e)
     e->migrated = (uint64_t)take_i64(p);
     e->elapsed_ns = take_i64(p);
     read_account(p, &e->account);
+    e->core_hz = take_double(p);
 }
 
 static bool read_payload(struct payload *p, struct wire_frame *out)

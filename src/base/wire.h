@@ -414,6 +414,7 @@ struct wire_target_end {
     uint64_t migrated;           /* that began and ended on different CPUs */
     int64_t elapsed_ns;          /* of the target in this process */
     struct wire_account account; /* what the kernel counted meanwhile */
+    double core_hz;              /* of the core, by reference chains just before the target and just behind; 0: not known */
 };
 
 struct wire_bye {

@@ -99,6 +99,7 @@ static enum tare_status take_leaks(struct exec *x, int index, int round, int slo
     if (stopped_at_share(x, result))
         return stop_at_share(x, c, round, err);
     report->core_hz = column_value(x, y, "core_hz");
+    report->cpu = leak_cpu(column_value(x, y, "first_cpu"), column_value(x, y, "last_cpu"));
     reporting_judge(c, round, result, x->o->timeout_ns, report->trouble, report->has_hello,
                     report->has_end && report->end.state != WIRE_OK);
     c->leak->facts |= report->has_end ? report->end.facts : 0;

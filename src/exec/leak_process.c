@@ -131,7 +131,7 @@ static void judge(struct leak_report *out)
 
 void leak_read(const void *bytes, size_t n, const char *target, struct leak_report *out)
 {
-    *out = (struct leak_report){.bytes = bytes, .n = n, .core_hz = NAN};
+    *out = (struct leak_report){.bytes = bytes, .n = n, .core_hz = NAN, .cpu = -1};
     struct wire_reader reader = {bytes, n, 0};
     struct wire_frame frame;
     struct tare_err err;
@@ -167,6 +167,11 @@ void leak_learn(struct leak_request *q, const struct leak_report *report)
 }
 
 /* ---- values ---- */
+
+int leak_cpu(double first_cpu, double last_cpu)
+{
+    return first_cpu == last_cpu && first_cpu >= 0 && first_cpu < 1e6 ? (int)first_cpu : -1;
+}
 
 static int64_t question_blocks(const struct leak_report *r)
 {

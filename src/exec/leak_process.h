@@ -66,6 +66,7 @@ struct leak_report {
     bool has_hello, has_clock, has_target, has_end, has_bye;
     int64_t blocks[WIRE_BLOCKS_KINDS], calls; /* calls: of scans */
     double core_hz; /* of the core just before the process, as the row says; who reads sets it; NaN: not known */
+    int cpu;        /* that it ran on, likewise; -1: not known, or it moved */
     char trouble[256];
 };
 
@@ -73,6 +74,8 @@ struct leak_report {
 void leak_learn(struct leak_request *q, const struct leak_report *report);
 /* What the bytes say of the one target that was asked for. Always fills out->trouble. Texts point into the bytes. */
 void leak_read(const void *bytes, size_t n, const char *target, struct leak_report *out);
+/* The CPU of a process by its row; -1: not known, or it moved. */
+int leak_cpu(double first_cpu, double last_cpu);
 /* raw_at: -1: the report was not kept. */
 void leak_fill(const struct leak_report *report, int64_t raw_at, double *values);
 

@@ -124,6 +124,23 @@ static void dudect(struct json_write *j, const struct leak_target *t)
     json_end(j);
 }
 
+/* By the CPU of its processes. */
+static void places(struct json_write *j, const struct leak_target *t)
+{
+    json_array(j, "places");
+    for (int i = 0; i < t->n_places; i++) {
+        const struct leak_place *p = &t->places[i];
+        json_object(j, NULL);
+        json_integer(j, "cpu", p->cpu);
+        json_number(j, "processes", p->processes);
+        json_number(j, "difference_ns", p->ns);
+        json_number(j, "low_ns", p->low_ns);
+        json_number(j, "high_ns", p->high_ns);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 /* All figures by their names in leak_figures.def: for who needs one that has no member of its own. */
 static void figures(struct json_write *j, const struct leak_target *found)
 {
@@ -158,6 +175,8 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_number(j, "low_ns", t->low_ns);
     json_number(j, "high_ns", t->high_ns);
     json_number(j, "difference_cycles", t->difference_cycles);
+    json_number(j, "low_cycles", t->low_cycles);
+    json_number(j, "high_cycles", t->high_cycles);
     json_number(j, "margin_ns", t->margin_ns);
     json_number(j, "step_ns", t->step_ns);
     json_bool(j, "starved", t->starved > 0);
@@ -168,6 +187,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_number(j, "advantage_high", t->advantage_high);
     json_number(j, "calls_to_distinguish", t->calls_to_distinguish);
     json_number(j, "seconds_needed", t->seconds_needed);
+    places(j, t);
     selfcheck(j, t);
     taint(j, t);
     growth(j, t);

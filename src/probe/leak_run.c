@@ -95,7 +95,14 @@ void leak_put_target(struct buf *out, const struct tare_leak *leak, int index)
     put_target(out, leak, index, sizes);
 }
 
-static void put_end(struct leak_job *job, const struct wire_account *account)
+/* Of the core now; 0: not known. */
+static double core_hz_now(void)
+{
+    double hz;
+    return clock_core_hz(&hz, NULL) == TARE_OK ? hz : 0;
+}
+
+static void put_end(struct leak_job *job, const struct wire_account *account, double core_hz)
 {
     const struct leak_timer *t = &job->timer;
     const bool spike = t->adds > 0;
@@ -113,7 +120,8 @@ static void put_end(struct leak_job *job, const struct wire_account *account)
                                                             .saturated = t->saturated,
                                                             .migrated = t->migrated,
                                                             .elapsed_ns = leak_elapsed_ns(job),
-                                                            .account = *account});
+                                                            .account = *account,
+                                                            .core_hz = core_hz});
 }
 
 /* ---- set-up ---- */
@@ -342,7 +350,9 @@ enum tare_status leak_run(struct leak_job *job, bool *fault)
     noise_thread_open(&noise, NULL);
     noise_thread_begin(&noise);
     const int64_t begun_ns = plat_clock_ns(clock_reference());
+    const double core_before = core_hz_now();
     *fault = sound && !reason && !job->status && !work_caught(job, &what);
+    const double core_after = core_hz_now();
     struct wire_account account = probe_account(&noise, plat_clock_ns(clock_reference()) - begun_ns);
     if (*fault)
         tell_fault(job, &what);
@@ -350,6 +360,6 @@ enum tare_status leak_run(struct leak_job *job, bool *fault)
     if (job->dit_switched)
         cpu_dit_switch(false);
     buf_clear(job->out);
-    put_end(job, &account);
+    put_end(job, &account, core_before > 0 && core_after > 0 ? (core_before + core_after) / 2 : fmax(core_before, core_after));
     return job->status ? job->status : job->flush(job->flush_context);
 }

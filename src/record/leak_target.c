@@ -99,13 +99,35 @@ static bool copy_sites(struct record *r, const struct leak_target *old, struct l
     return sites != NULL;
 }
 
+/* An array of n items, into the record. One of the look before that has as many is written over. */
+static bool copy_items(struct record *r, const void *old, int n_old, const void **own, int n, size_t bytes)
+{
+    void *to = n == n_old && old ? (void *)(uintptr_t)old : n ? arena_array(&r->arena, (size_t)n, bytes) : NULL;
+    if (n && !to)
+        return false;
+    if (n && to != *own)
+        memcpy(to, *own, (size_t)n * bytes);
+    *own = to;
+    return true;
+}
+
+static bool copy_sizes(struct record *r, const struct leak_target *old, struct leak_target *own)
+{
+    const void *places = own->places, *sizes = own->sizes;
+    const bool copied = copy_items(r, old->places, old->n_places, &places, own->n_places, sizeof *own->places) &&
+                        copy_items(r, old->sizes, old->n_sizes, &sizes, own->n_sizes, sizeof *own->sizes);
+    own->places = places;
+    own->sizes = sizes;
+    return copied;
+}
+
 enum tare_status record_set_leak_target(struct record *r, const struct leak_target *t)
 {
     struct leak_target *place = place_of(r, t->subject), own = *t;
     for (int i = 0; place && leak_text_at(i); i++)
         if (!copy_text(r, leak_text_of(place, leak_text_at(i)), leak_text_of(&own, leak_text_at(i))))
             return TARE_NO_MEMORY;
-    if (!place || !copy_sites(r, place, &own))
+    if (!place || !copy_sites(r, place, &own) || !copy_sizes(r, place, &own))
         return TARE_NO_MEMORY;
     *place = own;
     return TARE_OK;

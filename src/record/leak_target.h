@@ -13,6 +13,20 @@
 
 #include "record.h"
 
+enum { LEAK_PLACES_MAX = 64, LEAK_PAIR_SIZES_MAX = 512 };
+
+/* The size in the processes of one CPU; second class less first. NaN, infinite: too few of them. */
+struct leak_place {
+    int cpu;
+    double processes, ns, low_ns, high_ns;
+};
+
+/* The size of a pair of classes (by their numbers, from 0) at a clip that counts for the verdict: what sessions are put together by. */
+struct leak_pair_size {
+    int first, second;
+    double clip, ns, cycles; /* cycles NaN: not known */
+};
+
 enum { LEAK_SITES_MAX = 256 }; /* of a target; of more only the number is kept */
 
 /* A source line where jumps or addresses depended on the secret, and how often. */
@@ -36,6 +50,9 @@ struct leak_target {
 #undef TEXT
     const struct leak_site *taint_sites; /* most often reported first */
     int n_taint_sites;
+    const struct leak_place *places;    /* ascending by CPU; of the difference that is printed */
+    const struct leak_pair_size *sizes; /* pairs of classes in order, of each all clips */
+    int n_places, n_sizes;
 };
 
 /* One with no figure and no text. */

@@ -591,6 +591,49 @@ static void taint_sites(struct json_write *j, const struct leak_target *t)
     json_end(j);
 }
 
+/* Infinite and unknown ends are left out. */
+static void finite_number(struct json_write *j, const char *key, double value)
+{
+    if (isfinite(value))
+        json_number(j, key, value);
+}
+
+static void places(struct json_write *j, const struct leak_target *t)
+{
+    if (!t->n_places)
+        return;
+    json_array(j, "places");
+    for (int i = 0; i < t->n_places; i++) {
+        const struct leak_place *p = &t->places[i];
+        json_object(j, NULL);
+        json_integer(j, "cpu", p->cpu);
+        json_number(j, "processes", p->processes);
+        finite_number(j, "ns", p->ns);
+        finite_number(j, "low_ns", p->low_ns);
+        finite_number(j, "high_ns", p->high_ns);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void sizes(struct json_write *j, const struct leak_target *t)
+{
+    if (!t->n_sizes)
+        return;
+    json_array(j, "sizes");
+    for (int i = 0; i < t->n_sizes; i++) {
+        const struct leak_pair_size *s = &t->sizes[i];
+        json_object(j, NULL);
+        json_integer(j, "first", s->first);
+        json_integer(j, "second", s->second);
+        json_number(j, "clip", s->clip);
+        finite_number(j, "ns", s->ns);
+        finite_number(j, "cycles", s->cycles);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static void leak_target_line(struct record_writer *w, const struct leak_target *found)
 {
     struct leak_target t = *found;
@@ -611,6 +654,8 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
     }
     json_end(&j);
     taint_sites(&j, &t);
+    places(&j, &t);
+    sizes(&j, &t);
     record_line_end(w, &j);
 }
 

@@ -111,7 +111,7 @@ static void put_figures(struct page *p, const struct leak_target *found)
 static void render_target(struct page *p, int subject)
 {
     const struct leak_target *t = record_leak_target(p->r, subject);
-    struct buf evidence = BUF_INIT(1 << 16), dudect = BUF_INIT(1 << 16);
+    struct buf evidence = BUF_INIT(1 << 16), places = BUF_INIT(1 << 16), dudect = BUF_INIT(1 << 16);
     struct leak_target none;
     if (!t) {
         leak_target_init(&none, subject);
@@ -128,6 +128,8 @@ static void render_target(struct page *p, int subject)
         return;
     leak_evidence(t, &evidence);
     put_line(p, &evidence, HUE_DIM);
+    leak_places(t, &places);
+    put_line(p, &places, HUE_DIM);
     put_words(p, "beside the times: ", t->facts);
     put_words(p, "", p->r->subjects[subject].remark);
     put_words(p, "taint: ", t->taint);

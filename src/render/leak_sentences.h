@@ -22,6 +22,8 @@ void leak_sentence(const struct record *r, const struct leak_target *t, struct b
 void leak_rest(const struct record *r, const struct leak_target *t, struct buf *out);
 /* Evidence, self-checks, how much was measured. */
 void leak_evidence(const struct leak_target *t, struct buf *out);
+/* Where CPUs differ, or the core's frequency explains what processes differ by: a line; else nothing. */
+void leak_places(const struct leak_target *t, struct buf *out);
 /* What all verdicts of the record are about, and what they do not say. */
 void leak_claim(const struct record *r, struct buf *out);
 /* What is asked of all targets: the rule. */

@@ -279,9 +279,64 @@ static void nothing_is_called_constant_time(void **state)
     }
 }
 
+/* ---- where it ran ---- */
+
+static void put(const struct leak_target *t, char *out, size_t room)
+{
+    struct buf b = buf_over(out, room);
+    leak_places(t, &b);
+}
+
+static void cpus_and_frequencies_are_named_where_they_explain(void **state)
+{
+    (void)state;
+    static const struct leak_place two[] = {{0, 9, .95, .8, 1.1}, {1, 8, .52, .4, .6}},
+                                   six[] = {{0, 3, 5, 0, 9}, {1, 3, 6, 0, 9}, {2, 3, 7, 0, 9},
+                                            {3, 3, 4, 0, 9}, {4, 3, 5, 0, 9}, {5, 3, 5, 0, 9}};
+    char text[400];
+    struct record r;
+    begin(&r, "pairs");
+    struct leak_target t = add(&r, "memcmp", VERDICT_LEAK);
+    t.difference_ns = .75;
+    t.places = two;
+    t.n_places = 2;
+    t.cpus_differ = 0;
+    put(&t, text, sizeof text);
+    assert_string_equal(text, "");
+    t.cpus_differ = 1;
+    put(&t, text, sizeof text);
+    assert_string_equal(text, "the size differs between CPUs: 0.950 ns on CPU 0 (9 processes), 0.520 ns on CPU 1 (8 processes)");
+    t.places = six;
+    t.n_places = 6;
+    put(&t, text, sizeof text);
+    assert_string_equal(
+        text, "the size differs between CPUs: 4.00 ns on CPU 3 (3 processes) to 7.00 ns on CPU 2 (3 processes), 6 CPUs in all");
+    t.cpus_differ = NAN;
+    t.difference_ns = -5;
+    t.low_ns = -6;
+    t.high_ns = -4;
+    t.difference_cycles = -15;
+    t.low_cycles = -16;
+    t.high_cycles = -14;
+    t.core_hz_low = 2.6e9;
+    t.core_hz_high = 3.4e9;
+    put(&t, text, sizeof text);
+    assert_string_equal(text,
+                        "the core ran at 2.6 to 3.4 GHz, and in its cycles the size is known better: 15.0 cycles [14.0, 16.0]");
+    t.core_hz_high = 2.61e9; /* it hardly moved */
+    put(&t, text, sizeof text);
+    assert_string_equal(text, "");
+    t.core_hz_high = 3.4e9;
+    t.low_cycles = -19; /* no better */
+    put(&t, text, sizeof text);
+    assert_string_equal(text, "");
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cpus_and_frequencies_are_named_where_they_explain),
         cmocka_unit_test(each_verdict_has_its_sentence),
         cmocka_unit_test(each_kind_of_question_has_its_words),
         cmocka_unit_test(the_live_line_has_calls_odds_and_size),
