@@ -155,6 +155,52 @@ static int measure(struct leak *k)
     return status ? (int)code : (int)cli_worse(code, leak_code(&run->record));
 }
 
+/* ---- a session of a set ---- */
+
+struct several {
+    const struct leak_options *o;
+    struct leak_options one; /* of the session at hand */
+    struct leak k;
+};
+
+static struct run *begin(void *context, struct cli *cli, const struct run_options *o)
+{
+    struct several *s = context;
+    s->one = *s->o;
+    s->one.run = *o;
+    s->k = (struct leak){.o = &s->one, .run = {.cli = cli, .o = &s->one.run, .benchmarks = true}};
+    return &s->k.run;
+}
+
+static enum tare_status describe(void *context, struct run *run, struct tare_err *err)
+{
+    (void)run;
+    return leak_describe(&((struct several *)context)->k, err);
+}
+
+/* A verdict of one session is no answer of the set; what failed is. */
+static int whole(void *context, struct run *run)
+{
+    (void)run;
+    const int code = measure(&((struct several *)context)->k);
+    return code == EXIT_CHILD || code == EXIT_TOOL || code == EXIT_USAGE ? code : EXIT_ANSWERED;
+}
+
+static void end(void *context, struct run *run)
+{
+    leak_close(&((struct several *)context)->k);
+    run->record.pages = NULL; /* were of its judges */
+    run->record.n_pages = 0;
+}
+
+static int in_sessions(struct leak *described)
+{
+    struct several s = {.o = described->o};
+    const struct session_maker maker = {
+        .context = &s, .begin = begin, .describe = describe, .whole = whole, .end = end, .answer = leak_code};
+    return run_sessions(&described->run, &maker);
+}
+
 static int with_programs(struct leak *k)
 {
     struct tare_err err;
@@ -164,10 +210,11 @@ static int with_programs(struct leak *k)
     status = leak_describe(k, &err);
     if (!status)
         status = leak_taint_check(k, &err);
-    int code = status              ? cli_fail(k->run.cli, code_of(status), &err)
-               : k->o->list        ? print_list(k)
-               : k->o->run.dry_run ? print_dry(k)
-                                   : measure(k);
+    int code = status               ? cli_fail(k->run.cli, code_of(status), &err)
+               : k->o->list         ? print_list(k)
+               : k->o->run.dry_run  ? print_dry(k)
+               : k->o->run.sessions ? in_sessions(k)
+                                    : measure(k);
     return code;
 }
 

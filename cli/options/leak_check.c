@@ -15,7 +15,7 @@ static enum tare_status check_sources(const struct leak_options *o, const struct
     int sources = (o->csv != NULL) + (o->replay != NULL) + (o->symbol != NULL) + (operands->n > 0);
     if (o->go_on && (o->csv || o->replay || o->symbol))
         REFUSE("--continue goes on with its own session; leave --csv, --replay and --symbol away");
-    if (o->go_on && operands->n)
+    if (o->go_on && operands->n && !o->run.sessions)
         REFUSE("--continue measures the programs of its session; leave '%.60s' away", operands->items[0]);
     if (sources > 1)
         REFUSE("give one of programs, --symbol, --csv and --replay");
@@ -49,11 +49,13 @@ struct range {
     "export-svg export-html "
 
 static const struct range ranges[] = {
+    {"--sessions", " csv replay scan growth taint ledger suppressions method export-html export-svg list tune ", false,
+     "puts the sizes of pairs of classes together"},
     {"--csv", " csv ledger save" JUDGED, true, "judges times that are there"},
     {"--replay", " replay" JUDGED, true, "judges times that are there"},
     {"--list", " list filter scan growth symbol class continue max-time timeout show-output env cwd priority ", true,
      "measures nothing"},
-    {"--continue",
+    {"--continue", /* of one session */
      " scan growth cache noise dit repeat selfcheck margin advantage alpha confidence exact method measurements drop threshold "
      "percentiles order filter "
      "class ",
@@ -93,7 +95,8 @@ static enum tare_status check_ranges(const struct leak_options *o, struct tare_e
 {
     enum tare_status status = TARE_OK;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges && !status; i++)
-        status = check_range(o, &ranges[i], err);
+        if (!o->run.sessions || strcmp(ranges[i].mode, "--continue") != 0) /* of several, all is given again */
+            status = check_range(o, &ranges[i], err);
     return status;
 }
 
@@ -161,6 +164,21 @@ static enum tare_status fill_others(struct leak_options *o, struct arena *a, str
     return option_list_add(&o->run.metrics, "wall", a) ? err_set(err, TARE_NO_MEMORY, "no memory for options") : TARE_OK;
 }
 
+/* The file of sessions that is gone on with is the one that they are kept in. */
+static enum tare_status check_sessions(struct leak_options *o, struct tare_err *err)
+{
+    if (LEAK_GIVEN(o, run.every_ns) && !o->run.sessions)
+        REFUSE("--every is the time between --sessions, and none are asked for; add --sessions NUM");
+    if (!o->run.sessions || !o->go_on)
+        return TARE_OK;
+    if (o->run.save)
+        REFUSE("--continue names the file that holds the sessions, and new ones are added to it; leave --save away");
+    o->run.save = o->go_on;
+    o->run.go_on = true;
+    o->go_on = NULL;
+    return TARE_OK;
+}
+
 static enum tare_status check_save(const struct leak_options *o, struct tare_err *err)
 {
     if (o->run.save && !strcmp(o->run.save, "-"))
@@ -175,6 +193,7 @@ enum tare_status leak_options_check(void *options, const struct option_operands 
     enum tare_status s = check_sources(o, operands, err);
     s = s ? s : check_kind(o, err);
     s = s ? s : check_ranges(o, err);
+    s = s ? s : check_sessions(o, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : check_dudect(o, err);
     s = s ? s : fill_others(o, a, err);

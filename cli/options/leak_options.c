@@ -123,6 +123,35 @@ static const struct option items[] = {
      .help = "End a target after NUM timed calls or little more."},
     SHARED_PROCESS_TIMEOUT(LONG, run.timeout_ns, "target"),
     {.group = LONG,
+     .name = "sessions",
+     .type = OPTION_INT,
+     AT(run.sessions),
+     .arg = "NUM",
+     .unit = "session",
+     .preset_note = "one",
+     .absent = 0,
+     .min = 2,
+     .max = 10000,
+     .help = "Measure NUM whole sessions and say what they have in common: the size of a leak over sessions, and one verdict.",
+     .detail =
+         "A size of one session is about that session: from one to the next it moves by more than its interval, with the state "
+         "of the "
+         "CPUs. Over sessions it is the mean of theirs, with Student's t over sessions, and their evidence multiplies. Six or "
+         "more, "
+         "spread over time, are worth something. With --save the file holds a record a session, without the times of the calls."},
+    {.group = LONG,
+     .name = "every",
+     .type = OPTION_DURATION,
+     AT(run.every_ns),
+     .arg = "TIME",
+     .preset_note = "one after the other",
+     .absent = 0,
+     .min = 0,
+     .max = 1e7,
+     .help = "With --sessions: begin one every TIME (10m, 2h).",
+     .detail =
+         "A session that takes longer is followed by the next one at once. Ctrl-C, while waiting too, ends with what is there."},
+    {.group = LONG,
      .name = "continue",
      .type = OPTION_FILE,
      .once = true,
@@ -131,7 +160,9 @@ static const struct option items[] = {
      .help = "Go on with the session that --save FILE left, also one that was interrupted: its calls count, whatever they say.",
      .detail = "Rule and targets are those of FILE; the programs must be the same files. With --save, the new record holds both; "
                "it must be another "
-               "file."},
+               "file. With --sessions: the sessions that FILE lacks are made and added to it; programs and options are given "
+               "again, and must "
+               "be the same."},
     {.group = HOW,
      .name = "cache",
      .type = OPTION_CHOICE,
@@ -344,6 +375,7 @@ static const struct example examples[] = {
     {"tare leak --scan -f aes ./ct_tests", "which bits of the key change the time"},
     {"tare leak --growth ./queue_tests", "is it O(1)?"},
     {"tare leak --csv times.csv", "times that another program measured: label,time[,block]"},
+    {"tare leak --sessions 12 --every 10m --save s.jsonl ./ct_tests", "how large is it from session to session?"},
     {"tare leak --save s.jsonl --export-html s.html ./ct_tests", "keep all calls, and pictures of them"},
 };
 

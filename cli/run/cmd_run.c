@@ -90,6 +90,34 @@ int run_end(struct run *run, int code)
     return code;
 }
 
+/* ---- a session of a set ---- */
+
+static struct run *begin(void *context, struct cli *cli, const struct run_options *o)
+{
+    struct run *run = context;
+    *run = (struct run){.cli = cli, .o = o};
+    return run;
+}
+
+static enum tare_status describe(void *context, struct run *run, struct tare_err *err)
+{
+    (void)context;
+    return run_describe(run, err);
+}
+
+static int whole(void *context, struct run *run)
+{
+    (void)context;
+    return run_whole(run);
+}
+
+static int several(struct run *described)
+{
+    struct run one;
+    const struct session_maker maker = {.context = &one, .begin = begin, .describe = describe, .whole = whole};
+    return run_sessions(described, &maker);
+}
+
 int cmd_run(struct cli *cli, const void *options)
 {
     struct run run = {.cli = cli, .o = options};
@@ -102,7 +130,7 @@ int cmd_run(struct cli *cli, const void *options)
     } else {
         for (int i = 0; i < run.subjects.n_notes; i++)
             run_say(&run, run.subjects.notes[i]);
-        code = run.o->dry_run ? run_dry(&run) : run.o->sessions ? run_sessions(&run) : run_whole(&run);
+        code = run.o->dry_run ? run_dry(&run) : run.o->sessions ? several(&run) : run_whole(&run);
     }
     return run_end(&run, code);
 }

@@ -96,8 +96,18 @@ enum exit_code run_baseline_report(struct run *run);
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why);
 /* EXIT_TOOL: something of ours could not be removed. */
 enum exit_code run_close(struct run *run);
+/* How a session of a set is made, by tare run or another command. */
+struct session_maker {
+    void *context;
+    /* A zeroed session with cli and o, which live as long. */
+    struct run *(*begin)(void *context, struct cli *cli, const struct run_options *o);
+    enum tare_status (*describe)(void *context, struct run *run, struct tare_err *err); /* as run_describe */
+    int (*whole)(void *context, struct run *run);                                       /* as run_whole; to be described before */
+    void (*end)(void *context, struct run *run);         /* what is not the run's own; may be NULL */
+    enum exit_code (*answer)(const struct record *over); /* of what they say together; may be NULL */
+};
 /* --sessions: all of them, each as `described`, and what they say together. */
-int run_sessions(struct run *described);
+int run_sessions(struct run *described, const struct session_maker *maker);
 
 /* ---- the whole, from options to exit code ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tare run --sessions N --every T`: whole sessions one after the other, each as if it were alone, then what they say together.
+ * `tare run --sessions N --every T`, and tare leak's: whole sessions one after the other, each as if it were alone, then what they say together.
  *
  * One file holds them all, a record a session, each readable as it grows: whatever happens, what was measured is there, and what was
  * cut off is measured again by --continue. The file is held open, so that no other session writes into it meanwhile.
@@ -21,6 +21,7 @@ enum { SECOND_NS = 1000000000, STILL_WHILE_NS = 100000000 };
 struct sessions {
     struct cli *cli;
     const struct run_options *o;
+    const struct session_maker *maker;
     struct kept_sessions done; /* whole ones */
     struct plat_file *file;
     struct outputs exports;
@@ -166,29 +167,43 @@ static struct run_options options_of_one(const struct sessions *s)
     return o;
 }
 
+/* Of a program that was built anew meanwhile nothing is put together. */
+static enum tare_status keep(struct sessions *s, struct record *r, struct tare_err *err)
+{
+    if (s->done.n && !sessions_of_one_plan(&s->done.items[0], r))
+        return err_set(err, TARE_INVALID, "session %d is of another program file than the first, so it is not counted",
+                       s->done.n + 1);
+    return sessions_keep(&s->done, s->cli->arena, r) ? err_set(err, TARE_NO_MEMORY, "no memory for another session") : TARE_OK;
+}
+
 static enum exit_code one_session(struct sessions *s, bool *goes_on)
 {
+    const struct session_maker *m = s->maker;
     struct run_options o = options_of_one(s);
     bool whole = false;
-    struct run run = {.cli = s->cli, .o = &o, .lent_save = s->file, .concluded = concluded, .context = &whole};
     struct tare_err err;
-    record_init(&run.record);
+    struct run *run = m->begin(m->context, s->cli, &o);
+    run->lent_save = s->file;
+    run->concluded = concluded;
+    run->context = &whole;
+    record_init(&run->record);
     enum exit_code code = say_number(s);
     enum tare_status status = s->done.n ? replan_commits(&o, &s->done.items[0], s->cli->arena, &err) : TARE_OK;
     if (!status)
-        status = run_describe(&run, &err);
-    run.record.session = s->done.n + 1;
+        status = m->describe(m->context, run, &err);
+    run->record.session = s->done.n + 1;
     s->begun_ns = plat_now_ns();
-    code =
-        cli_worse(code, status ? (enum exit_code)cli_fail(s->cli, run_code_of(status), &err) : (enum exit_code)run_whole(&run));
-    s->signal_number = run.session.signal_number ? run.session.signal_number : plat_signal();
+    code = cli_worse(code, status ? (enum exit_code)cli_fail(s->cli, run_code_of(status), &err)
+                                  : (enum exit_code)m->whole(m->context, run));
+    s->signal_number = run->session.signal_number ? run->session.signal_number : plat_signal();
     *goes_on = whole && !s->signal_number && code != EXIT_TOOL;
-    if (whole && sessions_keep(&s->done, s->cli->arena, &run.record)) {
-        err_set(&err, TARE_NO_MEMORY, "no memory for another session");
-        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+    if (m->end)
+        m->end(m->context, run);
+    if (whole && (status = keep(s, &run->record, &err))) {
+        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_INVALID : EXIT_TOOL, &err));
         *goes_on = false;
     }
-    return cli_worse(code, run_close(&run));
+    return cli_worse(code, run_close(run));
 }
 
 /* ---- all ---- */
@@ -240,15 +255,15 @@ static enum exit_code measure_and_state(struct sessions *s)
     if (!code)
         code = measure_all(s);
     if (s->done.n)
-        code = cli_worse(code,
-                         sessions_together(s->cli, &s->o->display, s->done.items, s->done.n, s->o->fail_if_slower, &s->exports));
+        code = cli_worse(code, sessions_together(s->cli, &s->o->display, s->done.items, s->done.n, s->o->fail_if_slower,
+                                                 &s->exports, s->maker->answer));
     return cli_worse(code, close_files(s));
 }
 
-int run_sessions(struct run *described)
+int run_sessions(struct run *described, const struct session_maker *maker)
 {
     const struct run_options *o = described->o;
-    struct sessions s = {.cli = described->cli, .o = o, .begun_ns = -1, .render = screen_options(&o->display)};
+    struct sessions s = {.cli = described->cli, .o = o, .maker = maker, .begun_ns = -1, .render = screen_options(&o->display)};
     enum exit_code code = o->go_on ? load_done(&s, &described->record) : refuse_to_overwrite(&s);
     if (!code)
         code = measure_and_state(&s);

@@ -104,7 +104,7 @@ static enum exit_code check_stable(struct show *s, const struct record *r)
 static enum exit_code judge_again(struct show *s, const char *path, struct record *r, struct leak_bench *bench)
 {
     struct tare_err err;
-    if (!record_is_of_leaks(r) || !r->rule.leaks.kind)
+    if (!record_is_of_leaks(r) || !r->rule.leaks.kind || r->session) /* of a session among several no times are kept */
         return EXIT_ANSWERED;
     enum tare_status status = leak_bench_open(bench, r, s->cli->arena, &err);
     if (!status)
@@ -177,7 +177,7 @@ static enum exit_code together(struct show *s)
 {
     enum exit_code code = EXIT_ANSWERED;
     if (s->sessions.n)
-        code = sessions_together(s->cli, &s->o->display, s->sessions.items, s->sessions.n, NAN, &s->outputs);
+        code = sessions_together(s->cli, &s->o->display, s->sessions.items, s->sessions.n, NAN, &s->outputs, NULL);
     sessions_finish(&s->sessions);
     return code;
 }

@@ -3,6 +3,8 @@
 #include "analyse_sessions.h"
 #include "buf.h"
 #include "compare.h"
+#include "leak_sessions.h"
+#include "leak_target.h"
 #include "same_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,8 @@ static enum tare_status add_rule(struct joining *x)
     over->rule = first->rule;
     over->rule.metric = arena_strdup(&over->arena, first->rule.metric);
     over->rule.margin_unit = arena_strdup(&over->arena, first->rule.margin_unit);
+    over->rule.leaks.kind = arena_strdup(&over->arena, first->rule.leaks.kind);
+    over->rule.leaks.cache = arena_strdup(&over->arena, first->rule.leaks.cache);
     over->rule.n_looks = 1;
     over->rule.look_at[0] = x->n;
     over->rule.look_level[0] = 1 - first->rule.confidence;
@@ -210,6 +214,12 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
     enum tare_status status = x.command && x.values ? add_rule(&x) : no_memory(&x);
     if (!status)
         status = add_facts(&x);
+    if (!status && record_is_of_leaks(&sessions[0])) {
+        status = leak_sessions(over, sessions, n) ? no_memory(&x) : TARE_OK;
+        free(x.command);
+        free(x.values);
+        return status;
+    }
     if (!status)
         status = add_subjects(&x);
     if (!status)
@@ -248,6 +258,29 @@ static bool same_argv(const char *const *a, const char *const *b)
     return !*a && !*b;
 }
 
+static bool same_leaks(const struct rule_leaks *a, const struct rule_leaks *b)
+{
+    return same_text(a->kind, b->kind) && same_text(a->cache, b->cache) && a->alpha == b->alpha && a->advantage == b->advantage &&
+           a->exact == b->exact && a->noise == b->noise && a->dit == b->dit && a->selfcheck == b->selfcheck &&
+           a->max_calls == b->max_calls;
+}
+
+/* One is not measured yet, or both were the same file. */
+static bool same_files(const struct record *a, const struct record *b)
+{
+    bool same = true;
+    for (int i = 0; i < a->n_leak_targets; i++) {
+        const struct leak_target *x = &a->leak_targets[i], *y = record_leak_target(b, x->subject);
+        same &= !y || !x->program_hash || !y->program_hash || !strcmp(x->program_hash, y->program_hash);
+    }
+    return same;
+}
+
+static bool of_a_plan(const struct subject *s)
+{
+    return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_LEAK;
+}
+
 static bool same_command(const struct subject *a, const struct subject *b)
 {
     return a->kind == b->kind && same_text(a->name, b->name) && same_argv(a->argv, b->argv) && same_text(a->setup, b->setup) &&
@@ -258,10 +291,10 @@ static bool same_command(const struct subject *a, const struct subject *b)
 bool sessions_of_one_plan(const struct record *a, const struct record *b)
 {
     int i = 0;
-    while (i < a->n_subjects && i < b->n_subjects && a->subjects[i].kind == SUBJECT_COMMAND &&
-           same_command(&a->subjects[i], &b->subjects[i]))
+    while (i < a->n_subjects && i < b->n_subjects && of_a_plan(&a->subjects[i]) && same_command(&a->subjects[i], &b->subjects[i]))
         i++;
-    bool all_a = i == a->n_subjects || a->subjects[i].kind != SUBJECT_COMMAND;
-    bool all_b = i == b->n_subjects || b->subjects[i].kind != SUBJECT_COMMAND;
-    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule);
+    bool all_a = i == a->n_subjects || !of_a_plan(&a->subjects[i]);
+    bool all_b = i == b->n_subjects || !of_a_plan(&b->subjects[i]);
+    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule) && same_leaks(&a->rule.leaks, &b->rule.leaks) &&
+           same_files(a, b);
 }

@@ -164,9 +164,13 @@ static void put_confidence(const struct record *r, const struct leak_target *t, 
 {
     buf_str(out, ", with ");
     put_percent(out, r->rule.confidence);
+    if (t->sessions > 0) {
+        buf_format(out, " confidence over %g session%s", t->sessions, t->sessions == 1 ? "" : "s");
+        return;
+    }
     const double processes = of_growth(t) ? t->growth_processes : t->processes;
     if (processes > 0)
-        buf_format(out, " confidence over %g process%s", processes, processes == 1 ? "" : "es");
+        buf_format(out, " confidence over %g process%s of this session", processes, processes == 1 ? "" : "es");
     else
         buf_str(out, t->exact ? " confidence about these calls" : " confidence about these calls (asymptotic)");
     if (is_step_notable(t)) {
@@ -335,6 +339,8 @@ static void put_least(const struct record *r, const struct leak_target *t, struc
 static void put_needed(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const char *knob = waits_for_advantage(t) ? "advantage" : "margin";
+    if (t->sessions > 0) /* the reason says how many would do */
+        return;
     if (t->blocks < 2 || (of_growth(t) && t->growth_processes < 2)) { /* nothing to project from */
         put_least(r, t, out);
         return;
@@ -597,6 +603,17 @@ void leak_places(const struct leak_target *t, struct buf *out)
     put_cycles(t, out);
 }
 
+static void put_sessions(const struct leak_target *t, struct buf *out)
+{
+    if (t->size_sd_ns >= 0) {
+        buf_str(out, "; sd between sessions ");
+        leak_put_ns(out, t->size_sd_ns);
+    }
+    if (t->sessions_left_out > 0)
+        buf_format(out, "; %g session%s could not be judged and %s left out", t->sessions_left_out,
+                   t->sessions_left_out == 1 ? "" : "s", t->sessions_left_out == 1 ? "was" : "were");
+}
+
 void leak_evidence(const struct leak_target *t, struct buf *out)
 {
     leak_put_count(out, t->calls);
@@ -621,6 +638,7 @@ void leak_evidence(const struct leak_target *t, struct buf *out)
         put_power_of_ten(out, t->log10_e);
         buf_str(out, " against no more growth than is tolerated");
     }
+    put_sessions(t, out);
     put_checks(t, out);
     if (t->ledger_runs > 0) {
         buf_format(out, "; with %g run%s of the ledger ", t->ledger_runs, buf_plural((int64_t)t->ledger_runs));

@@ -156,10 +156,32 @@ void render_session_means(struct page *p)
         render_command_over(p, i);
 }
 
+/* What a size of theirs is about, and how far single ones lie apart. */
+static void render_leaks_basis(struct page *p)
+{
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "n = %d session%s, ", p->r->sessions, buf_plural(p->r->sessions));
+    put_percent(p, p->r->rule.confidence);
+    buf_str(&p->piece,
+            " for all sizes of a target together, Student t over sessions; evidence of independent sessions multiplies.");
+    if (p->r->sessions < SESSIONS_ADVISED)
+        buf_format(&p->piece,
+                   " So few cannot show whether they scatter normally, as this takes for granted; %d or more are better.",
+                   SESSIONS_ADVISED);
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
+}
+
 void render_sessions(const struct record *over, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(over, o, out);
     render_title(&p);
+    if (record_is_of_leaks(over)) {
+        render_leaks(&p);
+        render_leaks_basis(&p);
+        page_finish(&p);
+        return;
+    }
     render_session_means(&p);
     for (int i = 0; i < over->n_comparisons; i++)
         render_comparison_over(&p, &over->comparisons[i]);

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ * What is estimated, by what, under which assumptions: leak_sessions.h. */
+#include "leak_sessions.h"
+#include "buf.h"
+#include "leak_engine.h"
+#include "leak_target.h"
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+enum { MOST_SESSIONS = 10000 };
+
+struct joined {
+    struct record *over;
+    const struct record *sessions;
+    int n, subject;
+    const struct leak_target **of; /* of the sessions that count */
+    int counts, left_out;
+    double *values, *log_e; /* of sessions; of targets */
+    bool *claimed;
+    double *scratch;
+};
+
+/* ---- which sessions count ---- */
+
+static bool like(const struct leak_target *a, const struct leak_target *b)
+{
+    bool same = a->n_sizes == b->n_sizes;
+    for (int i = 0; same && i < a->n_sizes; i++)
+        same = a->sizes[i].first == b->sizes[i].first && a->sizes[i].second == b->sizes[i].second &&
+               a->sizes[i].clip == b->sizes[i].clip;
+    return same;
+}
+
+static bool judged(const struct record *r, const struct leak_target *t)
+{
+    bool good =
+        t && !r->subjects[t->subject].failure && t->n_sizes > 0 && t->verdict != VERDICT_INVALID && t->verdict != VERDICT_NONE;
+    for (int i = 0; good && i < t->n_sizes; i++)
+        good = isfinite(t->sizes[i].ns);
+    return good;
+}
+
+static void choose(struct joined *x, int subject)
+{
+    x->subject = subject;
+    x->counts = x->left_out = 0;
+    for (int i = 0; i < x->n; i++) {
+        const struct leak_target *t = record_leak_target(&x->sessions[i], subject);
+        if (judged(&x->sessions[i], t) && (!x->counts || like(x->of[0], t)))
+            x->of[x->counts++] = t;
+        else
+            x->left_out++;
+    }
+}
+
+/* ---- sizes ---- */
+
+static struct tare_interval over_sessions(const struct joined *x, double level)
+{
+    struct tare_interval i = {NAN, -INFINITY, INFINITY, level, x->counts};
+    tare_mean_ci_student(x->values, x->counts, level, &i);
+    return i;
+}
+
+static struct tare_interval size_at(const struct joined *x, int size, bool cycles, double level)
+{
+    for (int i = 0; i < x->counts; i++)
+        x->values[i] = cycles ? x->of[i]->sizes[size].cycles : x->of[i]->sizes[size].ns;
+    return over_sessions(x, level);
+}
+
+/* |mean| over half of the width, which is so many standard errors for all alike. */
+static double clearness(const struct tare_interval *i)
+{
+    const double half = (i->high - i->low) / 2;
+    return half > 0 ? fabs(i->point) / half : i->point == 0 ? 0 : INFINITY;
+}
+
+static int headline(const struct joined *x, double level)
+{
+    int best = 0, usual;
+    double most = -1;
+    for (int i = 0; i < x->of[0]->n_sizes; i++) {
+        const struct tare_interval at = size_at(x, i, false, level);
+        if (clearness(&at) > most) {
+            most = clearness(&at);
+            best = i;
+        }
+    }
+    for (usual = 0; usual < x->of[0]->n_sizes; usual++) {
+        const struct leak_pair_size *s = &x->of[0]->sizes[usual], *b = &x->of[0]->sizes[best];
+        const struct tare_interval at = size_at(x, usual, false, level);
+        if (s->first == b->first && s->second == b->second && s->clip == .9 && (at.low > 0 || at.high < 0))
+            return usual;
+    }
+    return best;
+}
+
+static const char *class_name(struct record *over, const char *classes, int index)
+{
+    for (; classes && index > 0; index--) {
+        classes = strstr(classes, ", ");
+        classes = classes ? classes + 2 : NULL;
+    }
+    const char *end = classes ? strstr(classes, ", ") : NULL;
+    char *name = arena_strdup(&over->arena, classes ? classes : "");
+    if (name && end)
+        name[end - classes] = 0;
+    return name;
+}
+
+static void set_sizes(const struct joined *x, struct leak_target *t)
+{
+    const double level = (1 - x->over->rule.confidence) / 2 / x->of[0]->n_sizes;
+    const int at = headline(x, level);
+    const struct leak_pair_size *s = &x->of[0]->sizes[at];
+    const struct tare_interval ns = size_at(x, at, false, level);
+    t->size_sd_ns = x->counts > 1 ? tare_stddev(x->values, x->counts) : NAN;
+    const struct tare_interval cycles = size_at(x, at, true, level);
+    t->difference_ns = ns.point;
+    t->low_ns = ns.low;
+    t->high_ns = ns.high;
+    t->difference_cycles = cycles.point;
+    t->low_cycles = cycles.low;
+    t->high_cycles = cycles.high;
+    t->clip = s->clip;
+    t->classes = x->of[0]->classes;
+    t->first = class_name(x->over, t->classes, s->first);
+    t->second = class_name(x->over, t->classes, s->second);
+    t->least_ns = INFINITY;
+    t->most_ns = -INFINITY;
+    for (int i = 0; i < x->of[0]->n_sizes; i++) {
+        const struct tare_interval one = size_at(x, i, false, level);
+        t->least_ns = fmin(t->least_ns, one.low);
+        t->most_ns = fmax(t->most_ns, one.high);
+    }
+}
+
+/* ---- the rest of the figures ---- */
+
+static double mean_of(const struct joined *x, size_t offset)
+{
+    double sum = 0;
+    for (int i = 0; i < x->counts; i++)
+        sum += *(const double *)(const void *)((const char *)x->of[i] + offset);
+    return sum / x->counts;
+}
+
+static void set_advantage(const struct joined *x, struct leak_target *t)
+{
+    for (int i = 0; i < x->counts; i++)
+        x->values[i] = x->of[i]->advantage;
+    const struct tare_interval a = over_sessions(x, (1 - x->over->rule.confidence) / 2);
+    t->tolerated_advantage = x->over->rule.leaks.advantage;
+    t->advantage = a.point;
+    t->advantage_low = fmax(0, a.low);
+    t->advantage_high = fmin(1, a.high);
+    t->calls_to_distinguish = 2 * log(100) / (a.point * a.point) * x->of[0]->repeat;
+    t->calls_to_distinguish_low = 2 * log(100) / (t->advantage_high * t->advantage_high) * x->of[0]->repeat;
+}
+
+static void set_rest(const struct joined *x, struct leak_target *t)
+{
+    const struct leak_target *first = x->of[0];
+    double found = 0;
+    t->calls = x->counts * mean_of(x, offsetof(struct leak_target, calls));
+    t->blocks = x->counts * mean_of(x, offsetof(struct leak_target, blocks));
+    t->seconds = x->counts * mean_of(x, offsetof(struct leak_target, seconds));
+    t->margin_ns = mean_of(x, offsetof(struct leak_target, margin_ns));
+    t->median_ns = mean_of(x, offsetof(struct leak_target, median_ns));
+    t->cycles_per_tick = mean_of(x, offsetof(struct leak_target, cycles_per_tick));
+    t->ticks_hz = first->ticks_hz;
+    t->repeat = first->repeat;
+    t->log10_e = x->counts * mean_of(x, offsetof(struct leak_target, log10_e));
+    t->log10_e_most = 0;
+    for (int i = 0; i < x->counts; i++) {
+        found += x->of[i]->log10_e;
+        t->log10_e_most = fmax(t->log10_e_most, found);
+    }
+    t->cache = first->cache;
+    t->program_hash = first->program_hash;
+    t->cpu = first->cpu;
+}
+
+/* ---- verdicts ---- */
+
+static bool within(const struct leak_target *t)
+{
+    return t->least_ns >= -t->margin_ns && t->most_ns <= t->margin_ns && t->advantage_high <= t->tolerated_advantage;
+}
+
+static bool all_saw(const struct joined *x)
+{
+    bool all = true;
+    for (int i = 0; i < x->counts; i++)
+        all &= x->of[i]->spike_found_after >= 0;
+    return all;
+}
+
+/* Of so many sessions, were they to scatter as these, the printed size would lie within the margin or beyond it; 0: not to be said. */
+static int sessions_needed(const struct joined *x, const struct leak_target *t)
+{
+    const double level = (1 - x->over->rule.confidence) / 2 / x->of[0]->n_sizes,
+                 room = fabs(t->margin_ns - fabs(t->difference_ns));
+    for (int n = x->counts + 1; x->counts > 1 && n <= MOST_SESSIONS; n += 1 + n / 20)
+        if (tare_student_quantile(1 - level / 2, n - 1) * t->size_sd_ns / sqrt(n) <= room)
+            return n;
+    return 0;
+}
+
+static const char *why_open(const struct joined *x, const struct leak_target *t)
+{
+    struct buf b = BUF_INIT(1 << 10);
+    const int needed = sessions_needed(x, t);
+    if (x->counts < 2)
+        buf_str(&b, "one session says nothing of what changes from one to the next");
+    else if (t->least_ns >= -t->margin_ns && t->most_ns <= t->margin_ns && t->advantage_high > t->tolerated_advantage)
+        buf_str(&b, "every size is within what is tolerated, and the advantage is not yet known to be");
+    else if (within(t))
+        buf_str(&b, "a session did not find its planted delay");
+    else if (needed)
+        buf_format(&b, "over %d sessions its size is not settled; about %d would do", x->counts, needed);
+    else
+        buf_format(&b, "over %d sessions its size is not settled", x->counts);
+    const char *kept = arena_strdup(&x->over->arena, buf_text(&b));
+    buf_finish(&b);
+    return kept;
+}
+
+static void judge(const struct joined *x, bool claimed, struct leak_target *t)
+{
+    const bool beyond = t->low_ns > t->margin_ns || t->high_ns < -t->margin_ns || t->advantage_low > t->tolerated_advantage;
+    const bool inside = x->counts > 1 && within(t);
+    t->verdict = claimed                ? inside ? VERDICT_LEAK_SMALL : VERDICT_LEAK
+                 : inside && all_saw(x) ? VERDICT_NO_LEAK
+                                        : VERDICT_UNDECIDED;
+    t->why = (claimed && (beyond || inside)) || t->verdict == VERDICT_NO_LEAK ? NULL : why_open(x, t);
+    t->decided = true;
+}
+
+/* ---- a target ---- */
+
+static const char *why_none(const struct joined *x)
+{
+    for (int i = 0; i < x->n; i++) {
+        const struct leak_target *t = record_leak_target(&x->sessions[i], x->subject);
+        const char *failure = x->sessions[i].subjects[x->subject].failure;
+        if (failure || (t && t->why))
+            return failure ? failure : t->why;
+    }
+    return "no session could be judged";
+}
+
+static enum tare_status add_target(struct joined *x, int subject)
+{
+    struct leak_target t;
+    choose(x, subject);
+    leak_target_init(&t, subject);
+    t.kind = x->over->rule.leaks.kind;
+    t.sessions = x->counts;
+    t.sessions_left_out = x->left_out;
+    if (!x->counts || x->left_out > x->counts) {
+        t.verdict = VERDICT_INVALID;
+        t.why = why_none(x);
+        t.decided = true;
+        return record_set_leak_target(x->over, &t);
+    }
+    set_sizes(x, &t);
+    set_advantage(x, &t);
+    set_rest(x, &t);
+    judge(x, x->claimed[subject], &t);
+    return record_set_leak_target(x->over, &t);
+}
+
+/* All targets of a set are held together, as those of a session are. */
+static void claim(struct joined *x)
+{
+    const int n = x->over->n_subjects;
+    for (int i = 0; i < n; i++) {
+        choose(x, i);
+        x->log_e[i] = x->counts ? log(10) * x->counts * mean_of(x, offsetof(struct leak_target, log10_e)) : 0;
+    }
+    if (leak_claim_many(x->log_e, n, x->over->rule.leaks.alpha, x->claimed, x->scratch) < 0)
+        memset(x->claimed, 0, (size_t)n * sizeof *x->claimed);
+}
+
+static enum tare_status add_subjects(struct joined *x)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < x->sessions[0].n_subjects && !status; i++)
+        status = record_add_subject(x->over, &x->sessions[0].subjects[i], NULL, 0) < 0 ? TARE_NO_MEMORY : TARE_OK;
+    for (int s = 0; s < x->n && !status; s++)
+        for (int i = 0; i < x->over->n_subjects && !status; i++) {
+            const struct row row = {
+                .round = s, .slot = i, .start_ns = x->sessions[s].start_utc_ns - x->over->start_utc_ns, .values = x->values};
+            status = record_append_row(x->over, i, &row);
+        }
+    for (int s = 0; s < x->n; s++)
+        x->over->seconds += x->sessions[s].seconds;
+    return status;
+}
+
+enum tare_status leak_sessions(struct record *over, const struct record *sessions, int n)
+{
+    const size_t targets = (size_t)sessions[0].n_subjects + 1;
+    struct joined x = {.over = over,
+                       .sessions = sessions,
+                       .n = n,
+                       .of = calloc((size_t)n, sizeof *x.of),
+                       .values = calloc((size_t)n, sizeof *x.values),
+                       .log_e = calloc(targets, sizeof *x.log_e),
+                       .claimed = calloc(targets, sizeof *x.claimed),
+                       .scratch = calloc(targets, sizeof *x.scratch)};
+    enum tare_status status = x.of && x.values && x.log_e && x.claimed && x.scratch ? add_subjects(&x) : TARE_NO_MEMORY;
+    if (!status)
+        claim(&x);
+    for (int i = 0; i < over->n_subjects && !status; i++)
+        status = add_target(&x, i);
+    free(x.of);
+    free(x.values);
+    free(x.log_e);
+    free(x.claimed);
+    free(x.scratch);
+    return status;
+}
