@@ -25,7 +25,7 @@ static enum tare_status check_sources(const struct leak_options *o, const struct
         REFUSE("--class is given once; a leak is a difference between two classes");
     if (o->symbol && o->growth)
         REFUSE("--symbol has no sizes; leave --growth away");
-    if (sources || o->go_on)
+    if (sources || (o->go_on && !o->run.sessions))
         return TARE_OK;
     err_set(err, TARE_INVALID,
             "no program given; name one that was built with libtare, as in tare leak ./ct_tests, or --csv FILE");

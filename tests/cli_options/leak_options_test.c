@@ -76,6 +76,8 @@ static const char *companion_of(const struct option *o)
     for (size_t i = 0; i < sizeof of_dudect / sizeof *of_dudect; i++)
         if (!strcmp(o->name, of_dudect[i]))
             return "--method dudect";
+    if (!strcmp(o->name, "every"))
+        return "--sessions 3";
     return !strcmp(o->name, "suppressions") ? "--taint" : !strcmp(o->name, "class") ? "--class one" : "";
 }
 
@@ -135,13 +137,13 @@ static void check_mode(const char *mode, const char *taken)
 static void a_program_is_measured_with_all_but_what_names_another_source(void **state)
 {
     (void)state;
-    check_mode("prog", SHOWN KEPT JUDGED RUNNING MEASURED " scan growth ledger ");
+    check_mode("prog", SHOWN KEPT JUDGED RUNNING MEASURED " scan growth ledger sessions every ");
 }
 
 static void a_function_of_a_library_has_classes_and_no_sizes(void **state)
 {
     (void)state;
-    check_mode("--symbol x:f(in:1)", SHOWN KEPT JUDGED RUNNING MEASURED " scan class ledger ");
+    check_mode("--symbol x:f(in:1)", SHOWN KEPT JUDGED RUNNING MEASURED " scan class ledger sessions every ");
 }
 
 static void stored_times_are_judged_and_nothing_is_measured(void **state)
@@ -155,6 +157,20 @@ static void a_session_that_goes_on_keeps_its_rule(void **state)
 {
     (void)state;
     check_mode("--continue file.jsonl", SHOWN KEPT RUNNING " strict ledger save taint suppressions list ");
+}
+
+static void sessions_are_of_pairs_and_are_gone_on_with_by_the_same_line(void **state)
+{
+    (void)state;
+    check_mode("--sessions 3 prog", SHOWN
+               " export-json margin advantage alpha confidence exact strict seed max-time max-calls timeout show-output env cwd "
+               "pin priority dry-run cache noise dit repeat selfcheck save filter every continue ");
+    struct arena a = {0};
+    struct line l = {.n = 0};
+    struct tare_err err;
+    add_words(&l, &a, "--sessions 3 --continue file.jsonl");
+    assert_int_equal(try_line(&l, &a, &err), TARE_INVALID);
+    arena_finish(&a);
 }
 
 static void a_list_of_names_has_no_measuring(void **state)
@@ -194,6 +210,7 @@ int main(void)
                                        cmocka_unit_test(a_function_of_a_library_has_classes_and_no_sizes),
                                        cmocka_unit_test(stored_times_are_judged_and_nothing_is_measured),
                                        cmocka_unit_test(a_session_that_goes_on_keeps_its_rule),
+                                       cmocka_unit_test(sessions_are_of_pairs_and_are_gone_on_with_by_the_same_line),
                                        cmocka_unit_test(a_list_of_names_has_no_measuring),
                                        cmocka_unit_test(growth_and_scans_have_no_self_checks_and_no_betting),
                                        cmocka_unit_test(options_of_dudect_need_its_method)};
