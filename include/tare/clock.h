@@ -90,7 +90,7 @@ struct tare_elapsed {
     int64_t empty_ticks; /* median of the empty brackets; their mean where they differ by no more than two steps of the counter */
     int64_t spread_ticks;  /* 10th to 90th percentile of the empty brackets: what the weight is uncertain by */
     int64_t ns, gross_ns;  /* the same in nanoseconds */
-    bool below_resolution; /* |ticks| is not above spread_ticks, a step of the counter and what nothing shows, added */
+    bool below_resolution; /* |ticks| is not above spread_ticks, two steps of the counter and what nothing shows, added */
     bool moved;            /* started on one CPU, stopped on another */
     bool backwards;        /* the clock ran backwards in between: no figure here means anything */
 };

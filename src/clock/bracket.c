@@ -29,11 +29,11 @@ void tare_bracket_close(struct tare_bracket *b)
         b->stop_cpu = plat_cpu_now();
 }
 
-/* What a result must be above to be told from nothing: all that it can be off by at once. A reading is off by less than a step, the overhead by what empty
- * brackets scatter by, which where that is less than a step is their phase. */
+/* What a result must be above to be told from nothing: all that it can be off by at once. Two readings are off by less than a step, the overhead by what empty
+ * brackets scatter by, and as their phase is not drawn by a step again. */
 static double finest_ticks(const struct clock_state *c, double spread)
 {
-    return spread + (double)c->step_ticks + c->floor_ticks;
+    return spread + 2 * (double)c->step_ticks + c->floor_ticks;
 }
 
 void tare_bracket_elapsed(const struct tare_bracket *b, struct tare_elapsed *out)

@@ -33,7 +33,9 @@ uint64_t loop_most(const struct tare_state *st)
 {
     if (st->stride)
         return st->input_bytes / st->stride;
-    double most = 64 * target_of(st); /* no loop counts down so fast */
+    const double tick_ns = loop_manual(st) ? 1 : 1e9 / st->session->hz;
+    double most = 64 * target_of(st) *
+                  fmax(1, tick_ns); /* no loop counts down so fast: 64 iterations a nanosecond, or a tick where that is shorter */
     return most < 1e18 ? (uint64_t)most : (uint64_t)1e18;
 }
 

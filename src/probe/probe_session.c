@@ -58,7 +58,7 @@ static enum tare_status choose_clock(struct probe_session *s, struct tare_err *e
 /* A sample is so long that neither a step of the clock nor the weight of its reads matters: 1000 steps and 200 pairs, whatever was asked for. */
 static int64_t sample_ticks(const struct probe_session *s)
 {
-    double wanted = (double)s->request.sample_ns * s->hz / 1e9, step = s->in_line ? (double)s->clock->step_ticks : 1;
+    double wanted = (double)s->request.sample_ns * s->hz / 1e9, step = s->read == read_counter ? (double)s->clock->step_ticks : 1;
     return (int64_t)fmax(wanted, fmax(1000 * step, 200 * s->pair_ticks));
 }
 
@@ -75,9 +75,10 @@ enum tare_status probe_session_open(struct probe_session *s, const struct wire_r
     s->pair_ticks = probe_pair_ticks(s);
     s->floor_ticks = probe_floor_ticks(s);
     s->sample_ticks = sample_ticks(s);
-    s->chains = s->in_line && clock_chain_weights(&s->chain_cycles, &s->chain_empty_ticks, &s->no_core) == TARE_OK;
+    const bool counter = s->read == read_counter;
+    s->chains = counter && clock_chain_weights(&s->chain_cycles, &s->chain_empty_ticks, &s->no_core) == TARE_OK;
     s->draws = s->chains && (double)s->clock->step_ticks / s->hz * FASTEST_HZ > CLOCK_STEP_MATTERS * s->chain_cycles;
-    if (!s->in_line)
+    if (!counter)
         err_set(&s->no_core, TARE_UNSUPPORTED, "samples do not read the processor's counter");
     return TARE_OK;
 }

@@ -379,6 +379,49 @@ static void orders_stand_side_by_side(void **state)
     assert_non_null(o.order.missing);
 }
 
+/* Steps of 10 and of 41.7 ns. */
+static const char *const in_steps[] = {"ticks 2600M\nticks step 26\nticks cost normal 50 3\ncore 3000M\n",
+                                       "ticks name cntvct\nticks 24M\nticks cost uniform 0.4 0.6\ncore 3000M\ncore multiply 3\n"};
+
+/* A median would be off by up to half a step: 15 and 62 cycles. */
+static void chains_of_all_orders_come_out_right_on_a_counter_in_steps(void **state)
+{
+    (void)state;
+    static const double tolerance[] = {6, 25}; /* four standard errors of two means of 201 readings: 0.05 step */
+    struct clock_order o;
+    for (int k = 0; k < 2; k++) {
+        play(in_steps[k]);
+        assert_true(clock_order(0, &o));
+        for (int i = 1; i < CLOCK_CHAINS; i++)
+            near(o.chain[i].cycles, o.chain[i].expected_cycles, tolerance[k] + 2e-3 * o.chain[i].expected_cycles, in_steps[k]);
+    }
+}
+
+/* Wherever the bracket begins in a step: nothing, and what is shorter than a step, is never told from nothing; six steps always are. */
+static void a_step_belongs_to_the_resolution_of_every_bracket(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        play(in_steps[k]);
+        const double step_ns = (double)clock_state()->step_ticks / clock_state()->hz * 1e9;
+        for (int i = 0; i < 300; i++) {
+            const double ns[] = {0, 0.3 * step_ns, 6 * step_ns + 1};
+            for (int what = 0; what < 3; what++) {
+                struct tare_bracket t;
+                struct tare_elapsed e;
+                TARE_START(t);
+                cpu_chain_run(CHAIN_OF_ADDS, (int)(ns[what] * 3));
+                TARE_STOP(t);
+                tare_bracket_elapsed(&t, &e);
+                if (e.below_resolution != (what < 2))
+                    fail_msg("%g ns on %s: %lld ticks, empty %lld, spread %lld", ns[what], in_steps[k], (long long)e.ticks,
+                             (long long)e.empty_ticks, (long long)e.spread_ticks);
+            }
+            plat_clock_sleep_ns(1 + i * 7 % 43);
+        }
+    }
+}
+
 static void orders_without_cycles_show_ticks(void **state)
 {
     (void)state;
@@ -412,6 +455,8 @@ int main(void)
         cmocka_unit_test(skew_is_within_its_bound),
         cmocka_unit_test(a_processor_that_is_offline_is_named),
         cmocka_unit_test(orders_stand_side_by_side),
+        cmocka_unit_test(chains_of_all_orders_come_out_right_on_a_counter_in_steps),
+        cmocka_unit_test(a_step_belongs_to_the_resolution_of_every_bracket),
         cmocka_unit_test(orders_without_cycles_show_ticks),
     };
     return cmocka_run_group_tests_name("clock_measure", tests, NULL, NULL);
