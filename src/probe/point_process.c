@@ -103,6 +103,19 @@ static int begin_tracing(void)
     return error;
 }
 
+/* By the system's clock: of the steps that it is seen to take. */
+static double least_step(void)
+{
+    enum { READINGS = 64 };
+    int64_t least = 0, before = plat_clock_ns(clock_reference());
+    for (int i = 0; i < READINGS; i++) {
+        const int64_t now = plat_clock_ns(clock_reference()), step = now - before;
+        least = step > 0 && (!least || step < least) ? step : least;
+        before = now;
+    }
+    return (double)least;
+}
+
 static void adopt_request(void)
 {
     struct point_process *p = &point_process;
@@ -111,6 +124,7 @@ static void adopt_request(void)
         p->modes[g] = p->request.modes[g] == 0xFF ? (uint8_t)p->request.mode : p->request.modes[g];
     clock_counter_glance(&p->clock);
     p->counter = p->clock.trusted && strcmp(p->request.clock, "raw") != 0;
+    p->step = p->counter ? (double)p->clock.step_ticks : least_step();
     p->in_line = p->counter && cpu_ticks_in_line();
 }
 
@@ -209,6 +223,15 @@ static void thread_ended(void *value);
 /* Passes that are added up before they are weighed: what they run is in the caches then. At the end of the thread they are, however few. */
 enum { WEIGH_FIRST = 256 };
 
+/* Arcs that take turns on a clock in steps (3 and 7 ns, 10 the step) read 0 and 10 or 10 and 0 all through a run: what the phase of the clock is at its
+ * begin. So it is drawn for each thread, and is one of the things that runs differ by. Of 16 steps of 100 ns at least, on any core. */
+static void draw_phase(const struct point_thread *own)
+{
+    enum { WIDE_ADDS = 8000 };
+    struct clock_phase p = {.rng = rng_seeded(point_ticks() * UINT64_C(0x9E3779B97F4A7C15) ^ own->tid), .width_adds = WIDE_ADDS};
+    clock_phase_draw(&p);
+}
+
 static struct point_thread *make_thread(struct tare_trace_thread *t)
 {
     struct point_thread *own = point_own(t);
@@ -235,6 +258,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
     plat_thread_title(own->name);
     if (plat_thread_ends_watch(thread_ended))
         plat_thread_at_end(own);
+    draw_phase(own);
     return own;
 }
 

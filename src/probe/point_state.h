@@ -41,6 +41,7 @@ struct point_process {
     bool in_line;  /* and points may do so by themselves */
     bool has_fast; /* some point reads it unordered */
     struct clock_counter clock;
+    double step; /* of what passes read, ticks: of the system's clock no less than it is */
     struct plat_window window;
     struct trace_head *head; /* NULL: no file */
     uint32_t instances;      /* so far, those of parents included */

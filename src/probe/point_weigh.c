@@ -133,11 +133,6 @@ static void row_of_words(struct row *r, const uint64_t *at, const uint64_t *end,
     }
 }
 
-static double step_ticks(void)
-{
-    return point_process.counter ? (double)point_process.clock.step_ticks : 1;
-}
-
 static double largest(double a, double b)
 {
     return a > b ? a : b;
@@ -147,7 +142,7 @@ static double largest(double a, double b)
 static bool mean_of_row(const struct row *r, double *out)
 {
     const double median = r->n ? r->ticks[r->n / 2] : 0, quartiles = r->n ? r->ticks[r->n * 3 / 4] - r->ticks[r->n / 4] : 0;
-    const double limit = largest(largest(median, 8 * quartiles), 3 * step_ticks());
+    const double limit = largest(largest(median, 8 * quartiles), 3 * point_process.step);
     double sum = 0;
     int n = 0;
     for (int i = 0; i < r->n; i++)
@@ -172,7 +167,8 @@ static bool mean_of_cell(const struct trace_arc *a, double *out)
 {
     if (a->n < 3)
         return false;
-    const double others = (double)(a->sum - a->max) / (double)(a->n - 1), limit = others + largest(others, 3 * step_ticks());
+    const double others = (double)(a->sum - a->max) / (double)(a->n - 1),
+                 limit = others + largest(others, 3 * point_process.step);
     *out = (double)a->max > limit ? others : (double)a->sum / (double)a->n;
     return above(a, limit) < 2;
 }
@@ -234,7 +230,7 @@ static double lost_at_end(const struct weighing *w)
         const double first = ticks_between(point_tick_of(words[0]), point_tick_of(words[1]));
         const double third = ticks_between(point_tick_of(words[2]), point_tick_of(words[3]));
         row_of_words(&r, words, words + 4, 1);
-        if (i && r.n == 3 && third < 2 * first + 8 * step_ticks() && first < 2 * third) { /* no interruption */
+        if (i && r.n == 3 && third < 2 * first + 8 * point_process.step && first < 2 * third) { /* no interruption */
             sum += third - first;
             n++;
         }
