@@ -6,8 +6,11 @@
  *     M M A M S M M M A M ...       M main, A both calls with inputs of class 0, S the same with a short delay in front of both, a spike in front of one
  *
  * Of growth the calls of A and S work on the smallest structure above 0; of A one of them behind the touch of the largest, as if it were its turn.
+ * Where several calls a reading were asked for, those at a larger structure have fewer: as many as last about as long as the readings at the smallest,
+ * one at least. Their time is written for as many calls as all others have.
  */
 #include "leak_harness.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +28,12 @@ struct batch {
     struct leak_job *job;
     struct shelf shelves[KINDS];
     uint8_t *turns; /* of each block: its kind, and COLD */
+    bool cold;      /* the block at hand */
     int room, n;    /* blocks */
     double owed[KINDS];
     int64_t start_ns, block_ns;
-    int64_t done; /* blocks of all batches */
+    int repeats[WIRE_SIZES_MAX]; /* calls of a reading at each size */
+    int64_t done;                /* blocks of all batches */
 };
 
 /* ---- calls ---- */
@@ -96,22 +101,68 @@ static void touch_before(struct leak_job *job, int class)
     job->doing = DOING_OWN;
 }
 
-/* Its slots and states. */
-static void run_block(struct leak_job *job, struct shelf *s, bool cold)
+/* ---- calls in a reading, by size ---- */
+
+/* The least of some readings of one call, so that an interruption is none. */
+static double one_call_ticks(struct leak_job *job, void *state)
 {
+    enum { TRIES = 3 };
+    double least = INFINITY;
+    for (int i = 0; i < TRIES; i++)
+        least = fmin(least, leak_one_call(job, 0, state, false, LEAK_NO_DELAY));
+    return fmax(1, least - job->timer.pair_ticks);
+}
+
+static void choose_repeats(struct batch *b)
+{
+    struct leak_job *job = b->job;
+    const int asked = job->timer.repeat;
+    for (int i = 0; i < job->n_sizes; i++)
+        b->repeats[i] = asked;
+    if (asked == 1 || !job->n_sizes)
+        return;
+    job->timer.repeat = 1;
+    const double longest = asked * one_call_ticks(job, leak_base(job));
+    for (int i = 0; i < job->n_sizes; i++)
+        b->repeats[i] = (int)fmax(1, fmin(asked, longest / one_call_ticks(job, job->structures[i])));
+    job->timer.repeat = asked;
+}
+
+static uint32_t size_ticks(struct batch *b, int size)
+{
+    struct leak_job *job = b->job;
+    struct leak_timer *t = &job->timer;
+    const int asked = t->repeat, had = b->repeats[size];
+    t->repeat = had;
+    const uint32_t ticks = leak_one_call(job, 0, job->structures[size], b->cold, LEAK_NO_DELAY);
+    t->repeat = asked;
+    if (had == asked || ticks == UINT32_MAX)
+        return ticks;
+    const double all = fmax(0, (ticks - t->pair_ticks) * asked / had + t->pair_ticks);
+    return all < UINT32_MAX ? (uint32_t)lround(all) : UINT32_MAX;
+}
+
+/* Its slots and states. */
+static void run_block(struct batch *b, struct shelf *s, bool cold)
+{
+    struct leak_job *job = b->job;
     const uint8_t *classes = s->classes + (size_t)s->n * (size_t)s->k;
     uint32_t *ticks = s->ticks + (size_t)s->n * (size_t)s->k;
     const bool growth = job->n_sizes > 0, sizes = s->kind == WIRE_GROWTH_SIZES;
     uint8_t slot_of[WIRE_CLASSES_MAX] = {0};
     if (job->input.bytes)
         make_inputs(job, s->kind, slot_of);
+    b->cold = cold;
     for (int i = 0; i < s->k; i++) {
         const int class = classes[i];
-        void *state = sizes ? job->structures[class] : leak_base(job);
+        if (sizes) {
+            ticks[i] = size_ticks(b, class);
+            continue;
+        }
         if (growth && s->kind == WIRE_AA && job->target->touch && !cold)
             touch_before(job, class);
         const enum leak_delay delay = s->kind != WIRE_SPIKE ? LEAK_NO_DELAY : class ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY;
-        ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], state, cold, delay);
+        ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], leak_base(job), cold, delay);
     }
     s->n++;
 }
@@ -153,14 +204,16 @@ static void draw_batch(struct batch *b, int n)
             b->turns[i] |= COLD;
 }
 
-/* Nothing in here but the blocks: no system, no memory that is not there. */
+/* Nothing in here but the blocks: no system, no memory that is not there. What a block takes falls by half at most: a few blocks may all be
+ * self-checks, of two calls at the smallest size, and one of all sizes takes a thousand times as long. */
 static void run_batch(struct batch *b)
 {
     b->start_ns = leak_elapsed_ns(b->job);
     for (int i = 0; i < b->n; i++)
-        run_block(b->job, &b->shelves[b->turns[i] & ~COLD], b->turns[i] & COLD);
+        run_block(b, &b->shelves[b->turns[i] & ~COLD], b->turns[i] & COLD);
     int64_t took = leak_elapsed_ns(b->job) - b->start_ns;
-    b->block_ns = took / b->n > 0 ? took / b->n : 1;
+    b->block_ns = took / b->n > b->block_ns / 2 ? took / b->n : b->block_ns / 2;
+    b->block_ns = b->block_ns > 0 ? b->block_ns : 1;
     b->done += b->n;
 }
 
@@ -231,14 +284,18 @@ static int next_blocks(const struct batch *b, int64_t batch_ns)
     return n < b->room ? (int)n : b->room;
 }
 
-/* What caches, predictors and the code's own first calls do is over then; nothing of it is kept. */
+/* What caches, predictors and the code's own first calls do is over then; nothing of it is kept. The first batch's blocks are counted by the longest of
+ * these. */
 static void warm_up(struct batch *b)
 {
     const int64_t until = leak_elapsed_ns(b->job) + WARMUP_NS;
+    int64_t longest_ns = 1;
     do {
         draw_batch(b, 1);
         run_batch(b);
+        longest_ns = b->block_ns > longest_ns ? b->block_ns : longest_ns;
     } while (b->done < WARMUP_BLOCKS && leak_elapsed_ns(b->job) < until);
+    b->block_ns = longest_ns;
     b->done = 0;
     memset(b->owed, 0, sizeof b->owed);
     leak_start_over(b->job);
@@ -252,6 +309,7 @@ void leak_blocks(struct leak_job *job)
         close_batch(&b);
         return;
     }
+    choose_repeats(&b);
     warm_up(&b);
     for (int n; !job->status && (n = next_blocks(&b, BATCH_NS)) > 0;) {
         draw_batch(&b, n);

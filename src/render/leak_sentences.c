@@ -618,7 +618,7 @@ void leak_evidence(const struct leak_target *t, struct buf *out)
 {
     leak_put_count(out, t->calls);
     if (t->repeat > 1)
-        buf_format(out, " reading%s of %g calls each", buf_plural((int64_t)t->calls), t->repeat);
+        buf_format(out, " reading%s of %s%g calls each", buf_plural((int64_t)t->calls), of_growth(t) ? "up to " : "", t->repeat);
     else
         buf_format(out, " call%s", buf_plural((int64_t)t->calls));
     if (t->seconds > 0) {
