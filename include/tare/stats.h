@@ -167,7 +167,8 @@ ptrdiff_t tare_mann_whitney_k(ptrdiff_t n, ptrdiff_t m, double level, void *scra
  * (normal, ties in x counted). Robust: a fourth of the points may be anywhere. Assumes that what is left of y is independent of x and
  * of each other; an x that is itself measured with errors draws the slope towards 0. Unbounded below n = 5 at a level of .05; point
  * NaN for n < 2 or when all x are equal. Exponents of power laws: hand in logarithms of both.
- * scratch: 4 n doubles. O(n log n) time, some two hundred sorts. To 1e-13 of the widest slopes' distance. */
+ * scratch: 4 n doubles. O(n log n) time, some four hundred sorts. Ends and point as of the full list to the last bit for n <= 48,
+ * beyond to the rounding of y - slope x. */
 enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff_t n, double level, double *scratch,
                                        struct tare_interval *out);
 
@@ -208,10 +209,11 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
 struct tare_trend {
     double s;    /* rising pairs minus falling pairs */
     double z, p; /* two-sided; z = 0, p = 1 for n < 3 or constant data */
-    /* Theil and Sen's: median slope over all pairs, unit of x per step; NaN for n < 2. To 1e-12 of the widest step. */
+    /* Theil and Sen's: median of the slopes of all pairs, of an even number the mean of the two middle ones; unit of x per step; NaN for
+     * n < 2. That of the full list to the last bit for n <= 48, beyond to the rounding of x[i] - slope i. */
     double slope;
 };
-/* scratch: 2 n doubles. O(n log n) time, some fifty sorts for the slope. */
+/* scratch: 2 n doubles. O(n log n) time, some two hundred sorts for the slope. */
 enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out);
 
 /* Counts of values far from the median, in robust standard deviations. */
@@ -340,9 +342,9 @@ struct tare_steady {
     double sigma, rho;  /* relative standard deviation and lag-1 correlation of the noise about the levels */
 };
 /* When did a series of times settle? Optimal partitioning of the logarithms into stretches of one level (Jackson et al. 2005, pruned after Killick et al.
- * 2012), with the noise model of Chakar et al. (2017), as Barrett et al. (2017) look for warm-up; stretches within 1 % of the last are the steady part,
- * which must not drift. Values in the order of their making, all > 0 (else TARE_INVALID); assumes noise that stays the same but for its level. scratch:
- * tare_steady_scratch_bytes(n). O(n) to O(n^2) time. */
+ * 2012); of the partitions that several prices of a change give, the likeliest with AR(1) noise about its levels. Stretches within 1 % of the last are the
+ * steady part, which must not drift. Values in the order of measurement, all > 0 (else TARE_INVALID); assumes noise that stays the same but for its level. A
+ * slow start of one or two values is two outliers, one of three is a warm-up. scratch: tare_steady_scratch_bytes(n). O(n) to O(n^2) time. */
 enum tare_status tare_steady_state(const double *x, ptrdiff_t n, void *scratch, struct tare_steady *out);
 size_t tare_steady_scratch_bytes(ptrdiff_t n);            /* 0 for n <= 0 */
 const char *tare_steady_name(enum tare_steady_word word); /* "warm-up" */

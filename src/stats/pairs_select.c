@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pairs_select.h"
+#include "stats_core.h"
 #include <stdint.h>
 #include <string.h>
-#include <tare/stats.h>
 
 /* Doubles in their order as integers: neighbours differ by 1, -0 and 0 coincide. */
 static int64_t place_of(double x)
@@ -20,7 +20,7 @@ static double double_at(int64_t place)
     return x;
 }
 
-static double middle_place(double lo, double hi)
+double stats_middle_double(double lo, double hi)
 {
     int64_t a = place_of(lo), b = place_of(hi);
     return double_at((a & b) + ((a ^ b) >> 1)); /* floor of the mean, without overflow */
@@ -34,9 +34,9 @@ double stats_pairs_select(const struct stats_pairs *p, ptrdiff_t k, double *list
     for (ptrdiff_t m = p->room; m > 0; m /= 2)
         by_value++;
     while (upto_hi - upto_lo > p->room) {
-        double x = by_value-- > 0 ? lo / 2 + hi / 2 : middle_place(lo, hi);
+        double x = by_value-- > 0 ? lo / 2 + hi / 2 : stats_middle_double(lo, hi);
         if (!(x > lo && x < hi))
-            x = middle_place(lo, hi);
+            x = stats_middle_double(lo, hi);
         if (!(x > lo && x < hi))
             return hi; /* neighbours: all that is left equals hi */
         ptrdiff_t count = p->count_upto(p->context, x);

@@ -6,12 +6,12 @@
  * the bias of r, -(1+3r)/n, put back (Kendall 1954). Assumes that dependence dies out with lag; n < 2 and constant data have
  * none.
  * Trend: S = rising minus falling pairs, var S = (n(n-1)(2n+5) - sum t(t-1)(2t+5)) / 18 over groups of t equal values
- * (Kendall 1975). Falling pairs are counted while merge-sorting (Knight 1966). Slope: a pair's slope is below b exactly when
- * the pair falls in x[i] - b i, so halving over b finds the median slope with n log n steps a count; every pair's slope is
- * a mean of neighbours' steps and lies between the smallest and the largest of them.
+ * (Kendall 1975). Falling pairs are counted while merge-sorting (Knight 1966). Slope: the median over all pairs, of an even number the mean of
+ * the two middle ones, found by selection (slope_select.h); every pair's slope is a mean of neighbours' steps and lies between the
+ * smallest and the largest of them.
  */
+#include "slope_select.h"
 #include "stats_core.h"
-#include <stdint.h>
 #include <string.h>
 
 double tare_lag1_autocorrelation(const double *x, ptrdiff_t n)
@@ -68,57 +68,17 @@ enum tare_status tare_serial_dependence(const double *x, ptrdiff_t n, double *sc
     return TARE_OK;
 }
 
-/* Merges two ascending neighbours; returns the pairs whose left member is greater than the right. */
-static int64_t merge(const double *left, ptrdiff_t n_left, const double *right, ptrdiff_t n_right, double *into)
-{
-    int64_t falling = 0;
-    for (ptrdiff_t i = 0, j = 0; i < n_left || j < n_right;) {
-        if (j == n_right || (i < n_left && left[i] <= right[j])) {
-            *into++ = left[i++];
-        } else {
-            *into++ = right[j++];
-            falling += n_left - i;
-        }
-    }
-    return falling;
-}
-
-/* Sorts x ascending with the help of spare (n each) and counts the pairs i < j with x[i] > x[j]. */
-static int64_t count_falling(double *x, double *spare, ptrdiff_t n)
-{
-    int64_t falling = 0;
-    double *from = x, *into = spare;
-    for (ptrdiff_t width = 1; width < n; width *= 2) {
-        for (ptrdiff_t i = 0; i < n; i += 2 * width) {
-            ptrdiff_t left = width < n - i ? width : n - i, right = width < n - i - left ? width : n - i - left;
-            falling += merge(from + i, left, from + i + left, right, into + i);
-        }
-        double *t = from;
-        from = into, into = t;
-    }
-    if (from != x)
-        memcpy(x, from, (size_t)n * sizeof *x);
-    return falling;
-}
-
+/* scratch: 2 n; for n > 1. */
 static double median_slope(const double *x, ptrdiff_t n, double *scratch)
 {
-    double lo = INFINITY, hi = -INFINITY;
+    struct stats_slopes s = {.y = x, .stride = 1, .n = n, .y_unit = stats_unit(x, n), .residuals = scratch, .spare = scratch + n};
+    s.least = INFINITY, s.most = -INFINITY;
+    s.pairs = (int64_t)n * (n - 1) / 2;
     for (ptrdiff_t i = 1; i < n; i++) {
-        lo = fmin(lo, x[i] - x[i - 1]);
-        hi = fmax(hi, x[i] - x[i - 1]);
+        s.least = fmin(s.least, x[i] * s.y_unit - x[i - 1] * s.y_unit);
+        s.most = fmax(s.most, x[i] * s.y_unit - x[i - 1] * s.y_unit);
     }
-    int64_t pairs = (int64_t)n * (n - 1) / 2;
-    for (int halvings = 0; halvings < 45 && lo < hi; halvings++) {
-        double b = lo / 2 + hi / 2;
-        for (ptrdiff_t i = 0; i < n; i++)
-            scratch[i] = x[i] - b * (double)i;
-        if (2 * count_falling(scratch, scratch + n, n) > pairs)
-            hi = b;
-        else
-            lo = b;
-    }
-    return lo / 2 + hi / 2;
+    return stats_in_unit(stats_median_slope(&s), s.y_unit);
 }
 
 enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch, struct tare_trend *out)
@@ -130,7 +90,7 @@ enum tare_status tare_mann_kendall(const double *x, ptrdiff_t n, double *scratch
     if (n < 2)
         return TARE_OK;
     memcpy(scratch, x, (size_t)n * sizeof *x);
-    int64_t falling = count_falling(scratch, scratch + n, n), tied = 0;
+    int64_t falling = stats_count_falling(scratch, scratch + n, n), tied = 0;
     double size = (double)n, variance = size * (size - 1) * (2 * size + 5);
     for (ptrdiff_t first = 0, next; first < n; first = next) {
         for (next = first + 1; next < n && scratch[next] == scratch[first];)

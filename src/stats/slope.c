@@ -10,11 +10,10 @@
  * is then the slope that predicts y from x as measured.
  * Smallest n with an interval: 5 at a level of .05, 6 at .01. Ties in y make it cover more. All x equal, n of 0 or 1: no value.
  *
- * Sorted by x and then y, the pair (i, j) has a slope below b exactly when it falls in y - b x, so halving over b finds any of
- * the slopes with n log n steps a count. Every slope is a mean of those between neighbouring groups of equal x.
+ * The slopes are found by selection (slope_select.h); every slope is a mean of those between neighbouring groups of equal x.
  */
+#include "slope_select.h"
 #include "stats_core.h"
-#include <stdint.h>
 #include <string.h>
 
 struct point {
@@ -42,22 +41,12 @@ static void sort_points(struct point *p, struct point *spare, ptrdiff_t n)
         memcpy(p, from, (size_t)n * sizeof *p);
 }
 
-struct slopes {
-    const struct point *points; /* sorted */
-    ptrdiff_t n;
-    double *residuals, *spare; /* n each */
-    int64_t pairs;             /* with x that differ */
-    double least, most;        /* bounds of all slopes */
-    double variance;           /* of Kendall's S */
-};
-
-/* A walk over the groups of equal x. */
-static void measure_groups(struct slopes *s)
+/* A walk over the groups of equal x. Returns the variance of Kendall's S. */
+static double measure_groups(struct stats_slopes *s, const struct point *p)
 {
     double n = (double)s->n, variance = n * (n - 1) * (2 * n + 5);
     s->pairs = (int64_t)s->n * (s->n - 1) / 2;
     s->least = INFINITY, s->most = -INFINITY;
-    const struct point *p = s->points;
     for (ptrdiff_t first = 0, next; first < s->n; first = next) {
         for (next = first + 1; next < s->n && p[next].x == p[first].x;)
             next++;
@@ -73,59 +62,12 @@ static void measure_groups(struct slopes *s)
         s->least = fmin(s->least, (p[next].y - p[next - 1].y) / step);
         s->most = fmax(s->most, (p[last].y - p[first].y) / step);
     }
-    s->variance = variance / 18;
+    return variance / 18;
 }
 
-static int64_t falling_pairs(double *e, double *spare, ptrdiff_t n)
+static double in_units(double slope, double x_unit, double y_unit)
 {
-    int64_t falling = 0;
-    for (ptrdiff_t width = 1; width < n; width *= 2) {
-        for (ptrdiff_t start = 0; start < n; start += 2 * width) {
-            ptrdiff_t mid = width < n - start ? start + width : n, end = width < n - mid ? mid + width : n;
-            for (ptrdiff_t i = start, j = mid, k = start; k < end; k++) {
-                bool left = i < mid && (j == end || e[i] <= e[j]);
-                falling += left ? 0 : mid - i;
-                spare[k] = left ? e[i++] : e[j++];
-            }
-        }
-        double *t = e;
-        e = spare, spare = t;
-    }
-    return falling;
-}
-
-/* The same pair by pair: of few faster than in order, as no branch is to be foretold. */
-static int64_t falling_of_few(const double *e, ptrdiff_t n)
-{
-    int64_t falling = 0;
-    for (ptrdiff_t i = 0; i < n; i++)
-        for (ptrdiff_t j = i + 1; j < n; j++)
-            falling += e[i] > e[j];
-    return falling;
-}
-
-static int64_t count_below(const struct slopes *s, double b)
-{
-    enum { FEW = 48 };
-    for (ptrdiff_t i = 0; i < s->n; i++)
-        s->residuals[i] = s->points[i].y - b * s->points[i].x;
-    if (s->n <= FEW)
-        return falling_of_few(s->residuals, s->n);
-    return falling_pairs(s->residuals, s->spare, s->n);
-}
-
-/* The k-th smallest slope, k from 1, to 1e-13 of the distance of the widest two. */
-static double slope_number(const struct slopes *s, int64_t k)
-{
-    double lo = s->least, hi = s->most;
-    for (int halvings = 0; halvings < 45 && lo < hi; halvings++) {
-        double b = lo / 2 + hi / 2;
-        if (count_below(s, b) >= k)
-            hi = b;
-        else
-            lo = b;
-    }
-    return lo / 2 + hi / 2;
+    return ldexp(slope, ilogb(x_unit) - ilogb(y_unit));
 }
 
 enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff_t n, double level, double *scratch,
@@ -138,19 +80,20 @@ enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff
         return TARE_OK;
     struct point *points = (struct point *)scratch;
     double *rest = scratch + 2 * n;
+    const double x_unit = stats_unit(x, n), y_unit = stats_unit(y, n);
     for (ptrdiff_t i = 0; i < n; i++)
-        points[i] = (struct point){x[i], y[i]};
+        points[i] = (struct point){x[i] * x_unit, y[i] * y_unit};
     sort_points(points, (struct point *)rest, n);
-    struct slopes s = {.points = points, .n = n, .residuals = rest, .spare = rest + n};
-    measure_groups(&s);
+    struct stats_slopes s = {
+        .x = &points->x, .y = &points->y, .stride = 2, .n = n, .y_unit = 1, .residuals = rest, .spare = rest + n};
+    const double variance = measure_groups(&s, points);
     if (!s.pairs)
         return TARE_OK;
-    double middle = slope_number(&s, (s.pairs + 1) / 2);
-    out->point = s.pairs % 2 ? middle : middle / 2 + slope_number(&s, s.pairs / 2 + 1) / 2;
-    double k = floor(((double)s.pairs + 1 - tare_normal_quantile(1 - level / 2) * sqrt(s.variance)) / 2);
+    out->point = in_units(stats_median_slope(&s), x_unit, y_unit);
+    double k = floor(((double)s.pairs + 1 - tare_normal_quantile(1 - level / 2) * sqrt(variance)) / 2);
     if (k < 1)
         return TARE_OK;
-    out->low = slope_number(&s, (int64_t)k);
-    out->high = slope_number(&s, s.pairs + 1 - (int64_t)k);
+    out->low = in_units(stats_slope_number(&s, (int64_t)k), x_unit, y_unit);
+    out->high = in_units(stats_slope_number(&s, s.pairs + 1 - (int64_t)k), x_unit, y_unit);
     return TARE_OK;
 }

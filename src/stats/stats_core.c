@@ -9,6 +9,23 @@ bool stats_all_finite(const double *x, ptrdiff_t n)
     return true;
 }
 
+double stats_unit(const double *x, ptrdiff_t n)
+{
+    double most = 0;
+    int exponent;
+    for (ptrdiff_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    if (most == 0 || !isfinite(most))
+        return 1;
+    frexp(most, &exponent);
+    return exponent >= -200 && exponent <= 200 ? 1 : ldexp(1, exponent < -1000 ? 1000 : 4 - exponent);
+}
+
+double stats_in_unit(double value, double unit)
+{
+    return unit == 1 ? value : ldexp(value, -ilogb(unit));
+}
+
 bool stats_sorted_ok(const double *x, ptrdiff_t n)
 {
     for (ptrdiff_t i = 1; i < n; i++)

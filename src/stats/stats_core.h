@@ -32,6 +32,15 @@ void stats_beta(double a, double b, double x, double y, double *lower, double *u
 double stats_stirling_error(double z);
 double stats_deviance(double a, double m);
 
+/* The double in the middle between two when all doubles are counted; lo where they are neighbours. */
+double stats_middle_double(double lo, double hi);
+
+/* A power of two by which data are multiplied where they are so large or small that squares or sums leave the range of a double; 1 for others
+ * (largest size from 2^-200 to 2^200). 1 for no data and all 0. */
+double stats_unit(const double *x, ptrdiff_t n);
+/* value / unit; what no double holds is infinite. */
+double stats_in_unit(double value, double unit);
+
 /* Root of f between lo and hi, where f has opposite signs (or is 0), to the last bits of the argument.
  * Chandrupatla's method (1997): inverse quadratic steps where they are safe, else halving; at most 200 calls. */
 double stats_root(double (*f)(double, const void *), const void *context, double lo, double hi);

@@ -373,6 +373,74 @@ static void noise_is_flat(void **state)
     free(scratch);
 }
 
+struct settling {
+    const char *where;
+    int n;
+    double phi, spikes; /* of the noise: its lag-1 correlation, the share of slowed values */
+    int warm;           /* so many values are slower at the start ... */
+    double tau, size;   /* ... or a decay with this time constant; by so many standard deviations */
+    double most;        /* of 1000 series, the share that may be called the wrong thing */
+};
+
+static double flat_share(const struct settling *w, int series, uint64_t seed, void *scratch)
+{
+    enum { LONGEST = 100 };
+    double x[LONGEST];
+    int flat = 0;
+    for (int i = 0; i < series; i++) {
+        struct rng r = rng_seeded(seed + (uint64_t)i);
+        double ar = rng_normal(&r);
+        for (int k = 0; k < w->n; k++) {
+            const double slow = w->tau > 0 ? exp(-k / w->tau) : k < w->warm;
+            ar = w->phi * ar + sqrt(1 - w->phi * w->phi) * rng_normal(&r);
+            x[k] = 100 * exp(.01 * (ar + w->size * slow) + (rng_uniform(&r) < w->spikes ? log1p(.15 * exp(rng_normal(&r))) : 0));
+        }
+        struct tare_steady s;
+        assert_int_equal(tare_steady_state(x, w->n, scratch, &s), TARE_OK);
+        flat += s.word == TARE_STEADY_FLAT;
+    }
+    return (double)flat / series;
+}
+
+/* Noise of sd 1 %. The first rows have no warm-up: called flat they are right. */
+static void a_warm_up_is_not_called_flat_and_noise_is(void **state)
+{
+    (void)state;
+    enum { SERIES = 1000 };
+    const struct settling rows[] = {{"AR .5, n = 12", 12, .5, 0, 0, 0, 0, .07},
+                                    {"AR .5, n = 30", 30, .5, 0, 0, 0, 0, .07},
+                                    {"AR .5, n = 50", 50, .5, 0, 0, 0, 0, .07},
+                                    {"AR .5, n = 100", 100, .5, 0, 0, 0, 0, .07},
+                                    {"AR .8, n = 30", 30, .8, 0, 0, 0, 0, .15},
+                                    {"AR .8, n = 100", 100, .8, 0, 0, 0, 0, .15},
+                                    {"3 % spikes, n = 30", 30, 0, .03, 0, 0, 0, .01},
+                                    {"3 % spikes, n = 100", 100, 0, .03, 0, 0, 0, .01},
+                                    {"3 of 30 by 10 sd", 30, 0, 0, 3, 0, 10, .02},
+                                    {"5 of 30 by 10 sd", 30, 0, 0, 5, 0, 10, .02},
+                                    {"10 of 30 by 10 sd", 30, 0, 0, 10, 0, 10, .02},
+                                    {"15 of 30 by 10 sd", 30, 0, 0, 15, 0, 10, .02},
+                                    {"10 of 50 by 10 sd", 50, 0, 0, 10, 0, 10, .02},
+                                    {"10 of 100 by 10 sd", 100, 0, 0, 10, 0, 10, .02},
+                                    {"10 of 30 by 5 sd", 30, 0, 0, 10, 0, 5, .02},
+                                    {"10 of 30 by 10 sd, AR .5", 30, .5, 0, 10, 0, 10, .02},
+                                    {"10 of 30 by 10 sd, spikes", 30, 0, .03, 10, 0, 10, .02},
+                                    {"10 of 30 by 30 sd", 30, 0, 0, 10, 0, 30, .02},
+                                    {"decay 10 sd, tau 4, n = 30", 30, 0, 0, 0, 4, 10, .02},
+                                    {"decay 30 sd, tau 8, n = 30", 30, 0, 0, 0, 8, 30, .02},
+                                    {"decay 10 sd, tau 8, n = 50", 50, 0, 0, 0, 8, 10, .02},
+                                    {"10 of 30 by 3 sd", 30, 0, 0, 10, 0, 3, .10}, /* small or slow: what it cannot do */
+                                    {"decay 10 sd, tau 15, n = 30", 30, 0, 0, 0, 15, 10, .22},
+                                    {"decay 5 sd, tau 15, n = 30", 30, 0, 0, 0, 15, 5, .58}};
+    void *scratch = malloc(tare_steady_scratch_bytes(100));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double flat = flat_share(&rows[i], SERIES, 900000 + 2000 * i, scratch);
+        const bool noise = rows[i].size == 0;
+        assert_rate(noise ? "noise is not called flat" : "a warm-up is called flat", rows[i].where,
+                    (int)lround((noise ? 1 - flat : flat) * SERIES), SERIES, 0, rows[i].most);
+    }
+    free(scratch);
+}
+
 /* A decay by a tenth: what is called steady is within half a percent of where it goes, or is not called steady; within one percent where a twentieth
  * of the decay is left at the end of the series. */
 static void a_decay_is_not_taken_for_steady(void **state)
@@ -416,6 +484,7 @@ int main(void)
         cmocka_unit_test(checks_stay_silent_on_independent_runs_and_speak_on_others),
         cmocka_unit_test(a_normal_sample_has_one_mode),
         cmocka_unit_test(noise_is_flat),
+        cmocka_unit_test(a_warm_up_is_not_called_flat_and_noise_is),
         cmocka_unit_test(a_decay_is_not_taken_for_steady),
     };
     return cmocka_run_group_tests_name("simulations", tests, NULL, NULL);
