@@ -225,7 +225,7 @@ static void read_samples(struct payload *p, struct wire_samples *s)
     *s = (struct wire_samples){.bench = take_u32(p), .thread = take_u32(p)};
     uint32_t n = take_u32(p), columns = take_u32(p);
     size_t left = p->size - p->at, column_size = 2 + 8 * (size_t)n;
-    p->bad |= columns > left / column_size;
+    p->bad |= columns > left / column_size || (n && !columns); /* else nothing would bound n */
     if (p->bad)
         return;
     s->n = n;

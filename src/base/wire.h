@@ -58,6 +58,7 @@ enum {
     WIRE_SIZES_MAX = 32,    /* of a growth target */
     WIRE_SECRET_MAX = 1024, /* bytes of a secret that a scan looks at */
     WIRE_SPIKE_ADDS_MAX = 10000000,
+    WIRE_REPEAT_MAX = 65536, /* calls of a target between two readings */
 };
 
 /* ---- the request ---- */

@@ -207,7 +207,7 @@ static bool read_line(const struct line *l, struct wire_request *q)
                 {"spike-adds", offsetof(struct wire_request, spike_adds), WIRE_SPIKE_ADDS_MAX},
                 {"selfcheck", offsetof(struct wire_request, selfcheck), 45},
                 {"noise", offsetof(struct wire_request, noise), 1},
-                {"repeat", offsetof(struct wire_request, repeat), 65536},
+                {"repeat", offsetof(struct wire_request, repeat), WIRE_REPEAT_MAX},
                 {"dit", offsetof(struct wire_request, dit), 1},
                 {"bits", offsetof(struct wire_request, bits), 8 * WIRE_SECRET_MAX},
                 {"tick-step", offsetof(struct wire_request, tick_step), 1000000000},

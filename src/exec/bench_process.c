@@ -262,6 +262,14 @@ static enum tare_status append_samples(const struct bench_report *b, const struc
     return TARE_OK;
 }
 
+bool bench_samples_fit(const struct bench_report *b, const struct record *r, int series)
+{
+    int64_t session = b->samples;
+    for (int i = 0; i < r->n_subjects; i++)
+        session += r->series[i].samples.n;
+    return (int64_t)b->samples + r->series[series].samples.n <= BENCH_SAMPLES_MAX && session <= BENCH_SESSION_SAMPLES;
+}
+
 enum tare_status bench_samples(const struct bench_report *b, const struct row *process, struct record *r, int series)
 {
     struct wire_reader reader = {b->bytes, b->n, 0};

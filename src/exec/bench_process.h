@@ -31,7 +31,9 @@ enum {
 #include "bench_columns.def"
 #undef BENCH_COLUMN
     ,
-    BENCH_REPORT_BYTES = 64 << 20
+    BENCH_REPORT_BYTES = 64 << 20,
+    BENCH_SAMPLES_MAX = 1 << 22,    /* of one benchmark in a session: some 600 MB */
+    BENCH_SESSION_SAMPLES = 1 << 24 /* of all benchmarks */
 };
 
 struct bench_event { /* as perf_event_open takes it */
@@ -83,6 +85,8 @@ struct bench_report {
 void bench_read(const void *bytes, size_t n, const struct bench_request *q, struct bench_report *out);
 /* Metrics first, those made of samples NaN. */
 void bench_fill(const struct bench_report *report, double *values);
+/* Whether the record has room for its samples beside those that the session brought before. */
+bool bench_samples_fit(const struct bench_report *report, const struct record *r, int series);
 /* Appends the samples; round and start_ns of `process` are taken over. NO_MEMORY. */
 enum tare_status bench_samples(const struct bench_report *report, const struct row *process, struct record *r, int series);
 /* Appends what the program counted itself, values that are no numbers left out. NO_MEMORY. */

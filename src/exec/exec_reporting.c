@@ -24,6 +24,8 @@ static enum tare_status take_report(struct exec *x, int index, int round, int sl
     const struct exec_command *c = &x->commands[index];
     reporting_judge(c, round, result, x->o->timeout_ns, report->trouble, report->has_hello,
                     report->has_end && report->end.state != WIRE_OK);
+    if (!c->bench->failure[0] && !bench_samples_fit(report, x->r, c->subject))
+        reporting_give_up(c, "reported more samples than a session keeps", "ask for fewer with --samples", round);
     if (c->bench->failure[0])
         return TARE_OK;
     hand_down(c->bench, report);

@@ -289,6 +289,22 @@ static void a_label_or_note_that_is_too_long_is_refused(void **state)
     buf_finish(&b);
 }
 
+/* A program that says four thousand million samples of no column each, in a frame of some bytes. */
+static void samples_without_columns_are_refused(void **state)
+{
+    (void)state;
+    const int64_t *none[WIRE_COLUMNS_N] = {0};
+    enum tare_status end;
+    struct buf b = BUF_INIT(4096);
+    wire_put_samples(&b, 0, 0, 4000000000u, none);
+    assert_int_equal(frames_in(b.data, b.len, &end), 0);
+    assert_int_equal(end, TARE_FORMAT);
+    buf_clear(&b);
+    wire_put_samples(&b, 0, 0, 0, none);
+    assert_int_equal(frames_in(b.data, b.len, &end), 1);
+    buf_finish(&b);
+}
+
 /* ---- leaks ---- */
 
 static void a_request_for_leaks_reads_back_as_it_was_written(void **state)
@@ -512,6 +528,7 @@ int main(void)
         cmocka_unit_test(a_hello_of_another_version_says_which),
         cmocka_unit_test(infinite_figures_are_refused),
         cmocka_unit_test(a_label_or_note_that_is_too_long_is_refused),
+        cmocka_unit_test(samples_without_columns_are_refused),
         cmocka_unit_test(a_request_for_leaks_reads_back_as_it_was_written),
         cmocka_unit_test(what_is_no_request_for_leaks_is_refused),
         cmocka_unit_test(frames_of_leaks_read_back_as_they_were_written),

@@ -48,6 +48,22 @@ static void what_the_first_process_found_the_next_is_told(void **state)
     buf_finish(&text);
 }
 
+/* A program refuses what its request may not say. */
+static void a_repeat_that_no_program_takes_is_not_told(void **state)
+{
+    (void)state;
+    struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
+    struct leak_request q = {.target = "memcmp", .clock = "auto"};
+    struct leak_report report = report_of(&measured);
+    report.end.repeat = 4000000000u;
+    leak_learn(&q, &report);
+    assert_int_equal(asked(&q, &text).repeat, 0);
+    report.end.repeat = WIRE_REPEAT_MAX;
+    leak_learn(&q, &report);
+    assert_int_equal(asked(&q, &text).repeat, WIRE_REPEAT_MAX);
+    buf_finish(&text);
+}
+
 static void core_cycles_are_told_once_a_process_could_count_them(void **state)
 {
     (void)state;
@@ -88,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_first_process_found_the_next_is_told),
+        cmocka_unit_test(a_repeat_that_no_program_takes_is_not_told),
         cmocka_unit_test(core_cycles_are_told_once_a_process_could_count_them),
         cmocka_unit_test(what_is_no_frequency_of_a_counter_is_not_passed_on),
     };
