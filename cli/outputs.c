@@ -14,26 +14,56 @@ static enum tare_status check_pair(const struct outputs_place *a, const struct o
     return err_set(err, TARE_INVALID, "%s '%s' and %s '%s' are one file; give two", a->option, a->path, b->option, b->path);
 }
 
+/* The file that a standard stream goes to may be named as that stream, but not by a name of its own: each would overwrite the other. */
+static bool is_stream_by_another_name(const char *path)
+{
+    return strncmp(path, "/dev/std", 8) != 0 && strncmp(path, "/dev/fd/", 8) != 0 && strncmp(path, "/proc/", 6) != 0 &&
+           (plat_same_file(path, "/dev/stdout") || plat_same_file(path, "/dev/stderr"));
+}
+
+static enum tare_status check_place(const struct outputs_place *p, struct tare_err *err)
+{
+    if (!p->path)
+        return TARE_OK;
+    if (plat_is_directory(p->path))
+        return err_set(err, TARE_INVALID, "%s '%s' is a directory; give a file", p->option, p->path);
+    if (is_stream_by_another_name(p->path))
+        return err_set(err, TARE_INVALID, "%s '%s' is the file that tare's own output goes to; give another, or '-'", p->option,
+                       p->path);
+    return TARE_OK;
+}
+
 enum tare_status outputs_check(const struct display_options *display, const struct outputs_place *more, int n,
                                struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < N_EXPORTS && !status; i++) {
         const struct outputs_place export = {display_export_name(i), display->export_file[i]};
+        status = check_place(&export, err);
         for (int j = 0; j < i && !status; j++)
             status = check_pair(&(struct outputs_place){display_export_name(j), display->export_file[j]}, &export, err);
         for (int j = 0; j < n && !status; j++)
             status = check_pair(&more[j], &export, err);
     }
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && !status; i++) {
+        if (!strcmp(more[i].option, "--save"))
+            status = check_place(&more[i], err);
         for (int j = 0; j < i && !status; j++)
             status = check_pair(&more[j], &more[i], err);
+    }
     return status;
 }
 
 static enum tare_status write_to_file(void *file, const void *bytes, size_t n, struct tare_err *err)
 {
     return plat_file_write(file, bytes, n, err);
+}
+
+static enum tare_status write_to_record(void *outputs, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct outputs *o = outputs;
+    enum tare_status status = plat_file_write(o->save, bytes, n, err);
+    return status || !o->writer.worthwhile ? status : plat_file_settle(o->save, err);
 }
 
 static enum tare_status open_exports(struct outputs *o, struct tare_err *err)
@@ -51,7 +81,7 @@ static enum tare_status open_exports(struct outputs *o, struct tare_err *err)
 
 static void begin_record(struct outputs *o)
 {
-    o->save_sink = (struct sink){.write = write_to_file, .context = o->save};
+    o->save_sink = (struct sink){.write = write_to_record, .context = o};
     if (o->save)
         record_writer_begin(&o->writer, &o->save_sink);
 }
@@ -61,7 +91,8 @@ enum tare_status outputs_open(struct outputs *o, const struct display_options *d
     *o = (struct outputs){.display = display, .left_out = BUF_INIT(LEFT_OUT_MAX)};
     enum tare_status status = open_exports(o, err);
     if (!status && save) {
-        status = plat_file_create(&o->save, save, PLAT_FILE_APPEND_NEW, err);
+        status = plat_file_create(&o->save, save, PLAT_FILE_APPEND_ASIDE, err);
+        o->save_path = save;
         if (status)
             err_prefix(err, "--save");
     }
@@ -110,9 +141,38 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     return status;
 }
 
+enum tare_status outputs_write_records(const char *path, const struct record *const *records, int n, struct tare_err *err)
+{
+    struct plat_file *file;
+    enum tare_status status = plat_file_create(&file, path, PLAT_FILE_REPLACE, err);
+    if (status)
+        return status;
+    struct sink sink = {.write = write_to_file, .context = file};
+    for (int i = 0; i < n && !status; i++)
+        status = record_write(records[i], &sink, err);
+    if (!status)
+        return plat_file_commit(file, err);
+    plat_file_abandon(file);
+    return status;
+}
+
+/* What was measured is in memory: a clean-up that swept the record away, or a second writer, costs nothing. */
+static enum tare_status mend_record(struct outputs *o, const struct record *r, struct tare_err *err)
+{
+    if (!o->save || o->save_is_lent || plat_file_intact(o->save))
+        return TARE_OK;
+    enum tare_status status = outputs_write_records(o->save_path, &r, 1, err);
+    if (status)
+        err_prefix(err, "--save: the file was deleted, replaced or cut while tare measured");
+    else
+        buf_format(&o->left_out, "%s--save: '%.200s' was deleted, replaced or cut while tare measured; it was written anew",
+                   o->left_out.len ? "\n" : "", o->save_path);
+    return status;
+}
+
 enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err)
 {
-    enum tare_status first = TARE_OK;
+    enum tare_status first = mend_record(o, r, err);
     for (int i = 0; i < N_EXPORTS; i++) {
         if (!o->exports[i])
             continue;

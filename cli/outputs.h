@@ -18,6 +18,7 @@ struct trace_file;
 struct outputs {
     const struct display_options *display;
     struct plat_file *save;
+    const char *save_path;
     bool save_is_lent; /* by outputs_lend */
     struct sink save_sink;
     struct record_writer writer;
@@ -32,20 +33,23 @@ struct outputs_place {
     const char *option, *path;
 };
 
-/* Refuses two places of one file under whatever names, but for two of the same option: INVALID. Each export that is asked for
- * is a place; `more` are n others. */
+/* Refuses two places of one file under whatever names, but for two of the same option, and of what is to be written a directory and the file
+ * that standard output or error goes to: INVALID. Each export that is asked for is a place; `more` are n others. */
 enum tare_status outputs_check(const struct display_options *display, const struct outputs_place *more, int n,
                                struct tare_err *err);
 /* save may be NULL. On failure nothing stays open. */
 enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err);
 /* The record goes to a file that others hold open and close; for one that was opened without `save`. */
 void outputs_lend(struct outputs *o, struct plat_file *save);
-/* Writes and commits all exports; each is tried, the first failure is reported. */
+/* Writes and commits all exports; each is tried, the first failure is reported. A record file that is not what was written to it, because it was
+ * deleted or cut meanwhile, is written anew from r. */
 enum tare_status outputs_export(struct outputs *o, const struct record *r, struct tare_err *err);
 /* A text that is made of no record, to the file of this export if it is asked for; committed. A status of the text is one of this call. */
 enum tare_status outputs_write(struct outputs *o, enum display_export e, const struct buf *text, struct tare_err *err);
 /* What the exports just written had no room for, a note each. */
 void outputs_say_left_out(struct outputs *o, struct cli *cli);
+/* These records, one after the other, take the place of what is there. */
+enum tare_status outputs_write_records(const char *path, const struct record *const *records, int n, struct tare_err *err);
 /* Closes the record file after its tail; abandons exports that were not written. */
 enum tare_status outputs_finish(struct outputs *o, struct tare_err *err);
 

@@ -22,16 +22,12 @@ bool display_wants_events(const struct display_options *d)
     return false;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-    return a && b && strcmp(a, "-") && !strcmp(a, b);
-}
-
 static bool is_stdout(const char *path)
 {
     return path && (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"));
 }
 
+/* Which names stand for one file is seen where files are opened (outputs_check). */
 enum tare_status display_options_check(struct display_options *d, const char *save, struct tare_err *err)
 {
     d->stdout_taken = is_stdout(save);
@@ -39,10 +35,5 @@ enum tare_status display_options_check(struct display_options *d, const char *sa
         d->stdout_taken |= is_stdout(d->export_file[i]);
     if (d->quiet && d->verbose)
         return err_set(err, TARE_INVALID, "--quiet and --verbose contradict each other; leave one away");
-    for (int i = 0; i < N_EXPORTS; i++)
-        for (int j = 0; j < i; j++)
-            if (same_file(d->export_file[i], d->export_file[j]))
-                return err_set(err, TARE_INVALID, "%s and %s would both write '%.100s'; give two names", export_names[j],
-                               export_names[i], d->export_file[i]);
     return TARE_OK;
 }

@@ -331,14 +331,6 @@ static enum tare_status check_revisions(const struct run_options *o, struct tare
     return TARE_OK;
 }
 
-static enum tare_status check_files(struct run_options *o, struct tare_err *err)
-{
-    for (int i = 0; o->save && strcmp(o->save, "-") && i < N_EXPORTS; i++)
-        if (o->display.export_file[i] && !strcmp(o->save, o->display.export_file[i]))
-            REFUSE("--save and %s would both write '%.100s'; give two names", display_export_name(i), o->save);
-    return display_options_check(&o->display, o->save, err);
-}
-
 static enum tare_status check_sessions(const struct run_options *o, struct tare_err *err)
 {
     if (RUN_GIVEN(o, every_ns) && !o->sessions)
@@ -381,7 +373,7 @@ enum tare_status run_options_check(void *options, const struct option_operands *
     s = s ? s : check_kept_output(o, err);
     s = s ? s : run_options_check_place(o, err);
     s = s ? s : check_revisions(o, err);
-    s = s ? s : check_files(o, err);
+    s = s ? s : display_options_check(&o->display, o->save, err);
     s = s ? s : check_sessions(o, err);
     s = s ? s : check_untimed(o, err);
     return s ? s : check_operands(o, operands, err);

@@ -217,17 +217,34 @@ static enum exit_code open_files(struct sessions *s)
     if (!status)
         status = outputs_open(&s->exports, &s->o->display, NULL, &err);
     if (!status && s->o->save) {
-        status = plat_file_create(&s->file, s->o->save, s->o->go_on ? PLAT_FILE_APPEND : PLAT_FILE_APPEND_NEW, &err);
+        status = plat_file_create(&s->file, s->o->save, s->o->go_on ? PLAT_FILE_APPEND : PLAT_FILE_APPEND_ASIDE, &err);
         if (status)
             err_prefix(&err, "--save");
     }
     return status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
+/* Sessions that are in memory outlive a file that was deleted or cut meanwhile. */
+static enum exit_code mend_file(struct sessions *s)
+{
+    struct tare_err err;
+    const struct record **all = arena_array(s->cli->arena, (size_t)s->done.n + 1, sizeof *all);
+    if (!s->file || !s->done.n || plat_file_intact(s->file))
+        return EXIT_ANSWERED;
+    for (int i = 0; all && i < s->done.n; i++)
+        all[i] = &s->done.items[i];
+    enum tare_status status = all ? outputs_write_records(s->o->save, all, s->done.n, &err)
+                                  : err_set(&err, TARE_NO_MEMORY, "no memory for %d sessions", s->done.n);
+    if (!status && !s->o->display.quiet)
+        cli_note(s->cli, "note",
+                 "--save: the file was deleted, replaced or cut while tare measured; its sessions were written anew");
+    return status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
 static enum exit_code close_files(struct sessions *s)
 {
     struct tare_err err;
-    enum exit_code code = EXIT_ANSWERED;
+    enum exit_code code = mend_file(s);
     if (s->file && plat_file_commit(s->file, &err))
         code = (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err);
     if (outputs_finish(&s->exports, &err))

@@ -191,15 +191,20 @@ enum tare_status plat_input_pour(const char *path, const struct sink *sink, stru
 
 struct plat_file;
 /* Incremental record; export written aside and renamed at commit. */
-enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_APPEND, PLAT_FILE_REPLACE };
-/* "-" is standard output (all modes). REPLACE keeps an existing file untouched until commit. APPEND_NEW empties it, APPEND adds to what is
- * there; both are BUSY while another has it open so. */
+enum plat_file_mode { PLAT_FILE_APPEND_NEW, PLAT_FILE_APPEND, PLAT_FILE_APPEND_ASIDE, PLAT_FILE_REPLACE };
+/* "-" is standard output (all modes). REPLACE keeps an existing file untouched until commit, APPEND_ASIDE until it is settled; APPEND_NEW
+ * empties it, APPEND adds to what is there. The three are BUSY while another has it open so. */
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
 /* Whole or error, unbuffered. */
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err);
 /* What stands behind so many bytes goes, of a file that was opened to be added to. */
 enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_err *err);
-/* Closes; REPLACE: flushed and renamed into place. f is gone either way. */
+/* APPEND_ASIDE: what was written so far takes the place of what was there, and from now on it grows there. Else, and the second time, nothing. */
+enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err);
+/* Of a file that grows: false when it was deleted, replaced, cut or added to by others. */
+bool plat_file_intact(const struct plat_file *f);
+/* Closes; REPLACE: flushed and renamed into place. APPEND_ASIDE that was never settled: dropped where there was a file with content,
+ * else settled. f is gone either way. */
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
 
@@ -216,6 +221,8 @@ bool plat_directory_own(const char *path);
 /* The folder with all in it: no link is followed, no other file system entered, write-protected folders go too. OK too when it is
  * not there. After a failure what could be removed is gone; err has the reason of the first that stayed. */
 enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
+
+bool plat_is_directory(const char *path); /* or a link to one */
 
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);

@@ -431,7 +431,11 @@ enum tare_status record_write_row(struct record_writer *w, const struct record *
                                   struct tare_err *err)
 {
     const struct series *s = &r->series[series];
-    write_row(w, r, series, warmup ? &s->warmup : &s->main, index);
+    const struct rows *rows = warmup ? &s->warmup : &s->main;
+    bool good = !(rows->flags[index] & (ROW_FAILED | ROW_TIMED_OUT));
+    if (r->subjects[series].kind != SUBJECT_NOOP)
+        w->worthwhile |= good || w->runs++ > 0; /* the second one: failures are ignored */
+    write_row(w, r, series, rows, index);
     return record_write_outcome(w, err);
 }
 
@@ -706,6 +710,7 @@ static void trailer(struct record_writer *w, const struct record *r)
 
 enum tare_status record_write_tail(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
+    w->worthwhile |= r->ended && strcmp(r->ended, "failed") != 0 && strcmp(r->ended, "interrupted") != 0;
     record_write_plan(w, r, NULL);
     record_write_timelines(w, r, NULL);
     record_write_traced(w, r, NULL);

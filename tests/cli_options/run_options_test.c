@@ -297,8 +297,7 @@ static void where_output_goes_is_checked(void **state)
 static void what_is_written_has_names_of_its_own(void **state)
 {
     (void)state;
-    REFUSED("--export-json x --export-csv x a", "--export-csv and --export-json would both write 'x'; give two names");
-    REFUSED("--save x --export-csv x a", "--save and --export-csv would both write 'x'; give two names");
+    ACCEPTED("--export-json /dev/null --export-csv /dev/null --save /dev/null a");
     REFUSED("--export-csv x --export-csv y a", "--export-csv is given twice; give it once");
     REFUSED("--setup x --setup y a", "--setup is given twice; give it once");
     ACCEPTED("--export-json - --export-csv - --save s.jsonl a");

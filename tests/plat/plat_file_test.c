@@ -169,6 +169,98 @@ static void a_record_that_is_being_written_is_left_alone(void **state)
     assert_string_equal(read_text(path), "");
 }
 
+static void what_grows_aside_leaves_the_old_file_until_it_is_settled(void **state)
+{
+    (void)state;
+    const char *path = scratch("aside");
+    struct tare_err err;
+    struct plat_file *other = NULL;
+    write_text(path, "old");
+    assert_int_equal(chmod(path, 0640), 0);
+    int files = files_in_scratch();
+    struct plat_file *f = begin(path, PLAT_FILE_APPEND_ASIDE);
+    put(f, "head\n");
+    assert_string_equal(read_text(path), "old");
+    assert_int_equal(plat_file_create(&other, path, PLAT_FILE_APPEND_ASIDE, &err), TARE_BUSY);
+    assert_ok(plat_file_settle(f, &err));
+    assert_string_equal(read_text(path), "head\n");
+    assert_int_equal(plat_file_create(&other, path, PLAT_FILE_APPEND_ASIDE, &err), TARE_BUSY);
+    put(f, "row\n");
+    assert_ok(plat_file_settle(f, &err));
+    assert_string_equal(read_text(path), "head\nrow\n");
+    assert_true(plat_file_intact(f));
+    finish(f);
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0640);
+    assert_int_equal(files_in_scratch(), files);
+}
+
+static void what_is_never_settled_takes_the_place_of_nothing(void **state)
+{
+    (void)state;
+    const char *path = scratch("unsettled");
+    int files = files_in_scratch();
+    finish(begin(path, PLAT_FILE_APPEND_ASIDE));
+    plat_file_abandon(begin(path, PLAT_FILE_APPEND_ASIDE));
+    assert_int_equal(files_in_scratch(), files);
+    struct plat_file *f = begin(path, PLAT_FILE_APPEND_ASIDE);
+    put(f, "a record of a session that failed");
+    finish(f);
+    assert_string_equal(read_text(path), "a record of a session that failed");
+    f = begin(path, PLAT_FILE_APPEND_ASIDE);
+    put(f, "another");
+    finish(f);
+    assert_string_equal(read_text(path), "a record of a session that failed");
+    assert_int_equal(files_in_scratch(), files + 1);
+}
+
+static void what_others_did_to_a_growing_file_is_seen(void **state)
+{
+    (void)state;
+    const char *path = scratch("growing"), *moved = scratch("moved");
+    struct tare_err err;
+    for (int what = 0; what < 4; what++) {
+        struct plat_file *f = begin(path, PLAT_FILE_APPEND_ASIDE);
+        put(f, "one\n");
+        assert_ok(plat_file_settle(f, &err));
+        assert_true(plat_file_intact(f));
+        if (what == 0)
+            assert_int_equal(unlink(path), 0);
+        else if (what == 1)
+            assert_int_equal(truncate(path, 0), 0);
+        else if (what == 2)
+            assert_int_equal(rename(path, moved), 0);
+        put(f, "two\n");
+        assert_int_equal(plat_file_intact(f), what == 3);
+        finish(f);
+    }
+    struct plat_file *device = begin("/dev/null", PLAT_FILE_APPEND_ASIDE);
+    put(device, "one\n");
+    assert_ok(plat_file_settle(device, &err));
+    assert_true(plat_file_intact(device));
+    finish(device);
+}
+
+/* A file system for shared memory lies under /dev, and its files are as others are. */
+static void a_regular_file_under_dev_is_replaced(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "/dev/shm/tare-plat-test-%d", (int)getpid());
+    FILE *old = fopen(path, "w");
+    if (!old)
+        skip();
+    assert_true(fputs("an older, longer content", old) >= 0 && !fclose(old));
+    struct plat_file *f = begin(path, PLAT_FILE_REPLACE);
+    put(f, "new");
+    finish(f);
+    char text[64];
+    snprintf(text, sizeof text, "%s", read_text(path));
+    unlink(path);
+    assert_string_equal(text, "new");
+}
+
 static void a_full_device_is_an_error_at_once(void **state)
 {
     (void)state;
@@ -425,10 +517,13 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(what_is_added_stands_where_the_file_was_cut), cmocka_unit_test(an_abandoned_replacement_leaves_no_trace),
       cmocka_unit_test(a_killed_process_leaves_no_replacement_behind), cmocka_unit_test(a_new_file_has_the_mode_of_the_umask),
       cmocka_unit_test(a_link_stays_a_link), cmocka_unit_test(the_record_grows_in_place),
-      cmocka_unit_test(a_record_that_is_being_written_is_left_alone), cmocka_unit_test(a_full_device_is_an_error_at_once),
-      cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old), cmocka_unit_test(devices_and_pipes_are_written_directly),
-      cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),
-      cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
+      cmocka_unit_test(a_record_that_is_being_written_is_left_alone),
+      cmocka_unit_test(what_grows_aside_leaves_the_old_file_until_it_is_settled),
+      cmocka_unit_test(what_is_never_settled_takes_the_place_of_nothing),
+      cmocka_unit_test(what_others_did_to_a_growing_file_is_seen), cmocka_unit_test(a_regular_file_under_dev_is_replaced),
+      cmocka_unit_test(a_full_device_is_an_error_at_once), cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old),
+      cmocka_unit_test(devices_and_pipes_are_written_directly), cmocka_unit_test(standard_output_keeps_what_it_has),
+      cmocka_unit_test(what_cannot_be_written_says_why), cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
       cmocka_unit_test(a_private_folder_goes_with_all_in_it_and_nothing_else), cmocka_unit_test(a_private_folder_needs_a_place),
       cmocka_unit_test(a_folder_is_made_once_and_listed_in_the_order_of_bytes),
       cmocka_unit_test(files_are_read_to_their_end_whatever_their_size_says), cmocka_unit_test(a_dash_is_standard_input));

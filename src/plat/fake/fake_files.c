@@ -227,6 +227,16 @@ enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_e
     return real_file_cut(f->real, bytes, err);
 }
 
+enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err)
+{
+    return real_file_settle(f->real, err);
+}
+
+bool plat_file_intact(const struct plat_file *f)
+{
+    return real_file_intact(f->real);
+}
+
 static void file_free(struct plat_file *f)
 {
     give_descriptors(1);

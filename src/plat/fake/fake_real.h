@@ -13,6 +13,8 @@ struct real_file;
 enum tare_status real_file_create(struct real_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
 enum tare_status real_file_write(struct real_file *f, const void *bytes, size_t n, struct tare_err *err);
 enum tare_status real_file_cut(struct real_file *f, int64_t bytes, struct tare_err *err);
+enum tare_status real_file_settle(struct real_file *f, struct tare_err *err);
+bool real_file_intact(const struct real_file *f);
 enum tare_status real_file_commit(struct real_file *f, struct tare_err *err);
 void real_file_abandon(struct real_file *f);
 int real_open_null(void);

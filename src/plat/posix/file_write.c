@@ -2,8 +2,9 @@
  *
  * Two ways to write a file. The record grows line by line in place. An export is written to a new file in the same folder
  * and renamed at commit, so that a reader sees the old content or the new, whole. Where the file system can, the new file gets its
- * name only then, so that nothing is left of it when we are killed meanwhile. What cannot be replaced by a rename is
- * written directly: standard output, devices, pipes, and everything under /dev and /proc (/dev/stdout may be a link to a
+ * name only then, so that nothing is left of it when we are killed meanwhile. A file that grows aside begins like an export and goes
+ * on like a record: it takes its name when it is settled, and what was there is locked until then. What cannot be replaced by a
+ * rename is written directly: standard output, devices, pipes, and all under /proc (/dev/stdout and /proc/self/fd/1 may be links to a
  * regular file that the shell holds open; renaming over it would lose what it holds).
  */
 #include "plat.h"
@@ -27,10 +28,16 @@ struct plat_file {
     char *temp;     /* the name of what is written until commit; NULL: it has none, or is path itself */
     bool nameless;  /* the new file gets its name at commit */
     bool overwrite; /* at commit the content is copied into path, which cannot be renamed over */
+    bool aside;     /* it grows aside and is not settled */
+    int old;        /* while it is aside: the file that path names, locked */
+    bool made;      /* while it is aside: path named nothing before */
+    int64_t size;   /* of the content */
 };
 
 static void file_free(struct plat_file *f)
 {
+    if (f->old >= 0)
+        close(f->old);
     free(f->path);
     free(f->temp);
     free(f);
@@ -44,11 +51,12 @@ static int descriptor_behind(const char *path)
         return STDOUT_FILENO;
     if (!strcmp(path, "/dev/stderr"))
         return STDERR_FILENO;
-    static const char folder[] = "/dev/fd/";
-    if (strncmp(path, folder, sizeof folder - 1))
-        return -1;
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    const char *digits = "";
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!strncmp(path, folders[i], strlen(folders[i])))
+            digits = path + strlen(folders[i]);
     char *end;
-    const char *digits = path + sizeof folder - 1;
     long n = strtol(digits, &end, 10);
     return *digits >= '0' && *digits <= '9' && !*end && n <= INT_MAX ? (int)n : -1;
 }
@@ -64,7 +72,7 @@ static bool writable(int fd)
 static bool replaceable(const char *path)
 {
     struct stat st;
-    if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
+    if (!strncmp(path, "/proc/", 6))
         return false;
     return stat(path, &st) || S_ISREG(st.st_mode);
 }
@@ -82,6 +90,12 @@ static char *place_of(const char *path)
     free(real);
     buf_finish(&folder);
     return place.data;
+}
+
+bool plat_is_directory(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 bool plat_same_file(const char *a, const char *b)
@@ -217,21 +231,80 @@ static int open_replacement(struct plat_file *f)
     return open_nameless();
 }
 
-/* Emptied only when no one else writes it: rows of another session would be lost, and the rest be mixed. Some file systems
- * know no locks, where that is left to the user. */
-static int open_growing(const char *path, int flags, bool empty)
+static bool is_regular(int fd)
 {
-    int fd = posix_open(path, flags | O_APPEND);
     struct stat st;
-    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
-        return fd;
-    bool busy = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
-    if (!busy && (!empty || !ftruncate(fd, 0)))
-        return fd;
-    int error = busy ? EBUSY : errno;
+    return !fstat(fd, &st) && S_ISREG(st.st_mode);
+}
+
+/* Closes it; errno stays that of the failure before. */
+static int give_up(int fd)
+{
+    int error = errno;
     close(fd);
     errno = error;
     return -1;
+}
+
+static bool names(const char *path, int fd)
+{
+    struct stat named, open;
+    return !stat(path, &named) && !fstat(fd, &open) && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+/* Rows of another session would be lost, and the rest be mixed. Some file systems know no locks, where that is left to the user. */
+static bool lock(int fd)
+{
+    if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+        return true;
+    errno = EBUSY;
+    return false;
+}
+
+/* To be added to, locked where it is a regular file. Who had the lock may have put another file in its place meanwhile. */
+static int open_locked(const char *path, int flags)
+{
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        int fd = posix_open(path, flags | O_APPEND);
+        if (fd < 0 || !is_regular(fd))
+            return fd;
+        if (!lock(fd))
+            return give_up(fd);
+        if (names(path, fd))
+            return fd;
+        close(fd);
+    }
+    errno = EBUSY;
+    return -1;
+}
+
+static int open_growing(const char *path, int flags, bool empty)
+{
+    int fd = open_locked(path, flags);
+    return fd < 0 || !empty || !is_regular(fd) || !ftruncate(fd, 0) ? fd : give_up(fd);
+}
+
+/* f->old is held, and what is written goes to a file of its own. */
+static int open_aside(struct plat_file *f, int flags)
+{
+    struct stat before;
+    f->made = stat(f->path, &before) && errno == ENOENT;
+    int old = open_locked(f->path, flags);
+    if (old < 0 || !is_regular(old))
+        return old;
+    f->old = old;
+    f->aside = true;
+    char *real = realpath(f->path, NULL); /* through links, so that the link itself stays */
+    if (real) {
+        free(f->path);
+        f->path = real;
+    }
+    int fd = open_temp(f);
+    f->overwrite = fd < 0;
+    fd = fd < 0 ? open_nameless() : fd;
+    if (fd >= 0 && (!lock(fd) || fcntl(fd, F_SETFL, O_APPEND)))
+        return give_up(fd);
+    return fd;
 }
 
 static int open_for(struct plat_file *f, enum plat_file_mode mode)
@@ -243,7 +316,17 @@ static int open_for(struct plat_file *f, enum plat_file_mode mode)
     if (mode == PLAT_FILE_REPLACE && replaceable(f->path))
         return open_replacement(f);
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+    if (mode == PLAT_FILE_APPEND_ASIDE)
+        return open_aside(f, flags);
     return mode == PLAT_FILE_REPLACE ? posix_open(f->path, flags) : open_growing(f->path, flags, mode == PLAT_FILE_APPEND_NEW);
+}
+
+/* An empty file that we made only to have it locked. */
+static void forget_old(struct plat_file *f)
+{
+    struct stat st;
+    if (f->aside && f->made && !fstat(f->old, &st) && !st.st_size && names(f->path, f->old))
+        unlink(f->path);
 }
 
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err)
@@ -251,6 +334,8 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
     if (!*path)
         return err_set(err, TARE_NOT_FOUND, "cannot write a file whose name is empty");
     struct plat_file *f = calloc(1, sizeof *f);
+    if (f)
+        f->old = -1;
     if (!f || !(f->path = strdup(path))) {
         free(f);
         return err_set(err, TARE_NO_MEMORY, "cannot write %s: out of memory", path);
@@ -258,12 +343,15 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
     f->fd = open_for(f, mode);
     if (f->fd < 0) {
         int error = errno;
+        forget_old(f);
         file_free(f);
         if (error == EBUSY)
             return err_set(err, TARE_BUSY,
                            "cannot write %s: another session is writing it; wait for its end or give another name", path);
         return posix_fail(err, error, "cannot write %s", path);
     }
+    struct stat st;
+    f->size = !fstat(f->fd, &st) && S_ISREG(st.st_mode) ? (int64_t)st.st_size : 0;
     *out = f;
     return TARE_OK;
 }
@@ -284,21 +372,36 @@ static enum tare_status write_all(int fd, const char *path, const char *bytes, s
 
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err)
 {
+    f->size += (int64_t)n;
     return write_all(f->fd, f->path, bytes, n, err);
 }
 
 enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_err *err)
 {
+    f->size = bytes;
     return ftruncate(f->fd, (off_t)bytes) ? posix_fail(err, errno, "cannot write %s", f->path) : TARE_OK;
+}
+
+bool plat_file_intact(const struct plat_file *f)
+{
+    struct stat st;
+    if (f->keep_open || fstat(f->fd, &st) || !S_ISREG(st.st_mode))
+        return true;
+    return f->aside || (names(f->path, f->fd) && (int64_t)st.st_size == f->size);
+}
+
+static enum tare_status read_again(const struct plat_file *f, struct buf *content, struct tare_err *err)
+{
+    if (lseek(f->fd, 0, SEEK_SET) < 0)
+        return posix_fail(err, errno, "cannot write %s", f->path);
+    return posix_descriptor_read(f->fd, f->path, content, err);
 }
 
 static enum tare_status copy_over(const struct plat_file *f, struct tare_err *err)
 {
     struct buf content = BUF_INIT((size_t)1 << 40);
-    if (lseek(f->fd, 0, SEEK_SET) < 0)
-        return posix_fail(err, errno, "cannot write %s", f->path);
-    enum tare_status status = posix_descriptor_read(f->fd, f->path, &content, err);
-    int fd = status ? -1 : open(f->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    enum tare_status status = read_again(f, &content, err);
+    int fd = status ? -1 : open(f->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (!status && fd < 0)
         status = posix_fail(err, errno, "cannot write %s", f->path);
     if (!status)
@@ -321,7 +424,8 @@ static enum tare_status rename_over(struct plat_file *f, struct tare_err *err)
     if (f->nameless && !give_name(f))
         return posix_fail(err, errno, "cannot write %s", f->path);
     if (rename(f->temp, f->path)) {
-        if (errno != EBUSY) /* a file mounted by itself, as containers do, cannot be renamed over */
+        if (errno != EBUSY &&
+            errno != ENOENT) /* a file mounted by itself, as containers do, cannot be renamed over; f->temp was deleted */
             return posix_fail(err, errno, "cannot write %s", f->path);
         return copy_over(f, err);
     }
@@ -348,11 +452,70 @@ static enum tare_status put_in_place(struct plat_file *f, struct tare_err *err)
     return status;
 }
 
+/* The content goes into the file that is held, which then is the one that grows. */
+static enum tare_status move_into_old(struct plat_file *f, struct tare_err *err)
+{
+    struct buf content = BUF_INIT((size_t)1 << 40);
+    enum tare_status status = read_again(f, &content, err);
+    if (!status && ftruncate(f->old, 0))
+        status = posix_fail(err, errno, "cannot write %s", f->path);
+    if (!status)
+        status = write_all(f->old, f->path, content.data, content.len, err);
+    buf_finish(&content);
+    if (status)
+        return status;
+    close(f->fd);
+    f->fd = f->old;
+    f->old = -1;
+    return TARE_OK;
+}
+
+static enum tare_status name_it(struct plat_file *f, struct tare_err *err)
+{
+    if (f->overwrite || (f->nameless && !give_name(f)))
+        return move_into_old(f, err);
+    if (rename(f->temp, f->path)) {
+        unlink(f->temp);
+        return move_into_old(f, err);
+    }
+    close(f->old);
+    f->old = -1;
+    return TARE_OK;
+}
+
+enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err)
+{
+    if (!f->aside)
+        return TARE_OK;
+    sigset_t all, before;
+    (void)flushed(f->fd); /* what the name stood for is gone then */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    enum tare_status status = name_it(f, err);
+    free(f->temp);
+    f->temp = NULL;
+    f->nameless = f->overwrite = false;
+    f->aside = status != TARE_OK;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+/* Without a row there is a record all the same, unless it would take the place of another. */
+static enum tare_status end_aside(struct plat_file *f, struct tare_err *err)
+{
+    struct stat old;
+    bool empty = !fstat(f->old, &old) && !old.st_size;
+    return f->aside && f->size && empty ? plat_file_settle(f, err) : TARE_OK;
+}
+
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err)
 {
-    enum tare_status status = put_in_place(f, err);
+    enum tare_status status = f->aside ? end_aside(f, err) : put_in_place(f, err);
+    forget_old(f);
     if (!f->keep_open && close(f->fd) && !status)
         status = posix_fail(err, errno, "cannot write %s", f->path);
+    if (f->temp)
+        unlink(f->temp);
     file_free(f);
     return status;
 }
@@ -365,5 +528,6 @@ void plat_file_abandon(struct plat_file *f)
         close(f->fd);
     if (f->temp)
         unlink(f->temp);
+    forget_old(f);
     file_free(f);
 }
