@@ -4,7 +4,7 @@
 #
 #   ./dev bench leak [MINUTES] [OPTION...]      bench/leak.sh BUILD-FOLDER [MINUTES] [OPTION...]
 #       --minutes M         how long (60); the run that has begun is finished
-#       --part NAME         only this one; repeatable: suite sessions taint growth again settled planted cost clocks. Without it they take turns
+#       --part NAME         only this one; repeatable: suite sessions triples taint growth again settled planted cost clocks. Without it they take turns
 #       --case WORD         only the cases whose name contains WORD
 #       --label TEXT        what is said of the machine, kept in every line ("quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/leak); a later call appends to what is there and goes on with what is missing
@@ -13,6 +13,8 @@
 #
 # suite    every case of examples/leak/cases.tsv for at most 10 s, held against the verdict that is expected
 # sessions the cases that leak, again and again: whether the intervals of one session hold what the others find
+# triples  600 short sessions of two cases (tare leak --sessions, some 20 processes each): whether the intervals over 200 disjoint triples of them, drawn at
+#          random from all, hold the mean of all
 # taint    every case once under valgrind, held against what is expected
 # growth   every case of examples/queue/growth.tsv: the confusion matrix of "is it O(1)?"
 # again    A/A: the classes are the same; a million calls each, any leak is a false alarm
@@ -27,7 +29,7 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-script=leak parts='suite sessions taint growth again settled planted cost clocks'
+script=leak parts='suite sessions triples taint growth again settled planted cost clocks'
 minutes=60 label=unnamed out=$build/bench/leak wanted='' cases='' summary=no
 # shellcheck source=bench/script.sh
 . bench/script.sh
@@ -131,6 +133,29 @@ part_sessions() {
         leak "$leak_cases" "$case" $options --max-time 5 || continue
         line sessions "$case" "$options" leak "$(field verdict)" - "$took" "$(field difference_ns)" "$(field low_ns)" "$(field high_ns)" "$(field calls)"
     done 3<"$work/list"
+}
+
+# So many more in one go, kept by tare itself
+part_triples() {
+    for case in memcmp_32 padding_check; do
+        within || return 0
+        case $case in *"$cases"*) ;; *) continue ;; esac
+        done=$(done_of triples "$case") kept=$out/triples-$case.jsonl
+        [ "$done" -lt 600 ] || continue
+        [ "$done" -gt 0 ] || rm -f "$kept"
+        begin=$(now)
+        "$tare" leak "$leak_cases" --filter "$case" --max-calls 30000 --sessions $((done + 20)) --continue "$kept" --style none -q >"$work/out" 2>"$work/err" || true
+        took=$(seconds_since "$begin")
+        grep '"type":"target"' "$kept" | tail -n +$((done + 1)) |
+            sed -n 's/.*"clip":0.9,"ns":\([^,}]*\),"cycles":\([^,}]*\)}.*/\1 \2/p' >"$work/sizes"
+        if [ ! -s "$work/sizes" ]; then
+            echo "leak: $case: no session: $(head -1 "$work/err")" >&2
+            return 1
+        fi
+        while read -r ns cycles <&4; do
+            line triples "$case" short leak "" - "$took" "$ns" "$cycles"
+        done 4<"$work/sizes"
+    done
 }
 
 number_before() { # WORD TEXT: of "found: 4 jumps, 2 addresses; ..."

@@ -43,6 +43,34 @@ function quantile(text, q,    a, n, i) {
     return n ? a[int((n - 1) * q) + 1] : "-"
 }
 
+# Of n values the triples, one after the other, whose interval by Student (99 %, 2 degrees of freedom) holds the mean of all.
+function triples_hold(x, n, order,    i, k, mean, m, s, held) {
+    for (i = 1; i <= n; i++)
+        mean += x[i] / n
+    for (i = 1; i + 2 <= n; i += 3) {
+        m = s = 0
+        for (k = 0; k < 3; k++)
+            m += x[order[i + k]] / 3
+        for (k = 0; k < 3; k++)
+            s += (x[order[i + k]] - m) ^ 2 / 2
+        held += (m - mean) ^ 2 <= 9.92484 ^ 2 * s / 3
+    }
+    return held + 0
+}
+
+# Shuffled by a seed that is always the same.
+function shuffle(order, n,    i, k, x) {
+    srand(1)
+    for (i = 1; i <= n; i++)
+        order[i] = i
+    for (i = n; i > 1; i--) {
+        k = 1 + int(i * rand())
+        x = order[i]
+        order[i] = order[k]
+        order[k] = x
+    }
+}
+
 function remember(name) {
     if (!(name in place)) {
         place[name] = ++names
@@ -81,6 +109,13 @@ $1 == "sessions" && $8 ~ /^leak/ && $11 ~ /[0-9]/ && $12 ~ /[0-9]/ {
     session_at[$5, k] = $11
     session_low[$5, k] = $12
     session_high[$5, k] = $13
+}
+# 11 ns 12 cycles
+$1 == "triples" && $11 ~ /[0-9]/ {
+    k = ++triple_n[$5]
+    triple_ns[$5, k] = $11
+    triple_cycles[$5, k] = $12
+    triple_list[$5] = triple_list[$5] " " $11
 }
 $1 == "taint" {
     taint_expected[$5] = $7
@@ -182,6 +217,23 @@ END {
         }
         print ""
         print "In all: " share(held_all, any_session) "; within a fifth of that mean: " share(near, any_session) "."
+    }
+    for (c in triple_n)
+        any_triple = 1
+    if (any_triple) {
+        print "\n### Sizes over three sessions\n"
+        print "Short sessions; disjoint triples, drawn at random from all and as they followed each other: intervals of 99 % over a triple (Student, 2 degrees of freedom) that hold the mean of all.\n"
+        print "| case | sessions | least, ns | median | most | triples, ns | in core cycles | neighbours, ns |\n|---|---:|---:|---:|---:|---:|---:|---:|"
+        for (c in triple_n) {
+            n_of = triple_n[c]
+            shuffle(drawn, n_of)
+            for (k = 1; k <= n_of; k++) {
+                straight[k] = k
+                values[k] = triple_ns[c, k]
+                in_cycles[k] = triple_cycles[c, k]
+            }
+            printf "| %s | %d | %.3g | %.3g | %.3g | %s | %s | %s |\n", c, n_of, quantile(triple_list[c], 0), quantile(triple_list[c], 0.5), quantile(triple_list[c], 1), share(triples_hold(values, n_of, drawn), int(n_of / 3)), share(triples_hold(in_cycles, n_of, drawn), int(n_of / 3)), share(triples_hold(values, n_of, straight), int(n_of / 3))
+        }
     }
     for (c in taint_expected)
         any_taint = 1
