@@ -185,6 +185,14 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
                "1 s at most; until all are decided, at most %g s in all (seed %llu).",
                !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "some 50 ms each", max_time_s, (unsigned long long)r->seed);
     put_dry(p, "Rounds:", &text);
+    if (r->sessions) {
+        text = BUF_INIT(1 << 16);
+        buf_format(&text, "%d, each as above", r->sessions);
+        if (r->every_ns)
+            buf_format(&text, ", one every %g s", (double)r->every_ns / 1e9);
+        buf_str(&text, "; then sizes and a verdict over them.");
+        put_dry(p, "Sessions:", &text);
+    }
     leak_question(r, &question);
     put_dry(p, "Question:", &question);
     page_finish(p);
