@@ -174,7 +174,9 @@ static void set_rest(const struct joined *x, struct leak_target *t)
     t->repeat = first->repeat;
     t->log10_e = x->counts * mean_of(x, offsetof(struct leak_target, log10_e));
     t->log10_e_most = 0;
+    t->sessions_cpus_differ = 0;
     for (int i = 0; i < x->counts; i++) {
+        t->sessions_cpus_differ += x->of[i]->cpus_differ > 0;
         found += x->of[i]->log10_e;
         t->log10_e_most = fmax(t->log10_e_most, found);
     }

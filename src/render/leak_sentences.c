@@ -609,6 +609,8 @@ static void put_sessions(const struct leak_target *t, struct buf *out)
         buf_str(out, "; sd between sessions ");
         leak_put_ns(out, t->size_sd_ns);
     }
+    if (t->sessions_cpus_differ > 0)
+        buf_format(out, "; CPUs differed in %g of %g sessions", t->sessions_cpus_differ, t->sessions);
     if (t->sessions_left_out > 0)
         buf_format(out, "; %g session%s could not be judged and %s left out", t->sessions_left_out,
                    t->sessions_left_out == 1 ? "" : "s", t->sessions_left_out == 1 ? "was" : "were");

@@ -16,7 +16,7 @@ enum { MOST = 12 };
 struct made {
     double ns, advantage, log10_e;
     enum verdict verdict;
-    bool blind;
+    bool blind, cpus_differ;
 };
 
 static void make(struct record *r, int number, const struct made *m)
@@ -43,6 +43,7 @@ static void make(struct record *r, int number, const struct made *m)
     t.advantage = m->advantage;
     t.log10_e = m->log10_e;
     t.spike_found_after = m->blind ? NAN : 300;
+    t.cpus_differ = m->cpus_differ;
     t.calls = t.blocks = 1000;
     t.seconds = t.repeat = 1;
     assert_int_equal(record_set_leak_target(r, &t), TARE_OK);
@@ -140,6 +141,7 @@ static void evidence_of_sessions_multiplies(void **state)
     struct made made[] = {weak, weak, weak};
     made[1].ns = 5.01;
     made[2].ns = 4.99;
+    made[1].cpus_differ = true;
     const struct leak_target *t = together(made, 2);
     assert_int_equal(t->verdict, VERDICT_UNDECIDED);
     t = together(made, 3);
@@ -151,6 +153,7 @@ static void evidence_of_sessions_multiplies(void **state)
     assert_near("deviation", t->size_sd_ns, .01, 1e-9);
     assert_near("low", t->low_ns, 5 - 24.46 * .01 / sqrt(3), 1e-4); /* t at 1 - .01/12 with 2 degrees of freedom */
     assert_near("clip", t->clip, .9, 0);
+    assert_true(t->sessions == 3 && t->sessions_cpus_differ == 1);
 }
 
 static void sizes_within_the_margin_make_a_small_leak_or_none(void **state)
