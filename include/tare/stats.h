@@ -17,7 +17,10 @@
  *     before and after means nothing; its size is said beside each call
  *   - n counts values; negative n is TARE_INVALID (NaN from calls that return a double)
  *   - data must be finite: NaN or infinity in them is TARE_INVALID (NaN from calls that return a double, except tare_sort)
- *   - `level` is the two-sided error of an interval, in (0, 1): 0.05 for a 95 % interval; outside: TARE_INVALID
+ *   - no size of data overflows or underflows within a call: data times a power of two give the result times that power, exactly, from
+ *     denormals to 1e308. Exceptions: running moments and tare_two_levels, which return variances
+ *   - a result beyond the largest double is NaN; an end of an interval beyond it is unbounded
+ *   - `level` is the two-sided error of an interval, from 1e-280 to below 1: 0.05 for a 95 % interval; outside: TARE_INVALID
  *   - too few data are no error: the status is TARE_OK, the interval is unbounded, the point is NaN when it has no value
  *   - after TARE_INVALID the point is NaN and the interval unbounded
  *   - a discrete probability that equals its limit to within 1e-12 relative counts as equal (so exact fractions, such as
@@ -55,7 +58,8 @@ double tare_stddev(const double *x, ptrdiff_t n);
 void tare_sort(double *x, ptrdiff_t n);
 
 /* Sample quantile of ascending data: linear interpolation between order statistics at (n - 1) q, Hyndman and Fan's type 7
- * (the default of R and numpy). q in [0, 1]; q = .5 is the usual median. Exact on ties. NaN for n = 0 or a q outside. */
+ * (the default of R and numpy). q in [0, 1]; q = .5 is the usual median. Exact on ties. NaN for n = 0, a q outside,
+ * and data that are not finite at their ends, where tare_sort puts infinities and NaN. */
 double tare_quantile_sorted(const double *sorted, ptrdiff_t n, double q);
 
 /* Median absolute deviation about the median, raw: for normal data multiply by 1.4826 to estimate the standard deviation.
@@ -63,7 +67,8 @@ double tare_quantile_sorted(const double *sorted, ptrdiff_t n, double q);
 double tare_mad(const double *x, ptrdiff_t n, double *scratch);
 
 /* Running moments by Welford's recurrence, for data that are not kept; merge by Chan, Golub and LeVeque. A zeroed struct is
- * empty. Values must be finite; a NaN added stays. */
+ * empty. Values must be finite; a NaN added stays. The variance needs |x| within 1e-150 to 1e150: it is NaN where it is
+ * beyond the largest double, and 0 where it is below the least. */
 struct tare_moments {
     ptrdiff_t n;
     double mean, m2; /* m2: sum of squared deviations from the mean */
@@ -82,9 +87,9 @@ double tare_geometric_mean(const double *x, ptrdiff_t n);
 double tare_normal_cdf(double z);
 /* z with tare_normal_cdf(z) = p. p = 0 gives -INFINITY, 1 +INFINITY; outside [0, 1] NaN. */
 double tare_normal_quantile(double p);
-/* Student's t with df > 0 degrees of freedom, not necessarily whole; df = INFINITY is the normal. |t| up to 1e150. */
+/* Student's t with df >= .5 degrees of freedom, not necessarily whole; df = INFINITY is the normal. NaN for a smaller df. */
 double tare_student_cdf(double t, double df);
-/* t with tare_student_cdf(t, df) = p, to 1e-12 relative for df >= .5. p = 0 gives -INFINITY, 1 +INFINITY; else NaN outside. */
+/* t with tare_student_cdf(t, df) = p, to 1e-12 relative, down to the least p; NaN where t is beyond the largest double. p = 0 gives -INFINITY, 1 +INFINITY; else NaN outside. */
 double tare_student_quantile(double p, double df);
 /* P(at most k successes in n trials of probability p). k < 0: 0. k >= n: 1. NaN for n < 0 or p outside [0, 1]. */
 double tare_binomial_cdf(ptrdiff_t k, ptrdiff_t n, double p);
@@ -110,7 +115,8 @@ enum tare_status tare_median_ci_binomial(const double *sorted, ptrdiff_t n, doub
 
 /* ---- paired differences: Hodges-Lehmann and Wilcoxon's signed ranks ---- */
 
-/* Bytes of scratch for the three calls that follow, with n or fewer data: at most 16 n + 161 KB. 0 for n <= 0. */
+/* Bytes of scratch for the three calls that follow, with n or fewer data: at most 16 n + 161 KB. 0 for n <= 0; SIZE_MAX, which no
+ * malloc gives, where the number overflows. */
 size_t tare_hl_scratch_bytes(ptrdiff_t n);
 
 /* Hodges and Lehmann's shift (1963) of the n differences d: the median of the M = n(n+1)/2 Walsh averages (d_i + d_j)/2,
@@ -142,7 +148,8 @@ struct tare_rank_sum {
 enum tare_status tare_rank_sum_test(const double *x, ptrdiff_t n, const double *y, ptrdiff_t m, double *scratch,
                                     struct tare_rank_sum *out);
 
-/* Bytes of scratch for the two calls that follow, with n and m or fewer data: at most 16 (n + m) + 510 KB. 0 when a side is empty. */
+/* Bytes of scratch for the two calls that follow, with n and m or fewer data: at most 16 (n + m) + 510 KB. 0 when a side is empty,
+ * SIZE_MAX where the number overflows. */
 size_t tare_shift_scratch_bytes(ptrdiff_t n, ptrdiff_t m);
 
 /* Hodges and Lehmann's shift (1963) of y against x, two samples that were not paired: the median of the n m differences
@@ -176,7 +183,7 @@ enum tare_status tare_slope_ci_kendall(const double *x, const double *y, ptrdiff
 
 /* mean(y) / mean(x) of n pairs with Fieller's interval (1954), Student's t with n - 1 degrees of freedom. Assumes pairs that are
  * independent of each other and means that are near normal. Unbounded for n < 2, and when the mean of x is not distinct from
- * 0 at this level (no finite interval exists then). point NaN when mean(x) = 0. Exact scale invariance is not promised. */
+ * 0 at this level (no finite interval exists then). point NaN when mean(x) = 0. */
 enum tare_status tare_ratio_ci_fieller(const double *x, const double *y, ptrdiff_t n, double level, struct tare_interval *out);
 
 /* ---- group sequential looks ---- */
@@ -185,7 +192,7 @@ enum tare_status tare_ratio_ci_fieller(const double *x, const double *y, ptrdiff
  * data gives a false alarm with probability alpha in all. Numerical recursion over the joint normal law of the looks
  * (Armitage, McPherson and Rowe 1969) for exactly this schedule, to 1e-8. k = 1 gives alpha. A few milliseconds for k = 12.
  * Looks that lie closer than about n/10000 are taken as that far apart: the level is then on the safe side.
- * Uses about 40 KB of stack. TARE_INVALID: k < 1, n_at not positive and strictly ascending, alpha outside (0, 1). */
+ * alpha below 1e-6: alpha / k (Bonferroni), since the recursion has too few digits there. Uses about 40 KB of stack. TARE_INVALID: k < 1, n_at not positive and strictly ascending, alpha outside (0, 1). */
 enum tare_status tare_looks_level(const int *n_at, int k, double alpha, double *level);
 
 /* ---- checks of one series: what makes the figures above doubtful. They describe; nothing is dropped because of them ---- */
@@ -235,7 +242,7 @@ enum tare_status tare_outliers(const double *x, ptrdiff_t n, double *scratch, st
  * best split, with at least a tenth of the values, and three, on each side. Values beyond 3 interquartile ranges from the
  * quartiles are left out first. Slow changes between regimes show as two modes too, and a flat plateau may. */
 struct tare_modes {
-    double ratio;            /* NaN: fewer than 6 values left, or more than half of them equal */
+    double ratio; /* NaN: fewer than 6 values left, or more than half of them equal. INFINITY: nothing varies within the groups */
     double critical;         /* a normal sample of this n stays below it in 99 of 100 cases */
     ptrdiff_t low_n, high_n; /* sizes of the two groups */
     double low_mean, high_mean;
@@ -261,15 +268,16 @@ enum tare_status tare_tail_sign_test(const double *a, const double *b, ptrdiff_t
 
 /* Against a fair coin after `heads` and `tails` tosses: likelihood ratio of a mixture of beta priors (a, a) about 1/2, a = .5, 20, 800,
  * 30000, from large effects to tiny ones (McNemar's counts, signs of pairs). Each toss may depend on the past in all but
- * its fairness. 0 for no tosses; NaN for negative or infinite counts. Full precision up to 2^53 tosses. */
+ * its fairness. 0 for no tosses; NaN for negative counts or an infinite sum. Full precision up to 2^53 tosses. */
 double tare_log_e_coin(double heads, double tails);
 
 /* Against symmetry about 0 of values x[i] given the past (randomised differences): s = sum x, v = sum x^2, scale > 0 a guess of the mean
  * of x^2, fixed before the first of them; a poor guess costs power, never validity. Mixture of normal priors for the bet. No
- * moments are assumed (de la Pena 1999). 0 for v = 0; NaN for v < 0, scale <= 0 or what is not finite. */
+ * moments are assumed (de la Pena 1999). 0 for v = 0; NaN for v < 0, scale <= 0 or what is not finite, v / scale and s^2 / scale
+ * among them. */
 double tare_log_e_symmetric(double s, double v, double scale);
 
-/* ln of the mean of exp(x[i]): the average of e-values is an e-value, under any dependence. -inf for n = 0, NaN where one is NaN. */
+/* ln of the mean of exp(x[i]): the average of e-values is an e-value, under any dependence. -inf for n = 0, NaN for n < 0 and where one is NaN. */
 double tare_log_mean_exp(const double *x, ptrdiff_t n);
 
 /* e-BH (Wang and Ramdas 2022): which of n e-values (as logarithms) to reject so that the expected share of false rejections among
@@ -308,7 +316,8 @@ struct tare_levels {
     double between;      /* variance of the groups' true means, at least 0; NaN: fewer than two groups, or `within` is unknown */
     double of_means;     /* variance of the groups' means as seen: of_means / groups is the square of the standard error */
 };
-/* x: the groups' values one group after the other, sizes[g] >= 1 of each. An interval is tare_mean_ci_student of the means. */
+/* x: the groups' values one group after the other, sizes[g] >= 1 of each, |x| within 1e-150 to 1e150: a variance beyond the largest double is NaN,
+ * one below the least 0. An interval is tare_mean_ci_student of the means. */
 enum tare_status tare_two_levels(const double *x, const ptrdiff_t *sizes, ptrdiff_t groups, struct tare_levels *out);
 /* Values to take in each group for the least error in a given time, when one costs cost_within and a group cost_between besides
  * (same unit). INFINITY: groups do not differ; NaN: not known. */
@@ -316,14 +325,15 @@ double tare_two_levels_best(const struct tare_levels *l, double cost_within, dou
 
 struct tare_mode {
     ptrdiff_t n;              /* values in it */
-    double median, low, high; /* of them */
+    double median, low, high; /* of them; median: of an even number the geometric mean of the two middle ones */
 };
 /* Cuts the values where a gap is wide beside the scatter of their denser half and wider than least_ratio (.05: 5 %); the chance to
  * cut a sample of one normal (of the logarithms) is at most 1 %. One value far off is a mode too. All x > 0, else TARE_INVALID. Modes
  * come ascending, at most `room`, the last holding the rest. Fewer than 8 values are one mode. scratch: n doubles. */
 enum tare_status tare_modes_by_gaps(const double *x, ptrdiff_t n, double least_ratio, double *scratch, struct tare_mode *modes,
                                     int room, int *found);
-/* 1 - (1 - share)^n: the chance that n draws show a thing that each has with probability `share`. */
+/* 1 - (1 - share)^n: the chance that n draws show a thing that each has with probability `share`. 0 for n = 0; NaN for n < 0 or a share outside
+ * [0, 1]. */
 double tare_chance_to_see(double share, ptrdiff_t n);
 
 enum tare_steady_word {
@@ -346,7 +356,7 @@ struct tare_steady {
  * steady part, which must not drift. Values in the order of measurement, all > 0 (else TARE_INVALID); assumes noise that stays the same but for its level. A
  * slow start of one or two values is two outliers, one of three is a warm-up. scratch: tare_steady_scratch_bytes(n). O(n) to O(n^2) time. */
 enum tare_status tare_steady_state(const double *x, ptrdiff_t n, void *scratch, struct tare_steady *out);
-size_t tare_steady_scratch_bytes(ptrdiff_t n);            /* 0 for n <= 0 */
+size_t tare_steady_scratch_bytes(ptrdiff_t n);            /* 0 for n <= 0; SIZE_MAX where it overflows */
 const char *tare_steady_name(enum tare_steady_word word); /* "warm-up" */
 /* The published rule of Georges, Buytaert and Eeckhout (2007): index of the first of k values in a row whose standard deviation is below cov times
  * their mean; -1: there is none. It has no guard against drift: it accepts any that is slow enough. */

@@ -26,7 +26,7 @@ double tare_log_e_coin(double heads, double tails)
 {
     static const double priors[] = {0.5, 20, 800, 30000};
     enum { N = sizeof priors / sizeof *priors };
-    if (!(heads >= 0 && tails >= 0) || isinf(heads) || isinf(tails))
+    if (!(heads >= 0 && tails >= 0) || isinf(heads + tails))
         return NAN;
     double more = fmax(heads, tails), fewer = fmin(heads, tails), each[N]; /* exactly the same for either side */
     for (int i = 0; i < N; i++)
@@ -41,16 +41,19 @@ double tare_log_e_symmetric(double s, double v, double scale)
     if (!isfinite(s) || !(v >= 0) || isinf(v) || !(scale > 0) || isinf(scale))
         return NAN;
     double each[N];
-    for (int i = 0; i < N; i++) {
-        double r = 1 / (scale * strongest_at[i]), spread = v + scale * strongest_at[i]; /* (1 + r v) / r */
-        each[i] = s / spread * s / 2 - 0.5 * log1p(r * v);
-    }
-    return tare_log_mean_exp(each, N);
+    const double z = s / sqrt(scale), w = v / scale;
+    if (!isfinite(z) || !isfinite(w))
+        return NAN;
+    for (int i = 0; i < N; i++)
+        each[i] = z / (w + strongest_at[i]) * z / 2 - 0.5 * log1p(w / strongest_at[i]);
+    return stats_finite(tare_log_mean_exp(each, N));
 }
 
 double tare_log_mean_exp(const double *x, ptrdiff_t n)
 {
     double most = -INFINITY, sum = 0;
+    if (n < 0)
+        return NAN;
     for (ptrdiff_t i = 0; i < n; i++) {
         if (isnan(x[i]))
             return NAN;

@@ -65,6 +65,14 @@ static double continued_fraction(double a, double b, double x, double y)
     return k;
 }
 
+double stats_beta_log_lower(double a, double b, double x, double y, double *slope)
+{
+    const double n = a + b, k = continued_fraction(a, b, x, y);
+    *slope = k;
+    return 0.5 * log(a / n * b / (2 * STATS_PI)) + stats_stirling_error(n) - stats_stirling_error(a) - stats_stirling_error(b) -
+           stats_deviance(a, n * x) - stats_deviance(b, n * y) - log(k);
+}
+
 void stats_beta(double a, double b, double x, double y, double *lower, double *upper, double *density)
 {
     double front = x > 0 && y > 0 ? front_factor(a, b, x, y) : 0;

@@ -11,11 +11,12 @@
 #include "stats_core.h"
 
 /* Variances and covariance of the means of x and of r = y - ratio x. */
-static void residual_moments(const double *x, const double *y, ptrdiff_t n, double ratio, double v[3])
+static void residual_moments(const double *x, const double *y, ptrdiff_t n, const double unit[2], const double mean[2],
+                             double v[3])
 {
-    double mean_x = tare_mean(x, n), mean_y = tare_mean(y, n), xx = 0, xr = 0, rr = 0;
+    double ratio = mean[1] / mean[0], xx = 0, xr = 0, rr = 0;
     for (ptrdiff_t i = 0; i < n; i++) {
-        double dx = x[i] - mean_x, dr = y[i] - mean_y - ratio * dx;
+        double dx = x[i] * unit[0] - mean[0], dr = y[i] * unit[1] - mean[1] - ratio * dx;
         xx += dx * dx;
         xr += dx * dr;
         rr += dr * dr;
@@ -29,19 +30,23 @@ enum tare_status tare_ratio_ci_fieller(const double *x, const double *y, ptrdiff
     *out = stats_no_interval(n, level);
     if (n < 0 || !stats_level_ok(level) || !stats_all_finite(x, n) || !stats_all_finite(y, n))
         return TARE_INVALID;
-    double mean_x = tare_mean(x, n);
-    if (n == 0 || mean_x == 0)
+    if (n == 0)
         return TARE_OK;
-    double ratio = tare_mean(y, n) / mean_x, v[3];
-    out->point = ratio;
+    const double unit[] = {stats_unit(x, n), stats_unit(y, n)};
+    const double mean[] = {stats_mean_in_unit(x, n, unit[0]), stats_mean_in_unit(y, n, unit[1])}, ratio = mean[1] / mean[0];
+    const int scale = ilogb(unit[0]) - ilogb(unit[1]);
+    if (mean[0] == 0)
+        return TARE_OK;
+    out->point = stats_finite(ldexp(ratio, scale));
     if (n < 2)
         return TARE_OK;
-    residual_moments(x, y, n, ratio, v);
-    double t = tare_student_quantile(level / 2, (double)n - 1), g1 = mean_x * mean_x - t * t * v[0];
+    double v[3];
+    residual_moments(x, y, n, unit, mean, v);
+    double t = tare_student_quantile(level / 2, (double)n - 1), g1 = mean[0] * mean[0] - t * t * v[0];
     if (!(g1 > 0))
         return TARE_OK;
     double shift = t * t * v[1], half = sqrt(t * t * (g1 * v[2] + t * t * v[1] * v[1]));
-    out->low = ratio - (shift + half) / g1;
-    out->high = ratio - (shift - half) / g1;
+    out->low = ldexp(ratio - (shift + half) / g1, scale);
+    out->high = ldexp(ratio - (shift - half) / g1, scale);
     return TARE_OK;
 }

@@ -10,16 +10,21 @@
  * stretch is 0 and least_ratio decides alone.
  */
 #include "stats_core.h"
-#include <string.h>
 
 enum { LEAST = 8 };
+
+/* On the scale of logarithms, for 0 < a <= b. */
+static double apart(double a, double b)
+{
+    return a == b ? 0 : log(b) - log(a);
+}
 
 static double shortest_third(const double *sorted, ptrdiff_t n)
 {
     ptrdiff_t third = (n + 2) / 3;
     double width = INFINITY;
     for (ptrdiff_t i = 0; i + third < n; i++)
-        width = fmin(width, sorted[i + third] - sorted[i]);
+        width = fmin(width, apart(sorted[i], sorted[i + third]));
     return width;
 }
 
@@ -29,12 +34,11 @@ static double gap_wanted(const double *sorted, ptrdiff_t n, double least)
     return fmax((1.5 + 4 / root + 75 / (root * root)) * shortest_third(sorted, n), least);
 }
 
+/* The median's two middle values are averaged as logarithms. */
 static void take(struct tare_mode *m, const double *x, ptrdiff_t first, ptrdiff_t end)
 {
-    *m = (struct tare_mode){.n = end - first,
-                            .low = exp(x[first]),
-                            .high = exp(x[end - 1]),
-                            .median = exp(stats_median_sorted(x + first, end - first))};
+    const double a = x[first + (end - first - 1) / 2], b = x[first + (end - first) / 2];
+    *m = (struct tare_mode){.n = end - first, .low = x[first], .high = x[end - 1], .median = a == b ? a : sqrt(a) * sqrt(b)};
 }
 
 enum tare_status tare_modes_by_gaps(const double *x, ptrdiff_t n, double least_ratio, double *scratch, struct tare_mode *modes,
@@ -46,12 +50,12 @@ enum tare_status tare_modes_by_gaps(const double *x, ptrdiff_t n, double least_r
     for (ptrdiff_t i = 0; i < n; i++) {
         if (!(x[i] > 0))
             return TARE_INVALID;
-        scratch[i] = log(x[i]);
+        scratch[i] = x[i];
     }
     tare_sort(scratch, n);
     double gap = n < LEAST ? INFINITY : gap_wanted(scratch, n, log1p(least_ratio));
     for (ptrdiff_t i = 0, next; i < n; i = next) {
-        for (next = i + 1; next < n && (scratch[next] - scratch[next - 1] <= gap || *found == room - 1); next++)
+        for (next = i + 1; next < n && (apart(scratch[next - 1], scratch[next]) <= gap || *found == room - 1); next++)
             ;
         take(&modes[(*found)++], scratch, i, next);
     }
@@ -60,5 +64,7 @@ enum tare_status tare_modes_by_gaps(const double *x, ptrdiff_t n, double least_r
 
 double tare_chance_to_see(double share, ptrdiff_t n)
 {
-    return share >= 0 && share <= 1 && n >= 0 ? -expm1((double)n * log1p(-share)) : NAN;
+    if (!(share >= 0 && share <= 1) || n < 0)
+        return NAN;
+    return n ? -expm1((double)n * log1p(-share)) : 0;
 }

@@ -34,9 +34,8 @@ enum tare_status tare_two_levels(const double *x, const ptrdiff_t *sizes, ptrdif
     out->mean = tare_moments_mean(&means);
     out->within = tare_moments_mean(&within);
     out->of_means = tare_moments_variance(&means);
-    out->between = shares.n ? fmax(0, out->of_means - tare_moments_mean(&shares)) : NAN;
-    if (isnan(out->of_means))
-        out->between = NAN;
+    const double excess = out->of_means - tare_moments_mean(&shares); /* NaN where either is not known */
+    out->between = excess < 0 ? 0 : excess;
     return TARE_OK;
 }
 

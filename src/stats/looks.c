@@ -13,7 +13,8 @@
 #include "stats_core.h"
 
 enum { POINTS = 16, PANELS_MAX = 64, NODES_MAX = POINTS * PANELS_MAX };
-#define PANEL_WIDTH 4.0 /* in kernel widths tau; 16 points then integrate the kernel to about 1e-10 */
+#define LEAST_ALPHA 1e-6 /* below, 1 - P(inside) has too few digits: Bonferroni, little less there */
+#define PANEL_WIDTH 4.0  /* in kernel widths tau; 16 points then integrate the kernel to about 1e-10 */
 
 struct schedule {
     const int *n_at;
@@ -137,7 +138,9 @@ enum tare_status tare_looks_level(const int *n_at, int k, double alpha, double *
     if (!ascending || !stats_level_ok(alpha))
         return TARE_INVALID;
     *level = alpha;
-    if (k == 1)
+    if (k > 1 && alpha < LEAST_ALPHA)
+        *level = alpha / k;
+    if (k == 1 || alpha < LEAST_ALPHA)
         return TARE_OK;
     double single = -tare_normal_quantile(alpha / 2), bonferroni = -tare_normal_quantile(alpha / 2 / k);
     struct schedule s = {.n_at = n_at, .k = k, .alpha = alpha, .narrowest = bonferroni / (PANEL_WIDTH * PANELS_MAX)};

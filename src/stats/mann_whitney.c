@@ -15,6 +15,7 @@
  */
 #include "pairs_select.h"
 #include "stats_core.h"
+#include <stdint.h>
 #include <string.h>
 
 enum { EXACT_BOTH = 50, EXACT_FEW = 9, EXACT_MANY = 400 };
@@ -52,6 +53,8 @@ size_t tare_shift_scratch_bytes(ptrdiff_t n, ptrdiff_t m)
 {
     if (n <= 0 || m <= 0)
         return 0;
+    if (n > PTRDIFF_MAX / 64 || m > PTRDIFF_MAX / 64)
+        return SIZE_MAX;
     size_t lists = (size_t)(n + m) * 2, law = law_room(smaller(n, m), larger(n, m));
     return sizeof(double) * (lists > law ? lists : law);
 }

@@ -30,9 +30,27 @@ static double central_quantile(double share)
     return z;
 }
 
+/* The same for p so small that Phi has lost digits: phi(z) / Phi(-z) by Laplace's continued fraction z + 1/(z + 2/(z + ...)). */
+static double far_quantile(double p)
+{
+    double z = 37;
+    for (int i = 0; i < 60; i++) {
+        double ratio = z;
+        for (int j = 30; j > 0; j--)
+            ratio = z + j / ratio;
+        const double ln_phi = -z * z / 2 - 0.5 * log(2 * STATS_PI), step = (ln_phi - log(ratio) - log(p)) / ratio;
+        z += step;
+        if (fabs(step) <= 1e-15 * z)
+            break;
+    }
+    return -z;
+}
+
 /* z < 0 with Phi(z) = p, p below 0.1. */
 static double tail_quantile(double p)
 {
+    if (p < 1e-290)
+        return far_quantile(p);
     double z = fmax(-sqrt(-2 * log(p)), -38.4); /* below -38.47 Phi underflows to 0 */
     for (int i = 0; i < 60; i++) {
         double at = tare_normal_cdf(z);

@@ -10,17 +10,19 @@
 #include "stats_core.h"
 #include <string.h>
 
-static double robust_sd(const double *x, ptrdiff_t n, double *scratch, enum tare_scale *scale)
+/* Of ascending values, which it changes. */
+static double robust_sd(double *scratch, ptrdiff_t n, enum tare_scale *scale)
 {
-    double mad = tare_mad(x, n, scratch);
-    *scale = TARE_SCALE_MAD;
+    const double median = stats_median_sorted(scratch, n);
+    double range = tare_quantile_sorted(scratch, n, 0.75) - tare_quantile_sorted(scratch, n, 0.25);
+    for (ptrdiff_t i = 0; i < n; i++)
+        scratch[i] = fabs(scratch[i] - median);
+    tare_sort(scratch, n);
+    const double mad = stats_median_sorted(scratch, n);
+    *scale = mad > 0 ? TARE_SCALE_MAD : range > 0 ? TARE_SCALE_IQR : TARE_SCALE_QUANTISED;
     if (mad > 0)
         return 1.482602218505602 * mad; /* 1 / Phi^-1(3/4) */
-    memcpy(scratch, x, (size_t)n * sizeof *x);
-    tare_sort(scratch, n);
-    double range = tare_quantile_sorted(scratch, n, 0.75) - tare_quantile_sorted(scratch, n, 0.25);
-    *scale = range > 0 ? TARE_SCALE_IQR : TARE_SCALE_QUANTISED;
-    return range / 1.348979500392164; /* 2 Phi^-1(3/4) */
+    return range / 1.348979500392164;   /* 2 Phi^-1(3/4) */
 }
 
 enum tare_status tare_outliers(const double *x, ptrdiff_t n, double *scratch, struct tare_outliers *out)
@@ -30,12 +32,15 @@ enum tare_status tare_outliers(const double *x, ptrdiff_t n, double *scratch, st
         return TARE_INVALID;
     if (n == 0)
         return TARE_OK;
-    memcpy(scratch, x, (size_t)n * sizeof *x);
+    const double unit = stats_unit_of_differences(x, n);
+    for (ptrdiff_t i = 0; i < n; i++)
+        scratch[i] = x[i] * unit;
     tare_sort(scratch, n);
-    out->median = stats_median_sorted(scratch, n);
-    out->sd = robust_sd(x, n, scratch, &out->scale);
-    for (ptrdiff_t i = 0; i < n && out->sd > 0; i++) {
-        double distance = (x[i] - out->median) / out->sd;
+    const double median = stats_median_sorted(scratch, n), sd = robust_sd(scratch, n, &out->scale);
+    out->median = stats_in_unit(median, unit);
+    out->sd = stats_finite(stats_in_unit(sd, unit));
+    for (ptrdiff_t i = 0; i < n && sd > 0; i++) {
+        double distance = (x[i] * unit - median) / sd;
         out->mild += distance > 5;
         out->severe += distance > 10;
         out->low += distance < -5;

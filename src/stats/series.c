@@ -18,11 +18,13 @@ double tare_lag1_autocorrelation(const double *x, ptrdiff_t n)
 {
     if (n < 2)
         return NAN;
-    double mean = tare_mean(x, n), squares = 0, products = 0;
+    const double unit = stats_unit(x, n), mean = stats_mean_in_unit(x, n, unit);
+    double squares = 0, products = 0;
     for (ptrdiff_t i = 0; i < n; i++) {
-        squares += (x[i] - mean) * (x[i] - mean);
+        const double d = x[i] * unit - mean;
+        squares += d * d;
         if (i + 1 < n)
-            products += (x[i] - mean) * (x[i + 1] - mean);
+            products += d * (x[i + 1] * unit - mean);
     }
     return squares > 0 ? products / squares : NAN;
 }

@@ -9,6 +9,7 @@
  * 1e-6 relative down to 1e-4, 6e-4 at 5e-9; the plain normal would be off by 2 % at .0045 and a quarter at 1e-5.
  */
 #include "stats_core.h"
+#include <stdint.h>
 #include <string.h>
 
 enum { EXACT_MAX = 200 };
@@ -27,8 +28,8 @@ static size_t law_room(ptrdiff_t n)
 
 size_t tare_hl_scratch_bytes(ptrdiff_t n)
 {
-    if (n <= 0)
-        return 0;
+    if (n <= 0 || n > PTRDIFF_MAX / 64)
+        return n <= 0 ? 0 : SIZE_MAX;
     return sizeof(double) * (2 * (size_t)n + law_room(n));
 }
 

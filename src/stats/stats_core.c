@@ -21,9 +21,41 @@ double stats_unit(const double *x, ptrdiff_t n)
     return exponent >= -200 && exponent <= 200 ? 1 : ldexp(1, exponent < -1000 ? 1000 : 4 - exponent);
 }
 
+double stats_unit_of_differences(const double *x, ptrdiff_t n)
+{
+    for (ptrdiff_t i = 0; i < n; i++)
+        if (fabs(x[i]) > 0x1p1000)
+            return 0.25;
+    return 1;
+}
+
+double stats_unit_of_two(const double *x, ptrdiff_t n, const double *y, ptrdiff_t m)
+{
+    double most[2] = {0, 0};
+    for (ptrdiff_t i = 0; i < n; i++)
+        most[0] = fmax(most[0], fabs(x[i]));
+    for (ptrdiff_t i = 0; i < m; i++)
+        most[1] = fmax(most[1], fabs(y[i]));
+    return stats_unit(most, 2);
+}
+
 double stats_in_unit(double value, double unit)
 {
-    return unit == 1 ? value : ldexp(value, -ilogb(unit));
+    int exponent;
+    frexp(unit, &exponent);
+    return unit == 1 ? value : ldexp(value, 1 - exponent);
+}
+
+double stats_finite(double value)
+{
+    return isfinite(value) ? value : NAN;
+}
+
+void stats_interval_in_unit(struct tare_interval *interval, double unit)
+{
+    interval->point = stats_finite(stats_in_unit(interval->point, unit));
+    interval->low = stats_in_unit(interval->low, unit);
+    interval->high = stats_in_unit(interval->high, unit);
 }
 
 bool stats_sorted_ok(const double *x, ptrdiff_t n)
@@ -36,7 +68,7 @@ bool stats_sorted_ok(const double *x, ptrdiff_t n)
 
 bool stats_level_ok(double level)
 {
-    return level > 0 && level < 1;
+    return level >= 1e-280 && level < 1; /* below, tails underflow */
 }
 
 struct tare_interval stats_no_interval(ptrdiff_t n, double level)

@@ -27,6 +27,9 @@ double stats_median_sorted(const double *sorted, ptrdiff_t n);
  * x^a y^b / B(a, b). */
 void stats_beta(double a, double b, double x, double y, double *lower, double *upper, double *density);
 
+/* ln I_x(a, b), also where it underflows, and x^a y^b / B(a, b) over it. For x (a + b + 2) <= a + 1. */
+double stats_beta_log_lower(double a, double b, double x, double y, double *slope);
+
 /* Parts of its logarithm that do not cancel: ln Gamma(z+1) - (z + 1/2) ln z + z - ln(2 pi)/2 for z > 0, and a ln(a/m) + m - a, also
  * where a is near m. */
 double stats_stirling_error(double z);
@@ -38,8 +41,23 @@ double stats_middle_double(double lo, double hi);
 /* A power of two by which data are multiplied where they are so large or small that squares or sums leave the range of a double; 1 for others
  * (largest size from 2^-200 to 2^200). 1 for no data and all 0. */
 double stats_unit(const double *x, ptrdiff_t n);
+/* A quarter where differences could overflow, else 1: where nothing is squared, small values beside large ones keep their digits. */
+double stats_unit_of_differences(const double *x, ptrdiff_t n);
+/* One unit for both. */
+double stats_unit_of_two(const double *x, ptrdiff_t n, const double *y, ptrdiff_t m);
 /* value / unit; what no double holds is infinite. */
 double stats_in_unit(double value, double unit);
+/* Mean of the values times unit. n > 0. */
+double stats_mean_in_unit(const double *x, ptrdiff_t n, double unit);
+/* Mean and standard deviation (n - 1) of the values times unit; sd NaN for n = 1. */
+struct stats_spread {
+    double mean, sd, unit;
+};
+struct stats_spread stats_spread(const double *x, ptrdiff_t n, double unit);
+/* value; NaN where it is infinite. */
+double stats_finite(double value);
+/* An interval whose estimates were made of values times unit, in their own scale; a point that no double holds is NaN. */
+void stats_interval_in_unit(struct tare_interval *interval, double unit);
 
 /* Root of f between lo and hi, where f has opposite signs (or is 0), to the last bits of the argument.
  * Chandrupatla's method (1997): inverse quadratic steps where they are safe, else halving; at most 200 calls. */

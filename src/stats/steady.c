@@ -28,6 +28,7 @@
  * sigma is never taken for less than 1e-4: what changes by less is nobody's concern, and clocks have steps.
  */
 #include "stats_core.h"
+#include <stdint.h>
 #include <string.h>
 
 enum { LEAST_VALUES = 12, LEAST_SEGMENT = 3, SPIKE_WINDOW = 7, END_WINDOW = 5, OUTLIER_WINDOW = 200 };
@@ -49,6 +50,8 @@ struct work {
 
 size_t tare_steady_scratch_bytes(ptrdiff_t n)
 {
+    if (n > PTRDIFF_MAX / 128)
+        return SIZE_MAX;
     return n <= 0 ? 0 : (size_t)(n + 1) * (6 * sizeof(double) + 2 * sizeof(ptrdiff_t));
 }
 

@@ -10,9 +10,19 @@
  */
 #include "stats_core.h"
 
+static const double FAR = 1e100; /* in units of sqrt(df) */
+
 /* For t > 0: P(T < -t), P(-t < T < t), and t times the density at t. */
 static void student_parts(double t, double df, double *tail, double *centre, double *t_density)
 {
+    const double far = sqrt(df) * FAR;
+    if (t > far) { /* a power law to the last bit; t^2 may overflow */
+        student_parts(far, df, tail, centre, t_density);
+        const double less = pow(far / t, df);
+        *tail *= less;
+        *t_density *= less;
+        return;
+    }
     double square = t * t, x = 1 / (1 + square / df), y = 1 / (1 + df / square);
     if (square < 1e-290) { /* t^2 underflows; the density is flat there */
         double outside, inside;
@@ -29,7 +39,7 @@ static void student_parts(double t, double df, double *tail, double *centre, dou
 
 double tare_student_cdf(double t, double df)
 {
-    if (isnan(t) || !(df > 0))
+    if (isnan(t) || !(df >= 0.5))
         return NAN;
     if (df > 1e15)
         return tare_normal_cdf(t);
@@ -40,10 +50,29 @@ double tare_student_cdf(double t, double df)
     return t < 0 ? tail : 1 - tail;
 }
 
+/* t > 0 with P(T < -t) = tail where tails have lost digits or underflow: Newton's method on logarithms of both. */
+static double far_quantile(double tail, double df)
+{
+    const double u_far = 0.5 * log(df) + log(FAR);
+    double u = log(-tare_normal_quantile(tail)), slope;
+    for (int i = 0; i < 200; i++) {
+        const double within = fmin(u, u_far), square = exp(2 * within);
+        double ln_tail = stats_beta_log_lower(df / 2, 0.5, 1 / (1 + square / df), 1 / (1 + df / square), &slope) - log(2);
+        ln_tail -= df * (u - within);
+        const double step = (ln_tail - log(tail)) / (2 * slope);
+        u += step;
+        if (fabs(step) < 1e-15 * (1 + fabs(u)))
+            break;
+    }
+    return exp(u);
+}
+
 /* t > 0 with P(T < -t) = tail, or with P(-t < T < t) = centre, whichever is the smaller of the two. */
 static double positive_quantile(double tail, double centre, double df)
 {
     bool by_tail = tail < centre;
+    if (tail < 1e-200)
+        return far_quantile(tail, df);
     double u = log(fmax(-tare_normal_quantile(tail), 1e-300));
     for (int i = 0; i < 200; i++) {
         double at_tail, at_centre, t_density;
@@ -60,7 +89,7 @@ static double positive_quantile(double tail, double centre, double df)
 
 double tare_student_quantile(double p, double df)
 {
-    if (!(p >= 0 && p <= 1) || !(df > 0))
+    if (!(p >= 0 && p <= 1) || !(df >= 0.5))
         return NAN;
     if (df > 1e15)
         return tare_normal_quantile(p);
@@ -68,7 +97,7 @@ double tare_student_quantile(double p, double df)
         return 0;
     if (p == 0 || p == 1)
         return p == 0 ? -INFINITY : INFINITY;
-    return p < 0.5 ? -positive_quantile(p, 1 - 2 * p, df) : positive_quantile(1 - p, 2 * p - 1, df);
+    return stats_finite(p < 0.5 ? -positive_quantile(p, 1 - 2 * p, df) : positive_quantile(1 - p, 2 * p - 1, df));
 }
 
 enum tare_status tare_mean_ci_student(const double *x, ptrdiff_t n, double level, struct tare_interval *out)
@@ -76,12 +105,16 @@ enum tare_status tare_mean_ci_student(const double *x, ptrdiff_t n, double level
     *out = stats_no_interval(n, level);
     if (n < 0 || !stats_level_ok(level) || !stats_all_finite(x, n))
         return TARE_INVALID;
-    out->point = tare_mean(x, n);
-    if (n < 2)
+    if (n == 0)
         return TARE_OK;
-    double half = -tare_student_quantile(level / 2, (double)n - 1) * tare_stddev(x, n) / sqrt((double)n);
-    out->low = out->point - half;
-    out->high = out->point + half;
+    const struct stats_spread of_x = stats_spread(x, n, stats_unit(x, n));
+    out->point = of_x.mean;
+    if (n >= 2) {
+        const double half = -tare_student_quantile(level / 2, (double)n - 1) * of_x.sd / sqrt((double)n);
+        out->low = out->point - half;
+        out->high = out->point + half;
+    }
+    stats_interval_in_unit(out, of_x.unit);
     return TARE_OK;
 }
 
@@ -91,16 +124,20 @@ enum tare_status tare_shift_ci_welch(const double *x, ptrdiff_t n, const double 
     *out = stats_no_interval(n < m ? n : m, level);
     if (n < 0 || m < 0 || !stats_level_ok(level) || !stats_all_finite(x, n) || !stats_all_finite(y, m))
         return TARE_INVALID;
-    out->point = tare_mean(y, m) - tare_mean(x, n);
-    if (n < 2 || m < 2)
+    if (!n || !m)
         return TARE_OK;
-    double se_x = tare_stddev(x, n) / sqrt((double)n), se_y = tare_stddev(y, m) / sqrt((double)m), se = hypot(se_x, se_y);
-    double half = 0;
-    if (se > 0) {
-        double share_x = pow(se_x / se, 4) / ((double)n - 1), share_y = pow(se_y / se, 4) / ((double)m - 1);
-        half = -tare_student_quantile(level / 2, 1 / (share_x + share_y)) * se;
+    const double unit = stats_unit_of_two(x, n, y, m);
+    const struct stats_spread of_x = stats_spread(x, n, unit), of_y = stats_spread(y, m, unit);
+    out->point = of_y.mean - of_x.mean;
+    if (n >= 2 && m >= 2) {
+        double se_x = of_x.sd / sqrt((double)n), se_y = of_y.sd / sqrt((double)m), se = hypot(se_x, se_y), half = 0;
+        if (se > 0) {
+            double share_x = pow(se_x / se, 4) / ((double)n - 1), share_y = pow(se_y / se, 4) / ((double)m - 1);
+            half = -tare_student_quantile(level / 2, 1 / (share_x + share_y)) * se;
+        }
+        out->low = out->point - half;
+        out->high = out->point + half;
     }
-    out->low = out->point - half;
-    out->high = out->point + half;
+    stats_interval_in_unit(out, unit);
     return TARE_OK;
 }

@@ -10,7 +10,6 @@
  * Constant data and data of which more than half are equal have no ratio.
  */
 #include "stats_core.h"
-#include <string.h>
 
 static const struct {
     double n, critical;
@@ -80,11 +79,15 @@ enum tare_status tare_two_modes(const double *x, ptrdiff_t n, double *scratch, s
     if (n < 2 * GROUP_MIN)
         return TARE_OK;
     out->critical = critical_value((double)n);
-    memcpy(scratch, x, (size_t)n * sizeof *x);
+    const double unit = stats_unit(x, n);
+    for (ptrdiff_t i = 0; i < n; i++)
+        scratch[i] = x[i] * unit;
     tare_sort(scratch, n);
     const double *kept = without_outliers(scratch, &n);
     double quarter = tare_quantile_sorted(kept, n, 0.25), three = tare_quantile_sorted(kept, n, 0.75);
     if (n >= 2 * GROUP_MIN && three > quarter)
         best_split(kept, n, out);
+    out->low_mean = stats_in_unit(out->low_mean, unit);
+    out->high_mean = stats_in_unit(out->high_mean, unit);
     return TARE_OK;
 }

@@ -71,18 +71,24 @@ enum tare_status tare_hl_ci_walsh(const double *d, ptrdiff_t n, double level, vo
     memcpy(half, d, (size_t)n * sizeof *d);
     tare_sort(half, n);
     double smallest = half[0], largest = half[n - 1];
+    const double unit = fmax(stats_unit(d, n), 1); /* halves of denormals lose a bit; large sums of halves need nothing */
     for (ptrdiff_t i = 0; i < n; i++)
-        half[i] /= 2;
+        half[i] *= unit / 2;
     struct walsh w = {half, n};
-    if (smallest == largest)
+    if (smallest == largest) {
         out->point = smallest;
-    else if (m % 2)
+        if (k > 0)
+            out->low = out->high = smallest;
+        return TARE_OK;
+    }
+    if (m % 2)
         out->point = walsh_select(&w, m / 2 + 1, list);
     else
         out->point = walsh_select(&w, m / 2, list) / 2 + walsh_select(&w, m / 2 + 1, list) / 2;
-    if (k == 0)
-        return TARE_OK;
-    out->low = smallest == largest ? smallest : walsh_select(&w, k, list);
-    out->high = smallest == largest ? smallest : walsh_select(&w, m + 1 - k, list);
+    if (k > 0) {
+        out->low = walsh_select(&w, k, list);
+        out->high = walsh_select(&w, m + 1 - k, list);
+    }
+    stats_interval_in_unit(out, unit);
     return TARE_OK;
 }
