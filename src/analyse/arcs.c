@@ -10,6 +10,9 @@
  *              came off a share q of the passages (q u)^2 is added, degrees of freedom by Welch and Satterthwaite; with u not known there is no
  *              interval. Interval Student t. Assumes independent runs, near-normal R and no run with most of the passages. Smallest n: 2 runs
  *              in which it was passed; below, no interval. All runs alike: half-width 0. Passed in no run, or no frequency: NaN, with a reason.
+ * In step      passages of a run that keep in step with a clock in steps of s (arcs of 3 and 7 ns in turn, s of 10) read alike all through the run, k s or
+ *              (k + 1) s as the clock's phase was; the phase is drawn for each run, so the mean over runs is right. Runs that all read alike say of the rest only that it is
+ *              below 3 / m of a step (95 %): 2 s^2 are added to the sum of squares over runs, as in stepped.c.
  * Total        of a run: S, and where passages were counted and not timed, by the mean of those that were; mean over all runs, Student t, with
  *              u times the mean number of passages that D came off.
  * Share        of the sum of all arcs' totals, those below 0 too; no interval.
@@ -29,12 +32,12 @@
  * Loose part   e: how much more a probe weighs in a passage without anything in it than beside work that hides a part of its instructions, which is what d
  *              is. A passage of T ns shows the larger of e and T, more or less, so what shows e is anything from 0 to e, and the interval holds both (low end
  *              lower by e). The mean of one that is empty is to come out next to 0: up to e all but 1 ns (a quarter of e, if less) is taken off too (hidden), beyond 1.25 e
- *              nothing, on a straight line in between, e with what the code around makes of it; by the mean of uninterrupted passages. Not of passages that the
+ *              nothing, on a straight line in between, e with what the code around makes of it, a quarter at most; by the mean of uninterrupted passages. Not of passages that the
  *              program adds up, whose e goes with the tables that the caches hold, of unordered ones, and by the system's clock, whose e is as long as the work that shows itself. Work that hides less than the chain of the rows leaves up to e in
  *              the mean; so e stands in the low ends of all intervals, and in the resolution, beside its own half-width (Student's t over runs, added to
  *              that of the mean as to a sum of two that are independent).
- * Around       the weight differs by w with the code around a pass. Any value up to that is as good as another: standard deviation w over root 3, normal, in both
- *              ends. No number of runs makes e and w smaller: what the stop rule looks at is without them.
+ * Around       the weight differs by w with the code around a pass, and no row knows the program's: taken as a standard deviation of w, normal, in both ends (arcs
+ *              of bench/trace/trace_ladder.c lie 0.4 w below to 1.1 w above). No number of runs makes e and w smaller: what the stop rule looks at is without them.
  * Unordered    the ends of an arc lie up to m too early, m as rows measure it: so much may be its neighbour's, and so much of the neighbour's may be in it. It
  *              is in both ends; sums over several arcs in a row need it once.
  */
@@ -356,10 +359,10 @@ static double loose_half(const struct arc_scope *s, const struct arc_result *a, 
     return s->probe.loose_df > 0 ? half_width_of((struct doubt){a->loose_error_ns, s->probe.loose_df}, level) : 0;
 }
 
-/* Of a passage with so many probes: what the code around them makes of their weight, as good as any value up to that. */
+/* Of a passage with so many probes: what the code around them makes of their weight. */
 static double around_half(const struct arc_scope *s, double probes, double level)
 {
-    return tare_normal_quantile(1 - level / 2) * probes * s->probe.around_ns / sqrt(3);
+    return tare_normal_quantile(1 - level / 2) * probes * s->probe.around_ns;
 }
 
 /* How much of the passage may be its neighbour's, and of the neighbour's may be in it. */
@@ -396,6 +399,8 @@ static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a
         residuals += a->n[i] > 0 ? e * e : 0;
     }
     double variance = (double)x->runs / (x->runs - 1) * residuals / (x->n * x->n);
+    if (x->in_step)
+        variance += 2 * s->probe.step * s->probe.step / ((double)x->runs * (x->runs - 1));
     struct doubt d = doubt_of(variance, x->runs - 1, error * error, s->probe.df);
     double half = half_width_of(d, s->look->level);
     out->mean_error_ns = d.error;
@@ -541,7 +546,7 @@ static double hidden_of(double x, double e)
 static void take_off_hidden(struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a, double e)
 {
     const bool known = !a->added && !a->system && !(moved_at_most(s, a) > 0);
-    s->hidden_ns = known ? hidden_of(clean_mean(s, arcs, n_arcs), e + s->probe.around_ns) : 0;
+    s->hidden_ns = known ? hidden_of(clean_mean(s, arcs, n_arcs), e + fmin(e / 4, s->probe.around_ns)) : 0;
     for (int i = 0; i < s->rounds; i++)
         a->weight[i] += a->n[i] * s->hidden_ns;
 }
@@ -557,6 +562,25 @@ static void find_loose_part(const struct arc_scope *s, const struct arc_runs *a,
     x->probes = n > 0 ? probes / n : NAN;
     out->loose_ns = n > 0 ? loose / n : 0;
     out->loose_error_ns = s->probe.loose_ns > 0 ? s->probe.loose_error * out->loose_ns / s->probe.loose_ns : 0;
+}
+
+/* Nearly all passages of each run in one bin, where the clock moves in steps of nanoseconds. */
+static bool keeps_in_step(const struct arc_scope *s, const int *arcs, int n_arcs)
+{
+    static const double coarse_ns = 2, nearly = .99;
+    int runs = 0;
+    for (int i = 0; i < n_arcs && s->probe.step >= coarse_ns; i++) {
+        const struct traced_arc *a = &s->r->traced->arcs[arcs[i]];
+        uint64_t most = 0;
+        if (s->round[a->run] < 0 || !a->n)
+            continue;
+        for (int k = 0; k < a->n_bins; k++)
+            most = a->bins[k].n > most ? a->bins[k].n : most;
+        if ((double)most < nearly * (double)a->n)
+            return false;
+        runs++;
+    }
+    return runs > 0;
 }
 
 static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain_ones, const int *arcs, int n_arcs,
@@ -581,6 +605,7 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     double weight = taken_off_all(plain, &a);
     take_off(plain, &a);
     sum_up(plain, &a, &x);
+    x.in_step = keeps_in_step(plain, arcs, n_arcs);
     classes(plain, &a, arcs, n_arcs, &within, &out);
     arc_quantiles(plain, arcs, n_arcs, &out);
     mean_of_passages(plain, &a, &x, &out);

@@ -46,6 +46,7 @@ struct arc_sums {
     int runs; /* in which it was passed and timed */
     double n, ns, ratio;
     double probes; /* in a passage */
+    bool in_step;  /* with a clock that moves in coarse steps: the passages of a run read alike */
 };
 
 /* What a probe weighed in the run of a round, ns: what is to be taken off its passages; NaN: it was not weighed there. The round has a run. */

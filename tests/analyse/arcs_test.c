@@ -315,7 +315,7 @@ static void what_the_code_around_makes_of_the_weight_is_in_both_ends_whatever_th
         passed(&r, at, a, b, 10, 200);
     }
     analyse(&r, 3);
-    const double half = tare_normal_quantile(.975) * 2 / sqrt(3);
+    const double half = tare_normal_quantile(.975) * 2;
     assert_close(result(&r, a, b)->low_ns, 80 - half);
     assert_close(result(&r, a, b)->high_ns, 80 + half);
     assert_close(result(&r, a, b)->total_high, 800 + 10 * half);
