@@ -9,6 +9,7 @@
 #                           these are there: uftrace, lttng-ust, and four readings with a line of text (written anew here)
 #         ladder            chains of known length between two points, 0 to 640 links, in each order of reading, added up, by the system's clock and where room
 #                           ends; the truth from chains of 2000 and 4000 links in the same runs
+#         coarse            the same where the counter moves in steps of 26 ticks (tests/coarse): its ticks rounded down, nothing else
 #         compilers         the same program as other compilers and -O0 make it, in C and C++, by ordered readings: each is weighed by its own code
 #         kills             programs that die at random instants (SIGKILL, abort, _exit, exec, SIGSEGV): what is lost
 #         forks             a hundred children: what is lost, doubled or crossed
@@ -37,7 +38,7 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-script=trace parts='cost ladder compilers kills forks threads signals crowd preempt fit simulated nested sort analyse branches aa off'
+script=trace parts='cost ladder coarse compilers kills forks threads signals crowd preempt fit simulated nested sort analyse branches aa off'
 minutes=60 budget=10 label=unnamed out=$build/bench/trace-raw wanted='' summary=no sizes='1000000 10000000 100000000'
 # shellcheck source=bench/script.sh
 . bench/script.sh
@@ -158,12 +159,12 @@ missing() { # WHAT: said once
 # ---- known times ----
 
 rungs() { # WHAT: of the session that was traced last
-    arcs from_name to_name clean_ns median_ns mean_ns probe_ns >"$work/rungs.txt"
+    arcs from_name to_name clean_ns median_ns mean_ns probe_ns mean_low_ns mean_high_ns >"$work/rungs.txt"
     # Passages that are added up have no sums by length to tell interrupted ones from the others by: the link of the session before
     case $1 in aggregate | full) ;; *) link=$(awk '$1 == "truth_once" { once = $3 } $1 == "truth_twice" { twice = $3 } END { print (twice - once) / 2000 }' "$work/rungs.txt") ;; esac
-    while read -r from to clean middle mean probe; do
+    while read -r from to clean middle mean probe low high; do
         case $from,$to in
-        links_*,end) line "$1" "${from#links_}" "$(calculate "n * l" -v n="${from#links_}" -v l="$link")" "$clean" "$middle" "$mean" "$probe" ;;
+        links_*,end) line "$1" "${from#links_}" "$(calculate "n * l" -v n="${from#links_}" -v l="$link")" "$clean" "$middle" "$mean" "$probe" "$low" "$high" ;;
         esac
     done <"$work/rungs.txt"
 }
@@ -182,8 +183,9 @@ part_compilers() {
     done
 }
 
-part_ladder() {
-    passes=$(of_ten 2000)
+known_times() { # SUFFIX PROGRAM...
+    suffix=$1
+    shift
     for order in ordered fast precise aggregate raw full; do
         case $order in
         aggregate) how='--mode aggregate' ;;
@@ -192,15 +194,25 @@ part_ladder() {
         *) how="--order $order" ;;
         esac
         # shellcheck disable=SC2086 # words
-        traced -r 10 $how -- "$programs/trace_ladder" "$passes" || return 1
-        rungs "$order"
+        traced -r 10 $how -- "$@" "$(of_ten 2000)" || return 1
+        rungs "$order$suffix"
     done
+}
+
+part_ladder() {
+    known_times '' "$programs/trace_ladder" || return 1
     "$programs/trace_stamps" "$(of_ten 20000)" >"$work/rungs.txt" || return 1
     while read -r from mean; do
         case $from in
         links_*) line stamps "${from#links_}" "$(calculate "n * l" -v n="${from#links_}" -v l="$link")" nan nan "$mean" nan ;;
         esac
     done <"$work/rungs.txt"
+}
+
+# The same where the counter moves in steps of 26 ticks (tests/coarse)
+part_coarse() {
+    [ -x "$build/tests/coarse/coarse_ladder" ] || { missing "program with a coarse counter (tests/coarse/coarse_ladder is not built)" && return; }
+    known_times _coarse "$build/tests/coarse/coarse_traced" "$build/tests/coarse/coarse_ladder"
 }
 
 part_nested() {
@@ -394,7 +406,7 @@ while within; do
     if [ -n "$wanted" ]; then
         chosen=$wanted
     else
-        chosen='cost kills ladder nested compilers aa'
+        chosen='cost kills ladder coarse nested compilers aa'
         [ $((cycle % 5)) != 0 ] || chosen="$chosen forks threads signals crowd preempt sort branches analyse"
         [ $cycle != 0 ] || chosen="$chosen fit simulated off"
     fi

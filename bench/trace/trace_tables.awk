@@ -2,7 +2,7 @@
 # The raw lines of bench/trace.sh as tables in Markdown.
 #   columns: 1 part 2 label 3 unix 4 load 5 what 6 setting 7... the values:
 #   cost      ns of a pass (median of the rounds of a process), ns more than the reference that `setting` names, mean; bytes_*: bytes of a pass
-#   ladder, compilers       what: order, setting: links; truth ns, mean without interrupted passages, median, mean, weight of the probe
+#   ladder, coarse, compilers       what: order, setting: links; truth ns, mean without interrupted passages, median, mean, weight of the probe, ends of the mean's interval
 #   kills forks threads signals       as trace_storm.c says
 #   crowd     setting: threads; CPU time of a pass, ns
 #   preempt   what: alone or crowded, the rest as ladder; interrupted: passages, of them interrupted
@@ -97,7 +97,7 @@ $1 == "cost" {
     add("more " $5, $8)
     add("mean " $5, $9)
 }
-$1 == "ladder" || $1 == "compilers" {
+$1 == "ladder" || $1 == "coarse" || $1 == "compilers" {
     remember("rungs", $6)
     remember($1, $5)
     add("truth " $6, $7)
@@ -106,6 +106,10 @@ $1 == "ladder" || $1 == "compilers" {
     if ($9 != "nan")
         add("median " $5 " " $6, $9 - $7)
     add("mean " $5 " " $6, $10 - $7)
+    if ($13 != "" && $13 != "nan") {
+        total["held", $5] += ($12 <= $7 && $7 <= $13)
+        total["intervals", $5]++
+    }
 }
 $1 == "preempt" && $5 != "interrupted" {
     remember("preempted", $6)
@@ -217,6 +221,10 @@ function ladder_table(list,    i, j, rung, order, truth, bound, text, worst) {
         print "## Known times\n"
         print "What is measured less the truth, ns: medians over sessions of the mean without interrupted passages (of `stamps`, four readings of the system's clock, the mean of all); in"
         print "brackets by the median passage. Bold: further away than 2 ns and 2 %.\n"
+    } else if (list == "coarse") {
+        print "## Known times on a coarse counter\n"
+        print "The same program, on a counter whose ticks are rounded down to steps of 26 with a drawn origin (tests/coarse): what libtare reads when it reads it, the words of points when the"
+        print "program has ended.\n"
     } else {
         print "## Known times by compiler\n"
         print "The same by ordered readings, of the same program as other compilers make it.\n"
@@ -249,6 +257,12 @@ function ladder_table(list,    i, j, rung, order, truth, bound, text, worst) {
         }
         print text
     }
+    text = ""
+    for (j = 1; j <= count[list]; j++)
+        if (total["intervals", names[list, j]])
+            text = text (text ? ", " : "") names[list, j] " " total["held", names[list, j]] " of " total["intervals", names[list, j]]
+    if (text)
+        print "\nIntervals of the mean (95 %) that hold the truth, over all lengths and sessions: " text "."
     print ""
 }
 
@@ -386,6 +400,8 @@ END {
         cost_table()
     if (lines["ladder"])
         ladder_table("ladder")
+    if (lines["coarse"])
+        ladder_table("coarse")
     if (lines["compilers"])
         ladder_table("compilers")
     if (count["ways"])

@@ -31,7 +31,7 @@
  * Four stamps  have their readings taken off as published; d is what that leaves of an empty passage, d of words that of a plain one.
  * Loose part   e: how much more a probe weighs in a passage without anything in it than beside work that hides a part of its instructions, which is what d
  *              is. A passage of T ns shows the larger of e and T, more or less, so what shows e is anything from 0 to e, and the interval holds both (low end
- *              lower by e). The mean of one that is empty is to come out next to 0: up to e all but 1 ns (a quarter of e, if less) is taken off too (hidden), beyond 1.25 e
+ *              lower by e). The mean of one that is empty is to come out next to 0: up to e all but 1 ns (a quarter of e, if less) is taken off too (hidden), beyond 1.2 e
  *              nothing, on a straight line in between, e with what the code around makes of it, a quarter at most; by the mean of uninterrupted passages. Not of passages that the
  *              program adds up, whose e goes with the tables that the caches hold, of unordered ones, and by the system's clock, whose e is as long as the work that shows itself. Work that hides less than the chain of the rows leaves up to e in
  *              the mean; so e stands in the low ends of all intervals, and in the resolution, beside its own half-width (Student's t over runs, added to
@@ -534,11 +534,12 @@ static double clean_mean(const struct arc_scope *s, const int *arcs, int n_arcs)
     return n > 0 ? ns / n : NAN;
 }
 
-/* Of a mean x where an empty passage shows e. */
-static double hidden_of(double x, double e)
+/* Of a mean x where an empty passage shows e, or more with other code around. */
+static double hidden_of(double x, double e, double around)
 {
     enum { EMPTY_NS = 1 };
-    const double most = e - fmin(e / 4, EMPTY_NS), share = (1.25 * e - x) / (0.25 * e);
+    const double slope = 0.2 * e, end = e + fmin(e / 4, around);
+    const double most = end - fmin(e / 4, EMPTY_NS), share = (end + slope - x) / slope;
     return e > 0 ? most * fmin(1, fmax(0, share)) : 0;
 }
 
@@ -546,7 +547,7 @@ static double hidden_of(double x, double e)
 static void take_off_hidden(struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a, double e)
 {
     const bool known = !a->added && !a->system && !(moved_at_most(s, a) > 0);
-    s->hidden_ns = known ? hidden_of(clean_mean(s, arcs, n_arcs), e + fmin(e / 4, s->probe.around_ns)) : 0;
+    s->hidden_ns = known ? hidden_of(clean_mean(s, arcs, n_arcs), e, s->probe.around_ns) : 0;
     for (int i = 0; i < s->rounds; i++)
         a->weight[i] += a->n[i] * s->hidden_ns;
 }

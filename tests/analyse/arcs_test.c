@@ -275,7 +275,7 @@ static void the_loose_part_of_a_probe_is_in_low_ends_and_in_the_resolution(void 
     record_finish(&r);
 }
 
-/* Of an arc that shows x where an empty one shows 8 ns. */
+/* Of an arc that shows x where an empty one shows 10 ns. */
 static double mean_where_it_shows(double x)
 {
     struct record r;
@@ -283,12 +283,12 @@ static double mean_where_it_shows(double x)
     int a = point(&r, 0, 1, "f", ""), b = point(&r, 0, 2, "f", "");
     for (int i = 0; i < 3; i++) {
         int at = run(&r, 0, i, 1, 40);
-        r.traced->runs[at].loose = 16;
+        r.traced->runs[at].loose = 20;
         passed(&r, at, a, b, 10, (int)(2 * x) + 40);
     }
     analyse(&r, 3);
     const double mean = result(&r, a, b)->mean_ns;
-    assert_close(result(&r, a, b)->low_ns, x - 8);
+    assert_close(result(&r, a, b)->low_ns, x - 10);
     assert_close(result(&r, a, b)->high_ns, x);
     record_finish(&r);
     return mean;
@@ -297,9 +297,9 @@ static double mean_where_it_shows(double x)
 static void an_empty_arc_comes_out_next_to_nothing_and_others_as_they_are(void **state)
 {
     (void)state;
-    assert_close(mean_where_it_shows(8), 1);
-    assert_close(mean_where_it_shows(9), 5.5);
-    assert_close(mean_where_it_shows(10), 10);
+    assert_close(mean_where_it_shows(10), 1);
+    assert_close(mean_where_it_shows(11), 6.5);
+    assert_close(mean_where_it_shows(12), 12);
     assert_close(mean_where_it_shows(30), 30);
 }
 
