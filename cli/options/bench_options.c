@@ -125,7 +125,9 @@ static const struct option items[] = {
      .choices = "bh holm none",
      .help = "How words of difference are held together when there are many comparisons: bh (at most 5% of them are false), holm "
              "(5% chance of any false one), none."},
-    SHARED_FAIL_IF_SLOWER(run.fail_if_slower, "a benchmark is P% or more slower than its reference"),
+    SHARED_FAIL_IF_SLOWER(run.fail_if_slower, "a benchmark is P% or more slower than its reference",
+                          " With two programs or a --baseline only old against new is asked, not what a program compares with "
+                          "its own .baseline."),
 #define BASELINE_IN(field) run.field
 #include "baseline_options.def"
 #undef BASELINE_IN

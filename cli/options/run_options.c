@@ -165,7 +165,7 @@ static const struct option items[] = {
              "and commands "
              "that differ are a finding.",
      .detail = "A hash of up to 64 MiB is kept of each run. The output goes to memory meanwhile, see OWN METRICS."},
-    SHARED_FAIL_IF_SLOWER(fail_if_slower, "a command is P% or more slower than the reference"),
+    SHARED_FAIL_IF_SLOWER(fail_if_slower, "a command is P% or more slower than the reference", ""),
 #define BASELINE_IN(field) field
 #include "baseline_options.def"
 #undef BASELINE_IN

@@ -44,12 +44,12 @@
     {.group = SURE, .name = "confidence", .type = OPTION_PERCENT, AT(field), .arg = "P%", .preset = usual, .min = 50,            \
      .max = 99.9999, .help = text}
 
-/* what: "a command is P% or more slower than the reference" */
-#define SHARED_FAIL_IF_SLOWER(field, what)                                                                                      \
+/* what: "a command is P% or more slower than the reference"; further: " A sentence." or "" */
+#define SHARED_FAIL_IF_SLOWER(field, what, further)                                                                             \
     {.group = SURE, .name = "fail-if-slower", .type = OPTION_PERCENT, AT(field), .arg = "P%", .preset_note = "not asked",        \
      .absent = NAN, .min = 0, .max = 1e6, .help = "Exit 1 if " what ", 3 if that stays undecided.",                              \
      .detail = "The session goes on until this question is answered. It is asked of the metric that decides: slower means "     \
-               "more of it."}
+               "more of it." further}
 
 /* units: "runs" */
 #define SHARED_FAIL_IF_UNSTABLE(field, units)                                                                                   \

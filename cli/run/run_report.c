@@ -3,6 +3,7 @@
 #include "check.h"
 #include "gate.h"
 #include "machine.h"
+#include "plan.h"
 #include "record_arcs.h"
 #include "run.h"
 #include "screen.h"
@@ -44,11 +45,22 @@ static bool any_failure(const struct record *r)
     return false;
 }
 
+/* With a --baseline a program's own comparisons are not what --fail-if-slower asks: that session answers (run_baseline_report). */
+static bool gate_asked(const struct run *run)
+{
+    const struct record *r = &run->record;
+    if (run->concluded || isnan(r->rule.fail_if_slower))
+        return false;
+    if (!run->o->baseline)
+        return true;
+    return run->benchmarks ? plan_two_programs(r) : r->n_comparisons > 0;
+}
+
 static enum exit_code answer(struct run *run)
 {
     enum exit_code code = any_failure(&run->record) ? EXIT_CHILD : EXIT_ANSWERED;
     struct buf said = BUF_INIT(1 << 20);
-    if (!run->concluded && !isnan(run->record.rule.fail_if_slower) && (run->record.n_comparisons || !run->o->baseline))
+    if (gate_asked(run))
         code = cli_worse(code, gate_slower(&run->record, run->render.unicode, &said));
     if (run->o->fail_if_unstable)
         code = cli_worse(code, gate_unstable(&run->record, "--fail-if-unstable", run->render.unicode, &said));

@@ -165,6 +165,32 @@ int plan_slower_than(const struct record *r, const struct comparison *c, double 
     return low >= limit ? 1 : high < limit ? 0 : 3;
 }
 
+/* A benchmark against that of the same name in another program, not against another benchmark of its own. */
+static bool of_two_programs(const struct record *r, int subject, int reference)
+{
+    const struct subject *a = &r->subjects[subject], *b = &r->subjects[reference];
+    return a->benchmark && b->benchmark && !strcmp(a->benchmark, b->benchmark);
+}
+
+bool plan_two_programs(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && r->subjects[i].reference >= 0 &&
+            of_two_programs(r, i, r->subjects[i].reference))
+            return true;
+    return false;
+}
+
+bool plan_asks(const struct record *r, const struct comparison *c)
+{
+    const struct subject *s = &r->subjects[c->subject];
+    if (s->kind == SUBJECT_BENCH)
+        return !plan_two_programs(r) || of_two_programs(r, c->subject, c->reference);
+    if (s->kind != SUBJECT_TRACE)
+        return true;
+    return c->arc && r->traced->results[c->arc - 1].share >= ARC_SHARE;
+}
+
 static bool comparison_answered(const struct record *r, const struct comparison *c)
 {
     const struct rule *rule = &r->rule;
@@ -172,7 +198,7 @@ static bool comparison_answered(const struct record *r, const struct comparison 
         return true;
     if (rule->precision > 0 && !((c->high - c->low) / 2 <= on_scale(r, c, rule->precision)))
         return false;
-    if (!isnan(rule->fail_if_slower))
+    if (!isnan(rule->fail_if_slower) && plan_asks(r, c))
         return plan_slower_than(r, c, rule->fail_if_slower) != 3;
     return c->verdict != VERDICT_UNDECIDED || isinf(c->rounds_needed);
 }
@@ -224,13 +250,6 @@ static bool alone_answered(const struct plan *p, const struct record *r, int sub
     const char *statistic = p->rule->method == METHOD_GEORGES ? "mean" : "median";
     const struct estimate *e = record_estimate(r, subject, p->rule->metric, statistic);
     return e && (isnan(e->point) || interval_answered(p, e));
-}
-
-bool plan_asks(const struct record *r, const struct comparison *c)
-{
-    if (r->subjects[c->subject].kind != SUBJECT_TRACE)
-        return true;
-    return c->arc && r->traced->results[c->arc - 1].share >= ARC_SHARE;
 }
 
 /* Of a traced program: every arc that counts, against the reference's, or by itself as the look has found the widest of them. */

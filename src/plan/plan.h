@@ -116,8 +116,11 @@ bool plan_end_known(const struct plan *p);
 /* Time that the rest of them takes by the median round; -1 unknown. For progress. */
 int64_t plan_time_left_ns(const struct plan *p);
 
-/* Whether the comparison is one of those that are to be answered: of traced programs the arcs with a hundredth of the time or more; of others all. */
+/* Whether --fail-if-slower is asked of the comparison: of traced programs of arcs with a hundredth of the time or more; of benchmarks of two
+ * programs of those of one name, not of what either program compares within itself; of others of all. */
 bool plan_asks(const struct record *r, const struct comparison *c);
+/* Whether benchmarks of two programs were compared. */
+bool plan_two_programs(const struct record *r);
 
 /* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. Where the interval is one of differences
  * P is a share of the reference's median, which stands in the record. */
