@@ -3,7 +3,8 @@
  * Commands or benchmarks against themselves (--aa): what the sessions of each say of each other. Every word "faster" or "slower" among them is false, and their
  * number over that of the sessions, with the exact interval of Clopper and Pearson, is the false-alarm rate of this procedure on
  * this machine with this command or benchmark. The number of sessions is fixed before the first, so the interval is exact as far as sessions are
- * independent of each other; each has its own coin, which is what the promise of a session rests on.
+ * independent of each other; each has its own coin, which is what the promise of a session rests on. Sessions
+ * without a verdict (too few rounds for a look, an unbounded interval, invalid) could not have been wrong and are left out.
  *
  * Detectable: an interval narrows with the square root of the pairs, so at the last look its half-width would be h sqrt(n / n_last), the
  * median of the sessions' values; with 1.28 standard errors more, half-width / z each, a word comes 9 times in 10 (z of the last
@@ -56,6 +57,8 @@ static int last_rounds(const struct record *r, const struct comparison *c)
 static void add_session(struct sessions *s, const struct record *r, const struct comparison *c)
 {
     enum verdict v = c->verdict;
+    if (!comparison_judged(c))
+        return;
     s->n++;
     s->words += v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
     s->same += v == VERDICT_SAME;
@@ -108,7 +111,7 @@ static enum tare_status add_share(struct record *r, int subject, const char *sta
     struct tare_interval share;
     if (tare_binomial_ci_clopper_pearson(words, n, 1 - confidence, &share))
         return TARE_INVALID;
-    return add(r, subject, statistic, "Clopper and Pearson", share, confidence, "no session was completed");
+    return add(r, subject, statistic, "Clopper and Pearson", share, confidence, "no session reached a verdict");
 }
 
 static double middle(double *values, int n)
@@ -122,7 +125,7 @@ static enum tare_status add_all(struct record *r, int subject, struct sessions *
     enum tare_status status = add_share(r, subject, "aa_false_words", s->words, s->n);
     if (!status)
         status = add_point(r, subject, "aa_same", "as observed", s->n ? (double)s->same / s->n : NAN, s->n,
-                           "no session was completed");
+                           "no session reached a verdict");
     if (!status)
         status = add_point(r, subject, "aa_half_width", "median of the sessions", half, s->n_half, "no session has an interval");
     if (!status)

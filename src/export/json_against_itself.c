@@ -14,9 +14,9 @@ static void words(struct json_write *j, const struct record *r, int subject)
         if (subject != OF_ALL && record_first_copy(r, c->reference) != subject)
             continue;
         n++;
+        invalid += !comparison_judged(c);
         same += c->verdict == VERDICT_SAME;
-        undecided += c->verdict == VERDICT_UNDECIDED;
-        invalid += c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NONE;
+        undecided += c->verdict == VERDICT_UNDECIDED && comparison_judged(c);
     }
     json_integer(j, "sessions", n);
     json_integer(j, "words", n - same - undecided - invalid);

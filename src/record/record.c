@@ -338,6 +338,13 @@ enum tare_status record_set_failure(struct record *r, int subject, const char *w
     return s->failure ? TARE_OK : TARE_NO_MEMORY;
 }
 
+bool comparison_judged(const struct comparison *c)
+{
+    if (c->verdict == VERDICT_UNDECIDED)
+        return isfinite(c->low) || isfinite(c->high);
+    return c->verdict != VERDICT_NONE && c->verdict != VERDICT_INVALID && c->verdict != VERDICT_NOT_COMPARABLE;
+}
+
 bool subject_skipped(const struct subject *s)
 {
     return s->failure && !strncmp(s->failure, "skipped", 7);

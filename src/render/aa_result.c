@@ -13,7 +13,8 @@
 #include <string.h>
 
 struct tally {
-    int sessions, words, same, undecided, invalid, fewest, most;
+    int sessions, words, same, undecided, fewest, most;
+    int invalid; /* without a verdict */
 };
 
 enum { OF_ALL = -1 };
@@ -31,9 +32,9 @@ static struct tally count(const struct record *r, int subject)
         const struct comparison *c = &r->comparisons[i];
         if (!is_of(r, c, subject))
             continue;
+        t.invalid += !comparison_judged(c);
         t.same += c->verdict == VERDICT_SAME;
-        t.undecided += c->verdict == VERDICT_UNDECIDED;
-        t.invalid += c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NONE;
+        t.undecided += c->verdict == VERDICT_UNDECIDED && comparison_judged(c);
         t.fewest = !t.sessions || c->rounds < t.fewest ? c->rounds : t.fewest;
         t.most = c->rounds > t.most ? c->rounds : t.most;
         t.sessions++;
@@ -96,7 +97,11 @@ static void render_title(struct page *p, int subject, const struct tally *t, boo
 
 static void put_false_words(struct page *p, const struct tally *t, const struct estimate *e, const char *whose)
 {
-    buf_format(&p->piece, "%d of %d called faster or slower", t->words, t->sessions);
+    if (t->invalid == t->sessions) {
+        buf_str(&p->piece, "none can be counted: no session reached a verdict");
+        return;
+    }
+    buf_format(&p->piece, "%d of %d called faster or slower", t->words, t->sessions - t->invalid);
     if (!known(e))
         return;
     buf_str(&p->piece, ": ");
@@ -112,6 +117,8 @@ static void put_false_words(struct page *p, const struct tally *t, const struct 
     buf_str(&p->piece, " are promised");
     if (e->low > 1 - p->r->rule.confidence)
         buf_format(&p->piece, ": more than that. Do not trust such words for %s on this machine", whose);
+    if (t->invalid)
+        buf_format(&p->piece, "; %d without a verdict %s left out", t->invalid, t->invalid == 1 ? "is" : "are");
 }
 
 static void render_words(struct page *p, int subject, const struct tally *t)
@@ -125,7 +132,7 @@ static void render_words(struct page *p, int subject, const struct tally *t)
     put_margin(p, &p->r->comparisons[0]);
     buf_format(&p->piece, ", %d undecided", t->undecided);
     if (t->invalid)
-        buf_format(&p->piece, ", %d invalid", t->invalid);
+        buf_format(&p->piece, ", %d without a verdict", t->invalid);
     line_end(p, " ");
 }
 

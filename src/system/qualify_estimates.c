@@ -322,6 +322,7 @@ static void add_planted(struct making *m, int subject)
 {
     static const char *const words[] = {"found", "wrong"};
     const struct series *s = &m->r->series[subject];
+    const double *low = series_values(s, "low");
     int n = sorted_column(m, s, "planted");
     if (!n)
         return;
@@ -330,10 +331,14 @@ static void add_planted(struct making *m, int subject)
     for (int w = 0; w < 2; w++) {
         const double *x = series_values(s, words[w]);
         struct tare_interval share;
-        int hits = 0;
-        for (int i = 0; x && i < s->main.n; i++)
+        int hits = 0, judged = 0;
+        for (int i = 0; x && i < s->main.n; i++) {
             hits += x[i] == 1;
-        tare_binomial_ci_clopper_pearson(hits, s->main.n, LEVEL, &share);
+            judged += !low || !isnan(low[i]); /* without an interval nothing could be found */
+        }
+        if (!judged)
+            continue;
+        tare_binomial_ci_clopper_pearson(hits, judged, LEVEL, &share);
         add(m, subject, "planted", words[w], "Clopper and Pearson", share, true, NULL);
     }
 }

@@ -82,6 +82,31 @@ static void without_sessions_there_are_reasons_and_no_numbers(void **state)
     record_finish(&r);
 }
 
+static void sessions_without_a_verdict_are_left_out(void **state)
+{
+    (void)state;
+    struct record r;
+    make(&r, (double[]){0, 0, 0, 0});
+    analyse(&r, SESSIONS);
+    r.comparisons[0].verdict = VERDICT_INVALID;
+    r.comparisons[1].verdict = VERDICT_UNDECIDED; /* too few rounds for a look */
+    r.comparisons[1].low = -INFINITY;
+    r.comparisons[1].high = INFINITY;
+    r.comparisons[2].verdict = VERDICT_SLOWER;
+    assert_int_equal(analyse_against_itself(&r, NULL), TARE_OK);
+    const struct estimate *e = tabled_estimate(&r, 0, "aa_false_words");
+    assert_int_equal(e->n, 2);
+    assert_close(e->point, 0.5, 1e-15);
+    assert_close(tabled_estimate(&r, 0, "aa_same")->point, 0.5, 1e-15);
+    r.comparisons[2].verdict = r.comparisons[3].verdict = VERDICT_NONE;
+    assert_int_equal(analyse_against_itself(&r, NULL), TARE_OK);
+    e = tabled_estimate(&r, 0, "aa_false_words");
+    assert_int_equal(e->n, 0);
+    assert_true(isnan(e->point));
+    assert_non_null(e->reason);
+    record_finish(&r);
+}
+
 static void a_killed_file_leaves_the_session_out_that_was_under_way(void **state)
 {
     (void)state;
@@ -153,6 +178,7 @@ int main(void)
         cmocka_unit_test(words_are_counted_with_their_exact_interval),
         cmocka_unit_test(what_is_detectable_follows_from_the_half_widths),
         cmocka_unit_test(without_sessions_there_are_reasons_and_no_numbers),
+        cmocka_unit_test(sessions_without_a_verdict_are_left_out),
         cmocka_unit_test(a_killed_file_leaves_the_session_out_that_was_under_way),
         cmocka_unit_test(each_benchmark_has_its_share_and_all_have_one),
         cmocka_unit_test(a_benchmark_that_was_given_up_stops_no_other),
