@@ -25,6 +25,7 @@ static enum tare_status find(struct run *run, struct tare_err *err)
 {
     struct check_facts facts = {.prepared = any_prepare(run),
                                 .pinned = run->exec_options.n_pin_cpus > 0,
+                                .unstable_fails = run->o->fail_if_unstable,
                                 .adaptive = run_adaptive(run->o),
                                 .missing_counters = run->missing_counters,
                                 .n_missing_counters = run->n_missing_counters,

@@ -223,6 +223,7 @@ void check_padding(struct check *c)
                     "the command lines differ by more than 100 kB, so the commands' stacks do not begin at the same place");
 }
 
+/* The kernel's ticks are those of all CPUs together, so their share is of the time of all CPUs. Told from 1 % of one CPU on: it may be ours. */
 void check_steal(struct check *c)
 {
     const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),
@@ -230,12 +231,18 @@ void check_steal(struct check *c)
     if (!steal_before || !steal_after || !(steal_after->number > steal_before->number))
         return;
     double seconds = (steal_after->number - steal_before->number) / 100; /* the kernel's unit for users is 1/100 s everywhere */
-    double share = 100 * seconds / c->r->seconds;
-    if (share >= 1 && c->r->seconds > 0) /* a session that ended before its first run has no length */
-        finding_add(c, "steal", SEVERITY_WARNING, -1, share,
-                    "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
-                    "the hypervisor gave %.1f s of CPU time to others during the session (%.0f %% of its length)", seconds,
-                    share);
+    double of_session = seconds / c->r->seconds;
+    if (!(of_session >= 0.01) || !(c->r->seconds > 0)) /* a session that ended before its first run has no length */
+        return;
+    const struct fact *online = facts_find(&c->r->machine, "cpus_online");
+    double cpus = online && !online->reason && online->number > 1 ? online->number : 1, share = 100 * of_session / cpus;
+    struct buf of = BUF_INIT(128);
+    if (online && !online->reason)
+        buf_format(&of, " (%.*f %% of the time of its %g CPU%s)", share < 9.95, share, cpus, buf_plural((int)cpus));
+    finding_add(c, "steal", SEVERITY_WARNING, -1, share,
+                "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
+                "the hypervisor gave %.1f s of CPU time to others in a session of %.1f s%s", seconds, c->r->seconds,
+                finding_keep(c, &of));
 }
 
 static const char *before_text(const struct check *c, const char *key)

@@ -24,7 +24,8 @@ struct sample { /* one command's values of the deciding metric, in the order of 
     double median; /* > 0 */
 };
 
-/* weight: how far the numbers may mislead, roughly as a relative error in percent; the screen shows the heaviest two. */
+/* weight: how far the numbers may mislead, roughly as a relative error in percent; the screen shows two, warnings before notes, then the
+ * heaviest. 1000 and more: it must be read, and comes first. */
 BUF_FORMATS(7, 8)
 void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice,
                  const char *format, ...);

@@ -25,7 +25,8 @@ void check_stability(struct check *c, const struct sample *s)
         c->facts->pinned ? "Close other programs, or read the median and the comparison, which tolerate it better than the mean."
                          : "Close other programs, pin with --pin, or read the median and the comparison, which tolerate it "
                            "better than the mean.";
-    finding_add(c, "unstable", SEVERITY_WARNING, s->subject, 10 * spread * finding_unexplained(c, s->subject), advice,
+    double weight = 10 * spread * finding_unexplained(c, s->subject) + (c->facts->unstable_fails ? 1e3 : 0);
+    finding_add(c, "unstable", SEVERITY_WARNING, s->subject, weight, advice,
                 "unstable: standard deviation %.0f %% of the mean, minimum %.0f %% below and maximum %.0f %% above it",
                 100 * spread, -100 * low, 100 * high);
 }

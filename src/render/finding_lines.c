@@ -56,7 +56,13 @@ static void render_finding(struct page *p, const struct finding *f, bool advised
     flow_end(p);
 }
 
-/* The untold ones, heaviest first, *n of them. Freed by the caller. */
+/* Severity first: a note does not hide a warning. Before them what must be read, of the weight 1000 and more. */
+static double rank(const struct finding *f)
+{
+    return f->weight >= 1e3 ? -1e6 : -(1e4 * f->severity + f->weight);
+}
+
+/* The untold ones, gravest and then heaviest first, *n of them. Freed by the caller. */
 static struct ranked *by_weight(struct page *p, int *n)
 {
     struct ranked *ranked = malloc((size_t)(p->r->n_findings + 1) * sizeof *ranked);
@@ -67,7 +73,7 @@ static struct ranked *by_weight(struct page *p, int *n)
     }
     for (int i = 0; i < p->r->n_findings; i++)
         if (!is_told(p, &p->r->findings[i]))
-            ranked[(*n)++] = (struct ranked){-p->r->findings[i].weight, i};
+            ranked[(*n)++] = (struct ranked){rank(&p->r->findings[i]), i};
     sort_ranked(ranked, *n);
     return ranked;
 }

@@ -459,7 +459,7 @@ static void one_unit_serves_all_commands(void **state)
     buf_finish(&b);
 }
 
-static void the_two_weightiest_findings_are_shown(void **state)
+static void the_two_weightiest_warnings_are_shown_before_any_note(void **state)
 {
     (void)state;
     struct record r = {0};
@@ -469,10 +469,10 @@ static void the_two_weightiest_findings_are_shown(void **state)
         {"outliers", SEVERITY_WARNING, 0, "3 of 50 runs lie more than 10 robust standard deviations above the median",
          "They stay in the numbers; the median and the comparison tolerate them, the mean does not.", 6},
         {"first_run", SEVERITY_NOTE, 0, "the first run took 38 ms, 3.1 times the median", NULL, 0.5},
-        {"steal", SEVERITY_WARNING, -1, "the hypervisor gave 1.1 s of CPU time to others during the session (34 % of its length)",
+        {"steal", SEVERITY_WARNING, -1, "the hypervisor gave 1.1 s of CPU time to others in a session of 3.2 s",
          "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.", 34},
         {"coarse", SEVERITY_NOTE, 0, "41 of 50 values equal another one: this clock is too coarse for the command",
-         "Use --metric wall.", 5},
+         "Use --metric wall.", 50},
     };
     for (int i = 0; i < 4; i++)
         record_add_finding(&r, &findings[i]);
@@ -622,7 +622,7 @@ int main(void)
         cmocka_unit_test(a_scan_shows_the_values_of_its_parameters),
         cmocka_unit_test(foreign_names_cannot_steer_the_terminal),
         cmocka_unit_test(one_unit_serves_all_commands),
-        cmocka_unit_test(the_two_weightiest_findings_are_shown),
+        cmocka_unit_test(the_two_weightiest_warnings_are_shown_before_any_note),
         cmocka_unit_test(a_finding_names_its_command_where_there_are_several),
         cmocka_unit_test(histograms_show_tails_modes_and_wide_ranges),
         cmocka_unit_test(very_verbose_lists_every_run),
