@@ -19,8 +19,12 @@
  *              Interval: order statistics at half the level, at both ends of a half-level interval of the slope and at the slope itself,
  *              the widest of all: the two errors add up to the level at most, as far as three slopes stand for all
  *              between them (the test of its coverage finds it wide rather than narrow).
- * Undisturbed  clean_median, clean_mean: of the look's rows without an exogenous flag, order statistics and Student's t. Long runs
- *              are disturbed more often, so these tend to be too short: they describe, no verdict uses them.
+ *              And only where it lies in [-1.2, 0.2]: time cannot follow the frequency more than in proportion, nor grow with it, so what lies
+ *              outside, with room for its error, comes from something else that changed with the frequency.
+ * Unseen       unseen_runs: rows of a command whose time on run queues is not known, as of several processes or threads. The wait of
+ *              the others is in no account, so that without a flag such a run may have been disturbed.
+ * Undisturbed  clean_median, clean_mean: of the look's rows that are known to be undisturbed, without an exogenous flag and not unseen; order
+ *              statistics and Student's t. Long runs are disturbed more often, so these tend to be too short: they describe, no verdict uses them.
  *
  * Values that are not known (NaN) are left out row by row; n says how many stayed.
  */
@@ -31,6 +35,7 @@
 #include <string.h>
 #include <tare/stats.h>
 
+static const double EXPONENT_LOW = -1.2, EXPONENT_HIGH = 0.2;
 enum { SHARE_LEAST = 3, EXPONENT_LEAST = 10, CAUSE_COLUMNS_MAX = 8 };
 
 struct account {
@@ -91,7 +96,7 @@ static void add_interval(struct account *x, const char *metric, const char *stat
 static const char *lacking(const struct tare_interval *i)
 {
     bool open = !isfinite(i->low) || !isfinite(i->high);
-    return !i->n ? "no undisturbed run" : open ? "too few runs for an interval at this level" : NULL;
+    return !i->n ? "no run is known to be undisturbed" : open ? "too few runs for an interval at this level" : NULL;
 }
 
 static double level_of(const struct account *x)
@@ -140,10 +145,28 @@ static void total_time(struct account *x, const struct cause *c, const double *v
         add_observed(x, c->word, "_time_share", sum / of, known, NULL);
 }
 
+/* NULL: nothing is unseen. Samples of a benchmark are judged within its process. */
+static const double *waiting(const struct account *x)
+{
+    return x->r->subjects[x->subject].kind == SUBJECT_COMMAND ? series_values(x->series, "delay") : NULL;
+}
+
+static int count_unseen(const struct account *x, int n)
+{
+    const double *delay = waiting(x);
+    int found = 0;
+    for (int i = 0; delay && i < n; i++)
+        found += isnan(delay[i]);
+    return found;
+}
+
 static void totals(struct account *x)
 {
     const struct cause *c;
     add_observed(x, "", "disturbed_runs", count_rows(&x->series->main, x->n, causes_exogenous()), x->n, NULL);
+    int unseen = count_unseen(x, x->n);
+    if (unseen)
+        add_observed(x, "", "unseen_runs", unseen, x->n, NULL);
     for (int i = 0; (c = cause_at(i)); i++) {
         int flagged = count_rows(&x->series->main, x->n, c->bit);
         const double *values = taken_by(x, c);
@@ -254,7 +277,11 @@ static void frequency(struct account *x)
     struct tare_interval slope, half;
     if (n < EXPONENT_LEAST || tare_slope_ci_kendall(x->a, x->b, n, level_of(x), x->room, &slope) || isnan(slope.point))
         return;
-    add_interval(x, "cpu", "frequency_exponent", "Theil-Sen, Kendall's interval", &slope, NULL);
+    bool possible = slope.point >= EXPONENT_LOW && slope.point <= EXPONENT_HIGH;
+    add_interval(x, "cpu", "frequency_exponent", "Theil-Sen, Kendall's interval", &slope,
+                 possible ? NULL : "outside −1.2 to 0.2: something else changed with the frequency");
+    if (!possible)
+        return;
     tare_slope_ci_kendall(x->a, x->b, n, level_of(x) / 2, x->room, &half);
     if (slope.low > 0 || slope.high < 0)
         adjust(x, n, &half, level_of(x) / 2);
@@ -264,13 +291,13 @@ static void frequency(struct account *x)
 
 static void clean(struct account *x)
 {
-    const double *values = series_values(x->series, x->r->rule.metric);
+    const double *values = series_values(x->series, x->r->rule.metric), *delay = waiting(x);
     uint32_t dirty = causes_exogenous();
     int n = 0;
-    if (!values || !count_rows(&x->series->main, x->n_look, dirty))
+    if (!values || (!count_rows(&x->series->main, x->n_look, dirty) && !count_unseen(x, x->n_look)))
         return;
     for (int i = 0; i < x->n_look; i++)
-        if (!(x->series->main.flags[i] & dirty) && !isnan(values[i]))
+        if (!(x->series->main.flags[i] & dirty) && !(delay && isnan(delay[i])) && !isnan(values[i]))
             x->a[n++] = values[i];
     struct tare_interval median, mean;
     memcpy(x->b, x->a, (size_t)n * sizeof *x->b);

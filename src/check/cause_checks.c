@@ -65,6 +65,9 @@ static const char *runs_of(struct check *c, int runs, int n)
 
 /* ---- taken time ---- */
 
+static const double UNSEEN_SHARE =
+    0.25; /* of the wall time, without CPU time: no program of one process after the other that only computes has it */
+
 static const struct fact *known_fact(const struct facts *f, const char *key)
 {
     const struct fact *fact = facts_find(f, key);
@@ -95,6 +98,39 @@ void check_preempted(struct check *c, const struct sample *s)
     finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
                 "%s waited %s in all for a CPU that others used%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns),
                 shares(c, &t));
+}
+
+static double middle_of(struct check *c, const double *values, int n)
+{
+    memcpy(c->scratch, values, (size_t)n * sizeof *values);
+    tare_sort(c->scratch, n);
+    return tare_quantile_sorted(c->scratch, n, 0.5);
+}
+
+/* Several processes or threads: the kernel says of the first only how long it waited. Where the wall time is far more than the CPU time of all,
+ * or where disturbed runs were to be treated apart, that matters. */
+void check_unseen(struct check *c, const struct sample *s)
+{
+    const struct series *series = &c->r->series[s->subject];
+    const double *wall = series_values(series, "wall"), *cpu = series_values(series, "cpu");
+    int unseen = (int)figure(c, s->subject, "wall", "unseen", "_runs");
+    if (!unseen || !wall || !cpu)
+        return;
+    double all = middle_of(c, wall, s->n), used = middle_of(c, cpu, s->n), idle = 1 - used / all;
+    bool asked = c->r->rule.on_dirty != DIRTY_FLAG;
+    if (!asked && !(idle > UNSEEN_SHARE))
+        return;
+    const struct fact *users = known_fact(&c->r->after, "cpu_users");
+    struct buf advice = BUF_INIT(1 << 14);
+    if (users && users->text && strcmp(users->text, "none"))
+        buf_format(&advice, "Others on the CPUs meanwhile: %s. ", users->text);
+    buf_str(&advice, "Measure the program itself without a shell or a script (-N), or compare by --metric cpu.");
+    finding_add(
+        c, "waiting_unseen", asked ? SEVERITY_WARNING : SEVERITY_NOTE, s->subject, 100 * fmax(idle, 0.01),
+        finding_keep(c, &advice),
+        "it used %s of CPU time in %s; whether it waited for a CPU cannot be seen in %s, of several processes or threads%s",
+        finding_quantity(c, "ns", used), finding_quantity(c, "ns", all), runs_of(c, unseen, s->n),
+        asked ? ", so none of these is known to be undisturbed" : "");
 }
 
 /* Kernels that keep interrupts out of CPU times (IRQ_TIME_ACCOUNTING) leave them in the residual, as they do the hypervisor's time. */

@@ -183,6 +183,7 @@ static void causes(struct json_write *j, const struct record *r, int subject)
     }
     json_object(j, "causes");
     json_number(j, "disturbed_runs", account_runs(r, subject, "disturbed"));
+    json_number(j, "unseen_runs", account_runs(r, subject, "unseen"));
     json_number(j, "explained_variance_share", account_point(r, subject, "explained", "_variance_share"));
     for (int i = 0; (c = cause_at(i)); i++)
         cause_member(j, r, subject, c);

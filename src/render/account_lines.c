@@ -42,6 +42,12 @@ static void put_time(struct page *p, double ns)
     put_unit(p, u);
 }
 
+/* Of which nobody knows whether they waited for a CPU. */
+static double unseen_runs(const struct page *p, int subject)
+{
+    return number(account_figure(p, subject, "", "unseen_runs"));
+}
+
 /* ---- in the lines of a command ---- */
 
 /* The causes found to matter: each has its finding, under its own word. */
@@ -111,6 +117,8 @@ void render_undisturbed(struct page *p, int subject, int indent)
     flow_begin(p, indent, indent + 2);
     if (isnan(median->point)) {
         buf_str(&p->piece, "undisturbed: no run");
+        if (unseen_runs(p, subject) > 0)
+            buf_str(&p->piece, " is known to be");
         flow_spread(p, "", HUE_PLAIN);
     } else {
         struct unit u = metric_unit(p, metric);
@@ -209,7 +217,10 @@ static void render_frequency(struct page *p, int subject)
         put_interval(p, exponent->low, exponent->high, 2);
     }
     flow_spread(p, "", HUE_PLAIN);
-    if (median) {
+    if (exponent->reason) {
+        put_text(p, exponent->reason);
+        buf_str(&p->piece, ", nothing is adjusted");
+    } else if (median) {
         buf_str(&p->piece, "median CPU time at the median frequency ");
         put_estimate(p, median, metric_unit(p, "cpu"));
     } else {
@@ -243,7 +254,11 @@ void render_account(struct page *p, int subject)
         return;
     if (!causes_table(p, subject)) {
         flow_begin(p, 4, 6);
-        buf_str(&p->piece, "account: no run was disturbed");
+        if (unseen_runs(p, subject) > 0)
+            buf_format(&p->piece, "account: no disturbance was seen; in %.0f of %d runs waiting for a CPU cannot be seen",
+                       unseen_runs(p, subject), p->r->series[subject].main.n);
+        else
+            buf_str(&p->piece, "account: no run was disturbed");
         flow_spread(p, "", HUE_DIM);
         flow_end(p);
     }

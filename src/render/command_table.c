@@ -31,7 +31,7 @@ static void median_cells(struct page *p, struct table *t, int subject, struct un
     table_cell(p, t);
 }
 
-/* With --on-dirty=drop: the median of the undisturbed runs, that of all where none was. */
+/* With --on-dirty=drop: the median of the undisturbed runs, that of all where none was disturbed; empty where none is known to be undisturbed. */
 static void clean_cell(struct page *p, struct table *t, int subject, struct unit u)
 {
     const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "clean_median");

@@ -242,6 +242,22 @@ static void work_bound_by_memory_is_not_adjusted(void **state)
     record_finish(&r);
 }
 
+static void an_exponent_that_no_frequency_has_adjusts_nothing(void **state)
+{
+    (void)state;
+    static const double exponents[] = {-4.39, -1.3, 0.3};
+    for (int i = 0; i < 3; i++) {
+        struct accounted_run runs[N];
+        struct rng rng = rng_seeded(6);
+        at_frequencies(runs, N, exponents[i], 0, &rng);
+        struct record r = accounted(runs, N);
+        assert_close(figure(&r, "cpu", "frequency_exponent")->point, exponents[i], 1e-9);
+        assert_non_null(figure(&r, "cpu", "frequency_exponent")->reason);
+        assert_absent(&r, "cpu", "median_at_frequency");
+        record_finish(&r);
+    }
+}
+
 static void a_handful_of_frequencies_is_too_few(void **state)
 {
     (void)state;
@@ -321,6 +337,26 @@ static void undisturbed_runs_have_figures_of_their_own(void **state)
     record_finish(&r);
 }
 
+/* Without a flag a run of several processes may have waited all the same. */
+static void a_run_whose_waiting_is_not_visible_is_not_called_undisturbed(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 10e6);
+    for (int i = 0; i < N; i++)
+        runs[i].delay = i < 10 ? 0 : NAN;
+    struct record r = accounted(runs, N);
+    assert_close(figure(&r, "wall", "unseen_runs")->point, N - 10, 0);
+    assert_int_equal(figure(&r, "wall", "clean_median")->n, 10);
+    record_finish(&r);
+    for (int i = 0; i < 10; i++)
+        runs[i].delay = NAN;
+    r = accounted(runs, N);
+    assert_true(isnan(figure(&r, "wall", "clean_median")->point));
+    assert_string_equal(figure(&r, "wall", "clean_median")->reason, "no run is known to be undisturbed");
+    record_finish(&r);
+}
+
 static void where_all_runs_were_disturbed_there_is_no_undisturbed_figure(void **state)
 {
     (void)state;
@@ -332,7 +368,7 @@ static void where_all_runs_were_disturbed_there_is_no_undisturbed_figure(void **
         runs[i] = accounted_preempted(runs[i], 5e6);
     struct record r = accounted(runs, N);
     assert_true(isnan(figure(&r, "wall", "clean_median")->point));
-    assert_string_equal(figure(&r, "wall", "clean_median")->reason, "no undisturbed run");
+    assert_string_equal(figure(&r, "wall", "clean_median")->reason, "no run is known to be undisturbed");
     record_finish(&quiet);
     record_finish(&r);
 }
@@ -350,9 +386,11 @@ int main(void)
         cmocka_unit_test(constant_times_have_no_share),
         cmocka_unit_test(work_bound_by_the_core_has_exponent_minus_one),
         cmocka_unit_test(work_bound_by_memory_is_not_adjusted),
+        cmocka_unit_test(an_exponent_that_no_frequency_has_adjusts_nothing),
         cmocka_unit_test(a_handful_of_frequencies_is_too_few),
         cmocka_unit_test(the_adjusted_median_covers_the_truth),
         cmocka_unit_test(undisturbed_runs_have_figures_of_their_own),
+        cmocka_unit_test(a_run_whose_waiting_is_not_visible_is_not_called_undisturbed),
         cmocka_unit_test(where_all_runs_were_disturbed_there_is_no_undisturbed_figure),
     };
     return cmocka_run_group_tests_name("disturbance", tests, NULL, NULL);

@@ -198,6 +198,34 @@ static void threads_on_one_cpu_and_beyond_all_are_told(void **state)
     record_finish(&r);
 }
 
+/* Several processes: the system says of none of the runs how long they waited. */
+static void where_waiting_is_not_visible_that_is_told_if_it_may_matter(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 66e6);
+    for (int i = 0; i < N; i++) {
+        runs[i].cpu = 30.8e6;
+        runs[i].delay = runs[i].steal = NAN;
+    }
+    struct record r = checked(1, N, runs, &none, "noise 90 %");
+    const struct finding *f = found(&r, "waiting_unseen");
+    assert_string_equal(f->text,
+                        "it used 30.80 ms of CPU time in 66.00 ms; whether it waited for a CPU cannot be seen in 40 of 40 runs, "
+                        "of several processes or threads");
+    assert_int_equal(f->severity, SEVERITY_NOTE);
+    assert_int_equal(strncmp(f->advice, "Others on the CPUs meanwhile: noise 90 %. ", 42), 0);
+    record_finish(&r);
+    for (int i = 0; i < N; i++)
+        runs[i].cpu = 0.97 * runs[i].wall; /* little waiting is possible at all, unless it ran side by side */
+    r = checked(1, N, runs, &none, NULL);
+    assert_null(find(&r, "waiting_unseen"));
+    r.rule.on_dirty = DIRTY_DROP;
+    assert_int_equal(check_record(&r, &none, NULL), TARE_OK);
+    assert_int_equal(found(&r, "waiting_unseen")->severity, SEVERITY_WARNING);
+    record_finish(&r);
+}
+
 /* ---- placement ---- */
 
 /* Two commands whose pairs scatter by `shared` on one CPU and by `apart` on two; half of the pairs each. */
@@ -308,6 +336,7 @@ int main(void)
         cmocka_unit_test(other_causes_have_findings_of_their_own),
         cmocka_unit_test(time_taken_where_no_hypervisor_is_seen_is_put_down_to_interrupts),
         cmocka_unit_test(the_frequency_is_told_where_the_time_follows_it),
+        cmocka_unit_test(where_waiting_is_not_visible_that_is_told_if_it_may_matter),
         cmocka_unit_test(threads_on_one_cpu_and_beyond_all_are_told),
         cmocka_unit_test(pairs_on_different_cpus_that_scatter_more_are_told),
         cmocka_unit_test(equal_scatter_is_rarely_taken_for_placement),
