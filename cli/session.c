@@ -170,16 +170,15 @@ static enum tare_status drop_failed(struct session *s, struct group *g, struct p
     for (int i = 0; i < g->left; i++) {
         int subject = g->subjects[i];
         const char *why = exec_failure(s->exec, subject);
-        if (exec_out_of_time(s->exec, subject)) {
-            g->short_of_time = true;
-            leave(g, plan, i--);
-        }
-        if (!why)
+        bool out_of_time = exec_out_of_time(s->exec, subject);
+        if (!why && !out_of_time)
             continue;
-        if (record_set_failure(s->record, subject, why))
+        g->short_of_time = g->short_of_time || out_of_time;
+        if (why && record_set_failure(s->record, subject, why))
             return err_set(err, TARE_NO_MEMORY, "no memory for a message");
-        tell_failure(s, subject);
-        leave(g, plan, i--);
+        if (why)
+            tell_failure(s, subject);
+        leave(g, plan, i--); /* once, whatever the reasons: it is no longer there */
     }
     return TARE_OK;
 }

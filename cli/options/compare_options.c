@@ -15,7 +15,7 @@ static const struct option items[] = {
      AT(metric),
      .arg = "ID",
      .preset_note = "the one that decided in B",
-     .choices = "wall cpu user sys rss majflt minflt ctx",
+     .choices = "wall cpu user sys rss majflt minflt ctx peak peak_tree",
      .help = "What to compare, as the files name it: wall, cpu, rss, B/op."},
     {.group = SURE,
      .name = "confidence",

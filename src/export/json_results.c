@@ -239,12 +239,12 @@ static double difference_of(const struct comparison *c, double value)
     return results_by_difference(c) ? value : NAN;
 }
 
-static void effect(struct json_write *j, const struct comparison *c)
+static void effect(struct json_write *j, const struct record *r, const struct comparison *c)
 {
     json_number(j, "ratio", ratio_of(c, c->shift));
     json_number(j, "ratio_low", ratio_of(c, c->low));
     json_number(j, "ratio_high", ratio_of(c, c->high));
-    json_number(j, "difference", difference_of(c, c->shift));
+    json_number(j, "difference", results_difference(r, c));
     json_number(j, "difference_low", difference_of(c, c->low));
     json_number(j, "difference_high", difference_of(c, c->high));
     json_number(j, "mean_ratio", c->mean_ratio);
@@ -262,7 +262,7 @@ void json_comparison(struct json_write *j, const struct record *r, const struct 
     json_string(j, "metric", c->metric);
     if (c->arc)
         json_arc_ends(j, r, c->arc - 1);
-    effect(j, c);
+    effect(j, r, c);
     json_number(j, "confidence", c->confidence);
     json_number(j, "level", c->level);
     json_integer(j, "look", c->look);

@@ -39,7 +39,7 @@ const int *results_order(const struct record *r, bool by_mean, struct arena *are
 
 bool results_are_of_commands(const struct record *r)
 {
-    return !record_is_of_clocks(r) && !record_is_of_leaks(r) && !record_is_of_traces(r);
+    return !record_is_of_clocks(r) && !record_is_of_leaks(r) && !record_is_of_traces(r) && !record_is_of_hosts(r);
 }
 
 enum tare_status results_refuse(const struct record *r, struct tare_err *err)
@@ -47,6 +47,7 @@ enum tare_status results_refuse(const struct record *r, struct tare_err *err)
     return err_set(err, TARE_UNSUPPORTED, "this format is a table of commands, and the record is of %s; --export-json has them",
                    record_is_of_traces(r)  ? "arcs"
                    : record_is_of_leaks(r) ? "leak targets"
+                   : record_is_of_hosts(r) ? "a host's figures"
                                            : "clocks");
 }
 
@@ -78,6 +79,13 @@ double results_high(const struct record *r, int subject, const char *metric, con
 const struct comparison *results_comparison(const struct record *r, int subject)
 {
     return record_comparison(r, subject, r->rule.metric);
+}
+
+double results_difference(const struct record *r, const struct comparison *c)
+{
+    if (results_by_difference(c))
+        return c->shift;
+    return c->arc ? NAN : results_point(r, c->subject, c->metric, "median") - results_point(r, c->reference, c->metric, "median");
 }
 
 bool results_by_difference(const struct comparison *c)

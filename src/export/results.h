@@ -12,7 +12,7 @@
  * In the arena; NULL when memory is exhausted. */
 const int *results_order(const struct record *r, bool by_mean, struct arena *arena);
 
-/* A table of commands cannot hold a session of tare clock or tare leak. */
+/* A table of commands cannot hold a session of tare clock, leak, trace or qualify. */
 bool results_are_of_commands(const struct record *r);
 enum tare_status results_refuse(const struct record *r, struct tare_err *err); /* UNSUPPORTED */
 
@@ -28,6 +28,9 @@ double results_high(const struct record *r, int subject, const char *metric, con
 const struct comparison *results_comparison(const struct record *r, int subject);
 /* Kind COUNT compares by difference, all others by ratio; the ratio's shift and ends are logarithms. */
 bool results_by_difference(const struct comparison *c);
+/* Command less reference, in the metric's base unit: what was compared for differences, else the difference of the medians, which has no interval.
+ * NaN: not known. */
+double results_difference(const struct record *r, const struct comparison *c);
 
 /* Wall time of the very first run, warm-up included; NaN when there is none. */
 double results_first_run_ns(const struct series *s);

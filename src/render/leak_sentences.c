@@ -56,17 +56,25 @@ void leak_put_count(struct buf *out, double n)
     put_fixed(out, n, n == floor(n) ? 0 : decimals_of(n, 3));
 }
 
-/* "12.4 ns [12.1, 12.7]": digits by the width. */
+/* "12.4 ns [12.1, 12.7]": digits by the width. "12.4 ns [at least 12.1]" where one end is unbounded, "12.4 ns (no interval yet)" where both are. */
 static void put_size(struct buf *out, double point, double low, double high)
 {
     struct unit u = unit_of(isfinite(point) ? fmax(fabs(point), isfinite(high - low) ? (high - low) / 2 : 0) : 1);
     double half = (high - low) / 2 / u.factor;
     int decimals = isfinite(half) && half > 0 ? decimals_of(half, 2) : decimals_of(point / u.factor, 3);
     put_fixed(out, point / u.factor, decimals);
-    buf_format(out, " %s [", u.name);
-    put_fixed(out, low / u.factor, decimals);
-    buf_str(out, ", ");
-    put_fixed(out, high / u.factor, decimals);
+    buf_format(out, " %s", u.name);
+    if (isinf(low) && isinf(high)) {
+        buf_str(out, " (no interval yet)");
+        return;
+    }
+    buf_str(out, isinf(high) ? " [at least " : isinf(low) ? " [at most " : " [");
+    if (!isinf(low))
+        put_fixed(out, low / u.factor, decimals);
+    if (!isinf(low) && !isinf(high))
+        buf_str(out, ", ");
+    if (!isinf(high))
+        put_fixed(out, high / u.factor, decimals);
     buf_char(out, ']');
 }
 

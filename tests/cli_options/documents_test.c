@@ -8,6 +8,7 @@
 #include "help.h"
 #include "manual.h"
 #include "option_value.h"
+#include "record.h"
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -403,6 +404,40 @@ static bool parses_alone(const struct command *c, const struct option *o, const 
     return !memcmp(options->given, expected, sizeof expected) && operands.n == 0;
 }
 
+static int metrics_builtin(void)
+{
+    int n = 0;
+    while (metric_builtin(n))
+        n++;
+    return n;
+}
+
+static bool is_choice(const char *choices, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = choices; (at = strstr(at, word)); at += n)
+        if ((at == choices || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+            return true;
+    return false;
+}
+
+static void every_metric_of_runs_is_offered_where_one_is_chosen(void **state)
+{
+    (void)state;
+    int found = 0;
+    EACH_OPTION(c, o)
+    {
+        if ((strcmp(c->name, "run") && strcmp(c->name, "compare")) || !o->name || strcmp(o->name, "metric"))
+            continue;
+        const struct metric *m;
+        found++;
+        for (int i = 0; (m = metric_builtin(i)) || (m = metric_followed(i - metrics_builtin())); i++)
+            if (!is_choice(o->choices, m->id))
+                fail_msg("tare %s --metric does not offer %s", c->name, m->id);
+    }
+    assert_int_equal(found, 2);
+}
+
 static void the_parser_reads_every_option_by_each_of_its_names(void **state)
 {
     (void)state;
@@ -477,6 +512,7 @@ int main(void)
         TEST(the_prose_of_the_manual_mentions_only_options_that_exist),
         TEST(a_template_that_names_what_is_not_there_is_refused),
         TEST(completions_offer_every_option_of_every_command),
+        TEST(every_metric_of_runs_is_offered_where_one_is_chosen),
         TEST(the_parser_reads_every_option_by_each_of_its_names),
         TEST(every_example_is_a_line_that_its_command_accepts),
     };

@@ -216,6 +216,34 @@ static void each_verdict_has_its_sentence(void **state)
     record_finish(&r);
 }
 
+/* Too few processes for an interval: the sentence says so, and not that it reaches from minus infinity to infinity. */
+static void an_open_interval_is_said_in_words(void **state)
+{
+    (void)state;
+    static const struct {
+        double low, high;
+        const char *sentence;
+    } cases[] = {{-INFINITY, INFINITY, "takes 12.4 ns (no interval yet) less than"},
+                 {-INFINITY, -12.1, "takes 12.4 ns [at least 12.1] less than"},
+                 {-12.7, INFINITY, "takes 12.4 ns [at most 12.7] less than"}};
+    for (int i = 0; i < 3; i++) {
+        struct record r = {0};
+        begin(&r, "pairs");
+        struct leak_target t = add(&r, "memcmp_32", VERDICT_LEAK);
+        size(&t, -12.4, .3);
+        t.low_ns = cases[i].low;
+        t.high_ns = cases[i].high;
+        evidence(&t, 612.3, "location", "mean", .5);
+        keep(&r, &t);
+        struct buf b = BUF_INIT(1 << 20);
+        render_result(&r, &(struct render_options){.unicode = true}, &b);
+        if (!strstr(buf_text(&b), cases[i].sentence) || strstr(buf_text(&b), "∞"))
+            fail_msg("not \"%s\": %s", cases[i].sentence, buf_text(&b));
+        buf_finish(&b);
+        record_finish(&r);
+    }
+}
+
 static void each_kind_of_question_has_its_words(void **state)
 {
     (void)state;
@@ -338,6 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpus_and_frequencies_are_named_where_they_explain),
         cmocka_unit_test(each_verdict_has_its_sentence),
+        cmocka_unit_test(an_open_interval_is_said_in_words),
         cmocka_unit_test(each_kind_of_question_has_its_words),
         cmocka_unit_test(the_live_line_has_calls_odds_and_size),
         cmocka_unit_test(nothing_is_called_constant_time),
