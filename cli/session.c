@@ -201,6 +201,24 @@ static double seconds_since(int64_t start_ns)
     return (double)(plat_now_ns() - start_ns) / 1e9;
 }
 
+/* The usual budget is for commands that fit it; a look at less than ten rounds would have no verdict. Said once, before those rounds. */
+static bool tell_overrun(const struct session *s, const struct plan *plan, int64_t elapsed_ns)
+{
+    int64_t takes_ns = plan_overrun_ns(plan, elapsed_ns);
+    int64_t budget_s = plan->options.budget_ns / 1000000000;
+    int rounds = plan_first_look(&plan->options, &s->record->rule);
+    const char *what = s->record->rule.method == METHOD_GEORGES ? "--method georges makes" : "a verdict takes";
+    if (!s->note || !takes_ns || record_is_of_hosts(s->record))
+        return false;
+    struct buf b = BUF_INIT(1 << 10);
+    buf_format(&b, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that", what,
+               rounds, plan->options.n_subjects > 1 ? "rounds" : "runs", takes_ns < 9950000000, (double)takes_ns / 1e9,
+               (long long)budget_s, session_groups(s) > 1 ? " for each" : "", (long long)budget_s * session_groups(s));
+    s->note(s->note_context, buf_text(&b));
+    buf_finish(&b);
+    return true;
+}
+
 static enum tare_status run_group(struct session *s, struct group *g, int64_t start_ns, struct tare_err *err)
 {
     struct plan plan;
@@ -211,6 +229,7 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     options.seed ^= (uint64_t)s->group << 48; /* a coin of its own; seeds that we draw end below */
     plan_init(&plan, &options, &s->record->rule);
     s->current = &plan;
+    bool told = s->group > 0;
     enum tare_status status = TARE_OK;
     while (!status) {
         TARE_POINT_NAMED("plan");
@@ -218,6 +237,8 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
         struct step step = plan_next(&plan, s->record, plat_now_ns() - start_ns);
         if (step.kind == STEP_END)
             break;
+        if (step.kind == STEP_ROUND && !told)
+            told = tell_overrun(s, &plan, plat_now_ns() - start_ns);
         status = plat_signal()
                      ? err_set(err, TARE_INTERRUPTED, "interrupted after %d round%s", plan.rounds, buf_plural(plan.rounds))
                      : carry_out(s, g, &plan, &step, err);

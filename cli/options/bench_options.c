@@ -94,7 +94,8 @@ static const struct option items[] = {
      .max = 1e6,
      .help = "End the session after TIME; a bare number is seconds.",
      .detail = "A given value is hard: when fewer than 10 processes of each fit, there is one look at those that do, and with "
-               "fewer than 6 the figures come without interval. The default never prevents the first look."},
+               "fewer than 6 the figures come without interval. The default never prevents the first look; where that takes "
+               "longer a line says so before the rounds."},
     SHARED_PROCESS_TIMEOUT(OFTEN, run.timeout_ns, "benchmark"),
     SHARED_PRECISION(run.precision, "1% for what is not compared"),
     SHARED_CONFIDENCE(run.confidence, "95%", "Confidence of each interval over all looks."),

@@ -16,6 +16,8 @@ void plan_init(struct plan *p, const struct plan_options *options, struct rule *
         rule->n_looks = 0;
 }
 
+static const double OVERRUN = 1.2; /* a budget that is missed by less is kept, as far as one round can tell */
+
 static bool anytime(const struct plan *p)
 {
     return p->rule->method == METHOD_ANYTIME;
@@ -135,6 +137,16 @@ static bool budget_spent(const struct plan *p, int64_t elapsed_ns)
         return false;
     double next = p->rounds && !anytime(p) ? median_round_ns(p) : 0; /* anytime: a round fits itself into what is left */
     return (double)elapsed_ns + next > (double)p->options.budget_ns;
+}
+
+int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns)
+{
+    const struct plan_options *o = &p->options;
+    if (anytime(p) || o->budget_hard || o->runs || looks_given(p) || p->rounds >= first_look(p) || !(p->rounds || p->warmups))
+        return 0;
+    double round = p->rounds ? median_round_ns(p) : (double)p->warmup_ns;
+    double takes = (double)elapsed_ns + (first_look(p) - p->rounds) * round;
+    return takes > OVERRUN * (double)o->budget_ns ? (int64_t)fmin(takes, 9e18) : 0;
 }
 
 /* ---- what was asked ---- */
@@ -295,8 +307,10 @@ static void account(struct plan *p, int64_t elapsed_ns)
 {
     if (!p->started)
         return;
-    if (p->last == STEP_WARMUP)
+    if (p->last == STEP_WARMUP) {
         p->warmups++;
+        p->warmup_ns = elapsed_ns - p->issued_ns;
+    }
     if (p->last == STEP_ROUND && !p->again) {
         p->repeats_of_round = 0;
         p->round_ns[p->rounds % PLAN_TIMED_ROUNDS] = (double)(elapsed_ns - p->issued_ns);

@@ -80,6 +80,7 @@ struct plan {
     enum step_kind last; /* step handed out by the last call */
     bool started;
     int warmups, rounds, looks; /* made so far */
+    int64_t warmup_ns;          /* what the last warm-up took */
     int64_t issued_ns;          /* elapsed time when the last step was handed out; of a round made again: the first time */
     bool again;                 /* the last round does not count */
     int repeats, repeats_of_round;
@@ -105,6 +106,10 @@ void plan_drop(struct plan *p, int subject);
  * one that is compared (record_reference): --fail-if-slower decided if given, else the word decided; and the ratio within `precision` if given;
  * one that is not, and with which none is compared: the median's interval has a relative half-width within `precision`; georges: the mean's full width is. */
 bool plan_answered(const struct plan *p, const struct record *r);
+
+/* Where the usual budget ends before the first look, which is made all the same: how long it takes until then, by the rounds so far, or the warm-up.
+ * 0: it fits, or there is nothing to judge it by. Call after plan_next. */
+int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns);
 
 /* Rounds before the first look. */
 int plan_first_look(const struct plan_options *options, const struct rule *rule);

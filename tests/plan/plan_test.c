@@ -353,6 +353,39 @@ static void several_commands_share_the_error_of_the_session(void **state)
     engine_finish(&e);
 }
 
+static void a_first_look_beyond_the_usual_budget_is_known_before_it(void **state)
+{
+    (void)state;
+    static const int64_t s = 1000000000;
+    struct record r;
+    struct plan p;
+    int subjects[] = {0, 1};
+    record_init(&r);
+    r.rule.method = METHOD_TARE;
+    struct plan_options o = {.subjects = subjects, .n_subjects = 2, .warmup = 1, .budget_ns = 10 * s};
+    plan_init(&p, &o, &r.rule);
+    assert_int_equal(plan_next(&p, &r, 0).kind, STEP_WARMUP);
+    assert_int_equal(plan_overrun_ns(&p, 0), 0); /* nothing to judge it by */
+    assert_int_equal(plan_next(&p, &r, 3 * s).kind, STEP_ROUND);
+    assert_int_equal(plan_overrun_ns(&p, 3 * s), 33 * s);
+    assert_int_equal(plan_next(&p, &r, 4 * s).kind, STEP_ROUND); /* the warm-up had been cold */
+    assert_int_equal(plan_overrun_ns(&p, 4 * s), 13 * s);
+    assert_int_equal(plan_next(&p, &r, 4 * s + s / 2).kind, STEP_ROUND);
+    assert_int_equal(plan_overrun_ns(&p, 4 * s + s / 2), 0);
+    o.budget_hard = true; /* the user's own holds */
+    plan_init(&p, &o, &r.rule);
+    plan_next(&p, &r, 0);
+    plan_next(&p, &r, 3 * s);
+    assert_int_equal(plan_overrun_ns(&p, 3 * s), 0);
+    o.budget_hard = false;
+    o.runs = 30;
+    plan_init(&p, &o, &r.rule);
+    plan_next(&p, &r, 0);
+    plan_next(&p, &r, 3 * s);
+    assert_int_equal(plan_overrun_ns(&p, 3 * s), 0);
+    record_finish(&r);
+}
+
 static void slower_than_allowed_has_three_answers(void **state)
 {
     (void)state;
@@ -563,6 +596,7 @@ int main(void)
         cmocka_unit_test(georges_looks_after_each_run_and_stops_on_the_width),
         cmocka_unit_test(the_coin_is_fair_and_follows_the_seed),
         cmocka_unit_test(several_commands_share_the_error_of_the_session),
+        cmocka_unit_test(a_first_look_beyond_the_usual_budget_is_known_before_it),
         cmocka_unit_test(slower_than_allowed_has_three_answers),
         cmocka_unit_test(slower_than_allowed_is_a_share_of_the_references_median_where_differences_are_compared),
         cmocka_unit_test(an_absolute_margin_leaves_the_other_limits_relative),
