@@ -212,8 +212,9 @@ static bool tell_overrun(const struct session *s, const struct plan *plan, int64
         return false;
     struct buf b = BUF_INIT(1 << 10);
     buf_format(&b, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that", what,
-               rounds, plan->options.n_subjects > 1 ? "rounds" : "runs", takes_ns < 9950000000, (double)takes_ns / 1e9,
-               (long long)budget_s, session_groups(s) > 1 ? " for each" : "", (long long)budget_s * session_groups(s));
+               rounds, plan->options.n_subjects > 1 ? "rounds" : "runs",
+               takes_ns<9950000000, (double)takes_ns / 1e9, (long long)budget_s, session_groups(s)> 1 ? " for each" : "",
+               (long long)budget_s * session_groups(s));
     s->note(s->note_context, buf_text(&b));
     buf_finish(&b);
     return true;

@@ -69,10 +69,17 @@ set_target_properties(sampler_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVER
   BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH $ORIGIN)
 target_link_libraries(sampler_shared PRIVATE tare_shared m)
 target_link_options(sampler_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,nodelete)
+# What -lsampler finds: the archive and what that needs, so that the program starts wherever the libraries are. The shared library is for
+# those who name it.
+set(sampler_link ${CMAKE_CURRENT_BINARY_DIR}/libsampler.so.ld)
+file(WRITE ${sampler_link} "/* GNU ld script: -lsampler is the archive and what that needs. */\nINPUT(libsampler.a AS_NEEDED(-lm))\n")
 
-install(TARGETS tare_static tare_shared sampler_static sampler_shared
+install(TARGETS tare_static tare_shared sampler_static
   ARCHIVE COMPONENT development
   LIBRARY COMPONENT library NAMELINK_COMPONENT development)
+install(TARGETS sampler_shared LIBRARY COMPONENT library NAMELINK_SKIP)
+install(FILES ${sampler_link} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+  RENAME ${CMAKE_SHARED_LIBRARY_PREFIX}sampler${CMAKE_SHARED_LIBRARY_SUFFIX})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/sampler-repeat DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT development)
@@ -86,6 +93,11 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tareConfigVersion.c
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tareConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/tareConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT development)
 
+# A program that is built with what pkg-config says starts from any prefix: where the loader does not search, the path is in the program.
+set(pc_rpath "-Wl,-rpath,\${libdir} ")
+if(CMAKE_INSTALL_PREFIX MATCHES "^/(usr)?$")
+  set(pc_rpath "")
+endif()
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tare.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tare.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tare.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

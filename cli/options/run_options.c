@@ -57,9 +57,10 @@ static const struct option items[] = {
      .min = 1e-3,
      .max = 1e6,
      .help = "End the session after TIME, hooks included; a bare number is seconds.",
-     .detail = "A given value is hard: when fewer than 10 rounds fit, there is one look at those that do, and with fewer than 6 "
-               "the figures come without interval and the answer is undecided. One round is made whatever it takes. The default "
-               "is for the rounds alone and never prevents the first look; where that takes longer a line says so before the rounds."},
+     .detail =
+         "A given value is hard: when fewer than 10 rounds fit, there is one look at those that do, and with fewer than 6 "
+         "the figures come without interval and the answer is undecided. One round is made whatever it takes. The default "
+         "is for the rounds alone and never prevents the first look; where that takes longer a line says so before the rounds."},
     {.group = OFTEN,
      .name = "timeout",
      .type = OPTION_DURATION,

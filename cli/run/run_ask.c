@@ -2,6 +2,7 @@
 #include "run_ask.h"
 #include "plat.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { LIST_BYTES = 16 << 20 };
 
@@ -78,6 +79,7 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
 
 struct told {
     bool hello, bye;
+    const char *errors; /* first line of what it wrote to standard error; "": nothing, or it is not known */
 };
 
 static void walk(struct program_answer *a, struct told *told)
@@ -107,6 +109,9 @@ static enum tare_status judge(const char *path, const struct program_answer *a, 
         return err_set(err, TARE_CHILD,
                        "%s was stopped after %g s without an answer: a program built with libtare names what it has at once",
                        path, (double)timeout_ns / 1e9);
+    if (!told->hello && *told->errors && (result->end != CHILD_EXITED || result->code))
+        return err_set(err, TARE_CHILD, "%s ended without an answer when it was asked for what it has; it wrote: %s", path,
+                       told->errors);
     if (!told->hello)
         return err_set(err, TARE_CHILD,
                        "%s is no program built with libtare: it did not answer when it was asked for what it has "
@@ -123,11 +128,11 @@ static enum tare_status judge(const char *path, const struct program_answer *a, 
     return TARE_OK;
 }
 
-static enum tare_status read_answer(const struct run *run, const char *path, int report, const struct plat_child_result *result,
-                                    struct program_answer *out, struct tare_err *err)
+static enum tare_status read_answer(const struct run *run, const char *path, int report, const char *errors,
+                                    const struct plat_child_result *result, struct program_answer *out, struct tare_err *err)
 {
     int64_t size = plat_scratch_size(report);
-    struct told told = {0};
+    struct told told = {.errors = errors};
     out->n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
     out->bytes = malloc(out->n + 1);
     enum tare_status status = out->bytes ? plat_scratch_read(report, 0, out->bytes, out->n, err)
@@ -157,18 +162,33 @@ static void take_errors(int fd, struct buf *out)
         buf_add(out, text, n);
 }
 
+/* What stands before it goes; what is not text is masked where it is shown. */
+static const char *first_line(struct buf *b)
+{
+    char *text = b->data;
+    if (!b->len)
+        return "";
+    text[strcspn(text, "\n")] = 0;
+    return text;
+}
+
 enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct option_list *filters,
                          struct buf *errors, struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
+    struct buf wrote = BUF_INIT(1 << 13);
     *out = (struct program_answer){0};
-    int report = plat_open_scratch(err), talk = errors && report >= 0 ? plat_open_scratch(err) : -1;
-    enum tare_status status = report < 0 || (errors && talk < 0) ? TARE_IO : ask(run, argv, filters, talk, report, &result, err);
+    bool wanted = errors || !run->o->show_output;
+    int report = plat_open_scratch(err), talk = wanted && report >= 0 ? plat_open_scratch(err) : -1;
+    enum tare_status status = report < 0 || (wanted && talk < 0) ? TARE_IO : ask(run, argv, filters, talk, report, &result, err);
     bool ran = !status;
-    if (ran)
-        status = read_answer(run, path, report, &result, out, err);
+    if (ran && talk >= 0)
+        take_errors(talk, &wrote);
     if (ran && errors)
-        take_errors(talk, errors);
+        buf_add(errors, buf_text(&wrote), wrote.len);
+    if (ran)
+        status = read_answer(run, path, report, first_line(&wrote), &result, out, err);
+    buf_finish(&wrote);
     out->exit_code = ran && result.end == CHILD_EXITED ? result.code : -1;
     plat_close(report);
     plat_close(talk);

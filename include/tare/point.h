@@ -19,7 +19,7 @@
  *         TARE_POINT();
  *     }
  *
- *     cc -O2 serve.c -ltare && tare trace -r 30 -- ./a.out
+ *     cc -O2 serve.c $(pkg-config --cflags --libs tare) && tare trace -r 30 -- ./a.out
  *
  * The passage from one point to the next point that the same thread passes is an arc. `tare trace` runs the program and shows each arc: how
  * often it was taken, how long it took, with an interval, and what share of the whole that is; and the points that were never passed.

@@ -53,23 +53,48 @@ export PKG_CONFIG_PATH
 libdir=$(pkg-config --variable=libdir tare)
 # shellcheck disable=SC2046 # the answers of pkg-config are words
 {
+    # as documented, nothing more: the program starts, though the loader does not know the prefix
     cc -std=c17 -pedantic -Wall -Wextra -Werror "$here/consumer.c" -o "$work/pc_shared" $(pkg-config --cflags --libs tare)
+    cc -std=c17 -pedantic -Wall -Wextra -Werror "$here/consumer_bench.c" -o "$work/pc_bench" $(pkg-config --cflags --libs tare)
     cc -std=c17 -pedantic -Wall -Wextra -Werror "$here/consumer.c" -o "$work/pc_static" \
         $(pkg-config --cflags --libs --static tare | sed 's/-ltare/-l:libtare.a/')
 }
-LD_LIBRARY_PATH=$libdir "$work/pc_shared"
+unset LD_LIBRARY_PATH
+"$work/pc_shared"
 "$work/pc_static"
-! LD_LIBRARY_PATH='' "$work/pc_shared" 2>/dev/null || { echo "the shared consumer does not use the shared library" && exit 1; }
+"$work/pc_bench" --sample-time 0.00001 | grep -q '^triple/2 *[0-9]' || { echo "the program of pkg-config gives no figure" && exit 1; }
+ldd "$work/pc_shared" | grep -qF "libtare.so.0 => $libdir/" || { echo "the shared consumer does not use the shared library" && exit 1; }
+cc "$here/consumer.c" -I"$prefix/include" -L"$libdir" -ltare -lm -o "$work/not_found"
+if "$prefix/bin/tare" bench -q "$work/not_found" >/dev/null 2>"$work/says.txt"; then
+    echo "a program that does not start was measured"
+    exit 1
+fi
+grep -q 'libtare.so.0: cannot open shared object file' "$work/says.txt" || { echo "its own error is not shown:" && cat "$work/says.txt" && exit 1; }
+
+step "the fragments of README.md, as they stand there"
+awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" >"$work/readme.c"
+# shellcheck disable=SC2016 # the backquotes are Markdown's
+bracket=$(sed -n 's/.*(`\(struct tare_bracket[^`]*\)`).*/\1/p' "$source/README.md")
+[ -n "$bracket" ] || { echo "README.md shows no bracket" && exit 1; }
+printf '#include <tare/clock.h>\nstatic void work(void) {}\nint main(void)\n{\n%s\nreturn 0;\n}\n' "$bracket" >"$work/bracket.c"
+# shellcheck disable=SC2046 # the answers of pkg-config are words
+for name in readme bracket; do
+    cc -std=c17 -Wall -Wextra -Werror "$work/$name.c" -o "$work/$name" $(pkg-config --cflags --libs tare)
+done
+"$work/bracket"
+"$prefix/bin/tare" bench -q -r 2 --style none "$work/readme"
 
 step "SAMPLER v2's points"
 sampler=$here/../../../examples/sampler/test_sub.c
-cc -std=c99 -pedantic -Wall -Wextra -Werror "$sampler" -I"$prefix/include" -L"$libdir" -lsampler -o "$work/sampler_shared"
+cc -std=c99 -pedantic -Wall -Wextra -Werror "$sampler" -I"$prefix/include" -L"$libdir" -lsampler -o "$work/sampler_plain"
+cc "$sampler" -I"$prefix/include" -L"$libdir" -l:libsampler.so.0 -Wl,-rpath,"$libdir" -o "$work/sampler_shared"
 # shellcheck disable=SC2046 # the answers of pkg-config are words
-cc "$sampler" -o "$work/sampler_static" $(pkg-config --cflags --libs --static sampler | sed 's/-lsampler/-l:libsampler.a/')
+cc "$sampler" -o "$work/sampler_static" $(pkg-config --cflags --libs sampler)
 arcs() { # PROGRAM EXPECTED
-    LD_LIBRARY_PATH=$libdir "$1" -o "$work/arcs.out"
+    "$1" -o "$work/arcs.out"
     [ "$(grep -c '"dt":' "$work/arcs.out")" -eq "$2" ] || { echo "$1: not its $2 arcs" && cat "$work/arcs.out" && exit 1; }
 }
+arcs "$work/sampler_plain" 4
 arcs "$work/sampler_shared" 4
 arcs "$work/sampler_static" 4
 arcs "$work/cmake/consumer_sampler" 1
