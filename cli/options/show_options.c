@@ -39,12 +39,11 @@ static enum tare_status check(void *options, const struct option_operands *opera
 {
     struct show_options *o = options;
     (void)a;
-    if (operands->n == 0)
-        return err_set(err, TARE_INVALID, "no record given; name a file that --save wrote, or - for standard input");
+    (void)operands; /* without any it is ./sampler.out, where that is there */
     return display_options_check(&o->display, NULL, err);
 }
 
-static const char *const synopsis[] = {"[OPTION...] FILE...", NULL};
+static const char *const synopsis[] = {"[OPTION...] [FILE...]", NULL};
 
 static const struct example examples[] = {
     {"tare show session.jsonl", "show a stored session again"},
@@ -61,7 +60,8 @@ const struct command command_show = {
     .synopsis = synopsis,
     .description =
         "Reads records that --save of any command wrote, also those of sessions that were cut off, raw files of tare trace and "
-        "files of other tools, and shows them as the session itself would have. Nothing is measured.",
+        "files of other tools, and shows them as the session itself would have. Without a FILE it is ./sampler.out, where that "
+        "is there. Nothing is measured.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct show_options)},

@@ -252,11 +252,28 @@ static enum tare_status check_places(const struct cli *cli, const struct show_op
     return outputs_check(&o->display, places, records->n, err);
 }
 
+/* Without a name: what a program with SAMPLER v2's points left in this folder. */
+static enum tare_status name_default(struct cli *cli, struct tare_err *err)
+{
+    static const char *const sampler[] = {"sampler.out", NULL};
+    struct plat_file_state state;
+    if (cli->operands.n)
+        return TARE_OK;
+    if (plat_file_state(sampler[0], &state, NULL))
+        return err_set(err, TARE_INVALID,
+                       "no record given, and no sampler.out is here; name a file that --save wrote, or - for standard input");
+    cli->operands.items = sampler;
+    cli->operands.n = cli->operands.after = 1;
+    return TARE_OK;
+}
+
 int cmd_show(struct cli *cli, const void *options)
 {
     struct show s = {.cli = cli, .o = options};
     struct tare_err err;
-    enum tare_status status = check_places(cli, s.o, &err);
+    enum tare_status status = name_default(cli, &err);
+    if (!status)
+        status = check_places(cli, s.o, &err);
     if (status)
         return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     if (outputs_open(&s.outputs, &s.o->display, NULL, &err))

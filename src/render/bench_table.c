@@ -115,6 +115,34 @@ static void processes_cell(struct page *p, struct table *t, int subject)
     table_cell(p, t);
 }
 
+/* Of the published rule: the width of the mean's interval, which it stops by, the standard deviation of the processes, and how it ended. */
+static void georges_cells(struct page *p, struct table *t, int subject)
+{
+    const char *metric = p->r->rule.metric;
+    const struct estimate *mean = of(p, subject, metric, "mean"), *sd = of(p, subject, metric, "stddev");
+    if (has_interval(mean)) {
+        double width = 100 * (mean->high - mean->low) / fabs(mean->point);
+        put_number(p, width, significant_decimals(width, 2));
+        buf_str(&p->piece, " %");
+    }
+    table_cell(p, t);
+    if (sd && !isnan(sd->point)) {
+        struct unit u = own_unit(p, metric, sd->point);
+        put_number(p, sd->point / u.factor, significant_decimals(sd->point / u.factor, 2));
+        put_unit(p, u);
+    }
+    table_cell(p, t);
+    processes_cell(p, t, subject);
+    if (mean && mean->n > 1)
+        buf_format(&p->piece, mean->n < p->r->rule.georges_runs ? "stopped early" : "reached %d", p->r->rule.georges_runs);
+    table_cell(p, t);
+}
+
+static bool of_georges(const struct page *p)
+{
+    return p->r->rule.method == METHOD_GEORGES;
+}
+
 static void comparison_cells(struct page *p, struct table *t, int subject)
 {
     const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
@@ -155,7 +183,7 @@ static void row(struct page *p, struct table *t, const struct shape *s, int subj
         cycles_cell(p, t, subject);
     if (s->rate)
         rate_cell(p, t, subject);
-    processes_cell(p, t, subject);
+    (of_georges(p) ? georges_cells : processes_cell)(p, t, subject);
     if (s->compared || s->failed)
         comparison_cells(p, t, subject);
 }
@@ -181,7 +209,13 @@ static int fill_columns(struct page *p, struct table *t, const struct shape *s, 
         c[n++] = (struct table_column){"core cycles", SIDE_POINT, 3};
     if (s->rate)
         c[n++] = (struct table_column){"rate", SIDE_RIGHT, 2};
+    if (of_georges(p)) {
+        c[n++] = (struct table_column){"width", SIDE_RIGHT, 2};
+        c[n++] = (struct table_column){"sd", SIDE_RIGHT, 2};
+    }
     c[n++] = (struct table_column){"processes", SIDE_RIGHT, 1};
+    if (of_georges(p))
+        c[n++] = (struct table_column){"", SIDE_LEFT, 3};
     if (s->compared || s->failed) {
         c[n++] = (struct table_column){s->compared ? against : "", SIDE_POINT, 5};
         c[n++] = (struct table_column){s->compared ? "verdict" : "", SIDE_LEFT, 0};
