@@ -26,7 +26,7 @@ struct system_tune_options {
     const char *frequency_text;       /* as typed */
     enum system_frequency frequency;  /* made of it by the check */
     int64_t frequency_hz;             /* SYSTEM_FREQUENCY_HZ: above 0 */
-    bool beside_others, dry_run;
+    bool beside_others, dry_run, unit;
     struct display_options display;
 };
 

@@ -37,6 +37,13 @@ static const struct option tune_items[] = {
          "Exit 1 if there is something to do.",
      .detail = "Needs no permission."},
     {.group = CHANGED,
+     .name = "unit",
+     .type = OPTION_FLAG,
+     AT(unit),
+     .help =
+         "Print a unit of systemd that makes these changes at each start and puts them back when it is stopped; change nothing.",
+     .detail = "The other options of the line are taken over. Needs no permission."},
+    {.group = CHANGED,
      .name = "only",
      .type = OPTION_LIST,
      AT(only),
@@ -109,6 +116,9 @@ static enum tare_status check_tune(void *options, const struct option_operands *
     enum tare_status status = refuse_words(operands, "CPUs stand behind --cpus, knobs behind --only", err);
     if (!status)
         status = read_frequency(o, err);
+    if (!status && o->unit && (o->dry_run || o->sysroot))
+        status = err_set(err, TARE_INVALID, "--unit changes nothing and is for this machine; leave %s away",
+                         o->dry_run ? "--dry-run" : "--sysroot");
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
@@ -118,6 +128,7 @@ static const struct example tune_examples[] = {
     {"tare system tune --dry-run", "each file that would be written, its value now and then"},
     {"sudo tare system tune", "quiet the machine; tare system reset puts all back"},
     {"sudo tare system tune --cpus 3 --without turbo", "for measuring on CPU 3, with turbo left as it is"},
+    {"tare system tune --unit --cpus 3", "a unit of systemd, so that it stays over a restart"},
     {"sudo tare system tune --freq lowest", "at the lowest frequency, which never gets hot"},
 };
 

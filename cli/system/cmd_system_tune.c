@@ -161,10 +161,23 @@ static enum exit_code tune(struct tuning_once *t)
     return code;
 }
 
+static enum exit_code print_unit(struct tuning_once *t)
+{
+    struct buf text = BUF_INIT(1 << 18);
+    struct tare_err err;
+    if (system_unit(t->cli, &text, &err)) {
+        buf_finish(&text);
+        return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
+    }
+    return (enum exit_code)cli_print(t->cli, &text);
+}
+
 int cmd_system_tune(struct cli *cli, const void *options)
 {
     struct tuning_once t = {.cli = cli, .o = options};
     struct tare_err err;
+    if (t.o->unit)
+        return (int)print_unit(&t);
     t.render = screen_options(&t.o->display);
     enum tare_status status = read_wishes(&t, &err);
     if (!status && (status = plat_signals_watch()))
