@@ -235,11 +235,12 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     while (!status) {
         TARE_POINT_NAMED("plan");
         s->record->seconds = seconds_since(exec_start_ns(s->exec));
-        struct step step = plan_next(&plan, s->record, plat_now_ns() - start_ns);
+        const int64_t elapsed_ns = plat_now_ns() - start_ns;
+        struct step step = plan_next(&plan, s->record, elapsed_ns);
         if (step.kind == STEP_END)
             break;
         if (step.kind == STEP_ROUND && !told)
-            told = tell_overrun(s, &plan, plat_now_ns() - start_ns);
+            told = tell_overrun(s, &plan, elapsed_ns);
         status = plat_signal()
                      ? err_set(err, TARE_INTERRUPTED, "interrupted after %d round%s", plan.rounds, buf_plural(plan.rounds))
                      : carry_out(s, g, &plan, &step, err);

@@ -101,7 +101,7 @@ enum tare_status leak_engine_create(const struct leak_rule *rule, struct leak_en
         return err_set(err, TARE_INVALID, "%s", fault);
     struct leak_engine *e = calloc(1, sizeof *e);
     if (!e)
-        return TARE_NO_MEMORY;
+        return err_set(err, TARE_NO_MEMORY, "no memory to judge a target");
     e->rule = *rule;
     e->facts = leak_facts_none();
     e->found_after = -1;
@@ -110,11 +110,12 @@ enum tare_status leak_engine_create(const struct leak_rule *rule, struct leak_en
     e->most = -INFINITY;
     e->look_every = e->epoch_rounds = 1;
     enum tare_status status = start_parts(e);
-    if (status)
-        leak_engine_destroy(e);
-    else
+    if (!status) {
         *out = e;
-    return status;
+        return TARE_OK;
+    }
+    leak_engine_destroy(e);
+    return err_set(err, status, "no memory to judge a target");
 }
 
 void leak_engine_destroy(struct leak_engine *e)
