@@ -182,15 +182,34 @@ static enum exit_code together(struct show *s)
     return code;
 }
 
+/* Behind a session that was shown: what a full disk or a crash left takes nothing from it. */
+static size_t pass_over(const struct show *s, const char *path, const char *text, size_t n, enum tare_status status,
+                        const struct tare_err *err)
+{
+    size_t bytes = status == TARE_FORMAT || status == TARE_TRUNCATED ? record_next(text, n) : 0;
+    if (bytes)
+        stored_file_passed_over(s->cli, path, s->o->display.quiet, bytes, err);
+    return bytes;
+}
+
 static enum exit_code show_text(struct show *s, const char *path, const char *text, size_t n)
 {
     enum exit_code code = EXIT_ANSWERED;
+    const char *first = text;
     do {
         struct record r = {0};
         struct record_reading reading;
         struct tare_err err;
         TARE_POINT_NAMED("parse");
-        enum tare_status status = stored_read(&r, text, n, &reading, &err);
+        enum tare_status status =
+            text == first ? stored_read(&r, text, n, &reading, &err) : record_read(&r, text, n, &reading, &err);
+        size_t passed = status && text != first ? pass_over(s, path, text, n, status, &err) : 0;
+        if (passed) {
+            record_reading_finish(&reading);
+            text += passed;
+            n -= passed;
+            continue;
+        }
         if (status) {
             record_reading_finish(&reading);
             sessions_finish(&s->sessions);

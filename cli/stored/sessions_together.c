@@ -90,17 +90,21 @@ static enum tare_status take_whole(struct loading *l, struct record *r, bool cha
     return status;
 }
 
-/* One that was cut off before its first run holds nothing, and loses nothing. */
+/* One that was cut off before its first run holds nothing, and loses nothing; what a full disk or a crash left behind finished sessions takes
+ * nothing from them. */
 static enum tare_status take(struct loading *l, const char *text, size_t n, size_t *consumed, struct tare_err *err)
 {
     struct record_reading reading;
     struct record r = {0};
     enum tare_status status = record_read(&r, text, n, &reading, err);
-    *consumed = n;
+    *consumed = record_next(text, n);
     if (!status) {
         stored_file_notes(l->cli, l->path, l->quiet, &reading);
         *consumed = reading.consumed;
         status = take_whole(l, &r, reading.changed, err);
+    } else if (status == TARE_FORMAT && l->out->n) {
+        stored_file_passed_over(l->cli, l->path, l->quiet, *consumed, err);
+        status = TARE_OK;
     }
     record_finish(&r);
     record_reading_finish(&reading);

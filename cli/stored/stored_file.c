@@ -27,6 +27,15 @@ void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct rec
     buf_finish(&text);
 }
 
+void stored_file_passed_over(struct cli *cli, const char *path, bool quiet, size_t bytes, const struct tare_err *err)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_format(&text, "%s: %zu byte%s behind a session were passed over: %s", path, bytes, buf_plural((int64_t)bytes), err->text);
+    if (!quiet)
+        cli_note(cli, "note", buf_text(&text));
+    buf_finish(&text);
+}
+
 static bool any_prepare(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -56,18 +65,35 @@ struct loading {
     bool several; /* sessions of a plan */
 };
 
+/* Whether another session follows, and not what a full disk or a crash left. */
+static bool several_left(const struct loading *l, const struct buf *text, const struct record_reading *reading)
+{
+    const char *rest = buf_text(text) + reading->consumed;
+    size_t n = text->len - reading->consumed;
+    struct record_reading next;
+    struct record r = {0};
+    struct tare_err err;
+    bool readable = !record_read(&r, rest, n, &next, &err);
+    bool several = readable || record_next(rest, n) < n;
+    if (!several)
+        stored_file_passed_over(l->cli, l->path, l->quiet, n, &err);
+    record_reading_finish(&next);
+    record_finish(&r);
+    return several;
+}
+
 static enum tare_status read_one(struct loading *l, const struct buf *text, struct record *r, struct tare_err *err)
 {
     struct record_reading reading;
     enum tare_status status = stored_read(r, buf_text(text), text->len, &reading, err);
     if (!status) {
-        l->several = reading.consumed < text->len && r->session && !reading.changed;
+        l->several = reading.consumed < text->len && !reading.changed && several_left(l, text, &reading);
         if (!l->several)
             stored_file_notes(l->cli, l->path, l->quiet, &reading);
         l->changed = reading.changed;
         if (reading.changed)
             status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
-        else if (reading.consumed < text->len)
+        else if (reading.consumed < text->len && l->several)
             status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
         else if (record_is_of_leaks(r))
             status = err_set(
@@ -161,7 +187,7 @@ static enum exit_code load(struct cli *cli, const char *path, bool quiet, bool s
     enum tare_status status = stored_file_text(path, &text, &err);
     if (!status) {
         status = read_one(&l, &text, r, &err);
-        if (l.several && sets)
+        if (l.several && r->session && sets)
             status = read_set(&l, &text, r, &err);
         if (status)
             err_prefix(&err, path);

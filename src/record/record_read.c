@@ -16,6 +16,19 @@ bool record_starts(const char *line, size_t n)
     return n >= sizeof header_start - 1 && !memcmp(line, header_start, sizeof header_start - 1);
 }
 
+size_t record_next(const char *text, size_t n)
+{
+    for (size_t at = 1; at < n; at++) {
+        const char *brace = memchr(text + at, '{', n - at);
+        if (!brace)
+            break;
+        at = (size_t)(brace - text);
+        if (record_starts(brace, n - at))
+            return at;
+    }
+    return n;
+}
+
 static bool blank(const char *line, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -40,6 +40,8 @@ struct record_reading {
 /* The beginning of a record's first line, which tells what follows; of fewer bytes than RECORD_START_MAX that is not to be known. */
 enum { RECORD_START_MAX = 17 };
 bool record_starts(const char *line, size_t n);
+/* Where the next record begins behind the first byte of a text, even behind bytes that belong to none; n: nowhere. */
+size_t record_next(const char *text, size_t n);
 
 /* `r` zeroed; on failure it is zeroed again. `reading` need not be initialised; finish it in any case. err says what and where. */
 enum tare_status record_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err);
