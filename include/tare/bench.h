@@ -312,18 +312,19 @@ static inline char *tare_each_begin(struct tare_loop *l)
  * they are libtare's, as tare_alloc's are. What the statement leaves in an input is overwritten by the next filling; it owns nothing beyond
  * its bytes. As many inputs make a sample as .inputs has room for, at least one. */
 #define TARE_EACH(st, type, v, n, ...)                                                                                       \
-    for (struct tare_loop tare_loop_ = tare_each_open(st, sizeof(type) * (size_t)(n)); tare_loop_next(&tare_loop_);)         \
+    for (struct tare_loop tare_loop_ = tare_each_open(st, sizeof(type) * TARE_AS(size_t, n)); tare_loop_next(&tare_loop_);)  \
         for (int tare_pass_ = 0; tare_pass_ < 2; tare_pass_++)                                                               \
             if (tare_pass_ == 0) {                                                                                           \
                 for (char *tare_at_ = tare_loop_.first; tare_at_ != tare_loop_.last; tare_at_ += tare_loop_.stride) {        \
-                    type *v = (type *)(void *)tare_at_;                                                                      \
+                    type *v = TARE_AT(type, TARE_AT(void, tare_at_));                                                        \
                     __VA_ARGS__;                                                                                             \
                 }                                                                                                            \
                 tare_each_ready(&tare_loop_);                                                                                \
             } else                                                                                                           \
                 for (char *tare_last_ = tare_loop_.last, *tare_at_ = tare_each_begin(&tare_loop_), *tare_once_ = tare_last_; \
-                     tare_once_; tare_once_ = NULL, tare_loop_end(&tare_loop_, (uint64_t)(tare_last_ - tare_at_)))           \
-                    for (type * v; (v = (type *)(void *)tare_at_, tare_at_ != tare_last_); tare_at_ += tare_loop_.stride)
+                     tare_once_; tare_once_ = NULL, tare_loop_end(&tare_loop_, TARE_AS(uint64_t, tare_last_ - tare_at_)))    \
+                    for (type * v; (v = TARE_AT(type, TARE_AT(void, tare_at_)), tare_at_ != tare_last_);                     \
+                         tare_at_ += tare_loop_.stride)
 
 /* ---- barriers ---- */
 
@@ -368,7 +369,14 @@ void tare_saw_constant(void);
     X(float, float, TARE_FLOAT_REGISTER)   \
     X(double, double, TARE_FLOAT_REGISTER) \
     X(ldouble, long double, "m")
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdouble-promotion" /* a float in __builtin_constant_p */
+#endif
 TARE_REGISTER_TYPES(TARE_BARRIERS)
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 #undef TARE_REGISTER_TYPES
 #undef TARE_BARRIERS
 

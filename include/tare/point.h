@@ -215,7 +215,7 @@ extern struct tare_point tare_point_iterations[TARE_GROUPS]; /* write CONTROL_IT
 
 TARE_ALWAYS_INLINE bool tare_trace_off(uint32_t word)
 {
-    return __builtin_expect((int32_t)word < 0, 1);
+    return __builtin_expect(TARE_AS(int32_t, word) < 0, 1);
 }
 
 TARE_ALWAYS_INLINE uint32_t tare_trace_word(unsigned group)
@@ -237,14 +237,14 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks(uint32_t *cpu)
 {
     uint32_t low, high;
     __asm__ __volatile__("rdtscp" : "=a"(low), "=d"(high), "=c"(*cpu) : : "memory");
-    return (uint64_t)high << 32 | low;
+    return TARE_AS(uint64_t, high) << 32 | low;
 }
 
 TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
 {
     uint32_t low, high;
     __asm__ __volatile__("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-    return (uint64_t)high << 32 | low;
+    return TARE_AS(uint64_t, high) << 32 | low;
 }
 
 /* One instruction each: a signal handler that passes points comes before it or after it. Other threads have their own, so no lock. */
@@ -396,10 +396,10 @@ TARE_ALWAYS_INLINE bool tare_point_count(struct tare_trace_chain *chain, uint32_
     struct tare_trace_place *place = &chain->counts[tare_trace_place_of(from, to)];
     void *const cell = __atomic_load_n(&place->cell, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (__builtin_expect(place->arc != ((uint64_t)from << 32 | to), 0))
+    if (__builtin_expect(place->arc != (TARE_AS(uint64_t, from) << 32 | to), 0))
         return false;
     __atomic_store_n(&chain->last, to, __ATOMIC_RELAXED);
-    tare_point_increment((uint64_t *)cell + 1);
+    tare_point_increment(TARE_AT(uint64_t, cell) + 1);
     if (__builtin_expect(tare_point_decrement(&chain->left), 0))
         tare_point_window();
     return true;
@@ -568,7 +568,7 @@ enum { TARE_VALUE_NONE, TARE_VALUE_U64, TARE_VALUE_F64, TARE_VALUE_I64 };
 
 #define TARE_JOIN(a, b)     TARE_JOIN_NOW(a, b)
 #define TARE_JOIN_NOW(a, b) a##b
-#define TARE_GROUP_NOW      ((unsigned)(TARE_GROUP) % TARE_GROUPS)
+#define TARE_GROUP_NOW      (TARE_AS(unsigned, TARE_GROUP) % TARE_GROUPS)
 
 #ifdef __cplusplus
 }
@@ -626,10 +626,11 @@ static
         TARE_POINT_ROW(tare_point_pass);
 }
 
-#define TARE_POINT()                       TARE_PASS(NULL, TARE_KIND_POINT, TARE_ORDERED, tare_point_pass)
-#define TARE_POINT_NAMED(title)            TARE_PASS("" title, TARE_KIND_POINT, TARE_ORDERED, tare_point_pass)
-#define TARE_POINT_VALUE(title, value)     TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_U64, (uint64_t)(value))
-#define TARE_POINT_VALUE_I64(title, value) TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_I64, (uint64_t)(int64_t)(value))
+#define TARE_POINT()                   TARE_PASS(NULL, TARE_KIND_POINT, TARE_ORDERED, tare_point_pass)
+#define TARE_POINT_NAMED(title)        TARE_PASS("" title, TARE_KIND_POINT, TARE_ORDERED, tare_point_pass)
+#define TARE_POINT_VALUE(title, value) TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_U64, TARE_AS(uint64_t, value))
+#define TARE_POINT_VALUE_I64(title, value) \
+    TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_I64, TARE_AS(uint64_t, TARE_AS(int64_t, value)))
 #define TARE_POINT_VALUE_F64(title, value) TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_F64, tare_point_bits(value))
 #define TARE_POINT_FAST()                  TARE_PASS(NULL, TARE_KIND_POINT, TARE_FAST, tare_point_pass_fast)
 #define TARE_POINT_FAST_NAMED(title)       TARE_PASS("" title, TARE_KIND_POINT, TARE_FAST, tare_point_pass_fast)
@@ -638,10 +639,12 @@ static
 #define TARE_SCOPE(title)                  TARE_SCOPE_AS("" title, __COUNTER__)
 #define TARE_SCOPE_BEGIN(title)            TARE_PASS("" title, TARE_KIND_BEGIN, TARE_ORDERED, tare_point_pass)
 #define TARE_SCOPE_END(title)              TARE_PASS("" title, TARE_KIND_END, TARE_ORDERED, tare_point_pass)
-#define TARE_COUNTER(title, value)         TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_I64, (uint64_t)(int64_t)(value))
-#define TARE_COUNTER_F64(title, value)     TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_F64, tare_point_bits(value))
-#define TARE_ITERATION(index)              tare_point_pass_value(&tare_point_iterations[TARE_GROUP_NOW], TARE_GROUP_NOW, (uint64_t)(index))
-#define TARE_BREAK()                       (tare_trace_off(tare_trace_word(TARE_GROUP_NOW)) ? (void)0 : tare_point_break())
+#define TARE_COUNTER(title, value) \
+    TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_I64, TARE_AS(uint64_t, TARE_AS(int64_t, value)))
+#define TARE_COUNTER_F64(title, value) TARE_PASS_VALUE("" title, TARE_KIND_COUNTER, TARE_VALUE_F64, tare_point_bits(value))
+#define TARE_ITERATION(index) \
+    tare_point_pass_value(&tare_point_iterations[TARE_GROUP_NOW], TARE_GROUP_NOW, TARE_AS(uint64_t, index))
+#define TARE_BREAK() (tare_trace_off(tare_trace_word(TARE_GROUP_NOW)) ? (void)0 : tare_point_break())
 
 #ifdef __cplusplus
 #include <tare/point_cxx.hpp>

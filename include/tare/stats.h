@@ -235,8 +235,15 @@ struct tare_outliers {
     ptrdiff_t mild, severe; /* more than 5 and more than 10 sd above the median; mild includes severe */
     ptrdiff_t low;          /* more than 5 sd below it */
 };
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* in C++ it names the struct's constructor too */
+#endif
 /* scratch: n doubles. median NaN for n = 0. Two modes inflate the scale and hide outliers. */
 enum tare_status tare_outliers(const double *x, ptrdiff_t n, double *scratch, struct tare_outliers *out);
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
 
 /* Do the values fall into two groups? Engelman and Hartigan's (1969) ratio of the variance between to the variance within the
  * best split, with at least a tenth of the values, and three, on each side. Values beyond 3 interquartile ranges from the

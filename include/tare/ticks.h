@@ -21,6 +21,15 @@
 
 #include <stdint.h>
 
+/* Casts of the headers, without -Wold-style-cast in C++: to a type of one word, and to a pointer from `void *`. */
+#ifdef __cplusplus
+#define TARE_AS(type, value)   type(value)
+#define TARE_AT(type, pointer) static_cast<type *>(pointer)
+#else
+#define TARE_AS(type, value)   ((type)(value))
+#define TARE_AT(type, pointer) ((type *)(pointer))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -43,7 +52,7 @@ static inline struct tare_ticks tare_ticks_begin(void)
     uint32_t low, high;
     struct tare_ticks t;
     __asm__ __volatile__("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
-    t.count = (uint64_t)high << 32 | low;
+    t.count = TARE_AS(uint64_t, high) << 32 | low;
     return t;
 }
 
@@ -53,8 +62,8 @@ static inline struct tare_ticks tare_ticks_end(int *cpu)
     uint32_t low, high, aux;
     struct tare_ticks t;
     __asm__ __volatile__("rdtscp\n\tlfence" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
-    t.count = (uint64_t)high << 32 | low;
-    *cpu = (int)(aux & 0xfff); /* above: the NUMA node */
+    t.count = TARE_AS(uint64_t, high) << 32 | low;
+    *cpu = TARE_AS(int, aux & 0xfff); /* above: the NUMA node */
     return t;
 }
 

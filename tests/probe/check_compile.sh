@@ -27,7 +27,7 @@ for compiler in gcc clang; do
     there $compiler || continue
     for standard in c11 c17 c2x gnu17; do
         # shellcheck disable=SC2086 # words
-        compile $compiler -std=$standard -Wshadow -fsyntax-only $sources
+        compile $compiler -std=$standard -Wshadow -Wdouble-promotion -fsyntax-only $sources
     done
     for source in $sources; do
         compile $compiler -std=c17 -O0 -Wshadow -c "$source" -o "$work/object.o"
@@ -37,7 +37,7 @@ done
 for compiler in g++ clang++; do
     there $compiler || continue
     for standard in c++17 c++20; do
-        compile $compiler -std=$standard -fsyntax-only tests/probe/subject_cxx.cpp
+        compile $compiler -std=$standard -Wshadow -Wdouble-promotion -Wold-style-cast -fsyntax-only tests/probe/subject_cxx.cpp
     done
     compile $compiler -std=c++17 -O0 -c tests/probe/subject_cxx.cpp -o "$work/object.o"
     compile $compiler -std=c++20 -O2 -fno-rtti -c tests/probe/subject_cxx.cpp -o "$work/object.o"
