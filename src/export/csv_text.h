@@ -7,7 +7,8 @@
 
 #include "buf.h"
 
-/* Adds prefix and value; NULL gives an empty field. What must not be shown as it is becomes an escape (quote.h); blanks, tabs and ends of lines stay. */
+/* Adds prefix and value; NULL gives an empty field. What must not be shown as it is becomes an escape (quote.h); blanks, tabs and ends of lines stay. A
+ * text that begins with = + - @ or a tab and is no number gets an apostrophe before it, or a spreadsheet would carry it out. */
 void csv_text(struct buf *b, const char *prefix, const char *value);
 
 #endif
