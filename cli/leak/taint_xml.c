@@ -82,7 +82,7 @@ static void on_start(void *context, const XML_Char *name, const XML_Char **attri
     if (!strcmp(name, "error")) {
         x->now = (struct error_entry){.kind = TAINT_MEMORY};
         x->in_error = true;
-        x->first_stack_over = false;
+        x->first_stack_over = x->in_stack = x->in_frame = false; /* an error within an error's frame has no frame yet */
     } else if (!strcmp(name, "stack")) {
         x->in_stack = x->in_error && !x->first_stack_over;
     } else if (!strcmp(name, "frame") && x->in_stack) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Files: whole or not at all, and every refusal in words. */
+#include "plat_memory.h"
 #include "plat_world.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -259,6 +260,18 @@ static void a_regular_file_under_dev_is_replaced(void **state)
     snprintf(text, sizeof text, "%s", read_text(path));
     unlink(path);
     assert_string_equal(text, "new");
+}
+
+/* A program that cuts the memory that it shares with us would end us when we read it. */
+static void shared_memory_cannot_be_cut_by_a_program(void **state)
+{
+    (void)state;
+    struct plat_shared shared;
+    struct tare_err err;
+    assert_ok(plat_shared_create(&shared, 1 << 16, &err));
+    assert_int_equal(truncate(shared.path, 0), -1);
+    assert_int_equal(((volatile char *)shared.memory)[(1 << 16) - 1], 0);
+    plat_shared_destroy(&shared);
 }
 
 static void a_full_device_is_an_error_at_once(void **state)
@@ -521,9 +534,10 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(what_grows_aside_leaves_the_old_file_until_it_is_settled),
       cmocka_unit_test(what_is_never_settled_takes_the_place_of_nothing),
       cmocka_unit_test(what_others_did_to_a_growing_file_is_seen), cmocka_unit_test(a_regular_file_under_dev_is_replaced),
-      cmocka_unit_test(a_full_device_is_an_error_at_once), cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old),
-      cmocka_unit_test(devices_and_pipes_are_written_directly), cmocka_unit_test(standard_output_keeps_what_it_has),
-      cmocka_unit_test(what_cannot_be_written_says_why), cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
+      cmocka_unit_test(shared_memory_cannot_be_cut_by_a_program), cmocka_unit_test(a_full_device_is_an_error_at_once),
+      cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old), cmocka_unit_test(devices_and_pipes_are_written_directly),
+      cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),
+      cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
       cmocka_unit_test(a_private_folder_goes_with_all_in_it_and_nothing_else), cmocka_unit_test(a_private_folder_needs_a_place),
       cmocka_unit_test(a_folder_is_made_once_and_listed_in_the_order_of_bytes),
       cmocka_unit_test(files_are_read_to_their_end_whatever_their_size_says), cmocka_unit_test(a_dash_is_standard_input));

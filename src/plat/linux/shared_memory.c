@@ -5,13 +5,16 @@
 #include "plat_memory.h"
 #include "posix.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 static enum tare_status map(struct plat_shared *s, struct tare_err *err)
 {
-    void *at =
-        ftruncate(s->fd, (off_t)s->bytes) ? MAP_FAILED : mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+    bool sized = !ftruncate(s->fd, (off_t)s->bytes);
+    (void)fcntl(s->fd, F_ADD_SEALS,
+                F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL); /* a command that cuts it would end us with SIGBUS */
+    void *at = sized ? mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0) : MAP_FAILED;
     if (at == MAP_FAILED)
         return posix_fail(err, errno, "cannot make memory to share with the commands");
     s->memory = at;
@@ -22,7 +25,7 @@ static enum tare_status map(struct plat_shared *s, struct tare_err *err)
 
 enum tare_status plat_shared_create(struct plat_shared *out, size_t bytes, struct tare_err *err)
 {
-    *out = (struct plat_shared){.bytes = bytes, .fd = memfd_create("tare-shared", MFD_CLOEXEC)};
+    *out = (struct plat_shared){.bytes = bytes, .fd = memfd_create("tare-shared", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
     enum tare_status status =
         out->fd < 0 ? posix_fail(err, errno, "cannot make memory to share with the commands") : map(out, err);
     if (status)

@@ -89,11 +89,12 @@ static int out_of_the_way(int fd)
 
 static int make_block(struct plat_spawner *s)
 {
-    int memory = out_of_the_way(memfd_create("tare-spawn", MFD_CLOEXEC));
+    int memory = out_of_the_way(memfd_create("tare-spawn", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (memory < 0)
         return -1;
-    void *at =
-        ftruncate(memory, SPAWN_BYTES) ? MAP_FAILED : mmap(NULL, SPAWN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    bool sized = !ftruncate(memory, SPAWN_BYTES);
+    (void)fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL); /* commands can reach it through /proc */
+    void *at = sized ? mmap(NULL, SPAWN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0) : MAP_FAILED;
     if (at == MAP_FAILED) {
         int error = errno;
         close(memory);

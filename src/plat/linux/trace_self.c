@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -170,25 +171,32 @@ void plat_helper_wake(_Atomic uint32_t *word)
 
 /* ---- the end of a thread ---- */
 
-static pthread_key_t key;
-static bool has_key;
+/* Several threads may be the first at once, also one within a signal handler that interrupted it: each makes a key, and one is taken. */
+static _Atomic int64_t key = -1;
 
 bool plat_thread_ends_watch(void (*ended)(void *value))
 {
-    if (!has_key)
-        has_key = !pthread_key_create(&key, ended);
-    return has_key;
+    pthread_key_t made;
+    int64_t none = -1;
+    if (atomic_load(&key) >= 0)
+        return true;
+    if (pthread_key_create(&made, ended))
+        return false;
+    if (!atomic_compare_exchange_strong(&key, &none, (int64_t)made))
+        pthread_key_delete(made);
+    return true;
 }
 
 void plat_thread_at_end(void *value)
 {
-    if (has_key)
-        pthread_setspecific(key, value);
+    const int64_t there = atomic_load(&key);
+    if (there >= 0)
+        pthread_setspecific((pthread_key_t)there, value);
 }
 
 void plat_thread_ends_forget(void)
 {
-    if (has_key)
-        pthread_key_delete(key);
-    has_key = false;
+    const int64_t there = atomic_exchange(&key, -1);
+    if (there >= 0)
+        pthread_key_delete((pthread_key_t)there);
 }
