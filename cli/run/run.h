@@ -74,6 +74,8 @@ enum tare_status run_describe(struct run *run, struct tare_err *err);
 enum tare_status run_choose_environment(struct run *run, struct tare_err *err);
 enum tare_status run_make_subjects(struct run *run, struct tare_err *err); /* from the words of the command line */
 enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
+/* Refuses files that are named for two things, or cannot be written: before anything is started. INVALID. */
+enum tare_status run_check_places(const struct run *run, struct tare_err *err);
 /* Unless it is there already. */
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err);
 /* The folder of a command; NULL: ours. */

@@ -54,6 +54,7 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
     enum tare_status status = environment && null >= 0 ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask a program");
     if (!status)
         status = plat_find_program(argv[0], environment, run->o->cwd, &path, err);
+    status = status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     const struct plat_child_spec spec = {.path = buf_text(&path),
                                          .argv = argv,
                                          .envp = environment,
@@ -72,7 +73,7 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
         status = plat_child_run(run->spawner, &spec, result, err);
     plat_close(null);
     buf_finish(&path);
-    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_IO : status; /* its folder (--cwd) */
 }
 
 /* ---- the answer ---- */

@@ -420,10 +420,18 @@ static void plan_session(struct run *run)
                                              .seed = run->record.seed}};
 }
 
-static enum tare_status check_places(const struct run *run, struct tare_err *err)
+/* With several programs each word is one; else the first, and what follows are its arguments. */
+static int named_programs(const struct run *run)
+{
+    const struct option_operands *words = &run->cli->operands;
+    return run->benchmarks || !words->n ? words->n : 1;
+}
+
+enum tare_status run_check_places(const struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
-    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + 3, sizeof *places);
+    int programs = named_programs(run);
+    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + (size_t)programs + 3, sizeof *places);
     if (!places)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
     int n = 0;
@@ -433,6 +441,9 @@ static enum tare_status check_places(const struct run *run, struct tare_err *err
     for (int i = 0; i < o->output.n; i++)
         if (strchr(o->output.items[i], '/'))
             places[n++] = (struct outputs_place){"--output", o->output.items[i]};
+    for (int i = 0; i < programs; i++)
+        if (strchr(run->cli->operands.items[i], '/'))
+            places[n++] = (struct outputs_place){"the program", run->cli->operands.items[i]};
     return outputs_check(&o->display, places, n, err);
 }
 
@@ -467,7 +478,7 @@ enum tare_status run_describe_subjects(struct run *run, struct tare_err *err)
     if (!status)
         status = check_shell(run, err);
     if (!status)
-        status = check_places(run, err);
+        status = run_check_places(run, err);
     if (!status && add_metrics(run))
         status = err_set(err, TARE_NO_MEMORY, "no memory for metrics");
     if (!status)

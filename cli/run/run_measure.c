@@ -18,7 +18,9 @@ enum tare_status run_start_spawner(struct run *run, struct tare_err *err)
     enum tare_status status = TARE_OK;
     if (run->o->priority != RUN_PRIORITY_NORMAL || RUN_GIVEN(run->o, priority))
         status = plat_set_priority((enum plat_priority)run->o->priority, err);
-    return status ? status : plat_spawner_create(&run->spawner, NULL, err);
+    if (!status)
+        status = plat_spawner_create(&run->spawner, NULL, err);
+    return status == TARE_NOT_FOUND ? TARE_IO : status; /* a part of tare is missing, and nothing that the user named */
 }
 
 /* An empty program as one more subject: what a run costs before it does anything. */

@@ -64,7 +64,7 @@ static enum tare_status nothing_left(const struct trace *t, int command, struct 
 {
     const char *name = t->run.commands[command].name;
     if (t->files.left_out)
-        return err_set(err, TARE_CHILD,
+        return err_set(err, TARE_IO,
                        "'%s' left only files that cannot be read: make room where they are written (TMPDIR or --trace-dir), or "
                        "build it and this tare from one version",
                        name);

@@ -61,7 +61,9 @@ static enum tare_status parse(const struct command *c, int argc, char **argv, st
 static void check_run(const struct run_options *o)
 {
     struct rule rule;
-    must(o->base.help || o->base.version || o->metrics.n > 0, "no metric decides");
+    if (o->base.help || o->base.version) /* the rest is not looked at, and not checked */
+        return;
+    must(o->metrics.n > 0, "no metric decides");
     must(o->min_runs >= 1 && (!o->max_runs || o->max_runs >= o->min_runs), "numbers of runs disagree");
     must(o->confidence >= 0.5 && o->confidence < 1, "confidence out of range");
     must(!(o->precision <= 0), "precision out of range");
