@@ -133,6 +133,19 @@ static void a_report_that_breaks_off_keeps_what_came(void **state)
     arena_finish(&a);
 }
 
+static void an_error_inside_a_frame_has_no_frame_yet(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct taint_report r;
+    struct tare_err err;
+    assert_int_equal(read_xml(HEAD "<error><stack><frame><error><fn>f</fn></error></frame></stack></error>", &a, &r, &err),
+                     TARE_FORMAT);
+    assert_int_equal(r.n_places, 1);
+    assert_int_equal(r.places[0].n_frames, 0);
+    arena_finish(&a);
+}
+
 static void what_is_no_report_of_memcheck_is_refused(void **state)
 {
     (void)state;
@@ -141,7 +154,6 @@ static void what_is_no_report_of_memcheck_is_refused(void **state)
         "<",
         "<valgrindoutput></valgrindoutput>",
         "not xml at all",
-        HEAD "<error><stack><frame><error><fn>before the first frame</fn></error></frame></stack></error>",
         "<valgrindoutput><protocolversion>4</protocolversion><protocoltool>helgrind</protocoltool></valgrindoutput>",
         "<!DOCTYPE a [<!ENTITY b \"bbbb\"><!ENTITY c \"&b;&b;&b;\">]><valgrindoutput>&c;</valgrindoutput>"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -235,6 +247,7 @@ int main(void)
         cmocka_unit_test(code_without_lines_is_grouped_by_function),
         cmocka_unit_test(code_without_a_name_is_told_by_who_called_it),
         cmocka_unit_test(a_report_that_breaks_off_keeps_what_came),
+        cmocka_unit_test(an_error_inside_a_frame_has_no_frame_yet),
         cmocka_unit_test(what_is_no_report_of_memcheck_is_refused),
         cmocka_unit_test(a_clean_report_is_whole_and_empty),
         cmocka_unit_test(msan_tells_use_and_line),
