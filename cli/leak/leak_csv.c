@@ -402,7 +402,7 @@ static uint32_t ticks_of(struct leak_csv *csv, double time, double more_ns)
 static enum tare_status make(struct leak_csv *csv, struct tare_err *err)
 {
     if (!csv->n)
-        return err_set(err, TARE_TOO_FEW, "holds no times; lines are label,time or label,time,block");
+        return err_set(err, TARE_TRUNCATED, "holds no times; lines are label,time or label,time,block");
     if (csv->n_labels < 2)
         return err_set(err, TARE_TOO_FEW, "has one label only ('%.60s'); a leak is a difference between two", csv->names[0]);
     if (csv->blocks)

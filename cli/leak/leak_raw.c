@@ -24,7 +24,7 @@ enum tare_status leak_raw_open(struct leak_raw *raw, const char *record_path, st
 {
     struct buf path = BUF_INIT(1 << 16);
     buf_format(&path, "%s%s", record_path, suffix);
-    enum tare_status status = plat_file_create(&raw->file, buf_text(&path), PLAT_FILE_APPEND_NEW, err);
+    enum tare_status status = plat_file_create(&raw->file, buf_text(&path), PLAT_FILE_APPEND_ASIDE, err);
     buf_finish(&path);
     if (status)
         err_prefix(err, "--save");
@@ -36,7 +36,7 @@ int64_t leak_raw_add(struct leak_raw *raw, const void *bytes, size_t n)
     int64_t at = raw->at;
     if (!raw->file || raw->failed)
         return -1;
-    raw->failed = plat_file_write(raw->file, bytes, n, &raw->err) != TARE_OK;
+    raw->failed = plat_file_write(raw->file, bytes, n, &raw->err) || plat_file_settle(raw->file, &raw->err);
     raw->at += (int64_t)n;
     return raw->failed ? -1 : at;
 }

@@ -62,6 +62,7 @@ static enum tare_status leave_out(struct trace_files *t, struct trace_sums *sums
     if (status != TARE_FORMAT && status != TARE_VERSION && status != TARE_TRUNCATED)
         return status;
     trace_sums_miss(sums);
+    t->no_room += status == TARE_TRUNCATED;
     if (t->left_out++ >= NOTES_MAX)
         return TARE_OK;
     struct buf text = BUF_INIT(1 << 16);

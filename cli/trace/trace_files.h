@@ -26,6 +26,7 @@ void trace_kept_close(struct trace_kept *k);
 struct trace_files {
     struct trace_kept *keep;                       /* NULL: files are closed once they were added up */
     int left_out;                                  /* so far */
+    int no_room;                                   /* of them: empty */
     void (*note)(void *context, const char *text); /* why one is left out; of the first few */
     void *context;
 };

@@ -63,10 +63,11 @@ static bool has_points(const struct trace *t, int command)
 static enum tare_status nothing_left(const struct trace *t, int command, struct tare_err *err)
 {
     const char *name = t->run.commands[command].name;
+    if (t->files.no_room)
+        return err_set(err, TARE_IO, "'%s' found no room for its files: make room where they are written (TMPDIR or --trace-dir)",
+                       name);
     if (t->files.left_out)
-        return err_set(err, TARE_IO,
-                       "'%s' left only files that cannot be read: make room where they are written (TMPDIR or --trace-dir), or "
-                       "build it and this tare from one version",
+        return err_set(err, TARE_CHILD, "'%s' left only files that cannot be read: build it and this tare from one version",
                        name);
     if (!has_points(t, command))
         return err_set(

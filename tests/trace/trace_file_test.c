@@ -50,7 +50,7 @@ static void what_is_no_trace_is_refused_with_a_reason(void **state)
     (void)state;
     struct made m;
     make_some(&m);
-    assert_refused("", 0, TARE_FORMAT, "is empty");
+    assert_refused("", 0, TARE_TRUNCATED, "is empty");
     assert_refused("{\"type\":\"header\"}", 17, TARE_FORMAT, "no trace");
     assert_refused("tareTRC\n", 8, TARE_TRUNCATED, "within its head");
     assert_refused(m.bytes, 1000, TARE_TRUNCATED, "within its head");
