@@ -159,7 +159,7 @@ enum tare_status outputs_write_records(const char *path, const struct record *co
 /* What was measured is in memory: a clean-up that swept the record away, or a second writer, costs nothing. */
 static enum tare_status mend_record(struct outputs *o, const struct record *r, struct tare_err *err)
 {
-    if (!o->save || o->save_is_lent || plat_file_intact(o->save))
+    if (!o->save || o->save_is_lent || o->writer.status || plat_file_intact(o->save)) /* a full disk was said already */
         return TARE_OK;
     enum tare_status status = outputs_write_records(o->save_path, &r, 1, err);
     if (status)

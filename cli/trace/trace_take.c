@@ -60,8 +60,25 @@ static bool has_points(const struct trace *t, int command)
     return found;
 }
 
-static enum tare_status nothing_left(const struct trace *t, int command, struct tare_err *err)
+/* What a process writes first fits. Nothing stays of it. */
+static enum tare_status find_room(const char *folder, struct tare_err *err)
 {
+    static const char bytes[1 << 16];
+    struct buf path = BUF_INIT(1 << 16);
+    struct plat_file *f;
+    buf_format(&path, "%s/room", folder);
+    enum tare_status status = plat_file_create(&f, buf_text(&path), PLAT_FILE_REPLACE, err);
+    if (!status) {
+        status = plat_file_write(f, bytes, sizeof bytes, err);
+        plat_file_abandon(f);
+    }
+    buf_finish(&path);
+    return status;
+}
+
+static enum tare_status nothing_left(const struct trace *t, const struct exec_traced *left, struct tare_err *err)
+{
+    const int command = left->subject;
     const char *name = t->run.commands[command].name;
     if (t->files.no_room)
         return err_set(err, TARE_IO, "'%s' found no room for its files: make room where they are written (TMPDIR or --trace-dir)",
@@ -69,6 +86,10 @@ static enum tare_status nothing_left(const struct trace *t, int command, struct 
     if (t->files.left_out)
         return err_set(err, TARE_CHILD, "'%s' left only files that cannot be read: build it and this tare from one version",
                        name);
+    if (find_room(left->folder, err)) {
+        err_prefix(err, name);
+        return TARE_IO;
+    }
     if (!has_points(t, command))
         return err_set(
             err, TARE_CHILD,
@@ -138,7 +159,7 @@ static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, cons
     if (status)
         return status;
     if (!trace_sums_run(sums)->files)
-        return left->failed ? TARE_OK : nothing_left(t, left->subject, err);
+        return left->failed ? TARE_OK : nothing_left(t, left, err);
     count_silent(sums, left);
     status = trace_sums_finish(sums, err);
     if (status)
