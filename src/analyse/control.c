@@ -13,10 +13,9 @@
  *          at 20 us, 0.1 % at 100 us, 0.6 % at 300 us beside other virtual machines). What comes at random and less than ln 2 times in a sample's
  *          length is missing in more than half of the samples and does not move their median; what comes more often does, by no more than its
  *          mean. So bias is the mean excess of the chains without the ln 2 / k of them that are longest; the truth lies between none and
- *          all of it. Excess of a chain: over the least of itself and the two before and behind it, so that the core's frequency may change;
- *          the least of five is below their middle also where nothing disturbs, which only ever makes bias larger. Where a step is more than IN_STEPS of a
- *          chain, the least of five would be short by a step: there it is the excess over the mean of itself and the 16 before and behind, without
- *          interruptions (stepped.h).
+ *          all of it. Excess of a chain: over the median of itself and the ASIDE chains before and behind it, so that the core's frequency may
+ *          change; where a step is more than IN_STEPS of a chain, for which a median is short by up to a step, over their mean without
+ *          interruptions (stepped.h). A slow time that lasts longer than these chains is in samples and chains alike.
  *
  * Assumes that disturbances hit chains and samples alike. Not covered: what slows the code under test and not multiplies (a neighbour that
  * takes its ports). Over the samples that count, of all processes together. Below LEAST chains, without chains, without samples of known length
@@ -26,7 +25,7 @@
 #include "stepped.h"
 #include <stdlib.h>
 
-enum { LEAST = 100, ASIDE = 2, ASIDE_IN_STEPS = 16, EMPTIES = 101 };
+enum { LEAST = 100, ASIDE = 16, EMPTIES = 101 };
 static const double KNOWN_TO = 2e-4, IN_STEPS = 1e-3;
 
 struct chains {
@@ -50,32 +49,22 @@ static bool in_steps(const struct chains *c, double chain)
     return c->step > IN_STEPS * chain;
 }
 
-static double least_beside(const struct chains *c, int first, int i)
+/* What is typical of the chains beside chain i. */
+static double beside(const struct chains *c, int first, int i)
 {
-    double least = c->net[i];
+    double net[2 * ASIDE + 1];
+    int n = 0;
     for (int k = i - ASIDE; k <= i + ASIDE; k++)
         if (k >= first && k < c->n)
-            least = fmin(least, c->net[k]);
-    return least;
-}
-
-static double mean_beside(const struct chains *c, int first, int i)
-{
-    double net[2 * ASIDE_IN_STEPS + 1];
-    int n = 0;
-    for (int k = i - ASIDE_IN_STEPS; k <= i + ASIDE_IN_STEPS; k++)
-        if (k >= first && k < c->n)
             net[n++] = c->net[k];
-    return stepped_mean(net, n, c->step).mean;
+    return in_steps(c, c->net[i]) ? stepped_mean(net, n, c->step).mean : typical(net, n);
 }
 
 /* Of the chains from `first` on, which are of one process. */
 static void add_excesses(struct chains *c, int first)
 {
-    for (int i = first; i < c->n; i++) {
-        const bool steps = in_steps(c, c->net[i]);
-        c->excess[i] = c->net[i] / (steps ? mean_beside(c, first, i) : least_beside(c, first, i)) - 1;
-    }
+    for (int i = first; i < c->n; i++)
+        c->excess[i] = c->net[i] / beside(c, first, i) - 1;
 }
 
 static void add_process(struct chains *c, int from, int end, double empty)
