@@ -25,6 +25,8 @@ enum tare_status leak_raw_open(struct leak_raw *raw, const char *record_path, st
     struct buf path = BUF_INIT(1 << 16);
     buf_format(&path, "%s%s", record_path, suffix);
     enum tare_status status = plat_file_create(&raw->file, buf_text(&path), PLAT_FILE_APPEND_ASIDE, err);
+    struct plat_file_state before;
+    raw->replaces = !status && !plat_file_state(buf_text(&path), &before, NULL) && before.bytes > 0;
     buf_finish(&path);
     if (status)
         err_prefix(err, "--save");
@@ -43,6 +45,8 @@ int64_t leak_raw_add(struct leak_raw *raw, const void *bytes, size_t n)
 
 enum tare_status leak_raw_close(struct leak_raw *raw, struct tare_err *err)
 {
+    if (raw->file && !raw->replaces && !raw->failed) /* a session without a report has a file too, so that it can go on */
+        raw->failed = plat_file_settle(raw->file, &raw->err) != TARE_OK;
     enum tare_status status = raw->file ? plat_file_commit(raw->file, err) : TARE_OK;
     raw->file = NULL;
     if (raw->failed && err)

@@ -23,6 +23,7 @@ struct leak_raw {
     int64_t at;
     struct tare_err err; /* of the first write that failed */
     bool failed;
+    bool replaces; /* a file with times */
 };
 
 enum tare_status leak_raw_open(struct leak_raw *raw, const char *record_path, struct tare_err *err);
