@@ -451,9 +451,11 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
         put_size(out, t->growth_element_ns, t->growth_element_low_ns, t->growth_element_high_ns);
     }
     if (t->verdict == VERDICT_UNDECIDED) {
-        buf_str(out, "; ");
-        put_chosen_ns(out, t->growth_bound_ns);
-        buf_str(out, " are tolerated");
+        if (isfinite(t->growth_bound_ns)) {
+            buf_str(out, "; ");
+            put_chosen_ns(out, t->growth_bound_ns);
+            buf_str(out, " are tolerated");
+        }
         if (t->why)
             buf_format(out, "; %s", t->why);
         put_needed(r, t, out);
