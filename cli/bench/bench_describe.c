@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From options and words to a session: the programs, their benchmarks as subjects, what each process is asked for, the rule. */
 #include "bench_session.h"
-#include "clocks.h"
+#include "clock_choice.h"
 #include "plat.h"
 #include "run_untimed_kinds.h"
 #include <math.h>
@@ -35,29 +35,6 @@ static enum tare_status check_different(const struct bench *b, struct tare_err *
                 return err_set(err, TARE_INVALID, "%s is given twice; to compare a program with itself: --aa",
                                b->programs[i].path);
     return TARE_OK;
-}
-
-/* Of the processor's counters only its own is known here, and that one may be no clock in this process; the programs are started by it, and are no
- * better off. */
-static enum tare_status check_clock(const char *name, struct tare_err *err)
-{
-    const struct clock_kind *kind = clock_kind_named(name);
-    if (!kind) /* auto */
-        return TARE_OK;
-    if (!(kind->properties & CLOCK_COUNTS_TICKS)) {
-        enum tare_status status = kind->probe(err);
-        return status ? err_set(err, TARE_UNSUPPORTED, "--clock %s: this system has no %s; see tare clock", name, kind->title)
-                      : TARE_OK;
-    }
-    if (strcmp(name, cpu_ticks_name()) != 0)
-        return err_set(err, TARE_INVALID,
-                       "--clock %s is the counter of another kind of processor; here there are auto, %s, raw and monotonic", name,
-                       cpu_ticks_name());
-    const struct clock_counter *counter = &clock_state()->counter;
-    return counter->trusted
-               ? TARE_OK
-               : err_set(err, TARE_UNSUPPORTED, "--clock %s cannot be used here: %s; without --clock the system's is taken", name,
-                         counter->reason);
 }
 
 static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
@@ -298,7 +275,7 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
     if (!status)
         status = check_different(b, err);
     if (!status && !b->recorded)
-        status = check_clock(b->o->clock, err);
+        status = clock_check_choice(b->o->clock, err);
     if (!status)
         status = b->recorded ? bench_take_recorded(b, err) : ask_programs(b, err);
     if (!status)

@@ -16,6 +16,8 @@ struct leak_judge {
     double step_ticks;    /* of a file's clock, whose phase nobody drew; else 0 */
     double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
     const char *why_no_core;                        /* while a report is taken: why its process has no core cycles; "" */
+    bool own_inputs;                                /* of each call of a reading */
+    char clock[32];
     /* of all */
     struct {
         int n;         /* processes that planted one */
@@ -132,6 +134,7 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
     out->confidence = u->confidence;
     out->advantage = u->leaks.advantage;
     out->exact = u->leaks.exact;
+    out->sizes_alone = j->own_inputs;
     out->margin_share = u->margin_unit ? out->margin_share : u->margin;
     out->processes = strcmp(u->leaks.kind, "csv") != 0;
     out->step_ticks = j->step_ticks;
@@ -211,6 +214,9 @@ static enum tare_status begin(struct leak_judge *j, const struct leak_report *r,
     j->hz = r->clock.hz;
     j->repeat = r->end.repeat ? r->end.repeat : 1;
     j->step_ticks = !strcmp(kind, "csv") && r->clock.step_ticks > 0 ? r->clock.step_ticks : 0;
+    j->own_inputs = r->end.facts & WIRE_OWN_INPUTS;
+    struct buf clock = buf_over(j->clock, sizeof j->clock);
+    buf_str(&clock, r->clock.name ? r->clock.name : "");
     j->pair_ticks = isfinite(r->end.pair_ticks) ? r->end.pair_ticks : 0;
     int smallest = growth && r->target.n_sizes && !r->target.sizes[0];
     j->typical_ticks = median_of_first(r, growth ? smallest : -1) - j->pair_ticks;
@@ -333,6 +339,8 @@ enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report 
         j->cycles_per_tick = core_hz(r) / r->clock.hz;
     j->why_no_core = r->clock.core || !r->clock.no_core ? "" : r->clock.no_core;
     enum tare_status status = j->begun ? TARE_OK : begin(j, r, err);
+    if (!status && j->repeat > 1 && j->own_inputs != !!(r->end.facts & WIRE_OWN_INPUTS))
+        status = err_set(err, TARE_FORMAT, "its calls were repeated with one input before, and have their own now: start anew");
     if (!status)
         status = take_frames(j, r, err);
     if (status)
@@ -451,6 +459,11 @@ double leak_judge_visible_ns(const struct leak_judge *j, double seconds)
 {
     double took = (double)j->tally.elapsed_ns / 1e9, n = j->begun && j->engine ? (double)j->reading.blocks : 0;
     return n > 0 && took > 0 ? leak_engine_visible(j->engine, (int64_t)fmax(1, n * seconds / took)) * ns_per_tick(j) : NAN;
+}
+
+const char *leak_judge_clock(const struct leak_judge *j)
+{
+    return j->clock;
 }
 
 int64_t leak_judge_calls(const struct leak_judge *j)

@@ -42,6 +42,7 @@ int leak_judge_spike_adds(const struct leak_judge *j, double spike_ns);
 int leak_judge_selfcheck(const struct leak_judge *j, int asked);
 /* The smallest shift that so many seconds of its processes would show with even chance, ns; NaN: not known, or no pairs. */
 double leak_judge_visible_ns(const struct leak_judge *j, double seconds);
+const char *leak_judge_clock(const struct leak_judge *j); /* that its readings are of; "": there are none yet */
 int64_t leak_judge_calls(const struct leak_judge *j);
 int64_t leak_judge_last_blocks(const struct leak_judge *j); /* of the question, in the last report; of a scan calls */
 

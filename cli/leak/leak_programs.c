@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "clock_choice.h"
 #include "leak_session.h"
 #include "memory_latency.h"
 #include "plat.h"
@@ -313,7 +314,7 @@ static void make_request(struct leak *k, int i, int calls, const char *trouble)
                                            .noise = o->noise,
                                            .repeat = o->repeat,
                                            .dit = o->dit ? 1 : -1,
-                                           .clock = "auto"};
+                                           .clock = o->clock};
     struct buf failure = buf_over(k->requests[i].failure, sizeof k->requests[i].failure);
     if (trouble) /* no process of it is made */
         buf_format(&failure, "failed: %.550s", trouble);
@@ -416,7 +417,9 @@ static enum tare_status describe_library(struct leak *k, struct tare_err *err)
 enum tare_status leak_describe(struct leak *k, struct tare_err *err)
 {
     k->run.cpu_each_run = !k->o->noise; /* the second thread wants another CPU than the first */
-    enum tare_status status = run_choose_environment(&k->run, err);
+    enum tare_status status = clock_check_choice(k->o->clock, err);
+    if (!status)
+        status = run_choose_environment(&k->run, err);
     if (!status)
         status = name_programs(k, err);
     if (!status)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
+#include "clocks.h"
 #include "leak_session.h"
 #include "screen.h"
 #include "stored_file.h"
@@ -227,7 +228,7 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
     k->own.advantage = u->leaks.advantage;
     k->own.exact = u->leaks.exact;
     k->own.strict = u->leaks.strict || k->o->strict;
-    k->own.repeat = 0;
+    k->own.repeat = 1;
     k->o = &k->own;
     k->run.o = &k->own.run;
     return TARE_OK;
@@ -309,6 +310,8 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
         const struct rows *rows = &k->before.series[i].main;
         if (column >= 0 && rows->n)
             k->requests[now].repeat = (int)rows->value[column][rows->n - 1];
+        if (rows->n && clock_kind_named(leak_judge_clock(judges[i])))
+            k->requests[now].clock = leak_judge_clock(judges[i]);
         status = take_rows(k, i, now, err);
         if (!status && k->before.subjects[i].failure && record_set_failure(&k->run.record, now, k->before.subjects[i].failure))
             status = err_set(err, TARE_NO_MEMORY, "no memory for what failed in %s", k->o->go_on);

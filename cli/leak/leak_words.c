@@ -42,7 +42,7 @@ static const struct {
              {WIRE_NOT_DETERMINISTIC, "the same input gives two results"},
              {WIRE_READ_OUTSIDE, "it reads outside of its input"},
              {WIRE_WROTE_OUTSIDE, "it writes outside of its input"},
-             {WIRE_INPUT_CHANGED, "it changes its input, so each call is alone in its bracket"},
+             {WIRE_INPUT_CHANGED, "it changes its input"},
              {WIRE_ALLOCATED, "it allocates memory, whose time depends on what was allocated before"},
              {WIRE_TOO_COARSE, "the clock is too coarse for it"},
              {WIRE_TOO_SLOW, "a call is so long that few fit into a process"}};
@@ -131,13 +131,15 @@ static void size_words(const struct leak_reading *r, const struct leak_units *u,
         t->least_ns = t->most_ns = NAN;
     t->step_ns = step > 0 ? step * u->ns : NAN;
     t->margin_ns = r->margin_ticks * u->ns;
+    t->median_ns = (r->median_ticks - u->empty_ticks) * u->ns;
+    if (u->repeat > 1) /* what a reading of several calls tells says nothing of who sees one */
+        return;
     t->advantage = p->advantage.point;
     t->advantage_low = p->advantage.low;
     t->advantage_high = p->advantage.high;
-    t->calls_to_distinguish = r->calls_to_distinguish * u->repeat; /* a reading has so many */
-    t->calls_to_distinguish_low = r->calls_to_distinguish_low * u->repeat;
-    t->bits_per_call = r->bits_per_call / u->repeat;
-    t->median_ns = (r->median_ticks - u->empty_ticks) * u->ns;
+    t->calls_to_distinguish = r->calls_to_distinguish;
+    t->calls_to_distinguish_low = r->calls_to_distinguish_low;
+    t->bits_per_call = r->bits_per_call;
 }
 
 static void evidence_words(const struct leak_reading *r, struct leak_target *t)

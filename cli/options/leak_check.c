@@ -56,12 +56,13 @@ static const struct range ranges[] = {
     {"--list", " list filter scan growth symbol class continue max-time timeout show-output env cwd priority ", true,
      "measures nothing"},
     {"--continue", /* of one session */
-     " scan growth cache noise dit repeat selfcheck margin advantage alpha confidence exact method measurements drop threshold "
+     " scan growth cache noise dit repeat clock selfcheck margin advantage alpha confidence exact method measurements drop "
+     "threshold "
      "percentiles order filter "
      "class ",
      false, "has the targets and the rule of its session"},
     {"--growth", " advantage alpha exact strict ledger ", false, "is judged by its intervals alone"},
-    {"--scan", " advantage exact ", false, "judges each bit by itself"},
+    {"--scan", " advantage exact repeat ", false, "judges each bit by itself"},
 };
 
 static bool is_among(const char *words, const char *name)
@@ -108,6 +109,8 @@ static enum tare_status check_kind(const struct leak_options *o, struct tare_err
         REFUSE("--taint follows secret inputs, and --growth has none; ask one at a time");
     if (o->scan && o->growth)
         REFUSE("--scan and --growth are two questions; ask one at a time");
+    if (o->repeat > 1 && o->cache != 0)
+        REFUSE("--repeat leaves the caches warm for all calls of a reading but the first; leave it or --cache away");
     if (o->method != LEAK_BY_TARE && (o->scan || o->growth))
         REFUSE("--method dudect and lab0 compare two classes; leave --scan and --growth away");
     return TARE_OK;

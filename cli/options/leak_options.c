@@ -189,12 +189,24 @@ static const struct option items[] = {
      AT(repeat),
      .arg = "NUM",
      .unit = "call",
-     .preset_note = "as many as the clock needs, often 1",
-     .absent = 0,
+     .preset = "1",
      .min = 1,
      .max = 65536,
-     .help = "Calls of one input between two readings of the clock.",
-     .detail = "More make rare effects hard to see; the clock's step may need them."},
+     .help = "Calls between two readings of the clock, each with its own input of the class, made before.",
+     .detail =
+         "More than one time throughput and not the latency of a call: what only the first of them shows is divided by their "
+         "number, and no advantage is said. A coarse clock does not need it: the phase of each reading is drawn."},
+    {.group = HOW,
+     .name = "clock",
+     .type = OPTION_WORD,
+     AT(clock),
+     .arg = "NAME",
+     .preset = "auto",
+     .choices = "auto tsc cntvct raw monotonic",
+     .help = "Clock of the readings: auto, or one of those that tare clock shows.",
+     .detail = "auto is the processor's counter where it can be trusted, else raw. An attacker has the clock that they have: the "
+               "advantage is "
+               "that of one call as this clock shows it."},
     {.group = HOW,
      .name = "selfcheck",
      .type = OPTION_INT,

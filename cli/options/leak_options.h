@@ -19,9 +19,10 @@ struct leak_options {
     bool strict, exact, noise, dit;
     bool scan, growth, taint; /* at most one of scan and growth */
     int cache;                /* enum wire_cache */
-    int repeat;               /* calls in a bracket; 0: calibrate */
-    int selfcheck;            /* 0..45 */
-    int method;               /* enum leak_method */
+    int repeat;               /* calls in a bracket */
+    const char *clock;
+    int selfcheck; /* 0..45 */
+    int method;    /* enum leak_method */
     int measurements, drop, order;
     double threshold;
     const char *percentiles; /* "off" or a number, read into cropped */

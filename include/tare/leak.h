@@ -28,8 +28,8 @@
  * How a target is called. Inputs come in classes. A block is one call with an input of each class, in an order drawn from a generator that
  * nobody foretells. Before each block inputs of all classes are made, in another such order; before each call the one that is its turn is
  * copied, by an operation that does not branch and reads all of them, into one buffer whose place is the same for all. Between the two
- * readings of the processor's counter there is the call of the target and nothing else. Only where a reading would be less than eight steps
- * of the clock are calls repeated within one. The value that it returns is used, so that nothing of it is optimised away; a target without a
+ * readings of the clock there is the call of the target and nothing else, however coarse the clock is. With `tare leak --repeat NUM` there are several, each with an
+ * input of its own beside those of the others. The value that it returns is used, so that nothing of it is optimised away; a target without a
  * value returns 0, and then nobody can tell whether it computes the same again from the same input.
  * The buffer ends (in half of the processes: begins) at a page that cannot be touched. A target that reads or writes outside of it,
  * crashes, or whose classes are always equal is not judged; the report says which. A process that a target forks is ended when it comes back

@@ -66,6 +66,7 @@ struct leak_rule {
     double
         zero_ticks; /* what stands for a time of 0: 0, or less where times were shifted; margin_share is of the median above it */
     double advantage;       /* the tolerated advantage of an attacker at any limit: .01 */
+    bool sizes_alone;       /* no advantage is judged: times are of several calls each */
     double alpha_selfcheck; /* chance that A/A alone makes a run without fault invalid: 1e-3 */
     bool exact;             /* sizes by sequences that hold at every n, whatever moves, about the blocks that were made */
     bool processes;         /* unless exact: sizes over processes. false: of data that have none, about the blocks, asymptotic */

@@ -92,7 +92,7 @@ static bool sizes_inside(const struct leak_reading *r, double most)
 
 static bool all_inside(const struct leak_rule *rule, const struct leak_reading *r, double most)
 {
-    for (int p = 0; p < r->pairs; p++)
+    for (int p = 0; p < r->pairs && !rule->sizes_alone; p++)
         if (!(r->pair[p].advantage.high < rule->advantage))
             return false;
     return sizes_inside(r, most);
@@ -111,7 +111,7 @@ static bool size_beyond(const struct leak_reading *r, double least)
 
 static bool advantage_beyond(const struct leak_rule *rule, const struct leak_reading *r)
 {
-    for (int p = 0; p < r->pairs; p++)
+    for (int p = 0; p < r->pairs && !rule->sizes_alone; p++)
         if (r->pair[p].advantage.low > rule->advantage)
             return true;
     return false;
@@ -155,8 +155,9 @@ static double blocks_to_bound(const struct leak_rule *rule, const struct leak_re
         const struct tare_interval *a = &r->pair[p].advantage;
         double radius = a->high - a->point;
         /* a largest of many is above 0 even where no limit tells anything: its point is noise of the size of the radius */
-        most = fmax(most, a->low > 0 ? blocks_to_fit(rule, r, a->level, a->point, radius, rule->advantage, LEAK_TYPICALLY_OFF)
-                                     : blocks_to_fit(rule, r, a->level, 0, a->high, rule->advantage, 0));
+        if (!rule->sizes_alone)
+            most = fmax(most, a->low > 0 ? blocks_to_fit(rule, r, a->level, a->point, radius, rule->advantage, LEAK_TYPICALLY_OFF)
+                                         : blocks_to_fit(rule, r, a->level, 0, a->high, rule->advantage, 0));
         for (int c = 0; c < LEAK_JUDGED; c++) {
             const struct tare_interval *d = &r->pair[p].at[c].ticks;
             double half = (d->high - d->low) / 2, centre = d->low > 0 || d->high < 0 ? (d->high + d->low) / 2 : 0;

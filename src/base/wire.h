@@ -115,7 +115,7 @@ struct wire_request {
     int selfcheck;  /* blocks in a hundred that are A/A, and as many that are spikes; at most 45 */
     enum wire_cache cache;
     int noise;  /* 1: a second thread walks through memory meanwhile */
-    int repeat; /* calls of one class in one bracket; 0: calibrate. Handed down from an earlier process: its TARGET_END.repeat */
+    int repeat; /* calls of one class in one bracket, each with an input of its own; 0: 1 */
     int dit;    /* 1: data-independent timing is switched on where the processor lets a program do it; -1: as the target says */
     int bits;   /* of the secret, the first ones, that a scan sends (whole bytes); 0: all, at most WIRE_SECRET_MAX bytes */
     /* Handed down from an earlier process of the same target, as its CLOCK had them where it read the processor's counter: hz, error_ppm, step_ticks,
@@ -393,11 +393,14 @@ enum wire_fact {
     WIRE_NOT_DETERMINISTIC = 2, /* same input, other result */
     WIRE_READ_OUTSIDE = 4,      /* of its input: FAILED */
     WIRE_WROTE_OUTSIDE = 8,     /* FAILED */
-    WIRE_INPUT_CHANGED = 16,    /* by the target: each call is alone in its bracket then */
+    WIRE_INPUT_CHANGED = 16,    /* by the target */
     WIRE_ALLOCATED = 32,        /* by malloc, within calls */
     WIRE_CRASHED = 64,          /* a signal ended it; reason names it: FAILED */
-    WIRE_TOO_COARSE = 128,      /* the clock's step is larger than what 65536 calls take: FAILED */
+    WIRE_TOO_COARSE = 128,      /* of older programs: the clock's step was larger than what 65536 calls took: FAILED */
     WIRE_TOO_SLOW = 256,        /* the time was over before one batch: what there is, is in a smaller one */
+    WIRE_DRAWN_PHASE =
+        512, /* not of the target: the clock steps so seldom that the phase of each reading in its step was drawn */
+    WIRE_OWN_INPUTS = 1024, /* not of the target: each of the calls of a reading had an input of its own */
 };
 
 struct wire_target_end {
@@ -406,7 +409,7 @@ struct wire_target_end {
     const char *reason;          /* "" for WIRE_OK */
     const char *remark;          /* "" or what to know of it */
     uint32_t facts, checked;     /* bits of enum wire_fact */
-    uint32_t repeat;             /* calls in a bracket, to be handed down; 0: none was found */
+    uint32_t repeat;             /* calls in a bracket; 0: it was not opened */
     double pair_ticks;           /* empty bracket: take it off each time before dividing by repeat */
     double spike_ticks;          /* what the delay adds to one call, as measured before the blocks; NaN: no spikes */
     double spike_cycles;         /* adds of its chain, for one call; NaN */

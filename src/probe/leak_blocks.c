@@ -208,6 +208,7 @@ static void draw_batch(struct batch *b, int n)
  * self-checks, of two calls at the smallest size, and one of all sizes takes a thousand times as long. */
 static void run_batch(struct batch *b)
 {
+    leak_phase_calibrate(&b->job->timer);
     b->start_ns = leak_elapsed_ns(b->job);
     for (int i = 0; i < b->n; i++)
         run_block(b, &b->shelves[b->turns[i] & ~COLD], b->turns[i] & COLD);

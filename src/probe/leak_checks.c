@@ -21,7 +21,7 @@ static void compare_classes(const struct leak_job *job, struct likeness *l)
     const struct leak_input *in = &job->input;
     for (int i = 0; i < job->n_classes; i++)
         for (int j = i + 1; j < job->n_classes; j++)
-            if (memcmp(in->slots + (size_t)i * in->stride, in->slots + (size_t)j * in->stride, in->bytes) != 0)
+            if (memcmp(leak_slot(in, i), leak_slot(in, j), in->bytes) != 0)
                 l->equal[i] &= ~(1u << j);
     l->blocks++;
 }

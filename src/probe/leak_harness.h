@@ -6,7 +6,7 @@
  *     leak_run(&session, target, limit, out)      // TARGET is written; BLOCKS or CALLS and TARGET_END follow
  *         leak_input_open     memory for inputs, the buffer between walls        leak_input.c, leak_classes.c
  *         leak_check          is it fit to be measured?                          leak_checks.c
- *         leak_timer_open     calls in a bracket, empty bracket, spike           leak_timed.c
+ *         leak_timer_open     calls in a reading, phase, empty bracket, delay    leak_timed.c
  *         leak_blocks         pairs and growth                                   leak_blocks.c
  *         leak_scan           single calls                                       leak_scan.c
  *         leak_taint          marks, without a clock                             leak_marks.c
@@ -71,7 +71,10 @@ void leak_class_close(struct leak_class *c);
 /* Readings around calls. */
 struct leak_timer {
     const struct probe_session *session;
-    int repeat;
+    int repeat;         /* calls in a reading, each with an input of its own */
+    size_t pitch;       /* from one input to the next */
+    int width;          /* adds of the two uniforms that draw the phase of a reading, each; 0: the step is a few cycles at most */
+    struct rng phase;   /* draws them */
     int adds;           /* of a spike; 0: none */
     double pair_ticks;  /* bracket around calls of nothing */
     double spike_ticks; /* what `adds` add to one call, beside the short delay */
@@ -82,9 +85,11 @@ struct leak_timer {
 
 struct leak_input {
     struct plat_guarded walls;
-    unsigned char *at;    /* the buffer that the target gets */
-    size_t bytes, stride; /* of a slot: whole lines */
-    int n;                /* slots */
+    unsigned char *at;    /* the buffer that the target gets: `inputs` of them, `pitch` apart */
+    size_t bytes, stride; /* of an input in a slot: whole lines */
+    size_t pitch;
+    int n;            /* slots, of `room` inputs each */
+    int room, inputs; /* of a reading: at most; now, which is 1 until the calls are timed */
     unsigned char *memory, *slots, *chosen;
     struct leak_class classes[WIRE_CLASSES_MAX];
 };
@@ -150,10 +155,14 @@ enum tare_status leak_input_open(struct leak_job *job, struct tare_err *err);
 void leak_input_close(struct leak_job *job);
 void leak_input_place(struct leak_input *in, bool right, size_t align); /* against the one wall or the other */
 bool leak_input_strayed(const struct leak_input *in);                   /* something was written beside the buffer */
-void leak_make(struct leak_job *job, int which, int slot);              /* an input of class `which` */
+void leak_input_take(struct leak_job *job, int inputs);                 /* so many of them lie in the buffer from now on */
+unsigned char *leak_slot(const struct leak_input *in, int slot);        /* its first input */
+void leak_make(struct leak_job *job, int which, int slot);              /* inputs of class `which`, as many as a reading takes */
 bool leak_make_between_walls(struct leak_job *job); /* all, in the buffer of the target; false: something was written beside it */
 void leak_make_all(struct leak_job *job);           /* each class into its slot */
-void leak_choose(struct leak_input *in, int slot);  /* copies it into the buffer */
+void leak_choose(struct leak_input *in, int slot);  /* copies them into the buffer */
+const char *leak_one_because(
+    const struct leak_job *job); /* why there is one call in a reading, however many were asked for; NULL: there need not be */
 void leak_evict(struct leak_job *job);
 size_t leak_natural_align(const struct tare_leak *leak);
 
@@ -164,6 +173,10 @@ typedef uint64_t leak_body(void *state, const unsigned char *in);
 /* What stands in front of the calls of a bracket: nothing; in the blocks of spikes a short delay for both of their calls, and that and the known one for
  * one of them. So the two go the same way, by functions of one text whose branches and lines are as seldom used, and differ by the known delay alone. */
 enum leak_delay { LEAK_NO_DELAY, LEAK_SHORT_DELAY, LEAK_LONG_DELAY };
+/* How many adds last a whole number of steps of so many cycles, as nearly as is needed to draw a phase of the step by two uniforms. */
+int leak_phase_width(double step_cycles);
+/* Before each batch: the core's frequency moves. */
+void leak_phase_calibrate(struct leak_timer *t);
 /* Ticks of one bracket around timer->repeat calls. UINT32_MAX: more. */
 uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, enum leak_delay delay);
 void leak_timer_open(struct leak_job *job);

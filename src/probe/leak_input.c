@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Inputs: a slot for each class, made before each block; the one buffer that the target gets, between two walls; and how all that is
- * put out of the caches.
+ * put out of the caches. Where a reading has several calls, a slot and the buffer have an input for each of them.
  *
  *     wall | 5a 5a 5a ... [ the buffer ] | wall        placed right; placed left it begins where the first wall ends
  *
@@ -22,12 +22,24 @@ size_t leak_natural_align(const struct tare_leak *leak)
     return leak->align ? leak->align : align < LEAK_LINE && align ? align : LEAK_LINE;
 }
 
+/* Of so many inputs, from the first byte to the last. */
+static size_t extent(const struct leak_input *in, int inputs)
+{
+    return in->pitch * (size_t)(inputs - 1) + in->bytes;
+}
+
 void leak_input_place(struct leak_input *in, bool right, size_t align)
 {
-    size_t room = in->walls.size - in->bytes;
+    size_t bytes = extent(in, in->inputs), room = in->walls.size - bytes;
     memset(in->walls.memory, PATTERN, in->walls.size);
     in->at = in->walls.memory + (right ? room / align * align : 0);
-    memset(in->at, 0, in->bytes);
+    memset(in->at, 0, bytes);
+}
+
+void leak_input_take(struct leak_job *job, int inputs)
+{
+    job->input.inputs = inputs;
+    leak_input_place(&job->input, job->q->seed & 1, leak_natural_align(job->target));
 }
 
 static bool patterned(const unsigned char *from, const unsigned char *to)
@@ -41,7 +53,7 @@ static bool patterned(const unsigned char *from, const unsigned char *to)
 bool leak_input_strayed(const struct leak_input *in)
 {
     const unsigned char *first = in->walls.memory, *last = first + in->walls.size;
-    return !patterned(first, in->at) || !patterned(in->at + in->bytes, last);
+    return !patterned(first, in->at) || !patterned(in->at + extent(in, in->inputs), last);
 }
 
 /* ---- open and close ---- */
@@ -59,16 +71,16 @@ static enum tare_status open_classes(struct leak_job *job, struct tare_err *err)
 static enum tare_status open_slots(struct leak_input *in, struct tare_err *err)
 {
     enum { MOST = 1 << 28 };
-    size_t slots = (size_t)in->n + 1;
+    size_t slots = (size_t)in->n * (size_t)in->room + 1;
     size_t unit = in->bytes > PAGE / 2 ? PAGE : LEAK_LINE;
     in->stride = (in->bytes + unit - 1) / unit * unit;
     if (in->stride > MOST / slots)
-        return err_set(err, TARE_TOO_LARGE, "%d classes of %zu bytes: too much memory", in->n, in->bytes);
+        return err_set(err, TARE_TOO_LARGE, "%zu inputs of %zu bytes: too much memory", slots - 1, in->bytes);
     in->memory = malloc(slots * in->stride + PAGE);
     if (!in->memory)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d inputs of %zu bytes", in->n, in->bytes);
+        return err_set(err, TARE_NO_MEMORY, "no memory for %zu inputs of %zu bytes", slots - 1, in->bytes);
     in->slots = in->memory + (PAGE - (uintptr_t)in->memory % PAGE) % PAGE;
-    in->chosen = in->slots + (size_t)in->n * in->stride;
+    in->chosen = in->slots + (slots - 1) * in->stride;
     memset(in->slots, 0, slots * in->stride);
     return TARE_OK;
 }
@@ -79,8 +91,11 @@ enum tare_status leak_input_open(struct leak_job *job, struct tare_err *err)
     in->bytes = job->target->bytes;
     in->n = job->n_classes > 2 ? job->n_classes : 2;
     const size_t align = leak_natural_align(job->target);
-    enum tare_status status = plat_guarded_create(&in->walls, in->bytes + align, err);
-    status = status ? status : open_slots(in, err);
+    in->pitch = (in->bytes + align - 1) / align * align;
+    in->inputs = 1;
+    in->room = job->q->repeat > 1 && !leak_one_because(job) ? job->q->repeat : 1;
+    enum tare_status status = open_slots(in, err);
+    status = status ? status : plat_guarded_create(&in->walls, extent(in, in->room) + align, err);
     status = status ? status : open_classes(job, err);
     if (!status)
         leak_input_place(in, job->q->seed & 1, align);
@@ -113,10 +128,21 @@ static void make_at(struct leak_job *job, int which, unsigned char *at)
     job->doing = DOING_OWN;
 }
 
+static unsigned char *input_of(const struct leak_input *in, int slot, int i)
+{
+    return in->slots + ((size_t)slot * (size_t)in->room + (size_t)i) * in->stride;
+}
+
+unsigned char *leak_slot(const struct leak_input *in, int slot)
+{
+    return input_of(in, slot, 0);
+}
+
 /* Of a target without classes: random. */
 void leak_make(struct leak_job *job, int which, int slot)
 {
-    make_at(job, which, job->input.slots + (size_t)slot * job->input.stride);
+    for (int i = 0; i < job->input.inputs; i++)
+        make_at(job, which, input_of(&job->input, slot, i));
 }
 
 bool leak_make_between_walls(struct leak_job *job)
@@ -133,7 +159,7 @@ void leak_make_all(struct leak_job *job)
 }
 
 /* All slots are read, and the same is written whichever it is; nothing here depends on the slot but values. */
-void leak_choose(struct leak_input *in, int slot)
+static void choose(struct leak_input *in, int slot, int i)
 {
     enum { WORD = sizeof(uint64_t) };
     for (size_t at = 0; at < in->stride; at += WORD) {
@@ -141,12 +167,18 @@ void leak_choose(struct leak_input *in, int slot)
         for (int s = 0; s < in->n; s++) {
             uint64_t mask = (uint64_t)0 - (uint64_t)(s == slot);
             __asm__ volatile("" : "+r"(mask)); /* or the compiler might branch on what it knows of it */
-            memcpy(&word, in->slots + (size_t)s * in->stride + at, WORD);
+            memcpy(&word, input_of(in, s, i) + at, WORD);
             chosen |= word & mask;
         }
         memcpy(in->chosen + at, &chosen, WORD);
     }
-    memcpy(in->at, in->chosen, in->bytes);
+    memcpy(in->at + (size_t)i * in->pitch, in->chosen, in->bytes);
+}
+
+void leak_choose(struct leak_input *in, int slot)
+{
+    for (int i = 0; i < in->inputs; i++)
+        choose(in, slot, i);
 }
 
 /* ---- caches ---- */

@@ -107,7 +107,7 @@ void leak_taint(struct leak_job *job)
     enum { TIMES = 4 };
     const int64_t times = job->limit ? job->limit : TIMES;
     struct leak_input *in = &job->input;
-    tare_public(in->slots, (size_t)(in->n + 1) * in->stride);
+    tare_public(in->slots, ((size_t)in->n * (size_t)in->room + 1) * in->stride);
     for (int64_t i = 0; i < times; i++) {
         leak_make_all(job);
         for (int class = 0; class < job->n_classes; class ++)

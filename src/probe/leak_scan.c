@@ -56,7 +56,7 @@ static void make_input(struct scan *s, int slot)
     if (s->which >= 0)
         leak_make(job, s->which, slot);
     else
-        tare_random_bytes(&job->random, job->input.slots + (size_t)slot * job->input.stride, job->input.bytes);
+        tare_random_bytes(&job->random, leak_slot(&job->input, slot), job->input.bytes);
 }
 
 static void run_call(struct scan *s, enum wire_blocks_kind kind)
@@ -69,7 +69,7 @@ static void run_call(struct scan *s, enum wire_blocks_kind kind)
     uint8_t *secret = to->secrets + (size_t)to->n * s->bytes;
     make_input(s, first);
     make_input(s, !first);
-    memcpy(secret, job->input.slots + (size_t)told * job->input.stride + s->at, s->bytes);
+    memcpy(secret, leak_slot(&job->input, told) + s->at, s->bytes);
     if (kind == WIRE_SPIKE)
         secret[0] = (uint8_t)((secret[0] & ~1) | coin);
     const bool cold = cache == WIRE_COLD || (cache == WIRE_RANDOM && chacha_bit(&job->order));
@@ -96,6 +96,7 @@ static void draw_turns(struct scan *s, int n)
 static int64_t run_calls(struct scan *s, int n)
 {
     draw_turns(s, n);
+    leak_phase_calibrate(&s->job->timer);
     const int64_t start_ns = leak_elapsed_ns(s->job);
     for (int i = 0; i < n; i++)
         run_call(s, (enum wire_blocks_kind)s->turns[i]);

@@ -1,26 +1,97 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls between two readings of the clock: the call itself, what an empty bracket weighs, how many calls it takes for the clock to tell them,
- * and the spike, a delay of known length.
+ * Calls between two readings of the clock: the call itself, the phase of the clock in which it begins, what an empty bracket takes, and the
+ * injected delay of known length.
  *
- * One call, wherever a bracket with one is some steps of the clock long: then means of brackets are finer than a step, and each call meets
- * the predictors as the class leaves them. Of several with the same input the later ones are foretold by the first, and a difference of one wrong
- * guess a call is shared among them. So they are together only where the clock is coarse.
+ * One call, always, unless several are asked for: each call meets the predictors and caches as the class leaves them, and a reading is the time of
+ * one call. How coarse the clock is does not matter to a mean. A clock of step s reads s floor(t / s). Where the phase of the first reading in its
+ * step is uniform and independent of the call, the mean of the difference of two readings is the mean of the time between them, whatever s is
+ * (Bennett 1948; Wagdy 1989, dither). So before the first reading there is a delay of a + b adds that wait for each other, a cycle each, a and
+ * b drawn uniformly from 0 .. N - 1, where N adds last a whole number of steps. With one such draw, and N off by a share e, the phase has a
+ * Fourier coefficient of about e at most, and the mean is wrong by e s / pi; with two it is e^2 s / pi: for e = 8 %, 0.002 s
+ * (leak_phase_test.c enumerates it). N is measured against the clock itself before each batch, some 40 us, since the core's frequency moves. (clock_phase_draw waits for 16 steps and more so that nothing need be measured; in front of each of a million calls that is too long.) The draw, the delay and
+ * the reading that waits for its end come before forget_branches, so that neither the wrongly foretold jump into the adds nor their number is in the history that the
+ * target meets. Where a step is a few cycles the phase is as good as drawn by all that goes before, and there is no delay.
  *
  * The choice between brackets is made before the first reading, which waits until all before it is done: a branch that was foretold wrongly has
  * no part in the time.
  */
 #include "cpu.h"
 #include "leak_harness.h"
+#include "stepped.h"
 #include <math.h>
 #include <string.h>
 
 enum {
-    FINE_STEPS = 8, /* of a bracket with one call: it is enough */
-    STEPS = 20,     /* of the calls of one where they are several */
-    EMPTY = 301,
-    SHORT_ADDS = 129
+    EMPTY = 301, /* brackets around nothing; of a coarse clock */
+    EMPTY_COARSE = 2001,
+    SHORT_ADDS = 129,
+    FEW_CYCLES = 4,      /* a step that is shorter needs no drawn phase */
+    WIDTH_LEAST = 16,    /* adds: fewer are no fair share of a step */
+    WIDTH_MOST = 1 << 18 /* 0.1 ms and less: a clock that steps more seldom than that is not made finer */
 };
+
+/* ---- the phase ---- */
+
+int leak_phase_width(double step_cycles)
+{
+    enum { MOST_STEPS = 32 };
+    static const double near_enough = .01;
+    int best = 0;
+    double best_off = INFINITY;
+    for (int steps = 1; steps <= MOST_STEPS && best_off > near_enough; steps++) {
+        const double wanted = steps * step_cycles, width = rint(wanted), off = fabs(width - wanted) / wanted;
+        if (width < WIDTH_LEAST || width > WIDTH_MOST || off >= best_off)
+            continue;
+        best = (int)width;
+        best_off = off;
+    }
+    return best;
+}
+
+/* Ticks between two readings around so many adds; the least of some, which an interruption did not lengthen. */
+static double ticks_of_adds(const struct leak_timer *t, int adds)
+{
+    enum { TRIES = 3 };
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        const uint64_t begin = t->session->read().count;
+        cpu_delay(adds);
+        const uint64_t took = t->session->read().count - begin;
+        least = took < least ? took : least;
+    }
+    return (double)least;
+}
+
+void leak_phase_calibrate(struct leak_timer *t)
+{
+    enum { FIRST = 8192, MOST = 1 << 22, MANY_STEPS = 128 };
+    const double step = t->session->step_ticks;
+    t->width = 0;
+    if (!(step > 0))
+        return;
+    for (int adds = FIRST; adds <= MOST; adds *= 2) { /* less as many again: what a reading takes is in both */
+        const double once = ticks_of_adds(t, adds), twice = ticks_of_adds(t, 2 * adds);
+        if (twice - once < MANY_STEPS * step)
+            continue;
+        const double step_cycles = step * adds / (twice - once);
+        t->width = step_cycles < FEW_CYCLES ? 0 : leak_phase_width(step_cycles);
+        return;
+    }
+}
+
+/* Nothing of it depends on what is called. */
+static void draw_phase(struct leak_timer *t)
+{
+    if (!t->width)
+        return;
+    const uint64_t width = (uint64_t)t->width;
+    cpu_delay((int)(1 + rng_below(&t->phase, width) + rng_below(&t->phase, width)));
+    if (t->session->in_line)
+        tare_ticks_begin(); /* waits for the adds */
+    else
+        t->session->read();
+}
 
 /* ---- brackets ---- */
 
@@ -33,9 +104,9 @@ static void forget_branches(void)
         __asm__ volatile("");
 }
 
-/* Sacred: in the functions below nothing stands between the two readings but calls of the target, the counting of them where they
- * are several, and in front of them the spike where one is asked for, with what waits for its end. The target's arguments are computed with what the
- * spike returns, which is 0. */
+/* In the functions below nothing stands between the two readings but calls of the target; where they are several the counting of them and the address of
+ * the next one's input, which was there before; and in front of them the injected delay where one is asked for, with what waits for its end. The target's
+ * arguments are computed with what the delay returns, which is 0. */
 
 __attribute__((noinline)) static uint64_t bracket_once(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in)
 {
@@ -55,9 +126,10 @@ __attribute__((noinline)) static uint64_t bracket_times(struct leak_timer *t, le
     int cpu, left = t->repeat;
     uint64_t result;
     struct tare_ticks begin = tare_ticks_begin();
-    do
+    do {
         result = run(state, in);
-    while (--left);
+        in += t->pitch;
+    } while (--left);
     struct tare_ticks end = tare_ticks_end(&cpu);
     t->result = result;
     t->migrated += cpu != t->cpu;
@@ -78,9 +150,10 @@ __attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, 
     in += zero;
     state = (void *)((uintptr_t)state + zero);
     tare_ticks_begin(); /* waits for the adds */
-    do
+    do {
         result = run(state, in);
-    while (--left);
+        in += t->pitch;
+    } while (--left);
     struct tare_ticks end = tare_ticks_end(&cpu);
     t->result = result;
     t->migrated += cpu != t->cpu;
@@ -99,9 +172,10 @@ __attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, 
     uintptr_t zero = adds ? cpu_delay(adds) : 0;
     in += zero;
     state = (void *)((uintptr_t)state + zero);
-    do
+    do {
         result = run(state, in);
-    while (--left);
+        in += t->pitch;
+    } while (--left);
     struct tare_ticks end = read();
     t->result = result;
     return end.count - begin.count;
@@ -110,6 +184,7 @@ __attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, 
 uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, enum leak_delay delay)
 {
     const int adds = delay == LEAK_NO_DELAY ? 0 : SHORT_ADDS + (delay == LEAK_LONG_DELAY ? t->adds * t->repeat : 0);
+    draw_phase(t);
     forget_branches();
     uint64_t ticks;
     if (!t->session->in_line)
@@ -127,7 +202,7 @@ uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsi
     return UINT32_MAX;
 }
 
-/* ---- weights ---- */
+/* ---- the empty bracket ---- */
 
 static uint64_t nothing(void *state, const unsigned char *in)
 {
@@ -137,89 +212,33 @@ static uint64_t nothing(void *state, const unsigned char *in)
 
 static double empty_ticks(struct leak_timer *t)
 {
-    int64_t ticks[EMPTY];
+    double ticks[EMPTY_COARSE];
+    const int n = t->width ? EMPTY_COARSE : EMPTY;
     leak_body *volatile run = nothing;
-    for (int i = 0; i < EMPTY; i++)
+    for (int i = 0; i < n; i++)
         ticks[i] = leak_time(t, run, NULL, (const unsigned char *)t, LEAK_NO_DELAY);
-    return clock_spread_of(ticks, EMPTY).median;
+    return stepped_mean(ticks, n, t->session->step_ticks).mean;
 }
 
-/* ---- calls in a bracket ---- */
-
-/* Median of some brackets, without the empty one; fewer where they are long. */
-static double net_ticks(struct leak_job *job)
-{
-    enum { MOST = 15, LEAST = 3, LONG_NS = 1000000 };
-    int64_t ticks[MOST];
-    int n = 0;
-    do {
-        ticks[n] = leak_one_call(job, 0, leak_base(job), false, LEAK_NO_DELAY);
-        n++;
-    } while (n < MOST && (n < LEAST || (double)ticks[n - 1] / job->session->hz * 1e9 < LONG_NS));
-    return clock_spread_of(ticks, n).median - job->timer.pair_ticks;
-}
+/* ---- calls in a reading ---- */
 
 /* Calls that change what they work on are alone: the second one would find something else. */
-static const char *alone_because(const struct leak_job *job)
+const char *leak_one_because(const struct leak_job *job)
 {
     return job->target->reset                  ? "it is put back before each call"
            : job->n_sizes && job->target->undo ? "each call is undone"
-           : job->facts & WIRE_INPUT_CHANGED   ? "it changes its input"
+           : job->q->cache != WIRE_WARM        ? "only the first of several finds the caches cold"
+           : job->q->leak_kind == WIRE_SCAN    ? "a scan is about single calls"
                                                : NULL;
-}
-
-static void choose_repeat(struct leak_job *job)
-{
-    struct leak_timer *t = &job->timer;
-    const double step =
-        t->session->in_line ? (double)t->session->clock->step_ticks : (double)plat_clock_step_ns(clock_reference());
-    const double wanted = STEPS * (step > 1 ? step : 1);
-    const char *alone = alone_because(job);
-    double net = net_ticks(job);
-    const bool fine = net + t->pair_ticks >= FINE_STEPS * fmax(step, 1);
-    while (!alone && !fine && net < wanted && t->repeat < LEAK_REPEAT_MAX) {
-        double factor = net * 8 < wanted ? 8 : ceil(wanted / net);
-        double repeat = t->repeat * (factor < 2 ? 2 : factor);
-        t->repeat = repeat < LEAK_REPEAT_MAX ? (int)repeat : LEAK_REPEAT_MAX;
-        net = net_ticks(job);
-    }
-    if (fine || net >= wanted)
-        return;
-    if (!alone) {
-        job->facts |= WIRE_TOO_COARSE;
-        leak_end(job, WIRE_FAILED, "%d calls take less than %d steps of the clock (%g ticks): it is too coarse for this target",
-                 t->repeat, STEPS, step);
-    } else if (net < step) {
-        struct buf remark = buf_over(job->remark, sizeof job->remark);
-        buf_format(&remark, "a call takes less than a step of the clock (%g ticks), and is timed alone as %s", step, alone);
-    }
 }
 
 /* ---- the spike ---- */
 
-enum { BETWEEN = 6, WEIGHED_LEAST = 64, WEIGHED_ALONE = 256, WEIGHED_MOST = 4096 };
+enum { BETWEEN = 6, WEIGHED_LEAST = 64, WEIGHED_MOST = 4096 };
 
 struct weight {
-    double ticks, error; /* of one call; the error of the mean, roughly */
+    double ticks, error; /* of one call; the standard error of the mean */
 };
-
-/* The mean of n differences without the tenth at either end, which is finer than the clock's step: a mean of fewer would be one of the few values that
- * they have. Its error by the variance of the differences with those ends put in place of what lies beyond (Tukey and McLaughlin 1963). Sorts. */
-static struct weight trimmed(int64_t *differences, int n)
-{
-    const int cut = n / 10, kept = n - 2 * cut;
-    double sum = 0, square = 0;
-    clock_spread_of(differences, n);
-    for (int i = cut; i < n - cut; i++)
-        sum += (double)differences[i];
-    const double mean = sum / kept;
-    for (int i = 0; i < n; i++) {
-        const int at = i < cut ? cut : i >= n - cut ? n - cut - 1 : i;
-        const double off = (double)differences[at] - mean;
-        square += off * off;
-    }
-    return (struct weight){mean, sqrt(square / n) * sqrt(n) / kept};
-}
 
 /* Of the target, of class 0, as a run has it; or of nothing. */
 static uint32_t weighed(struct leak_job *job, bool alone, int slot, enum leak_delay delay)
@@ -238,7 +257,7 @@ static int64_t difference(struct leak_job *job, bool alone)
     int64_t ticks[2];
     if (!alone && job->n_classes)
         leak_make_all(job);
-    for (int k = 0; k < BETWEEN; k++)
+    for (int k = 0; k < (alone ? 1 : BETWEEN); k++)
         weighed(job, alone, k % slots, LEAK_NO_DELAY);
     for (int k = 0; k < 2; k++)
         ticks[first ^ k] = weighed(job, alone, 0, first ^ k ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY);
@@ -249,16 +268,18 @@ static int64_t difference(struct leak_job *job, bool alone)
 static struct weight weigh(struct leak_job *job, bool alone, double wanted)
 {
     static const double well_enough = .05;
-    const int most = alone ? WEIGHED_ALONE : WEIGHED_MOST, repeat = job->timer.repeat;
+    const int repeat = job->timer.repeat;
     const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 30;
-    int64_t differences[WEIGHED_MOST];
+    double differences[WEIGHED_MOST];
     struct weight w = {NAN, INFINITY};
-    for (int n = 1; n <= most; n++) {
-        differences[n - 1] = difference(job, alone);
-        const bool over = !alone && leak_elapsed_ns(job) > until;
-        const bool due = n >= WEIGHED_LEAST && (over || n == most || !(n & (n - 1)));
-        if (due)
-            w = trimmed(differences, n);
+    for (int n = 1; n <= WEIGHED_MOST; n++) {
+        differences[n - 1] = (double)difference(job, alone);
+        const bool over = leak_elapsed_ns(job) > until && (!alone || n >= WEIGHED_LEAST);
+        const bool due = n >= WEIGHED_LEAST && (over || n == WEIGHED_MOST || !(n & (n - 1)));
+        if (due) {
+            const struct stepped_mean mean = stepped_mean(differences, n, job->timer.session->step_ticks);
+            w = (struct weight){mean.mean, mean.error};
+        }
         if (over || (due && w.error < well_enough * wanted * repeat))
             break;
     }
@@ -348,14 +369,20 @@ void leak_timer_open(struct leak_job *job)
     struct leak_timer *t = &job->timer;
     t->session = job->session;
     t->repeat = 1;
+    t->pitch = 0; /* nothing has no input */
     t->cpu = -1;
+    t->phase = rng_seeded(~job->q->seed);
+    leak_phase_calibrate(t);
+    job->facts |= t->width ? WIRE_DRAWN_PHASE : 0u;
     t->pair_ticks = empty_ticks(t);
-    const bool given = job->q->repeat > 0 && !alone_because(job);
-    t->repeat = given ? job->q->repeat : 1;
-    if (!given)
-        choose_repeat(job);
-    if (!given && job->q->repeat > 1)
-        say_alone(job, alone_because(job));
+    t->repeat = job->input.room > 1 ? job->input.room : 1;
+    t->pitch = job->input.pitch;
+    if (t->repeat > 1) {
+        job->facts |= WIRE_OWN_INPUTS;
+        leak_input_take(job, t->repeat);
+    } else if (job->q->repeat > 1) {
+        say_alone(job, leak_one_because(job));
+    }
     t->spike_ticks = NAN;
     if (job->end == WIRE_OK && job->q->spike_ns > 0 && job->q->selfcheck > 0)
         plant_spike(job);

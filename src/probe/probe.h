@@ -53,6 +53,7 @@ struct probe_session {
     bool in_line;                    /* samples read the counter themselves */
     struct tare_ticks (*read)(void); /* when they do not */
     double hz;                       /* of what samples read */
+    double step_ticks;               /* of what is read; 0: not known */
     double pair_ticks;               /* empty bracket */
     double floor_ticks;              /* of an iteration of a loop that only counts down */
     bool chains;                     /* reference chains are run around samples; else no_core says why not */

@@ -55,10 +55,19 @@ static enum tare_status choose_clock(struct probe_session *s, struct tare_err *e
     return TARE_OK;
 }
 
+/* Of what is read, in its ticks. What the system's clock is made of moves by the steps of the processor's counter, whatever it is rounded to. */
+static double step_ticks(const struct probe_session *s)
+{
+    const struct clock_counter *counter = &s->clock->counter;
+    if (s->read == read_counter)
+        return (double)s->clock->step_ticks;
+    return counter->readable && counter->hz > 0 ? fmax(1, (double)counter->step_ticks / counter->hz * 1e9) : 1;
+}
+
 /* A sample is so long that neither a step of the clock nor the weight of its reads matters: 1000 steps and 200 pairs, whatever was asked for. */
 static int64_t sample_ticks(const struct probe_session *s)
 {
-    double wanted = (double)s->request.sample_ns * s->hz / 1e9, step = s->read == read_counter ? (double)s->clock->step_ticks : 1;
+    double wanted = (double)s->request.sample_ns * s->hz / 1e9, step = s->step_ticks;
     return (int64_t)fmax(wanted, fmax(1000 * step, 200 * s->pair_ticks));
 }
 
@@ -72,6 +81,7 @@ enum tare_status probe_session_open(struct probe_session *s, const struct wire_r
     if (status)
         return status;
     clock_phase_open(&s->phase, s->request.seed);
+    s->step_ticks = step_ticks(s);
     s->pair_ticks = probe_pair_ticks(s);
     s->floor_ticks = probe_floor_ticks(s);
     s->sample_ticks = sample_ticks(s);
@@ -99,7 +109,7 @@ void probe_clock_frame(const struct probe_session *s, struct wire_clock *out)
                                                                   : clock_source_name(s->clock->counter.chosen),
                                .hz = s->hz,
                                .error_ppm = counter ? s->clock->error_ppm : 0,
-                               .step_ticks = counter ? (double)s->clock->step_ticks : 1,
+                               .step_ticks = s->step_ticks,
                                .pair_ticks = s->pair_ticks,
                                .counter = counter,
                                .reason = counter ? "" : "another clock was asked for",

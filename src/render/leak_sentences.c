@@ -231,13 +231,9 @@ static void put_calls_to_distinguish(const struct leak_target *t, struct buf *ou
     buf_format(out, " call%s tell%s them apart", ceil(calls) == 1 ? "" : "s", ceil(calls) == 1 ? "s" : "");
 }
 
-/* Calls that are timed together are what is compared with a limit. */
-static void put_who_sees(const struct leak_target *t, struct buf *out)
+static const char *who_sees(const struct leak_target *t)
 {
-    if (t->repeat > 1)
-        buf_format(out, " for who sees %g calls with one input", t->repeat);
-    else
-        buf_str(out, t->step_ns > 0 ? " for who sees one call by this file's clock" : " for who sees one call");
+    return t->step_ns > 0 ? " for who sees one call by this file's clock" : " for who sees one call";
 }
 
 /* A/A has not yet shown that the harness makes less by itself. */
@@ -271,8 +267,7 @@ static void put_leak(const struct record *r, const struct leak_target *t, struct
     }
     if (known && !larger && !small) {
         buf_format(out, "; its advantage of %.2g [%.2g, %.2g]", t->advantage, t->advantage_low, t->advantage_high);
-        put_who_sees(t, out);
-        buf_format(out, " is more than the tolerated %g", t->tolerated_advantage);
+        buf_format(out, "%s is more than the tolerated %g", who_sees(t), t->tolerated_advantage);
         put_calls_to_distinguish(t, out);
         put_harness(t, out);
         return;
@@ -301,8 +296,7 @@ static void put_no_leak(const struct record *r, const struct leak_target *t, str
         }
     }
     if (isfinite(t->advantage_high)) {
-        buf_format(out, ", and an advantage of at most %.2g", t->advantage_high);
-        put_who_sees(t, out);
+        buf_format(out, ", and an advantage of at most %.2g%s", t->advantage_high, who_sees(t));
     }
 }
 
@@ -630,7 +624,10 @@ void leak_evidence(const struct leak_target *t, struct buf *out)
 {
     leak_put_count(out, t->calls);
     if (t->repeat > 1)
-        buf_format(out, " reading%s of %s%g calls each", buf_plural((int64_t)t->calls), of_growth(t) ? "up to " : "", t->repeat);
+        buf_format(out,
+                   " reading%s of %s%g calls each (throughput: what only the first of them shows is divided by their number, and "
+                   "an advantage is of one call)",
+                   buf_plural((int64_t)t->calls), of_growth(t) ? "up to " : "", t->repeat);
     else
         buf_format(out, " call%s", buf_plural((int64_t)t->calls));
     if (t->seconds > 0) {
@@ -717,7 +714,7 @@ void leak_question(const struct record *r, struct buf *out)
         buf_format(out, "%g %s", r->rule.margin, r->rule.margin_unit);
     else
         put_percent(out, r->rule.margin);
-    if (!growth && !scan)
+    if (!growth && !scan && !(r->n_leak_targets && r->leak_targets[0].repeat > 1))
         buf_format(out, ", or by an advantage of more than %g", u->advantage);
     buf_char(out, '?');
     if (!growth)

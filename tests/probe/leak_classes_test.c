@@ -328,57 +328,84 @@ static uint64_t counted(void *state, const unsigned char *in)
     return nothing(state, in);
 }
 
-/* 1000 calls take one tick, which is 1 ns; a million of them for the other. */
+/* 1000 calls take one tick. */
 static struct tare_ticks after_a_thousand(void)
 {
     return (struct tare_ticks){virtual_calls / 1000};
 }
 
-static struct tare_ticks after_a_million(void)
+static uint64_t seen_inputs[8];
+static int n_seen;
+
+static uint64_t sees(void *state, const unsigned char *in)
 {
-    return (struct tare_ticks){virtual_calls / 1000000};
+    (void)state;
+    uint64_t input;
+    memcpy(&input, in, sizeof input);
+    if (n_seen < 8)
+        seen_inputs[n_seen++] = input;
+    return input;
 }
 
-/* A reading of nothing takes ten steps, a call one. */
-static struct tare_ticks of_reads_and_calls(void)
-{
-    static uint64_t reads;
-    return (struct tare_ticks){10 * reads++ + virtual_calls};
-}
-
-static struct leak_job timed_by(struct tare_ticks (*read)(void), const struct tare_leak *target)
+static struct leak_job opened(const struct tare_leak *target, int repeat, enum wire_cache cache)
 {
     static struct probe_session session;
     static struct wire_request q;
-    struct leak_job job = {.session = &session, .q = &q, .target = target};
+    struct leak_job job = {.session = &session, .q = &q, .target = target, .n_classes = target->classes.n};
     struct tare_err err = {{0}};
-    session = (struct probe_session){.read = read, .hz = 1e9};
+    session = (struct probe_session){.read = after_a_thousand, .hz = 1e9};
     q = wire_request_default(3);
+    q.repeat = repeat;
+    q.cache = cache;
     job.order = chacha_seeded(1);
+    job.random = (struct tare_random){rng_seeded(1)};
     virtual_calls = 0;
     if (leak_input_open(&job, &err))
         fail_msg("%s", err.text);
     leak_timer_open(&job);
-    leak_input_close(&job);
+    assert_int_equal(job.end, WIRE_OK);
     return job;
 }
 
-static void a_call_is_repeated_where_the_clock_is_coarse_until_it_can_tell(void **state)
+static void a_reading_has_one_call_however_coarse_the_clock_is(void **state)
 {
     (void)state;
     const struct tare_leak target = {.name = "t", .run = counted, .bytes = 8};
-    struct leak_job job = timed_by(after_a_thousand, &target); /* 20 steps of 1 ns are wanted */
-    assert_int_equal(job.end, WIRE_OK);
-    if (job.timer.repeat < 19000 || job.timer.repeat >= LEAK_REPEAT_MAX)
-        fail_msg("%d calls in a reading", job.timer.repeat);
-    job = timed_by(of_reads_and_calls, &target);
-    assert_int_equal(job.end, WIRE_OK);
-    assert_int_equal(job.timer.repeat, 1); /* fine enough: what a first call differs by is not shared by others */
-    job = timed_by(after_a_million, &target);
-    assert_int_equal(job.end, WIRE_FAILED);
-    assert_true(job.facts & WIRE_TOO_COARSE);
-    assert_int_equal(job.timer.repeat, LEAK_REPEAT_MAX);
-    assert_non_null(strstr(job.reason, "too coarse for this target"));
+    struct leak_job job = opened(&target, 0, WIRE_WARM);
+    assert_int_equal(job.timer.repeat, 1);
+    assert_false(job.facts & WIRE_OWN_INPUTS);
+    leak_input_close(&job);
+}
+
+static void each_of_several_calls_has_an_input_of_its_own(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"zero", "random"};
+    const struct tare_leak target = {.name = "t", .run = sees, .bytes = 8, .classes = {names, 2}};
+    struct leak_job job = opened(&target, 4, WIRE_WARM);
+    assert_int_equal(job.timer.repeat, 4);
+    assert_true(job.facts & WIRE_OWN_INPUTS);
+    leak_make_all(&job);
+    for (int class = 1; class >= 0; class --) {
+        n_seen = 0;
+        leak_one_call(&job, class, NULL, false, LEAK_NO_DELAY);
+        assert_int_equal(n_seen, 4);
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < i; k++)
+                assert_true(class ? seen_inputs[i] != seen_inputs[k] : seen_inputs[i] == 0);
+    }
+    assert_false(leak_input_strayed(&job.input));
+    leak_input_close(&job);
+}
+
+static void cold_calls_are_alone(void **state)
+{
+    (void)state;
+    const struct tare_leak target = {.name = "t", .run = counted, .bytes = 8};
+    struct leak_job job = opened(&target, 4, WIRE_COLD);
+    assert_int_equal(job.timer.repeat, 1);
+    assert_non_null(strstr(job.remark, "only the first of several finds the caches cold"));
+    leak_input_close(&job);
 }
 
 int main(void)
@@ -396,7 +423,9 @@ int main(void)
         cmocka_unit_test(what_is_no_target_is_refused_with_the_reason),
         cmocka_unit_test(twins_are_refused_and_copies_are_our_own),
         cmocka_unit_test(sizes_are_powers_of_two_unless_said),
-        cmocka_unit_test(a_call_is_repeated_where_the_clock_is_coarse_until_it_can_tell),
+        cmocka_unit_test(a_reading_has_one_call_however_coarse_the_clock_is),
+        cmocka_unit_test(each_of_several_calls_has_an_input_of_its_own),
+        cmocka_unit_test(cold_calls_are_alone),
     };
     return cmocka_run_group_tests_name("leak_classes", tests, NULL, NULL);
 }
