@@ -165,7 +165,11 @@ static void add_shifts(struct maker *m)
         return;
     struct chart *c =
         add(m, "shift", "Shift function",
-            "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together.");
+            n == LEAK_SHIFTS
+                ? "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together."
+                : "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together. "
+                  "Those "
+                  "that the step of the clock does not resolve are left out.");
     c->x_title = "quantile, %";
     c->y_title = unit_of_difference(m);
     c->n_lines = c->n_rules = 1;

@@ -12,8 +12,9 @@ struct leak_judge {
     /* of the first report */
     const char **classes;
     int n_classes, per_block, secret_bytes;
-    double typical_ticks; /* median without the empty bracket, of growth at the smallest size above 0; what shares are of */
-    double step_ticks;    /* of a file's clock, whose phase nobody drew; else 0 */
+    double typical_ticks;    /* median without the empty bracket, of growth at the smallest size above 0; what shares are of */
+    double step_ticks;       /* of a file's clock, whose phase nobody drew; else 0 */
+    double drawn_step_ticks; /* of a clock whose phase the processes drew, as the first of them says; else 0 */
     double hz, pair_ticks, repeat, cycles_per_tick; /* cycles: of the last report that knew it */
     const char *why_no_core;                        /* while a report is taken: why its process has no core cycles; "" */
     bool own_inputs;                                /* of each call of a reading */
@@ -87,10 +88,11 @@ static int by_ticks(const void *a, const void *b)
 }
 
 /* Median of the first calls of the report; class -1: of all. NaN: there are none. */
-static double median_of_first(const struct leak_report *r, int class)
+static double median_of_first(const struct leak_report *r, int class, bool drawn)
 {
     enum { CALLS = 2000 };
     uint32_t ticks[CALLS];
+    double sorted[CALLS];
     size_t taken = 0;
     struct wire_reader reader = {r->bytes, r->n, 0};
     struct wire_frame f;
@@ -103,7 +105,9 @@ static double median_of_first(const struct leak_report *r, int class)
                 ticks[taken++] = wire_ticks_at(blocks ? f.u.blocks.ticks : f.u.calls.ticks, i);
     }
     qsort(ticks, taken, sizeof *ticks, by_ticks);
-    return taken ? ticks[taken / 2] : NAN;
+    for (size_t i = 0; i < taken; i++)
+        sorted[i] = ticks[i];
+    return !taken ? NAN : drawn ? leak_mid_median(sorted, (int)taken) : ticks[taken / 2];
 }
 
 /* In ticks of a bracket; 0: it is a share of what is too short to tell. */
@@ -138,6 +142,7 @@ static enum tare_status rule_of(const struct leak_judge *j, struct leak_rule *ou
     out->margin_share = u->margin_unit ? out->margin_share : u->margin;
     out->processes = strcmp(u->leaks.kind, "csv") != 0;
     out->step_ticks = j->step_ticks;
+    out->drawn_step_ticks = j->drawn_step_ticks;
     out->replantings = out->processes ? out->replantings : 0; /* there is no next process */
     out->zero_ticks = fmin(0, j->pair_ticks); /* of a file whose times were shifted; that of an empty bracket is above */
     return margin_ticks(j, &out->margin_ticks, err);
@@ -186,6 +191,7 @@ static enum tare_status make_growth(struct leak_judge *j, const struct wire_targ
         sizes[i] = (double)t->sizes[i];
     struct leak_growth_rule rule = leak_growth_rule_default(sizes, (int)t->n_sizes);
     rule.confidence = j->rule->confidence;
+    rule.drawn_step_ticks = j->drawn_step_ticks;
     if (!j->rule->margin_unit && j->rule->margin > 0)
         rule.bound_share = j->rule->margin;
     enum tare_status status = margin_ticks(j, &rule.bound_ticks, err);
@@ -214,12 +220,13 @@ static enum tare_status begin(struct leak_judge *j, const struct leak_report *r,
     j->hz = r->clock.hz;
     j->repeat = r->end.repeat ? r->end.repeat : 1;
     j->step_ticks = !strcmp(kind, "csv") && r->clock.step_ticks > 0 ? r->clock.step_ticks : 0;
+    j->drawn_step_ticks = r->end.facts & WIRE_DRAWN_PHASE && r->clock.step_ticks > 0 ? r->clock.step_ticks : 0;
     j->own_inputs = r->end.facts & WIRE_OWN_INPUTS;
     struct buf clock = buf_over(j->clock, sizeof j->clock);
     buf_str(&clock, r->clock.name ? r->clock.name : "");
     j->pair_ticks = isfinite(r->end.pair_ticks) ? r->end.pair_ticks : 0;
     int smallest = growth && r->target.n_sizes && !r->target.sizes[0];
-    j->typical_ticks = median_of_first(r, growth ? smallest : -1) - j->pair_ticks;
+    j->typical_ticks = median_of_first(r, growth ? smallest : -1, j->drawn_step_ticks > 0) - j->pair_ticks;
     enum tare_status status = take_names(j, &r->target, err);
     if (!status)
         status = scan ? make_scan(j, err) : growth ? make_growth(j, &r->target, err) : make_pairs(j, err);

@@ -70,7 +70,7 @@ static double raw_score(const struct leak_limits *l, int i, double t)
 
 static void set_limits(struct leak_sheet *s)
 {
-    leak_limits_set(&s->limits, &s->recent, 0, s->scratch);
+    leak_limits_set(&s->limits, &s->recent, s->rule, s->scratch);
     for (int i = 0; i < SHEET_SCORES; i++) {
         double sum = 0;
         for (int k = 0; k < s->recent.n; k++)

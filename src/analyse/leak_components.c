@@ -122,7 +122,7 @@ void leak_battery_end_warmup(struct leak_battery *b)
 {
     if (b->warm || b->recent.n == 0)
         return;
-    leak_limits_set(&b->limits, &b->recent, b->rule->step_ticks, b->scratch);
+    leak_limits_set(&b->limits, &b->recent, b->rule, b->scratch);
     set_scales(b);
     b->first = b->limits;
     b->median = b->limits.middle;
@@ -140,7 +140,7 @@ static void move_limits(struct leak_battery *b)
     leak_moves_on(&b->moves);
     if (b->recent.n < LEAK_MOVE_LEAST)
         return;
-    leak_limits_set(&b->limits, &b->recent, b->rule->step_ticks, b->scratch);
+    leak_limits_set(&b->limits, &b->recent, b->rule, b->scratch);
     leak_sample_clear(&b->recent);
 }
 

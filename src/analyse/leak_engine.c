@@ -60,7 +60,7 @@ static const char *fault_of(const struct leak_rule *r)
     if (!(r->margin_ticks >= 0) || isinf(r->margin_ticks) || !(r->margin_share > 0 || r->margin_ticks > 0) ||
         isinf(r->margin_share))
         return "the tolerated difference must be above 0";
-    if (!(r->step_ticks >= 0) || isinf(r->step_ticks))
+    if (!(r->step_ticks >= 0) || isinf(r->step_ticks) || !(r->drawn_step_ticks >= 0) || isinf(r->drawn_step_ticks))
         return "a clock's step cannot be below 0";
     if (!(r->zero_ticks <= 0) || isinf(r->zero_ticks))
         return "a time of 0 cannot stand above 0";

@@ -75,6 +75,8 @@ struct leak_rule {
     int64_t tight_blocks; /* where the asymptotic sequences are narrowest: 20000 */
     double
         step_ticks; /* of a clock whose phase nobody drew, as that of a file: a difference of means may be off by so much. 0: of none */
+    double
+        drawn_step_ticks; /* of a clock whose phase was drawn before each reading: means are right, and only what a quantile is is coarse. 0: of none */
     int replantings; /* how often a planted delay that is proven not to show may be planted anew by the next process, twice as long: 2 */
     bool
         selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
@@ -234,7 +236,7 @@ struct leak_ecdf_point {
 
 struct leak_shift {
     double q;
-    double at[2];               /* quantile of each class, mid-distribution within a bin */
+    double at[2]; /* quantile of each class, mid-distribution within a bin; NaN: the step of the clock does not resolve it */
     struct tare_interval ticks; /* second less first; the band holds at all quantiles at once and at all looks, at every n */
 };
 
@@ -254,7 +256,7 @@ struct leak_reading {
     double family_log_e[LEAK_FAMILIES]; /* the strongest of each */
     double bits_per_call;               /* log2 E / calls: what one call tells who watches; 0 while E < 1 */
 
-    double median_ticks; /* of all calls of the warm-up */
+    double median_ticks; /* of all calls of the warm-up; of a clock with steps mid-distribution */
     double margin_ticks; /* as used; NaN until it is known */
     double step_ticks;   /* of the rule: the intervals below are of what the clock shows, the times may differ by so much more */
     int pairs, worst;    /* pair[worst]: strongest evidence; it is what the figures and pictures are of */
@@ -297,6 +299,10 @@ void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *re
 
 /* The smallest shift, in ticks, that `blocks` blocks would show with even chance; NaN before the warm-up is over. */
 double leak_engine_visible(const struct leak_engine *e, int64_t blocks);
+
+/* The mid-distribution median of n sorted values: each counts at its place with half of its ties below it, linear between places. Of one time that a clock with
+ * steps shows in drawn phases it is that time. n of 0: NaN. */
+double leak_mid_median(const double *sorted, int n);
 
 /* ---- many targets, many runs ---- */
 

@@ -144,6 +144,7 @@ enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct 
     g->least = INFINITY;
     g->most = -INFINITY;
     g->checks = leak_rule_default(2);
+    g->checks.drawn_step_ticks = g->rule.drawn_step_ticks;
     g->checks.confidence = rule->confidence;
     g->facts = leak_facts_none();
     leak_spike_start(&g->spike);
@@ -184,7 +185,8 @@ static void end_warmup(struct leak_growth *g)
     for (int s = 0; s < g->rule.n_sizes; s++) {
         int n = column(g, s, g->scratch);
         double high = tare_quantile_sorted(g->scratch, n, .9), middle = tare_quantile_sorted(g->scratch, n, .5), sum = 0;
-        g->clip[s] = high + 3 * fmax(high - middle, 1);
+        g->clip[s] = high + 3 * fmax(high - middle,
+                                     fmax(g->rule.drawn_step_ticks, 1)); /* what is one time shows as two values, a step apart */
         for (int i = 0; i < n; i++)
             sum += fmin(g->scratch[i], g->clip[s]);
         if (s == g->first)

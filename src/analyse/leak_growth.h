@@ -30,6 +30,7 @@ struct leak_growth_rule {
     double latency_ticks;         /* of one access to memory; NaN: not known. D = max(4 latencies, bound_share T(smallest)) */
     double bound_share;           /* .5 */
     int64_t warmup_blocks;        /* 50: they set the clip levels of each size */
+    double drawn_step_ticks;      /* as of struct leak_rule; 0 */
     bool selfchecks;              /* true: nothing is bounded without A/A and spike blocks that passed */
 };
 struct leak_growth_rule leak_growth_rule_default(const double *sizes, int n_sizes);

@@ -8,7 +8,7 @@
  * Limit at q: the value of rank ceil(q n) (n of them pooled over classes), so that at least a share q is at or below. Ties: limits
  * coincide on a coarse clock; a component is then counted more than once in the average, which costs nothing but weight. Smallest n: 1;
  * then all limits are that value. A clock with steps shows one and the same time as one of two values: its clips lie a step above the quantile, or
- * they would cut off the upper one, and with it the fraction of a step that the mean has. Times are clipped below at the least of the sample too, so that what is clipped is bounded.
+ * they would cut off the upper one, and with it the fraction of a step that the mean has. Where the phase was drawn, a clipped mean at a value v of the clock is then that of the times clipped at v. Times are clipped below at the least of the sample too, so that what is clipped is bounded.
  */
 #include "leak_core.h"
 #include <math.h>
@@ -68,17 +68,46 @@ static double at_rank(const double *sorted, int n, double q)
     return sorted[rank < 1 ? 0 : rank > n ? n - 1 : rank - 1];
 }
 
-void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, double step, double *scratch)
+double leak_mid_median(const double *sorted, int n)
+{
+    double last_at = NAN, last_mid = 0;
+    for (int i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && sorted[next] == sorted[i];)
+            next++;
+        const double mid = (i + next) / 2.0;
+        if (mid >= n / 2.0)
+            return isnan(last_at) ? sorted[i] : last_at + (sorted[i] - last_at) * (n / 2.0 - last_mid) / (mid - last_mid);
+        last_at = sorted[i];
+        last_mid = mid;
+    }
+    return last_at;
+}
+
+/* A limit at the largest value has everything at or below it and tells nothing; of a clock with steps, on which that value is that of many calls, it moves
+ * to the one below. What bet is made is chosen of the past alone, as before. */
+static void lower_dead_limits(struct leak_limits *l, const double *sorted, int n)
+{
+    int below = n - 1;
+    while (below >= 0 && sorted[below] == sorted[n - 1])
+        below--;
+    for (int i = 0; i < LEAK_LIMITS && below >= 0; i++)
+        l->at[i] = fmin(l->at[i], sorted[below]);
+}
+
+void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, const struct leak_rule *rule, double *scratch)
 {
     int n = s->n * s->k;
+    const double drawn = rule->drawn_step_ticks, step = fmax(rule->step_ticks, drawn);
     memcpy(scratch, s->ticks, (size_t)n * sizeof *scratch);
     tare_sort(scratch, n);
     for (int i = 0; i < LEAK_LIMITS; i++)
         l->at[i] = at_rank(scratch, n, leak_limit_quantiles[i]);
+    if (drawn > 0)
+        lower_dead_limits(l, scratch, n);
     for (int i = 0; i < LEAK_JUDGED; i++)
         l->clip[i] = at_rank(scratch, n, leak_clip_quantiles[i]) + step;
-    l->low = scratch[0];
-    l->middle = at_rank(scratch, n, .5);
+    l->middle = drawn > 0 ? leak_mid_median(scratch, n) : at_rank(scratch, n, .5);
+    l->low = scratch[0] - drawn;
     l->distinct = 1;
     for (int i = 1; i < n; i++)
         l->distinct += scratch[i] != scratch[i - 1];
@@ -87,7 +116,7 @@ void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, double 
     tare_sort(scratch, n);
     for (int i = 0; i < LEAK_SPREADS; i++) {
         l->spread_at[i] = at_rank(scratch, n, leak_spread_quantiles[i]);
-        l->spread_clip[i] = at_rank(scratch, n, leak_spread_clips[i]);
+        l->spread_clip[i] = at_rank(scratch, n, leak_spread_clips[i]) + drawn;
     }
 }
 

@@ -216,6 +216,17 @@ static void counts_of(double q, double n, double level, double ends[2])
     }
 }
 
+/* Of a clock with steps a quantile of the times is known to a step. It is told where a step is little beside what lies around it: where no value of the clock, that
+ * at the quantile least of all, is that of more than a tenth of the calls, a decile apart. */
+static bool is_resolved(const struct leak_histogram *h, double base, double at, double step)
+{
+    static const double share_most = .1;
+    const double around[2] = {at - step / 2, at + step / 2};
+    double below[2];
+    leak_histogram_below(h, base, around, 2, below);
+    return !(step > 0) || below[1] - below[0] <= share_most;
+}
+
 void leak_shift_function(const struct leak_histogram *first, const struct leak_histogram *second, double base,
                          const struct leak_rule *rule, struct leak_shift *out)
 {
@@ -232,6 +243,9 @@ void leak_shift_function(const struct leak_histogram *first, const struct leak_h
         out[i] = (struct leak_shift){.q = q,
                                      .at = {leak_histogram_quantile(first, base, q), leak_histogram_quantile(second, base, q)}};
         out[i].ticks = (struct tare_interval){out[i].at[1] - out[i].at[0], b[0] - a[1], b[1] - a[0], level, (ptrdiff_t)first->n};
+        if (!is_resolved(first, base, out[i].at[0], rule->drawn_step_ticks) ||
+            !is_resolved(second, base, out[i].at[1], rule->drawn_step_ticks))
+            out[i].at[0] = out[i].at[1] = out[i].ticks.point = out[i].ticks.low = out[i].ticks.high = NAN;
     }
 }
 

@@ -36,7 +36,7 @@ static struct leak_limits limits_of(const double *ticks, int n)
     assert_int_equal(leak_sample_start(&s, 1, n), TARE_OK);
     for (int i = 0; i < n; i++)
         leak_sample_add(&s, ticks + i);
-    leak_limits_set(&l, &s, 0, scratch);
+    leak_limits_set(&l, &s, &(struct leak_rule){.classes = 2}, scratch);
     leak_sample_finish(&s);
     free(scratch);
     return l;
