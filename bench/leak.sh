@@ -5,6 +5,7 @@
 #   ./dev bench leak [MINUTES] [OPTION...]      bench/leak.sh BUILD-FOLDER [MINUTES] [OPTION...]
 #       --minutes M         how long (60); the run that has begun is finished
 #       --part NAME         only this one; repeatable: suite sessions triples taint growth again settled planted cost clocks. Without it they take turns
+#       --part NAME         only this one; repeatable: suite sessions taint growth again settled planted cost clocks chains. Without it they take turns
 #       --case WORD         only the cases whose name contains WORD
 #       --label TEXT        what is said of the machine, kept in every line ("quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/leak); a later call appends to what is there and goes on with what is missing
@@ -22,6 +23,7 @@
 # planted  A/A calls as recorded, relabelled by a coin, with a delay of known size added to one class (bench/leak/leak_replay.c): calls to detection by
 #          tare and by dudect's statistics on the same stream, and whether the intervals hold the planted size
 # clocks   one leak by the processor's counter, by clock_gettime and by gettimeofday
+# chains   chains of 1 to 60 adds as the harness times a call, by the counter at hand and by one that is made coarse (bench/leak/leak_chains.c): are means right?
 # cost     what the harness takes for a call beside the call itself, and how soon a leak is said
 # It can be stopped at any time: raw.tsv keeps what was measured, one line a run, its columns named in its head.
 set -eu
@@ -30,6 +32,7 @@ build=$(cd "$1" && pwd)
 shift
 
 script=leak parts='suite sessions triples taint growth again settled planted cost clocks'
+script=leak parts='suite sessions taint growth again settled planted cost clocks chains'
 minutes=60 label=unnamed out=$build/bench/leak wanted='' cases='' summary=no
 # shellcheck source=bench/script.sh
 . bench/script.sh
@@ -257,6 +260,17 @@ part_clocks() {
     while IFS="$tab" read -r clock step least found difference evidence; do
         line clocks "$clock" "$step" "" "$found" - 0 "$least" "$difference" "$evidence"
     done <"$work/clocks"
+}
+
+part_chains() {
+    for counter in leak_chains leak_chains_coarse; do
+        [ -x "$build/bench/$counter" ] && within || continue
+        "$build/bench/$counter" 10000 "$(seed)" >"$work/chains"
+        step=$(sed -n 's/^# step \([^ ]*\) ns.*/\1/p' "$work/chains")
+        grep -v '^#' "$work/chains" | while IFS="$tab" read -r adds right found bias _; do
+            line chains "$step" "$adds" "$right" "$found" - 0 "$bias"
+        done
+    done
 }
 
 # ---- the loop ----
