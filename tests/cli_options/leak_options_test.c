@@ -164,7 +164,7 @@ static void sessions_are_of_pairs_and_are_gone_on_with_by_the_same_line(void **s
     (void)state;
     check_mode("--sessions 3 prog", SHOWN
                " export-json margin advantage alpha confidence exact strict seed max-time max-calls timeout show-output env cwd "
-               "pin priority dry-run cache noise dit repeat selfcheck save filter every continue ");
+               "pin priority dry-run cache noise dit repeat clock selfcheck save filter every continue ");
     struct arena a = {0};
     struct line l = {.n = 0};
     struct tare_err err;
