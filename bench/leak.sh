@@ -4,8 +4,7 @@
 #
 #   ./dev bench leak [MINUTES] [OPTION...]      bench/leak.sh BUILD-FOLDER [MINUTES] [OPTION...]
 #       --minutes M         how long (60); the run that has begun is finished
-#       --part NAME         only this one; repeatable: suite sessions triples taint growth again settled planted cost clocks. Without it they take turns
-#       --part NAME         only this one; repeatable: suite sessions taint growth again settled planted cost clocks chains. Without it they take turns
+#       --part NAME         only this one; repeatable: suite sessions triples taint growth again settled planted cost clocks chains. Without it they take turns
 #       --case WORD         only the cases whose name contains WORD
 #       --label TEXT        what is said of the machine, kept in every line ("quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/leak); a later call appends to what is there and goes on with what is missing
@@ -31,8 +30,7 @@ cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
 shift
 
-script=leak parts='suite sessions triples taint growth again settled planted cost clocks'
-script=leak parts='suite sessions taint growth again settled planted cost clocks chains'
+script=leak parts='suite sessions triples taint growth again settled planted cost clocks chains'
 minutes=60 label=unnamed out=$build/bench/leak wanted='' cases='' summary=no
 # shellcheck source=bench/script.sh
 . bench/script.sh
