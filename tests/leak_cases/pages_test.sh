@@ -16,11 +16,21 @@ done
 mkdir -p "$HOME/.local/bin"
 cat >"$HOME/.local/bin/tare" <<END
 #!/bin/sh
+before=
 case " \$* " in
 *" --replay "* | *" --list "*) exec "$tare" "\$@" ;;
 esac
 if [ "\$1" = leak ]; then
     shift
+    for word; do # sessions hours apart: two at once
+        shift
+        case \$before in
+        --sessions) word=2 ;;
+        --every) word=0s ;;
+        esac
+        before=\$word
+        set -- "\$@" "\$word"
+    done
     exec "$tare" leak --max-calls 20000 --max-time 900 --timeout 900 "\$@"
 fi
 exec "$tare" "\$@"
