@@ -207,6 +207,9 @@ static int with_programs(struct leak *k)
     enum tare_status status = k->o->go_on ? leak_continue_load(k, &err) : TARE_OK;
     if (status)
         return cli_fail(k->run.cli, leak_stored_code(status), &err);
+    const enum exit_code agreed = k->o->go_on ? leak_continue_consent(k) : EXIT_ANSWERED;
+    if (agreed)
+        return (int)agreed;
     status = leak_describe(k, &err);
     if (!status)
         status = leak_taint_check(k, &err);

@@ -219,7 +219,8 @@ static enum tare_status begin(struct leak_judge *j, const struct leak_report *r,
     bool scan = !strcmp(kind, "scan"), growth = !strcmp(kind, "growth");
     j->hz = r->clock.hz;
     j->repeat = r->end.repeat ? r->end.repeat : 1;
-    j->step_ticks = !strcmp(kind, "csv") && r->clock.step_ticks > 0 ? r->clock.step_ticks : 0;
+    const bool phase_unknown = !strcmp(kind, "csv") || r->end.facts & WIRE_FIXED_PHASE;
+    j->step_ticks = phase_unknown && r->clock.step_ticks > 0 ? r->clock.step_ticks : 0;
     j->drawn_step_ticks = r->end.facts & WIRE_DRAWN_PHASE && r->clock.step_ticks > 0 ? r->clock.step_ticks : 0;
     j->own_inputs = r->end.facts & WIRE_OWN_INPUTS;
     struct buf clock = buf_over(j->clock, sizeof j->clock);

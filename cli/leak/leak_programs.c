@@ -351,6 +351,8 @@ void leak_rule_from_options(const struct leak_options *o, struct rule *u)
                                    .noise = o->noise,
                                    .dit = o->dit,
                                    .selfcheck = o->selfcheck,
+                                   .repeat = o->repeat,
+                                   .clock = o->clock && strcmp(o->clock, "auto") != 0 ? o->clock : NULL,
                                    .max_calls = (double)o->max_calls,
                                    .dudect = o->method != LEAK_BY_TARE,
                                    .lab0 = o->method == LEAK_BY_LAB0,

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
 #include "clocks.h"
+#include "consent.h"
 #include "leak_session.h"
+#include "plat.h"
+#include "programs.h"
+#include "quote.h"
 #include "screen.h"
 #include "stored_file.h"
 #include "stored_read.h"
@@ -228,7 +232,8 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
     k->own.advantage = u->leaks.advantage;
     k->own.exact = u->leaks.exact;
     k->own.strict = u->leaks.strict || k->o->strict;
-    k->own.repeat = 1;
+    k->own.repeat = u->leaks.repeat > 1 ? u->leaks.repeat : 1;
+    k->own.clock = u->leaks.clock ? u->leaks.clock : "auto";
     k->o = &k->own;
     k->run.o = &k->own.run;
     return TARE_OK;
@@ -257,6 +262,11 @@ static const char *hash_of(const struct record *r, int subject)
     return f && f->text ? f->text : "";
 }
 
+static enum tare_status say_other_file(const char *program, struct tare_err *err)
+{
+    return err_set(err, TARE_INVALID, "%s is another file than it was, so what its calls said is about something else", program);
+}
+
 static enum tare_status check_same(const struct leak *k, int before, int now, struct tare_err *err)
 {
     const struct subject *s = &k->before.subjects[before];
@@ -264,9 +274,71 @@ static enum tare_status check_same(const struct leak *k, int before, int now, st
         return err_set(err, TARE_INVALID, "%s has no target '%s' any more, so the session cannot go on", s->program,
                        s->benchmark);
     if (strcmp(hash_of(&k->before, before), hash_of(&k->run.record, now)) != 0)
-        return err_set(err, TARE_INVALID, "%s is another file than it was, so what its calls said is about something else",
-                       s->program);
+        return say_other_file(s->program, err);
     return TARE_OK;
+}
+
+/* What is there now of the files that the earlier session measured, before any of them is executed. */
+static enum tare_status describe_now(const struct leak *k, struct record *now, struct tare_err *err)
+{
+    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES);
+    struct buf path = BUF_INIT(1 << 16);
+    const struct fact *library = facts_find(&k->before.build, "library_path");
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < k->before.n_subjects && !status && !k->own.symbol; i++) {
+        struct tare_err why;
+        bool found = !run_find_file(k->before.subjects[i].program, plat_environment(), k->own.run.cwd, &path, &why);
+        status = programs_add(&programs, now, &now->build, i + 1, found ? buf_text(&path) : NULL, why.text);
+    }
+    if (!status && library && library->text)
+        status = programs_add_library(&programs, now, &now->build, library->text, NULL);
+    buf_finish(&path);
+    return status ? err_set(err, status, "no memory for programs") : TARE_OK;
+}
+
+static enum tare_status check_unchanged(const struct leak *k, struct tare_err *err)
+{
+    struct record now;
+    record_init(&now);
+    enum tare_status status = describe_now(k, &now, err);
+    for (int i = 0; i < k->before.n_subjects && !status; i++)
+        if (strcmp(hash_of(&k->before, i), hash_of(&now, i)) != 0)
+            status = say_other_file(k->before.subjects[i].program, err);
+    record_finish(&now);
+    return status;
+}
+
+static enum exit_code show_plan(const struct leak *k)
+{
+    const struct option_operands *programs = &k->run.cli->operands;
+    struct tare_err err;
+    struct buf text = BUF_INIT(1 << 26);
+    buf_format(&text, "%.1000s asks to run:\n", k->o->go_on);
+    for (int i = 0; i < programs->n; i++) {
+        buf_str(&text, "  ");
+        quote_word(&text, programs->items[i], false);
+        buf_char(&text, '\n');
+    }
+    if (k->own.symbol) {
+        buf_str(&text, "  a function of the library ");
+        quote_word(&text, k->own.symbol, false);
+        buf_char(&text, '\n');
+    }
+    enum tare_status status = text.status
+                                  ? err_set(&err, text.status, "what it asks to run cannot be shown in full, so it is not run")
+                                  : k->run.cli->talk.write(k->run.cli->talk.context, buf_text(&text), text.len, &err);
+    buf_finish(&text);
+    return status ? (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
+enum exit_code leak_continue_consent(const struct leak *k)
+{
+    struct tare_err err;
+    enum tare_status status = check_unchanged(k, &err);
+    if (status)
+        return (enum exit_code)cli_fail(k->run.cli, leak_stored_code(status), &err);
+    enum exit_code code = k->o->yes && k->o->run.display.quiet ? EXIT_ANSWERED : show_plan(k);
+    return code ? code : cli_consent(k->run.cli, k->o->yes);
 }
 
 /* Its rows become ours, before those to come. */
@@ -308,8 +380,9 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
     for (int i = 0; i < k->before.n_subjects && !status; i++) {
         int now = now_of(k, &k->before.subjects[i]), column = series_column(&k->before.series[i], "repeat");
         const struct rows *rows = &k->before.series[i].main;
-        if (column >= 0 && rows->n)
-            k->requests[now].repeat = (int)rows->value[column][rows->n - 1];
+        const double repeat = column >= 0 && rows->n ? rows->value[column][rows->n - 1] : NAN;
+        if (repeat >= 1 && repeat <= WIRE_REPEAT_MAX)
+            k->requests[now].repeat = (int)repeat;
         if (rows->n && clock_kind_named(leak_judge_clock(judges[i])))
             k->requests[now].clock = leak_judge_clock(judges[i]);
         status = take_rows(k, i, now, err);

@@ -89,6 +89,9 @@ int leak_from_replay(struct leak *k);
 enum exit_code leak_stored_code(enum tare_status status);
 /* --continue: reads the session; its programs, rule and kind become those of k, by options of its own. INVALID: it cannot go on. */
 enum tare_status leak_continue_load(struct leak *k, struct tare_err *err);
+/* Before any program that the file names is executed: refuses those that are other files now, shows them and asks, as --yes says. After an error line
+ * EXIT_USAGE or EXIT_TOOL. */
+enum exit_code leak_continue_consent(const struct leak *k);
 /* Its rows and times, once the record of this session is open. INVALID: a program is another file now. */
 enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
 

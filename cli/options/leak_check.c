@@ -15,6 +15,8 @@ static enum tare_status check_sources(const struct leak_options *o, const struct
     int sources = (o->csv != NULL) + (o->replay != NULL) + (o->symbol != NULL) + (operands->n > 0);
     if (o->go_on && (o->csv || o->replay || o->symbol))
         REFUSE("--continue goes on with its own session; leave --csv, --replay and --symbol away");
+    if (o->yes && (!o->go_on || o->run.sessions))
+        REFUSE("--yes answers the question of --continue FILE; there is none to answer here");
     if (o->go_on && operands->n && !o->run.sessions)
         REFUSE("--continue measures the programs of its session; leave '%.60s' away", operands->items[0]);
     if (sources > 1)

@@ -158,11 +158,20 @@ static const struct option items[] = {
      AT(go_on),
      .arg = "FILE",
      .help = "Go on with the session that --save FILE left, also one that was interrupted: its calls count, whatever they say.",
-     .detail = "Rule and targets are those of FILE; the programs must be the same files. With --save, the new record holds both; "
+     .detail = "Rule and targets are those of FILE; the programs must be the same files, which is checked before they run. With "
+               "--save, the new record holds both; "
                "it must be another "
                "file. With --sessions: the sessions that FILE lacks are made and added to it; programs and options are given "
                "again, and must "
                "be the same."},
+    {.group = LONG,
+     .name = "yes",
+     .type = OPTION_FLAG,
+     AT(yes),
+     .help = "With --continue: run the programs that FILE names without asking.",
+     .detail = "FILE says what is executed. Without this option its programs are shown and a question asked; where there is no "
+               "terminal to ask, nothing "
+               "runs."},
     {.group = HOW,
      .name = "cache",
      .type = OPTION_CHOICE,

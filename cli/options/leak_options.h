@@ -13,7 +13,7 @@ enum leak_method { LEAK_BY_TARE, LEAK_BY_DUDECT, LEAK_BY_LAB0 };
 struct leak_options {
     struct run_options run; /* first: its RUN_GIVEN looks into this table by `set` */
     struct option_list filters;
-    bool list;
+    bool list, yes;
     uint64_t max_calls; /* of a target; 0: no limit */
     double alpha, advantage;
     bool strict, exact, noise, dit;

@@ -8,13 +8,13 @@
  *     Run this? [y/N]
  */
 #include "analyse_repetition.h"
+#include "consent.h"
 #include "plat.h"
 #include "quote.h"
 #include "rerun.h"
 #include "screen.h"
 #include "stored_file.h"
 #include "utc.h"
-#include <stdio.h>
 #include <string.h>
 
 enum { PLAN_TEXT_MAX = 1 << 26 };
@@ -71,35 +71,15 @@ static enum exit_code show_plan(const struct rerun *x, const struct run *run, co
     return status ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
-static bool says_yes(void)
-{
-    char line[16] = "";
-    return fgets(line, sizeof line, stdin) && (!strcmp(line, "y\n") || !strcmp(line, "yes\n"));
-}
-
 static enum exit_code ask(const struct rerun *x, const struct run *run)
 {
-    struct tare_err err;
     struct buf heading = BUF_INIT(1 << 16);
     buf_format(&heading, "%.1000s asks to run:", x->path);
     enum exit_code code = EXIT_ANSWERED;
     if (!x->o->yes || !x->o->display.quiet)
         code = show_plan(x, run, buf_text(&heading), &x->cli->talk);
     buf_finish(&heading);
-    if (code || x->o->yes)
-        return code;
-    if (!plat_is_terminal(0) || !plat_is_terminal(2)) {
-        err_set(&err, TARE_INVALID,
-                "the file says what is executed, and there is no terminal to ask on; nothing was run. If that is "
-                "what you want to run, say --yes");
-        return cli_fail(x->cli, EXIT_USAGE, &err);
-    }
-    static const char question[] = "Run this? [y/N] ";
-    x->cli->talk.write(x->cli->talk.context, question, sizeof question - 1, NULL);
-    if (says_yes())
-        return EXIT_ANSWERED;
-    err_set(&err, TARE_PERMISSION, "not agreed to; nothing was run");
-    return cli_fail(x->cli, EXIT_TOOL, &err);
+    return code ? code : cli_consent(x->cli, x->o->yes);
 }
 
 /* ---- the answer ---- */

@@ -80,6 +80,9 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err);
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err);
 /* The folder of a command; NULL: ours. */
 const char *run_cwd(const struct run *run, int command);
+/* The file that exec gets for this name, as seen from our folder. As plat_find_program. */
+enum tare_status run_find_file(const char *name, const char *const *environment, const char *cwd, struct buf *out,
+                               struct tare_err *err);
 /* Whether a command's program is there; OK too when a hook may still make it. CHILD: it is not. */
 enum tare_status run_find_program(const struct run *run, int command, struct tare_err *err);
 /* Opens all that can fail before the first run: outputs, signals, priority, the spawner, descriptors, counters, the record file. */

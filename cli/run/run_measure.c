@@ -123,23 +123,30 @@ static enum tare_status add_folder(struct record *r)
     return status;
 }
 
+enum tare_status run_find_file(const char *name, const char *const *environment, const char *cwd, struct buf *out,
+                               struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = plat_find_program(name, environment, cwd, &path, err);
+    const char *from = cwd && *buf_text(&path) != '/' ? cwd : "";
+    buf_clear(out);
+    if (!status)
+        buf_format(out, "%s%s%s", from, *from ? "/" : "", buf_text(&path));
+    buf_finish(&path);
+    return status;
+}
+
 /* The files that will be run, as they are now; one that a hook makes may not be there yet. */
 static enum tare_status describe_programs(struct run *run)
 {
     const struct exec_options *o = &run->exec_options;
     struct programs programs = programs_begin(record_is_of_leaks(&run->record) ? PROGRAMS_CLAIM_BYTES : PROGRAMS_BYTES);
-    struct buf path = BUF_INIT(1 << 16);
+    struct buf path = BUF_INIT(1 << 17);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < run->subjects.n && !status; i++) {
         struct tare_err why;
-        const char *cwd = run_cwd(run, i);
-        buf_clear(&path);
-        bool found = !plat_find_program(run->commands[i].argv[0], o->environment, cwd, &path, &why);
-        const char *from = found && cwd && *buf_text(&path) != '/' ? cwd : "";
-        struct buf whole = BUF_INIT(1 << 17);
-        buf_format(&whole, "%s%s%s", from, *from ? "/" : "", buf_text(&path));
-        status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&whole) : NULL, why.text);
-        buf_finish(&whole);
+        bool found = !run_find_file(run->commands[i].argv[0], o->environment, run_cwd(run, i), &path, &why);
+        status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&path) : NULL, why.text);
     }
     buf_finish(&path);
     return status;

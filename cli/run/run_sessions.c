@@ -77,8 +77,12 @@ static enum tare_status check_all(const struct sessions *s, struct record *now, 
     enum tare_status status = machine_identity(now, &now->machine);
     if (status)
         err_set(err, status, "cannot describe the machine");
-    for (int i = 0; i < s->done.n && !status; i++)
+    for (int i = 0; i < s->done.n && !status; i++) {
         status = check_one(&s->done.items[i], now, i + 1, err);
+        if (!status && !sessions_of_one_plan(&s->done.items[0], &s->done.items[i])) /* the files of `now` are not known yet */
+            status = err_set(err, TARE_INVALID, "session %d in it is of another program file than the first; give another file",
+                             i + 1);
+    }
     return status;
 }
 

@@ -376,7 +376,7 @@ static void open_ends(const struct arc_scope *s, const struct arc_runs *a, const
                       double half, double each, double *low, double *high)
 {
     const double level = s->look->level, around = each * around_half(s, x->probes, level), moved = each * moved_at_most(s, a);
-    *low = hypot(hypot(half, around), each * loose_half(s, out, level)) + each * (out->loose_ns - s->hidden_ns) + moved;
+    *low = hypot(hypot(half, around), each * loose_half(s, out, level)) + each * fmax(0, out->loose_ns - s->hidden_ns) + moved;
     *high = hypot(half, around) + each * s->hidden_ns + moved;
 }
 
@@ -436,9 +436,12 @@ static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, c
     double error = shared_error(s, by_others(s, a, a->passes) / (double)m.n);
     if (!s->look->number || m.n < 2 || isnan(out->total_ns) || isnan(error))
         return;
-    struct doubt d = doubt_of(tare_moments_variance(&m) / (double)m.n, (double)m.n - 1, error * error, s->probe.df);
-    double half = half_width_of(d, s->look->level);
     const double each = passes / (double)m.n; /* of a run */
+    double variance = tare_moments_variance(&m) / (double)m.n;
+    if (x->in_step && x->runs > 1) /* as of the mean */
+        variance += each * each * 2 * s->probe.step * s->probe.step / ((double)x->runs * (x->runs - 1));
+    struct doubt d = doubt_of(variance, (double)m.n - 1, error * error, s->probe.df);
+    double half = half_width_of(d, s->look->level);
     double low, high;
     open_ends(s, a, x, out, half, each, &low, &high);
     out->total_low = out->total_ns - low;

@@ -49,7 +49,7 @@ struct leak_limits {
 };
 extern const double leak_limit_quantiles[LEAK_LIMITS], leak_clip_quantiles[LEAK_CLIPS], leak_spread_quantiles[LEAK_SPREADS],
     leak_spread_clips[LEAK_SPREADS];
-/* scratch: LEAK_SAMPLE_TIMES doubles. The sample has a block at least. step: by which clips lie above their quantile. */
+/* scratch: LEAK_SAMPLE_TIMES doubles. The sample has a block at least. rule: of clocks with steps, by which clips lie above their quantile. */
 void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, const struct leak_rule *rule, double *scratch);
 /* When they move: at each doubling of what a process has had, from LEAK_MOVE_MOST on each as many again; counted in blocks, of a scan in calls. A process
  * with fewer than twice LEAK_MOVE_LEAST has no limits of its own, and the next one goes on with those that there are. */

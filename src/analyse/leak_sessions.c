@@ -25,7 +25,7 @@ struct joined {
 
 static bool like(const struct leak_target *a, const struct leak_target *b)
 {
-    bool same = a->n_sizes == b->n_sizes;
+    bool same = a->n_sizes == b->n_sizes && a->repeat == b->repeat;
     for (int i = 0; same && i < a->n_sizes; i++)
         same = a->sizes[i].first == b->sizes[i].first && a->sizes[i].second == b->sizes[i].second &&
                a->sizes[i].clip == b->sizes[i].clip;
@@ -70,33 +70,6 @@ static struct tare_interval size_at(const struct joined *x, int size, bool cycle
     return over_sessions(x, level);
 }
 
-/* |mean| over half of the width, which is so many standard errors for all alike. */
-static double clearness(const struct tare_interval *i)
-{
-    const double half = (i->high - i->low) / 2;
-    return half > 0 ? fabs(i->point) / half : i->point == 0 ? 0 : INFINITY;
-}
-
-static int headline(const struct joined *x, double level)
-{
-    int best = 0, usual;
-    double most = -1;
-    for (int i = 0; i < x->of[0]->n_sizes; i++) {
-        const struct tare_interval at = size_at(x, i, false, level);
-        if (clearness(&at) > most) {
-            most = clearness(&at);
-            best = i;
-        }
-    }
-    for (usual = 0; usual < x->of[0]->n_sizes; usual++) {
-        const struct leak_pair_size *s = &x->of[0]->sizes[usual], *b = &x->of[0]->sizes[best];
-        const struct tare_interval at = size_at(x, usual, false, level);
-        if (s->first == b->first && s->second == b->second && s->clip == .9 && (at.low > 0 || at.high < 0))
-            return usual;
-    }
-    return best;
-}
-
 static const char *class_name(struct record *over, const char *classes, int index)
 {
     for (; classes && index > 0; index--) {
@@ -108,6 +81,32 @@ static const char *class_name(struct record *over, const char *classes, int inde
     if (name && end)
         name[end - classes] = 0;
     return name;
+}
+
+static bool headed_by(const struct joined *x, const struct leak_target *t, const struct leak_pair_size *s)
+{
+    const char *first = class_name(x->over, t->classes, s->first), *second = class_name(x->over, t->classes, s->second);
+    return t->clip == s->clip && t->first && t->second && first && second && !strcmp(t->first, first) &&
+           !strcmp(t->second, second);
+}
+
+/* The size that most sessions say; of several one at 90 %, of these the largest. To choose by these few values what is clearest would find what agrees by chance. */
+static int headline(const struct joined *x, double level)
+{
+    int best = 0, most = -1;
+    double largest = 0;
+    for (int i = 0; i < x->of[0]->n_sizes; i++) {
+        const double size = fabs(size_at(x, i, false, level).point);
+        int votes = x->of[0]->sizes[i].clip == .9;
+        for (int k = 0; k < x->counts; k++)
+            votes += 2 * headed_by(x, x->of[k], &x->of[k]->sizes[i]);
+        if (votes > most || (votes == most && size > largest)) {
+            best = i;
+            most = votes;
+            largest = size;
+        }
+    }
+    return best;
 }
 
 static void set_sizes(const struct joined *x, struct leak_target *t)
@@ -149,15 +148,18 @@ static double mean_of(const struct joined *x, size_t offset)
 
 static void set_advantage(const struct joined *x, struct leak_target *t)
 {
+    t->tolerated_advantage = x->over->rule.leaks.advantage;
+    t->advantage = t->advantage_low = t->advantage_high = t->calls_to_distinguish = t->calls_to_distinguish_low = NAN;
+    if (x->of[0]->repeat > 1) /* of several calls in a reading no advantage is said */
+        return;
     for (int i = 0; i < x->counts; i++)
         x->values[i] = x->of[i]->advantage;
     const struct tare_interval a = over_sessions(x, (1 - x->over->rule.confidence) / 2);
-    t->tolerated_advantage = x->over->rule.leaks.advantage;
     t->advantage = a.point;
     t->advantage_low = fmax(0, a.low);
     t->advantage_high = fmin(1, a.high);
-    t->calls_to_distinguish = 2 * log(100) / (a.point * a.point) * x->of[0]->repeat;
-    t->calls_to_distinguish_low = 2 * log(100) / (t->advantage_high * t->advantage_high) * x->of[0]->repeat;
+    t->calls_to_distinguish = 2 * log(100) / (a.point * a.point);
+    t->calls_to_distinguish_low = 2 * log(100) / (t->advantage_high * t->advantage_high);
 }
 
 static void set_rest(const struct joined *x, struct leak_target *t)
@@ -189,7 +191,7 @@ static void set_rest(const struct joined *x, struct leak_target *t)
 
 static bool within(const struct leak_target *t)
 {
-    return t->least_ns >= -t->margin_ns && t->most_ns <= t->margin_ns && t->advantage_high <= t->tolerated_advantage;
+    return t->least_ns >= -t->margin_ns && t->most_ns <= t->margin_ns && !(t->advantage_high > t->tolerated_advantage);
 }
 
 static bool all_saw(const struct joined *x)
@@ -219,8 +221,10 @@ static const char *why_open(const struct joined *x, const struct leak_target *t)
         buf_str(&b, "one session says nothing of what changes from one to the next");
     else if (t->least_ns >= -t->margin_ns && t->most_ns <= t->margin_ns && t->advantage_high > t->tolerated_advantage)
         buf_str(&b, "every size is within what is tolerated, and the advantage is not yet known to be");
+    else if (within(t) && x->left_out)
+        buf_format(&b, "%d session%s of %d could not be judged", x->left_out, buf_plural(x->left_out), x->n);
     else if (within(t))
-        buf_str(&b, "a session did not find its planted delay");
+        buf_str(&b, "a session did not find its injected delay");
     else if (needed)
         buf_format(&b, "over %d sessions its size is not settled; about %d would do", x->counts, needed);
     else
@@ -234,9 +238,9 @@ static void judge(const struct joined *x, bool claimed, struct leak_target *t)
 {
     const bool beyond = t->low_ns > t->margin_ns || t->high_ns < -t->margin_ns || t->advantage_low > t->tolerated_advantage;
     const bool inside = x->counts > 1 && within(t);
-    t->verdict = claimed                ? inside ? VERDICT_LEAK_SMALL : VERDICT_LEAK
-                 : inside && all_saw(x) ? VERDICT_NO_LEAK
-                                        : VERDICT_UNDECIDED;
+    t->verdict = claimed                                ? inside ? VERDICT_LEAK_SMALL : VERDICT_LEAK
+                 : inside && all_saw(x) && !x->left_out ? VERDICT_NO_LEAK
+                                                        : VERDICT_UNDECIDED;
     t->why = (claimed && (beyond || inside)) || t->verdict == VERDICT_NO_LEAK ? NULL : why_open(x, t);
     t->decided = true;
 }

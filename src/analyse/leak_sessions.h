@@ -8,8 +8,8 @@
  *
  * Sizes. Of each pair of classes at each clip that counts the sessions' sizes x_1 .. x_n, in ns and in core cycles: their mean with Student's t over
  * sessions, mean -+ t(1 - a/2, n - 1) s / sqrt(n), a = (1 - confidence) / 2 over all of them (Bonferroni), the other half for the advantage. It is about the
- * mean over sessions like these. Printed is the pair, and its clip, that shows a difference most clearly (largest |mean| / s); of that pair the clip at 90 %
- * where its interval leaves out 0. The choice costs nothing, for all of them hold together. The advantage: the mean of the sessions' own, which is too large
+ * mean over sessions like these. Printed is the pair, and its clip, that most sessions print, of several one at 90 %, of these the largest. The choice costs nothing, for all of
+ * them hold together. Of readings with several calls there is no advantage. The advantage: the mean of the sessions' own, which is too large
  * rather than too small, for each is the largest over limits.
  * Evidence. Each session draws orders of its own, so that its E, where it stopped, is an e-value given the sessions before it: their product is one, and
  * reaches 1/alpha by chance in at most alpha of all sets of sessions, however many are made (Ville). Several targets: e-BH.
@@ -17,7 +17,7 @@
  * Verdict:
  *     leak        the evidence of all sessions reaches 1/alpha
  *     leak_small  it does, and all sizes lie within the margin and the advantage within what is tolerated
- *     no_leak     it does not, sizes and advantage lie within, and every session that counts found its planted delay
+ *     no_leak     it does not, sizes and advantage lie within, and every session could be judged and found its injected delay
  *     undecided   else
  *     invalid     fewer than half of the sessions could be judged
  * A session in which the target failed or was invalid gives no size and no evidence; how many there were is told (sessions_left_out).

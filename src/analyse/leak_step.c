@@ -2,7 +2,8 @@
  *
  * The step of a clock, from times that it measured: the period of the lattice that they lie on.
  *
- * The most common values that have 95 % of the calls together are kept (two at least), so that a few values off the lattice do not matter. Of these:
+ * The most common values that have 95 % of the calls together are kept (two at least), so that a few values off the lattice do not matter. Where all of these lie within two units, or 10^-4 of
+ * themselves, rounding or a frequency that varies may have made them of one reading: the step is then the time itself, which refuses any bound. Else, of these:
  *   1. The greatest common divisor of their distances from the least, in units of the last decimal place (Euclid), where it is more than one unit:
  *      clocks of 10, 100, 1000 ns, with any constant offset.
  *   2. Else a lattice whose points were rounded, as 41.666 ns are in whole ns: values a unit apart, or 10^-5 of themselves (six digits), are one point;
@@ -11,7 +12,7 @@
  *      returned is a unit more, for the rounding.
  *   3. Else, where a value has five calls and more on average, the distance to the next value that 90 % of the calls do not exceed, up to five units,
  *      and one more: a rounded lattice of a few units. Else the unit.
- * Where several answers fit, the larger one is taken: it refuses a bound that a smaller one would give. Two values alone are a step apart.
+ * Where several answers fit, the larger one is taken: it refuses a bound that a smaller one would give. Two values alone that are further apart are a step apart.
  *
  * Assumes that the times are readings of one clock. Not found: a step of which each time has a share (means of several readings), or whose length
  * was changed for each time by itself; a rounded one between 1 and 2 units; and one of whole
@@ -23,7 +24,7 @@
 #include <stdlib.h>
 #include <tare/stats.h>
 
-static const double KEPT = .95, DIGITS = 1e-5, NEAR = 1.25;
+static const double KEPT = .95, DIGITS = 1e-5, NEAR = 1.25, ONE_POINT = 1e-4;
 enum { LEAST_UNITS = 6, TYPICAL_CALLS = 5 };
 
 static ptrdiff_t count_values(double *times, ptrdiff_t n, struct leak_step_value *out)
@@ -160,7 +161,10 @@ double leak_step_of(double *times, ptrdiff_t n, double unit, struct leak_step_va
     if (kinds < 2)
         return NAN;
     ptrdiff_t kept = keep_common(scratch, kinds, n);
-    unit = fmax(unit, ldexp(scratch[kept - 1].at - scratch[0].at, -50)); /* below it there is no whole number of units */
+    const double span = scratch[kept - 1].at - scratch[0].at, least = fabs(scratch[0].at);
+    if (least > 0 && span <= fmax(2 * unit, ONE_POINT * least))
+        return least;
+    unit = fmax(unit, ldexp(span, -50)); /* below it there is no whole number of units */
     double divisor = divisor_of(scratch, kept, unit);
     if (divisor > 1)
         return divisor * unit;

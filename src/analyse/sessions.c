@@ -35,6 +35,7 @@ static enum tare_status add_rule(struct joining *x)
     over->rule.margin_unit = arena_strdup(&over->arena, first->rule.margin_unit);
     over->rule.leaks.kind = arena_strdup(&over->arena, first->rule.leaks.kind);
     over->rule.leaks.cache = arena_strdup(&over->arena, first->rule.leaks.cache);
+    over->rule.leaks.clock = arena_strdup(&over->arena, first->rule.leaks.clock);
     over->rule.n_looks = 1;
     over->rule.look_at[0] = x->n;
     over->rule.look_level[0] = 1 - first->rule.confidence;
@@ -262,7 +263,8 @@ static bool same_leaks(const struct rule_leaks *a, const struct rule_leaks *b)
 {
     return same_text(a->kind, b->kind) && same_text(a->cache, b->cache) && a->alpha == b->alpha && a->advantage == b->advantage &&
            a->exact == b->exact && a->noise == b->noise && a->dit == b->dit && a->selfcheck == b->selfcheck &&
-           a->max_calls == b->max_calls;
+           a->max_calls == b->max_calls && (a->repeat > 1 ? a->repeat : 1) == (b->repeat > 1 ? b->repeat : 1) &&
+           same_text(a->clock, b->clock);
 }
 
 /* One is not measured yet, or both were the same file. */

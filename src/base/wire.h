@@ -401,6 +401,7 @@ enum wire_fact {
     WIRE_DRAWN_PHASE =
         512, /* not of the target: the clock steps so seldom that the phase of each reading in its step was drawn */
     WIRE_OWN_INPUTS = 1024, /* not of the target: each of the calls of a reading had an input of its own */
+    WIRE_FIXED_PHASE = 2048 /* not of the target: the clock steps more seldom than a phase can be drawn for */
 };
 
 struct wire_target_end {

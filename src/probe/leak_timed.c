@@ -68,14 +68,17 @@ void leak_phase_calibrate(struct leak_timer *t)
     enum { FIRST = 8192, MOST = 1 << 22, MANY_STEPS = 128 };
     const double step = t->session->step_ticks;
     t->width = 0;
+    t->fixed_phase = false;
     if (!(step > 0))
         return;
+    t->fixed_phase = true;
     for (int adds = FIRST; adds <= MOST; adds *= 2) { /* less as many again: what a reading takes is in both */
         const double once = ticks_of_adds(t, adds), twice = ticks_of_adds(t, 2 * adds);
         if (twice - once < MANY_STEPS * step)
             continue;
         const double step_cycles = step * adds / (twice - once);
         t->width = step_cycles < FEW_CYCLES ? 0 : leak_phase_width(step_cycles);
+        t->fixed_phase = step_cycles >= FEW_CYCLES && !t->width;
         return;
     }
 }
@@ -373,7 +376,7 @@ void leak_timer_open(struct leak_job *job)
     t->cpu = -1;
     t->phase = rng_seeded(~job->q->seed);
     leak_phase_calibrate(t);
-    job->facts |= t->width ? WIRE_DRAWN_PHASE : 0u;
+    job->facts |= t->width ? WIRE_DRAWN_PHASE : t->fixed_phase ? WIRE_FIXED_PHASE : 0u;
     t->pair_ticks = empty_ticks(t);
     t->repeat = job->input.room > 1 ? job->input.room : 1;
     t->pitch = job->input.pitch;

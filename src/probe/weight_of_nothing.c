@@ -25,7 +25,7 @@ double probe_pair_ticks(const struct probe_session *s)
         uint64_t end = s->in_line ? cpu_ticks_end(NULL) : s->read().count;
         ticks[i] = (double)(int64_t)(end - begin);
     }
-    return stepped_mean(ticks, BRACKETS, (double)clock_state()->step_ticks).mean;
+    return stepped_mean(ticks, BRACKETS, s->step_ticks).mean;
 }
 
 /* So many that a step of the counter is a hundredth, on a core of up to 5 GHz. */

@@ -263,6 +263,8 @@ struct rule_leaks {
     double alpha, advantage;
     bool exact, strict, noise, dit;
     int selfcheck;     /* blocks in a hundred of each kind of self-check */
+    int repeat;        /* calls in a reading that were asked for; 0 or 1: one */
+    const char *clock; /* that was asked for; NULL: none */
     double max_calls;  /* of a target; 0: no limit */
     double latency_ns; /* of an access to memory, of which growth tolerates four; 0: not measured, or the margin was given */
     bool dudect;       /* what dudect would say decides */

@@ -114,9 +114,10 @@ static bool read_leaks(struct reader *rd, const struct json_value *v)
 {
     struct rule_leaks *u = &rd->r->rule.leaks;
     const struct json_value *dudect = json_member(v, "dudect");
-    const char *kind = reader_text(rd, v, "kind"), *cache = reader_text(rd, v, "cache");
+    const char *kind = reader_text(rd, v, "kind"), *cache = reader_text(rd, v, "cache"), *clock = reader_text(rd, v, "clock");
     if (!json_is_object(v))
         return true;
+    u->clock = arena_strdup(&rd->r->arena, clock);
     u->kind = arena_strdup(&rd->r->arena, kind ? kind : "pairs");
     u->cache = arena_strdup(&rd->r->arena, cache ? cache : "warm");
     u->alpha = number(v, "alpha", 1e-5);
@@ -128,6 +129,7 @@ static bool read_leaks(struct reader *rd, const struct json_value *v)
     u->max_calls = number(v, "max_calls", 0);
     u->latency_ns = number(v, "latency_ns", 0);
     whole(v, "selfcheck", 0, 45, &u->selfcheck);
+    whole(v, "repeat", 1, INT32_MAX, &u->repeat);
     u->dudect = json_is_object(dudect);
     u->lab0 = u->dudect && flag(dudect, "lab0");
     whole(dudect, "measurements", 1, INT32_MAX, &u->measurements);
@@ -136,7 +138,7 @@ static bool read_leaks(struct reader *rd, const struct json_value *v)
     whole(dudect, "order", 1, 2, &u->order);
     if (u->dudect)
         u->threshold = number(dudect, "threshold", 10);
-    return u->kind && u->cache;
+    return u->kind && u->cache && (u->clock || !clock);
 }
 
 static enum tare_status read_rule(struct reader *rd, const struct json_value *v)

@@ -109,6 +109,10 @@ static void leaks_member(struct json_write *j, const struct rule_leaks *u)
     json_bool(j, "dit", u->dit);
     json_integer(j, "selfcheck", u->selfcheck);
     json_number(j, "max_calls", u->max_calls);
+    if (u->repeat > 1)
+        json_integer(j, "repeat", u->repeat);
+    if (u->clock)
+        json_string(j, "clock", u->clock);
     if (u->latency_ns > 0)
         json_number(j, "latency_ns", u->latency_ns);
     if (u->dudect) {

@@ -83,6 +83,17 @@ static void two_values_are_a_step_apart_and_one_has_none(void **state)
     assert_near("beyond whole units", leak_step_of(huge, 4, 1e-6, scratch), 1e18, 1e-4);
 }
 
+/* 41.67 ns in whole ns are 83 or 84 by their phase, and a frequency that varies by 10^-5 makes five values of one: which step is behind them nobody can tell. */
+static void values_that_rounding_makes_of_one_reading_have_no_step_of_their_own(void **state)
+{
+    (void)state;
+    double rounded_ns[] = {83, 84, 83, 84, 83, 83, 84}, varying[] = {89.998, 89.999, 90, 90.001, 90.002, 90, 90, 89.999};
+    assert_near("rounded", leak_step_of(rounded_ns, 7, 1, scratch), 83, 0);
+    assert_near("varying", leak_step_of(varying, 8, .001, scratch), 89.998, 0);
+    double apart[] = {83, 86, 83, 86, 84, 85};
+    assert_near("further apart", leak_step_of(apart, 6, 1, scratch), 1, 0);
+}
+
 /* Paths of different length on a fine clock are no steps: what lies between is there. */
 static void modes_of_a_fine_clock_are_no_steps(void **state)
 {
@@ -100,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_step_is_found),
         cmocka_unit_test(two_values_are_a_step_apart_and_one_has_none),
+        cmocka_unit_test(values_that_rounding_makes_of_one_reading_have_no_step_of_their_own),
         cmocka_unit_test(modes_of_a_fine_clock_are_no_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,7 +156,7 @@ static void stored_times_are_judged_and_nothing_is_measured(void **state)
 static void a_session_that_goes_on_keeps_its_rule(void **state)
 {
     (void)state;
-    check_mode("--continue file.jsonl", SHOWN KEPT RUNNING " strict ledger save taint suppressions list ");
+    check_mode("--continue file.jsonl", SHOWN KEPT RUNNING " strict ledger save taint suppressions list yes ");
 }
 
 static void sessions_are_of_pairs_and_are_gone_on_with_by_the_same_line(void **state)

@@ -63,8 +63,16 @@ folder=$(dirname "$leak_cases") name=$(basename "$leak_cases")
 "$tare" leak --symbol 'libc.so.6:memcmp(in:32,in:32,len)' --class equal --class random --style basic --max-calls 20000 --max-time 900 --timeout 900 --save "$work/s.jsonl" >"$work/out" 2>&1
 has out '^This is about this file \(libc.so.6:memcmp\(in:32,in:32,len\) [0-9a-f]{16}\)'
 has s.jsonl '"library_path":"/[^"]*libc[^"]*","library_bytes":[0-9]+,'
-"$tare" leak --continue "$work/s.jsonl" --max-calls 40000 --max-time 900 --timeout 900 --style basic >"$work/out" 2>&1
+"$tare" leak --yes --continue "$work/s.jsonl" --max-calls 40000 --max-time 900 --timeout 900 --style basic >"$work/out" 2>&1
 has out '^memcmp: '
+# A program that is another file now is refused before it is executed: it would leave a file here.
+cp "$leak_cases" "$work/own"
+"$tare" leak --filter or_compare --max-calls 2000 --max-time 900 --timeout 900 --save "$work/p.jsonl" "$work/own" >"$work/out" 2>&1
+printf '#!/bin/sh\n: >"%s"\n' "$work/executed" >"$work/own"
+"$tare" leak --yes --continue "$work/p.jsonl" >"$work/out" 2>"$work/err" </dev/null
+[ $? -eq 2 ] || { echo "a program that is another file now does not end the session" && bad=1; }
+has err 'own is another file than it was'
+[ ! -e "$work/executed" ] || { echo "a program that is another file now was executed" && bad=1; }
 refuse() { # CODE SPEC [OPTION...]
     wanted=$1
     shift

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "consent.h"
+#include "plat.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool says_yes(void)
+{
+    char line[16] = "";
+    return fgets(line, sizeof line, stdin) && (!strcmp(line, "y\n") || !strcmp(line, "yes\n"));
+}
+
+enum exit_code cli_consent(struct cli *cli, bool yes)
+{
+    static const char question[] = "Run this? [y/N] ";
+    struct tare_err err;
+    if (yes)
+        return EXIT_ANSWERED;
+    if (!plat_is_terminal(0) || !plat_is_terminal(2)) {
+        err_set(&err, TARE_INVALID,
+                "the file says what is executed, and there is no terminal to ask on; nothing was run. If that is "
+                "what you want to run, say --yes");
+        return cli_fail(cli, EXIT_USAGE, &err);
+    }
+    cli->talk.write(cli->talk.context, question, sizeof question - 1, NULL);
+    if (says_yes())
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_PERMISSION, "not agreed to; nothing was run");
+    return cli_fail(cli, EXIT_TOOL, &err);
+}
