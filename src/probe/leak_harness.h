@@ -74,7 +74,7 @@ struct leak_timer {
     int repeat;         /* calls in a reading, each with an input of its own */
     size_t pitch;       /* from one input to the next */
     bool fixed_phase;   /* it ought to be drawn, and the step is too long for it */
-    int width;          /* adds of the two uniforms that draw the phase of a reading, each; 0: the step is a few cycles at most */
+    int width;          /* adds of the two uniforms that draw the phase of a reading, each; 0: none is drawn */
     struct rng phase;   /* draws them */
     int adds;           /* of a spike; 0: none */
     double pair_ticks;  /* bracket around calls of nothing */

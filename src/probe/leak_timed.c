@@ -11,7 +11,8 @@
  * Fourier coefficient of about e at most, and the mean is wrong by e s / pi; with two it is e^2 s / pi: for e = 8 %, 0.002 s
  * (leak_phase_test.c enumerates it). N is measured against the clock itself before each batch, some 40 us, since the core's frequency moves. (clock_phase_draw waits for 16 steps and more so that nothing need be measured; in front of each of a million calls that is too long.) The draw, the delay and
  * the reading that waits for its end come before forget_branches, so that neither the wrongly foretold jump into the adds nor their number is in the history that the
- * target meets. Where a step is a few cycles the phase is as good as drawn by all that goes before, and there is no delay.
+ * target meets. Whole cycles draw the phase of a step of a
+ * few cycles only roughly: from 4 cycles on the mean is proven to 0.002 s, below it is seen to be better than without (docs/leak.md). Steps below one cycle have no delay.
  *
  * The choice between brackets is made before the first reading, which waits until all before it is done: a branch that was foretold wrongly has
  * no part in the time.
@@ -26,7 +27,7 @@ enum {
     EMPTY = 301, /* brackets around nothing; of a coarse clock */
     EMPTY_COARSE = 2001,
     SHORT_ADDS = 129,
-    FEW_CYCLES = 4,      /* a step that is shorter needs no drawn phase */
+    LEAST_CYCLES = 1,    /* adds take whole cycles: no phase can be drawn for a step that is shorter */
     WIDTH_LEAST = 16,    /* adds: fewer are no fair share of a step */
     WIDTH_MOST = 1 << 18 /* 0.1 ms and less: a clock that steps more seldom than that is not made finer */
 };
@@ -77,8 +78,8 @@ void leak_phase_calibrate(struct leak_timer *t)
         if (twice - once < MANY_STEPS * step)
             continue;
         const double step_cycles = step * adds / (twice - once);
-        t->width = step_cycles < FEW_CYCLES ? 0 : leak_phase_width(step_cycles);
-        t->fixed_phase = step_cycles >= FEW_CYCLES && !t->width;
+        t->width = step_cycles < LEAST_CYCLES ? 0 : leak_phase_width(step_cycles);
+        t->fixed_phase = step_cycles >= LEAST_CYCLES && !t->width;
         return;
     }
 }

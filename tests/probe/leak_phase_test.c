@@ -65,7 +65,7 @@ static void the_mean_is_right_to_a_five_hundredth_of_a_step(void **state)
     double worst = 0;
     for (size_t i = 0; i < sizeof STEPS_NS / sizeof *STEPS_NS; i++)
         for (double ghz = 2; ghz <= 5; ghz += .53) {
-            if (STEPS_NS[i] * ghz < FEW_CYCLES) /* nothing is drawn: what goes before scatters over more than a step */
+            if (STEPS_NS[i] * ghz < FEW_CYCLES) /* whole cycles draw such a phase only roughly */
                 continue;
             const double bias = bias_at(STEPS_NS[i], ghz, 2, 1);
             worst = fmax(worst, bias);

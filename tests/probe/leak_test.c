@@ -118,10 +118,13 @@ static struct seen run(const char *name, const char *lines)
     return look(text);
 }
 
+/* What depends on the machine, and not on the target. */
+enum { OF_MACHINE = WIRE_TOO_SLOW | WIRE_DRAWN_PHASE | WIRE_FIXED_PHASE };
+
 static struct seen ends(const char *name, enum wire_state state, uint32_t facts, const char *reason)
 {
     struct seen s = run(name, "seed 1\n");
-    if (s.ends != 1 || s.end.state != state || (s.end.facts & ~(uint32_t)WIRE_TOO_SLOW) != facts || !strstr(s.reason, reason))
+    if (s.ends != 1 || s.end.state != state || (s.end.facts & ~(uint32_t)OF_MACHINE) != facts || !strstr(s.reason, reason))
         fail_msg("%s: %s, facts %u (%s), expected %s, facts %u (%s)", name, wire_state_word(s.end.state), s.end.facts, s.reason,
                  wire_state_word(state), facts, reason);
     return s;
@@ -143,7 +146,7 @@ static void a_sound_target_gives_blocks_and_its_end(void **state)
     assert_true(s.end.repeat >= 1 && s.end.repeat == s.repeat);
     assert_true(s.end.checked & WIRE_EQUAL_CLASSES && s.end.checked & WIRE_WROTE_OUTSIDE &&
                 s.end.checked & WIRE_NOT_DETERMINISTIC);
-    assert_int_equal(s.end.facts, 0);
+    assert_int_equal(s.end.facts & ~(uint32_t)OF_MACHINE, 0);
 }
 
 static void self_checks_have_their_share(void **state)
