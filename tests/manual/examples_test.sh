@@ -29,8 +29,8 @@ tare show --style none --export-json before.json session.jsonl
 cp before.json after.json
 TARE_FAKE_SCRIPT=$here/../cli/qualify_good/script tare system qualify -q --save one.jsonl >/dev/null
 cp one.jsonl other.jsonl
-awk 'BEGIN { srand(3); for (b = 0; b < 40000; b++) { first = rand() < 0.5
-    for (i = 0; i < 2; i++) printf "%s,%.1f,%d\n", (i == 0) == first ? "valid" : "invalid", 100 + 0.1 * (rand() < 0.01), b } }' >times.csv
+awk 'BEGIN { srand(3); for (b = 0; b < 300000; b++) { first = rand() < 0.5
+    for (i = 0; i < 2; i++) printf "%s,%.1f,%d\n", (i == 0) == first ? "valid" : "invalid", 100 + (rand() < 0.25 ? 0.1 * (1 + int(3 * rand())) : 0), b } }' >times.csv
 
 # Two commits, of which the second makes ./prog slower.
 repository() {
