@@ -179,7 +179,7 @@ static enum tare_status describe(void *context, struct run *run, struct tare_err
 }
 
 /* A verdict of one session is no answer of the set; what failed is. */
-static int whole(void *context, struct run *run)
+static int measure_session(void *context, struct run *run)
 {
     (void)run;
     const int code = measure(&((struct several *)context)->k);
@@ -197,7 +197,7 @@ static int in_sessions(struct leak *described)
 {
     struct several s = {.o = described->o};
     const struct session_maker maker = {
-        .context = &s, .begin = begin, .describe = describe, .whole = whole, .end = end, .answer = leak_code};
+        .context = &s, .begin = begin, .describe = describe, .measure = measure_session, .end = end, .answer = leak_code};
     return run_sessions(&described->run, &maker);
 }
 

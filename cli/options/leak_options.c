@@ -132,7 +132,7 @@ static const struct option items[] = {
      .absent = 0,
      .min = 2,
      .max = 10000,
-     .help = "Measure NUM whole sessions and say what they have in common: the size of a leak over sessions, and one verdict.",
+     .help = "Measure NUM sessions and report them together: the size of a leak over sessions, and one verdict.",
      .detail =
          "A size of one session is about that session: from one to the next it moves by more than its interval, with the state "
          "of the "

@@ -105,7 +105,7 @@ static enum tare_status describe(void *context, struct run *run, struct tare_err
     return run_describe(run, err);
 }
 
-static int whole(void *context, struct run *run)
+static int measure_session(void *context, struct run *run)
 {
     (void)context;
     return run_whole(run);
@@ -114,7 +114,7 @@ static int whole(void *context, struct run *run)
 static int several(struct run *described)
 {
     struct run one;
-    const struct session_maker maker = {.context = &one, .begin = begin, .describe = describe, .whole = whole};
+    const struct session_maker maker = {.context = &one, .begin = begin, .describe = describe, .measure = measure_session};
     return run_sessions(described, &maker);
 }
 

@@ -107,7 +107,7 @@ struct session_maker {
     /* A zeroed session with cli and o, which live as long. */
     struct run *(*begin)(void *context, struct cli *cli, const struct run_options *o);
     enum tare_status (*describe)(void *context, struct run *run, struct tare_err *err); /* as run_describe */
-    int (*whole)(void *context, struct run *run);                                       /* as run_whole; to be described before */
+    int (*measure)(void *context, struct run *run);                                     /* as run_whole; to be described before */
     void (*end)(void *context, struct run *run);         /* what is not the run's own; may be NULL */
     enum exit_code (*answer)(const struct record *over); /* of what they say together; may be NULL */
 };

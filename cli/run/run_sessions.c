@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tare run --sessions N --every T`, and tare leak's: whole sessions one after the other, each as if it were alone, then what they say together.
+ * `tare run --sessions N --every T`, and tare leak's: sessions one after the other, each as if it were alone, then what they say together.
  *
  * One file holds them all, a record a session, each readable as it grows: whatever happens, what was measured is there, and what was
  * cut off is measured again by --continue. The file is held open, so that no other session writes into it meanwhile.
@@ -153,7 +153,7 @@ static enum exit_code say_number(struct sessions *s)
     return screen_text(s->cli, &s->o->display, &b);
 }
 
-/* Its record is whole: it is kept for what all say together. */
+/* Its record is complete: it is kept for what all say together. */
 static enum exit_code concluded(void *context, struct run *run)
 {
     (void)run;
@@ -184,12 +184,12 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
 {
     const struct session_maker *m = s->maker;
     struct run_options o = options_of_one(s);
-    bool whole = false;
+    bool complete = false;
     struct tare_err err;
     struct run *run = m->begin(m->context, s->cli, &o);
     run->lent_save = s->file;
     run->concluded = concluded;
-    run->context = &whole;
+    run->context = &complete;
     record_init(&run->record);
     enum exit_code code = say_number(s);
     enum tare_status status = s->done.n ? replan_commits(&o, &s->done.items[0], s->cli->arena, &err) : TARE_OK;
@@ -198,12 +198,12 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
     run->record.session = s->done.n + 1;
     s->begun_ns = plat_now_ns();
     code = cli_worse(code, status ? (enum exit_code)cli_fail(s->cli, run_code_of(status), &err)
-                                  : (enum exit_code)m->whole(m->context, run));
+                                  : (enum exit_code)m->measure(m->context, run));
     s->signal_number = run->session.signal_number ? run->session.signal_number : plat_signal();
-    *goes_on = whole && !s->signal_number && code != EXIT_TOOL;
+    *goes_on = complete && !s->signal_number && code != EXIT_TOOL;
     if (m->end)
         m->end(m->context, run);
-    if (whole && (status = keep(s, &run->record, &err))) {
+    if (complete && (status = keep(s, &run->record, &err))) {
         code = cli_worse(code, (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_INVALID : EXIT_TOOL, &err));
         *goes_on = false;
     }
