@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The distributions against two independent libraries, GSL and r-mathlib, where they are installed. Both are GPL: this program is
+ * The distributions against two independent libraries, GSL and r-mathlib. Both are GPL: this program is
  * for tests only, is never installed, and nothing that ships is linked with them.
  *
  * Allowed difference: 1e-12 relative in the range that tare uses (down to p = 1e-7), 1e-10 beyond.
@@ -8,16 +8,12 @@
 #include "rng.h"
 #include "stats_rates.h"
 #include "stats_test.h"
-#ifdef WITH_RMATH
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
-#endif
-#ifdef WITH_GSL
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
-#endif
 
 static const double degrees[] = {.5, 1, 2, 3, 4, 5, 9, 17.776, 29, 99, 251, 1000, 1e4, 1e5, 1e6, 1e9};
 static const double points[] = {1e-9, 1e-3, .1, .5, 1, 1.5, 1.7, 2, 2.6, 3.25, 5, 8, 20, 1000};
@@ -29,7 +25,6 @@ static double allowed(double p)
     return p >= 1e-7 ? 1e-12 : 1e-10;
 }
 
-#ifdef WITH_RMATH
 static void student_agrees_with_r(void **state)
 {
     (void)state;
@@ -159,9 +154,7 @@ static void shift_places_are_those_of_r(void **state)
     }
     wilcox_free();
 }
-#endif
 
-#ifdef WITH_GSL
 /* On points without noise all slopes agree. */
 static void slope_of_a_line_agrees_with_gsl(void **state)
 {
@@ -219,12 +212,10 @@ static void descriptive_statistics_agree_with_gsl(void **state)
             assert_close(tare_quantile_sorted(sorted, n, q), gsl_stats_quantile_from_sorted_data(sorted, 1, (size_t)n, q), 1e-15);
     }
 }
-#endif
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#ifdef WITH_RMATH
         cmocka_unit_test(student_agrees_with_r),
         cmocka_unit_test(normal_agrees_with_r),
         cmocka_unit_test(binomial_and_its_interval_agree_with_r),
@@ -232,13 +223,10 @@ int main(void)
         cmocka_unit_test(signed_rank_agrees_with_r),
         cmocka_unit_test(rank_sum_is_near_the_exact_law_of_r),
         cmocka_unit_test(shift_places_are_those_of_r),
-#endif
-#ifdef WITH_GSL
         cmocka_unit_test(student_agrees_with_gsl),
         cmocka_unit_test(normal_and_binomial_agree_with_gsl),
         cmocka_unit_test(descriptive_statistics_agree_with_gsl),
         cmocka_unit_test(slope_of_a_line_agrees_with_gsl),
-#endif
     };
     return cmocka_run_group_tests_name("oracles", tests, NULL, NULL);
 }
