@@ -124,7 +124,7 @@ int main(int argc, char **argv)
     struct tare_bracket first; /* the first of a process examines the counter: where it may not be read, the program ends here */
     TARE_START(first);
     TARE_STOP(first);
-    if (!first.in_line) {
+    if (!first.way) {
         fputs("leak_clocks: this process may not read the processor's counter, or it cannot be trusted\n", stderr);
         return 6;
     }

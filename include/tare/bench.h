@@ -235,8 +235,8 @@ struct tare_loop {
     struct tare_state *state;
     uint64_t count; /* iterations of the coming pass */
     struct tare_ticks start, stop;
-    bool in_line; /* the processor's counter is read right here; else by a call */
-    int cpu;      /* where the last read was made; -1: not known */
+    enum tare_ticks_way way;
+    int cpu; /* where the last read was made; -1: not known */
     char *first, *last;
     size_t stride; /* of the inputs of TARE_EACH */
     uint64_t left; /* iterations that did not happen */
@@ -252,7 +252,7 @@ struct tare_ticks tare_loop_ticks(const struct tare_loop *l);
 static inline void tare_loop_start(struct tare_loop *l)
 {
 #if TARE_TICKS_INLINE
-    if (l->in_line) {
+    if (l->way) {
         l->start = tare_ticks_begin();
         return;
     }
@@ -264,8 +264,10 @@ static inline void tare_loop_end(struct tare_loop *l, uint64_t left)
 {
     __asm__ __volatile__("" : "+r"(left) : : "memory");
 #if TARE_TICKS_INLINE
-    if (l->in_line)
+    if (l->way == TARE_TICKS_IN_LINE)
         l->stop = tare_ticks_end(&l->cpu);
+    else if (l->way == TARE_TICKS_FENCED)
+        l->stop = tare_ticks_begin();
     else
 #endif
         l->stop = tare_loop_ticks(l);

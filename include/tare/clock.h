@@ -46,7 +46,7 @@ enum { TARE_BRACKET_EMPTIES = 16, TARE_BRACKET_TEXT = 160 };
 /* Caller's; plain data; needs no initialiser and no end. Read it through the calls below. */
 struct tare_bracket {
     struct tare_ticks start, stop;
-    bool in_line;                        /* the processor's counter is read right here; else by a call */
+    enum tare_ticks_way way;
     int start_cpu, stop_cpu;             /* -1: not known */
     int64_t empty[TARE_BRACKET_EMPTIES]; /* ticks of empty brackets: half from before, half from after */
 };
@@ -59,7 +59,7 @@ struct tare_ticks tare_ticks_by_call(void);        /* reads what cannot be read 
 static inline void tare_bracket_start(struct tare_bracket *b)
 {
 #if TARE_TICKS_INLINE
-    if (b->in_line) {
+    if (b->way) {
         b->start = tare_ticks_begin();
         return;
     }
@@ -70,8 +70,12 @@ static inline void tare_bracket_start(struct tare_bracket *b)
 static inline void tare_bracket_stop(struct tare_bracket *b)
 {
 #if TARE_TICKS_INLINE
-    if (b->in_line) {
+    if (b->way == TARE_TICKS_IN_LINE) {
         b->stop = tare_ticks_end(&b->stop_cpu);
+        return;
+    }
+    if (b->way == TARE_TICKS_FENCED) {
+        b->stop = tare_ticks_begin();
         return;
     }
 #endif

@@ -176,13 +176,14 @@ struct tare_trace_chain {
 
 /* Of a thread. Where `word` is what control says, the thread may write in line from cursor up to room; where fast_word is, it may and reads the
  * clock unordered. By tare_point_away: where count_word is, it may count arcs that have a place; where add_word is, it calls tare_point_add; where
- * again_word and again_fast_word are, it may write as above, each pass `repeat` times. */
+ * again_word and again_fast_word are, it may write as above, each pass `repeat` times; with `fenced`, where the processor has no rdtscp, by lfence and rdtsc. */
 struct tare_trace_thread {
     uint32_t word, fast_word, count_word, add_word;
     uint32_t repeat, cpu;
     uintptr_t cursor, room;       /* a word and its value fit at `at` when at < room */
     struct tare_trace_chain *own; /* NULL: it has nothing yet */
     uint32_t again_word, again_fast_word;
+    bool fenced;
 };
 /* Shared objects may be loaded at any time, so their way to a thread's memory is the general one. */
 #if defined(__PIC__) && !defined(__PIE__) && !defined(TARE_POINTS_INITIAL_EXEC)
@@ -245,6 +246,12 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
     uint32_t low, high;
     __asm__ __volatile__("rdtsc" : "=a"(low), "=d"(high) : : "memory");
     return TARE_AS(uint64_t, high) << 32 | low;
+}
+
+/* Likewise, where there is no rdtscp. */
+TARE_ALWAYS_INLINE void tare_point_fence(void)
+{
+    __asm__ __volatile__("lfence" : : : "memory");
 }
 
 /* One instruction each: a signal handler that passes points comes before it or after it. Other threads have their own, so no lock. */
@@ -339,6 +346,11 @@ TARE_ALWAYS_INLINE uint64_t tare_point_ticks_fast(void)
     return count;
 }
 
+TARE_ALWAYS_INLINE void tare_point_fence(void)
+{
+    __asm__ __volatile__("isb" : : : "memory");
+}
+
 TARE_ALWAYS_INLINE void tare_point_increment(uint64_t *n)
 {
     __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
@@ -419,7 +431,9 @@ TARE_OF_OBJECT void tare_point_again(struct tare_point *p, uint32_t word, bool h
     const bool fast = p->order != TARE_PRECISE && word == tare_trace_thread.again_fast_word;
     uint32_t left = tare_trace_thread.repeat; /* 0: this thread is new, and has no room */
     for (bool fits = id && (ordered || fast); fits;) {
-        if (ordered)
+        if (ordered && tare_trace_thread.fenced)
+            tare_point_fence();
+        if (ordered && !tare_trace_thread.fenced)
             fits = has_value ? tare_point_put_value(id, value) : tare_point_put(id);
         else
             fits = has_value ? tare_point_put_fast_value(id, value) : tare_point_put_fast(id);

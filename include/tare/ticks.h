@@ -10,8 +10,9 @@
  * Use these only where tare_clock_describe says that the counter can be read and trusted, or use the brackets of tare/clock.h,
  * which look first. Where a process may not read the counter, reading it ends the process.
  * x86-64: the time-stamp counter, lfence;rdtsc;lfence to begin and rdtscp;lfence to end. lfence waits for all before it on Intel
- * and, as Linux sets AMD cores up, there too; it is cheaper than cpuid, which traps in virtual machines. aarch64: the virtual
- * counter, isb on both sides. Other processors: TARE_TICKS_INLINE is 0 and these two calls do not exist.
+ * and, as Linux sets AMD cores up, there too; it is cheaper than cpuid, which traps in virtual machines. Where rdtscp is not there,
+ * as hypervisors and valgrind may have it, tare_ticks_begin ends too: brackets of tare/clock.h do so. aarch64: the virtual counter,
+ * isb on both sides. Other processors: TARE_TICKS_INLINE is 0 and these two calls do not exist.
  *
  * What it does not do: know the counter's frequency, or say whether it runs evenly.
  * Any thread; no state; no memory; 20 to 60 cycles each.
@@ -38,6 +39,10 @@ extern "C" {
 struct tare_ticks {
     uint64_t count;
 };
+
+/* How a bracket makes its readings: by a call; in line; in line with the opening reading at both ends. On Intel an empty bracket of two opening
+ * readings is some 7 cycles shorter than what one adds around work, so it is for processors without rdtscp. */
+enum tare_ticks_way { TARE_TICKS_BY_CALL, TARE_TICKS_IN_LINE, TARE_TICKS_FENCED };
 
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__))
 #define TARE_TICKS_INLINE 1

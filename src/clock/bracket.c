@@ -16,15 +16,15 @@ static int64_t between(const struct tare_bracket *b)
 
 void tare_bracket_prepare(struct tare_bracket *b)
 {
-    b->in_line = clock_state()->counter.trusted && cpu_ticks_in_line();
+    b->way = clock_state()->counter.trusted ? cpu_ticks_way() : TARE_TICKS_BY_CALL;
     b->start_cpu = plat_cpu_now();
     b->stop_cpu = -1;
-    clock_bracket_weigh(b->empty, HALF, b->in_line);
+    clock_bracket_weigh(b->empty, HALF, b->way);
 }
 
 void tare_bracket_close(struct tare_bracket *b)
 {
-    clock_bracket_weigh(b->empty + HALF, HALF, b->in_line);
+    clock_bracket_weigh(b->empty + HALF, HALF, b->way);
     if (b->stop_cpu < 0)
         b->stop_cpu = plat_cpu_now();
 }

@@ -36,9 +36,9 @@ int64_t step_in_a_row(uint64_t (*read)(void));
 /* A reading of what brackets read. The state must be made. */
 uint64_t clock_ticks_now(void);
 /* Ticks that a bracket shows around nothing beyond its weight: where its closing read looks up which clock to read. */
-double clock_bracket_floor(bool in_line, double step_ticks);
+double clock_bracket_floor(enum tare_ticks_way way, double step_ticks);
 /* Ticks of n empty brackets. */
-void clock_bracket_weigh(int64_t *empty, int n, bool in_line);
+void clock_bracket_weigh(int64_t *empty, int n, enum tare_ticks_way way);
 /* One moment; false: the counter went backwards. The counter must be readable. */
 bool clock_pair_read(struct clock_pair *out);
 /* By how much the rate between two moments can be off, as they were read: see calibrate.c. */

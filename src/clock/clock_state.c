@@ -53,7 +53,7 @@ static void make_clock(void)
     }
     c->scale = clock_scale_of((uint64_t)llround(c->hz * 1e6));
     c->step_ticks = c->counter.trusted ? c->counter.step_ticks : (uint64_t)step_in_a_row(clock_ticks_now);
-    c->floor_ticks = clock_bracket_floor(c->counter.trusted && cpu_ticks_in_line(), (double)c->step_ticks);
+    c->floor_ticks = clock_bracket_floor(c->counter.trusted ? cpu_ticks_way() : TARE_TICKS_BY_CALL, (double)c->step_ticks);
 }
 
 const struct clock_state *clock_state(void)

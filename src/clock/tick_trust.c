@@ -5,7 +5,7 @@
  *   2. it runs evenly whatever the core does: on x86-64 the invariant bit of CPUID and, where the kernel shows them, its flags
  *      constant_tsc and nonstop_tsc; on aarch64 by the architecture
  *   3. the kernel has not dropped it: it holds the counters of all CPUs against each other and against other clocks, and goes
- *      over to another clock source when they differ
+ *      over to another clock source when they differ; or a hypervisor promises what the kernel does not look after
  *   4. it does not go backwards or stand still while it is calibrated
  *   5. those who say a frequency agree with the one measured, to 100 ppm beyond what the measuring can be wrong by
  * Whether the CPUs' counters agree now is for clock_skew, which needs a thread.
@@ -122,8 +122,27 @@ static void read_line(const char *path, char *line, size_t size)
 
 #define CLOCK_SOURCE_FOLDER "/sys/devices/system/clocksource/clocksource0/"
 
+static int64_t least_cost(int64_t (*read)(enum plat_clock))
+{
+    enum { TIMES = 16 };
+    int64_t least = INT64_MAX, before = read(clock_reference());
+    for (int i = 0; i < TIMES; i++) {
+        const int64_t now = read(clock_reference());
+        least = now - before < least ? now - before : least;
+        before = now;
+    }
+    return least;
+}
+
+/* Whether programs read the kernel's clock without entering the kernel, judged as clock_path does. */
+static bool by_programs(void)
+{
+    return 2 * least_cost(plat_clock_kernel_ns) > 3 * least_cost(plat_clock_ns);
+}
+
 /* kvm-clock and Hyper-V's page are worked out from the counter; a kernel that prefers them has not dropped it while it still
- * offers it. */
+ * offers it. One that was told at its start to keep from the counter (tsc=unstable) does not; then programs read kvm-clock from the
+ * counter by themselves only if the hypervisor promises that all CPUs' counters are one (PVCLOCK_TSC_STABLE_BIT). */
 static bool kept(struct clock_counter *c)
 {
     const char *current = c->kernel_clock, *ours = is_tsc() ? "tsc" : "arch_sys_counter";
@@ -131,6 +150,8 @@ static bool kept(struct clock_counter *c)
         return true;
     bool offered = has_word(c->kernel_clocks, ours);
     if (offered && (!strcmp(current, "kvm-clock") || !strcmp(current, "hyperv_clocksource_tsc_page")))
+        return true;
+    if (!strcmp(current, "kvm-clock") && by_programs())
         return true;
     return distrust(c, "the kernel keeps time by %s %s %s, as it does when it finds a counter unstable", current,
                     offered ? "although it still offers" : "and does not offer", ours);

@@ -91,7 +91,7 @@ static void draw_phase(struct leak_timer *t)
         return;
     const uint64_t width = (uint64_t)t->width;
     cpu_delay((int)(1 + rng_below(&t->phase, width) + rng_below(&t->phase, width)));
-    if (t->session->in_line)
+    if (t->session->way)
         tare_ticks_begin(); /* waits for the adds */
     else
         t->session->read();
@@ -112,44 +112,46 @@ static void forget_branches(void)
  * the next one's input, which was there before; and in front of them the injected delay where one is asked for, with what waits for its end. The target's
  * arguments are computed with what the delay returns, which is 0. */
 
-__attribute__((noinline)) static uint64_t bracket_once(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in)
+/* fenced is a constant wherever these are called, so that no branch stands in them. */
+#define IN_LINE static inline __attribute__((always_inline))
+
+IN_LINE uint64_t closing(bool fenced)
 {
     int cpu;
-    struct tare_ticks begin = tare_ticks_begin();
-    uint64_t result = run(state, in);
-    struct tare_ticks end = tare_ticks_end(&cpu);
-    t->result = result;
-    t->migrated += cpu != t->cpu;
-    t->cpu = cpu;
-    return end.count - begin.count;
+    return fenced ? tare_ticks_begin().count : tare_ticks_end(&cpu).count;
 }
 
-__attribute__((noinline)) static uint64_t bracket_times(struct leak_timer *t, leak_body *run, void *state,
-                                                        const unsigned char *in)
+IN_LINE uint64_t time_once(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, bool fenced)
 {
-    int cpu, left = t->repeat;
+    uint64_t begin = tare_ticks_begin().count;
+    uint64_t result = run(state, in);
+    uint64_t end = closing(fenced);
+    t->result = result;
+    return end - begin;
+}
+
+IN_LINE uint64_t time_times(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, bool fenced)
+{
+    int left = t->repeat;
     uint64_t result;
-    struct tare_ticks begin = tare_ticks_begin();
+    uint64_t begin = tare_ticks_begin().count;
     do {
         result = run(state, in);
         in += t->pitch;
     } while (--left);
-    struct tare_ticks end = tare_ticks_end(&cpu);
+    uint64_t end = closing(fenced);
     t->result = result;
-    t->migrated += cpu != t->cpu;
-    t->cpu = cpu;
-    return end.count - begin.count;
+    return end - begin;
 }
 
 /* Either delay, by the same code: a predictor of branches that is right about one and wrong about the other weighs more than the adds, some twenty
  * cycles. They differ in where a chain of adds is entered; if the jump there was foretold wrongly, that is over before the adds in front of it are. What
  * follows waits for the last one, so that none of it runs beside them. */
-__attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, leak_body *run, void *state,
-                                                          const unsigned char *in, int adds)
+IN_LINE uint64_t time_delayed(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, int adds, bool fenced)
 {
-    int cpu, left = t->repeat;
+    int left = t->repeat;
     uint64_t result;
-    struct tare_ticks begin = tare_ticks_begin();
+    uint64_t begin = tare_ticks_begin().count;
     uintptr_t zero = cpu_delay(adds);
     in += zero;
     state = (void *)((uintptr_t)state + zero);
@@ -158,12 +160,30 @@ __attribute__((noinline)) static uint64_t bracket_delayed(struct leak_timer *t, 
         result = run(state, in);
         in += t->pitch;
     } while (--left);
-    struct tare_ticks end = tare_ticks_end(&cpu);
+    uint64_t end = closing(fenced);
     t->result = result;
-    t->migrated += cpu != t->cpu;
-    t->cpu = cpu;
-    return end.count - begin.count;
+    return end - begin;
 }
+
+#define BRACKETS(name, fenced)                                                                                  \
+    __attribute__((noinline)) static uint64_t name##_once(struct leak_timer *t, leak_body *run, void *state,    \
+                                                          const unsigned char *in)                              \
+    {                                                                                                           \
+        return time_once(t, run, state, in, fenced);                                                            \
+    }                                                                                                           \
+    __attribute__((noinline)) static uint64_t name##_times(struct leak_timer *t, leak_body *run, void *state,   \
+                                                           const unsigned char *in)                             \
+    {                                                                                                           \
+        return time_times(t, run, state, in, fenced);                                                           \
+    }                                                                                                           \
+    __attribute__((noinline)) static uint64_t name##_delayed(struct leak_timer *t, leak_body *run, void *state, \
+                                                             const unsigned char *in, int adds)                 \
+    {                                                                                                           \
+        return time_delayed(t, run, state, in, adds, fenced);                                                   \
+    }
+
+BRACKETS(bracket, false)
+BRACKETS(fenced, true)
 
 /* Of other clocks than the processor's counter. Nothing but the arguments waits for the spike: a call may run beside its first adds. */
 __attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, leak_body *run, void *state,
@@ -190,15 +210,19 @@ uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsi
     const int adds = delay == LEAK_NO_DELAY ? 0 : SHORT_ADDS + (delay == LEAK_LONG_DELAY ? t->adds * t->repeat : 0);
     draw_phase(t);
     forget_branches();
+    const bool fenced = t->session->way == TARE_TICKS_FENCED;
     uint64_t ticks;
-    if (!t->session->in_line)
+    if (!t->session->way)
         ticks = bracket_by_call(t, run, state, in, adds);
     else if (adds)
-        ticks = bracket_delayed(t, run, state, in, adds);
+        ticks = fenced ? fenced_delayed(t, run, state, in, adds) : bracket_delayed(t, run, state, in, adds);
     else if (t->repeat > 1)
-        ticks = bracket_times(t, run, state, in);
+        ticks = fenced ? fenced_times(t, run, state, in) : bracket_times(t, run, state, in);
     else
-        ticks = bracket_once(t, run, state, in);
+        ticks = fenced ? fenced_once(t, run, state, in) : bracket_once(t, run, state, in);
+    const int cpu = plat_cpu_now();
+    t->migrated += cpu != t->cpu && t->cpu >= 0;
+    t->cpu = cpu;
     t->calls++;
     if (ticks < UINT32_MAX)
         return (uint32_t)ticks;
@@ -352,7 +376,7 @@ static void plant_spike(struct leak_job *job)
     const struct wire_request *q = job->q;
     const struct probe_session *session = job->timer.session;
     double core_hz, adds = q->spike_adds;
-    if (!q->spike_adds && session->in_line && clock_core_hz(&core_hz, NULL) == TARE_OK)
+    if (!q->spike_adds && session->way && clock_core_hz(&core_hz, NULL) == TARE_OK)
         adds = fmax(1, q->spike_ns * core_hz / 1e9);
     if (adds > 0)
         delay_of(job, adds, q->spike_ns * session->hz / 1e9);

@@ -132,7 +132,7 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
         probe_events_off(st, l->count);
     if (l->left)
         probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
-    const int cpu = l->in_line && l->cpu >= 0 ? l->cpu : plat_thread_cpu();
+    const int cpu = l->cpu >= 0 ? l->cpu : plat_thread_cpu();
     if (pass == middle && calibrating(st))
         st->cpu_ns = plat_thread_cpu_ns() - st->cpu_began_ns;
     const int64_t own = (int64_t)(l->stop.count - l->start.count), ticks = pass_ticks(st, l, own);
@@ -253,7 +253,7 @@ static void first_phase(struct tare_state *st)
 
 struct tare_loop tare_loop_open(struct tare_state *st)
 {
-    struct tare_loop l = {.state = st, .in_line = st->session->in_line, .cpu = -1};
+    struct tare_loop l = {.state = st, .way = st->session->way, .cpu = -1};
     if (st->loop != LOOP_NONE)
         probe_end(st, WIRE_FAILED, "a benchmark has one loop; this one has more");
     if (st->end != WIRE_OK || st->loop != LOOP_NONE)

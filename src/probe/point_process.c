@@ -125,7 +125,7 @@ static void adopt_request(void)
     clock_counter_glance(&p->clock);
     p->counter = p->clock.trusted && strcmp(p->request.clock, "raw") != 0;
     p->step = p->counter ? (double)p->clock.step_ticks : least_step();
-    p->in_line = p->counter && cpu_ticks_in_line();
+    p->way = p->counter ? cpu_ticks_way() : TARE_TICKS_BY_CALL;
 }
 
 /* A child begins with all of this zero, and so finds out that it is one. */
@@ -268,12 +268,13 @@ static void allow(struct tare_trace_thread *t, struct point_thread *own, uint32_
     const struct point_process *p = &point_process;
     const uint32_t word = point_word_of(epoch, TRACE_TRACE);
     const bool fits = p->head->points <= TRACE_ID_LAST; /* else the others would weigh more than the rows say */
-    const bool once = t->repeat == 1, ordered = p->request.order == TRACE_ORDERED;
-    const uint32_t ordered_word = p->in_line && ordered && fits ? word : POINT_NEVER;
-    const uint32_t fast_word = p->in_line && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
-    t->word = once ? ordered_word : POINT_NEVER;
+    const bool in_line = p->way == TARE_TICKS_IN_LINE, once = t->repeat == 1, ordered = p->request.order == TRACE_ORDERED;
+    const uint32_t ordered_word = p->way && ordered && fits ? word : POINT_NEVER;
+    const uint32_t fast_word = p->way && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
+    t->word = once && in_line ? ordered_word : POINT_NEVER;
     t->fast_word = once ? fast_word : POINT_NEVER;
-    t->again_word = once ? POINT_NEVER : ordered_word;
+    t->again_word = once && in_line ? POINT_NEVER : ordered_word;
+    t->fenced = p->way == TARE_TICKS_FENCED;
     t->again_fast_word = once && ordered ? POINT_NEVER : fast_word;
     t->count_word = once ? point_word_of(epoch, TRACE_COUNT) : POINT_NEVER;
     own->chain.left = UINT64_MAX / 2;

@@ -36,10 +36,10 @@ struct point_shared {
 
 struct point_process {
     struct trace_request request;
-    bool asked;    /* the request is there */
-    bool counter;  /* the processor's counter is read; else the system's clock */
-    bool in_line;  /* and points may do so by themselves */
-    bool has_fast; /* some point reads it unordered */
+    bool asked;              /* the request is there */
+    bool counter;            /* the processor's counter is read; else the system's clock */
+    enum tare_ticks_way way; /* how points may do so by themselves */
+    bool has_fast;           /* some point reads it unordered */
     struct clock_counter clock;
     double step; /* of what passes read, ticks: of the system's clock no less than it is */
     struct plat_window window;
@@ -199,8 +199,13 @@ static inline uint64_t point_read(enum tare_point_order order)
 {
 #if TARE_TICKS_INLINE
     uint32_t cpu;
-    if (point_process.in_line)
-        return order == TARE_FAST || point_process.request.order == TRACE_FAST ? tare_point_ticks_fast() : tare_point_ticks(&cpu);
+    const bool fast = order == TARE_FAST || point_process.request.order == TRACE_FAST;
+    if (point_process.way == TARE_TICKS_IN_LINE && !fast)
+        return tare_point_ticks(&cpu);
+    if (point_process.way && !fast)
+        tare_point_fence();
+    if (point_process.way)
+        return tare_point_ticks_fast();
 #else
     (void)order;
 #endif

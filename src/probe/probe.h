@@ -50,7 +50,7 @@ uint32_t probe_notes(struct wire_note out[WIRE_NOTES_MAX]);
 struct probe_session {
     struct wire_request request;
     const struct clock_state *clock;
-    bool in_line;                    /* samples read the counter themselves */
+    enum tare_ticks_way way;         /* how samples read the counter */
     struct tare_ticks (*read)(void); /* when they do not */
     double hz;                       /* of what samples read */
     double step_ticks;               /* of what is read; 0: not known */

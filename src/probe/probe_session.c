@@ -46,7 +46,7 @@ static enum tare_status choose_clock(struct probe_session *s, struct tare_err *e
         if (!counter->trusted)
             return err_set(err, TARE_UNSUPPORTED, "the clock %s cannot be used here: %s", counter->name, counter->reason);
         s->read = read_counter;
-        s->in_line = cpu_ticks_in_line();
+        s->way = cpu_ticks_way();
         s->hz = s->clock->hz;
     } else if (!any && !asked_for(q, "raw") && !asked_for(q, "monotonic")) {
         return err_set(err, TARE_INVALID, "there is no clock %.*s for benchmarks: auto, %s, raw or monotonic", (int)q->clock_size,

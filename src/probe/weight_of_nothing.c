@@ -21,8 +21,8 @@ double probe_pair_ticks(const struct probe_session *s)
     clock_phase_open(&phase, 1);
     for (int i = 0; i < BRACKETS; i++) {
         clock_phase_draw(&phase);
-        uint64_t begin = s->in_line ? cpu_ticks_begin() : s->read().count;
-        uint64_t end = s->in_line ? cpu_ticks_end(NULL) : s->read().count;
+        uint64_t begin = s->way ? cpu_ticks_begin() : s->read().count;
+        uint64_t end = s->way ? cpu_ticks_end(NULL) : s->read().count;
         ticks[i] = (double)(int64_t)(end - begin);
     }
     return stepped_mean(ticks, BRACKETS, s->step_ticks).mean;
@@ -41,11 +41,11 @@ double probe_floor_once(const struct probe_session *s)
 {
     const uint64_t count = floor_count();
     uint64_t n = count;
-    uint64_t begin = s->in_line ? cpu_ticks_begin() : s->read().count;
+    uint64_t begin = s->way ? cpu_ticks_begin() : s->read().count;
     __asm__ volatile("" : "+r"(n));
     for (; n; n--)
         __asm__ volatile("" : : : "memory");
-    uint64_t end = s->in_line ? cpu_ticks_end(NULL) : s->read().count;
+    uint64_t end = s->way ? cpu_ticks_end(NULL) : s->read().count;
     return ((double)(end - begin) - s->pair_ticks) / (double)count;
 }
 

@@ -99,7 +99,7 @@ static int first_class(const struct probe *p)
 static struct probe probe_begin(void)
 {
     struct probe p = {.clock = clock_state()};
-    p.in_line = p.clock->counter.trusted && cpu_ticks_in_line();
+    p.in_line = p.clock->counter.trusted && cpu_ticks_way();
     for (int i = 0; i < JITTER_CLASSES; i++)
         p.class_ticks[i] = (uint64_t)((double)jitter_class_ns[i] * p.clock->hz / 1e9);
     p.stretch_ticks = (uint64_t)(JITTER_STRETCH_NS * p.clock->hz / 1e9);

@@ -232,8 +232,10 @@ static void a_counter_that_the_kernel_dropped_is_not_trusted(void **state)
 {
     (void)state;
     distrusted(SOURCE_FILES("hpet", "hpet acpi_pm"), "the kernel keeps time by hpet and");
-    distrusted(SOURCE_FILES("kvm-clock", "kvm-clock acpi_pm"),
+    distrusted(SOURCE_FILES("kvm-clock", "kvm-clock acpi_pm") "clock kernel 30ns\n",
                "and does not offer tsc, as it does when it finds a counter unstable");
+    trusted(SOURCE_FILES("kvm-clock", "kvm-clock") "clock kernel 10us\n", SOURCE_MEASURED, 2e9); /* read by programs */
+    distrusted(SOURCE_FILES("hpet", "hpet") "clock kernel 10us\n", "the kernel keeps time by hpet and");
     distrusted(SOURCE_FILES("acpi_pm", "tsc acpi_pm"), "although it still offers tsc");
     trusted(SOURCE_FILES("", ""), SOURCE_MEASURED, 2e9); /* an empty file says nothing */
     assert_string_equal(clock_state()->counter.kernel_clock, "");

@@ -188,6 +188,10 @@ static void a_program_of_another_word_size_is_followed(void **state)
     }
     long told;
     struct plat_child_result r = follow(ARGS(PEAK_PROBE_32), &told);
+    if (r.end == CHILD_NOT_STARTED && r.code == ENOEXEC) {
+        print_message("not tried: this kernel runs no programs of 32 bits\n");
+        return;
+    }
     assert_ends(r, CHILD_EXITED, 0);
     assert_int_equal(r.peak_why, PEAK_KNOWN);
     assert_peak((long)(r.peak_bytes / 1024), 24 * 1024, 24 * 1024 + 100);

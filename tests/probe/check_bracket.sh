@@ -9,14 +9,14 @@ archive=$1
 objdump=$2
 [ "$(uname -m)" = x86_64 ] && command -v "$objdump" >/dev/null || exit 77
 "$objdump" -d --no-show-raw-insn "$archive" | awk '
-    /<bracket_once>:/ { inside = 1 }
+    /<(bracket|fenced)_once>:/ { inside = 1; between = 0 }
+    inside && /\trdtscp? *$/ && between { inside = between = 0; closed++; next }
     inside && /\trdtsc *$/ { between = 1; next }
-    inside && /\trdtscp *$/ { closed = between; exit }
     between && /\tcall / { calls++; next }
     between && /\(/ { print "touches memory: " $0; bad = 1 }
     between && !/\t(mov|shl|or|lfence)/ { print "not expected here: " $0; bad = 1 }
     END {
-        if (!closed) { print "no bracket was found"; exit 1 }
-        if (calls != 1) { print calls + 0 " calls, not 1"; exit 1 }
+        if (closed != 2) { print closed + 0 " brackets, not 2"; exit 1 }
+        if (calls != 2) { print calls + 0 " calls, not 2"; exit 1 }
         exit bad
     }'

@@ -9,11 +9,11 @@
 #include "stats_rates.h"
 #include "stats_test.h"
 #define MATHLIB_STANDALONE
-#include <Rmath.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
+#include <Rmath.h>
 
 static const double degrees[] = {.5, 1, 2, 3, 4, 5, 9, 17.776, 29, 99, 251, 1000, 1e4, 1e5, 1e6, 1e9};
 static const double points[] = {1e-9, 1e-3, .1, .5, 1, 1.5, 1.7, 2, 2.6, 3.25, 5, 8, 20, 1000};

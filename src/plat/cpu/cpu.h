@@ -20,19 +20,20 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <tare/status.h>
+#include <tare/ticks.h>
 
 /* ---- the counter ---- */
 
 /* Of this architecture: "tsc", "cntvct". The counter is always there; whether it may be read: plat_ticks_allowed. */
 const char *cpu_ticks_name(void);
-uint64_t cpu_ticks_begin(void);        /* everything before is done, nothing after has begun */
-uint64_t cpu_ticks_end(int *cpu);      /* everything before is done; *cpu (may be NULL): where it was read, -1 unknown */
-bool cpu_ticks_in_line(void);          /* whether the reads of tare/ticks.h are this counter's; not on the fake platform */
-uint64_t cpu_ticks_frequency_hz(void); /* as a register says (aarch64: cntfrq_el0); 0: there is no such register */
+uint64_t cpu_ticks_begin(void);          /* everything before is done, nothing after has begun */
+uint64_t cpu_ticks_end(int *cpu);        /* everything before is done; *cpu (may be NULL): where it was read, -1 unknown */
+enum tare_ticks_way cpu_ticks_way(void); /* the fake platform has no reads in line */
+uint64_t cpu_ticks_frequency_hz(void);   /* as a register says (aarch64: cntfrq_el0); 0: there is no such register */
 
 /* ---- the ways to bring a read into order, side by side ---- */
 
-/* Order 0 is the one that cpu_ticks_begin and cpu_ticks_end use; 1 is the bare read. */
+/* Order 0 is the one that cpu_ticks_begin and cpu_ticks_end use, and where it is missing the third; 1 is the bare read. */
 struct cpu_order {
     const char *name;        /* "lfence" */
     const char *begin, *end; /* "lfence; rdtsc; lfence" */

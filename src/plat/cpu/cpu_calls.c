@@ -16,36 +16,39 @@ uint64_t cpu_ticks_begin(void)
 
 uint64_t cpu_ticks_end(int *cpu)
 {
-    int here;
-    uint64_t ticks = tare_ticks_end(&here).count;
+    int here = -1;
+    const bool fenced = cpu_ticks_way() == TARE_TICKS_FENCED;
+    uint64_t ticks = fenced ? tare_ticks_begin().count : tare_ticks_end(&here).count;
     if (cpu)
         *cpu = here;
     return ticks;
 }
 
-bool cpu_ticks_in_line(void)
-{
-    return true;
-}
-
 /* ---- chains ---- */
+
+/* What differs is known in front of the first reading, and the same branch stands between the two whatever is in there. */
+static inline uint64_t closing(bool fenced)
+{
+    int cpu;
+    return fenced ? tare_ticks_begin().count : tare_ticks_end(&cpu).count;
+}
 
 int64_t cpu_empty_ticks(void)
 {
-    int cpu;
+    const bool fenced = cpu_ticks_way() == TARE_TICKS_FENCED;
     uint64_t begin = tare_ticks_begin().count;
-    return (int64_t)(tare_ticks_end(&cpu).count - begin);
+    return (int64_t)(closing(fenced) - begin);
 }
 
 int64_t cpu_chain_ticks(enum cpu_chain chain, int steps)
 {
-    int cpu;
+    const bool fenced = cpu_ticks_way() == TARE_TICKS_FENCED;
     uint64_t begin = tare_ticks_begin().count;
     if (chain == CHAIN_OF_MULTIPLIES)
         chain_multiply(3, steps);
     else
         chain_add(3, steps);
-    return (int64_t)(tare_ticks_end(&cpu).count - begin);
+    return (int64_t)(closing(fenced) - begin);
 }
 
 uintptr_t cpu_delay(int adds)

@@ -106,9 +106,9 @@ uint64_t cpu_ticks_end(int *cpu)
     return cpu_ticks_begin();
 }
 
-bool cpu_ticks_in_line(void)
+enum tare_ticks_way cpu_ticks_way(void)
 {
-    return false;
+    return TARE_TICKS_BY_CALL;
 }
 
 uint64_t cpu_ticks_frequency_hz(void)

@@ -3,6 +3,7 @@
  * One run: tare's side of the conversation of spawn_block.h. While a child runs, tare sleeps in one poll: nothing is drawn,
  * written or read, but a pipe that must be drained, and where output is kept in memory its size is looked at now and then.
  */
+#include "cpu.h"
 #include "linux.h"
 #include "peak_trace.h"
 #include "plat.h"
@@ -89,7 +90,7 @@ static enum tare_status put_request(struct spawn_block *b, const struct plat_chi
     b->timeout_ns = spec->timeout_ns;
     b->pin_cpu = spec->pin_cpu;
     b->give_terminal = spec->give_terminal;
-    b->chain = spec->chain;
+    b->chain = spec->chain ? cpu_ticks_way() : TARE_TICKS_BY_CALL;
     b->text_bytes = (uint64_t)(c.at - b->text);
     return TARE_OK;
 }

@@ -3,6 +3,7 @@
  * What Linux allows a process of an aarch64's instructions. Both answers come without trying the instruction.
  */
 #include "buf.h"
+#include "cpu.h"
 #include "cpu_features.h"
 #include "linux.h"
 #include "plat_clock.h"
@@ -17,6 +18,11 @@ enum tare_status plat_ticks_allowed(struct tare_err *err)
     if (forbidden)
         return err_set(err, TARE_PERMISSION, "this process may not read the virtual counter: prctl(PR_SET_TSC) forbade it");
     return TARE_OK;
+}
+
+enum tare_ticks_way cpu_ticks_way(void)
+{
+    return TARE_TICKS_IN_LINE;
 }
 
 const char *cpu_lacks_cntvctss(void)

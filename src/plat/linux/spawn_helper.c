@@ -263,7 +263,7 @@ static void note_waiting(void)
 static void note_place(void)
 {
     unsigned cpu = 0;
-    block->chain_ticks = block->chain ? (int64_t)chain_ticks() : 0;
+    block->chain_ticks = block->chain ? (int64_t)chain_ticks((enum tare_ticks_way)block->chain) : 0;
     block->first_cpu = SYS(__NR_getcpu, &cpu, 0, 0) ? -1 : (int32_t)cpu;
     block->setup_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }

@@ -4,7 +4,7 @@
  * they take a known number of core cycles whatever else the core could do at once. No library, no state: also for programs
  * without a C library.
  *
- *     uint64_t ticks = chain_ticks();        // 3 to 6 us; CHAIN_STEPS multiplies of 3 cycles each, two fenced reads included
+ *     uint64_t ticks = chain_ticks(way);        // 3 to 6 us; CHAIN_STEPS multiplies of 3 cycles each, two fenced reads included
  *
  * A 64-bit multiply takes 3 cycles on every Intel core since Nehalem and on AMD since Zen; an add of two registers takes 1; it is
  * written as lea, which has fewer ports than add but those that a neighbour on the core's other thread disturbs least (seen: 1 %
@@ -89,13 +89,13 @@ static inline uint64_t chain_delay(int adds)
     return x;
 }
 
-/* Ticks of the counter that CHAIN_STEPS multiplies take. */
-static inline uint64_t chain_ticks(void)
+/* Ticks of the counter that CHAIN_STEPS multiplies take. way: not BY_CALL. */
+static inline uint64_t chain_ticks(enum tare_ticks_way way)
 {
     int cpu;
     uint64_t begin = tare_ticks_begin().count;
     chain_multiply(begin | 1, CHAIN_STEPS);
-    return tare_ticks_end(&cpu).count - begin;
+    return (way == TARE_TICKS_FENCED ? tare_ticks_begin() : tare_ticks_end(&cpu)).count - begin;
 }
 
 #endif
