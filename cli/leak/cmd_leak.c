@@ -133,6 +133,9 @@ static int measure(struct leak *k)
 {
     struct run *run = &k->run;
     struct tare_err err;
+    const enum exit_code refused = run_keep_sessions(run);
+    if (refused)
+        return (int)refused;
     enum tare_status status = open_all(k, &err);
     if (status)
         return cli_fail(run->cli, code_of(status), &err);

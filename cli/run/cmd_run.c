@@ -67,9 +67,11 @@ int run_dry(struct run *run)
 int run_whole(struct run *run)
 {
     struct tare_err err;
-    enum exit_code baseline = run_baseline_load(run);
-    if (baseline)
-        return baseline;
+    enum exit_code refused = run_keep_sessions(run);
+    if (!refused)
+        refused = run_baseline_load(run);
+    if (refused)
+        return refused;
     TARE_POINT_NAMED("open");
     enum tare_status status = run_open(run, &err);
     if (status) /* nothing here is wrong use: that was refused before */

@@ -13,6 +13,7 @@
 #include "run.h"
 #include "screen.h"
 #include "sessions_together.h"
+#include "stored_file.h"
 #include <math.h>
 #include <string.h>
 
@@ -39,22 +40,47 @@ static bool may_hold_sessions(const char *path)
     return plat_same_file(path, path);
 }
 
+static enum exit_code refuse_those_of_a_plan(struct cli *cli, const char *path, const struct kept_sessions *there)
+{
+    struct tare_err err;
+    int of_a_plan = 0;
+    for (int i = 0; i < there->n; i++)
+        of_a_plan += there->items[i].session > 0;
+    if (!of_a_plan)
+        return EXIT_ANSWERED;
+    err_set(&err, TARE_INVALID, "%.200s holds sessions already: --continue goes on after them; or give another file", path);
+    return (enum exit_code)cli_fail(cli, EXIT_USAGE, &err);
+}
+
 /* Hours of measurements are not emptied by a line that was typed again. */
 static enum exit_code refuse_to_overwrite(const struct sessions *s)
 {
     struct kept_sessions there = {0};
-    struct tare_err err;
-    int of_a_plan = 0;
     if (!s->o->save || !may_hold_sessions(s->o->save))
         return EXIT_ANSWERED;
     enum exit_code code = sessions_load(s->cli, s->o->save, true, &there);
-    for (int i = 0; i < there.n; i++)
-        of_a_plan += there.items[i].session > 0;
+    if (!code) /* what cannot be read may be hours of measurements too */
+        code = refuse_those_of_a_plan(s->cli, s->o->save, &there);
     sessions_finish(&there);
-    if (code || !of_a_plan) /* what cannot be read may be hours of measurements too */
-        return code;
-    err_set(&err, TARE_INVALID, "%.200s holds sessions already: --continue goes on after them; or give another file", s->o->save);
-    return (enum exit_code)cli_fail(s->cli, EXIT_USAGE, &err);
+    return code;
+}
+
+/* A file that is no record is replaced, as any other is. */
+enum exit_code run_keep_sessions(const struct run *run)
+{
+    const char *path = run->o->save;
+    if (!path || run->lent_save || !may_hold_sessions(path))
+        return EXIT_ANSWERED;
+    struct kept_sessions there = {0};
+    struct buf text = BUF_INIT(STORED_FILE_MAX);
+    struct tare_err unread;
+    bool changed;
+    if (!plat_file_read(path, &text, &unread))
+        (void)sessions_read(run->cli, path, true, &text, &there, &changed, &unread);
+    const enum exit_code code = refuse_those_of_a_plan(run->cli, path, &there);
+    buf_finish(&text);
+    sessions_finish(&there);
+    return code;
 }
 
 static enum tare_status check_one(const struct record *first, const struct record *now, int number, struct tare_err *err)
@@ -62,7 +88,9 @@ static enum tare_status check_one(const struct record *first, const struct recor
     struct buf b = BUF_INIT(1 << 16);
     enum tare_status status = TARE_OK;
     comparable_machines(first, now, &b);
-    if (!sessions_of_one_plan(first, now))
+    if (first->n_leak_targets && !first->session) /* the file of times beside it is of one session */
+        status = err_set(err, TARE_INVALID, "holds one session without --sessions, with its times; give another file");
+    else if (!sessions_of_one_plan(first, now))
         status =
             err_set(err, TARE_INVALID, "session %d in it is of other commands, hooks or another rule; give another file", number);
     else if (b.len)
