@@ -57,7 +57,10 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
         buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
         quote_name(said, r->subjects[c->subject].name, 60, unicode);
         put_arc(said, r, c, unicode);
-        buf_format(said, " %s\n", gate_word(one));
+        if (c->verdict == VERDICT_INVALID && c->reason)
+            buf_format(said, " no answer: invalid: %s\n", c->reason);
+        else
+            buf_format(said, " %s\n", gate_word(one));
         code = cli_worse(code, one);
     }
     return asked ? code : EXIT_UNDECIDED;

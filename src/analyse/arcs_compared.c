@@ -13,7 +13,9 @@
 #include "analyse_stored.h"
 #include "arcs_state.h"
 #include "benchmarks.h"
+#include "buf.h"
 #include "compare.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -163,6 +165,29 @@ void arc_judge(struct comparison *x, const struct arc_ends *ends)
                     : "the means differ by no more than what work may hide of the probe";
 }
 
+void arc_judge_losses(const struct record *r, struct comparison *x, char text[ARC_LOSS_TEXT])
+{
+    uint64_t hits = 0;
+    int runs = 0;
+    for (int i = 0; i < r->traced->n_runs; i++) {
+        const struct traced_run *run = &r->traced->runs[i];
+        if (run->round < 0 || !run->incomplete || (run->subject != x->subject && run->subject != x->reference))
+            continue;
+        runs++;
+        hits += run->lost_hits;
+    }
+    if (!runs)
+        return;
+    struct buf b = buf_over(text, ARC_LOSS_TEXT);
+    if (hits)
+        buf_format(&b, "%" PRIu64 " hit%s lost in %d run%s", hits, hits > 1 ? "s" : "", runs, runs > 1 ? "s" : "");
+    else
+        buf_format(&b, "hits were lost in %d run%s", runs, runs > 1 ? "s" : "");
+    take_word_back(x, text);
+    x->verdict = VERDICT_INVALID;
+    x->p = NAN;
+}
+
 /* Of the arc whose entries begin there. */
 static void fill_runs(const struct side *s, int at, struct arc_runs *out)
 {
@@ -196,6 +221,8 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
         take_word_back(&x, "the probe was weighed in one of the two programs alone");
         x.p = NAN;
     }
+    char text[ARC_LOSS_TEXT];
+    arc_judge_losses(r, &x, text);
     return record_add_comparison(r, &x) >= 0;
 }
 

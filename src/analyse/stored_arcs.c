@@ -172,6 +172,8 @@ static enum tare_status compare_one(struct record *out, const struct comparison 
         else
             arc_open_interval(&c, &ends);
     }
+    char text[ARC_LOSS_TEXT];
+    arc_judge_losses(out, &c, text);
     return record_add_comparison(out, &c) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 

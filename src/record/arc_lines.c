@@ -103,6 +103,10 @@ enum tare_status read_traced(struct reader *rd)
     t.step_ns = number(v, "step_ns", NAN);
     t.span_ns = number(v, "span_ns", 0);
     t.lost = reader_text(rd, v, "lost");
+    t.incomplete = t.lost && (flag(v, "incomplete") ||
+                              !json_member(v, "incomplete")); /* records from before do not say of what kind it is */
+    if (!count(v, "lost_hits", &t.lost_hits))
+        t.lost_hits = 0;
     if (!isnan(t.hz) && !(t.hz > 0))
         return reader_wrong(rd, "a traced run whose clock has no frequency above 0");
     if (!read_passes(rd, &t))

@@ -65,6 +65,10 @@ static void traced_line(struct record_writer *w, const struct traced_run *t, int
     json_number(&j, "span_ns", t->span_ns);
     if (t->lost)
         json_bytes(&j, "lost", t->lost);
+    if (t->lost)
+        json_bool(&j, "incomplete", t->incomplete);
+    if (t->lost_hits)
+        json_unsigned(&j, "lost_hits", t->lost_hits);
     json_array(&j, "passes");
     for (int i = 0; i < t->n_passes; i++) {
         json_integer(&j, NULL, t->passes[i].point);

@@ -84,6 +84,8 @@ const struct trace_head *trace_file_head(const struct trace_file *f); /* texts a
 const struct trace_loss *trace_file_loss(const struct trace_file *f);
 /* A sentence a line about what is lost; nothing when nothing is. */
 void trace_loss_text(const struct trace_loss *loss, struct buf *out);
+/* Whether passes are missing that were made before the file was read. Not what a process that was ended had begun, or does later. */
+bool trace_loss_of_hits(const struct trace_loss *loss);
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from);
 
 int trace_file_points(const struct trace_file *f, const struct trace_place **out);   /* how many; by rising id */

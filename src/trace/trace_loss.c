@@ -32,6 +32,11 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
         buf_str(out, "the head of the file is damaged: what it says of the clock may be wrong\n");
 }
 
+bool trace_loss_of_hits(const struct trace_loss *l)
+{
+    return l->files || l->words || l->segments || l->torn_units || l->torn_points || l->unknown_points || l->cut;
+}
+
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
 {
     into->files += from->files;

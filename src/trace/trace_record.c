@@ -106,6 +106,8 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
                                                                  .step_ns = run->step_ns,
                                                                  .span_ns = span_of(run),
                                                                  .lost = lost.len ? buf_text(&lost) : NULL,
+                                                                 .incomplete = trace_loss_of_hits(&run->loss),
+                                                                 .lost_hits = run->loss.words + run->loss.unknown_points,
                                                                  .passes = passes,
                                                                  .n_passes = n_passes});
     bool whole = !lost.status;
