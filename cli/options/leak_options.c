@@ -397,7 +397,7 @@ static const struct example examples[] = {
     {"tare leak --growth ./queue_tests", "is it O(1)?"},
     {"tare leak --csv times.csv", "times that another program measured: label,time[,block]"},
     {"tare leak --sessions 12 --every 10m --save s.jsonl ./ct_tests", "how large is it from session to session?"},
-    {"tare leak --save s.jsonl --export-html s.html ./ct_tests", "keep all calls, and pictures of them"},
+    {"tare leak --save calls.jsonl --export-html calls.html ./ct_tests", "keep all calls, and pictures of them"},
 };
 
 const struct command command_leak = {

@@ -308,7 +308,7 @@ struct wire_end {
     uint32_t bench;
     enum wire_state state;
     const char *reason;   /* "" for WIRE_OK */
-    const char *remark;   /* "" or what to know of a figure: "no slower than an empty loop" */
+    const char *remark;   /* "" or what to know of a figure: "hardly slower than an empty loop" */
     uint64_t iterations;  /* of a sample, to be handed down; 0: none was found */
     double items, bytes;  /* per iteration; 0: not said */
     int64_t peak_bytes;   /* of memory, from before its set-up on; WIRE_NONE */

@@ -31,7 +31,8 @@ static double lower_cycles(const struct wire_clock *clock, const struct wire_sam
     uint32_t n = s->n < 256 ? s->n : 256;
     for (uint32_t i = 0; i < n; i++) {
         double net = (double)(wire_sample(s, WIRE_TICKS, i) - wire_sample(s, WIRE_EMPTY_TICKS, i));
-        double chain = (double)(wire_sample(s, WIRE_CHAIN_BEFORE, i) + wire_sample(s, WIRE_CHAIN_AFTER, i)) / 2;
+        uint64_t before = wire_sample(s, WIRE_CHAIN_BEFORE, i), after = wire_sample(s, WIRE_CHAIN_AFTER, i);
+        double chain = (double)(before < after ? before : after); /* what delays a chain makes the cycles too few */
         double per_tick = clock->core ? clock->chain_cycles / (chain - clock->chain_empty_ticks) : 1;
         values[i] = net / (double)wire_sample(s, WIRE_ITERATIONS, i) * per_tick;
     }

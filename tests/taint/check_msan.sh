@@ -36,7 +36,7 @@ static void *build(void *state, int64_t n)
     return p;
 }
 
-TARE_LEAK(walk, .build = build, .destroy = free, .growth = TARE_ARGS(1, 64, 4096))
+TARE_LEAK(walk, .build = build, .destroy = free, .growth = TARE_ARGS(1, 256, 65536))
 {
     const int64_t *p = state;
     uint64_t sum = 0;
