@@ -60,6 +60,40 @@ TARE_LEAK(montgomery_ladder, .bytes = 8, .classes = TARE_CLASSES("zero", "random
     return low;
 }
 
+/* ---- a sum modulo 2^255 - 19, from which the modulus is subtracted only if it has to be ---- */
+
+enum { LIMBS = 4 };
+
+/* Two numbers below 2^254, or two from there on: their sum is below 2^255, or not. */
+static void summands(void *state, int which, unsigned char *in, struct tare_random *random)
+{
+    (void)state;
+    tare_random_bytes(random, in, 64);
+    for (int top = 31; top < 64; top += 32)
+        in[top] = (unsigned char)((in[top] & 0x3f) | which << 6);
+}
+
+TARE_LEAK(conditional_subtraction, .bytes = 64, .classes = TARE_CLASSES("below", "above"), .make = summands)
+{
+    static const uint64_t modulus[LIMBS] = {UINT64_MAX - 18, UINT64_MAX, UINT64_MAX, UINT64_MAX >> 1};
+    uint64_t sum[LIMBS], carry = 0;
+    for (int i = 0; i < LIMBS; i++) {
+        const uint64_t a = load64(in + 8 * i) + carry;
+        sum[i] = a + load64(in + 32 + 8 * i);
+        carry = (a < carry) | (sum[i] < a);
+    }
+    if (sum[LIMBS - 1] >> 63) {
+        uint64_t borrow = 0;
+        for (int i = 0; i < LIMBS; i++) {
+            const uint64_t less = sum[i] - modulus[i], borrows = less > sum[i] || less < borrow;
+            sum[i] = less - borrow;
+            borrow = borrows;
+            tare_chain(borrow); /* or the compiler may compute both and choose by a mask */
+        }
+    }
+    return sum[0] ^ sum[1] ^ sum[2] ^ sum[3];
+}
+
 /* ---- instructions whose own time may depend on their operands ---- */
 
 TARE_LEAK(division_of_secret, .bytes = 8, .classes = TARE_CLASSES("small", "large"))

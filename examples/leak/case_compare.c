@@ -23,6 +23,15 @@ TARE_LEAK(naive_compare, .bytes = 64, .classes = TARE_CLASSES("prefix:0", "prefi
     return 1;
 }
 
+/* How much does one byte more cost? The least that such a loop can tell. */
+TARE_LEAK(exit_one_byte_later, .bytes = 64, .classes = TARE_CLASSES("prefix:16", "prefix:17"))
+{
+    for (int i = 0; i < 32; i++)
+        if (in[i] != in[32 + i])
+            return 0;
+    return 1;
+}
+
 TARE_LEAK(or_compare, .bytes = 64, .classes = TARE_CLASSES("equal", "random"))
 {
     unsigned char different = 0;

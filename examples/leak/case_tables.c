@@ -47,6 +47,25 @@ TARE_LEAK(table_full_scan, .bytes = 4, .classes = TARE_CLASSES("zero", "random")
     return found;
 }
 
+/* ---- a load of eight bytes within a line, or from two ---- */
+
+static _Alignas(LINE) unsigned char two_lines[2 * LINE]; /* zeros */
+
+static void offsets(void *state, int which, unsigned char *in, struct tare_random *random)
+{
+    (void)state;
+    bit_of_class(in, 8, which, random);
+}
+
+TARE_LEAK(line_split_load, .bytes = 8, .classes = TARE_CLASSES("within", "across"), .make = offsets)
+{
+    uint64_t offset = in[0] & 1 ? LINE - 4 : 0;
+    for (int i = 0; i < 4; i++) {
+        offset += load64(two_lines + tare_opaque(offset)); /* each address waits for the load before */
+    }
+    return offset;
+}
+
 /* ---- a cipher by tables: four of 1 KiB, as AES has them, four rounds ---- */
 
 static _Alignas(4096) uint32_t round_tables[4][256];
