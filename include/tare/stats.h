@@ -195,6 +195,26 @@ enum tare_status tare_ratio_ci_fieller(const double *x, const double *y, ptrdiff
  * alpha below 1e-6: alpha / k (Bonferroni), since the recursion has too few digits there. Uses about 40 KB of stack. TARE_INVALID: k < 1, n_at not positive and strictly ascending, alpha outside (0, 1). */
 enum tare_status tare_looks_level(const int *n_at, int k, double alpha, double *level);
 
+/* How the error is spent over a session whose looks are not fixed before (Lan & DeMets 1983), two-sided, as a function of the share of the session
+ * that is used:
+ *     O'Brien-Fleming-like    4 - 4 Phi(z / sqrt(share)), z the upper alpha/4 quantile: next to nothing early
+ *     Pocock-like             alpha ln(1 + (e - 1) share)
+ *     power                   alpha share^exponent (Kim & DeMets 1987); small exponents spend early */
+enum tare_spending { TARE_SPEND_OBRIEN_FLEMING, TARE_SPEND_POCOCK, TARE_SPEND_POWER };
+
+/* The error that may be spent until this share of the session: 0 at 0, alpha at 1. NaN: a share outside [0, 1], alpha outside (0, 1), an exponent
+ * (read by the power family alone) outside (0, 1000]. What is spent between two shares grows with alpha (O'Brien-Fleming: up to .6). */
+double tare_spending(enum tare_spending family, double exponent, double share, double alpha);
+
+/* The two-sided level of the last of k looks at n_at[0] < ... < n_at[k-1] data, of which look i may have spent spent[i] of the error with all before
+ * it: the recursion over the joint normal law of the looks (Armitage, McPherson and Rowe 1969) for the looks that were made, each at its own
+ * level. What is spent, and n_at, must be fixed before the look's data are read. A false alarm has probability spent[k-1] at most; never less than
+ * spent[k-1] - spent[k-2], and spent[0] where k = 1. 0: nothing was left to spend, no interval. Nested: where each increment is larger, so is
+ * the level. To 1e-8 relative for increments from 1e-12; where spent[k-1] < 1e-6 the increment itself (Bonferroni). Looks that lie closer than
+ * about n/800 are taken as that far apart, to the safe side. Under a millisecond for k = 12, more where many looks are close; 40 KB of stack. TARE_INVALID, level NaN: k < 1, n_at
+ * not positive and strictly ascending, spent negative, falling, 1 or more, NaN. */
+enum tare_status tare_looks_spent(const int *n_at, const double *spent, int k, double *level);
+
 /* ---- checks of one series: what makes the figures above doubtful. They describe; nothing is dropped because of them ---- */
 
 /* Autocorrelation at lag 1 by NIST's definition, sum (x[i]-m)(x[i+1]-m) / sum (x[i]-m)^2: from -1 to 1, about -1/n for

@@ -9,12 +9,18 @@
  * as the narrowest kernel beside it needs. c is found between the single-look value and Bonferroni's.
  * Looks closer than the grid can resolve are moved apart: that lowers the correlations, which can only raise the error
  * computed for a given c (Sidak 1967), so the level errs to the safe side.
+ *
+ * Looks that were not planned (Lan & DeMets 1983): the error spent by look k, a function of the share of the session, is fixed before its data are
+ * read, and the same recursion gives the c_k with P(no exit before, |Z_k| >= c_k) = spent_k - spent_(k-1), one look after the other. Z_k as above;
+ * the shares say when error is spent and need not be proportional to n_k. Nested: where every increment grows with alpha, so does
+ * every level, for earlier bounds that are closer leave less density, of which more is to exit. Any k from 1; nothing to spend: level 0.
  */
 #include "stats_core.h"
 
 enum { POINTS = 16, PANELS_MAX = 64, NODES_MAX = POINTS * PANELS_MAX };
 #define LEAST_ALPHA 1e-6 /* below, 1 - P(inside) has too few digits: Bonferroni, little less there */
 #define PANEL_WIDTH 4.0  /* in kernel widths tau; 16 points then integrate the kernel to about 1e-10 */
+#define FARTHEST    9.0  /* no path comes so far: 2e-19 */
 
 struct schedule {
     const int *n_at;
@@ -146,5 +152,83 @@ enum tare_status tare_looks_level(const int *n_at, int k, double alpha, double *
     struct schedule s = {.n_at = n_at, .k = k, .alpha = alpha, .narrowest = bonferroni / (PANEL_WIDTH * PANELS_MAX)};
     gauss_legendre(s.point, s.weight);
     *level = 2 * tare_normal_cdf(-stats_root(excess, &s, single, bonferroni));
+    return TARE_OK;
+}
+
+double tare_spending(enum tare_spending family, double exponent, double share, double alpha)
+{
+    if (!(share >= 0 && share <= 1) || !stats_level_ok(alpha) ||
+        (family == TARE_SPEND_POWER && !(exponent > 0 && exponent <= 1e3)))
+        return NAN;
+    if (share == 0 || share == 1)
+        return share * alpha;
+    switch (family) {
+    case TARE_SPEND_OBRIEN_FLEMING:
+        return 4 * tare_normal_cdf(tare_normal_quantile(alpha / 4) / sqrt(share));
+    case TARE_SPEND_POCOCK:
+        return alpha * log1p(expm1(1) * share);
+    case TARE_SPEND_POWER:
+        return alpha * pow(share, exponent);
+    }
+    return NAN;
+}
+
+/* The last of a row of looks, whose bound is sought. */
+struct last_look {
+    const struct grid *from;
+    double rho, tau, exit;
+};
+
+/* P(no exit before, |Z| >= c) - exit. */
+static double exit_excess(double c, const void *context)
+{
+    const struct last_look *l = context;
+    double sum = 0;
+    for (int i = 0; i < l->from->n; i++) {
+        double y = l->rho * l->from->at[i];
+        sum += 2 * l->from->mass[i] * (tare_normal_cdf((y - c) / l->tau) + tare_normal_cdf((-y - c) / l->tau));
+    }
+    return sum - l->exit;
+}
+
+/* The bound lies between what it would be without earlier looks, and were no path that exits now among those that left before. */
+static double spent_bound(const struct last_look *l, double spent)
+{
+    double near = -tare_normal_quantile(spent / 2), far = l->exit > 0 ? -tare_normal_quantile(l->exit / 2) : INFINITY;
+    if (far >= FARTHEST || exit_excess(far, l) >= 0)
+        return far;
+    return exit_excess(near, l) <= 0 ? near : stats_root(exit_excess, l, near, far);
+}
+
+static bool spending_ok(const int *n_at, const double *spent, int k)
+{
+    bool ok = k > 0 && n_at[0] > 0 && spent[0] >= 0 && spent[k - 1] < 1;
+    for (int i = 1; i < k; i++)
+        ok &= n_at[i] > n_at[i - 1] && spent[i] >= spent[i - 1];
+    return ok;
+}
+
+enum tare_status tare_looks_spent(const int *n_at, const double *spent, int k, double *level)
+{
+    if (!spending_ok(n_at, spent, k)) {
+        *level = NAN;
+        return TARE_INVALID;
+    }
+    struct schedule s = {.n_at = n_at, .k = k, .narrowest = FARTHEST / (PANEL_WIDTH * PANELS_MAX)};
+    struct grid grids[2], *before = &grids[0], *now = &grids[1];
+    gauss_legendre(s.point, s.weight);
+    *level = spent[0];
+    for (int j = 0; j < k; j++) {
+        double tau = j ? step_width(&s, j) : 1, rho = sqrt(1 - tau * tau), c = INFINITY;
+        const struct last_look look = {before, rho, tau, j ? spent[j] - spent[j - 1] : spent[0]};
+        if (look.exit > 0)
+            c = j && spent[j] >= LEAST_ALPHA ? spent_bound(&look, spent[j]) : -tare_normal_quantile(look.exit / 2);
+        *level = fmax(2 * tare_normal_cdf(-c), look.exit);
+        lay_grid(&s, j, fmin(c, FARTHEST), now);
+        for (int i = 0; i < now->n; i++)
+            now->mass[i] *= j ? step_density(before, now->at[i], rho, tau) : normal_density(now->at[i]);
+        struct grid *t = before;
+        before = now, now = t;
+    }
     return TARE_OK;
 }

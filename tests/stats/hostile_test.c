@@ -383,6 +383,52 @@ static void check_looks(void)
     assert_int_equal(tare_looks_level(NULL, 0, .05, &level), TARE_INVALID);
 }
 
+static void check_spending(void)
+{
+    const enum tare_spending families[] = {TARE_SPEND_OBRIEN_FLEMING, TARE_SPEND_POCOCK, TARE_SPEND_POWER};
+    const double shares[] = {-1e-300, 1 + 1e-15, NAN, INFINITY, -INFINITY}, alphas[] = {0, 1, -1, NAN, INFINITY},
+                 exponents[] = {0, -1, NAN, INFINITY, 1001};
+    for (int f = 0; f < 3; f++) {
+        assert_true(tare_spending(families[f], 1, 0, .05) == 0 && tare_spending(families[f], 1, 1, .05) == .05);
+        assert_true(tare_spending(families[f], 1, 5e-324, 1e-270) >= 0);
+        for (int i = 0; i < 5; i++)
+            assert_true(isnan(tare_spending(families[f], 1, shares[i], .05)) &&
+                        isnan(tare_spending(families[f], 1, .5, alphas[i])));
+    }
+    for (int i = 0; i < 5; i++)
+        assert_true(isnan(tare_spending(TARE_SPEND_POWER, exponents[i], .5, .05)));
+    assert_true(isnan(tare_spending((enum tare_spending)9, 1, .5, .05)));
+}
+
+static void check_spent_looks(void)
+{
+    const int at[] = {10, 20, 2147483647}, zero[] = {0, 1}, same[] = {5, 5};
+    const double fine[] = {.01, .02, .05}, tiny[] = {0, 1e-260, 1e-250}, late[] = {0, 0, .05}, much[] = {.3, .6, .9999999},
+                 still[] = {.01, .05, .05};
+    double level;
+    assert_int_equal(tare_looks_spent(at, fine, 3, &level), TARE_OK);
+    assert_true(level > .03 && level < .05);
+    assert_int_equal(tare_looks_spent(at, tiny, 3, &level), TARE_OK);
+    assert_close(level, 1e-250, 1e-9);
+    assert_int_equal(tare_looks_spent(at, late, 3, &level), TARE_OK);
+    assert_close(level, .05, 1e-9); /* what was not spent is left in full */
+    assert_int_equal(tare_looks_spent(at, much, 3, &level), TARE_OK);
+    assert_true(level > .4 && level < 1);
+    assert_int_equal(tare_looks_spent(at, still, 3, &level), TARE_OK);
+    assert_true(level == 0);
+    assert_int_equal(tare_looks_spent(at, tiny, 1, &level), TARE_OK);
+    assert_true(level == 0);
+    const double bad[][3] = {{.02, .01, .05}, {-.01, .02, .03}, {.01, .02, 1},       {NAN, .02, .05},
+                             {.01, NAN, .05}, {.01, .02, NAN},  {.01, .02, INFINITY}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(tare_looks_spent(at, bad[i], 3, &level), TARE_INVALID);
+        assert_true(isnan(level));
+    }
+    assert_int_equal(tare_looks_spent(zero, fine, 2, &level), TARE_INVALID);
+    assert_int_equal(tare_looks_spent(same, fine, 2, &level), TARE_INVALID);
+    assert_int_equal(tare_looks_spent(NULL, NULL, 0, &level), TARE_INVALID);
+}
+
 static void check_e_values(void)
 {
     const double counts[] = {-1, NAN, INFINITY, -INFINITY};
@@ -496,6 +542,8 @@ static const struct row {
     {"tare_signed_rank_k tare_mann_whitney_k tare_hl_scratch_bytes tare_shift_scratch_bytes tare_steady_scratch_bytes", NULL,
      check_places, 0},
     {"tare_looks_level", NULL, check_looks, 0},
+    {"tare_spending", NULL, check_spending, 0},
+    {"tare_looks_spent", NULL, check_spent_looks, 0},
     {"tare_log_e_coin tare_log_e_symmetric tare_log_mean_exp tare_e_bh", NULL, check_e_values, 0},
     {"tare_mean_cs_asymptotic tare_bounded_mean_start tare_bounded_mean_add tare_bounded_mean_ci", NULL, check_sequences, 0},
     {"tare_chance_to_see tare_steady_name tare_two_levels_best", NULL, check_others, 0},

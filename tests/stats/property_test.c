@@ -206,6 +206,32 @@ static void more_looks_make_each_look_stricter(void **state)
     }
 }
 
+/* Holm, Bonferroni and Benjamini-Hochberg ask the same looks at several levels: who passes at one passes at each looser one. */
+static void levels_of_spent_looks_are_nested_in_alpha(void **state)
+{
+    (void)state;
+    static const double alphas[] = {1e-9, 9e-7, 1.1e-6, 1e-4, .001, .05 / 7, .05 / 3, .05, .1, .3, .6};
+    enum { ALPHAS = sizeof alphas / sizeof *alphas, LOOKS = 12 };
+    struct rng r = rng_seeded(31);
+    for (int i = 0; i < 90; i++) {
+        int at[LOOKS];
+        double share[LOOKS], spent[LOOKS], before[LOOKS] = {0}, exponent = .1 + 3 * rng_uniform(&r);
+        for (int j = 0; j < LOOKS; j++) {
+            at[j] = (j ? at[j - 1] : 5) + 1 + (int)rng_below(&r, j ? (uint64_t)at[j - 1] : 30);
+            share[j] = j ? share[j - 1] + rng_uniform(&r) * (1 - share[j - 1]) : .3 * rng_uniform(&r);
+        }
+        for (int a = 0; a < ALPHAS; a++)
+            for (int j = 0; j < LOOKS; j++) {
+                double level;
+                spent[j] = tare_spending((enum tare_spending)(i % 3), exponent, share[j], alphas[a]);
+                assert_int_equal(tare_looks_spent(at, spent, j + 1, &level), TARE_OK);
+                assert_true(level >= before[j] * (1 - 1e-9));
+                assert_true(level <= spent[j] * (1 + 1e-12) && level >= spent[j] - (j ? spent[j - 1] : 0));
+                before[j] = level;
+            }
+    }
+}
+
 int property_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +244,7 @@ int property_tests(void)
         cmocka_unit_test(student_quantile_inverts_its_distribution),
         cmocka_unit_test(clopper_pearson_mirrors_and_holds_the_share),
         cmocka_unit_test(more_looks_make_each_look_stricter),
+        cmocka_unit_test(levels_of_spent_looks_are_nested_in_alpha),
     };
     return cmocka_run_group_tests_name("properties", tests, NULL, NULL);
 }

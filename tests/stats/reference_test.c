@@ -271,6 +271,41 @@ static void two_looks_spend_exactly_alpha(void **state)
         }
 }
 
+/* Bounds for five evenly spaced looks, alpha .05: the tables of Lan & DeMets (1983) and Jennison & Turnbull (2000), to their digits. */
+static void spent_looks_have_the_published_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        enum tare_spending family;
+        double bounds[5];
+    } rows[] = {{TARE_SPEND_OBRIEN_FLEMING, {4.877, 3.357, 2.680, 2.290, 2.031}},
+                {TARE_SPEND_POCOCK, {2.438, 2.427, 2.410, 2.397, 2.386}}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        int at[5];
+        double spent[5], level;
+        for (int k = 0; k < 5; k++) {
+            at[k] = 20 * (k + 1);
+            spent[k] = tare_spending(rows[r].family, NAN, (k + 1) / 5.0, .05);
+            assert_int_equal(tare_looks_spent(at, spent, k + 1, &level), TARE_OK);
+            assert_true(fabs(-tare_normal_quantile(level / 2) - rows[r].bounds[k]) < .00051);
+        }
+    }
+}
+
+/* What is spent evenly over the looks of an equal-level schedule exits there by the same bound. */
+static void looks_of_one_level_spend_what_their_recursion_says(void **state)
+{
+    (void)state;
+    for (int k = 1; k <= 2; k++) {
+        const int at[] = {10, 15};
+        double equal, level, spent[2];
+        tare_looks_level(at, k, .05, &equal);
+        spent[0] = equal, spent[k - 1] = .05;
+        assert_int_equal(tare_looks_spent(at, spent, k, &level), TARE_OK);
+        assert_close(level, equal, 1e-8);
+    }
+}
+
 static void looks_that_nearly_coincide_err_to_the_safe_side(void **state)
 {
     (void)state;
@@ -326,6 +361,8 @@ int reference_tests(void)
         cmocka_unit_test(binomial_distribution_agrees_with_its_sum),
         cmocka_unit_test(look_levels_agree_with_the_simulated_table),
         cmocka_unit_test(two_looks_spend_exactly_alpha),
+        cmocka_unit_test(spent_looks_have_the_published_bounds),
+        cmocka_unit_test(looks_of_one_level_spend_what_their_recursion_says),
         cmocka_unit_test(looks_that_nearly_coincide_err_to_the_safe_side),
     };
     return cmocka_run_group_tests_name("reference values", tests, NULL, NULL);

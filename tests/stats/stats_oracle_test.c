@@ -11,6 +11,8 @@
 #define MATHLIB_STANDALONE
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
+#include <gsl/gsl_integration.h>
+#include <gsl/gsl_randist.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <Rmath.h>
@@ -213,6 +215,57 @@ static void descriptive_statistics_agree_with_gsl(void **state)
     }
 }
 
+/* Three looks by nested adaptive quadrature over the increments, without the code under test. */
+struct three_looks {
+    double c[3], step[3]; /* bounds; standard deviations of the increments, of which z = sum / sqrt(n) */
+    double n[3], first;
+    gsl_integration_workspace *inner;
+};
+
+static double second_look(double sum, void *context)
+{
+    const struct three_looks *t = context;
+    double c = t->c[2] * sqrt(t->n[2]);
+    double out = gsl_cdf_ugaussian_Q((c - sum) / t->step[2]) + gsl_cdf_ugaussian_P((-c - sum) / t->step[2]);
+    return gsl_ran_gaussian_pdf(sum - t->first, t->step[1]) * out;
+}
+
+static double first_look(double sum, void *context)
+{
+    struct three_looks *t = context;
+    double c = t->c[1] * sqrt(t->n[1]), result, error;
+    t->first = sum;
+    gsl_function f = {second_look, t};
+    gsl_integration_qag(&f, -c, c, 1e-12, 1e-10, 400, GSL_INTEG_GAUSS61, t->inner, &result, &error);
+    return gsl_ran_gaussian_pdf(sum, t->step[0]) * result;
+}
+
+static void third_looks_spend_what_the_quadrature_of_gsl_says(void **state)
+{
+    (void)state;
+    const int schedules[][3] = {{10, 15, 22}, {6, 200, 210}, {100, 110, 1000}};
+    const double shares[][3] = {{.1, .3, 1}, {.5, .6, .7}, {.01, .02, .9}};
+    gsl_integration_workspace *outer = gsl_integration_workspace_alloc(400), *inner = gsl_integration_workspace_alloc(400);
+    for (int s = 0; s < 27; s++) {
+        const int *at = schedules[s % 3];
+        double spent[3], level, result, error;
+        struct three_looks t = {.inner = inner};
+        for (int k = 0; k < 3; k++) {
+            spent[k] = tare_spending((enum tare_spending)(s / 9), .5, shares[s / 3 % 3][k], .05);
+            assert_int_equal(tare_looks_spent(at, spent, k + 1, &level), TARE_OK);
+            t.c[k] = -gsl_cdf_ugaussian_Pinv(level / 2);
+            t.n[k] = at[k];
+            t.step[k] = sqrt(at[k] - (k ? at[k - 1] : 0));
+        }
+        gsl_function f = {first_look, &t};
+        double c = t.c[0] * sqrt(t.n[0]);
+        gsl_integration_qag(&f, -c, c, 1e-12, 1e-10, 400, GSL_INTEG_GAUSS61, outer, &result, &error);
+        assert_close(result, spent[2] - spent[1], 1e-7);
+    }
+    gsl_integration_workspace_free(outer);
+    gsl_integration_workspace_free(inner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +280,7 @@ int main(void)
         cmocka_unit_test(normal_and_binomial_agree_with_gsl),
         cmocka_unit_test(descriptive_statistics_agree_with_gsl),
         cmocka_unit_test(slope_of_a_line_agrees_with_gsl),
+        cmocka_unit_test(third_looks_spend_what_the_quadrature_of_gsl_says),
     };
     return cmocka_run_group_tests_name("oracles", tests, NULL, NULL);
 }

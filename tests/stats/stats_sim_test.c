@@ -117,6 +117,38 @@ static void look_levels_spend_alpha_on_gaussian_paths(void **state)
     assert_rate("Gaussian paths", "nine looks", crossed, PATHS, .05, .05);
 }
 
+static void spent_looks_spend_what_they_may_on_gaussian_paths(void **state)
+{
+    (void)state;
+    enum { PATHS = 200000 };
+    static const double shares[LOOKS] = {.01, .02, .1, .11, .2, .5, .51, .8, 1}; /* not those of the data */
+    struct rng r = rng_seeded(52);
+    for (int family = 0; family < 3; family++) {
+        double spent[LOOKS], bound[LOOKS], level;
+        int crossed[LOOKS] = {0};
+        for (int k = 0; k < LOOKS; k++) {
+            spent[k] = tare_spending((enum tare_spending)family, .4, shares[k], .05);
+            assert_int_equal(tare_looks_spent(look_at, spent, k + 1, &level), TARE_OK);
+            bound[k] = -tare_normal_quantile(level / 2) * sqrt(look_at[k]);
+        }
+        for (int i = 0; i < PATHS; i++) {
+            double sum = 0;
+            for (int k = 0; k < LOOKS; k++) {
+                sum += rng_normal(&r) * sqrt(look_at[k] - (k ? look_at[k - 1] : 0));
+                if (fabs(sum) >= bound[k]) {
+                    crossed[k]++;
+                    break;
+                }
+            }
+        }
+        for (int k = 0, sofar = 0; k < LOOKS; k++) {
+            sofar += crossed[k];
+            assert_rate("Gaussian paths, spent looks", (const char *[]){"O'Brien-Fleming", "Pocock", "power"}[family], sofar,
+                        PATHS, spent[k], spent[k]);
+        }
+    }
+}
+
 /* P(ln time <= x) in the models of independent runs. */
 static double law(enum noise_model m, double x)
 {
@@ -475,6 +507,7 @@ int main(void)
         cmocka_unit_test(hodges_lehmann_intervals_cover_in_every_world),
         cmocka_unit_test(nine_looks_raise_false_alarms_in_five_per_cent_of_sessions),
         cmocka_unit_test(look_levels_spend_alpha_on_gaussian_paths),
+        cmocka_unit_test(spent_looks_spend_what_they_may_on_gaussian_paths),
         cmocka_unit_test(shift_intervals_cover_as_often_as_the_rank_sums_law_says),
         cmocka_unit_test(quantile_intervals_cover_as_often_as_the_binomial_says),
         cmocka_unit_test(t_intervals_cover_normal_means),
