@@ -119,7 +119,8 @@ static const struct option items[] = {
      .type = OPTION_FLAG,
      AT(go_on),
      .help = "With --sessions and --save: go on after the whole sessions that the file holds.",
-     .detail = "They must be of the same commands, hooks and rule on the same machine. A session that was cut off stays in the "
+     .detail = "They must be of the same commands, hooks, rule and program files on the same machine. A session that was cut "
+               "off stays in the "
                "file and is "
                "measured again. Where there is no file it begins, so that the same line can be given until all are there."},
     SHARED_PRECISION(precision, "1% for commands measured by themselves; none in rounds"),

@@ -58,6 +58,8 @@ struct run {
     /* Called with the whole result, after it was shown and before the record is closed; it then answers instead of --fail-if-slower. NULL:
      * nobody. */
     enum exit_code (*concluded)(void *context, struct run *run);
+    /* Called when machine and programs are known, before anything of the record is written or measured; it may refuse. NULL: nobody. */
+    enum tare_status (*described)(void *context, struct run *run, struct tare_err *err);
     void *context;
     const uint64_t *shown_seed; /* the one that a plan showed before; NULL: none did */
 };
@@ -76,6 +78,8 @@ enum tare_status run_make_subjects(struct run *run, struct tare_err *err); /* fr
 enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
 /* Refuses files that are named for two things, or cannot be written: before anything is started. INVALID. */
 enum tare_status run_check_places(const struct run *run, struct tare_err *err);
+/* Which files they are, as facts of the record; one that a hook makes may not be there yet. NO_MEMORY. */
+enum tare_status run_describe_programs(struct run *run);
 /* Unless it is there already. */
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err);
 /* The folder of a command; NULL: ours. */

@@ -136,11 +136,12 @@ enum tare_status run_find_file(const char *name, const char *const *environment,
     return status;
 }
 
-/* The files that will be run, as they are now; one that a hook makes may not be there yet. */
-static enum tare_status describe_programs(struct run *run)
+/* Sessions wait for each other; a single one does not wait for a large file. */
+enum tare_status run_describe_programs(struct run *run)
 {
     const struct exec_options *o = &run->exec_options;
-    struct programs programs = programs_begin(record_is_of_leaks(&run->record) ? PROGRAMS_CLAIM_BYTES : PROGRAMS_BYTES);
+    bool all = record_is_of_leaks(&run->record) || run->o->sessions;
+    struct programs programs = programs_begin(all ? PROGRAMS_CLAIM_BYTES : PROGRAMS_BYTES);
     struct buf path = BUF_INIT(1 << 17);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < run->subjects.n && !status; i++) {
@@ -182,9 +183,11 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
         status = add_folder(r);
     TARE_POINT_NAMED("programs");
     if (!status)
-        status = describe_programs(run);
+        status = run_describe_programs(run);
     if (status)
         return err_set(err, status, "cannot describe the machine");
+    if (run->described && (status = run->described(run->context, run, err)))
+        return status;
     if (!run->outputs.save)
         return TARE_OK;
     run->session.writer = &run->outputs.writer;

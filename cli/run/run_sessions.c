@@ -83,45 +83,54 @@ enum exit_code run_keep_sessions(const struct run *run)
     return code;
 }
 
+/* Why `now` is no further session of what `first` is one of, as the end of a sentence. */
+static bool differs(const struct record *first, const struct record *now, struct buf *how)
+{
+    struct buf machines = BUF_INIT(1 << 16);
+    comparable_machines(first, now, &machines);
+    const char *file = sessions_other_file(first, now);
+    if (!sessions_of_one_plan(first, now))
+        buf_str(how, "is of other commands, hooks or another rule");
+    else if (machines.len)
+        buf_format(how, "is of another machine (%.200s)", buf_text(&machines));
+    else if (file)
+        buf_format(how, "is of another program file (%.200s)", file);
+    buf_finish(&machines);
+    return how->len > 0;
+}
+
 static enum tare_status check_one(const struct record *first, const struct record *now, int number, struct tare_err *err)
 {
-    struct buf b = BUF_INIT(1 << 16);
+    struct buf how = BUF_INIT(1 << 10);
     enum tare_status status = TARE_OK;
-    comparable_machines(first, now, &b);
     if (first->n_leak_targets && !first->session) /* the file of times beside it is of one session */
         status = err_set(err, TARE_INVALID, "holds one session without --sessions, with its times; give another file");
-    else if (!sessions_of_one_plan(first, now))
-        status =
-            err_set(err, TARE_INVALID, "session %d in it is of other commands, hooks or another rule; give another file", number);
-    else if (b.len)
-        status = err_set(err, TARE_INVALID, "session %d in it is of another machine (%.200s); give another file", number,
-                         buf_text(&b));
-    buf_finish(&b);
+    else if (differs(first, now, &how))
+        status = err_set(err, TARE_INVALID, "session %d in it %s; give another file", number, buf_text(&how));
+    buf_finish(&how);
     return status;
 }
 
-static enum tare_status check_all(const struct sessions *s, struct record *now, struct tare_err *err)
+static enum tare_status check_all(const struct sessions *s, struct run *described, struct tare_err *err)
 {
+    struct record *now = &described->record;
     enum tare_status status = machine_identity(now, &now->machine);
+    if (!status)
+        status = run_describe_programs(described);
     if (status)
         err_set(err, status, "cannot describe the machine");
-    for (int i = 0; i < s->done.n && !status; i++) {
+    for (int i = 0; i < s->done.n && !status; i++)
         status = check_one(&s->done.items[i], now, i + 1, err);
-        if (!status && !sessions_of_one_plan(&s->done.items[0], &s->done.items[i])) /* the files of `now` are not known yet */
-            status = err_set(err, TARE_INVALID, "session %d in it is of another program file than the first; give another file",
-                             i + 1);
-    }
     return status;
 }
 
-/* `now` is what would be measured, described but not opened. */
-static enum exit_code load_done(struct sessions *s, struct record *now)
+static enum exit_code load_done(struct sessions *s, struct run *described)
 {
     struct tare_err err;
     if (!may_hold_sessions(s->o->save))
         return EXIT_ANSWERED;
     enum exit_code code = sessions_load(s->cli, s->o->save, s->o->display.quiet, &s->done);
-    enum tare_status status = code ? TARE_OK : check_all(s, now, &err);
+    enum tare_status status = code ? TARE_OK : check_all(s, described, &err);
     if (!status)
         return code;
     err_prefix(&err, s->o->save);
@@ -181,12 +190,31 @@ static enum exit_code say_number(struct sessions *s)
     return screen_text(s->cli, &s->o->display, &b);
 }
 
+struct one {
+    struct sessions *all;
+    bool complete, refused;
+};
+
 /* Its record is complete: it is kept for what all say together. */
 static enum exit_code concluded(void *context, struct run *run)
 {
     (void)run;
-    *(bool *)context = true;
+    ((struct one *)context)->complete = true;
     return EXIT_ANSWERED;
+}
+
+/* A program that was built anew meanwhile is not measured, and nothing of it comes into the file. */
+static enum tare_status described(void *context, struct run *run, struct tare_err *err)
+{
+    struct one *one = context;
+    const struct kept_sessions *done = &one->all->done;
+    struct buf how = BUF_INIT(1 << 10);
+    one->refused = done->n && differs(&done->items[0], &run->record, &how);
+    enum tare_status status = one->refused ? err_set(err, TARE_INVALID, "session %d %s than the first, so it is not measured",
+                                                     done->n + 1, buf_text(&how))
+                                           : TARE_OK;
+    buf_finish(&how);
+    return status;
 }
 
 static struct run_options options_of_one(const struct sessions *s)
@@ -199,25 +227,17 @@ static struct run_options options_of_one(const struct sessions *s)
     return o;
 }
 
-/* Of a program that was built anew meanwhile nothing is put together. */
-static enum tare_status keep(struct sessions *s, struct record *r, struct tare_err *err)
-{
-    if (s->done.n && !sessions_of_one_plan(&s->done.items[0], r))
-        return err_set(err, TARE_INVALID, "session %d is of another program file than the first, so it is not counted",
-                       s->done.n + 1);
-    return sessions_keep(&s->done, s->cli->arena, r) ? err_set(err, TARE_NO_MEMORY, "no memory for another session") : TARE_OK;
-}
-
 static enum exit_code one_session(struct sessions *s, bool *goes_on)
 {
     const struct session_maker *m = s->maker;
     struct run_options o = options_of_one(s);
-    bool complete = false;
+    struct one one = {.all = s};
     struct tare_err err;
     struct run *run = m->begin(m->context, s->cli, &o);
     run->lent_save = s->file;
     run->concluded = concluded;
-    run->context = &complete;
+    run->described = described;
+    run->context = &one;
     record_init(&run->record);
     enum exit_code code = say_number(s);
     enum tare_status status = s->done.n ? replan_commits(&o, &s->done.items[0], s->cli->arena, &err) : TARE_OK;
@@ -227,12 +247,17 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
     s->begun_ns = plat_now_ns();
     code = cli_worse(code, status ? (enum exit_code)cli_fail(s->cli, run_code_of(status), &err)
                                   : (enum exit_code)m->measure(m->context, run));
+    if (one.refused)
+        code = EXIT_INVALID;
+    if (!s->done.n && !one.complete && run->record.ended && outputs_export(&s->exports, &run->record, &err)) /* what there is */
+        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
     s->signal_number = run->session.signal_number ? run->session.signal_number : plat_signal();
-    *goes_on = complete && !s->signal_number && code != EXIT_TOOL;
+    *goes_on = one.complete && !s->signal_number && code != EXIT_TOOL;
     if (m->end)
         m->end(m->context, run);
-    if (complete && (status = keep(s, &run->record, &err))) {
-        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_INVALID : EXIT_TOOL, &err));
+    if (one.complete && sessions_keep(&s->done, s->cli->arena, &run->record)) {
+        err_set(&err, TARE_NO_MEMORY, "no memory for another session");
+        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
         *goes_on = false;
     }
     return cli_worse(code, run_close(run));
@@ -304,8 +329,8 @@ static enum exit_code measure_and_state(struct sessions *s)
     if (!code)
         code = measure_all(s);
     if (s->done.n)
-        code = cli_worse(code, sessions_together(s->cli, &s->o->display, s->done.items, s->done.n, s->o->fail_if_slower,
-                                                 &s->exports, s->maker->answer));
+        code = cli_worse(code, sessions_together(s->cli, &s->o->display, s->done.items, s->done.n, s->done.n < s->o->sessions,
+                                                 s->o->fail_if_slower, &s->exports, s->maker->answer));
     return cli_worse(code, close_files(s));
 }
 
@@ -313,7 +338,7 @@ int run_sessions(struct run *described, const struct session_maker *maker)
 {
     const struct run_options *o = described->o;
     struct sessions s = {.cli = described->cli, .o = o, .maker = maker, .begun_ns = -1, .render = screen_options(&o->display)};
-    enum exit_code code = o->go_on ? load_done(&s, &described->record) : refuse_to_overwrite(&s);
+    enum exit_code code = o->go_on ? load_done(&s, described) : refuse_to_overwrite(&s);
     if (!code)
         code = measure_and_state(&s);
     sessions_finish(&s.done);

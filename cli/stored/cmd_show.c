@@ -161,11 +161,13 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     return code;
 }
 
-/* For what they say together; others than those of the first one's plan are only shown. */
+/* For what they say together; others than those of the first one's plan and programs are only shown. */
 static enum exit_code keep(struct show *s, const char *path, struct record *r, bool changed)
 {
     struct tare_err err;
-    if (!r->session || changed || !record_is_whole(r) || (s->sessions.n && !sessions_of_one_plan(&s->sessions.items[0], r)))
+    const struct record *first = s->sessions.items;
+    if (!r->session || changed || !record_is_whole(r) ||
+        (s->sessions.n && (!sessions_of_one_plan(first, r) || sessions_other_file(first, r))))
         return EXIT_ANSWERED;
     if (!sessions_keep(&s->sessions, s->cli->arena, r))
         return EXIT_ANSWERED;
@@ -177,7 +179,7 @@ static enum exit_code together(struct show *s)
 {
     enum exit_code code = EXIT_ANSWERED;
     if (s->sessions.n)
-        code = sessions_together(s->cli, &s->o->display, s->sessions.items, s->sessions.n, NAN, &s->outputs, NULL);
+        code = sessions_together(s->cli, &s->o->display, s->sessions.items, s->sessions.n, false, NAN, &s->outputs, NULL);
     sessions_finish(&s->sessions);
     return code;
 }

@@ -25,7 +25,7 @@ static enum exit_code show(struct cli *cli, const struct display_options *d, str
 }
 
 enum exit_code sessions_together(struct cli *cli, const struct display_options *d, const struct record *sessions, int n,
-                                 double fail_if_slower, struct outputs *exports,
+                                 bool partial, double fail_if_slower, struct outputs *exports,
                                  enum exit_code (*answer)(const struct record *over))
 {
     struct record over = {0};
@@ -34,6 +34,7 @@ enum exit_code sessions_together(struct cli *cli, const struct display_options *
     if (analyse_sessions(&over, sessions, n, &err)) {
         code = (enum exit_code)cli_fail(cli, EXIT_TOOL, &err);
     } else {
+        over.partial = partial;
         code = show(cli, d, &over, fail_if_slower);
         code = answer ? cli_worse(code, answer(&over)) : code;
         if (outputs_export(exports, &over, &err))

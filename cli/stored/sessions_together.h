@@ -10,9 +10,10 @@
 #include "outputs.h"
 #include "record.h"
 
-/* Prints it, answers --fail-if-slower when fail_if_slower is no NaN and by `answer` unless that is NULL, and writes the exports that are open. n >= 1 whole sessions. */
+/* Prints it, answers --fail-if-slower when fail_if_slower is no NaN and by `answer` unless that is NULL, and writes the exports that are open. n >= 1 whole sessions;
+ * partial: fewer than were planned. */
 enum exit_code sessions_together(struct cli *cli, const struct display_options *d, const struct record *sessions, int n,
-                                 double fail_if_slower, struct outputs *exports,
+                                 bool partial, double fail_if_slower, struct outputs *exports,
                                  enum exit_code (*answer)(const struct record *over));
 
 struct kept_sessions { /* zeroed: none; memory of the list is the arena's, each record is to be finished */

@@ -120,6 +120,9 @@ static enum tare_status check_set(const struct kept_sessions *set, struct tare_e
         if (!sessions_of_one_plan(&set->items[0], &set->items[i]))
             status =
                 err_set(err, TARE_INVALID, "session %d in it is of another plan than the first; give a file with one", i + 1);
+        else if (sessions_other_file(&set->items[0], &set->items[i]))
+            status = err_set(err, TARE_INVALID, "session %d in it is of another program file than the first (%.200s)", i + 1,
+                             sessions_other_file(&set->items[0], &set->items[i]));
         else if (b.len)
             status =
                 err_set(err, TARE_INVALID, "session %d in it is of another machine than the first (%.200s)", i + 1, buf_text(&b));

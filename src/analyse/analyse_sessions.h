@@ -28,5 +28,8 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
 
 /* Whether `b` is one more session of the plan of `a`: commands, hooks and rule. */
 bool sessions_of_one_plan(const struct record *a, const struct record *b);
+/* The name of the first program, or the library, whose file was another in `b`, by hashes and sizes; NULL: none is known to be. Programs that a
+ * hook or a revision may make anew are not looked at. */
+const char *sessions_other_file(const struct record *a, const struct record *b);
 
 #endif

@@ -267,17 +267,6 @@ static bool same_leaks(const struct rule_leaks *a, const struct rule_leaks *b)
            same_text(a->clock, b->clock);
 }
 
-/* One is not measured yet, or both were the same file. */
-static bool same_files(const struct record *a, const struct record *b)
-{
-    bool same = true;
-    for (int i = 0; i < a->n_leak_targets; i++) {
-        const struct leak_target *x = &a->leak_targets[i], *y = record_leak_target(b, x->subject);
-        same &= !y || !x->program_hash || !y->program_hash || !strcmp(x->program_hash, y->program_hash);
-    }
-    return same;
-}
-
 static bool of_a_plan(const struct subject *s)
 {
     return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_LEAK;
@@ -297,6 +286,42 @@ bool sessions_of_one_plan(const struct record *a, const struct record *b)
         i++;
     bool all_a = i == a->n_subjects || !of_a_plan(&a->subjects[i]);
     bool all_b = i == b->n_subjects || !of_a_plan(&b->subjects[i]);
-    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule) && same_leaks(&a->rule.leaks, &b->rule.leaks) &&
-           same_files(a, b);
+    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule) && same_leaks(&a->rule.leaks, &b->rule.leaks);
+}
+
+/* ---- the files that were measured ---- */
+
+static const struct fact *fact_of(const struct record *r, int number, const char *what)
+{
+    char key[40];
+    struct buf b = buf_over(key, sizeof key);
+    if (number)
+        buf_format(&b, "program_%d_%s", number, what);
+    else
+        buf_format(&b, "library_%s", what);
+    return facts_find(&r->build, buf_text(&b));
+}
+
+/* A file that is too large to be read has a size all the same. Dates say nothing: the same program may be installed anew. */
+static bool other_file(const struct record *a, const struct record *b, int number)
+{
+    const struct fact *x = fact_of(a, number, "fnv1a64"), *y = fact_of(b, number, "fnv1a64");
+    if (x && y && x->text && y->text)
+        return strcmp(x->text, y->text) != 0;
+    x = fact_of(a, number, "bytes");
+    y = fact_of(b, number, "bytes");
+    return x && y && x->number != y->number;
+}
+
+const char *sessions_other_file(const struct record *a, const struct record *b)
+{
+    const struct fact *library = fact_of(a, 0, "path");
+    if (library) /* the program that calls it is ours */
+        return !other_file(a, b, 0) ? NULL : library->text ? library->text : "the library";
+    if (facts_find(&a->build, "revision_1_hash"))
+        return NULL;
+    for (int i = 0; i < a->n_subjects && of_a_plan(&a->subjects[i]); i++)
+        if (!a->subjects[i].setup && !a->subjects[i].prepare && other_file(a, b, i + 1))
+            return a->subjects[i].program ? a->subjects[i].program : a->subjects[i].argv[0];
+    return NULL;
 }
