@@ -5,7 +5,7 @@
 #   ./dev bench functions [MINUTES] [OPTION...]      bench/functions.sh BUILD-FOLDER [MINUTES] [OPTION...]
 #       --minutes M         how long (60); the block that has begun is finished
 #       --part NAME         only this one; repeatable. Without it they take turns, those that need most sessions most often
-#         chains            chains of 1, 3, 6, 15 and 60 cycles against what they take: figure and interval
+#         chains            chains of 1, 3, 6, 15 and 60 cycles, dependent loads and divisions against what they take: figure and interval
 #         aa                a program against itself: words of difference are false
 #         spread            the same figure again and again, at 0.5 to 10 s: how far it scatters, and what CPU time it takes to come within 1 %
 #         planted           programs that differ by 0.5, 1, 2 and 5 %: is it found?
@@ -166,6 +166,10 @@ part_chains() {
         pick chain_$length || return 1
         line tare_cycles chain_$length $length $length "$state" "$cycles" "$cycles_low" "$cycles_high" "$n"
         line tare_ns chain_$length $length "$(calculate "$length * $ns_per_cycle")" "$state" "$ns" "$ns_low" "$ns_high" "$n"
+    done
+    for name in load divide; do
+        pick chain_$name || return 1
+        line tare_cycles chain_$name $name "$(calculate "int(c + .5)" -v c="$cycles")" "$state" "$cycles" "$cycles_low" "$cycles_high" "$n"
     done
     has_google || return 0
     for length in 1 3 6 15 60; do

@@ -124,6 +124,11 @@ static double beyond_truth(const struct line *l)
     return l->value - l->truth;
 }
 
+static double half_width(const struct line *l)
+{
+    return (l->high - l->low) / 2 / l->truth;
+}
+
 static double seconds_of(const struct line *l)
 {
     return l->seconds;
@@ -183,6 +188,7 @@ static void chain_cell(const struct lines *all, const struct pick *p, bool inter
     if (n && interval) {
         printf("; ");
         print_share(held, with);
+        printf("; %.3f %%", 100 * quantile_of(all, p, half_width, .5));
     }
     printf(" |");
 }
@@ -191,7 +197,8 @@ static void chains(const struct lines *all, const char *label)
 {
     struct pick part = {.label = label, .part = "chains"};
     struct words lengths = DIFFERENT(all, &part, size);
-    HEAD("Known chains: reported / true", "cycles", "tare, cycles: median, range; interval holds the truth", "tare, ns: the same",
+    HEAD("Known chains: reported / true", "cycles",
+         "tare, cycles: median, range; interval holds the truth; its median half-width", "tare, ns: the same",
          "google/benchmark: median, range");
     sort_by_number(&lengths);
     for (int i = 0; i < lengths.n; i++) {

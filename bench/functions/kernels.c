@@ -5,6 +5,7 @@
  *
  * chain_N     a chain of dependent register instructions that takes N core cycles: adds of a register (1 cycle; a constant would be folded
  *             by the renamer of some cores) and multiplies (3). truth.c checks that they do on this core.
+ * chain_load, chain_divide      the same place read again, the same number divided: how many cycles is up to the core, but it is a whole number
  * copy_4k, sort_1000, map_find, chase      the real ones: memory within L1, fresh input each time, a hash map, a walk beyond the second cache
  * links       a chain of LINKS multiplies, hash: a hash over 50 LINKS bytes. Built with 200 and, for a planted difference, with 201 and more.
  * sort_N      N = 8 ... 1000: sorting fresh input, and copying it alone in copy_N: what each adds to an iteration
@@ -49,6 +50,28 @@ CHAIN(chain_3, "1", MULTIPLY)
 CHAIN(chain_6, "2", MULTIPLY)
 CHAIN(chain_15, "5", MULTIPLY)
 CHAIN(chain_60, "20", MULTIPLY)
+
+TARE_BENCH(chain_load)
+{
+    void *self, **at = &self;
+    self = at;
+    tare_use_mem(&self, sizeof self);
+    TARE_LOOP(st)
+    {
+        at = (void **)*at;
+        tare_chain(at);
+    }
+}
+
+TARE_BENCH(chain_divide)
+{
+    uint64_t x = tare_seed(st) | (uint64_t)1 << 63, one = tare_opaque((uint64_t)1);
+    TARE_LOOP(st)
+    {
+        x /= one;
+        tare_chain(x);
+    }
+}
 
 /* ---- a planted difference ---- */
 
