@@ -4,6 +4,7 @@
 #include "plat.h"
 #include "plat_clock.h"
 #include "screen.h"
+#include "stored_keep.h"
 #include "tuning.h"
 
 static enum tare_status start_record(struct clock_session *s, struct tare_err *err)
@@ -87,6 +88,8 @@ static enum tare_status open_outputs(struct clock_session *s, struct tare_err *e
 {
     const struct outputs_place save = {"--save", s->o->save};
     enum tare_status status = outputs_check(&s->o->display, &save, 1, err);
+    if (!status)
+        status = stored_keep(s->o->save, (struct stored_keep){0}, err);
     return status ? status : outputs_open(&s->outputs, &s->o->display, s->o->save, err);
 }
 

@@ -9,6 +9,7 @@
 #include "leak_ledger.h"
 #include "leak_session.h"
 #include "screen.h"
+#include "stored_keep.h"
 #include <math.h>
 #include <string.h>
 
@@ -133,9 +134,6 @@ static int measure(struct leak *k)
 {
     struct run *run = &k->run;
     struct tare_err err;
-    const enum exit_code refused = run_keep_sessions(run);
-    if (refused)
-        return (int)refused;
     enum tare_status status = open_all(k, &err);
     if (status)
         return cli_fail(run->cli, code_of(status), &err);
@@ -255,9 +253,12 @@ static enum tare_status check_places(struct cli *cli, const struct leak_options 
 int cmd_leak(struct cli *cli, const void *options)
 {
     struct tare_err err;
-    if (check_places(cli, options, &err))
-        return cli_fail(cli, EXIT_USAGE, &err);
     struct leak k = {.o = options};
+    enum tare_status status = check_places(cli, k.o, &err);
+    if (!status && !k.o->run.go_on)
+        status = stored_keep(k.o->run.save, (struct stored_keep){k.o->run.sessions > 0, true}, &err);
+    if (status)
+        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     k.run = (struct run){.cli = cli, .o = &k.o->run, .benchmarks = true};
     record_init(&k.run.record);
     int code = k.o->csv ? leak_from_csv(&k) : k.o->replay ? leak_from_replay(&k) : with_programs(&k);

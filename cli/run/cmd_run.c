@@ -5,6 +5,7 @@
 #include "plat.h"
 #include "run.h"
 #include "self_trace.h"
+#include "stored_keep.h"
 #include <math.h>
 
 enum exit_code run_code_of(enum tare_status status)
@@ -67,9 +68,9 @@ int run_dry(struct run *run)
 int run_whole(struct run *run)
 {
     struct tare_err err;
-    enum exit_code refused = run_keep_sessions(run);
-    if (!refused)
-        refused = run_baseline_load(run);
+    if (stored_keep(run->o->save, (struct stored_keep){0}, &err))
+        return cli_fail(run->cli, EXIT_USAGE, &err);
+    enum exit_code refused = run_baseline_load(run);
     if (refused)
         return refused;
     TARE_POINT_NAMED("open");

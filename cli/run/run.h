@@ -117,8 +117,6 @@ struct session_maker {
 };
 /* --sessions: all of them, each as `described`, and what they say together. */
 int run_sessions(struct run *described, const struct session_maker *maker);
-/* Before a single session is saved: EXIT_USAGE, and a line was said, where the file of --save holds sessions of a plan. */
-enum exit_code run_keep_sessions(const struct run *run);
 
 /* ---- the whole, from options to exit code ---- */
 

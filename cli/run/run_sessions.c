@@ -13,7 +13,7 @@
 #include "run.h"
 #include "screen.h"
 #include "sessions_together.h"
-#include "stored_file.h"
+#include "stored_keep.h"
 #include <math.h>
 #include <string.h>
 
@@ -34,53 +34,12 @@ struct sessions {
 
 /* ---- those that are there ---- */
 
-/* A pipe or a device holds nothing to go on with. */
-static bool may_hold_sessions(const char *path)
-{
-    return plat_same_file(path, path);
-}
-
-static enum exit_code refuse_those_of_a_plan(struct cli *cli, const char *path, const struct kept_sessions *there)
+/* Hours of measurements are not emptied by a line that was typed again. */
+static enum exit_code refuse_to_overwrite(const struct sessions *s, const struct record *now)
 {
     struct tare_err err;
-    int of_a_plan = 0;
-    for (int i = 0; i < there->n; i++)
-        of_a_plan += there->items[i].session > 0;
-    if (!of_a_plan)
-        return EXIT_ANSWERED;
-    err_set(&err, TARE_INVALID, "%.200s holds sessions already: --continue goes on after them; or give another file", path);
-    return (enum exit_code)cli_fail(cli, EXIT_USAGE, &err);
-}
-
-/* Hours of measurements are not emptied by a line that was typed again. */
-static enum exit_code refuse_to_overwrite(const struct sessions *s)
-{
-    struct kept_sessions there = {0};
-    if (!s->o->save || !may_hold_sessions(s->o->save))
-        return EXIT_ANSWERED;
-    enum exit_code code = sessions_load(s->cli, s->o->save, true, &there);
-    if (!code) /* what cannot be read may be hours of measurements too */
-        code = refuse_those_of_a_plan(s->cli, s->o->save, &there);
-    sessions_finish(&there);
-    return code;
-}
-
-/* A file that is no record is replaced, as any other is. */
-enum exit_code run_keep_sessions(const struct run *run)
-{
-    const char *path = run->o->save;
-    if (!path || run->lent_save || !may_hold_sessions(path))
-        return EXIT_ANSWERED;
-    struct kept_sessions there = {0};
-    struct buf text = BUF_INIT(STORED_FILE_MAX);
-    struct tare_err unread;
-    bool changed;
-    if (!plat_file_read(path, &text, &unread))
-        (void)sessions_read(run->cli, path, true, &text, &there, &changed, &unread);
-    const enum exit_code code = refuse_those_of_a_plan(run->cli, path, &there);
-    buf_finish(&text);
-    sessions_finish(&there);
-    return code;
+    enum tare_status status = stored_keep(s->o->save, (struct stored_keep){true, record_is_of_leaks(now)}, &err);
+    return status ? (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 /* Why `now` is no further session of what `first` is one of, as the end of a sentence. */
@@ -127,7 +86,7 @@ static enum tare_status check_all(const struct sessions *s, struct run *describe
 static enum exit_code load_done(struct sessions *s, struct run *described)
 {
     struct tare_err err;
-    if (!may_hold_sessions(s->o->save))
+    if (!plat_same_file(s->o->save, s->o->save)) /* a pipe or a device holds nothing to go on with */
         return EXIT_ANSWERED;
     enum exit_code code = sessions_load(s->cli, s->o->save, s->o->display.quiet, &s->done);
     enum tare_status status = code ? TARE_OK : check_all(s, described, &err);
@@ -338,7 +297,7 @@ int run_sessions(struct run *described, const struct session_maker *maker)
 {
     const struct run_options *o = described->o;
     struct sessions s = {.cli = described->cli, .o = o, .maker = maker, .begun_ns = -1, .render = screen_options(&o->display)};
-    enum exit_code code = o->go_on ? load_done(&s, described) : refuse_to_overwrite(&s);
+    enum exit_code code = o->go_on ? load_done(&s, described) : refuse_to_overwrite(&s, &described->record);
     if (!code)
         code = measure_and_state(&s);
     sessions_finish(&s.done);
