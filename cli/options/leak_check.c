@@ -13,7 +13,7 @@
 static enum tare_status check_sources(const struct leak_options *o, const struct option_operands *operands, struct tare_err *err)
 {
     int sources = (o->csv != NULL) + (o->replay != NULL) + (o->symbol != NULL) + (operands->n > 0);
-    if (o->go_on && (o->csv || o->replay || o->symbol))
+    if (o->go_on && (o->csv || o->replay || (o->symbol && !o->run.sessions)))
         REFUSE("--continue goes on with its own session; leave --csv, --replay and --symbol away");
     if (o->yes && (!o->go_on || o->run.sessions))
         REFUSE("--yes answers the question of --continue FILE; there is none to answer here");

@@ -65,6 +65,13 @@ has out '^This is about this file \(libc.so.6:memcmp\(in:32,in:32,len\) [0-9a-f]
 has s.jsonl '"library_path":"/[^"]*libc[^"]*","library_bytes":[0-9]+,'
 "$tare" leak --yes --continue "$work/s.jsonl" --max-calls 40000 --max-time 900 --timeout 900 --style basic >"$work/out" 2>&1
 has out '^memcmp: '
+# Sessions of it go on with the same line, and take none of another function.
+for sessions in 2 3; do
+    "$tare" leak --sessions "$sessions" --continue "$work/f.jsonl" --symbol 'libc.so.6:memcmp(in:32,in:32,len)' --class equal --class random --style basic --max-calls 20000 --max-time 900 --timeout 900 >"$work/out" 2>&1
+    has out "^Over $sessions sessions"
+done
+"$tare" leak --sessions 4 --continue "$work/f.jsonl" --symbol 'libc.so.6:memcmp(in:16,in:16,len)' --class equal --class random >"$work/out" 2>"$work/err"
+[ $? -eq 2 ] || { echo "sessions of another function are taken" && bad=1; }
 # A program that is another file now is refused before it is executed: it would leave a file here.
 cp "$leak_cases" "$work/own"
 "$tare" leak --filter or_compare --max-calls 2000 --max-time 900 --timeout 900 --save "$work/p.jsonl" "$work/own" >"$work/out" 2>&1
