@@ -378,10 +378,11 @@ struct tare_steady {
     double level;       /* mean from the onset on */
     double sigma, rho;  /* relative standard deviation and lag-1 correlation of the noise about the levels */
 };
-/* When did a series of times settle? Optimal partitioning of the logarithms into stretches of one level (Jackson et al. 2005, pruned after Killick et al.
- * 2012); of the partitions that several prices of a change give, the likeliest with AR(1) noise about its levels. Stretches within 1 % of the last are the
+/* When did a series of times settle? Optimal partitioning of the logarithms into stretches of one level (Jackson et al. 2005, pruned after Maidstone
+ * et al. 2017); of the partitions that several prices of a change give, the likeliest with AR(1) noise about its levels. Stretches within 1 % of the last are the
  * steady part, which must not drift. Values in the order of measurement, all > 0 (else TARE_INVALID); assumes noise that stays the same but for its level. A
- * slow start of one or two values is two outliers, one of three is a warm-up. scratch: tare_steady_scratch_bytes(n). O(n) to O(n^2) time. */
+ * slow start of one or two values is two outliers, one of three is a warm-up. scratch: tare_steady_scratch_bytes(n). Time nearly in
+ * proportion to n. Exact up to 1000 values; beyond, a trend without noise is cut at some of the places alone. */
 enum tare_status tare_steady_state(const double *x, ptrdiff_t n, void *scratch, struct tare_steady *out);
 size_t tare_steady_scratch_bytes(ptrdiff_t n);            /* 0 for n <= 0; SIZE_MAX where it overflows */
 const char *tare_steady_name(enum tare_steady_word word); /* "warm-up" */
