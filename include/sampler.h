@@ -57,6 +57,8 @@ struct sampler_point {
     unsigned char kind, value, group, order;
     struct sampler_point *partner, *next;
     void (*row)(void);
+    const char *unit;
+    unsigned count;
 };
 
 /* The system's number of the clock. */
@@ -93,8 +95,12 @@ __attribute__((destructor(200))) static void sampler_points_no_more(void)
 #define SAMPLER_ENTRY /* such points are known from their first pass on */
 #endif
 
-#define SAMPLER_HERE                                                                                         \
-    static struct sampler_point sampler_here = {0, 0, __FILE__, __func__, 0, __LINE__, 1, 0, 0, 2, 0, 0, 0}; \
+/* Its own in each object file: with the count it says which of several points on a line one is. */
+__attribute__((unused)) static char sampler_unit;
+
+#define SAMPLER_HERE                                                                                       \
+    static struct sampler_point sampler_here = {0, 0, __FILE__, __func__, 0, __LINE__,      1,          0, \
+                                                0, 2, 0,        0,        0, &sampler_unit, __COUNTER__};  \
     SAMPLER_ENTRY
 
 #if defined(SAMPLER_MACRO) && defined(CLOCK_MONOTONIC)

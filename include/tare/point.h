@@ -27,11 +27,11 @@
  * at each.
  *
  * The points:
- *     TARE_POINT()                        an end of arcs, known by its place
+ *     TARE_POINT()                        an end of arcs, known by its place: file, line, and which of the line's points it is
  *     TARE_POINT_NAMED("x")               and a name; names of points are literals, and need not be different
  *     TARE_POINT_VALUE("x", n)            and a number that is kept with each pass, 64 bits; _I64 signed, _F64 a double
  *     TARE_SCOPE("x");                    a region: a point here and one where the block is left, by whatever way. A declaration: after a label
- *                                         or an `if` it needs braces
+ *                                         or an `if` it needs braces, without them it does not compile. C++: one a line of each block
  *     TARE_SCOPE_BEGIN("x"), _END("x")    the same by hand, for regions that are no blocks
  *     TARE_BREAK()                        the next point begins a new chain: no arc leads to it. Before the program waits for something, so
  *                                         that waiting is not taken for work
@@ -148,6 +148,8 @@ struct tare_point {
     unsigned char kind, value, group, order;
     struct tare_point *partner, *next;
     tare_point_row *row; /* of the object file that the place is in; NULL: libtare's own */
+    const char *unit;    /* its own address in each object file; NULL: not known */
+    uint32_t count;      /* __COUNTER__ there: readers number the points of a line in its order. It depends on all code before */
 };
 
 /* For all threads, on a page of its own that is zero in a forked child. words: of each group. Negative: off. 0: libtare is to decide. */
@@ -640,6 +642,8 @@ static
         TARE_POINT_ROW(tare_point_pass);
 }
 
+__attribute__((unused)) static char tare_point_unit;
+
 #define TARE_POINT()                   TARE_PASS(NULL, TARE_KIND_POINT, TARE_ORDERED, tare_point_pass)
 #define TARE_POINT_NAMED(title)        TARE_PASS("" title, TARE_KIND_POINT, TARE_ORDERED, tare_point_pass)
 #define TARE_POINT_VALUE(title, value) TARE_PASS_VALUE("" title, TARE_KIND_POINT, TARE_VALUE_U64, TARE_AS(uint64_t, value))
@@ -697,12 +701,13 @@ __attribute__((destructor(200))) static void tare_points_no_more(void)
 #define TARE_POINT_ENTRY __attribute__((unused))
 #endif
 
-#define TARE_POINT_INIT(title, kind, value, order, partner)                                                               \
-    {                                                                                                                     \
-        0, 0, __FILE__, __func__, title, __LINE__, kind, value, TARE_GROUP_NOW, order, partner, NULL, tare_point_row_here \
+#define TARE_POINT_INIT(title, kind, value, order, partner, count)                                                         \
+    {                                                                                                                      \
+        0, 0, __FILE__, __func__, title, __LINE__, kind, value, TARE_GROUP_NOW, order, partner, NULL, tare_point_row_here, \
+            &tare_point_unit, count                                                                                        \
     }
-#define TARE_POINT_HERE(title, kind, value, order)                                         \
-    static struct tare_point tare_here = TARE_POINT_INIT(title, kind, value, order, NULL); \
+#define TARE_POINT_HERE(title, kind, value, order)                                                      \
+    static struct tare_point tare_here = TARE_POINT_INIT(title, kind, value, order, NULL, __COUNTER__); \
     static struct tare_point *tare_here_entry TARE_POINT_ENTRY = &tare_here
 
 #define TARE_PASS(title, kind, order, pass)                   \
@@ -724,14 +729,19 @@ TARE_ALWAYS_INLINE void tare_scope_leave(struct tare_scope *scope)
 {
     tare_point_pass(scope->end, scope->group);
 }
-#define TARE_SCOPE_AS(title, number) \
-    TARE_SCOPE_OF(title, TARE_JOIN(tare_ends_, number), TARE_JOIN(tare_entries_, number), TARE_JOIN(tare_scope_, number))
-#define TARE_SCOPE_OF(title, ends, entries, scope)                                                                        \
-    static struct tare_point ends[2] = {TARE_POINT_INIT(title, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED, &ends[1]), \
-                                        TARE_POINT_INIT(title, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED, &ends[0])};  \
-    static struct tare_point *entries[2] TARE_POINT_ENTRY = {&ends[0], &ends[1]};                                         \
-    struct tare_scope scope __attribute__((cleanup(tare_scope_leave), unused)) = {&ends[1], TARE_GROUP_NOW};              \
-    tare_point_pass(&ends[0], TARE_GROUP_NOW)
+/* One declaration, so that it cannot stand behind an `if` without braces; its first word is the one that compilers then complain of. */
+typedef struct tare_scope TARE_SCOPE_needs_braces_around_it;
+#define TARE_SCOPE_AS(title, number)                                                                                        \
+    TARE_SCOPE_needs_braces_around_it TARE_JOIN(tare_scope_, number) __attribute__((cleanup(tare_scope_leave), unused)) = { \
+        __extension__({                                                                                                     \
+            static struct tare_point tare_ends[2] = {                                                                       \
+                TARE_POINT_INIT(title, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[1], number),              \
+                TARE_POINT_INIT(title, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[0], number)};               \
+            static struct tare_point *tare_entries[2] TARE_POINT_ENTRY = {&tare_ends[0], &tare_ends[1]};                    \
+            tare_point_pass(&tare_ends[0], TARE_GROUP_NOW);                                                                 \
+            &tare_ends[1];                                                                                                  \
+        }),                                                                                                                 \
+        TARE_GROUP_NOW}
 
 #endif
 #endif

@@ -50,7 +50,9 @@ template <class Where> struct __attribute__((visibility("hidden"))) point_of {
                                       Where::order,
                                       nullptr,
                                       nullptr,
-                                      tare_point_row_here};
+                                      tare_point_row_here,
+                                      &tare_point_unit,
+                                      Where::count};
     static inline const bool listed = point_list::here().add(point);
 
     __attribute__((always_inline)) static tare_point *get() noexcept
@@ -87,7 +89,7 @@ template <class Begin, class End> class __attribute__((visibility("hidden"))) sc
 } // namespace tare
 
 /* The type of a place. Its function's name is found in that of its own members, which stand in that function. */
-#define TARE_WHERE(where, text, kind_of_point, type_of_value, order_of_reads)                                        \
+#define TARE_WHERE(where, text, kind_of_point, type_of_value, order_of_reads, number)                                \
     struct where {                                                                                                   \
         static constexpr const char *file() noexcept                                                                 \
         {                                                                                                            \
@@ -106,23 +108,27 @@ template <class Begin, class End> class __attribute__((visibility("hidden"))) sc
             return __LINE__;                                                                                         \
         }                                                                                                            \
         enum : unsigned char { kind = kind_of_point, value = type_of_value, group = TARE_GROUP_NOW, order = order_of_reads }; \
+        enum : uint32_t { count = number };                                                                          \
     }
 
 #define TARE_PASS(text, kind, order, pass)                                                          \
     do {                                                                                            \
-        TARE_WHERE(tare_where, text, kind, TARE_VALUE_NONE, order);                                 \
+        TARE_WHERE(tare_where, text, kind, TARE_VALUE_NONE, order, __COUNTER__);                    \
         pass(::tare::point_of<tare_where>::get(), TARE_GROUP_NOW);                                  \
     } while (0)
 #define TARE_PASS_VALUE(text, kind, type, number)                                                   \
     do {                                                                                            \
-        TARE_WHERE(tare_where, text, kind, type, TARE_ORDERED);                                     \
+        TARE_WHERE(tare_where, text, kind, type, TARE_ORDERED, __COUNTER__);                        \
         tare_point_pass_value(::tare::point_of<tare_where>::get(), TARE_GROUP_NOW, number);         \
     } while (0)
-#define TARE_SCOPE_AS(text, number) \
-    TARE_SCOPE_OF(text, TARE_JOIN(tare_where_begin_, number), TARE_JOIN(tare_where_end_, number), TARE_JOIN(tare_scope_, number))
-#define TARE_SCOPE_OF(text, begin, end, object)                                  \
-    TARE_WHERE(begin, text, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED);      \
-    TARE_WHERE(end, text, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED);          \
+/* The types are named by the line: by __COUNTER__ one of an inline function would be another place in other object files. Behind an `if` without braces
+ * the object does not see them: their names say what is wrong. */
+#define TARE_SCOPE_AS(text, number)                                                                     \
+    TARE_SCOPE_OF(text, TARE_JOIN(tare_where_TARE_SCOPE_needs_braces_begin_, __LINE__),                 \
+                  TARE_JOIN(tare_where_TARE_SCOPE_needs_braces_end_, __LINE__), TARE_JOIN(tare_scope_, number), number)
+#define TARE_SCOPE_OF(text, begin, end, object, number)                              \
+    TARE_WHERE(begin, text, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED, number); \
+    TARE_WHERE(end, text, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED, number);     \
     ::tare::scope<begin, end> object
 
 #endif

@@ -185,14 +185,21 @@ enum trace_point_kind {
 };
 enum trace_value { TRACE_VALUE_NONE, TRACE_VALUE_U64, TRACE_VALUE_F64, TRACE_VALUE_I64 };
 
-/* In cells of TRACE_CELL bytes: this, then file, function and name, each closed by a zero. Written whole but for magic, which is stored
- * last. A reader that finds something else goes on with the next cell. */
+/* In cells of TRACE_CELL bytes: this, then file, function and name, each closed by a zero, then struct trace_origin, which older files
+ * lack. Written whole but for magic, which is stored last. A reader that finds something else goes on with the next cell. */
 struct trace_point {
     uint32_t magic, crc; /* of all that follows, length bytes from `length` on */
     uint32_t length, id;
     uint32_t line, partner; /* id of the other end of a scope; or 0 */
     uint8_t kind, value, group, fast;
     uint32_t module; /* number of the program or shared object, 0 the first */
+};
+
+/* Where the compiler met the point. Points of one unit, file and line are in the order of their counts; of equal count are those that the
+ * compiler made several of (templates) and the two ends of a scope. What a count is means nothing elsewhere: it depends on all code before. */
+struct trace_origin {
+    uint32_t unit_low, unit_high; /* a number of the object file; 0: not known */
+    uint32_t count;
 };
 
 /* ---- tables ---- */

@@ -121,11 +121,11 @@ static void points(struct check *c, int subject)
 {
     struct seen s = look_for(c->r, subject, merged);
     if (s.n)
-        finding_add(
-            c, "trace_points_merged", SEVERITY_NOTE, subject, 1,
-            "Of a function that several files include, that is as it should be; two points of one line are told apart by names.",
-            "%g point%s counted as one with another of the same file, line, function and name", s.most,
-            s.most > 1 ? "s are" : " is");
+        finding_add(c, "trace_points_merged", SEVERITY_NOTE, subject, 1,
+                    "Of a function that several files include, that is as it should be. Built with a libtare of this version, "
+                    "points of one line are told apart.",
+                    "%g point%s counted as one with another of the same file, line, function and name", s.most,
+                    s.most > 1 ? "s are" : " is");
 }
 
 /* ---- the probe ---- */

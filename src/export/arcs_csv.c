@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * program,from_file,from_line,from_func,from_name,to_file,...,runs,runs_passed,passes,n,share,total_ns,...
+ * program,from_file,from_line,from_func,from_name,to_file,...,runs,runs_passed,passes,n,share,total_ns,...,from_ordinal,to_ordinal
  * ./prog,a.c,12,main,,a.c,14,...
  *
  * All arcs, those with most time first; times in nanoseconds; below_resolution is 0 or 1. A point that was never passed is a line with its place and 0 runs_passed
@@ -21,7 +21,7 @@ static void heading(struct buf *b)
     buf_str(b, ",below_resolution");
     for (int i = 0; arcs_class_at(i); i++)
         buf_format(b, ",%s", arcs_class_at(i)->id);
-    buf_char(b, '\n');
+    buf_str(b, ",from_ordinal,to_ordinal\n");
 }
 
 static void place(struct buf *b, const struct point *p)
@@ -49,7 +49,7 @@ static void arc(struct buf *b, const struct record *r, const struct arc_result *
     buf_format(b, ",%d", a->below_resolution);
     for (int i = 0; arcs_class_at(i); i++)
         buf_format(b, ",%llu", (unsigned long long)arcs_class_value(a, arcs_class_at(i)));
-    buf_char(b, '\n');
+    buf_format(b, ",%d,%d\n", r->traced->points[a->from].ordinal, r->traced->points[a->to].ordinal);
 }
 
 static void idle_point(struct buf *b, const struct record *r, const struct point *p)
@@ -62,7 +62,7 @@ static void idle_point(struct buf *b, const struct record *r, const struct point
     buf_char(b, ',');
     for (int i = 0; arcs_class_at(i); i++)
         buf_char(b, ',');
-    buf_char(b, '\n');
+    buf_format(b, ",%d,\n", p->ordinal);
 }
 
 enum tare_status arcs_csv_write(const struct record *r, const struct sink *sink, struct tare_err *err)

@@ -10,7 +10,8 @@
 static void place(struct buf *b, const struct point *p)
 {
     quote_cut(b, point_base(p->file), 60, true);
-    buf_format(b, ":%d", p->line);
+    buf_char(b, ':');
+    point_put_line(b, p->line, p->ordinal);
 }
 
 static enum tare_status program(struct export_out *out, const struct record *r, int subject, const struct export_options *o,

@@ -54,7 +54,7 @@ static void place(struct buf *b, const struct point *p, bool with_file)
             buf_format(b, strchr("|\\*_`<[", *at) ? "\\%c" : "%c", *at);
         buf_char(b, ':');
     }
-    buf_format(b, "%d", p->line);
+    point_put_line(b, p->line, p->ordinal);
     buf_finish(&name);
 }
 

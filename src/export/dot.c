@@ -38,7 +38,8 @@ static void node(struct buf *b, const struct graph_view *v, int i, int subject)
         escaped(b, buf_text(&place));
     } else {
         graph_masked(b, point_base(n->file), NAME_COLUMNS, escaped);
-        buf_format(b, ":%d", n->line);
+        buf_char(b, ':');
+        point_put_line(b, n->line, n->ordinal);
         if (n->func && *n->func) {
             buf_str(b, "\\n");
             graph_masked(b, n->func, NAME_COLUMNS, escaped);
@@ -46,7 +47,9 @@ static void node(struct buf *b, const struct graph_view *v, int i, int subject)
     }
     buf_str(b, "\", tooltip=\"");
     graph_masked(b, n->file ? n->file : "", TIP_COLUMNS, escaped);
-    buf_format(b, ":%d, ", n->line);
+    buf_char(b, ':');
+    point_put_line(b, n->line, n->ordinal);
+    buf_str(b, ", ");
     graph_count(b, n->n);
     buf_format(b, " passes\"%s];\n", n->n > 0 ? "" : ", style=\"dashed,rounded\", fontcolor=\"#59606b\"");
     buf_finish(&place);

@@ -103,7 +103,8 @@ static void cut(struct buf *b, struct buf *whole, int columns)
 void graph_node_place(struct buf *b, const struct graph_node *n, int columns)
 {
     struct buf whole = BUF_INIT(1 << 14);
-    buf_format(&whole, "%s:%d", point_base(n->file), n->line);
+    buf_format(&whole, "%s:", point_base(n->file));
+    point_put_line(&whole, n->line, n->ordinal);
     if (n->func && *n->func)
         buf_format(&whole, " (%s)", n->func);
     cut(b, &whole, columns);

@@ -23,8 +23,8 @@
 
 struct graph_node {
     const char *file, *func, *name; /* name is NULL or empty where the point has none */
-    int line;
-    double n; /* passes; 0: never passed */
+    int line, ordinal;              /* of several points on the line, from 0 */
+    double n;                       /* passes; 0: never passed */
 };
 
 struct graph_arc {

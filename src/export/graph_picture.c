@@ -77,7 +77,8 @@ static void box_lines(const struct graph_node *n, struct buf *first, struct buf 
 {
     char text[32];
     struct buf line = buf_over(text, sizeof text);
-    buf_format(&line, ":%d", n->line);
+    buf_char(&line, ':');
+    point_put_line(&line, n->line, n->ordinal);
     if (graph_node_named(n)) {
         quote_cut(first, n->name, GRAPH_NODE_COLUMNS, true);
         graph_node_place(second, n, GRAPH_NODE_COLUMNS);

@@ -28,7 +28,8 @@ static enum tare_status add_nodes(const struct traced *t, int subject, struct ar
         const char *name = name_of(p, arena);
         if (!name)
             return TARE_NO_MEMORY;
-        g->nodes[g->n_nodes++] = (struct graph_node){.file = p->file, .func = p->func, .name = name, .line = p->line};
+        g->nodes[g->n_nodes++] =
+            (struct graph_node){.file = p->file, .func = p->func, .name = name, .line = p->line, .ordinal = p->ordinal};
     }
     return TARE_OK;
 }

@@ -10,8 +10,10 @@ static void place(struct json_write *j, const struct point *p)
 {
     json_bytes(j, "file", p->file);
     json_integer(j, "line", p->line);
+    json_integer(j, "ordinal", p->ordinal);
     json_bytes(j, "func", p->func);
     json_bytes(j, "name", *p->name ? p->name : NULL);
+    json_string(j, "kind", point_kind_name(p->kind));
 }
 
 static void end_point(struct json_write *j, const char *key, const struct point *p)
@@ -125,7 +127,6 @@ void json_points(struct json_write *j, struct export_out *out, const struct reco
         json_object(j, NULL);
         subject_member(j, r, p->subject);
         place(j, p);
-        json_string(j, "kind", point_kind_name(p->kind));
         json_integer(j, "group", p->group);
         json_unsigned(j, "n", passes[i]);
         json_end(j);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * {"type":"point","program":"./prog","file":"a.c","line":12,"func":"main","name":"","n":30}
- * {"type":"arc","program":"./prog","from":{"file":"a.c","line":12,"func":"main","name":""},"to":{...},"n":30,"runs":30,"share":0.41,...}
+ * {"type":"point","program":"./prog","file":"a.c","line":12,"ordinal":0,"func":"main","name":"","kind":"point","n":30}
+ * {"type":"arc","program":"./prog","from":{"file":"a.c","line":12,"ordinal":0,"func":"main","name":"","kind":"point"},"to":{...},"n":30,"runs":30,"share":0.41,...}
  *
  * JSON Lines: every point, then every arc; the keys of --export-json. Times in nanoseconds; what is not known is null. */
 #include "arcs_export.h"
@@ -11,8 +11,10 @@ static void place(struct json_write *j, const struct point *p)
 {
     json_bytes(j, "file", p->file);
     json_integer(j, "line", p->line);
+    json_integer(j, "ordinal", p->ordinal);
     json_bytes(j, "func", p->func);
     json_bytes(j, "name", p->name);
+    json_string(j, "kind", point_kind_name(p->kind));
 }
 
 static void point(struct buf *b, const struct record *r, const struct point *p, uint64_t passes)
@@ -22,7 +24,6 @@ static void point(struct buf *b, const struct record *r, const struct point *p, 
     json_string(j, "type", "point");
     json_bytes(j, "program", r->subjects[p->subject].name);
     place(j, p);
-    json_string(j, "kind", point_kind_name(p->kind));
     json_unsigned(j, "n", passes);
     json_end(j);
 }

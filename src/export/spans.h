@@ -36,7 +36,7 @@ enum frame_kind {
 
 struct span_place {
     const char *file, *func, *name; /* never NULL */
-    int line;
+    int line, ordinal;
     enum trace_point_kind kind;
     int func_first; /* the first place of the same function in the same file */
     int file_first; /* and of the same file */

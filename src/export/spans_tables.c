@@ -139,7 +139,7 @@ static int first_with(struct spans *s, const char *file, const char *func)
 
 static int find_place(struct spans *s, const struct trace_place *p)
 {
-    struct span_key key = {RECORD_HASH_EMPTY, 1, (uint64_t)p->line << 8 | p->kind};
+    struct span_key key = {RECORD_HASH_EMPTY, 1 + p->ordinal, (uint64_t)p->line << 8 | p->kind};
     hash(&key, p->file);
     hash(&key, p->func);
     hash(&key, p->name);
@@ -150,7 +150,7 @@ static int find_place(struct spans *s, const struct trace_place *p)
     int func = first_with(s, p->file, p->func), file = first_with(s, p->file, NULL);
     if (func < 0 || file < 0 || !span_index_add(&s->work->places, key, s->n_places))
         return fail(s, TARE_NO_MEMORY);
-    s->places[s->n_places] = (struct span_place){p->file, p->func, p->name, (int)p->line, p->kind, func, file};
+    s->places[s->n_places] = (struct span_place){p->file, p->func, p->name, (int)p->line, (int)p->ordinal, p->kind, func, file};
     return s->n_places++;
 }
 
@@ -166,10 +166,12 @@ int spans_place(struct spans *s, const struct trace_place *p)
 
 static void place_name(struct buf *b, const struct span_place *p)
 {
-    if (*p->name)
+    if (*p->name) {
         buf_str(b, p->name);
-    else
-        buf_format(b, "%s:%d", point_base(p->file), p->line);
+    } else {
+        buf_format(b, "%s:", point_base(p->file));
+        point_put_line(b, p->line, p->ordinal);
+    }
     if (p->kind == TRACE_SCOPE_END)
         buf_str(b, " end");
 }

@@ -90,6 +90,7 @@ static const char *function_of(const struct tare_point *p, size_t *n)
         end = at[-1] == '(' && depth == 0 ? at - 1 : end;
         begin = at - 1;
     }
+    begin += *begin == '*'; /* clang puts the one of `const char *` there */
     *n = (size_t)(end - begin);
     return begin;
 }
@@ -99,7 +100,8 @@ static void describe(const struct tare_point *p, uint32_t partner, uint32_t modu
     size_t file_size, function_size, name_size;
     const char *file = cut(p->file, &file_size), *function = function_of(p, &function_size), *name = cut(p->name, &name_size);
     const size_t from = offsetof(struct trace_point, length);
-    size_t bytes = sizeof(struct trace_point) + file_size + function_size + name_size + 3;
+    const struct trace_origin origin = {(uint32_t)(uintptr_t)p->unit, (uint32_t)((uint64_t)(uintptr_t)p->unit >> 32), p->count};
+    size_t bytes = sizeof(struct trace_point) + file_size + function_size + name_size + 3 + sizeof origin;
     unsigned char *at = cells(bytes);
     if (!at)
         return;
@@ -115,7 +117,8 @@ static void describe(const struct tare_point *p, uint32_t partner, uint32_t modu
     out->module = module;
     unsigned char *text = put((unsigned char *)(out + 1), file, file_size);
     text = put(text, function, function_size);
-    put(text, name, name_size);
+    text = put(text, name, name_size);
+    memcpy(text, &origin, sizeof origin);
     out->crc = crc_of(at + from, bytes - from);
     __atomic_store_n(&out->magic, TRACE_POINT_MAGIC, __ATOMIC_RELEASE);
 }

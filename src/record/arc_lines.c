@@ -50,6 +50,7 @@ enum tare_status read_point(struct reader *rd)
         !whole(v, "group", 0, TRACE_GROUPS - 1, &p.group))
         return reader_wrong(rd, "a point without place, subject or known kind, or not in order");
     whole(v, "partner", 0, TRACE_POINTS_MAX, &p.partner);
+    whole(v, "ordinal", 0, TRACE_POINTS_MAX, &p.ordinal);
     int at = record_add_point(rd->r, &p);
     if (at >= 0 && at != n)
         return reader_wrong(rd, "a point that is there twice");

@@ -138,7 +138,7 @@ static const void *copied_items(struct record *r, const void *items, int n, size
 static bool same_point(const struct point *a, const struct point *b)
 {
     return a->subject == b->subject && a->line == b->line && a->kind == b->kind && a->group == b->group &&
-           !strcmp(a->file, b->file) && !strcmp(a->func, b->func) && !strcmp(a->name, b->name);
+           a->ordinal == b->ordinal && !strcmp(a->file, b->file) && !strcmp(a->func, b->func) && !strcmp(a->name, b->name);
 }
 
 static uint64_t text_hash(uint64_t hash, const char *text)
@@ -148,7 +148,7 @@ static uint64_t text_hash(uint64_t hash, const char *text)
 
 static uint64_t point_hash(const struct point *p)
 {
-    const int numbers[] = {p->subject, p->line, (int)p->kind, p->group};
+    const int numbers[] = {p->subject, p->line, (int)p->kind, p->group, p->ordinal};
     return text_hash(text_hash(text_hash(record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers), p->file), p->func), p->name);
 }
 
@@ -413,6 +413,19 @@ const char *point_base(const char *file)
     return last;
 }
 
+void point_put_line(struct buf *out, int line, int ordinal)
+{
+    buf_format(out, "%d", line);
+    if (ordinal)
+        buf_format(out, "#%d", ordinal + 1);
+}
+
+static void put_place(struct buf *out, const struct point *p)
+{
+    buf_format(out, "%s:", point_base(p->file));
+    point_put_line(out, p->line, p->ordinal);
+}
+
 static bool shares_name(const struct traced *t, int point)
 {
     const struct point *p = &t->points[point];
@@ -428,14 +441,17 @@ void point_label(struct buf *out, const struct traced *t, int point)
 {
     const struct point *p = &t->points[point];
     if (!*p->name) {
-        buf_format(out, "%s:%d", point_base(p->file), p->line);
+        put_place(out, p);
         if (*p->func)
             buf_format(out, " (%s)", p->func);
         return;
     }
     buf_format(out, "%s%s", p->name, p->kind == POINT_END ? " end" : "");
-    if (shares_name(t, point))
-        buf_format(out, " (%s:%d)", point_base(p->file), p->line);
+    if (shares_name(t, point)) {
+        buf_str(out, " (");
+        put_place(out, p);
+        buf_char(out, ')');
+    }
 }
 
 bool record_run_is_timed(const struct traced *t, int run)

@@ -21,8 +21,8 @@ struct point { /* of one subject: of another one the same place is another point
     int subject;
     enum point_kind kind;
     const char *file, *func, *name; /* never NULL */
-    int line, group;
-    int partner; /* index of the other end of a scope; -1: none */
+    int line, group, ordinal; /* which of the points of its function on the line, from 0; the two ends of a scope have one */
+    int partner;              /* index of the other end of a scope; -1: none */
 };
 
 struct point_passes {
@@ -146,9 +146,10 @@ enum tare_status record_add_arc_metric(struct record *r);
 bool record_is_of_traces(const struct record *r); /* made by tare trace */
 
 const char *point_base(const char *file); /* without its folders; of NULL "?" */
+struct buf;
+void point_put_line(struct buf *out, int line, int ordinal); /* 12; its second point, ordinal 1, is at 12#2 */
 /* "name", of the end of a scope "name end", or "file.c:12 (func)" without a name; "name (file.c:12)" where another point of its subject has the same name
  * and kind. Appended. Looks through all points. */
-struct buf;
 void point_label(struct buf *out, const struct traced *t, int point);
 const char *point_kind_name(enum point_kind k); /* "point", "begin", "end", "counter" */
 bool point_kind_from_name(const char *name, enum point_kind *out);

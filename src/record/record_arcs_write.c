@@ -28,6 +28,7 @@ static void point_line(struct record_writer *w, const struct point *p, int index
     json_bytes(&j, "func", p->func);
     json_bytes(&j, "name", p->name);
     json_integer(&j, "group", p->group);
+    unless_zero(&j, "ordinal", (uint64_t)p->ordinal);
     index_or_null(&j, "partner", p->partner);
     record_line_end(w, &j);
 }

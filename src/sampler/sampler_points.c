@@ -28,6 +28,8 @@ SAME(order, order);
 SAME(partner, partner);
 SAME(next, next);
 SAME(row, row);
+SAME(unit, unit);
+SAME(count, count);
 _Static_assert(sizeof(struct sampler_point) == sizeof(struct tare_point), "the same");
 _Static_assert(TARE_KIND_POINT == 1 && TARE_PRECISE == 2, "what sampler.h has as numbers");
 

@@ -7,13 +7,14 @@
 
 /* ---- points ---- */
 
-/* Of the run the most of a file: each of its processes has the same points. */
+/* Those of which is not known where on their line they are: that they are one is taken for granted. Of the run the most of a file: each of its processes
+ * has the same points. */
 static bool count_merged(struct adding *a)
 {
     bool *seen = calloc((size_t)a->s->n_points + 1, sizeof *seen);
     int n = 0;
     for (int i = 1; seen && i <= a->f->n_points; i++) {
-        n += seen[a->points[i]];
+        n += seen[a->points[i]] && !a->f->points[i - 1].unit;
         seen[a->points[i]] = true;
     }
     a->s->run.merged = n > a->s->run.merged ? n : a->s->run.merged;

@@ -45,6 +45,7 @@ static bool add_points(struct recording *c, struct point_passes *passes, int *n_
                                                               .name = p->name,
                                                               .line = (int)p->line,
                                                               .group = p->group,
+                                                              .ordinal = (int)p->ordinal,
                                                               .partner = -1});
         if (c->points[i] < 0)
             return false;

@@ -30,7 +30,8 @@ static const char *text_at(const uint8_t *bytes, size_t n, size_t *at)
     return (const char *)text;
 }
 
-static enum tare_status add_point(struct trace_file *f, const struct trace_point *p, const char *const texts[3])
+static enum tare_status add_point(struct trace_file *f, const struct trace_point *p, const struct trace_origin *o,
+                                  const char *const texts[3])
 {
     struct trace_place *more = trace_grown(f->points, f->n_points, &f->room_points, sizeof *more);
     if (!more)
@@ -44,6 +45,8 @@ static enum tare_status add_point(struct trace_file *f, const struct trace_point
                               .group = p->group < TRACE_GROUPS ? p->group : 0,
                               .fast = p->fast != 0,
                               .module = p->module,
+                              .unit = (uint64_t)o->unit_high << 32 | o->unit_low,
+                              .count = o->count,
                               .file = arena_strdup(&f->arena, texts[0]),
                               .func = arena_strdup(&f->arena, texts[1]),
                               .name = arena_strdup(&f->arena, texts[2])};
@@ -54,7 +57,7 @@ static enum tare_status add_point(struct trace_file *f, const struct trace_point
 }
 
 /* Bytes of the descriptor at `at`, 0: there is none that is whole. */
-static size_t descriptor(const struct region *r, size_t at, struct trace_point *p, const char *texts[3])
+static size_t descriptor(const struct region *r, size_t at, struct trace_point *p, struct trace_origin *o, const char *texts[3])
 {
     const size_t covered = offsetof(struct trace_point, length);
     if (r->n - at < sizeof *p)
@@ -67,6 +70,9 @@ static size_t descriptor(const struct region *r, size_t at, struct trace_point *
     for (int i = 0; i < 3; i++)
         if (!(texts[i] = text_at(r->bytes + at, n, &text)))
             return 0;
+    *o = (struct trace_origin){0};
+    if (n - text >= sizeof *o)
+        memcpy(o, r->bytes + at + text, sizeof *o);
     return n;
 }
 
@@ -83,9 +89,10 @@ static enum tare_status take_points(struct trace_file *f, const struct region *r
     bool torn = false; /* what lies behind the begin of a torn one is not counted once more */
     for (size_t at = 0; at + TRACE_CELL <= r->n;) {
         struct trace_point p;
+        struct trace_origin o;
         const char *texts[3];
-        size_t n = descriptor(r, at, &p, texts);
-        if (n && add_point(f, &p, texts))
+        size_t n = descriptor(r, at, &p, &o, texts);
+        if (n && add_point(f, &p, &o, texts))
             return TARE_NO_MEMORY;
         bool something = !n && !empty(r->bytes + at, TRACE_CELL);
         f->loss.torn_points += something && !torn;
@@ -125,6 +132,39 @@ static void sort_points(struct trace_file *f)
         else
             f->points[n++] = f->points[i];
     f->n_points = n;
+}
+
+static int by_line(const struct trace_place *a, const struct trace_place *b)
+{
+    if (a->unit != b->unit)
+        return a->unit < b->unit ? -1 : 1;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    const int order = strcmp(a->file, b->file);
+    return order ? order : strcmp(a->func, b->func);
+}
+
+static int by_count(const void *x, const void *y)
+{
+    const struct trace_place *a = *(struct trace_place *const *)x, *b = *(struct trace_place *const *)y;
+    const int order = by_line(a, b);
+    return order ? order : a->count != b->count ? (a->count < b->count ? -1 : 1) : 0;
+}
+
+/* Within a unit, for counts of another one are others; within a function, for of two on one line a compiler may leave out one that is not called. */
+static enum tare_status number_points(struct trace_file *f, struct tare_err *err)
+{
+    struct trace_place **all = malloc(((size_t)f->n_points + 1) * sizeof *all);
+    if (!all)
+        return no_memory(f, err);
+    for (int i = 0; i < f->n_points; i++)
+        all[i] = &f->points[i];
+    qsort(all, (size_t)f->n_points, sizeof *all, by_count);
+    for (int i = 1; i < f->n_points; i++)
+        if (!by_line(all[i - 1], all[i]))
+            all[i]->ordinal = all[i - 1]->ordinal + (all[i]->count != all[i - 1]->count);
+    free(all);
+    return TARE_OK;
 }
 
 /* ---- segments ---- */
@@ -328,5 +368,6 @@ enum tare_status trace_find_segments(struct trace_file *f, struct tare_err *err)
     if (status)
         return status;
     sort_points(f);
-    return find_threads(f, err);
+    status = number_points(f, err);
+    return status ? status : find_threads(f, err);
 }

@@ -7,7 +7,7 @@
 
 static uint64_t place_hash(const struct trace_place *p)
 {
-    uint32_t numbers[] = {p->line, p->kind, p->group};
+    uint32_t numbers[] = {p->line, p->kind, p->group, p->ordinal};
     uint64_t h = record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers);
     h = record_hash(h, p->file, strlen(p->file) + 1);
     h = record_hash(h, p->func, strlen(p->func) + 1);
@@ -16,8 +16,8 @@ static uint64_t place_hash(const struct trace_place *p)
 
 static bool same_place(const struct trace_place *a, const struct trace_place *b)
 {
-    return a->line == b->line && a->kind == b->kind && a->group == b->group && !strcmp(a->file, b->file) &&
-           !strcmp(a->func, b->func) && !strcmp(a->name, b->name);
+    return a->line == b->line && a->kind == b->kind && a->group == b->group && a->ordinal == b->ordinal &&
+           !strcmp(a->file, b->file) && !strcmp(a->func, b->func) && !strcmp(a->name, b->name);
 }
 
 static int *slot_of(const struct trace_sums *s, const struct trace_place *p)

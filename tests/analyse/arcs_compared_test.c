@@ -25,6 +25,53 @@ static void points_are_matched_by_name_or_by_order_in_their_function(void **stat
     record_finish(&r);
 }
 
+static int point_of_line(struct record *r, int subject, int line, int ordinal, const char *name)
+{
+    return record_add_point(r, &(struct point){.subject = subject,
+                                               .file = subject ? "new/a.c" : "old/a.c",
+                                               .func = "f",
+                                               .name = name,
+                                               .line = line,
+                                               .ordinal = ordinal,
+                                               .partner = -1});
+}
+
+static void points_of_one_line_are_matched_by_their_order_on_it(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int a[] = {point_of_line(&r, 0, 10, 0, ""), point_of_line(&r, 0, 10, 1, ""), point_of_line(&r, 0, 10, 2, "")};
+    int b[] = {point_of_line(&r, 1, 12, 2, ""), point_of_line(&r, 1, 12, 0, ""), point_of_line(&r, 1, 12, 1, "")};
+    int of[6];
+    assert_int_equal(arc_matches(&r, 0, 1, of), TARE_OK);
+    assert_int_equal(of[b[1]], a[0]);
+    assert_int_equal(of[b[2]], a[1]);
+    assert_int_equal(of[b[0]], a[2]);
+    record_finish(&r);
+}
+
+/* By their order a point would be matched with another one: the new one stands before it. */
+static void where_one_build_has_more_points_those_of_one_place_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"", "load"};
+    for (int i = 0; i < 2; i++) {
+        struct record r;
+        begin(&r, 2);
+        int a[] = {point_of_line(&r, 0, 10, 0, names[i]), point_of_line(&r, 0, 20, 1, names[i])};
+        int b[] = {point_of_line(&r, 1, 9, 0, names[i]), point_of_line(&r, 1, 10, 0, names[i]),
+                   point_of_line(&r, 1, 20, 0, names[i]), point_of_line(&r, 1, 20, 1, names[i])};
+        int of[6];
+        assert_int_equal(arc_matches(&r, 0, 1, of), TARE_OK);
+        assert_int_equal(of[b[0]], -1);
+        assert_int_equal(of[b[1]], a[0]);
+        assert_int_equal(of[b[2]], -1);
+        assert_int_equal(of[b[3]], a[1]);
+        record_finish(&r);
+    }
+}
+
 static void two_builds_are_compared_arc_by_arc(void **state)
 {
     (void)state;
@@ -285,6 +332,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
+        cmocka_unit_test(points_of_one_line_are_matched_by_their_order_on_it),
+        cmocka_unit_test(where_one_build_has_more_points_those_of_one_place_are_the_same),
         cmocka_unit_test(two_builds_are_compared_arc_by_arc),
         cmocka_unit_test(a_difference_within_the_loose_part_of_the_probe_has_no_word),
         cmocka_unit_test(two_means_are_the_same_only_where_the_margin_holds_the_loose_part_or_it_cancels),

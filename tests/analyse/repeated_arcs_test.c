@@ -151,6 +151,7 @@ static void an_arc_that_is_gone_leaves_it_open_and_a_new_one_does_not(void **sta
     (void)state;
     sessions(&s, 1);
     both(&s, 0, 100, 100, .5);
+    point(&s.then, 0, 12); /* of the other session the point is there too, and was not passed */
     arc(&s.now, 0, 50, 1, 70, .001, .5);
     judge(&s, false);
     assert_int_equal(s.found.n_deciding, 1);
@@ -161,6 +162,7 @@ static void an_arc_that_is_gone_leaves_it_open_and_a_new_one_does_not(void **sta
     sessions(&s, 1);
     both(&s, 0, 100, 100, .5);
     arc(&s.then, 0, 10, 1, 70, .001, .5);
+    point(&s.now, 0, 52);
     judge(&s, false);
     assert_int_equal(s.found.n_deciding, 2);
     expect(&s, 1, NOT_COMPARABLE);

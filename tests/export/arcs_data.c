@@ -107,7 +107,7 @@ void arcs_data_usual(struct record *r)
         {.file = "/src/test_cyc.c", .func = "main", .name = "", .line = 24},
         {.file = "/src/test_cyc.c", .func = "main", .name = "", .line = 28},
         {.file = "/src/test_cyc.c", .func = "main", .name = "half", .line = 32},
-        {.file = "/src/test_cyc.c", .func = "main", .name = "", .line = 36},
+        {.file = "/src/test_cyc.c", .func = "main", .name = "", .line = 36, .ordinal = 1},
         {.file = "/src/help/report.c", .func = "report_line", .name = "", .line = 7},
         {.file = "/src/help/report.c", .func = "report_never", .name = "", .line = 19},
     };

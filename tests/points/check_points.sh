@@ -76,6 +76,21 @@ if there gcc; then
     echo 'TARE_COUNTER("x", (struct s { int a; }){1});' | refuse "a struct as a value"
 fi
 
+# Without braces a scope would be over at once, or there whatever the `if` says: it does not compile, and what the compiler says names what is missing.
+for compiler in "gcc -std=c11" "gcc -std=c2x" "clang -std=c11" "clang -std=c2x" "g++ -std=c++17 -x c++" "g++ -fpermissive -x c++" "clang++ -std=c++17 -x c++"; do
+    there "${compiler%% *}" || continue
+    for behind in "if (n)" "if (n) n++; else" "for (int i = 0; i < n; i++)" "while (n--)"; do
+        printf '#include <tare/point.h>\nint f(int n); int f(int n)\n{\n%s\nTARE_SCOPE("x");\nreturn n;\n}\n' "$behind" >"$work/refused.c"
+        # shellcheck disable=SC2086 # words
+        if $compiler -Iinclude -fsyntax-only "$work/refused.c" 2>"$work/refused.txt"; then
+            echo "$compiler: a scope behind $behind without braces compiles, and must not"
+            exit 1
+        fi
+        grep -q TARE_SCOPE_needs_braces "$work/refused.txt" || { cat "$work/refused.txt" && exit 1; }
+    done
+    echo "ok  refused by $compiler: scopes without braces"
+done
+
 # ---- the way of a pass in line ----
 
 # From the reserving to the store there are the reading of the clock, what puts the word together, and one branch that is not taken: whether there was room.

@@ -312,6 +312,7 @@ static void some_points(struct maker *m, struct record *r)
                                             .name = text(m),
                                             .line = below(m, 100000),
                                             .group = below(m, 32),
+                                            .ordinal = below(m, 3),
                                             .partner = coin(m) ? -1 : 0});
 }
 

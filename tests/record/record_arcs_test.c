@@ -120,8 +120,11 @@ static void labels_are_short_and_tell_points_apart(void **state)
         {.file = "/long/way/a.c", .func = "main", .name = "on", .line = 30},
         {.file = "/long/way/b.c", .func = "main", .name = "on", .line = 40},
         {.file = "/long/way/b.c", .func = "main", .name = "ready", .line = 50, .subject = 1},
+        {.file = "/long/way/a.c", .func = "main", .name = "", .line = 12, .ordinal = 1},
+        {.file = "/long/way/b.c", .func = "main", .name = "on", .line = 40, .ordinal = 2},
     };
-    static const char *const labels[] = {"a.c:12 (main)", "ready", "item", "item end", "on (a.c:30)", "on (b.c:40)", "ready"};
+    static const char *const labels[] = {
+        "a.c:12 (main)", "ready", "item", "item end", "on (a.c:30)", "on (b.c:40)", "ready", "a.c:12#2 (main)", "on (b.c:40#3)"};
     const struct traced t = {.points = points, .n_points = sizeof points / sizeof *points};
     for (int i = 0; i < t.n_points; i++) {
         struct buf b = BUF_INIT(100);

@@ -63,6 +63,16 @@ struct trace_point *made_point(struct made *m, uint32_t id, const char *file, ui
     return p;
 }
 
+void made_origin(struct made *m, struct trace_point *p, uint32_t unit, uint32_t count)
+{
+    const struct trace_origin origin = {.unit_low = unit, .count = count};
+    const size_t at = (size_t)((unsigned char *)p - m->bytes), covered = offsetof(struct trace_point, length);
+    memcpy((unsigned char *)p + covered + p->length, &origin, sizeof origin);
+    p->length += (uint32_t)sizeof origin;
+    made_seal(p);
+    m->table = at + (covered + p->length + TRACE_CELL - 1) / TRACE_CELL * TRACE_CELL;
+}
+
 static void seal_segment(struct trace_segment *s)
 {
     s->magic = TRACE_SEGMENT_MAGIC;

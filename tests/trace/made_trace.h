@@ -42,6 +42,8 @@ struct made {
 void made_begin(struct made *m); /* hz 1e9, TSC, ordered, repeat 1 */
 struct trace_head *made_head(struct made *m);
 struct trace_point *made_point(struct made *m, uint32_t id, const char *file, uint32_t line, const char *func, const char *name);
+/* Where the compiler met the point that was made last: the next one is not made yet. */
+void made_origin(struct made *m, struct trace_point *p, uint32_t unit, uint32_t count);
 void made_seal(struct trace_point *p); /* after a change */
 struct made_thread *made_thread(struct made *m, uint32_t number, uint32_t units);
 void made_word(struct made *m, struct made_thread *t, unsigned id, uint64_t tick, const uint64_t *data, int n);

@@ -169,6 +169,41 @@ static void points_of_one_place_are_one_and_counted(void **state)
     made_finish(&m);
 }
 
+/* Of two object files, with other counts; met in no order. Of the second's function a template was compiled twice. */
+static void points_of_one_line_are_told_apart_by_their_order_on_it(void **state)
+{
+    (void)state;
+    static const uint32_t made[][2] = {{7, 42}, {7, 40}, {3, 5}, {3, 7}, {3, 6}, {7, 42}, {7, 41}};
+    static const uint32_t ordinals[] = {2, 0, 0, 2, 1, 2, 1};
+    struct made m;
+    made_begin(&m);
+    for (uint32_t i = 0; i < 7; i++)
+        made_origin(&m, made_point(&m, i + 1, "/src/a.h", 7, "main", ""), made[i][0], made[i][1]);
+    made_origin(&m, made_point(&m, 8, "/src/a.h", 7, "other", ""), 3, 9);
+    struct made_thread *t = made_thread(&m, 0, 1);
+    made_pass(&m, t, 6, 1000);
+    made_pass(&m, t, 2, 1100);
+    made_pass(&m, t, 1, 1300);
+    struct trace_file *f;
+    struct tare_err err = {0};
+    made_end(&m);
+    assert_int_equal(trace_file_open_bytes(&f, "made", m.bytes, m.n, &err), TARE_OK);
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal(trace_file_point(f, i + 1)->ordinal, ordinals[i]);
+    assert_int_equal(trace_file_point(f, 8)->ordinal, 0);
+    trace_file_close(f);
+    struct trace_sums *s = sums_of(&m, 1);
+    const struct trace_sum_point *points;
+    assert_int_equal(trace_sums_points(s, &points), 4);
+    assert_int_equal(trace_sums_run(s)->merged, 0);
+    assert_int_equal(points[0].place.ordinal, 2);
+    assert_int_equal(points[0].passes, 2);
+    assert_int_equal(points[1].place.ordinal, 0);
+    assert_int_equal(points[1].passes, 1);
+    trace_sums_destroy(s);
+    made_finish(&m);
+}
+
 static void a_process_that_goes_on_is_a_loss_that_is_told(void **state)
 {
     (void)state;
@@ -192,6 +227,7 @@ int main(void)
         cmocka_unit_test(gaps_that_overlap_are_taken_off_once),
         cmocka_unit_test(pairs_of_stamps_that_were_interrupted_are_counted),
         cmocka_unit_test(points_of_one_place_are_one_and_counted),
+        cmocka_unit_test(points_of_one_line_are_told_apart_by_their_order_on_it),
         cmocka_unit_test(a_process_that_goes_on_is_a_loss_that_is_told),
     };
     return cmocka_run_group_tests_name("rows of passes", tests, NULL, NULL);
