@@ -4,6 +4,7 @@
 #include "causes.h"
 #include "leak_target.h"
 #include "plat.h"
+#include "record_kind.h"
 #include "render.h"
 #include "self_trace.h"
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static void tell_outlook(const struct session *s, const struct comparison *c)
 
 static void tell_outlooks(const struct session *s, const struct step *step)
 {
-    if (!s->note || record_is_of_hosts(s->record) || step->look != OUTLOOK_AT || (s->pairs && s->group) ||
+    if (!s->note || record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) ||
         s->record->rule.n_looks <= OUTLOOK_AT)
         return;
     for (int i = 0; i < s->record->n_comparisons; i++)
@@ -208,7 +209,7 @@ static bool tell_overrun(const struct session *s, const struct plan *plan, int64
     int64_t budget_s = plan->options.budget_ns / 1000000000;
     int rounds = plan_first_look(&plan->options, &s->record->rule);
     const char *what = s->record->rule.method == METHOD_GEORGES ? "--method georges makes" : "a verdict takes";
-    if (!s->note || !takes_ns || record_is_of_hosts(s->record))
+    if (!s->note || !takes_ns || record_kind(s->record)->own_commands)
         return false;
     struct buf b = BUF_INIT(1 << 10);
     buf_format(&b, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that", what,

@@ -6,6 +6,7 @@
 #include "plat.h"
 #include "programs.h"
 #include "quote.h"
+#include "record_kind.h"
 #include "screen.h"
 #include "stored_file.h"
 #include "stored_read.h"
@@ -50,7 +51,7 @@ static enum tare_status read_text(struct cli *cli, const char *path, bool quiet,
         stored_file_notes(cli, path, quiet, &reading);
         if (reading.changed)
             status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
-        else if (!record_is_of_leaks(r) || !r->rule.leaks.kind)
+        else if (!record_kind(r)->targets || !r->rule.leaks.kind)
             status = err_set(err, TARE_INVALID, "is no record of tare leak; tare show has it");
         else if (reading.consumed < text->len)
             status = refuse_rest(buf_text(text) + reading.consumed, text->len - reading.consumed, err);

@@ -2,6 +2,7 @@
 #include "replan.h"
 #include "buf.h"
 #include "command.h"
+#include "record_kind.h"
 #include "same_text.h"
 #include <string.h>
 
@@ -16,8 +17,8 @@ static enum tare_status check_source(const struct record *r, struct tare_err *er
                        "a %s file says what came out and not how it was measured: it lacks the executed words, hooks, order and "
                        "machine; measure with tare run --save, whose file can be repeated",
                        record_source(r));
-    if (record_is_of_clocks(r))
-        return err_set(err, TARE_INVALID, "is of tare clock; to measure clocks again: tare clock");
+    if (record_kind(r)->again)
+        return err_set(err, TARE_INVALID, "%s", record_kind(r)->again);
     if (!r->argv || !r->argv[0] || !r->argv[1])
         return err_set(err, TARE_INVALID, "the record lacks the command line that made it, so there is no plan to repeat");
     return TARE_OK;

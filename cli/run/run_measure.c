@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
 #include "programs.h"
+#include "record_kind.h"
 #include "run.h"
 #include "self_trace.h"
 #include <math.h>
@@ -140,7 +141,7 @@ enum tare_status run_find_file(const char *name, const char *const *environment,
 enum tare_status run_describe_programs(struct run *run)
 {
     const struct exec_options *o = &run->exec_options;
-    bool all = record_is_of_leaks(&run->record) || run->o->sessions;
+    bool all = record_kind(&run->record)->targets || run->o->sessions;
     struct programs programs = programs_begin(all ? PROGRAMS_CLAIM_BYTES : PROGRAMS_BYTES);
     struct buf path = BUF_INIT(1 << 17);
     enum tare_status status = TARE_OK;

@@ -5,6 +5,7 @@
 #include "machine.h"
 #include "plan.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include "run.h"
 #include "screen.h"
 #include "self_trace.h"
@@ -98,9 +99,9 @@ static bool anything_measured(const struct record *r)
         measured += r->subjects[i].kind == SUBJECT_HOST && r->series[i].main.n > 0; /* worth seeing before any session */
         measured += subject_measured(&r->subjects[i]) && !r->subjects[i].failure && record_rounds(r, &i, 1) > 0;
     }
-    if (record_is_of_leaks(r))
+    if (record_kind(r)->targets)
         return measured > 0 || failed > 0;
-    if (record_is_of_traces(r)) /* what a run left before it failed is worth seeing */
+    if (record_kind(r)->arcs) /* what a run left before it failed is worth seeing */
         return r->traced && r->traced->n_runs > 0;
     return r->rule.interleaved && !r->rule.against_itself ? measured == expected : measured > 0;
 }

@@ -9,6 +9,7 @@
 #include "analyse_stored.h"
 #include "machine.h"
 #include "plat.h"
+#include "record_kind.h"
 #include "replan.h"
 #include "run.h"
 #include "screen.h"
@@ -38,7 +39,7 @@ struct sessions {
 static enum exit_code refuse_to_overwrite(const struct sessions *s, const struct record *now)
 {
     struct tare_err err;
-    enum tare_status status = stored_keep(s->o->save, (struct stored_keep){true, record_is_of_leaks(now)}, &err);
+    enum tare_status status = stored_keep(s->o->save, (struct stored_keep){true, record_kind(now)->targets}, &err);
     return status ? (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 

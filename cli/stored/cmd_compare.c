@@ -11,6 +11,7 @@
 #include "gate.h"
 #include "outputs.h"
 #include "plat.h"
+#include "record_kind.h"
 #include "screen.h"
 #include "stored_file.h"
 #include <string.h>
@@ -101,7 +102,8 @@ static enum exit_code check_sides(const struct compare *c)
 static enum exit_code show_hosts(struct compare *c, bool *both)
 {
     struct tare_err err;
-    bool first = record_is_of_hosts(&c->sessions[0]), second = record_is_of_hosts(&c->sessions[1]);
+    bool first = record_kind(&c->sessions[0])->id == RECORD_OF_hosts,
+         second = record_kind(&c->sessions[1])->id == RECORD_OF_hosts;
     *both = first && second;
     if (first != second) {
         err_set(&err, TARE_INVALID, "%.200s is of tare system qualify and %.200s is not; give two of one kind", c->paths[second],

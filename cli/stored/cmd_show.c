@@ -11,6 +11,7 @@
 #include "outputs.h"
 #include "plat.h"
 #include "quote.h"
+#include "record_kind.h"
 #include "screen.h"
 #include "self_trace.h"
 #include "sessions_together.h"
@@ -104,7 +105,7 @@ static enum exit_code check_stable(struct show *s, const struct record *r)
 static enum exit_code judge_again(struct show *s, const char *path, struct record *r, struct leak_bench *bench)
 {
     struct tare_err err;
-    if (!record_is_of_leaks(r) || !r->rule.leaks.kind || r->session) /* of a session among several no times are kept */
+    if (!record_kind(r)->targets || !r->rule.leaks.kind || r->session) /* of a session among several no times are kept */
         return EXIT_ANSWERED;
     enum tare_status status = leak_bench_open(bench, r, s->cli->arena, &err);
     if (!status)
@@ -128,7 +129,7 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
     enum exit_code filtered = filter(s, path, r);
     if (filtered)
         return filtered;
-    if (s->o->percentiles && !record_is_of_clocks(r) && !record_is_of_leaks(r) && analyse_percentiles(r, &err))
+    if (s->o->percentiles && record_kind(r)->id != RECORD_OF_clocks && !record_kind(r)->targets && analyse_percentiles(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
     TARE_POINT_NAMED("print");
     enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
@@ -149,7 +150,7 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     enum exit_code code = show_heading(s, path);
     if (!changed)
         code = cli_worse(code, judge_again(s, path, r, &bench));
-    if (record_is_of_hosts(r) && !qualify_make_pages(r, s->cli->arena)) {
+    if (record_kind(r)->id == RECORD_OF_hosts && !qualify_make_pages(r, s->cli->arena)) {
         struct tare_err err;
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
         code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));

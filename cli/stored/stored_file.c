@@ -6,6 +6,7 @@
 #include "buf.h"
 #include "check.h"
 #include "plat.h"
+#include "record_kind.h"
 #include "sessions_together.h"
 #include "system_qualify.h"
 #include <string.h>
@@ -47,11 +48,11 @@ static bool any_prepare(const struct record *r)
 enum tare_status stored_file_complete(struct record *r, struct tare_err *err)
 {
     if (r->ended && (r->n_estimates || r->n_leak_targets)) /* what rows get from all samples together is not in the file */
-        return record_is_of_benchmarks(r) ? analyse_processes(r, err) : TARE_OK;
+        return record_kind(r)->processes ? analyse_processes(r, err) : TARE_OK;
     const struct check_facts facts = {.prepared = any_prepare(r)};
     /* of targets nothing can be redone without their times, which leak_rejudge has read or could not */
-    enum tare_status status = record_is_of_leaks(r) ? TARE_OK : analyse_redo(r, err);
-    if (!status && record_is_of_hosts(r))
+    enum tare_status status = record_kind(r)->targets ? TARE_OK : analyse_redo(r, err);
+    if (!status && record_kind(r)->id == RECORD_OF_hosts)
         status = qualify_complete(r, err);
     return status ? status : check_record(r, &facts, err);
 }
@@ -95,13 +96,8 @@ static enum tare_status read_one(struct loading *l, const struct buf *text, stru
             status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
         else if (reading.consumed < text->len && l->several)
             status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
-        else if (record_is_of_leaks(r))
-            status = err_set(
-                err, TARE_INVALID,
-                "is of tare leak, whose targets are judged each by itself: tare leak --replay judges its calls once more, "
-                "a new tare leak makes others, and --ledger counts them together");
-        else if (record_is_of_clocks(r))
-            status = err_set(err, TARE_INVALID, "is of tare clock, and clocks are not compared; tare show has it");
+        else if (record_kind(r)->alone)
+            status = err_set(err, TARE_INVALID, "%s", record_kind(r)->alone);
         else
             status = stored_file_complete(r, err);
     }

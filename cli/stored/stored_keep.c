@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stored_keep.h"
 #include "plat.h"
+#include "record_kind.h"
 #include "record_read.h"
 #include <string.h>
 
@@ -71,7 +72,7 @@ static bool has_times(const char *path)
 
 static enum tare_status check(const char *path, const struct record *there, struct stored_keep by, struct tare_err *err)
 {
-    bool leaks = record_is_of_leaks(there);
+    bool leaks = record_kind(there)->targets;
     if (there->session && by.sessions && by.leaks == leaks)
         return err_set(err, TARE_INVALID, "%.200s holds sessions already: --continue goes on after them; or give another file",
                        path);

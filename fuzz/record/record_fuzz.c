@@ -5,6 +5,7 @@
  */
 #include "export.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include "record_read.h"
 #include "record_write.h"
 #include "require.h"
@@ -44,7 +45,7 @@ static void export_all(const struct record *r)
         const struct export_options options = {.sort_by_mean = i % 2, .file = r->n_subjects % 2 ? "x.svg" : "x.csv"};
         enum tare_status status = exporter_at(i)->write(r, &options, &sink, &err);
         bool misses = !strcmp(exporter_at(i)->name, "timeline") && !r->n_timelines;
-        bool other = record_is_of_clocks(r) || record_is_of_traces(r) || !is_of_commands(exporter_at(i)->name);
+        bool other = record_kind(r)->id == RECORD_OF_clocks || record_kind(r)->arcs || !is_of_commands(exporter_at(i)->name);
         bool refused = status == TARE_UNSUPPORTED && (misses || other);
         require(!status || refused, exporter_at(i)->name, err.text);
         buf_finish(&b);

@@ -44,6 +44,7 @@
 #include "arcs.h"
 #include "arcs_state.h"
 #include "buf.h"
+#include "record_kind.h"
 #include "trace_format.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -761,7 +762,7 @@ enum tare_status analyse_arcs(struct record *r, const int *subjects, int n_subje
                               struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
-    if (!r->traced || !record_is_of_traces(r))
+    if (!r->traced || !record_kind(r)->arcs)
         return TARE_OK;
     if (record_add_arc_metric(r))
         status = TARE_NO_MEMORY;

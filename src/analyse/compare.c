@@ -12,6 +12,7 @@
 #include "buf.h"
 #include "processes.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include <string.h>
 #include <tare/stats.h>
 
@@ -171,7 +172,7 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     if (c->verdict == VERDICT_UNDECIDED)
         c->rounds_needed = project_rounds(c, limit, comparisons);
     double v;
-    if (record_is_of_benchmarks(p->r) || record_is_of_traces(p->r)) /* where many are compared their p values are */
+    if (record_kind(p->r)->many) /* where many are compared their p values are */
         tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->p);
     if (!difference)
         mean_ratio(p, c);
@@ -365,7 +366,7 @@ static int reference_of(const struct record *r, const int *subjects, int n_subje
 
 enum tare_status compare_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch)
 {
-    int first = r->n_comparisons, sharing = record_is_of_benchmarks(r) ? 1 : n_subjects - 1;
+    int first = r->n_comparisons, sharing = record_kind(r)->processes ? 1 : n_subjects - 1;
     for (int i = 0; i < n_subjects; i++) {
         int reference = reference_of(r, subjects, n_subjects, subjects[i]);
         if (reference < 0)

@@ -6,6 +6,7 @@
 #include "compare.h"
 #include "disturbance.h"
 #include "processes.h"
+#include "record_kind.h"
 #include "scan.h"
 #include <stdlib.h>
 #include <string.h>
@@ -278,7 +279,7 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
     void *scratch = malloc(compare_scratch_bytes(rounds));
     if (!scratch)
         return err_set(err, TARE_NO_MEMORY, "no memory to analyse %d rounds", rounds);
-    enum tare_status status = record_is_of_benchmarks(r) ? process_cycles(r) : TARE_OK;
+    enum tare_status status = record_kind(r)->processes ? process_cycles(r) : TARE_OK;
     for (int i = 0; i < n_subjects && !status; i++)
         status = estimate_subject(r, subjects[i], rounds, &taken, scratch);
     if (!status && n_subjects > 1)

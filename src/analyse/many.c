@@ -12,6 +12,7 @@
 #include "benchmarks.h"
 #include "buf.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -76,7 +77,7 @@ static void take_back(struct record *r, struct comparison *c, int m)
 enum tare_status correct_for_many(struct record *r, int first, const struct look *look)
 {
     int m = 0;
-    if (!(record_is_of_benchmarks(r) || record_is_of_traces(r)) || r->rule.correction == CORRECTION_NONE)
+    if (!record_kind(r)->many || r->rule.correction == CORRECTION_NONE)
         return TARE_OK;
     struct ranked *p = malloc((size_t)(r->n_comparisons - first + 1) * sizeof *p);
     if (!p)
@@ -126,7 +127,7 @@ static enum tare_status summarise(struct record *r, int first, int subject, doub
 
 enum tare_status summarise_programs(struct record *r, int first)
 {
-    if (!record_is_of_benchmarks(r) || r->n_comparisons - first < 2)
+    if (!record_kind(r)->processes || r->n_comparisons - first < 2)
         return TARE_OK;
     double *ratios = malloc((size_t)(r->n_comparisons - first) * sizeof *ratios);
     enum tare_status status = ratios ? TARE_OK : TARE_NO_MEMORY;

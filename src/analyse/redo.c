@@ -4,6 +4,7 @@
  */
 #include "analyse.h"
 #include "buf.h"
+#include "record_kind.h"
 #include <stdlib.h>
 
 /* The last planned look that the rounds reach; none: {0}. */
@@ -105,7 +106,7 @@ enum tare_status analyse_redo(struct record *r, struct tare_err *err)
         free(commands);
         return TARE_NO_MEMORY;
     }
-    enum tare_status status = record_is_of_clocks(r) ? analyse_clocks(r, err) : analyse_others(r, err);
+    enum tare_status status = record_kind(r)->id == RECORD_OF_clocks ? analyse_clocks(r, err) : analyse_others(r, err);
     if (!status && n)
         status = redo_commands(r, commands, n, err);
     free(commands);

@@ -3,6 +3,7 @@
 #include "analyse_repetition.h"
 #include "analyse_stored.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include "repeated_arcs.h"
 #include <string.h>
 #include <tare/stats.h>
@@ -115,7 +116,7 @@ double repeated_factor(const struct record *r, int n)
 /* The comparisons of commands share the confidence of their session; each of benchmarks has it alone, and their words are corrected. */
 static double factor_for_many(const struct record *r)
 {
-    return record_is_of_benchmarks(r) ? repeated_factor(r, words_of(r)) : 1;
+    return record_kind(r)->processes ? repeated_factor(r, words_of(r)) : 1;
 }
 
 static void judge_words(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now,
@@ -355,7 +356,7 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
     enum tare_status status = out->items ? list_all(&x) : no_memory(&x);
     if (status)
         return status;
-    if (record_is_of_traces(then)) {
+    if (record_kind(then)->arcs) {
         status = repeated_arcs(&x);
         out->word = worst(out);
         return status;

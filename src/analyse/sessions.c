@@ -5,6 +5,7 @@
 #include "compare.h"
 #include "leak_sessions.h"
 #include "leak_target.h"
+#include "record_kind.h"
 #include "same_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -215,7 +216,7 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
     enum tare_status status = x.command && x.values ? add_rule(&x) : no_memory(&x);
     if (!status)
         status = add_facts(&x);
-    if (!status && record_is_of_leaks(&sessions[0])) {
+    if (!status && record_kind(&sessions[0])->targets) {
         status = leak_sessions(over, sessions, n) ? no_memory(&x) : TARE_OK;
         free(x.command);
         free(x.values);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "causes.h"
 #include "finding.h"
+#include "record_kind.h"
 #include "units.h"
 #include <assert.h>
 #include <limits.h>
@@ -101,7 +102,7 @@ const char *finding_change(struct check *c, double percent)
 
 bool finding_of_benchmarks(const struct check *c)
 {
-    return record_is_of_benchmarks(c->r);
+    return record_kind(c->r)->processes;
 }
 
 const char *finding_runs(const struct check *c, ptrdiff_t n)
@@ -297,7 +298,7 @@ void check_count(struct check *c)
         if (subject_measured(&c->r->subjects[i]) && n < fewest)
             fewest = n;
     }
-    if (fewest < 2 || fewest >= 10 || record_is_of_leaks(c->r) || c->r->rule.method != METHOD_TARE)
+    if (fewest < 2 || fewest >= 10 || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
         return;
     finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1,
                 finding_of_benchmarks(c) ? "Ask for 10 processes or more with --processes, or leave their number to tare."
@@ -378,7 +379,7 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
         return err_set(err, TARE_NO_MEMORY, "no memory for the findings");
     for (size_t i = 0; i < sizeof session_checks / sizeof *session_checks; i++)
         session_checks[i](&c);
-    bool of_commands = !record_is_of_hosts(r); /* of a host the commands are tare's own, and dozens */
+    bool of_commands = !record_kind(r)->own_commands; /* of a host the commands are tare's own, and dozens */
     for (int i = 0; i < r->n_subjects && of_commands; i++)
         check_subject(&c, i);
     for (int i = 0; i < r->n_comparisons && of_commands; i++)

@@ -4,6 +4,7 @@
  * figure.
  */
 #include "finding.h"
+#include "record_kind.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,7 +245,7 @@ static void check_name(struct check *c)
 
 void check_clocks(struct check *c)
 {
-    if (record_is_of_clocks(c->r))
+    if (record_kind(c->r)->id == RECORD_OF_clocks)
         check_name(c);
     for (int i = 0; i < c->r->n_subjects; i++) {
         if (c->r->subjects[i].kind == SUBJECT_CLOCK)

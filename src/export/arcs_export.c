@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "arcs_export.h"
 #include "quote.h"
+#include "record_kind.h"
 #include <string.h>
 
 enum tare_status arcs_refuse(const struct record *r, struct tare_err *err)
@@ -39,7 +40,7 @@ const uint64_t *arcs_passes(const struct record *r, struct arena *arena)
 enum tare_status arcs_write(const struct record *r, const struct export_options *o, const struct sink *sink, struct tare_err *err,
                             arcs_part *part)
 {
-    if (!record_is_of_traces(r))
+    if (!record_kind(r)->arcs)
         return arcs_refuse(r, err);
     struct export_out out;
     enum tare_status status = TARE_OK;

@@ -5,6 +5,7 @@
  * Times in seconds. Quoting as in RFC 4180; lines end in one line feed, as hyperfine's do. */
 #include "arcs_export.h"
 #include "csv_text.h"
+#include "export_kind.h"
 #include "export_out.h"
 #include "exporters.h"
 #include "results.h"
@@ -104,14 +105,10 @@ static void line(struct csv *c, const struct record *r, int subject, const char 
     end_line(c);
 }
 
-static enum tare_status write_csv(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                  struct tare_err *err)
+enum tare_status table_csv_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                 struct tare_err *err)
 {
     (void)o; /* neither unit nor order: a file for programs has one form */
-    if (record_is_of_traces(r))
-        return arcs_csv_write(r, sink, err);
-    if (!results_are_of_commands(r))
-        return results_refuse(r, err);
     struct arena arena = {0};
     struct csv c = {.in_line = false};
     export_out_begin(&c.out, sink, err);
@@ -126,6 +123,12 @@ static enum tare_status write_csv(const struct record *r, const struct export_op
     }
     arena_finish(&arena);
     return export_out_end(&c.out);
+}
+
+static enum tare_status write_csv(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                  struct tare_err *err)
+{
+    return kind_export(r)->csv(r, o, sink, err);
 }
 
 const struct exporter exporter_csv = {"csv", "csv", write_csv};

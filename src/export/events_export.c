@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "events_export.h"
 #include "arcs_export.h"
+#include "record_kind.h"
 
 /* Of arcs that end at fast points or have words in them more or less is taken off than one probe. */
 static bool is_plain(const struct traced *t, const struct arc_result *x)
@@ -25,7 +26,7 @@ double events_probe_ns(const struct record *r)
 
 enum tare_status events_possible(const struct record *r, const struct export_options *o, struct tare_err *err)
 {
-    if (!record_is_of_traces(r))
+    if (!record_kind(r)->arcs)
         return arcs_refuse(r, err);
     if (o->n_traces)
         return TARE_OK;

@@ -5,6 +5,7 @@
 #include "arcs_export.h"
 #include "exporters.h"
 #include "graph_picture.h"
+#include "record_kind.h"
 #include "svg_parts.h"
 #include <string.h>
 
@@ -264,7 +265,7 @@ static enum tare_status write_pages(struct export_out *out, const struct record 
 static enum tare_status write_html(const struct record *r, const struct export_options *o, const struct sink *sink,
                                    struct tare_err *err)
 {
-    if (!record_is_of_traces(r))
+    if (!record_kind(r)->arcs)
         return arcs_refuse(r, err);
     struct export_out out;
     export_out_begin(&out, sink, err);

@@ -2,6 +2,7 @@
  * "against_itself": {"command", "sessions", "words", "same", ..., "false_words", "false_words_low", ...}: what the sessions of --aa say together. Each
  * of them stands in "comparisons". Of benchmarks "command" is null and "benchmarks" has such an object, with "name", for each of them. */
 #include "json_parts.h"
+#include "record_kind.h"
 #include "results.h"
 
 enum { OF_ALL = -1 };
@@ -87,7 +88,7 @@ void json_against_itself(struct json_write *j, const struct record *r)
     if (!e)
         return;
     json_object(j, "against_itself");
-    if (record_is_of_benchmarks(r)) {
+    if (record_kind(r)->processes) {
         of_benchmarks(j, r, e);
     } else {
         json_bytes(j, "command", r->subjects[0].name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Where, when and by which rule the results were made: enough to repeat them and to see what is different elsewhere. */
 #include "json_parts.h"
+#include "record_kind.h"
 #include "record_write.h"
 #include "results.h"
 #include "utc.h"
@@ -65,7 +66,7 @@ void json_environment(struct json_write *j, const struct record *r)
 {
     json_object(j, "environment");
     session(j, r);
-    if (!record_is_of_clocks(r)) {
+    if (!record_kind(r)->id == RECORD_OF_clocks) {
         rule(j, &r->rule);
         empty_program(j, r);
     }

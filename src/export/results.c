@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "results.h"
 #include "buf.h"
-#include "record_arcs.h"
+#include "record_kind.h"
 #include <string.h>
 
 /* ---- order ---- */
@@ -37,25 +37,11 @@ const int *results_order(const struct record *r, bool by_mean, struct arena *are
     return order;
 }
 
-bool results_are_of_commands(const struct record *r)
-{
-    return !record_is_of_clocks(r) && !record_is_of_leaks(r) && !record_is_of_traces(r) && !record_is_of_hosts(r);
-}
-
-enum tare_status results_refuse(const struct record *r, struct tare_err *err)
-{
-    return err_set(err, TARE_UNSUPPORTED, "this format is a table of commands, and the record is of %s; --export-json has them",
-                   record_is_of_traces(r)  ? "arcs"
-                   : record_is_of_leaks(r) ? "leak targets"
-                   : record_is_of_hosts(r) ? "a host's figures"
-                                           : "clocks");
-}
-
 /* ---- figures ---- */
 
 const char *results_time(const struct record *r)
 {
-    return record_is_of_benchmarks(r) ? "ns" : "wall";
+    return record_kind(r)->time;
 }
 
 double results_point(const struct record *r, int subject, const char *metric, const char *statistic)

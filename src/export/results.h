@@ -12,10 +12,6 @@
  * In the arena; NULL when memory is exhausted. */
 const int *results_order(const struct record *r, bool by_mean, struct arena *arena);
 
-/* A table of commands cannot hold a session of tare clock, leak, trace or qualify. */
-bool results_are_of_commands(const struct record *r);
-enum tare_status results_refuse(const struct record *r, struct tare_err *err); /* UNSUPPORTED */
-
 /* What stands in the columns of hyperfine's times: wall time, of benchmarks the time per iteration. */
 const char *results_time(const struct record *r);
 

@@ -6,23 +6,15 @@
  */
 #include "arcs_export.h"
 #include "chart_export.h"
+#include "export_kind.h"
 #include "exporters.h"
 #include "svg_parts.h"
 #include <math.h>
 #include <string.h>
 
-static enum tare_status write_svg(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                  struct tare_err *err)
+enum tare_status table_svg_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                 struct tare_err *err)
 {
-    if (record_is_of_clocks(r))
-        return err_set(err, TARE_UNSUPPORTED, "a picture is of commands, and the record is of clocks; --export-json has them");
-    if (record_is_of_traces(r))
-        return arcs_svg_write(r, o, sink, err);
-    if (r->n_pages)
-        return leak_svg_write(record_is_of_hosts(r) ? "What a host is good for" : "Timing leaks", r->pages, r->n_pages, sink,
-                              err);
-    if (record_is_of_leaks(r))
-        return err_set(err, TARE_UNSUPPORTED, "there is no picture: no target has enough calls, or their times were not kept");
     struct arena arena = {0};
     struct picture p = {.r = r, .arena = &arena, .unit = svg_unit(r, o->time_unit)};
     const struct scan_line *lines;
@@ -37,6 +29,12 @@ static enum tare_status write_svg(const struct record *r, const struct export_op
     }
     arena_finish(&arena);
     return status;
+}
+
+static enum tare_status write_svg(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                  struct tare_err *err)
+{
+    return kind_export(r)->svg(r, o, sink, err);
 }
 
 const struct exporter exporter_svg = {"svg", "svg", write_svg};

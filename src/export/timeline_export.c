@@ -4,6 +4,7 @@
  *
  * at is seconds from the start of that run; the values are the largest until the next line. An empty field: not known. */
 #include "csv_text.h"
+#include "export_kind.h"
 #include "exporters.h"
 #include "results.h"
 #include "timeline_out.h"
@@ -45,8 +46,8 @@ static bool is_picture(const char *file)
 static enum tare_status write_timeline(const struct record *r, const struct export_options *o, const struct sink *sink,
                                        struct tare_err *err)
 {
-    if (!results_are_of_commands(r))
-        return results_refuse(r, err);
+    if (!kind_export(r)->table)
+        return kind_refuse(r, o, sink, err);
     if (!r->n_timelines && r->ended && !r->partial) /* one that ended too early has an empty one, as other exports are then */
         return err_set(err, TARE_UNSUPPORTED,
                        "the session holds no memory over time; measure it with tare run --memory-timeline");

@@ -376,22 +376,6 @@ enum tare_status record_set_label(struct record *r, int subject, const char *lab
     return s->label ? TARE_OK : TARE_NO_MEMORY;
 }
 
-bool record_is_of_benchmarks(const struct record *r)
-{
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_BENCH)
-            return true;
-    return false;
-}
-
-bool record_is_of_leaks(const struct record *r)
-{
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_LEAK)
-            return true;
-    return false;
-}
-
 int record_reference(const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
@@ -400,22 +384,6 @@ int record_reference(const struct record *r, int subject)
     if (s->kind == SUBJECT_BENCH)
         return s->reference;
     return subject == r->rule.reference ? -1 : r->rule.reference;
-}
-
-bool record_is_of_hosts(const struct record *r)
-{
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_HOST)
-            return true;
-    return false;
-}
-
-bool record_is_of_clocks(const struct record *r)
-{
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind < SUBJECT_CLOCK || r->subjects[i].kind == SUBJECT_HOST)
-            return false;
-    return r->n_subjects > 0;
 }
 
 /* ---- which estimates are a subject's ---- */

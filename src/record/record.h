@@ -428,12 +428,8 @@ int record_nulls(const struct series *s, const char *metric, int n, const char *
 bool record_outputs_differ(const struct series *s, int n, int *one, int *other);
 enum tare_status record_add_bench_metrics(struct record *r); /* all of bench_metrics.def */
 enum tare_status record_add_host_metrics(struct record *r);  /* all of host_metrics.def */
-bool record_is_of_benchmarks(const struct record *r);        /* made by tare bench */
-bool record_is_of_leaks(const struct record *r);             /* made by tare leak */
 /* The subject that this one is compared with, -1: none. In a record of commands that is the rule's for all but itself. */
 int record_reference(const struct record *r, int subject);
-bool record_is_of_hosts(const struct record *r);  /* made by tare system qualify: it has a subject of that kind */
-bool record_is_of_clocks(const struct record *r); /* made by tare clock: it has such subjects and no command */
 /* The tool whose file it was read from ("hyperfine JSON", stored_read.h); NULL: tare's own. */
 const char *record_source(const struct record *r);
 /* Its subjects are alternatives of each other, as commands are; not so the benchmarks of another tool's suite. */

@@ -394,14 +394,6 @@ enum tare_status record_add_arc_metric(struct record *r)
     return record_add_metric(r, &arc) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
-bool record_is_of_traces(const struct record *r)
-{
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_TRACE)
-            return true;
-    return false;
-}
-
 const char *point_base(const char *file)
 {
     if (!file)

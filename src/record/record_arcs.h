@@ -143,7 +143,6 @@ void record_keep_traced(struct record *r, const bool *keep); /* part of record_k
 void record_drop_traced(struct record *r, int subject, int round);
 /* The metric "arc", before the head is written: estimates and comparisons of arcs are of it. */
 enum tare_status record_add_arc_metric(struct record *r);
-bool record_is_of_traces(const struct record *r); /* made by tare trace */
 
 const char *point_base(const char *file); /* without its folders; of NULL "?" */
 struct buf;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_read.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include "record_lines.h"
 #include "record_write.h"
 #include <string.h>
@@ -256,7 +257,7 @@ static void last_end(const struct series *s, const struct rows *rows, double *se
 /* What the trailer would have said, as far as the rows know. */
 static void without_trailer(struct record *r)
 {
-    bool leaks = record_is_of_leaks(r); /* who is decided leaves the rounds */
+    bool leaks = record_kind(r)->targets; /* who is decided leaves the rounds */
     r->partial = true;
     r->rounds = leaks ? 0 : INT32_MAX;
     for (int i = 0; i < r->n_subjects; i++) {

@@ -2,6 +2,7 @@
 #include "record_write.h"
 #include "leak_target.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include "record_writing.h"
 #include "utc.h"
 #include <assert.h>
@@ -230,7 +231,7 @@ static void header(struct record_writer *w, const struct record *r)
     json_unsigned(&j, "seed", r->seed);
     json_string(&j, "start", start);
     session_member(&j, r);
-    rule_member(&j, &r->rule, record_is_of_benchmarks(r));
+    rule_member(&j, &r->rule, record_kind(r)->processes);
     record_line_end(w, &j);
 }
 

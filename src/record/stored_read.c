@@ -3,6 +3,7 @@
 #include "foreign.h"
 #include "gunzip.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include "record_write.h"
 #include <string.h>
 
@@ -94,7 +95,7 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
                               : kind == KIND_GO_EVENTS ? go_events_read(f, text, n)
                               : kind == KIND_SAMPLER   ? sampler_lines_read(f, text, n)
                                                        : read_json(f, text, n);
-    if (!status && !record_is_of_traces(f->r))
+    if (!status && !record_kind(f->r)->arcs)
         status = foreign_finish(f);
     return status || !f->out->notes.status ? status : foreign_no_memory(f);
 }

@@ -10,6 +10,7 @@
 #include "layout.h"
 #include "quote.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include "same_text.h"
 #include <limits.h>
 #include <math.h>
@@ -62,11 +63,6 @@ static void render_words(struct page *p, const struct subject *s)
     flow_end(p);
 }
 
-static const char *noun(const struct record *r)
-{
-    return record_is_of_benchmarks(r) ? "benchmark" : "command";
-}
-
 static void render_planned_command(struct page *p, int subject, int number, bool own_hooks)
 {
     const struct subject *s = &p->r->subjects[subject];
@@ -105,15 +101,16 @@ static void put_order(struct page *p, const struct render_plan *plan)
 {
     int n = command_count(p->r);
     if (plan->why_blocks) {
-        buf_format(&p->piece, " of each %s, one %s after the other (", noun(p->r), noun(p->r));
+        buf_format(&p->piece, " of each %s, one %s after the other (", record_kind(p->r)->subject, record_kind(p->r)->subject);
         put_text(p, plan->why_blocks);
         buf_char(&p->piece, ')');
     } else if (p->r->rule.against_itself) {
         int different = different_subjects(p->r);
-        buf_format(&p->piece, " of the %s twice, against itself, in each of %d sessions%s (seed %llu)", noun(p->r),
-                   n / 2 / different, different > 1 ? " for each benchmark" : "", (unsigned long long)p->r->seed);
+        buf_format(&p->piece, " of the %s twice, against itself, in each of %d sessions%s (seed %llu)",
+                   record_kind(p->r)->subject, n / 2 / different, different > 1 ? " for each benchmark" : "",
+                   (unsigned long long)p->r->seed);
     } else if (n > 1) {
-        buf_format(&p->piece, " of all %d %ss in an order drawn anew each round (seed %llu)", n, noun(p->r),
+        buf_format(&p->piece, " of all %d %ss in an order drawn anew each round (seed %llu)", n, record_kind(p->r)->subject,
                    (unsigned long long)p->r->seed);
     }
 }
@@ -124,7 +121,7 @@ static void put_end(struct page *p, const struct render_plan *plan)
     if (rule->method == METHOD_GEORGES) {
         buf_str(&p->piece, ", until the width of the mean's interval is within ");
         put_percent(p, rule->precision);
-    } else if (command_count(p->r) == 1 && record_is_of_traces(p->r)) {
+    } else if (command_count(p->r) == 1 && record_kind(p->r)->arcs) {
         buf_str(&p->piece, ", until the mean of each arc with 1 % of the time or more is known within ");
         put_percent(p, rule->precision);
     } else if (command_count(p->r) == 1 || plan->why_blocks) {
@@ -188,7 +185,7 @@ static void render_question(struct page *p)
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Question:");
     flow_put_hued(p, "", HUE_BOLD);
-    if (record_is_of_traces(p->r))
+    if (record_kind(p->r)->arcs)
         buf_str(&p->piece, "time of a passage of each arc");
     else
         put_title(p, p->r->rule.metric, 0);

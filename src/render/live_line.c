@@ -7,6 +7,7 @@
 #include "leak_sentences.h"
 #include "quote.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include <math.h>
 #include <string.h>
 
@@ -199,7 +200,7 @@ static void add_traces(struct line *l)
 static void add_look(struct line *l)
 {
     const struct record *r = l->p->r;
-    if (record_is_of_traces(r)) {
+    if (record_kind(r)->arcs) {
         add_traces(l);
         return;
     }

@@ -4,6 +4,7 @@
  */
 #include "layout.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static void put_session_words(struct page *p)
     bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
     struct run_counts c = count_runs(r);
     int n = rounds ? r->rounds : c.most;
-    if (record_is_of_benchmarks(r)) {
+    if (record_kind(r)->processes) {
         bool two = record_is_of_two_sessions(r);
         buf_format(&p->piece, "%s: %s%d process%s of each benchmark%s", two ? "In each session" : "In this session",
                    c.least < c.most ? "up to " : "", n, n == 1 ? "" : "es",
@@ -108,7 +109,7 @@ static void put_interval_words(struct page *p)
     bool georges = p->r->rule.method == METHOD_GEORGES;
     if (georges)
         median = NULL;
-    else if (median && (!page_roomy(p) || command_count(p->r) > LINES_UP_TO || record_is_of_benchmarks(p->r)))
+    else if (median && (!page_roomy(p) || command_count(p->r) > LINES_UP_TO || record_kind(p->r)->processes))
         mean = NULL; /* its interval is not shown then */
     if (!median && !mean)
         return;
@@ -235,7 +236,7 @@ static void put_partial_words(struct page *p)
         buf_format(&p->piece, "after %d whole session%s (%s).", r->n_comparisons, buf_plural(r->n_comparisons), how);
         return;
     }
-    if (record_is_of_leaks(r)) {
+    if (record_kind(r)->targets) {
         buf_format(&p->piece, "after %d round%s (%s); what is said holds for the calls that were made.", r->rounds,
                    buf_plural(r->rounds), how);
         return;
@@ -318,7 +319,7 @@ static void render_table(struct page *p, bool parameters)
 
 static void render_body(struct page *p)
 {
-    if (record_is_of_benchmarks(p->r)) {
+    if (record_kind(p->r)->processes) {
         render_benchmarks(p);
         return;
     }
@@ -355,7 +356,7 @@ static void render_sessions_against_itself(struct page *p)
         render_findings(p);
 }
 
-static void render_host_session(struct page *p)
+static void view_hosts(struct page *p)
 {
     render_partial(p);
     render_host_result(p);
@@ -377,13 +378,13 @@ static void render_run_result(struct page *p)
         render_program_notes(p);
         render_revisions(p);
     }
-    if (quiet && command_count(p->r) == 1 && !record_is_of_benchmarks(p->r))
+    if (quiet && command_count(p->r) == 1 && !record_kind(p->r)->processes)
         render_commands(p);
     else
         render_body(p);
     render_growth(p);
     render_percentiles(p);
-    if (p->o->verbosity > (record_is_of_benchmarks(p->r) ? 1 : 0))
+    if (p->o->verbosity > (record_kind(p->r)->processes ? 1 : 0))
         render_more(p);
     if (!quiet) {
         render_timelines(p);
@@ -391,7 +392,7 @@ static void render_run_result(struct page *p)
     }
 }
 
-static void render_leak_session(struct page *p)
+static void view_leaks(struct page *p)
 {
     render_partial(p);
     render_tuned(p);
@@ -403,7 +404,7 @@ static void render_leak_session(struct page *p)
         render_findings(p);
 }
 
-static void render_trace_session(struct page *p)
+static void view_traces(struct page *p)
 {
     render_partial(p);
     render_tuned(p);
@@ -423,22 +424,35 @@ static void render_two_sets(struct page *p)
         render_findings(p);
 }
 
+static void view_commands(struct page *p)
+{
+    const struct record *r = p->r;
+    if (record_is_of_two_sessions(r) && record_is_over_sessions(r))
+        render_two_sets(p);
+    else if (r->rule.against_itself)
+        render_sessions_against_itself(p);
+    else
+        render_run_result(p);
+}
+
+static void view_benchmarks(struct page *p)
+{
+    view_commands(p);
+}
+
+static void view_clocks(struct page *p)
+{
+    render_clock_result(p);
+}
+
 void render_result(const struct record *r, const struct render_options *o, struct buf *out)
 {
+    static void (*const views[RECORD_KINDS])(struct page * p) = {
+#define RECORD_KIND(id) [RECORD_OF_##id] = view_##id,
+#include "record_kinds.def"
+#undef RECORD_KIND
+    };
     struct page p = page_over(r, o, out);
-    if (record_is_of_clocks(r))
-        render_clock_result(&p);
-    else if (record_is_of_hosts(r))
-        render_host_session(&p);
-    else if (record_is_of_leaks(r))
-        render_leak_session(&p);
-    else if (record_is_of_traces(r))
-        render_trace_session(&p);
-    else if (record_is_of_two_sessions(r) && record_is_over_sessions(r))
-        render_two_sets(&p);
-    else if (r->rule.against_itself)
-        render_sessions_against_itself(&p);
-    else
-        render_run_result(&p);
+    views[record_kind(r)->id](&p);
     page_finish(&p);
 }

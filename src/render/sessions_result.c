@@ -6,6 +6,7 @@
  *       n = 6 sessions, 95 %, Student t over sessions ...
  */
 #include "layout.h"
+#include "record_kind.h"
 #include "utc.h"
 #include <math.h>
 #include <string.h>
@@ -176,7 +177,7 @@ void render_sessions(const struct record *over, const struct render_options *o, 
 {
     struct page p = page_over(over, o, out);
     render_title(&p);
-    if (record_is_of_leaks(over)) {
+    if (record_kind(over)->targets) {
         render_leaks(&p);
         render_leaks_basis(&p);
         page_finish(&p);

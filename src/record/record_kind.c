@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "record_kind.h"
+
+static bool has(const struct record *r, enum subject_kind kind)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == kind)
+            return true;
+    return false;
+}
+
+static bool is_of_clocks(const struct record *r) /* it has nothing else */
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind < SUBJECT_CLOCK || r->subjects[i].kind == SUBJECT_HOST)
+            return false;
+    return r->n_subjects > 0;
+}
+
+static bool is_of_hosts(const struct record *r)
+{
+    return has(r, SUBJECT_HOST);
+}
+
+static bool is_of_leaks(const struct record *r)
+{
+    return has(r, SUBJECT_LEAK);
+}
+
+static bool is_of_traces(const struct record *r)
+{
+    return has(r, SUBJECT_TRACE);
+}
+
+static bool is_of_benchmarks(const struct record *r)
+{
+    return has(r, SUBJECT_BENCH);
+}
+
+static bool is_of_commands(const struct record *r)
+{
+    (void)r; /* what is nothing else */
+    return true;
+}
+
+const struct record_kind record_kind_clocks = {
+    .id = RECORD_OF_clocks,
+    .is = is_of_clocks,
+    .results = "clocks",
+    .subject = "clock",
+    .time = "wall",
+    .alone = "is of tare clock, and clocks are not compared; tare show has it",
+    .again = "is of tare clock; to measure clocks again: tare clock",
+};
+
+const struct record_kind record_kind_hosts = {
+    .id = RECORD_OF_hosts,
+    .is = is_of_hosts,
+    .results = "a host's figures",
+    .subject = "command",
+    .time = "wall",
+    .own_commands = true,
+};
+
+const struct record_kind record_kind_leaks = {
+    .id = RECORD_OF_leaks,
+    .is = is_of_leaks,
+    .results = "leak targets",
+    .subject = "command",
+    .time = "wall",
+    .targets = true,
+    .alone = "is of tare leak, whose targets are judged each by itself: tare leak --replay judges its calls once more, "
+             "a new tare leak makes others, and --ledger counts them together",
+};
+
+const struct record_kind record_kind_traces = {
+    .id = RECORD_OF_traces,
+    .is = is_of_traces,
+    .results = "arcs",
+    .subject = "command",
+    .time = "wall",
+    .arcs = true,
+    .many = true,
+};
+
+const struct record_kind record_kind_benchmarks = {
+    .id = RECORD_OF_benchmarks,
+    .is = is_of_benchmarks,
+    .results = "benchmarks",
+    .subject = "benchmark",
+    .time = "ns",
+    .processes = true,
+    .many = true,
+};
+
+const struct record_kind record_kind_commands = {
+    .id = RECORD_OF_commands,
+    .is = is_of_commands,
+    .results = "commands",
+    .subject = "command",
+    .time = "wall",
+};
+
+const struct record_kind *record_kind(const struct record *r)
+{
+    static const struct record_kind *const kinds[] = {
+#define RECORD_KIND(id) &record_kind_##id,
+#include "record_kinds.def"
+#undef RECORD_KIND
+    };
+    const struct record_kind *const *k = kinds;
+    while (!(*k)->is(r))
+        k++;
+    return *k;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record_kind.h - what kind of session a record is of, and what follows from it. Who shows, exports or judges records asks for a property here, not
+ * for the kind; a kind more is one line in record_kinds.def, its struct in record_kind.c, and a view and an export of its own.
+ *
+ *     if (record_kind(&record)->arcs) ...
+ */
+#ifndef RECORD_KIND_H
+#define RECORD_KIND_H
+
+#include "record.h"
+
+enum record_kind_id {
+#define RECORD_KIND(id) RECORD_OF_##id,
+#include "record_kinds.def"
+#undef RECORD_KIND
+    RECORD_KINDS
+};
+
+struct record_kind {
+    enum record_kind_id id;
+    bool (*is)(const struct record *r); /* those before it in record_kinds.def are not */
+    const char *results;                /* what its results are, in messages: "leak targets" */
+    const char *subject;                /* one of them: "benchmark" */
+    const char *time;                   /* the metric of their times: "wall" */
+    bool processes; /* a row is a process, its figure is made of the process's samples; each subject has a reference of its own */
+    bool arcs;      /* what is compared lies between points */
+    bool many;      /* comparisons are judged together: each has a p value, and their words are corrected */
+    bool targets;   /* judged each by itself, at any time, by calls that the record has only the sums of */
+    bool own_commands; /* what is run is tare's, not the user's: nothing is said of single subjects */
+    const char *alone; /* why two such sessions are not put side by side; NULL: they are */
+    const char *again; /* why it is not measured again from its file; NULL: it is */
+};
+
+#define RECORD_KIND(id) extern const struct record_kind record_kind_##id;
+#include "record_kinds.def"
+#undef RECORD_KIND
+
+const struct record_kind *record_kind(const struct record *r); /* never NULL; without a subject: of commands */
+
+#endif
