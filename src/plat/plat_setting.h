@@ -17,7 +17,7 @@
 enum plat_setting_mode {
     PLAT_SETTING_THERE,
     /* An ordinary file, of a tree that stands for a machine. It is made where it is not there, in a folder that is, and holds the old value or the new one
-     * whenever we are killed. */
+     * whenever we are killed; behind a shorter one there may then be blanks, or empty lines where it ends in one. */
     PLAT_SETTING_COPIED
 };
 

@@ -39,7 +39,9 @@ enum tare_status root_list(const struct system_root *root, const char *path, str
 /* One open and one write of the whole text, as sysfs wants it. *error: the errno of the failure, 0 when it is none of the system's. Nothing is created, but for
  * the files of a control group in a copied tree, where there is no kernel to make them; what such a tree's files hold then: copied_file.h. */
 enum tare_status root_write(const struct system_root *root, const char *path, const char *text, int *error, struct tare_err *err);
-/* The same, and *fd stays open, for what holds as long as it does; to be closed by plat_close. In a copied tree nothing is written, as nothing would take it back. */
+/* Takes off what a write to a copied tree left behind the value if it was killed. */
+enum tare_status root_mend(const struct system_root *root, const char *path, int *error, struct tare_err *err);
+/* As root_write, and *fd stays open, for what holds as long as it does; to be closed by plat_close. In a copied tree nothing is written, as nothing would take it back. */
 enum tare_status root_hold(const struct system_root *root, const char *path, const char *text, int *fd, int *error,
                            struct tare_err *err);
 /* A task that was written to another group's list leaves this one: of itself on a machine, by this call in a copied tree. */

@@ -91,9 +91,14 @@ static enum tare_status check_ordinary(const struct system_root *root, const str
     return err_set(err, TARE_FORMAT, "%s is no ordinary file", p->text);
 }
 
+static bool ends_a_line(const struct buf *text)
+{
+    return text->len && text->data[text->len - 1] == '\n';
+}
+
 static enum tare_status tidy(struct buf *out, const char *path, struct tare_err *err)
 {
-    if (out->len && out->data[out->len - 1] == '\n')
+    if (ends_a_line(out))
         out->data[--out->len] = 0;
     if (out->len && memchr(out->data, 0, out->len))
         return err_set(err, TARE_FORMAT, "%s is no text", path);
@@ -192,6 +197,36 @@ enum tare_status root_write(const struct system_root *root, const char *path, co
         return status;
     return is_copied(root) ? write_copy(root, &p, path, text, error, err)
                            : plat_setting_write(p.text, text, PLAT_SETTING_THERE, error, err);
+}
+
+/* Bytes without the blanks that such a write leaves behind the value. */
+static size_t without_padding(const struct buf *held)
+{
+    size_t n = held->len;
+    bool lines = ends_a_line(held);
+    while (n > lines && held->data[n - 1 - lines] == (lines ? '\n' : ' '))
+        n--;
+    return n;
+}
+
+enum tare_status root_mend(const struct system_root *root, const char *path, int *error, struct tare_err *err)
+{
+    struct place p;
+    struct buf held = BUF_INIT(ROOT_FILE_MAX);
+    *error = 0;
+    if (!is_copied(root))
+        return TARE_OK;
+    enum tare_status status = find(root, &p, path, err);
+    if (!status)
+        status = read_held(root, &p, &held, err);
+    size_t n = status ? held.len : without_padding(&held);
+    if (n < held.len) {
+        held.data[held.len = n] = 0;
+        status = allowed(root, path, err);
+        status = status ? status : plat_setting_write(p.text, held.data, PLAT_SETTING_COPIED, error, err);
+    }
+    buf_finish(&held);
+    return status;
 }
 
 enum tare_status root_task_left(const struct system_root *root, const char *path, const char *task, struct tare_err *err)

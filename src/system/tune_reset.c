@@ -154,12 +154,11 @@ static void put_file(struct undoing *u, struct item *it, const struct journal_en
     int error = 0;
     it->error = 0;
     it->note = "";
-    if (!value_read(u->t, e->path, e->form, target(u, e), &u->text) && value_holds(u->t, e->form, target(u, e)))
-        it->outcome = it->judgement == OLD_ALREADY ? CHANGE_KEPT : CHANGE_UNDONE;
-    else if (root_write(u->t->root, e->path, target(u, e), &error, &why))
+    bool held = !value_read(u->t, e->path, e->form, target(u, e), &u->text) && value_holds(u->t, e->form, target(u, e));
+    if (held ? root_mend(u->t->root, e->path, &error, &why) : root_write(u->t->root, e->path, target(u, e), &error, &why))
         failed(u, it, error, why.text);
     else
-        it->outcome = CHANGE_UNDONE;
+        it->outcome = held && it->judgement == OLD_ALREADY ? CHANGE_KEPT : CHANGE_UNDONE;
 }
 
 /* What joined it since goes to the group above. */

@@ -26,6 +26,15 @@
 enum { STEPS_MAX = 400 };
 
 static uint64_t seeds = 2; /* starting states; the first argument */
+static int cuts_left;      /* the last of them kills; 0: none does */
+
+/* Instead of the C library's. */
+int ftruncate(int fd, off_t bytes)
+{
+    if (cuts_left && !--cuts_left)
+        kill(getpid(), SIGKILL);
+    return (int)syscall(SYS_ftruncate, fd, bytes);
+}
 
 /* A world at its start, with what its kernel does when values are written. */
 static void open_furnished(struct world *w, uint64_t seed, bool moves)
@@ -111,6 +120,27 @@ static void a_reset_killed_at_any_step_is_finished_by_the_next(void **state)
     (void)state;
     for (uint64_t seed = 11; seed < 11 + seeds / 2; seed++)
         die_while_resetting(seed, seed % 2);
+}
+
+/* A value that takes the place of a longer one is two calls of the system. */
+static void a_reset_killed_before_it_cuts_off_what_was_longer_is_finished_by_the_next(void **state)
+{
+    (void)state;
+    struct world w;
+    open_furnished(&w, 11, false);
+    struct buf before = world_shot(&w);
+    bool died = true;
+    int cut = 1;
+    for (; cut < STEPS_MAX && died; cut++) {
+        assert_int_equal(world_apart(&w, world_run_tune), 0);
+        cuts_left = cut;
+        died = dies(&w, world_run_reset, 0);
+        cuts_left = 0;
+        reset_apart(&w, &before, "killed while resetting, before the cut", cut);
+    }
+    assert_in_range(cut, 4, STEPS_MAX - 1);
+    buf_finish(&before);
+    world_close(&w);
 }
 
 /* Every step of tuning, and then every step of the reset that follows. */
@@ -438,6 +468,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest deaths[] = {
         cmocka_unit_test(a_tuner_killed_at_any_step_leaves_enough_to_undo_all),
         cmocka_unit_test(a_reset_killed_at_any_step_is_finished_by_the_next),
+        cmocka_unit_test(a_reset_killed_before_it_cuts_off_what_was_longer_is_finished_by_the_next),
         cmocka_unit_test(two_deaths_in_a_row_are_no_worse_than_one),
         cmocka_unit_test(tuning_again_after_a_death_keeps_the_first_values),
         cmocka_unit_test(a_tuner_killed_at_any_moment_leaves_enough_to_undo_all),
