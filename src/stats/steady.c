@@ -9,12 +9,12 @@
  *   cut     the segments, of 3 values or more, that make  sum (w - mean)^2 + price per change  least (optimal partitioning; Jackson et al.
  *           2005; pruned as below), for prices from one that allows no change down to one that white noise alone passes
  *   choose  among these partitions with S segments the one with the least
- *               (n - 7) ln( sum r^2 (1 - rho^2) ) - 6 ln(1 - rho) + (S - 1) (3 + 4 ln n),
+ *               (n - 7) ln( sum r^2 (1 - rho^2) ) - 8 ln(1 - rho) + (S - 1) (3 + 4 ln n),
  *           r the residuals w - mean, rho their lag-1 correlation, at least 0: the profile likelihood of an AR(1) process about the levels,
  *           so each partition is judged with the noise that remains beside it. A level shift raises the rho of the partition without
  *           it and not of the one with it. A rho estimated before the segments are known was near 1 by chance in a sixth of series of 30
  *           values and hid any shift. The constants are simulated (tests/stats/stats_sim_test.c, docs/statistics.md): 7 for what is
- *           estimated in short series, 6 against explaining a smooth decay by a correlation near 1
+ *           estimated in short series, 8 against explaining a smooth decay by a correlation near 1
  *   noise   rho and sigma of the chosen partition, rho with its bias (1 + 3 rho)/n per level removed (Kendall 1954), in [-.5, .95]
  *   merge   from the end backwards, segments whose mean is within max(1 %, the last one's standard deviation) of the last one's are the
  *           steady part
@@ -236,7 +236,7 @@ static double badness(const struct work *k, const struct fit *f)
 {
     const double n = (double)k->n, rho = fmin(fmax(f->rho, 0), MOST_RHO);
     const double deviance = (n - 7) * (log(f->squares / n + LEAST_SIGMA * LEAST_SIGMA) + log1p(-rho * rho));
-    return deviance - 6 * log1p(-rho) + (double)(f->segments - 1) * (3 + 4 * log(n));
+    return deviance - 8 * log1p(-rho) + (double)(f->segments - 1) * (3 + 4 * log(n));
 }
 
 /* 3 ln n times the variance that differences of neighbours show: a change of level shifts their median by little. */

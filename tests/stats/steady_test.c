@@ -115,7 +115,7 @@ static struct judged judge(const double *w, const int *last, int n)
     }
     const double seen = squares > 0 ? (double)(products / squares) : 0, rho = seen < 0 ? 0 : seen > .95 ? .95 : seen;
     j.bad =
-        (n - 7) * log(((double)squares / n + 1e-8) * (1 - rho * rho)) - 6 * log(1 - rho) + (j.segments - 1) * (3 + 4 * log(n));
+        (n - 7) * log(((double)squares / n + 1e-8) * (1 - rho * rho)) - 8 * log(1 - rho) + (j.segments - 1) * (3 + 4 * log(n));
     j.rho = seen + (1 + 3 * seen) * j.segments / n;
     j.rho = j.rho < -.5 ? -.5 : j.rho > .95 ? .95 : j.rho;
     j.sigma = sqrt((double)squares / (n - j.segments));
