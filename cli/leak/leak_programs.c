@@ -105,6 +105,19 @@ static int calls_of_block(const struct leak_options *o, const struct wire_target
     return n ? (int)n : 1;
 }
 
+/* Each call of a reading has its own input. One that is put back before each call has a reading for each, whatever was asked for. */
+static enum tare_status check_repeat(const struct leak_options *o, const struct wire_target *t, const char *name,
+                                     struct tare_err *err)
+{
+    const int classes = o->growth ? 0 : (int)t->n_classes, most = wire_repeat_most(t->input_bytes, classes);
+    if (o->repeat <= 1 || t->flags & WIRE_TARGET_RESET || o->repeat <= most)
+        return TARE_OK;
+    return err_set(err, TARE_INVALID,
+                   "--repeat %d: so many inputs of %u bytes for each class of '%.200s' need more than %d MB; at most --repeat %d "
+                   "has room, or leave the target out with --filter",
+                   o->repeat, t->input_bytes, name, WIRE_INPUTS_BYTES / 1000000, most);
+}
+
 /* The words of a function's classes were given here, so that they are wrong use; of two targets of one name one stands for both. */
 static enum tare_status take_target(struct leak *k, struct leak_program *p, const struct wire_target *t, const char *name,
                                     struct tare_err *err)
@@ -114,6 +127,9 @@ static enum tare_status take_target(struct leak *k, struct leak_program *p, cons
     for (int i = 0; t->trouble[0] && i < p->n_targets; i++)
         if (!strcmp(p->targets[i], name))
             return TARE_OK;
+    enum tare_status status = check_repeat(k->o, t, name, err);
+    if (status)
+        return status;
     const char *trouble = t->trouble[0] ? arena_strdup(k->run.cli->arena, t->trouble) : NULL;
     if (t->trouble[0] && !trouble)
         return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);

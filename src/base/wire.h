@@ -58,8 +58,13 @@ enum {
     WIRE_SIZES_MAX = 32,    /* of a growth target */
     WIRE_SECRET_MAX = 1024, /* bytes of a secret that a scan looks at */
     WIRE_SPIKE_ADDS_MAX = 10000000,
-    WIRE_REPEAT_MAX = 65536, /* calls of a target between two readings */
+    WIRE_REPEAT_MAX = 65536,     /* calls of a target between two readings */
+    WIRE_INPUTS_BYTES = 1 << 28, /* of all inputs that a process holds at a time */
 };
+
+/* Bytes from one input of a target to the next; and the most calls between two readings whose inputs, one for each class, have room. */
+size_t wire_input_stride(size_t bytes);
+int wire_repeat_most(size_t input_bytes, int classes);
 
 /* ---- the request ---- */
 

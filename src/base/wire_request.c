@@ -326,3 +326,20 @@ bool wire_request_wants(const struct wire_request *q, const char *name)
     }
     return !filtered;
 }
+
+/* ---- what a process can hold ---- */
+
+size_t wire_input_stride(size_t bytes)
+{
+    size_t unit = bytes > 2048 ? 4096 : 64; /* a page, a line of the cache */
+    return (bytes + unit - 1) / unit * unit;
+}
+
+int wire_repeat_most(size_t input_bytes, int classes)
+{
+    size_t stride = wire_input_stride(input_bytes);
+    if (!stride)
+        return WIRE_REPEAT_MAX;
+    size_t slots = WIRE_INPUTS_BYTES / stride, most = slots ? (slots - 1) / (size_t)(classes > 2 ? classes : 2) : 0;
+    return most < WIRE_REPEAT_MAX ? (int)most : WIRE_REPEAT_MAX;
+}

@@ -70,11 +70,9 @@ static enum tare_status open_classes(struct leak_job *job, struct tare_err *err)
 /* Slots begin at a page, as the buffer may want any alignment and `make` fills the slot as if it were the buffer. */
 static enum tare_status open_slots(struct leak_input *in, struct tare_err *err)
 {
-    enum { MOST = 1 << 28 };
     size_t slots = (size_t)in->n * (size_t)in->room + 1;
-    size_t unit = in->bytes > PAGE / 2 ? PAGE : LEAK_LINE;
-    in->stride = (in->bytes + unit - 1) / unit * unit;
-    if (in->stride > MOST / slots)
+    in->stride = wire_input_stride(in->bytes);
+    if (in->room > wire_repeat_most(in->bytes, in->n))
         return err_set(err, TARE_TOO_LARGE, "%zu inputs of %zu bytes: too much memory", slots - 1, in->bytes);
     in->memory = malloc(slots * in->stride + PAGE);
     if (!in->memory)

@@ -513,6 +513,18 @@ static void a_cut_record_of_leaks_keeps_its_whole_frames(void **state)
     buf_finish(&b);
 }
 
+static void as_many_inputs_are_asked_for_as_a_process_holds(void **state)
+{
+    (void)state;
+    assert_int_equal(wire_repeat_most(65536, 2), 2047);
+    assert_int_equal(wire_repeat_most(65536, 0), 2047);
+    assert_int_equal(wire_repeat_most(65536, 16), 255);
+    assert_int_equal(wire_repeat_most(2049, 2), 32767);
+    assert_int_equal(wire_repeat_most(32, 2), WIRE_REPEAT_MAX);
+    assert_int_equal(wire_repeat_most(0, 2), WIRE_REPEAT_MAX);
+    assert_int_equal(wire_repeat_most(WIRE_INPUTS_BYTES, 2), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +546,7 @@ int main(void)
         cmocka_unit_test(frames_of_leaks_read_back_as_they_were_written),
         cmocka_unit_test(frames_of_leaks_that_contradict_themselves_are_refused),
         cmocka_unit_test(a_cut_record_of_leaks_keeps_its_whole_frames),
+        cmocka_unit_test(as_many_inputs_are_asked_for_as_a_process_holds),
     };
     return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
 }

@@ -91,5 +91,8 @@ refuse 5 'libnosuch.so.9:f(in:1)'
 refuse 2 'libc.so.6:no_such_function(in:1)'
 refuse 2 'libc.so.6:memcmp(in:32,in:32,len)' --class equal --class nothing
 refuse 2 'libc.so.6:memcmp(in:32,in:32,len)' --class equal
+# More inputs than a process holds are refused before anything is measured.
+refuse 2 'libc.so.6:memcmp(in:32768,in:32768,len)' --class equal --class random --repeat 4096
+has err 'at most --repeat 2047 has room'
 refuse 2 "libc.so.6:memcmp(in:32,$(printf 'x%.0s' 1 2 3 4 5 6 7 8 9)$(head -c 2000 /dev/zero | tr '\0' y))"
 exit $bad
