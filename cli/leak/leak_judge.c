@@ -484,16 +484,6 @@ int64_t leak_judge_last_blocks(const struct leak_judge *j)
     return j->last_blocks;
 }
 
-const struct leak_reading *leak_judge_pairs(const struct leak_judge *j)
-{
-    return j->begun && j->engine ? &j->reading : NULL;
-}
-
-const struct leak_growth_reading *leak_judge_growth(const struct leak_judge *j)
-{
-    return j->begun && j->growth ? &j->growth_reading : NULL;
-}
-
 int leak_judge_charts(struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
 {
     if (!j->begun)

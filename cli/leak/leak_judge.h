@@ -46,9 +46,6 @@ const char *leak_judge_clock(const struct leak_judge *j); /* that its readings a
 int64_t leak_judge_calls(const struct leak_judge *j);
 int64_t leak_judge_last_blocks(const struct leak_judge *j); /* of the question, in the last report; of a scan calls */
 
-/* For pictures and for all that a target does not hold; NULL: not of this kind, or nothing was read. */
-const struct leak_reading *leak_judge_pairs(const struct leak_judge *j);
-const struct leak_growth_reading *leak_judge_growth(const struct leak_judge *j);
 int leak_judge_charts(struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX]);
 
 #endif

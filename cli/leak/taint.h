@@ -72,7 +72,5 @@ enum exit_code taint_code(const struct taint_result *result);
 void taint_text(const struct taint_result *result, const char *const *verdicts, const struct render_options *o, struct buf *out);
 /* One target in one line: "found: 4 jumps, 2 addresses; 4 x jump at compare.c:12 (compare)", with its most frequent places. */
 void taint_line(const struct taint_target *target, struct buf *out);
-/* Sentences, closed by NULL. */
-const char *const *taint_blind_spots(bool msan);
 
 #endif

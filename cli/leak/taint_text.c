@@ -13,7 +13,8 @@
 
 enum { PLACES_SHOWN = 8, NAME_COLUMNS = 40 };
 
-const char *const *taint_blind_spots(bool msan)
+/* Sentences, closed by NULL. */
+static const char *const *taint_blind_spots(bool msan)
 {
     static const char executed[] = "Only what was executed was watched: a path that no class of inputs took is not covered.";
     static const char latency[] =

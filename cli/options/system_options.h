@@ -37,7 +37,4 @@ struct system_reset_options {
     struct display_options display;
 };
 
-/* "2.4GHz", "800MHz", "2400000000": hertz above 0. False: something else. */
-bool system_read_hz(const char *text, int64_t *hz);
-
 #endif

@@ -78,7 +78,8 @@ static const struct option tune_items[] = {
 #include "common_options.def"
 };
 
-bool system_read_hz(const char *text, int64_t *hz)
+/* "2.4GHz", "800MHz", "2400000000": hertz above 0. False: something else. */
+static bool system_read_hz(const char *text, int64_t *hz)
 {
     char *end;
     struct unit unit = {"Hz", 1};

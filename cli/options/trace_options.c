@@ -296,12 +296,8 @@ const struct option_set trace_option_set = {items, sizeof items / sizeof *items,
 
 static const char *const mode_words[TRACE_MODES] = {"off", "count", "aggregate", "trace", "burst"};
 
-const char *trace_mode_word(enum trace_mode mode)
-{
-    return mode_words[mode];
-}
-
-bool trace_mode_named(const char *word, enum trace_mode *out)
+/* "trace", "aggregate"; false: an unknown word. */
+static bool trace_mode_named(const char *word, enum trace_mode *out)
 {
     for (int i = 0; i < TRACE_MODES; i++)
         if (!strcmp(word, mode_words[i])) {

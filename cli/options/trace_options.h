@@ -26,8 +26,4 @@ struct trace_options {
 extern const struct option_set trace_option_set;
 #define TRACE_GIVEN(o, field) option_given(&trace_option_set, (o), offsetof(struct trace_options, field))
 
-/* "trace", "aggregate": of enum trace_mode; and back, false for an unknown word. */
-const char *trace_mode_word(enum trace_mode mode);
-bool trace_mode_named(const char *word, enum trace_mode *out);
-
 #endif

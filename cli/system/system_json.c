@@ -5,7 +5,7 @@
 #include "system_shown.h"
 #include <math.h>
 
-void system_json_cpus(struct json_write *j, const char *key, const struct cpu_list *list)
+static void system_json_cpus(struct json_write *j, const char *key, const struct cpu_list *list)
 {
     struct buf text = BUF_INIT(1 << 16);
     cpu_list_write(&text, list);

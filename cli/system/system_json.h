@@ -9,7 +9,6 @@
 #include "knob.h"
 #include "tune.h"
 
-void system_json_cpus(struct json_write *j, const char *key, const struct cpu_list *list);
 /* "cpus": online, present, isolated, bench, reserved, housekeeping; "why_bench". */
 void system_json_place(struct json_write *j, const struct look *l);
 /* The list of what tune would write. */

@@ -150,7 +150,8 @@ static void weigh_probe(struct arc_scope *s)
     }
 }
 
-void arc_scope_index(struct arc_scope *s)
+/* s->round from s->run */
+static void arc_scope_index(struct arc_scope *s)
 {
     for (int i = 0; i < s->r->traced->n_runs; i++)
         s->round[i] = -1;

@@ -71,7 +71,6 @@ void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a);
 enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subjects, const struct look *look);
 /* Rounds with their runs, and the probe's weight. run: room for look's rounds, and behind them for all traced runs. */
 void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *look, int subject, int *run);
-void arc_scope_index(struct arc_scope *s); /* s->round from s->run */
 /* The arcs of a subject in the scope's rounds, sorted by from and to: indexes of traced arcs. Those of one arc end at the return value. */
 int arcs_sorted(const struct arc_scope *s, int *out);
 int arc_end(const struct arc_scope *s, const int *arcs, int n, int from);

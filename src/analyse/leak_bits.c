@@ -79,7 +79,7 @@ static void set_limits(struct leak_sheet *s)
     }
 }
 
-void leak_sheet_end_warmup(struct leak_sheet *s)
+static void leak_sheet_end_warmup(struct leak_sheet *s)
 {
     if (s->warm || s->recent.n == 0)
         return;

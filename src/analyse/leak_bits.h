@@ -45,7 +45,6 @@ struct leak_sheet {
 bool leak_sheet_start(struct leak_sheet *s, int bytes, const struct leak_rule *rule, int64_t warmup, double *scratch);
 void leak_sheet_finish(struct leak_sheet *s);
 void leak_sheet_restart(struct leak_sheet *s); /* as it was started */
-void leak_sheet_end_warmup(struct leak_sheet *s);
 void leak_sheet_call(struct leak_sheet *s, const uint8_t *secret, double t);
 void leak_sheet_begin_process(struct leak_sheet *s); /* limits begin anew */
 void leak_sheet_look(struct leak_sheet *s);

@@ -233,7 +233,6 @@ void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *secon
 
 /* Level of one interval: half of 1 - confidence is for the sizes, half for the advantages. */
 double leak_size_level(const struct leak_rule *rule, int pairs);
-double leak_advantage_level(const struct leak_rule *rule, int pairs);
 void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct leak_difference *out);
 /* The running difference at a clip, with what keeps its variance honest. */
 struct leak_running leak_careful(const struct leak_battery *b, int pair, int clip);

@@ -39,7 +39,8 @@ double leak_size_level(const struct leak_rule *rule, int pairs)
     return (1 - rule->confidence) / 2 / (LEAK_JUDGED * pairs);
 }
 
-double leak_advantage_level(const struct leak_rule *rule, int pairs)
+/* The other half: leak_size_level. */
+static double leak_advantage_level(const struct leak_rule *rule, int pairs)
 {
     return (1 - rule->confidence) / 2 / (LEAK_LIMITS * pairs);
 }

@@ -473,12 +473,6 @@ const char *wire_state_word(enum wire_state state)
     return words[state];
 }
 
-const char *wire_per_word(enum wire_per per)
-{
-    static const char *const words[WIRE_PERS] = {"iteration", "second", "total"};
-    return words[per];
-}
-
 const char *wire_blocks_kind_word(enum wire_blocks_kind kind)
 {
     static const char *const words[WIRE_BLOCKS_KINDS] = {"main", "aa", "spike", "growth"};

@@ -41,7 +41,6 @@ enum tare_status arcs_write(const struct record *r, const struct export_options 
 
 /* The results of one program in the order of the source. The array is the arena's; NULL: no memory. */
 const struct arc_result *const *arcs_by_source(const struct record *r, int subject, struct arena *arena, int *n);
-bool arcs_in_one_file(const struct record *r);
 double arcs_passes_of_a_run(const struct arc_result *a); /* to three decimals */
 
 bool arcs_is_first(const struct record *r, int subject); /* of the traced programs */

@@ -32,7 +32,7 @@ const struct arc_result *const *arcs_by_source(const struct record *r, int subje
     return all;
 }
 
-bool arcs_in_one_file(const struct record *r)
+static bool arcs_in_one_file(const struct record *r)
 {
     for (int i = 1; i < r->traced->n_points; i++)
         if (strcmp(r->traced->points[i].file, r->traced->points[0].file) != 0)

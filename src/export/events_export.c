@@ -89,11 +89,6 @@ int events_frame_line(const struct events *e, const struct span_frame *f)
     return f->from >= 0 ? e->spans.places[f->from].line : 0;
 }
 
-const char *events_frame_func(const struct events *e, const struct span_frame *f)
-{
-    return f->from >= 0 ? e->spans.places[f->from].func : "";
-}
-
 const char *events_kind(enum frame_kind kind)
 {
     static const char *const names[] = {[FRAME_ARC] = "arc", [FRAME_SCOPE] = "scope",       [FRAME_HANDLER] = "handler",

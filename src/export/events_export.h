@@ -36,7 +36,6 @@ void events_say_negative(struct events *e);
 const char *events_program(const struct events *e, int process);                   /* its name, of the file's head */
 const char *events_frame_file(const struct events *e, const struct span_frame *f); /* "" where it has none */
 int events_frame_line(const struct events *e, const struct span_frame *f);
-const char *events_frame_func(const struct events *e, const struct span_frame *f);
 const char *events_kind(enum frame_kind kind); /* "arc", "scope", ... */
 
 #endif

@@ -22,9 +22,17 @@ static int slot_of(const struct span_index *x, struct span_key key)
     return at;
 }
 
-int span_index_find(const struct span_index *x, struct span_key key)
+/* The item's number, or -1. */
+static int span_index_find(const struct span_index *x, struct span_key key)
 {
     return x->room ? x->items[slot_of(x, key)] - 1 : -1;
+}
+
+static void span_index_finish(struct span_index *x)
+{
+    free(x->keys);
+    free(x->items);
+    *x = (struct span_index){0};
 }
 
 static bool widen(struct span_index *x)
@@ -47,7 +55,8 @@ static bool widen(struct span_index *x)
     return true;
 }
 
-bool span_index_add(struct span_index *x, struct span_key key, int item)
+/* False: no memory. */
+static bool span_index_add(struct span_index *x, struct span_key key, int item)
 {
     if (2 * (x->n + 1) > x->room && !widen(x))
         return false;
@@ -56,13 +65,6 @@ bool span_index_add(struct span_index *x, struct span_key key, int item)
     x->items[at] = item + 1;
     x->n++;
     return true;
-}
-
-void span_index_finish(struct span_index *x)
-{
-    free(x->keys);
-    free(x->items);
-    *x = (struct span_index){0};
 }
 
 void *span_grown(void *array, int n, int *room, size_t item_bytes)

@@ -18,11 +18,6 @@ struct span_index {
     int *items; /* 1 + number; 0: free */
     int room, n;
 };
-/* The item's number, or -1. */
-int span_index_find(const struct span_index *x, struct span_key key);
-bool span_index_add(struct span_index *x, struct span_key key, int item); /* false: no memory */
-void span_index_finish(struct span_index *x);
-
 /* One more item at the end of an array that grows; NULL: no memory. */
 void *span_grown(void *array, int n, int *room, size_t item_bytes);
 

@@ -30,7 +30,7 @@ static void csv_of(struct export_out *out, const struct record *r, const struct 
     }
 }
 
-void timeline_csv(struct export_out *out, const struct record *r)
+static void timeline_csv(struct export_out *out, const struct record *r)
 {
     buf_str(&out->text, "command,at,rss_bytes,heap_bytes\n");
     for (int i = 0; i < r->n_timelines; i++)

@@ -8,7 +8,6 @@
 #include "export_out.h"
 #include "record.h"
 
-void timeline_csv(struct export_out *out, const struct record *r);
 void timeline_svg(struct export_out *out, const struct record *r);
 
 #endif

@@ -13,16 +13,6 @@ const char *identity_confidence_text(enum identity_confidence confidence)
     return texts[confidence];
 }
 
-const char *identity_cache_type_text(enum identity_cache_type type)
-{
-    static const char *const texts[] = {
-        [CACHE_DATA] = "data",
-        [CACHE_INSTRUCTION] = "instruction",
-        [CACHE_UNIFIED] = "unified",
-    };
-    return texts[type];
-}
-
 /* ---- everything unknown ---- */
 
 static struct identity nothing(const char *why)

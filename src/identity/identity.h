@@ -86,7 +86,6 @@ struct identity_class {
 };
 
 enum identity_cache_type { CACHE_DATA, CACHE_INSTRUCTION, CACHE_UNIFIED };
-const char *identity_cache_type_text(enum identity_cache_type type); /* "data", "instruction", "unified" */
 
 struct identity_cache {
     int of_class; /* index into classes */

@@ -44,7 +44,6 @@ const char *leak_label(const struct tare_leak *leak); /* its name, or what stand
 void leak_forget(void);                               /* empties the list; for tests */
 /* Its sizes of growth: how many, 0 when growth is not what it is for. */
 int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX]);
-bool leak_printable(const char *name);
 
 /* ---- classes ---- */
 

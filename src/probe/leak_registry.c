@@ -138,7 +138,7 @@ int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX])
 
 /* ---- what can be wrong ---- */
 
-bool leak_printable(const char *name)
+static bool leak_printable(const char *name)
 {
     for (const unsigned char *at = (const unsigned char *)name; *at; at++)
         if (*at < ' ' || *at == 127)

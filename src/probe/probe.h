@@ -41,7 +41,6 @@ bool probe_case_at(int64_t number, struct probe_case *out);
 int64_t probe_cases(void);
 /* INVALID: the list cannot be run; err says what is wrong with which benchmark. */
 enum tare_status probe_check_list(struct tare_err *err);
-void probe_forget(void); /* empties the list; for tests */
 /* What tare_bench_note was told; how many. */
 uint32_t probe_notes(struct wire_note out[WIRE_NOTES_MAX]);
 

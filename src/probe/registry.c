@@ -27,11 +27,6 @@ void tare_bench_register(struct tare_bench *bench)
     *at = bench;
 }
 
-void probe_forget(void)
-{
-    first_bench = NULL;
-}
-
 enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context)
 {
     if (!name || !fn)

@@ -98,9 +98,5 @@ struct chart_page {
 bool chart_axes(const struct chart *c, struct axis *x, struct axis *y);
 /* 0 to 1: how full a cell's colour is; NaN where it has no value. */
 double chart_fullness(const struct chart_cells *cells, int i);
-/* Bars of bin i in 0 .. n; n is the bin beyond. */
-int64_t chart_count(const struct chart_bars *bars, int row, int i);
-/* The largest of all; at least 1. */
-int64_t chart_most(const struct chart_bars *bars);
 
 #endif

@@ -150,8 +150,6 @@ enum tare_status look_at_machine(struct look *out, const struct system_root *roo
                                  struct tare_err *err);
 
 /* For the tables' rows. Texts are copied. A setting of a knob that was not asked for is left out. */
-enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value, const char *why,
-                              const char *advice);
 enum tare_status look_add_setting(struct look *l, const struct setting *s);
 
 /* "ok", "noisy", "unknown", "not applicable"; "A" to "D". */

@@ -247,8 +247,8 @@ static bool has_room(struct look *l)
     return true;
 }
 
-enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value, const char *why,
-                              const char *advice)
+static enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value,
+                                     const char *why, const char *advice)
 {
     if (!has_room(l))
         return TARE_NO_MEMORY;

@@ -116,8 +116,6 @@ enum tare_status save_masks(struct look *l, const struct knob *k, const struct c
 
 /* ---- parts of the look ---- */
 
-bool look_open(struct look *l); /* sources; false: nothing tells of a CPU */
-void look_close(struct look *l);
 void look_boot(struct look *l);   /* command_line */
 void look_groups(struct look *l); /* the folder of control groups and what our own says */
 void look_policies(struct look *l);

@@ -95,7 +95,7 @@ static void read_names(struct look *l)
     buf_finish(&names);
 }
 
-bool look_open(struct look *l)
+static bool look_open(struct look *l)
 {
     struct look_sources *s = l->sources;
     s->file = BUF_INIT(ROOT_FILE_MAX);
@@ -120,7 +120,7 @@ bool look_open(struct look *l)
     return cpu_list_next(&l->online, 0) >= 0;
 }
 
-void look_close(struct look *l)
+static void look_close(struct look *l)
 {
     if (l->sources)
         buf_finish(&l->sources->file);

@@ -20,7 +20,8 @@ bool system_enter(const struct look *l, int pid)
     return write_pid(l, l->bench_tasks, pid);
 }
 
-void system_leave(const struct look *l, int pid)
+/* It goes to where the others are. */
+static void system_leave(const struct look *l, int pid)
 {
     const char *others = NULL;
     for (int i = 0; i < l->n_settings; i++) {

@@ -31,7 +31,5 @@ bool never_worse(void *context, const char *group, struct buf *why);
 
 /* The CPUs are nobody's but of the processes in their control group: this one enters it, if it stands; the result says whether it did. */
 bool system_enter(const struct look *l, int pid);
-/* And goes to where the others are. */
-void system_leave(const struct look *l, int pid);
 
 #endif

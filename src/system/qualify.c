@@ -185,7 +185,7 @@ static enum tare_status interrupted(struct tare_err *err, const char *what)
     return err_set(err, TARE_INTERRUPTED, "interrupted while %s", what);
 }
 
-enum tare_status qualify_measure_pairs(struct qualify *q, struct tare_err *err)
+static enum tare_status qualify_measure_pairs(struct qualify *q, struct tare_err *err)
 {
     for (int round = 0; round < QUALIFY_PAIR_ROUNDS; round++)
         for (int i = 0; i < q->n_pairs; i++) {
@@ -245,7 +245,7 @@ static enum tare_status add_timer(struct qualify *q, const struct jitter_cpu *cp
                                         : facts_add_number(r, &r->after, key, cpu->ticks_per_second);
 }
 
-enum tare_status qualify_measure_jitter(struct qualify *q, struct arena *a, struct tare_err *err)
+static enum tare_status qualify_measure_jitter(struct qualify *q, struct arena *a, struct tare_err *err)
 {
     struct jitter j;
     const struct jitter_options o = {
@@ -280,7 +280,7 @@ static enum tare_status measure_slice(struct qualify *q, int64_t ns, struct tare
     return status ? no_memory(err) : TARE_OK;
 }
 
-enum tare_status qualify_measure_throughput(struct qualify *q, struct tare_err *err)
+static enum tare_status qualify_measure_throughput(struct qualify *q, struct tare_err *err)
 {
     int64_t end = plat_now_ns() + q->watch_ns, left = q->watch_ns;
     for (bool first = true; first || left > SLICE_NS / 2;
@@ -317,7 +317,7 @@ static int measure_skew(const struct qualify *q, double *skew_ns, double *bound_
     return seen;
 }
 
-enum tare_status qualify_measure_counters(struct qualify *q, struct tare_err *err)
+static enum tare_status qualify_measure_counters(struct qualify *q, struct tare_err *err)
 {
     struct clock_pair since = clock_state()->start;
     double ppm, bound, skew_ns, skew_bound_ns;

@@ -55,11 +55,7 @@ struct qualify {
 /* INVALID: a CPU that is not allowed to us. NO_MEMORY. */
 enum tare_status qualify_describe(struct qualify *q, struct tare_err *err);
 
-/* Each what it says; all in this order. UNSUPPORTED: threads cannot be had, with the reason. INTERRUPTED: rows that were made before are there. */
-enum tare_status qualify_measure_pairs(struct qualify *q, struct tare_err *err);
-enum tare_status qualify_measure_jitter(struct qualify *q, struct arena *a, struct tare_err *err);
-enum tare_status qualify_measure_throughput(struct qualify *q, struct tare_err *err);
-enum tare_status qualify_measure_counters(struct qualify *q, struct tare_err *err);
+/* UNSUPPORTED: threads cannot be had, with the reason. INTERRUPTED: rows that were made before are there. */
 enum tare_status qualify_measure(struct qualify *q, struct arena *a, struct tare_err *err);
 
 struct qualify_planted {

@@ -76,7 +76,8 @@ void hots_finish(struct hots *h)
 
 /* ---- into cells ---- */
 
-bool hot_settle(struct cells *t, struct hot *h)
+/* All that it holds into its cell; false: no memory. */
+static bool hot_settle(struct cells *t, struct hot *h)
 {
     struct cell *c = h->cell;
     if (h->min == HOT_NOTHING)

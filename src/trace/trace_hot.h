@@ -43,7 +43,6 @@ struct walker;
 
 struct hot *hots_add(struct hots *h, struct cell *c); /* NULL: there are HOT_MAX, or no memory: the cell alone serves */
 void hots_finish(struct hots *h);
-bool hot_settle(struct cells *t, struct hot *h); /* all that it holds into its cell; false: no memory */
 
 bool walker_settle(struct walker *w);
 /* From the last word on nothing stands between: no gap, no other CPU, no lane that is not known, one stamp, one word a pass. */
