@@ -34,8 +34,7 @@ static int print_list(const struct bench *b)
     struct buf text = BUF_INIT(1 << 24);
     for (int i = 0; i < b->n_programs; i++)
         for (int k = 0; k < b->programs[i].n_cases; k++)
-            buf_format(&text, "%s%s%s\n", b->programs[i].label ? b->programs[i].label : "", b->programs[i].label ? "\t" : "",
-                       b->programs[i].cases[k].name);
+            cli_put_name(&text, b->programs[i].label, b->programs[i].cases[k].name);
     return cli_print(b->run.cli, &text);
 }
 

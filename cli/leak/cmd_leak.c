@@ -18,8 +18,7 @@ static int print_list(const struct leak *k)
     struct buf text = BUF_INIT(1 << 24);
     for (int i = 0; i < k->n_programs; i++)
         for (int t = 0; t < k->programs[i].n_targets; t++)
-            buf_format(&text, "%s%s%s\n", k->programs[i].label ? k->programs[i].label : "", k->programs[i].label ? "\t" : "",
-                       k->programs[i].targets[t]);
+            cli_put_name(&text, k->programs[i].label, k->programs[i].targets[t]);
     return cli_print(k->run.cli, &text);
 }
 

@@ -192,17 +192,10 @@ static const struct option items[] = {
      .choices = "steady startup memory once",
      .help = "What a process measures: steady, the time in the long run; startup, the first call in a fresh process; memory, the "
              "peak of it; once, one process and one call."},
-    {.group = WHICH,
-     .name = "clock",
-     .type = OPTION_WORD,
-     AT(clock),
-     .arg = "NAME",
-     .preset = "auto",
-     .choices = "auto tsc cntvct raw monotonic",
-     .help = "Clock of the samples: auto, or one of those that tare clock shows.",
-     .detail = "auto is the processor's counter where it can be trusted, else raw. A counter of another kind of processor is "
-               "wrong use; one that "
-               "is not to be trusted, or may not be read, ends tare with 6 before anything runs."},
+    SHARED_CLOCK(
+        WHICH, clock, "samples",
+        "A counter of another kind of processor is wrong use; one that is not to be trusted, or may not be read, ends tare "
+        "with 6 before anything runs."),
     {.group = WHICH,
      .name = "overhead",
      .type = OPTION_CHOICE,

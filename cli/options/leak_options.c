@@ -205,17 +205,8 @@ static const struct option items[] = {
      .detail =
          "More than one time throughput and not the latency of a call: what only the first of them shows is divided by their "
          "number, and no advantage is said. A coarse clock does not need it: the phase of each reading is drawn."},
-    {.group = HOW,
-     .name = "clock",
-     .type = OPTION_WORD,
-     AT(clock),
-     .arg = "NAME",
-     .preset = "auto",
-     .choices = "auto tsc cntvct raw monotonic",
-     .help = "Clock of the readings: auto, or one of those that tare clock shows.",
-     .detail = "auto is the processor's counter where it can be trusted, else raw. An attacker has the clock that they have: the "
-               "advantage is "
-               "that of one call as this clock shows it."},
+    SHARED_CLOCK(HOW, clock, "readings",
+                 "An attacker has the clock that they have: the advantage is that of one call as this clock shows it."),
     {.group = HOW,
      .name = "selfcheck",
      .type = OPTION_INT,

@@ -36,6 +36,16 @@ enum exit_code cli_worse(enum exit_code a, enum exit_code b)
     return rank[a] >= rank[b] ? a : b;
 }
 
+void cli_put_name(struct buf *b, const char *label, const char *name)
+{
+    if (label) {
+        quote_mask(b, label, true);
+        buf_char(b, '\t');
+    }
+    quote_mask(b, name, true);
+    buf_char(b, '\n');
+}
+
 int cli_print(struct cli *cli, struct buf *b)
 {
     struct tare_err err;

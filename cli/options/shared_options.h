@@ -95,6 +95,13 @@
     {.group = heading, .name = "list", .type = OPTION_FLAG, AT(field),                                                           \
      .help = "Print the names of the " what " and measure nothing."}
 
+/* what: "samples" */
+#define SHARED_CLOCK(heading, field, what, more)                                                                                \
+    {.group = heading, .name = "clock", .type = OPTION_WORD, AT(field), .arg = "NAME", .preset = "auto",                         \
+     .choices = "auto tsc cntvct raw monotonic",                                                                                \
+     .help = "Clock of the " what ": auto; tsc (x86) or cntvct (ARM), the processor's counter; raw or monotonic, the system's.",  \
+     .detail = "auto is the processor's counter where it can be trusted, else raw; tare clock measures all of them. " more}
+
 /* ---- where it runs; whom: "the programs" ---- */
 
 #define SHARED_SHOW_OUTPUT(heading, field)                                                                                      \
