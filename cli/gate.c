@@ -29,11 +29,8 @@ static const char *gate_word(enum exit_code code)
                                   : "undecided: it may be slower than that, or not";
 }
 
-static void put_arc(struct buf *said, const struct record *r, const struct comparison *c, bool unicode)
+static void put_arc(struct buf *said, const struct record *r, const struct arc_result *a, bool unicode)
 {
-    if (!c->arc)
-        return;
-    const struct arc_result *a = &r->traced->results[c->arc - 1];
     struct buf label = BUF_INIT(1 << 15);
     point_label(&label, r->traced, a->from);
     buf_str(&label, " -> ");
@@ -42,6 +39,57 @@ static void put_arc(struct buf *said, const struct record *r, const struct compa
     quote_mask(said, buf_text(&label), unicode);
     buf_char(said, ':');
     buf_finish(&label);
+}
+
+static void put_asked(struct buf *said, const struct record *r, int subject, int arc, bool unicode)
+{
+    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    quote_name(said, r->subjects[subject].name, 60, unicode);
+    if (arc)
+        put_arc(said, r, &r->traced->results[arc - 1], unicode);
+}
+
+static bool is_compared(const struct record *r, int result)
+{
+    const int subject = r->traced->results[result].subject;
+    bool reference = subject == 0, arc = false;
+    for (int i = 0; i < r->n_comparisons && !arc; i++) {
+        reference |= r->comparisons[i].reference == subject;
+        arc = r->comparisons[i].arc == result + 1;
+    }
+    return arc || reference;
+}
+
+/* What became slower may be in them. */
+static enum exit_code arcs_of_one_program(const struct record *r, bool unicode, struct buf *said)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; r->traced && i < r->traced->n_results; i++) {
+        const struct arc_result *a = &r->traced->results[i];
+        if (!(a->share >= ARC_SHARE) || is_compared(r, i))
+            continue;
+        put_asked(said, r, a->subject, i + 1, unicode);
+        buf_str(said, " undecided: the program it is compared with has no such arc\n");
+        code = EXIT_UNDECIDED;
+    }
+    return code;
+}
+
+/* Of arcs, where no share of the time is known or none is large enough. Hits that were lost may be the reason. */
+static enum exit_code nothing_asked(const struct record *r, struct buf *said)
+{
+    const char *lost = NULL;
+    for (int i = 0; i < r->n_comparisons && !lost; i++)
+        lost = r->comparisons[i].verdict == VERDICT_INVALID ? r->comparisons[i].reason : NULL;
+    if (!r->traced)
+        return EXIT_UNDECIDED;
+    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    if (lost)
+        buf_format(said, "no answer: invalid: %s\n", lost);
+    else
+        buf_format(said, "undecided: no arc that both programs have is known to take %g %% of the time or more\n",
+                   100 * ARC_SHARE);
+    return lost ? EXIT_INVALID : EXIT_UNDECIDED;
 }
 
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
@@ -54,16 +102,14 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
             continue;
         enum exit_code one = slower_code(r, c);
         asked++;
-        buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
-        quote_name(said, r->subjects[c->subject].name, 60, unicode);
-        put_arc(said, r, c, unicode);
+        put_asked(said, r, c->subject, c->arc, unicode);
         if (c->verdict == VERDICT_INVALID && c->reason)
             buf_format(said, " no answer: invalid: %s\n", c->reason);
         else
             buf_format(said, " %s\n", gate_word(one));
         code = cli_worse(code, one);
     }
-    return asked ? code : EXIT_UNDECIDED;
+    return cli_worse(asked ? code : nothing_asked(r, said), arcs_of_one_program(r, unicode, said));
 }
 
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said)

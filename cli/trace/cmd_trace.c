@@ -61,8 +61,9 @@ int trace_measure(struct trace *t)
     if (status)
         return cli_fail(t->run.cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     t->run.exec_options.take_trace = trace_take;
-    int code = run_whole(&t->run);
-    return code ? code : say_no_arc(t);
+    const int code = run_whole(&t->run);
+    return code == EXIT_ANSWERED || code == EXIT_UNDECIDED ? (int)cli_worse((enum exit_code)code, (enum exit_code)say_no_arc(t))
+                                                           : code;
 }
 
 void trace_say_notes(const struct trace *t)

@@ -56,7 +56,7 @@ struct traced_run {
     double jump_ns, step_ns;
     double span_ns;                    /* from the first to the last event; 0 */
     const char *lost;                  /* sentences about what is missing; NULL: nothing */
-    bool incomplete;                   /* hits of its points are missing that the run had */
+    bool incomplete;                   /* hits of its points are missing that the run had, or its processes still make */
     uint64_t lost_hits;                /* so many at least; 0: their number is not known, or none are missing */
     const struct point_passes *passes; /* only points that were passed */
     int n_passes;

@@ -34,7 +34,8 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
 
 bool trace_loss_of_hits(const struct trace_loss *l)
 {
-    return l->files || l->words || l->segments || l->torn_units || l->torn_points || l->unknown_points || l->cut;
+    return l->files || l->words || l->segments || l->torn_units || l->torn_points || l->unknown_points || l->cut || l->alive ||
+           l->silent;
 }
 
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)

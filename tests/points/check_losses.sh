@@ -40,4 +40,25 @@ call trace -r 6 --save fast.tare "$fast"
 call trace -r 6 --limit 200kB --when-full stop --save slow.tare "$fast"
 call compare --assume-no-drift --fail-if-slower 50% fast.tare slow.tare
 expect 'stored sessions' 4 "$lost"
+
+# On a full disk, as a limit of the system makes one: where times are only of windows, and where not even a table has room.
+for blocks in 80 48; do
+    printf '#!/bin/sh\nulimit -f %d\nexec "$@"\n' $blocks >full-$blocks
+    chmod +x full-$blocks
+done
+call trace -q -r 6 --mode burst --fail-if-slower 50% "./full-80 $fast" "./full-80 $slow"
+expect '-q, burst' 4 "no answer: invalid: $lost"
+call trace -q -r 6 --fail-if-slower 50% "./full-48 $fast" "./full-48 $slow"
+expect '-q, no arc' 6 'of .* no arc is left: [0-9]+ words were not kept'
+call trace -q -r 6 --mode count --fail-if-slower 50% "$fast" "$slow"
+expect 'only counted' 3 'undecided: no arc that both programs have'
+
+# What became slower is in an arc that the first program has not, or in one that the second is still in.
+call trace -q -r 6 --fail-if-slower 100000% "$program 200 2000" "$program 200 2000 behind"
+expect 'an arc of one program' 3 "'[^']* behind', end -> behind: undecided: the program it is compared with has no such arc"
+call trace -q -r 6 --fail-if-slower 100000% "$program 200 2000" "$program 200 2000 later"
+expect 'a process that goes on' 4 'no answer: invalid: hits were lost in [0-9]+ runs'
+while read -r child; do
+    kill -9 "$child"
+done <later
 exit $bad

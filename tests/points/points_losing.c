@@ -1,23 +1,55 @@
 /* SPDX-License-Identifier: MIT
  *
- * So many passages of one arc, each with so many multiplies in it: more hits than a small --limit keeps.
+ * So many passages of one arc, each with so many multiplies in it: more hits than a small --limit keeps. A third argument:
+ *     behind  a second arc, of a hundred times as many multiplies, after each passage
+ *     later   a child goes on with an arc that does not end before it is killed; its number is written to the file `later`
  *
- *     points_losing PASSAGES MULTIPLIES
+ *     points_losing PASSAGES MULTIPLIES [behind | later]
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tare/point.h>
+#include <unistd.h>
+
+static void multiply(int n)
+{
+    uint64_t x = 3;
+    for (int i = 0; i < n; i++) {
+        x *= 5;
+        __asm__ volatile("" : "+r"(x));
+    }
+}
+
+static void later(void)
+{
+    const pid_t child = fork();
+    if (!child) {
+        TARE_POINT_NAMED("long");
+        for (;;)
+            pause();
+    }
+    FILE *f = fopen("later", "a");
+    if (f) {
+        fprintf(f, "%d\n", (int)child);
+        fclose(f);
+    }
+}
 
 int main(int argc, char **argv)
 {
     const int passages = argc > 1 ? atoi(argv[1]) : 1, multiplies = argc > 2 ? atoi(argv[2]) : 1;
-    uint64_t x = 3;
+    const char *what = argc > 3 ? argv[3] : "";
     for (int i = 0; i < passages; i++) {
         TARE_POINT_NAMED("begin");
-        for (int k = 0; k < multiplies; k++) {
-            x *= 5;
-            __asm__ volatile("" : "+r"(x));
-        }
+        multiply(multiplies);
         TARE_POINT_NAMED("end");
+        if (strcmp(what, "behind") != 0)
+            continue;
+        multiply(100 * multiplies);
+        TARE_POINT_NAMED("behind");
     }
-    return x == 0;
+    if (!strcmp(what, "later"))
+        later();
+    return 0;
 }
