@@ -151,6 +151,7 @@ struct trace_head {
     /* Of passes that are added up where there is no room for rows: how many rows there were, and the sums over them of the mean of a row, in 1/256
      * ticks: with work in the arc, and without. */
     uint64_t added_rows, added_sum, added_bare_sum;
+    uint64_t unfiled; /* forked children that could make no file (another root, user or limit), and so are not traced */
 };
 
 /* ---- segments ---- */

@@ -212,7 +212,7 @@ static void name_file(struct buf *path, int attempt)
 
 enum { ATTEMPTS = 1000 };
 
-int point_file_create(void)
+int point_file_create(bool *made)
 {
     struct point_process *p = &point_process;
     int error = EEXIST;
@@ -224,6 +224,7 @@ int point_file_create(void)
         if (error == EEXIST) /* by the program that was executed before this one */
             plat_window_mark(buf_text(&path), offsetof(struct trace_head, end), TRACE_RUNNING, TRACE_EXECED);
     }
+    *made = !error;
     if (!error)
         error = plat_window_grow(&p->window, 0, TRACE_UNIT);
     if (error) { /* an empty file stays where one could be made: who looks at the folder sees that there was one process more */

@@ -82,16 +82,19 @@ static void all_off(void)
 static int begin_tracing(void)
 {
     struct point_process *p = &point_process;
-    bool forked = p->head != NULL;
+    struct trace_head *const forked = p->head; /* the parent's */
+    bool made = true;
     const unsigned char *parent = p->window.base;
-    uint64_t parent_units = forked ? p->head->units : 0;
+    uint64_t parent_units = forked ? forked->units : 0;
     struct plat_window inherited = p->window;
     p->head = NULL;
-    int error = p->asked ? point_file_create() : 0;
+    int error = p->asked ? point_file_create(&made) : 0;
     if (error) {
         p->asked = false;
         all_off();
     }
+    if (forked && !made)
+        __atomic_fetch_add(&forked->unfiled, 1, __ATOMIC_RELAXED);
     if (forked && p->head)
         point_table_copy(parent);
     if (forked)

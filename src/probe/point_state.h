@@ -243,8 +243,8 @@ void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t
 
 /* ---- the file ---- */
 
-/* Opens it; signals off, lock held. 0 or the system's error. */
-int point_file_create(void);
+/* Opens it; signals off, lock held. 0 or the system's error; *made: there is a file all the same, an empty one. */
+int point_file_create(bool *made);
 /* Claims units and makes them a segment of that kind, the header filled but for `crc`, which point_segment_seal fills. NULL: no room. */
 struct trace_segment *point_segment(enum trace_kind kind, uint32_t units);
 void point_segment_seal(struct trace_segment *s);

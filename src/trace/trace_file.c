@@ -81,6 +81,7 @@ static enum tare_status check_head(struct trace_file *f, size_t n, struct tare_e
         memset((char *)h + h->head_bytes, 0, sizeof *h - h->head_bytes);
     tame_head(h);
     f->loss.words = h->lost;
+    f->loss.unfiled = h->unfiled;
     f->loss.full = h->full_at != 0;
     f->loss.running = h->end == TRACE_RUNNING;
     return TARE_OK;

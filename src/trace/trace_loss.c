@@ -12,6 +12,8 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
 {
     line(out, l->files, "process left a file that cannot be read, so nothing of it is here",
          "processes left files that cannot be read, so nothing of them is here");
+    line(out, l->unfiled, "forked process could make no file, so nothing of it is here",
+         "forked processes could make no files, so nothing of them is here");
     line(out, l->words, "word was not kept, as there was no more room", "words were not kept, as there was no more room");
     line(out, l->segments, "segment is missing: it was written over or never stored",
          "segments are missing: they were written over or never stored");
@@ -34,13 +36,14 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
 
 bool trace_loss_of_hits(const struct trace_loss *l)
 {
-    return l->files || l->words || l->segments || l->torn_units || l->torn_points || l->unknown_points || l->cut || l->alive ||
-           l->silent;
+    return l->files || l->unfiled || l->words || l->segments || l->torn_units || l->torn_points || l->unknown_points || l->cut ||
+           l->alive || l->silent;
 }
 
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
 {
     into->files += from->files;
+    into->unfiled += from->unfiled;
     into->words += from->words;
     into->segments += from->segments;
     into->torn_units += from->torn_units;

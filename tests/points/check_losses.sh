@@ -58,6 +58,8 @@ call trace -q -r 6 --fail-if-slower 100000% "$program 200 2000" "$program 200 20
 expect 'an arc of one program' 3 "'[^']* behind', end -> behind: undecided: the program it is compared with has no such arc"
 call trace -q -r 6 --fail-if-slower 100000% "$program 200 2000" "$program 200 2000 later"
 expect 'a process that goes on' 4 'no answer: invalid: hits were lost in [0-9]+ runs'
+call trace -q -r 6 --fail-if-slower 100000% "$program 200 2000" "$program 200 2000 bare"
+expect 'a child that makes no file' 4 'no answer: invalid: hits were lost in 6 runs'
 while read -r child; do
     kill -9 "$child"
 done <later

@@ -3,12 +3,15 @@
  * So many passages of one arc, each with so many multiplies in it: more hits than a small --limit keeps. A third argument:
  *     behind  a second arc, of a hundred times as many multiplies, after each passage
  *     later   a child goes on with an arc that does not end before it is killed; its number is written to the file `later`
+ *     bare    a child passes as many and may open no file
  *
- *     points_losing PASSAGES MULTIPLIES [behind | later]
+ *     points_losing PASSAGES MULTIPLIES [behind | later | bare]
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <tare/point.h>
 #include <unistd.h>
 
@@ -19,6 +22,29 @@ static void multiply(int n)
         x *= 5;
         __asm__ volatile("" : "+r"(x));
     }
+}
+
+static void passages(int n, int multiplies, bool behind)
+{
+    for (int i = 0; i < n; i++) {
+        TARE_POINT_NAMED("begin");
+        multiply(multiplies);
+        TARE_POINT_NAMED("end");
+        if (!behind)
+            continue;
+        multiply(100 * multiplies);
+        TARE_POINT_NAMED("behind");
+    }
+}
+
+static void bare(int n, int multiplies)
+{
+    if (!fork()) {
+        setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 0});
+        passages(n, multiplies, false);
+        _exit(0);
+    }
+    wait(NULL);
 }
 
 static void later(void)
@@ -38,18 +64,12 @@ static void later(void)
 
 int main(int argc, char **argv)
 {
-    const int passages = argc > 1 ? atoi(argv[1]) : 1, multiplies = argc > 2 ? atoi(argv[2]) : 1;
+    const int n = argc > 1 ? atoi(argv[1]) : 1, multiplies = argc > 2 ? atoi(argv[2]) : 1;
     const char *what = argc > 3 ? argv[3] : "";
-    for (int i = 0; i < passages; i++) {
-        TARE_POINT_NAMED("begin");
-        multiply(multiplies);
-        TARE_POINT_NAMED("end");
-        if (strcmp(what, "behind") != 0)
-            continue;
-        multiply(100 * multiplies);
-        TARE_POINT_NAMED("behind");
-    }
+    passages(n, multiplies, !strcmp(what, "behind"));
     if (!strcmp(what, "later"))
         later();
+    if (!strcmp(what, "bare"))
+        bare(n, multiplies);
     return 0;
 }
