@@ -67,7 +67,7 @@ static void tell_outlook(const struct session *s, const struct comparison *c)
 static void tell_outlooks(const struct session *s, const struct step *step)
 {
     if (!s->note || record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) ||
-        s->record->rule.n_looks <= OUTLOOK_AT)
+        step->share == 1)
         return;
     for (int i = 0; i < s->record->n_comparisons; i++)
         tell_outlook(s, &s->record->comparisons[i]);
@@ -94,8 +94,12 @@ static void dismiss_decided(const struct session *s, struct group *g, struct pla
 
 static enum tare_status look(struct session *s, struct group *g, struct plan *plan, const struct step *step, struct tare_err *err)
 {
-    g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level};
-    if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
+    g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level, .share = step->share};
+    if (session_groups(s) > 1)
+        s->record->series[g->subjects[0]].look = (struct own_look){step->look, step->rounds, step->level, step->share};
+    if (s->writer && !s->save_failed &&
+        (record_write_plan(s->writer, s->record, &s->save_error) ||
+         record_write_own_look(s->writer, s->record, g->subjects[0], &s->save_error)))
         s->save_failed = true;
     if (s->judge) {
         enum tare_status judged = s->judge(s->judge_context, g->subjects, g->n, err);
@@ -227,7 +231,6 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
     struct plan_options options = s->plan;
     options.subjects = g->subjects;
     options.n_subjects = g->n;
-    options.same_looks = s->pairs;
     options.seed ^= (uint64_t)s->group << 48; /* a coin of its own; seeds that we draw end below */
     plan_init(&plan, &options, &s->record->rule);
     s->current = &plan;

@@ -141,8 +141,7 @@ static const struct option items[] = {
         "Each session compares one benchmark with itself, with new coins, and ends as any would; the benchmarks take turns. "
         "Every word faster or slower among them is false; their share stands there with its exact interval. --max-time is "
         "for all sessions together, each gets its part; the default is 1.5 s each, so choose with --filter where there are "
-        "many benchmarks. What the sessions share is the schedule of looks, which the first one fixes. An answer of this "
-        "kind exits 0, whatever it is."),
+        "many benchmarks. An answer of this kind exits 0, whatever it is."),
     SHARED_SEED(run.seed, "order within rounds, size of the environment, inputs of the benchmarks"),
     SHARED_METHOD(run.method),
     {.group = SURE,

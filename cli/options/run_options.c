@@ -179,7 +179,7 @@ static const struct option items[] = {
         "difference that it can show.",
         "Each session is a comparison of its own, with new coins, and ends as any would. Every word faster or slower among "
         "them is false; their share stands there with its exact interval. --max-time is for all sessions together, each gets "
-        "its part; the default is 1.5 s each. What the sessions share is the schedule of looks, which the first one fixes. "
+        "its part; the default is 1.5 s each. "
         "--setup and --cleanup run around each session. An answer of this kind exits 0, whatever it is."),
     {.group = SURE,
      .name = "no-interleave",

@@ -6,9 +6,8 @@
  * independent of each other; each has its own coin, which is what the promise of a session rests on. Sessions
  * without a verdict (too few rounds for a look, an unbounded interval, invalid) could not have been wrong and are left out.
  *
- * Detectable: an interval narrows with the square root of the pairs, so at the last look its half-width would be h sqrt(n / n_last), the
- * median of the sessions' values; with 1.28 standard errors more, half-width / z each, a word comes 9 times in 10 (z of the last
- * look's level). Made from the intervals and not from the pairs' spread, because a robust spread does not see what disturbs a third
+ * Detectable: an interval narrows with the square root of the pairs, so at the last look its half-width would be h z_last / z sqrt(n / n_last);
+ * with 1.28 standard errors more, half-width / z_last each, a word comes 9 times in 10 (z of each look's level). The median of the sessions. Made from the intervals and not from the pairs' spread, because a robust spread does not see what disturbs a third
  * of the pairs. Pair sd: 1.4826 times the median absolute deviation about the median. Smallest n: 6 pairs; constant data give 0.
  * Of several benchmarks aa_false_words_of_all counts the sessions of them all, for the first.
  */
@@ -20,7 +19,7 @@
 
 struct sessions {
     int n, words, same;
-    double *half, *last, *sd; /* as shares; room for one per session. last: the half-width that the last look would have */
+    double *half, *last, *sd; /* as shares; room for one per session. last: the difference that its last look would find */
     int n_half, n_sd;
     double *d, *scratch; /* pairs of one session */
 };
@@ -48,10 +47,27 @@ static void add_spread(struct sessions *s, const struct record *r, const struct 
         s->sd[s->n_sd++] = sd;
 }
 
-static int last_rounds(const struct record *r, const struct comparison *c)
+/* Upper quantile of a look's level; with looks x 1.5 from the session's own to its end, of the last of them. */
+static double z_at_end(const struct record *r, const struct comparison *c, int end)
 {
-    int n = r->rule.n_looks ? r->rule.look_at[r->rule.n_looks - 1] : 0;
-    return n > c->rounds ? n : c->rounds;
+    int at[LOOKS_MAX], k = 0;
+    double spent[LOOKS_MAX], level = c->level, alpha = 1 - c->confidence;
+    for (int n = c->rounds; c->share > 0 && n * 1.2 < end && k < LOOKS_MAX - 1; n = (int)rint(n * 1.5)) {
+        at[k] = n;
+        spent[k++] = tare_spending(TARE_SPEND_POWER, r->rule.spending, (double)n / end, alpha);
+    }
+    at[k] = end, spent[k] = alpha;
+    if (k)
+        tare_looks_spent(at, spent, k + 1, &level);
+    return tare_normal_quantile(1 - level / 2);
+}
+
+/* What the last look finds 9 times in 10, where this one has such a half-width. */
+static double found_at_end(const struct record *r, const struct comparison *c, double half)
+{
+    int end = comparison_rounds_at_end(r, c);
+    double z = z_at_end(r, c, end), error = half / tare_normal_quantile(1 - c->level / 2) * sqrt((double)c->rounds / end);
+    return share_of(r, c, error * z) * (1 + tare_normal_quantile(0.9) / z);
 }
 
 static void add_session(struct sessions *s, const struct record *r, const struct comparison *c)
@@ -65,7 +81,7 @@ static void add_session(struct sessions *s, const struct record *r, const struct
     double half = (c->high - c->low) / 2, share = isfinite(half) ? share_of(r, c, half) : NAN;
     if (!isnan(share)) {
         s->half[s->n_half] = share;
-        s->last[s->n_half++] = share_of(r, c, half * sqrt((double)c->rounds / last_rounds(r, c)));
+        s->last[s->n_half++] = found_at_end(r, c, half);
     }
     add_spread(s, r, c);
 }
@@ -97,14 +113,6 @@ static enum tare_status add_point(struct record *r, int subject, const char *sta
                0, reason);
 }
 
-static double detectable(const struct rule *rule, double half)
-{
-    if (!rule->n_looks || isnan(half))
-        return NAN;
-    double z = tare_normal_quantile(1 - rule->look_level[rule->n_looks - 1] / 2);
-    return half * (1 + tare_normal_quantile(0.9) / z);
-}
-
 static enum tare_status add_share(struct record *r, int subject, const char *statistic, int words, int n)
 {
     const double confidence = 0.95;
@@ -131,8 +139,8 @@ static enum tare_status add_all(struct record *r, int subject, struct sessions *
     if (!status)
         status = add_point(r, subject, "aa_pair_sd", "median of robust standard deviations", sd, s->n_sd, "too few pairs");
     return status ? status
-                  : add_point(r, subject, "aa_detectable", "projected to the last look, 9 times in 10",
-                              detectable(&r->rule, last), s->n_half, "no look was planned, or no session has an interval");
+                  : add_point(r, subject, "aa_detectable", "projected to the last look, 9 times in 10", last, s->n_half,
+                              "no session has an interval");
 }
 
 /* ---- one after the other ---- */

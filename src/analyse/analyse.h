@@ -18,6 +18,7 @@ struct look {
     int number;   /* 1-based; 0: no look was made, numbers come without intervals and words */
     int rounds;   /* the first so many rounds are behind intervals and verdicts */
     double level; /* two-sided error of each interval */
+    double share; /* of the session that was used; 0: it was planned */
 };
 
 /* Adds, for each subject of the group and each metric of the record, the estimates
@@ -64,15 +65,15 @@ enum tare_status analyse_percentiles(struct record *r, struct tare_err *err);
  * the granularity of the sleeps. Estimates that are there already stay. */
 enum tare_status analyse_clocks(struct record *r, struct tare_err *err);
 
-/* Clears the results of a record and makes them anew from its rows and its rule, at the last planned look that its complete
+/* Clears the results of a record and makes them anew from its rows and its rule, at the last look that its complete
  * rounds reach. For records of sessions that were killed. */
 enum tare_status analyse_redo(struct record *r, struct tare_err *err);
 
 /* What the rest of the schedule can still bring an undecided comparison. The interval narrows with the square root of n, so at the
- * last planned look its half-width is about that of now times sqrt(n / n_last) (statistics: Stein's projection; an estimate). */
+ * last look its half-width is about that of now times sqrt(n / n_last) (statistics: Stein's projection; an estimate). */
 struct outlook {
     bool futile;       /* undecided, and at the last look wider than the margin and than the shift: no word is in sight */
-    double half_width; /* at the last planned look, on the comparison's scale */
+    double half_width; /* at the last look, on the comparison's scale */
     int rounds_planned;
     double rounds; /* for a half-width of the margin */
 };

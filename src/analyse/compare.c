@@ -268,7 +268,8 @@ struct comparison comparison_without_word(const struct record *r, int reference,
                                .confidence = r->rule.confidence,
                                .level = look->level,
                                .look = look->number,
-                               .looks_planned = r->rule.n_looks,
+                               .looks_planned = r->rule.spending > 0 ? -1 : r->rule.n_looks,
+                               .share = look->share,
                                .margin = r->rule.margin,
                                .verdict = VERDICT_UNDECIDED,
                                .better = -1,
@@ -379,15 +380,36 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
     return status ? status : summarise_programs(r, first);
 }
 
+/* ---- looks ---- */
+
+double level_at_look(const struct rule *rule, int look, double alpha)
+{
+    double spent[LOOKS_MAX], level = alpha;
+    for (int i = 0; rule->spending > 0 && i < look; i++)
+        spent[i] = tare_spending(TARE_SPEND_POWER, rule->spending, rule->look_share[i], alpha);
+    if (rule->spending > 0)
+        tare_looks_spent(rule->look_at, spent, look, &level);
+    else
+        tare_looks_level(rule->look_at, rule->n_looks, alpha, &level);
+    return level;
+}
+
+int comparison_rounds_at_end(const struct record *r, const struct comparison *c)
+{
+    const struct rule *rule = &r->rule;
+    int planned = c->share > 0 ? (int)fmin(c->rounds / c->share, 1e9) : rule->n_looks ? rule->look_at[rule->n_looks - 1] : 0;
+    return planned > c->rounds ? planned : c->rounds;
+}
+
 /* ---- outlook ---- */
 
 struct outlook analyse_outlook(const struct record *r, const struct comparison *c)
 {
     struct outlook o = {.half_width = NAN, .rounds = NAN};
     double half = (c->high - c->low) / 2, limit = c->kind == METRIC_COUNT ? c->margin : log1p(c->margin);
-    if (!isfinite(half) || !r->rule.n_looks || !(limit > 0))
+    if (!isfinite(half) || !c->look || !(limit > 0))
         return o;
-    o.rounds_planned = r->rule.look_at[r->rule.n_looks - 1];
+    o.rounds_planned = comparison_rounds_at_end(r, c);
     o.half_width = half * sqrt((double)c->rounds / o.rounds_planned);
     o.rounds = ceil(c->rounds * (half / limit) * (half / limit));
     o.futile = c->verdict == VERDICT_UNDECIDED && o.half_width > limit && o.half_width > fabs(c->shift);

@@ -17,6 +17,11 @@ void compare_pairs(const struct record *r, struct comparison *c, const struct me
 /* All that is known before anything is computed: undecided, unbounded, nothing better. */
 struct comparison comparison_without_word(const struct record *r, int reference, int subject, const struct look *look);
 
+/* The level that a look has where alpha may be spent over all looks of the rule. look: from 1 to n_looks. */
+double level_at_look(const struct rule *rule, int look, double alpha);
+/* Rounds that its session has in all if it goes on to its end, at the pace so far or as planned. */
+int comparison_rounds_at_end(const struct record *r, const struct comparison *c);
+
 /* scratch: room for n; may be x itself, which is then sorted. */
 double compare_median(const double *x, int n, double *scratch);
 

@@ -4,13 +4,14 @@
  *
  * Correction: over the signed-rank p values of one look, by Benjamini and Hochberg (1995: of the words given at most a share alpha is false) or
  * Holm (1979: the chance of any false word is at most alpha). Both hold a p value against a fraction of alpha: a i/m, a/(m-i+1). Looks
- * spend that fraction over their schedule as they would spend alpha: the p value is held against tare_looks_level of it, so that one
- * comparison alone is treated as everywhere. Only words of difference can be taken back; `same` is a statement about an
+ * spend that fraction as they would spend alpha: the p value is held against their level for it, so that one
+ * comparison alone is treated as everywhere. Levels are nested in alpha, so that who passes at one passes at each looser one. Only words of difference can be taken back; `same` is a statement about an
  * interval and needs no correction. The intervals stay those of each comparison.
  * Geometric mean of the ratios of one program: a summary for the eye. It has no interval, for benchmarks are no sample of anything.
  */
 #include "benchmarks.h"
 #include "buf.h"
+#include "compare.h"
 #include "record_arcs.h"
 #include "record_kind.h"
 #include <stdlib.h>
@@ -28,15 +29,14 @@ static int by_p(const void *a, const void *b)
     return x->p < y->p ? -1 : x->p > y->p ? 1 : x->index - y->index;
 }
 
-/* Whether p is below what it is held against at this look, when alpha may be spent in all. The level of a schedule takes milliseconds; it lies
- * between alpha and alpha over the looks, and few p values do. */
+/* Whether p is below what it is held against at this look, when alpha may be spent in all. The level takes up to milliseconds; it lies
+ * between what this look adds to the error and alpha, and few p values do. */
 static bool passes_at_look(const struct record *r, const struct look *look, double p, double alpha)
 {
-    double level = alpha;
     const struct rule *rule = &r->rule;
-    if (rule->n_looks > 1 && look->number > 0 && p > alpha / rule->n_looks && p <= alpha)
-        tare_looks_level(rule->look_at, rule->n_looks, alpha, &level);
-    return p <= level * (1 + 1e-9);
+    bool looks = look->number > 0 && look->number <= rule->n_looks && (rule->spending > 0 || rule->n_looks > 1);
+    double least = !looks ? alpha : rule->spending > 0 ? 0 : alpha / rule->n_looks;
+    return p <= (p > least && p <= alpha ? level_at_look(rule, look->number, alpha) : alpha) * (1 + 1e-9);
 }
 
 /* How many of the m sorted p values survive. */

@@ -7,12 +7,16 @@
 #include "record_kind.h"
 #include <stdlib.h>
 
-/* The last planned look that the rounds reach; none: {0}. */
-static struct look last_look(const struct record *r, int rounds)
+/* The last look that the rounds reach, of those of the rule or of the block or session that `first` begins; none: {0}. */
+static struct look last_look(const struct record *r, int first, int rounds)
 {
+    const struct rule *u = &r->rule;
+    const struct own_look *own = &r->series[u->against_itself ? first / 2 * 2 : first].look;
     struct look look = {0};
-    for (int i = 0; i < r->rule.n_looks && r->rule.look_at[i] <= rounds; i++)
-        look = (struct look){.number = i + 1, .rounds = r->rule.look_at[i], .level = r->rule.look_level[i]};
+    if (own->number)
+        return own->rounds <= rounds ? (struct look){own->number, own->rounds, own->level, own->share} : look;
+    for (int i = 0; i < u->n_looks && u->look_at[i] <= rounds; i++)
+        look = (struct look){i + 1, u->look_at[i], u->look_level[i], u->look_share[i]};
     if (r->rule.method == METHOD_GEORGES && rounds >= r->rule.georges_min)
         look = (struct look){.number = rounds - r->rule.georges_min + 1, .rounds = rounds, .level = 1 - r->rule.confidence};
     return look;
@@ -24,13 +28,16 @@ static struct look only_look(const struct record *r, int rounds)
     return (struct look){.number = rounds > 0, .rounds = rounds, .level = 1 - r->rule.confidence};
 }
 
-static enum tare_status redo_group(struct record *r, const int *subjects, int n, struct tare_err *err)
+/* first: the record's look and rounds are those of this group. */
+static enum tare_status redo_group(struct record *r, const int *subjects, int n, bool first, struct tare_err *err)
 {
     int rounds = record_rounds(r, subjects, n);
     bool foreign = record_source(r) && record_has_alternatives(r);
-    struct look look = foreign ? only_look(r, rounds) : last_look(r, rounds);
-    r->look = look.number;
-    r->rounds = rounds;
+    struct look look = foreign ? only_look(r, rounds) : last_look(r, subjects[0], rounds);
+    if (first) {
+        r->look = look.number;
+        r->rounds = rounds;
+    }
     return analyse_group(r, subjects, n, &look, err);
 }
 
@@ -45,7 +52,7 @@ enum tare_status analyse_others(struct record *r, struct tare_err *err)
 }
 
 /* Benchmarks that were given up have figures of their own, without intervals. */
-static enum tare_status redo_left(struct record *r, int *commands, int n, struct tare_err *err)
+static enum tare_status redo_left(struct record *r, int *commands, int n, bool first, struct tare_err *err)
 {
     const struct look none = {0};
     enum tare_status status = TARE_OK;
@@ -58,7 +65,7 @@ static enum tare_status redo_left(struct record *r, int *commands, int n, struct
         commands[left++] = subject;
     }
     if (left)
-        status = redo_group(r, commands, left, err);
+        status = redo_group(r, commands, left, first, err);
     for (int i = left; i < n && !status; i++)
         status = analyse_group(r, commands + i, 1, &none, err);
     return status;
@@ -74,7 +81,7 @@ static enum tare_status redo_sessions(struct record *r, int n, struct tare_err *
         whole -= whole > 0;
     enum tare_status status = TARE_OK;
     for (int i = 0; i < whole && !status; i++)
-        status = redo_left(r, (int[]){2 * i, 2 * i + 1}, 2, err);
+        status = redo_left(r, (int[]){2 * i, 2 * i + 1}, 2, !i, err);
     return status ? status : analyse_against_itself(r, err);
 }
 
@@ -83,10 +90,10 @@ static enum tare_status redo_commands(struct record *r, int *commands, int n, st
     if (r->rule.against_itself)
         return redo_sessions(r, n, err);
     if (r->rule.interleaved)
-        return redo_left(r, commands, n, err);
+        return redo_left(r, commands, n, true, err);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < n && !status; i++)
-        status = redo_group(r, commands + i, 1, err);
+        status = redo_group(r, commands + i, 1, !i, err);
     return status || !record_has_alternatives(r)
                ? status
                : analyse_side_by_side(r, "the commands were measured in blocks, where drift is not controlled", err);

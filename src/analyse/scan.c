@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scan.h"
 #include "buf.h"
+#include "compare.h"
 #include "scan_classes.h"
 #include "scan_fit.h"
 #include "scan_lines.h"
@@ -309,11 +310,10 @@ static bool *mark_group(const struct record *r, const int *subjects, int n, stru
 /* A slope is one question, and the rule's levels are for all comparisons together: the level for one over the same looks. */
 static double level_for_one(const struct record *r, const struct look *look)
 {
-    double level;
     if (!look->number)
         return 0;
     bool planned = look->number <= r->rule.n_looks && look->level == r->rule.look_level[look->number - 1];
-    return planned && !tare_looks_level(r->rule.look_at, r->rule.n_looks, 1 - r->rule.confidence, &level) ? level : look->level;
+    return planned ? level_at_look(&r->rule, look->number, 1 - r->rule.confidence) : look->level;
 }
 
 enum tare_status scan_group(struct record *r, const int *subjects, int n_subjects, const struct look *look)

@@ -282,7 +282,7 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
     const char *reason = keep(m, &differences);
     c.reference_rounds = m->out->series[reference].main.n ? m->out->series[reference].main.n : 1;
     c.rounds = m->out->series[subject].main.n;
-    c.looks_planned = 1;
+    c.looks_planned = 1, c.share = 0;
     c.kind = metric ? metric->kind : METRIC_TIME;
     c.assumed_no_drift = m->q->assume_no_drift;
     c.reason = reason;

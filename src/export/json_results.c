@@ -266,7 +266,12 @@ void json_comparison(struct json_write *j, const struct record *r, const struct 
     json_number(j, "confidence", c->confidence);
     json_number(j, "level", c->level);
     json_integer(j, "look", c->look);
-    json_integer(j, "looks_planned", c->looks_planned);
+    if (c->looks_planned < 0)
+        json_null(j, "looks_planned");
+    else
+        json_integer(j, "looks_planned", c->looks_planned);
+    json_integer(j, "looks", c->look);
+    json_number(j, "share", c->share > 0 ? c->share : NAN);
     json_number(j, "margin", c->margin);
     json_string(j, "verdict", verdict_name(c->verdict));
     json_bool(j, "beyond_margin", c->beyond_margin);

@@ -12,8 +12,9 @@ void plan_init(struct plan *p, const struct plan_options *options, struct rule *
     assert(options->n_subjects >= 1 && options->n_subjects <= PLAN_SUBJECTS_MAX);
     *p = (struct plan){.options = *options, .rule = rule, .rng = rng_seeded(options->seed), .n_subjects = options->n_subjects};
     memcpy(p->subjects, options->subjects, (size_t)p->n_subjects * sizeof *p->subjects);
-    if (!options->same_looks)
-        rule->n_looks = 0;
+    rule->n_looks = 0;
+    rule->spending = rule->method == METHOD_TARE ? PLAN_SPENDING : 0;
+    p->next_look = plan_first_look(options, rule);
 }
 
 static const double OVERRUN = 1.2; /* a budget that is missed by less is kept, as far as one round can tell */
@@ -21,11 +22,6 @@ static const double OVERRUN = 1.2; /* a budget that is missed by less is kept, a
 static bool anytime(const struct plan *p)
 {
     return p->rule->method == METHOD_ANYTIME;
-}
-
-static bool looks_given(const struct plan *p)
-{
-    return p->options.same_looks && p->rule->n_looks;
 }
 
 /* ---- the schedule ---- */
@@ -49,7 +45,7 @@ int plan_first_look(const struct plan_options *options, const struct rule *rule)
 
 static int first_look(const struct plan *p)
 {
-    return looks_given(p) ? p->rule->look_at[0] : plan_first_look(&p->options, p->rule);
+    return plan_first_look(&p->options, p->rule);
 }
 
 static double median_round_ns(const struct plan *p)
@@ -63,69 +59,10 @@ static double median_round_ns(const struct plan *p)
     return tare_quantile_sorted(sorted, n, 0.5);
 }
 
-/* What a round takes on average, each counted as at most three times the median: one that hung must not halve the session. */
-static double mean_round_ns(const struct plan *p)
-{
-    int n = p->rounds < PLAN_TIMED_ROUNDS ? p->rounds : PLAN_TIMED_ROUNDS;
-    double sum = 0, most = 3 * median_round_ns(p);
-    for (int i = 0; i < n; i++)
-        sum += fmin(p->round_ns[i], most);
-    return sum / n;
-}
-
-/* Rounds in all that fit the budget, from those made so far. A tenth is kept back: a last look that the end of the budget cuts off
- * costs the session all rounds since the look before it, up to a third. */
-static int rounds_that_fit(const struct plan *p, int64_t elapsed_ns)
-{
-    double left = (double)(p->options.budget_ns - elapsed_ns) / (1.1 * mean_round_ns(p));
-    double fit = p->rounds + (left > 0 ? floor(left) : 0);
-    double most = p->options.max_rounds ? p->options.max_rounds : 1e9;
-    return (int)fmin(fit, most);
-}
-
 static double session_alpha(const struct plan *p)
 {
     int comparisons = p->options.sharing ? p->options.sharing : at_least(1, p->options.n_subjects - 1);
     return (1 - p->rule->confidence) / comparisons;
-}
-
-/* n, n x 1.5, ... up to `last`; a look within a fifth of the last one would tell nothing new and is left out. */
-static void schedule_fix(struct plan *p, int n, int last)
-{
-    struct rule *rule = p->rule;
-    rule->n_looks = 0;
-    for (; n * 1.2 < last && rule->n_looks < LOOKS_MAX - 1; n = (int)rint(n * 1.5))
-        rule->look_at[rule->n_looks++] = n;
-    rule->look_at[rule->n_looks++] = at_least(n < last ? n : last, p->rounds);
-    double level = 0;
-    enum tare_status status = tare_looks_level(rule->look_at, rule->n_looks, session_alpha(p), &level);
-    assert(status == TARE_OK);
-    (void)status;
-    for (int i = 0; i < rule->n_looks; i++)
-        rule->look_level[i] = level;
-}
-
-/* Whether the rounds made so far end at a look. The schedule is fixed when the first one is due. */
-static bool look_due(struct plan *p, int64_t elapsed_ns)
-{
-    if (p->last != STEP_ROUND || p->rounds < first_look(p))
-        return false;
-    if (p->rule->method == METHOD_GEORGES || anytime(p))
-        return true;
-    if (!p->rule->n_looks)
-        schedule_fix(p, p->rounds, p->options.runs ? p->rounds : rounds_that_fit(p, elapsed_ns));
-    return p->rounds == p->rule->look_at[p->looks];
-}
-
-static bool last_look_made(const struct plan *p)
-{
-    if (!p->looks)
-        return false;
-    if (p->rule->method == METHOD_GEORGES)
-        return p->last == STEP_LOOK && p->rounds >= p->rule->georges_runs;
-    if (anytime(p))
-        return p->last == STEP_LOOK && p->options.max_rounds && p->rounds >= p->options.max_rounds;
-    return p->looks == p->rule->n_looks;
 }
 
 /* Whether another round would run past the end of the budget. The default budget never prevents the first look. */
@@ -139,10 +76,81 @@ static bool budget_spent(const struct plan *p, int64_t elapsed_ns)
     return (double)elapsed_ns + next > (double)p->options.budget_ns;
 }
 
+/* An interval exists from here on; those who ask for fewer rounds get their look at them. */
+static int fewest(const struct plan *p)
+{
+    return p->options.runs || first_look(p) < PLAN_FEWEST ? first_look(p) : PLAN_FEWEST;
+}
+
+/* Whether no further round is made: all that were asked for are, or another one would run past the end of the budget. */
+static bool rounds_over(const struct plan *p, int64_t elapsed_ns)
+{
+    int most = p->options.runs ? p->options.runs : p->options.max_rounds;
+    return (most && p->rounds >= most) || budget_spent(p, elapsed_ns);
+}
+
+/* Share of the session that is used, known before the data of the look are read. */
+static double share_used(const struct plan *p, int64_t elapsed_ns)
+{
+    double of_rounds = p->options.max_rounds ? (double)p->rounds / p->options.max_rounds : 0;
+    return rounds_over(p, elapsed_ns) ? 1 : fmin(1, fmax(of_rounds, (double)elapsed_ns / (double)p->options.budget_ns));
+}
+
+/* Level of a look at the rounds made so far, with the looks before it in the rule. */
+static double spend(const struct plan *p, double share)
+{
+    struct rule *rule = p->rule;
+    double spent[LOOKS_MAX], level;
+    rule->look_at[p->looks] = p->rounds;
+    rule->look_share[p->looks] = share;
+    for (int i = 0; i <= p->looks; i++)
+        spent[i] = tare_spending(TARE_SPEND_POWER, rule->spending, rule->look_share[i], session_alpha(p));
+    enum tare_status status = tare_looks_spent(rule->look_at, spent, p->looks + 1, &level);
+    assert(status == TARE_OK);
+    (void)status;
+    return level;
+}
+
+/* A look within a fifth of the end would tell nothing new and is left out, and so is one at which no interval by ranks can exist: neither
+ * spends anything. */
+static bool look_worthwhile(const struct plan *p, double share, double level)
+{
+    return share == 1 || (share * 1.2 < 1 && p->looks < LOOKS_MAX - 1 && level >= ldexp(1, 1 - p->rounds));
+}
+
+/* Whether the rounds made so far end at a look: 10, x 1.5, ..., and all of them when rounds or time are over. */
+static bool look_due(struct plan *p, int64_t elapsed_ns)
+{
+    if (p->last != STEP_ROUND)
+        return false;
+    if (p->rule->method == METHOD_GEORGES || anytime(p))
+        return p->rounds >= first_look(p);
+    bool over = rounds_over(p, elapsed_ns);
+    if (p->rounds < (over ? fewest(p) : p->next_look))
+        return false;
+    p->next_look = (int)fmin(rint(p->rounds * 1.5), 1e9);
+    double share = share_used(p, elapsed_ns), level = spend(p, share);
+    if (!look_worthwhile(p, share, level))
+        return false;
+    p->rule->look_level[p->rule->n_looks++] = level;
+    return true;
+}
+
+static bool last_look_made(const struct plan *p)
+{
+    if (!p->looks)
+        return false;
+    if (p->rule->method == METHOD_GEORGES)
+        return p->last == STEP_LOOK && p->rounds >= p->rule->georges_runs;
+    if (anytime(p))
+        return p->last == STEP_LOOK && p->options.max_rounds && p->rounds >= p->options.max_rounds;
+    return p->rule->look_share[p->looks - 1] == 1;
+}
+
 int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns)
 {
     const struct plan_options *o = &p->options;
-    if (anytime(p) || o->budget_hard || o->runs || looks_given(p) || p->rounds >= first_look(p) || !(p->rounds || p->warmups))
+    if (anytime(p) || o->budget_hard || o->runs || p->rounds >= first_look(p) || !(p->rounds || p->warmups))
         return 0;
     double round = p->rounds ? median_round_ns(p) : (double)p->warmup_ns;
     double takes = (double)elapsed_ns + (first_look(p) - p->rounds) * round;
@@ -341,8 +349,9 @@ static struct step round_step(struct plan *p, enum step_kind kind, int round)
 static struct step look_step(const struct plan *p)
 {
     bool full = p->rule->method == METHOD_GEORGES || anytime(p);
-    double level = full ? 1 - p->rule->confidence : p->rule->look_level[p->looks];
-    return (struct step){.kind = STEP_LOOK, .look = p->looks + 1, .rounds = p->rounds, .level = level};
+    double level = full ? 1 - p->rule->confidence : p->rule->look_level[p->looks],
+           share = full ? 0 : p->rule->look_share[p->looks];
+    return (struct step){.kind = STEP_LOOK, .look = p->looks + 1, .rounds = p->rounds, .level = level, .share = share};
 }
 
 static struct step end_step(struct plan *p, enum plan_end end)
@@ -351,14 +360,11 @@ static struct step end_step(struct plan *p, enum plan_end end)
     return (struct step){.kind = STEP_END};
 }
 
-/* The budget is spent: one look at what there is, when none was made and an interval exists. */
+/* The budget is spent, and what rounds there are have been looked at, but for --method georges when its first look is not reached. */
 static struct step out_of_time(struct plan *p)
 {
-    if (p->looks || p->last != STEP_ROUND || p->rounds < PLAN_FEWEST || looks_given(p))
-        return end_step(p, PLAN_BUDGET_SPENT);
-    if (p->rule->method != METHOD_GEORGES)
-        schedule_fix(p, p->rounds, p->rounds);
-    return look_step(p);
+    bool look = p->rule->method == METHOD_GEORGES && !p->looks && p->last == STEP_ROUND && p->rounds >= PLAN_FEWEST;
+    return look ? look_step(p) : end_step(p, PLAN_BUDGET_SPENT);
 }
 
 /* The last look did not answer: with georges the largest number of runs is made, else time or --max-runs is used up. */
@@ -416,12 +422,15 @@ int plan_rounds_planned(const struct plan *p)
         return p->options.runs;
     if (anytime(p))
         return p->options.max_rounds;
-    return p->rule->n_looks ? p->rule->look_at[p->rule->n_looks - 1] : first_look(p);
+    if (!plan_end_known(p))
+        return first_look(p);
+    double left = fmax(0, (double)(p->options.budget_ns - p->issued_ns) / median_round_ns(p));
+    return (int)fmin(fmax(p->rounds + left, first_look(p)), p->options.max_rounds ? p->options.max_rounds : 1e9);
 }
 
 bool plan_end_known(const struct plan *p)
 {
-    return p->rule->method == METHOD_GEORGES || p->options.runs || p->rule->n_looks;
+    return p->rule->method == METHOD_GEORGES || p->options.runs || p->rounds >= first_look(p);
 }
 
 int64_t plan_time_left_ns(const struct plan *p)

@@ -13,11 +13,13 @@
  *         if (s.kind == STEP_ROUND && disturbed && plan_again(&p, elapsed_ns)) take the rows of the round back;
  *     }
  *
- * A group of commands shares rounds: each runs once a round, in an order drawn anew by a fair coin (seeded). Looks are taken at
- * a schedule that is fixed before the first of them, at levels that keep the error over all looks at 1 - confidence
- * (tare_looks_level). Groups of one (block order, --method georges) use the one-command rule.
+ * A group of commands shares rounds: each runs once a round, in an order drawn anew by a fair coin (seeded). Looks need no schedule: the
+ * error that may be spent by a look is (1 - confidence) share^PLAN_SPENDING, its share of the session max(rounds / max_rounds, time / budget)
+ * taken before its data are read, and its level follows from the looks made so far (tare_looks_spent). So it ends where it ends, and no finished round is left
+ * out. Groups of one (block order, --method georges) use the one-command rule.
  *
- *   first look   max(10, min_rounds) rounds; then x 1.5; the last one is what fits the budget (or max_rounds)
+ *   first look   max(10, min_rounds) rounds; then x 1.5, but none in the last sixth of the session or before an interval exists
+ *   last look    when time or rounds are over: all finished rounds, at the level that is left
  *   exact runs   one look, at its end
  *   hard budget  when fewer rounds than the first look fit: one look at the n >= 6 that fits; below 6 none; one round is always made
  *   georges      a look after each round from georges_min to georges_runs, each at the full level, as published
@@ -26,8 +28,7 @@
  *                are planned, and never past the budget
  *   stop         first look at which every question is answered (plan_answered), or the last look, or the end of the budget
  *
- * How many rounds fit is judged from the rounds made before the first look (their mean, and a tenth), not from the warm-up, which may
- * have been cold. That keeps the error rate: under the null the coin is independent of how long a round takes in all, and of whether
+ * Time ends a session and says how much of it is used; under the null the coin is independent of how long a round takes in all, and of whether
  * any of its runs was disturbed: a round that is repeated for that, with a new coin, favours neither command.
  *
  * A subject may leave (plan_drop): a benchmark whose process crashed. The others go on.
@@ -53,9 +54,6 @@ struct plan_options {
     int64_t min_time_ns; /* no answer ends the group before so much time went by; 0 = none */
     int sharing;         /* comparisons that share the confidence; 0: all of the group, its subjects less one */
     uint64_t seed;
-    bool
-        same_looks; /* looks that the rule has already stay: the schedule of the session before, for one more like it. No look is then
-                        made before the first of them, and none in its place when time is over */
 };
 
 enum step_kind { STEP_WARMUP, STEP_ROUND, STEP_LOOK, STEP_END };
@@ -68,7 +66,11 @@ struct step {
     int look;     /* 1-based */
     int rounds;   /* LOOK: rounds it covers */
     double level; /* LOOK: two-sided error of each interval */
+    double share; /* LOOK: of the session; 1 at the last one, 0 where none is planned to end it */
 };
+
+/* Of Kim and DeMets' power family: of the exponents and families that docs/trust.md shows the one with the shortest sessions. */
+#define PLAN_SPENDING 0.25
 
 enum plan_end { PLAN_RUNNING, PLAN_ANSWERED, PLAN_RUNS_MADE, PLAN_BUDGET_SPENT };
 
@@ -80,6 +82,7 @@ struct plan {
     enum step_kind last; /* step handed out by the last call */
     bool started;
     int warmups, rounds, looks; /* made so far */
+    int next_look;              /* rounds before it */
     int64_t warmup_ns;          /* what the last warm-up took */
     int64_t issued_ns;          /* elapsed time when the last step was handed out; of a round made again: the first time */
     bool again;                 /* the last round does not count */
@@ -89,7 +92,7 @@ struct plan {
     enum plan_end end;
 };
 
-/* Fills rule->n_looks 0 unless same_looks; the rest of rule (method, metric, confidence, precision, margin ...) must be set. */
+/* Sets rule->n_looks 0 and its spending; the rest of rule (method, metric, confidence, precision, margin ...) must be set. */
 void plan_init(struct plan *p, const struct plan_options *options, struct rule *rule);
 
 /* elapsed_ns: since the group began, never falling. The record holds all rows and the results of the last look. */
@@ -114,9 +117,9 @@ int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns);
 /* Rounds before the first look. */
 int plan_first_look(const struct plan_options *options, const struct rule *rule);
 
-/* Rounds in all that the schedule plans; before it is fixed, those to the first look. For progress. */
+/* Rounds in all, as far as time and the median round tell; before the first look those to it. For progress. */
 int plan_rounds_planned(const struct plan *p);
-/* Whether that is the end: the looks are fixed, or the number of runs was given. */
+/* Whether that is the end: the first look is reached, or the number of runs was given. */
 bool plan_end_known(const struct plan *p);
 /* Time that the rest of them takes by the median round; -1 unknown. For progress. */
 int64_t plan_time_left_ns(const struct plan *p);

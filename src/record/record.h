@@ -145,8 +145,15 @@ enum { COUNTS_MAX = 42 };
 #define COUNT_ALLOCATED   "heap:bytes"
 #define COUNT_EVENT       "perf:" /* before the name of an event that was counted in a process of its own */
 
+/* The last look of a block of one command or of a session of --aa, which have looks of their own; number 0: none. */
+struct own_look {
+    int number, rounds;
+    double level, share;
+};
+
 struct series {
-    int subject; /* index into record.subjects */
+    int subject;          /* index into record.subjects */
+    struct own_look look; /* of the block or session that begins with it; elsewhere those of the rule */
     int n_columns;
     const char **columns; /* ids of metrics (metrics.def, perf events) and of what explains a row (covariates.def) */
     struct rows main, warmup;
@@ -205,7 +212,8 @@ struct comparison {
     double shift, low, high; /* Hodges-Lehmann of ln(t/t_ref) or of t - t_ref, and its interval; infinite = unbounded */
     double mean_ratio, mean_low, mean_high; /* ratio of means (Fieller); NaN where it has no value */
     double confidence, level;               /* of the session; two-sided error of this look's interval */
-    int look, looks_planned;                /* 1-based look that decided; 0 = none was made */
+    int look, looks_planned;                /* 1-based look that decided, 0 = none was made; planned -1: as the session went on */
+    double share;                           /* of the session that was used at this look; 0: it was one of those planned */
     double margin; /* the smallest difference that matters: relative, or absolute in base units for kind COUNT */
     enum verdict verdict;
     bool beyond_margin;     /* the whole interval lies outside the margin */
@@ -277,13 +285,16 @@ enum { LOOKS_MAX = 32 };
 
 struct rule {
     enum method method;
-    const char *metric;           /* id of the one that decides */
-    double confidence;            /* 0.95 */
-    double precision;             /* relative half-width to reach; 0 = not asked, in a comparison */
-    double margin;                /* relative (0.01), unless margin_unit is given */
-    const char *margin_unit;      /* NULL relative; "ns", "bytes", "1": margin is absolute in that unit */
-    int n_looks;                  /* planned; 0 until the plan is fixed */
+    const char *metric;      /* id of the one that decides */
+    double confidence;       /* 0.95 */
+    double precision;        /* relative half-width to reach; 0 = not asked, in a comparison */
+    double margin;           /* relative (0.01), unless margin_unit is given */
+    const char *margin_unit; /* NULL relative; "ns", "bytes", "1": margin is absolute in that unit */
+    double
+        spending; /* exponent of the share of the session by which the error is spent; 0: the looks were planned before the first */
+    int n_looks;                  /* made so far; planned where spending is 0 */
     int look_at[LOOKS_MAX];       /* rounds at each look */
+    double look_share[LOOKS_MAX]; /* of the session, with spending: never falling, 1 at its end */
     double look_level[LOOKS_MAX]; /* two-sided error of each interval at that look; the k - 1 comparisons share it */
     bool interleaved;             /* false: blocks of one command each (hooks forced it); no words are given then */
     double fail_if_slower;        /* relative; NaN = not asked */

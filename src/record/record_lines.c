@@ -384,15 +384,33 @@ static enum tare_status read_plan(struct reader *rd)
 {
     struct rule u = rd->r->rule;
     u.n_looks = 0;
+    u.spending = number(rd->line, "spending", 0);
     int before = 0;
+    double used = 0;
+    if (!(u.spending >= 0 && u.spending <= 1000))
+        return reader_wrong(rd, "looks whose spending is no exponent");
     for (const struct json_value *v = json_first(json_member(rd->line, "looks")); v; v = json_next(v)) {
-        double level = number(v, "level", NAN);
-        if (u.n_looks == LOOKS_MAX || !whole(v, "rounds", before + 1, INT32_MAX, &before) || !(level >= 0 && level <= 1))
+        double level = number(v, "level", NAN), share = u.spending > 0 ? number(v, "share", NAN) : 0;
+        if (u.n_looks == LOOKS_MAX || !whole(v, "rounds", before + 1, INT32_MAX, &before) || !(level >= 0 && level <= 1) ||
+            !(share >= used && share <= 1))
             return reader_wrong(rd, "looks that are too many, not in order or without a level");
         u.look_at[u.n_looks] = before;
+        u.look_share[u.n_looks] = used = share;
         u.look_level[u.n_looks++] = level;
     }
     rd->r->rule = u;
+    return TARE_OK;
+}
+
+static enum tare_status read_look(struct reader *rd)
+{
+    int series;
+    struct own_look look = {.level = number(rd->line, "level", NAN), .share = number(rd->line, "share", 0)};
+    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "look", 1, LOOKS_MAX, &look.number) ||
+        !whole(rd->line, "rounds", 1, INT32_MAX, &look.rounds) || !(look.level >= 0 && look.level <= 1) ||
+        !(look.share >= 0 && look.share <= 1))
+        return reader_wrong(rd, "a look without series, number, rounds or level");
+    rd->r->series[series].look = look;
     return TARE_OK;
 }
 
@@ -559,7 +577,7 @@ static bool read_comparison_words(struct reader *rd, struct comparison *c)
     return c->metric && record_metric(rd->r, c->metric) && kind && metric_kind_from_name(kind, &c->kind) && verdict &&
            verdict_from_name(verdict, &c->verdict) && whole(v, "reference", 0, n - 1, &c->reference) &&
            whole(v, "subject", 0, n - 1, &c->subject) && index_or_null(v, "better", n, &c->better) &&
-           whole(v, "look", 0, INT32_MAX, &c->look) && whole(v, "looks_planned", 0, INT32_MAX, &c->looks_planned) &&
+           whole(v, "look", 0, INT32_MAX, &c->look) && index_or_null(v, "looks_planned", INT32_MAX, &c->looks_planned) &&
            whole(v, "rounds", 0, INT32_MAX, &c->rounds);
 }
 
@@ -577,6 +595,7 @@ static enum tare_status read_comparison(struct reader *rd)
     c.mean_high = number(v, "mean_high", INFINITY);
     c.confidence = number(v, "confidence", 0);
     c.level = number(v, "level", 0);
+    c.share = number(v, "share", 0);
     c.margin = number(v, "margin", 0);
     c.beyond_margin = flag(v, "beyond_margin");
     c.sign_proven = flag(v, "sign_proven");
@@ -751,6 +770,7 @@ static const struct line_type line_types[] = {{"header", read_header, true},
                                               {"subject", read_subject, true},
                                               {"columns", read_columns, true},
                                               {"plan", read_plan, false},
+                                              {"look", read_look, false},
                                               {"sample_columns", read_sample_columns, true},
                                               {"sample", read_sample, false},
                                               {"failure", read_failure, false},

@@ -324,32 +324,8 @@ enum tare_status record_write_head(struct record_writer *w, const struct record 
         columns_line(w, &r->series[i], i);
     }
     record_write_plan(w, r, NULL);
-    return record_write_outcome(w, err);
-}
-
-static uint64_t plan_hash(const struct rule *u)
-{
-    size_t n = (size_t)u->n_looks;
-    return record_hash(record_hash(RECORD_HASH_EMPTY, u->look_at, n * sizeof *u->look_at), u->look_level,
-                       n * sizeof *u->look_level);
-}
-
-enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err)
-{
-    const struct rule *u = &r->rule;
-    if (!u->n_looks || w->plan == plan_hash(u))
-        return record_write_outcome(w, err);
-    struct json_write j = record_line_begin(w, "plan");
-    json_array(&j, "looks");
-    for (int i = 0; i < u->n_looks; i++) {
-        json_object(&j, NULL);
-        json_integer(&j, "rounds", u->look_at[i]);
-        json_number(&j, "level", u->look_level[i]);
-        json_end(&j);
-    }
-    json_end(&j);
-    record_line_end(w, &j);
-    w->plan = plan_hash(u);
+    for (int i = 0; i < r->n_subjects; i++)
+        record_write_own_look(w, r, i, NULL);
     return record_write_outcome(w, err);
 }
 
@@ -555,7 +531,12 @@ static void comparison_line(struct record_writer *w, const struct comparison *c)
     json_number(&j, "confidence", c->confidence);
     json_number(&j, "level", c->level);
     json_integer(&j, "look", c->look);
-    json_integer(&j, "looks_planned", c->looks_planned);
+    if (c->looks_planned < 0)
+        json_null(&j, "looks_planned");
+    else
+        json_integer(&j, "looks_planned", c->looks_planned);
+    if (c->share > 0)
+        json_number(&j, "share", c->share);
     json_number(&j, "margin", c->margin);
     json_string(&j, "verdict", verdict_name(c->verdict));
     json_bool(&j, "beyond_margin", c->beyond_margin);

@@ -6,7 +6,7 @@
  *     record_writer_begin(&w, &sink);
  *     record_write_head(&w, &r, &err);                 // once subjects, columns and the facts of before are known
  *     record_write_row(&w, &r, 0, false, i, &err);     // after each run; one write of one whole line
- *     record_write_plan(&w, &r, &err);                 // when the looks are fixed
+ *     record_write_plan(&w, &r, &err);                 // at each look
  *     record_write_tail(&w, &r, &err);
  *     record_writer_finish(&w);
  *
@@ -49,8 +49,10 @@ enum tare_status record_write_samples(struct record_writer *w, const struct reco
                                       struct tare_err *err);
 /* That the subject was given up; at once, for who reads the file of a killed session. The tail says it again. */
 enum tare_status record_write_failure(struct record_writer *w, const struct record *r, int subject, struct tare_err *err);
-/* Nothing when rule.n_looks is 0 or this plan was the last one written. Commands measured in blocks have a plan each. */
+/* Nothing where none were made or planned, or these looks were the last ones written. Commands measured in blocks have looks each. */
 enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err);
+/* The look of the block or session that begins with the series; nothing where it has none of its own. */
+enum tare_status record_write_own_look(struct record_writer *w, const struct record *r, int series, struct tare_err *err);
 /* Those that are new since the last call. */
 enum tare_status record_write_timelines(struct record_writer *w, const struct record *r, struct tare_err *err);
 /* Points, runs and arcs that are new since the last call: after each run's row. */

@@ -155,12 +155,15 @@ static void render_sharpness(struct page *p, int subject)
         buf_str(&p->piece, " % (robust standard deviation)");
     }
     line_end(p, " ");
-    if (!known(least) || !rule->n_looks)
+    if (!known(least))
         return;
     line(p, "it can show   ");
     buf_str(&p->piece, "a difference of ");
     put_rough(p, least->point);
-    buf_format(&p->piece, " %%, 9 times in 10, in the %d rounds of its last look", rule->look_at[rule->n_looks - 1]);
+    if (rule->spending > 0)
+        buf_str(&p->piece, " %, 9 times in 10, if it goes on to its end");
+    else if (rule->n_looks)
+        buf_format(&p->piece, " %%, 9 times in 10, in the %d rounds of its last look", rule->look_at[rule->n_looks - 1]);
     line_end(p, " ");
 }
 

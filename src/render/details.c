@@ -197,10 +197,12 @@ void render_own_weight(struct page *p)
 
 static void render_looks(struct page *p)
 {
+    const struct rule *rule = &p->r->rule;
     struct table_column columns[] = {
         {"look", SIDE_RIGHT, 0}, {"rounds", SIDE_RIGHT, 0}, {"each interval", SIDE_RIGHT, 0}, {"", SIDE_LEFT, 0}};
-    const struct rule *rule = &p->r->rule;
     struct table t;
+    if (rule->spending > 0)
+        columns[3] = (struct table_column){"of the session", SIDE_RIGHT, 0};
     table_begin(&t, columns, 4);
     for (int i = 0; i < rule->n_looks; i++) {
         buf_format(&p->piece, "%d", i + 1);
@@ -209,7 +211,10 @@ static void render_looks(struct page *p)
         table_cell(p, &t);
         buf_format(&p->piece, "%.2f %%", 100 * (1 - rule->look_level[i]));
         table_cell(p, &t);
-        buf_str(&p->piece, i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "last" : "");
+        if (rule->spending > 0)
+            buf_format(&p->piece, "%.0f %%", 100 * rule->look_share[i]);
+        else
+            buf_str(&p->piece, i + 1 < p->r->look ? "made" : i + 1 == p->r->look ? "last" : "");
         table_cell(p, &t);
     }
     table_end(p, &t, 2);

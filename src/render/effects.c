@@ -6,6 +6,20 @@
 #include <math.h>
 #include <string.h>
 
+bool several_looks(const struct rule *rule)
+{
+    return rule->n_looks > 1 || (rule->spending > 0 && rule->n_looks == 1 && rule->look_share[0] < 1);
+}
+
+void put_looks(struct page *p)
+{
+    const struct rule *rule = &p->r->rule;
+    if (rule->spending > 0 && several_looks(rule))
+        buf_str(&p->piece, " over all looks");
+    else if (several_looks(rule))
+        buf_format(&p->piece, " over %d looks", rule->n_looks);
+}
+
 bool comparison_has_interval(const struct comparison *c)
 {
     return isfinite(c->low) && isfinite(c->high);

@@ -97,6 +97,9 @@ const struct estimate *page_estimate(const struct page *p, int subject, const ch
 void put_estimate(struct page *p, const struct estimate *e, struct unit u);
 bool has_interval(const struct estimate *e);
 bool comparison_has_interval(const struct comparison *c);
+/* The data were, or were to be, looked at more than once. */
+bool several_looks(const struct rule *rule);
+void put_looks(struct page *p); /* " over 5 looks"; " over all looks" where their number was not planned; nothing for one */
 int estimate_decimals(const struct estimate *e, struct unit u);
 
 /* The effect of a comparison as reader and word expect it: "1.82 × as fast [1.80, 1.84]", "+0.4 % [−0.8, +1.6]",

@@ -116,8 +116,8 @@ static void put_interval_words(struct page *p)
     buf_char(&p->piece, ' ');
     put_percent(p, (median ? median : mean)->confidence);
     buf_str(&p->piece, " intervals [a, b]");
-    if (!georges && p->r->rule.n_looks > 1)
-        buf_format(&p->piece, " over %d looks", p->r->rule.n_looks);
+    if (!georges)
+        put_looks(p);
     buf_str(&p->piece, " ");
     if (median)
         put_interval_of(p, median);
@@ -132,6 +132,8 @@ static void put_interval_words(struct page *p)
 static int runs_after_look(const struct record *r)
 {
     bool looked = r->rule.method == METHOD_TARE && r->look > 0 && r->look <= r->rule.n_looks;
+    if (r->rule.spending > 0 && r->ended && !r->partial)
+        return 0; /* what ended by itself was looked at to its end; r->rule has the looks of the last block alone */
     return looked && r->rounds > r->rule.look_at[r->look - 1] ? r->rounds - r->rule.look_at[r->look - 1] : 0;
 }
 
@@ -294,10 +296,8 @@ static void put_comparison_note(struct page *p)
     const struct comparison *c = &p->r->comparisons[0];
     buf_str(&p->piece, "Comparisons: paired rounds, Hodges-Lehmann, ");
     put_percent(p, c->confidence);
-    if (c->looks_planned > 1)
-        buf_format(&p->piece, " over %d looks and", c->looks_planned);
-    else
-        buf_str(&p->piece, " over");
+    put_looks(p);
+    buf_str(&p->piece, several_looks(&p->r->rule) ? " and" : " over");
     buf_format(&p->piece, " %d comparisons; margin ", command_count(p->r) - 1);
     put_margin(p, c);
     buf_char(&p->piece, '.');

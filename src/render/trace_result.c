@@ -413,8 +413,7 @@ static void render_session(struct page *p)
         buf_str(&p->piece, ", ");
         put_percent(p, r->rule.confidence);
         buf_str(&p->piece, " intervals [a, b] of the means");
-        if (r->rule.n_looks > 1)
-            buf_format(&p->piece, " over %d looks", r->rule.n_looks);
+        put_looks(p);
     }
     buf_char(&p->piece, '.');
     flow_spread(p, "", HUE_DIM);

@@ -138,9 +138,11 @@ static void put_value(struct page *p, const struct comparison *c)
 static void put_level(struct page *p, const struct comparison *c)
 {
     int comparisons = c->reference_rounds ? p->r->n_comparisons : command_count(p->r) - 1;
-    bool several = c->looks_planned > 1;
+    bool several = c->looks_planned > 1 || (c->share > 0 && (c->look > 1 || c->share < 1));
     if (several)
-        buf_format(&p->piece, ", look %d of %d", c->look, c->looks_planned);
+        buf_format(&p->piece, ", look %d", c->look);
+    if (c->looks_planned > 1)
+        buf_format(&p->piece, " of %d", c->looks_planned);
     buf_str(&p->piece, ", ");
     put_percent(p, c->confidence);
     if (several)

@@ -142,7 +142,7 @@ static void fixed_session(struct tally *t, const struct world *w, uint64_t seed)
     r.rule.n_looks = 1;
     r.rule.look_at[0] = ROUNDS;
     r.rule.look_level[0] = .05;
-    assert_int_equal(analyse_arcs(&r, (int[]){0, 1}, 2, &(struct look){1, ROUNDS, .05}, NULL), TARE_OK);
+    assert_int_equal(analyse_arcs(&r, (int[]){0, 1}, 2, &(struct look){1, ROUNDS, .05, 0}, NULL), TARE_OK);
     take(t, &r);
     record_finish(&r);
 }
@@ -159,7 +159,8 @@ static void session_with_looks(struct tally *t, const struct world *w, uint64_t 
     for (struct step s; (s = plan_next(&p, &r, p.rounds)).kind != STEP_END;)
         if (s.kind == STEP_LOOK) {
             record_clear_results(&r);
-            assert_int_equal(analyse_arcs(&r, (int[]){0, 1}, 2, &(struct look){s.look, s.rounds, s.level}, NULL), TARE_OK);
+            assert_int_equal(analyse_arcs(&r, (int[]){0, 1}, 2, &(struct look){s.look, s.rounds, s.level, s.share}, NULL),
+                             TARE_OK);
         } else {
             for (int i = 0; i < s.n; i++)
                 add_run(&r, w, &rng, s.order[i], s.round);

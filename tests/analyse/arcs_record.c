@@ -67,7 +67,7 @@ void passed(struct record *r, int of_run, int from, int to, uint64_t n, int64_t 
 void analyse(struct record *r, int rounds)
 {
     static const int both[] = {0, 1};
-    const struct look look = {1, rounds, .05};
+    const struct look look = {1, rounds, .05, 0};
     record_clear_results(r);
     r->rule.n_looks = 1;
     r->rule.look_at[0] = rounds;

@@ -121,7 +121,7 @@ static bool fixed_session(const struct world *w, uint64_t seed)
 {
     struct record r;
     struct rng rng = rng_seeded(seed);
-    const struct look look = {1, RUNS, .05};
+    const struct look look = {1, RUNS, .05, 0};
     begin(&r, 1);
     for (int i = 0; i < RUNS; i++)
         add_run(&r, w, &rng, 0, i);
@@ -144,7 +144,7 @@ static bool session_with_looks(const struct world *w, uint64_t seed, int *runs)
     for (struct step s; (s = plan_next(&p, &r, p.rounds)).kind != STEP_END;)
         if (s.kind == STEP_LOOK) {
             record_clear_results(&r);
-            assert_int_equal(analyse_arcs(&r, (int[]){0}, 1, &(struct look){s.look, s.rounds, s.level}, NULL), TARE_OK);
+            assert_int_equal(analyse_arcs(&r, (int[]){0}, 1, &(struct look){s.look, s.rounds, s.level, s.share}, NULL), TARE_OK);
         } else {
             add_run(&r, w, &rng, 0, s.round);
         }
@@ -201,7 +201,7 @@ static bool called_different(const struct world *w, uint64_t seed)
     for (int i = 0; i < RUNS; i++)
         for (int s = 0; s < 2; s++)
             add_run(&r, w, &rng, s, i);
-    assert_int_equal(analyse_arcs(&r, (int[]){0, 1}, 2, &(struct look){1, RUNS, .05}, NULL), TARE_OK);
+    assert_int_equal(analyse_arcs(&r, (int[]){0, 1}, 2, &(struct look){1, RUNS, .05, 0}, NULL), TARE_OK);
     assert_int_equal(r.n_comparisons, 1);
     bool different = r.comparisons[0].verdict != VERDICT_UNDECIDED;
     assert_true(different == (r.comparisons[0].p <= .05));

@@ -173,7 +173,7 @@ static void one_slow_process_is_a_mode_and_not_a_mean(void **state)
     begin(&r, 1);
     for (int i = 0; i < 33; i++)
         add_process(&r, 0, i, (i == 16 ? 50 : 5) * exp(.01 * rng_normal(&rng)), 3e9, 0);
-    const struct look look = {1, 33, .05};
+    const struct look look = {1, 33, .05, 0};
     analyse_all(&r, 1, &look);
     assert_close(point(&r, "median"), 5, .01);
     assert_close(point(&r, "mode_2"), 50, .05);
@@ -192,7 +192,7 @@ static void variance_is_split_between_samples_and_processes(void **state)
     begin(&r, 1);
     for (int i = 0; i < 33; i++)
         add_process(&r, 0, i, 100 + 2 * rng_normal(&rng), 3e9, 0);
-    const struct look look = {1, 33, .05};
+    const struct look look = {1, 33, .05, 0};
     analyse_all(&r, 1, &look);
     assert_close(point(&r, "within_sd"), 0, 1e-9);
     assert_true(point(&r, "between_sd") > 1 && point(&r, "between_sd") < 3);
@@ -214,7 +214,7 @@ static int false_words(enum correction correction, int m, int real, uint64_t see
     for (int round = 0; round < 10; round++)
         for (int i = 0; i < 2 * m; i++)
             add_process(&r, i, round, (i % 2 && i / 2 < real ? 1.05 : 1) * 10 * exp(.01 * rng_normal(&rng)), 3e9, 0);
-    const struct look look = {1, 10, .05};
+    const struct look look = {1, 10, .05, 0};
     r.rule.n_looks = 1;
     r.rule.look_at[0] = 10;
     r.rule.look_level[0] = .05;

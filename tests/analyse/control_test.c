@@ -149,7 +149,7 @@ static void the_interval_of_cycles_holds_what_is_systematic_and_that_of_times_do
             add_sample(&r, 0, round, i, 10, 2000, 2000);
         end_process(&r, 0, round, 1);
     }
-    const struct look look = {1, 12, .05};
+    const struct look look = {1, 12, .05, 0};
     assert_int_equal(analyse_group(&r, subjects, 1, &look, &err), TARE_OK);
     const struct estimate *cycles = record_estimate(&r, 0, "cycles", "median"), *ns = record_estimate(&r, 0, "ns", "median");
     assert_close(ns->low, 10, 1e-12);
@@ -209,7 +209,7 @@ static bool session_in_steps(struct counter *c, double cycles, double *width)
     begin(&r, 1);
     for (int round = 0; round < PROCESSES; round++)
         add_process_in_steps(&r, c, round, cycles);
-    assert_int_equal(analyse_group(&r, (const int[]){0}, 1, &(struct look){1, PROCESSES, .05}, &err), TARE_OK);
+    assert_int_equal(analyse_group(&r, (const int[]){0}, 1, &(struct look){1, PROCESSES, .05, 0}, &err), TARE_OK);
     const struct estimate *e = record_estimate(&r, 0, "cycles", "median");
     const bool holds = e->low <= cycles && cycles <= e->high;
     *width = (e->high - e->low) / 2 / cycles;

@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <tare/stats.h>
 
 #include <cmocka.h>
 
@@ -44,7 +45,8 @@ static struct look last_look_of(const struct engine *e)
     int i = e->looks_taken - 1;
     if (e->r.rule.method == METHOD_GEORGES)
         return (struct look){.number = i + 1, .rounds = e->last_look_rounds, .level = 1 - e->r.rule.confidence};
-    return (struct look){.number = i + 1, .rounds = e->last_look_rounds, .level = e->r.rule.look_level[i]};
+    return (struct look){
+        .number = i + 1, .rounds = e->last_look_rounds, .level = e->r.rule.look_level[i], .share = e->r.rule.look_share[i]};
 }
 
 /* The results as a session stores them: of its last look, over all rounds it made. */
@@ -159,7 +161,7 @@ static void redoing_a_disturbed_session_gives_its_account_again(void **state)
 
 /* ---- what a kill leaves ---- */
 
-/* As a session writes: rows as they are made, the plan before the first look, `rounds` whole rounds and no end. */
+/* As a session writes: rows as they are made, the looks when they are made, `rounds` whole rounds and no end. */
 static void write_killed(struct engine *e, int rounds, bool half_a_round_more, struct buf *file)
 {
     struct record_writer w;
@@ -168,15 +170,15 @@ static void write_killed(struct engine *e, int rounds, bool half_a_round_more, s
     e->r.rule.n_looks = 0; /* not fixed yet */
     record_writer_begin(&w, &sink);
     assert_int_equal(record_write_head(&w, &e->r, NULL), TARE_OK);
-    e->r.rule.n_looks = looks;
     for (int s = 0; s < n; s++)
         assert_int_equal(record_write_row(&w, &e->r, s, true, 0, NULL), TARE_OK);
     for (int i = 0; i < rounds + half_a_round_more; i++) {
-        if (looks && i == e->r.rule.look_at[0])
-            assert_int_equal(record_write_plan(&w, &e->r, NULL), TARE_OK);
         for (int s = 0; s < (i < rounds ? n : 1); s++)
             assert_int_equal(record_write_row(&w, &e->r, s, false, i, NULL), TARE_OK);
+        e->r.rule.n_looks += i < rounds && e->r.rule.n_looks < looks && i + 1 == e->r.rule.look_at[e->r.rule.n_looks];
+        assert_int_equal(record_write_plan(&w, &e->r, NULL), TARE_OK);
     }
+    e->r.rule.n_looks = looks;
     record_writer_finish(&w);
 }
 
@@ -185,7 +187,8 @@ static struct look look_reached(const struct rule *rule, int rounds)
 {
     struct look look = {0};
     for (int i = 0; i < rule->n_looks && rule->look_at[i] <= rounds; i++)
-        look = (struct look){.number = i + 1, .rounds = rule->look_at[i], .level = rule->look_level[i]};
+        look = (struct look){
+            .number = i + 1, .rounds = rule->look_at[i], .level = rule->look_level[i], .share = rule->look_share[i]};
     return look;
 }
 
@@ -223,9 +226,8 @@ static void a_killed_session_gets_the_results_of_the_last_look_it_reached(void *
     assert_true(e.r.series[0].main.n > 50);
     static const int rounds[] = {1, 9, 10, 11, 14, 15, 16, 33, 49, 50};
     for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++)
-        for (int half = 0; half < 2; half++) /* 10 rounds have a plan line only if the session went on */
-            if (half || rounds[i] != 10)
-                assert_redone_after_kill(&e, rounds[i], half);
+        for (int half = 0; half < 2; half++)
+            assert_redone_after_kill(&e, rounds[i], half);
     engine_finish(&e);
 }
 
@@ -259,6 +261,41 @@ static void blocks_are_redone_side_by_side(void **state)
                      TARE_OK);
     assert_redone(&e);
     assert_int_equal(e.r.comparisons[0].verdict, VERDICT_NONE);
+    for (int i = 0; i < 2; i++) { /* each block had looks of its own, of which the rule knows the last block's */
+        look = (struct look){2 + i, 12 + i, .01 * (1 + i), .5};
+        e.r.series[i].look = (struct own_look){look.number, look.rounds, look.level, look.share};
+        if (!i)
+            record_clear_results(&e.r), e.r.look = look.number;
+        assert_int_equal(analyse_group(&e.r, &i, 1, &look, NULL), TARE_OK);
+    }
+    assert_int_equal(analyse_side_by_side(&e.r, "the commands were measured in blocks, where drift is not controlled", NULL),
+                     TARE_OK);
+    assert_redone(&e);
+    assert_true(record_estimate(&e.r, 1, "wall", "median")->level == .02 && record_estimate(&e.r, 1, "wall", "median")->n == 13);
+    engine_finish(&e);
+}
+
+/* Sessions of before had their looks planned: theirs are the last one of the schedule that was reached, at its level. */
+static void a_record_with_planned_looks_is_redone_by_them(void **state)
+{
+    (void)state;
+    struct engine e;
+    run_session(&e, 2, METHOD_TARE, 0.2, 0.002, 8);
+    struct rule *u = &e.r.rule;
+    u->spending = 0, u->n_looks = 4;
+    for (int i = 0; i < 4; i++)
+        u->look_at[i] = (int[]){10, 15, 22, 33}[i], u->look_share[i] = 0;
+    tare_looks_level(u->look_at, 4, .05, &u->look_level[0]);
+    for (int i = 1; i < 4; i++)
+        u->look_level[i] = u->look_level[0];
+    cut_to(&e.r, 30);
+    record_clear_results(&e.r);
+    e.r.look = 3, e.r.rounds = 30;
+    const struct look third = {3, 22, u->look_level[0], 0};
+    assert_int_equal(analyse_group(&e.r, e.subjects, 2, &third, NULL), TARE_OK);
+    assert_redone(&e);
+    assert_int_equal(e.r.comparisons[0].looks_planned, 4);
+    assert_int_equal(e.r.comparisons[0].rounds, 22);
     engine_finish(&e);
 }
 
@@ -270,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_killed_session_gets_the_results_of_the_last_look_it_reached),
         cmocka_unit_test(a_session_killed_in_its_first_run_has_no_numbers_and_no_word),
         cmocka_unit_test(blocks_are_redone_side_by_side),
+        cmocka_unit_test(a_record_with_planned_looks_is_redone_by_them),
     };
     return cmocka_run_group_tests_name("redo", tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ void engine_run(struct engine *e, engine_world *world, void *context)
                 record_replace_round(&e->r, s.order, s.n, s.round);
             continue;
         }
-        struct look look = {.number = s.look, .rounds = s.rounds, .level = s.level};
+        struct look look = {.number = s.look, .rounds = s.rounds, .level = s.level, .share = s.share};
         record_clear_results(&e->r);
         enum tare_status status = analyse_group(&e->r, e->subjects, e->plan_options.n_subjects, &look, NULL);
         assert(!status);

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
+#include <tare/stats.h>
 
 #include <cmocka.h>
 
@@ -58,7 +59,8 @@ static int looks_until_the_end(double rounds_needed, enum plan_end *end)
     int looks = 0;
     engine_init(&e, 2, METHOD_TARE);
     plan_init(&e.plan, &e.plan_options, &e.r.rule);
-    for (struct step s; (s = plan_next(&e.plan, &e.r, 0)).kind != STEP_END;) {
+    int64_t elapsed_ns = 0;
+    for (struct step s; (s = plan_next(&e.plan, &e.r, elapsed_ns)).kind != STEP_END; elapsed_ns += 50000000) {
         const double ns = 1e6;
         for (int slot = 0; s.kind != STEP_LOOK && slot < s.n; slot++)
             record_append_row(
@@ -103,9 +105,12 @@ static void looks_follow_the_published_schedule(void **state)
     e.plan_options.max_rounds = 850;
     engine_run(&e, noisy_world, &w);
     assert_int_equal(e.r.rule.n_looks, 12);
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 12; i++) {
         assert_int_equal(e.r.rule.look_at[i], expected[i]);
-    assert_true(fabs(e.r.rule.look_level[0] - 0.0068) < 0.0003);
+        assert_true(e.r.rule.look_share[i] == expected[i] / 850.0); /* more than of the time, which is 10 s */
+    }
+    double share = 10 / 850.0;
+    assert_true(fabs(e.r.rule.look_level[0] * 20 / pow(share, PLAN_SPENDING) - 1) < 1e-12);
     assert_int_equal(e.last_look_rounds, 850);
     assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
     assert_int_equal(word(&e)->verdict, VERDICT_UNDECIDED);
@@ -211,7 +216,7 @@ static void the_last_look_fits_the_budget_when_rounds_are_spiky(void **state)
         engine_init(&e, 2, METHOD_TARE);
         e.r.rule.margin = 1e-6; /* never decided */
         engine_run(&e, spiky_world, &w);
-        reached += word(&e)->look == e.r.rule.n_looks || word(&e)->verdict != VERDICT_UNDECIDED;
+        reached += e.last_look_rounds == e.r.series[0].main.n;
         engine_finish(&e);
     }
     assert_in_range(reached, 30, 40); /* by the median of the rounds it was 12 */
@@ -246,42 +251,47 @@ static void the_budget_bounds_the_last_look(void **state)
     engine_finish(&e);
 }
 
-/* One more session like the one before: the schedule stands, whatever this one's rounds take. */
-static void a_schedule_that_is_given_stays(void **state)
+/* Rounds, time and what comes first end a session: its last look is at all of them, and spends what is left. */
+static void the_last_look_has_every_finished_round(void **state)
 {
     (void)state;
-    struct engine e;
-    struct noisy w = noisy_of(1e6, 0.3, 0.002); /* never decided */
-    engine_init(&e, 2, METHOD_TARE);
-    e.plan_options.same_looks = true;
-    e.r.rule.n_looks = 2;
-    e.r.rule.look_at[0] = 8;
-    e.r.rule.look_at[1] = 20;
-    e.r.rule.look_level[0] = e.r.rule.look_level[1] = 0.03;
-    engine_run(&e, noisy_world, &w);
-    assert_int_equal(e.looks_taken, 2);
-    assert_int_equal(e.last_look_rounds, 20);
-    assert_int_equal(e.r.series[0].main.n, 20);
-    assert_true(word(&e)->level == 0.03);
-    engine_finish(&e);
+    static const int most[] = {0, 0, 0, 11, 12, 57, 300};
+    static const double round_s[] = {.3, .9, 1.1, .1, 2, .01, .2};
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        struct engine e;
+        struct noisy w = noisy_of(round_s[i] / 2 * 1e9, 0.3, 0.002);
+        engine_init(&e, 2, METHOD_TARE);
+        e.plan_options.max_rounds = most[i];
+        e.r.rule.margin = 1e-6; /* never decided */
+        engine_run(&e, noisy_world, &w);
+        const struct rule *u = &e.r.rule;
+        double spent[LOOKS_MAX], level;
+        assert_int_equal(e.last_look_rounds, e.r.series[0].main.n);
+        assert_int_equal(u->n_looks, e.looks_taken);
+        assert_true(u->look_share[u->n_looks - 1] == 1);
+        for (int k = 0; k < u->n_looks; k++) {
+            spent[k] = .05 * pow(u->look_share[k], PLAN_SPENDING);
+            assert_int_equal(tare_looks_spent(u->look_at, spent, k + 1, &level), TARE_OK);
+            assert_true(fabs(level / u->look_level[k] - 1) < 1e-12);
+            assert_true(k == u->n_looks - 1 || u->look_share[k] < 1 / 1.2);
+        }
+        assert_int_equal(word(&e)->looks_planned, -1);
+        assert_true(word(&e)->share == 1 && word(&e)->look == u->n_looks);
+        engine_finish(&e);
+    }
 }
 
-static void a_given_schedule_gets_no_look_in_the_place_of_its_first(void **state)
+/* Of 24 comparisons each has 1/480 for the session: no interval of ten rounds is that sure. */
+static void a_look_at_which_no_interval_exists_spends_nothing(void **state)
 {
     (void)state;
     struct engine e;
-    struct noisy w = noisy_of(1e6, 0.01, 0);
+    struct noisy w = noisy_of(5e6, 0.3, 0.002);
     engine_init(&e, 2, METHOD_TARE);
-    e.plan_options.same_looks = true;
-    e.plan_options.budget_hard = true;
-    e.plan_options.budget_ns = 17000000; /* eight rounds */
-    e.r.rule.n_looks = 1;
-    e.r.rule.look_at[0] = 10;
-    e.r.rule.look_level[0] = 0.05;
+    e.plan_options.sharing = 24;
     engine_run(&e, noisy_world, &w);
-    assert_int_equal(e.looks_taken, 0);
-    assert_int_equal(e.r.rule.look_at[0], 10);
-    assert_int_equal(e.plan.end, PLAN_BUDGET_SPENT);
+    assert_int_equal(e.r.rule.look_at[0], 15);
+    assert_true(fabs(e.r.rule.look_level[0] * 480 / pow(e.r.rule.look_share[0], PLAN_SPENDING) - 1) < 1e-12);
     engine_finish(&e);
 }
 
@@ -590,8 +600,8 @@ int main(void)
         cmocka_unit_test(the_last_look_fits_the_budget_when_rounds_are_spiky),
         cmocka_unit_test(one_round_is_made_whatever_the_budget),
         cmocka_unit_test(the_budget_bounds_the_last_look),
-        cmocka_unit_test(a_schedule_that_is_given_stays),
-        cmocka_unit_test(a_given_schedule_gets_no_look_in_the_place_of_its_first),
+        cmocka_unit_test(the_last_look_has_every_finished_round),
+        cmocka_unit_test(a_look_at_which_no_interval_exists_spends_nothing),
         cmocka_unit_test(one_command_stops_when_its_median_is_known),
         cmocka_unit_test(georges_looks_after_each_run_and_stops_on_the_width),
         cmocka_unit_test(the_coin_is_fair_and_follows_the_seed),

@@ -85,6 +85,7 @@ static void a_rule(struct maker *m, struct rule *u, const char *metric)
                        .precision = rng_uniform(&m->rng),
                        .margin = rng_uniform(&m->rng),
                        .margin_unit = coin(m) ? "ns" : NULL,
+                       .spending = coin(m) ? .001 + rng_uniform(&m->rng) : 0,
                        .n_looks = below(m, LOOKS_MAX + 1),
                        .interleaved = coin(m),
                        .fail_if_slower = double_or_nan(m),
@@ -92,6 +93,8 @@ static void a_rule(struct maker *m, struct rule *u, const char *metric)
     for (int i = 0; i < u->n_looks; i++) {
         u->look_at[i] = i ? u->look_at[i - 1] + 1 + below(m, 100) : 1 + below(m, 100);
         u->look_level[i] = rng_uniform(&m->rng);
+        if (u->spending > 0)
+            u->look_share[i] = (i + rng_uniform(&m->rng)) / u->n_looks;
     }
     if (coin(m)) {
         u->leaks = (struct rule_leaks){.kind = coin(m) ? "scan" : "pairs",
@@ -136,6 +139,9 @@ static void a_subject(struct maker *m, struct record *r)
     s.n_parameters = below(m, 3);
     const char *columns[] = {"wall", "cpu", "exit", "perf:cycles"};
     int index = record_add_subject(r, &s, columns, below(m, 5));
+    if (coin(m))
+        r->series[index].look =
+            (struct own_look){1 + below(m, LOOKS_MAX), 1 + below(m, 100), rng_uniform(&m->rng), rng_uniform(&m->rng)};
     struct subject *own = &r->subjects[index]; /* more texts than the maker holds at once */
     own->command = arena_strdup(&r->arena, text(m));
     own->setup = arena_strdup(&r->arena, text_or_null(m));
@@ -209,7 +215,8 @@ static void some_results(struct maker *m, struct record *r)
         c.confidence = rng_uniform(&m->rng);
         c.level = rng_uniform(&m->rng);
         c.look = below(m, 10);
-        c.looks_planned = below(m, 10);
+        c.looks_planned = below(m, 11) - 1;
+        c.share = coin(m) ? rng_uniform(&m->rng) : 0;
         c.margin = rng_uniform(&m->rng);
         c.verdict = (enum verdict)below(m, VERDICT_NOT_COMPARABLE + 1);
         c.beyond_margin = coin(m);

@@ -52,10 +52,12 @@ static void same_rule(const struct rule *a, const struct rule *b)
     NUMBER(precision);
     NUMBER(margin);
     TEXT(margin_unit);
+    NUMBER(spending);
     NUMBER(n_looks);
     for (int i = 0; i < a->n_looks; i++) {
         NUMBER(look_at[i]);
         NUMBER(look_level[i]);
+        NUMBER(look_share[i]);
     }
     NUMBER(interleaved);
     NUMBER(against_itself);
@@ -132,6 +134,10 @@ static void same_count(const struct count *a, const struct count *b)
 
 static void same_series(const struct series *a, const struct series *b)
 {
+    NUMBER(look.number);
+    NUMBER(look.rounds);
+    NUMBER(look.level);
+    NUMBER(look.share);
     NUMBER(subject);
     NUMBER(n_columns);
     for (int i = 0; i < a->n_columns; i++)
@@ -176,6 +182,7 @@ static void same_comparison(const struct comparison *a, const struct comparison 
     NUMBER(level);
     NUMBER(look);
     NUMBER(looks_planned);
+    NUMBER(share);
     NUMBER(margin);
     NUMBER(verdict);
     NUMBER(beyond_margin);

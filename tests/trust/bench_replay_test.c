@@ -126,7 +126,7 @@ static void run_session(struct record *r, const struct world *w, double differen
             elapsed_ns += run_round(r, &s, &m, w, difference);
             continue;
         }
-        const struct look look = {.number = s.look, .rounds = s.rounds, .level = s.level};
+        const struct look look = {.number = s.look, .rounds = s.rounds, .level = s.level, .share = s.share};
         record_clear_results(r);
         assert_int_equal(analyse_group(r, subjects, 2, &look, NULL), TARE_OK);
     }
