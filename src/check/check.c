@@ -127,11 +127,15 @@ const char *finding_p(struct check *c, double p)
 bool finding_several_threads(const struct check *c, int subject)
 {
     const struct series *series = &c->r->series[subject];
-    const double *delay = series_values(series, "delay"), *switches = series_values(series, "voluntary");
-    for (int i = 0; delay && i < series->main.n; i++)
-        if (!isnan(delay[i]))
-            return false;
-    return delay && switches && !isnan(switches[0]); /* else it is the platform that does not tell */
+    const int delay = series_column(series, "delay"), switches = series_column(series, "voluntary");
+    const struct rows *const parts[] = {&series->warmup, &series->main};
+    bool told = false, several = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && delay >= 0 && switches >= 0; i++)
+        for (int row = 0; row < parts[i]->n; row++) {
+            told |= !isnan(parts[i]->value[switches][row]); /* else it is the platform that does not tell */
+            several |= isnan(parts[i]->value[delay][row]);
+        }
+    return told && several;
 }
 
 double finding_unexplained(const struct check *c, int subject)

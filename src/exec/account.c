@@ -7,6 +7,8 @@
 #include <string.h>
 
 static const int64_t CLOCK_CHECK_NS = 100000000;
+static const double COUNTING_NS = 3000,
+                    COUNTING_SHARE = 0.005; /* a task's record; the most of a run that they may take, half the usual margin */
 
 static const char *const ids[] = {
 #define COVARIATE(id, title, unit) #id,
@@ -25,22 +27,27 @@ enum tare_status account_open(struct account *a, int n_commands)
 {
     *a = (struct account){.chain = plat_ticks_allowed(NULL) == TARE_OK};
     noise_quota_open(&a->quota, NULL);
-    a->histories = calloc((size_t)n_commands + 1, sizeof *a->histories);
-    return a->histories ? TARE_OK : TARE_NO_MEMORY;
+    a->commands = calloc((size_t)n_commands + 1, sizeof *a->commands);
+    return a->commands ? TARE_OK : TARE_NO_MEMORY;
 }
 
 void account_close(struct account *a)
 {
-    if (!a->histories)
+    if (!a->commands)
         return;
     noise_quota_close(&a->quota);
-    free(a->histories);
+    free(a->commands);
     *a = (struct account){0};
 }
 
 bool account_wants_chain(const struct account *a)
 {
     return a->chain;
+}
+
+bool account_wants_waits(const struct account *a, int command)
+{
+    return a->commands[command].several && !a->commands[command].dear;
 }
 
 void account_before(struct account *a)
@@ -93,12 +100,23 @@ static double or_unknown(int cpu)
     return cpu < 0 ? NAN : cpu;
 }
 
+/* Of several tasks: all that they waited where it is too little to count, what was surely for others where that counts. Between the two they may have
+ * waited for each other. */
+static double tree_delay(const struct plat_child_result *result, double wall_ns)
+{
+    const double counts = noise_threshold_ns(wall_ns);
+    return result->tree_delay_ns <= counts        ? result->tree_delay_ns
+           : result->tree_delay_least_ns > counts ? result->tree_delay_least_ns
+                                                  : NAN;
+}
+
 static struct noise_delta delta_of(struct account *a, const struct plat_child_result *result)
 {
     struct noise_delta d = noise_unknown((double)(result->end_ns - result->start_ns));
     d.whole = result->whole;
     d.cpu_ns = result->whole ? result->run_ns : (double)(result->user_ns + result->sys_ns);
-    d.delay_ns = result->delay_ns;
+    d.tree_delay_ns = result->whole ? NAN : tree_delay(result, d.wall_ns);
+    d.delay_ns = isnan(result->tree_delay_ns) ? result->delay_ns : result->tree_delay_ns;
     d.throttled_ns = throttled(a, result);
     d.voluntary = fmax(0, (double)(result->ctx_voluntary - 1)); /* its end is one */
     d.involuntary = (double)result->ctx_involuntary;
@@ -113,8 +131,11 @@ static struct noise_delta delta_of(struct account *a, const struct plat_child_re
 
 uint32_t account_fill(struct account *a, int command, const struct plat_child_result *result, double *values)
 {
+    struct account_command *c = &a->commands[command];
     const struct noise_delta d = delta_of(a, result);
-    const struct noise_account judged = noise_judge(&a->histories[command], &d);
+    const struct noise_account judged = noise_judge(&c->history, &d);
+    c->several = !result->whole;
+    c->dear |= COUNTING_NS * result->tasks_counted > COUNTING_SHARE * d.wall_ns;
     const double in_order[] = {
         exit_code(result), (double)result->ctx_voluntary,
         d.involuntary,     judged.delay_ns,

@@ -7,6 +7,7 @@
  *     account_open(&a, n_commands);
  *     each run:
  *         spec.chain = account_wants_chain(&a);
+ *         spec.count_waits = account_wants_waits(&a, command);
  *         account_before(&a);                                        // just before plat_child_run
  *         ...
  *         uint32_t flags = account_fill(&a, command, &result, values); // ACCOUNT_COLUMNS values, in the order of covariates.def
@@ -32,8 +33,13 @@ enum {
 #undef COVARIATE
 };
 
+struct account_command {
+    struct noise_history history;
+    bool several, dear; /* tasks ran in its last run; to count their waiting took too much of a run */
+};
+
 struct account {
-    struct noise_history *histories; /* one for each command */
+    struct account_command *commands;
     struct noise_quota quota;
     int64_t throttled_ns; /* before the run; -1: not known */
     bool chain;
@@ -47,6 +53,8 @@ const char *account_column(int index);
 enum tare_status account_open(struct account *a, int n_commands);
 void account_close(struct account *a);
 bool account_wants_chain(const struct account *a);
+/* The waiting of all tasks is asked for (spec.count_waits) once a run was seen to have several, and as long as that is little of its time. */
+bool account_wants_waits(const struct account *a, int command);
 void account_before(struct account *a);
 uint32_t account_fill(struct account *a, int command, const struct plat_child_result *result, double *values);
 

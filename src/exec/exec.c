@@ -213,6 +213,7 @@ enum tare_status exec_measure(struct exec *x, int index, int round, struct plat_
     enum tare_status status = exec_prepare_run(x, index, &spec, err);
     if (!status) {
         spec.chain = account_wants_chain(&x->account);
+        spec.count_waits = !c->bench && !c->leak && account_wants_waits(&x->account, index);
         exec_counters_before(x);
         account_before(&x->account);
         TARE_POINT_NAMED("child");

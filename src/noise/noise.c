@@ -4,6 +4,8 @@
  * interrupts and the rounding of its accounts, below 1 % the margin by which two commands are called the same.
  *
  *   PREEMPTED    delay - throttled > T. The delay is the kernel's run_delay (/proc/PID/schedstat): time on a run queue.
+ *                Of several threads and processes it is that of all of them, where it is known: only what was surely for others, or what is too
+ *                little to count.
  *   STOLEN       wall - cpu - delay > T, of one thread that never gave up its CPU and was not throttled. Linux takes the hypervisor's time out of
  *                a task's CPU time (PARAVIRT_TIME_ACCOUNTING) and a task that runs waits for nothing, so what is left was taken
  *                from outside. Where the kernel cannot see steal it counts as CPU time, and nothing is left: less is said, not wrong.
@@ -142,8 +144,8 @@ static uint32_t lost_time(const struct noise_delta *d, const struct noise_accoun
 
 struct noise_account noise_judge(struct noise_history *h, const struct noise_delta *d)
 {
-    struct noise_account a = {.delay_ns = d->whole ? d->delay_ns : NAN};
-    a.steal_ns = unaccounted(d, a.delay_ns);
+    struct noise_account a = {.delay_ns = d->whole ? d->delay_ns : d->tree_delay_ns};
+    a.steal_ns = d->whole ? unaccounted(d, d->delay_ns) : NAN;
     a.flags = lost_time(d, &a);
     if (!isnan(d->first_cpu) && !isnan(d->last_cpu) && d->first_cpu != d->last_cpu)
         a.flags |= NOISE_MIGRATED;

@@ -29,9 +29,10 @@ enum noise_cause {
 /* What happened between a sample's two ends. NaN: not known. */
 struct noise_delta {
     double wall_ns;
-    double cpu_ns;                 /* used by all that the sample is about, all its threads and children */
-    double delay_ns;               /* runnable, but without a CPU */
-    double throttled_ns;           /* the group stopped by its CPU quota */
+    double cpu_ns;        /* used by all that the sample is about, all its threads and children */
+    double delay_ns;      /* runnable, but without a CPU */
+    double tree_delay_ns; /* not whole: of the waiting of all its threads and processes what was for others; NaN: not known */
+    double throttled_ns;  /* the group stopped by its CPU quota */
     double voluntary, involuntary; /* context switches */
     double majflt;                 /* pages read from disk */
     double minflt;                 /* pages that had to be made or mapped */

@@ -10,6 +10,7 @@ struct noise_delta noise_unknown(double wall_ns)
     return (struct noise_delta){.wall_ns = wall_ns,
                                 .cpu_ns = NAN,
                                 .delay_ns = NAN,
+                                .tree_delay_ns = NAN,
                                 .throttled_ns = NAN,
                                 .voluntary = NAN,
                                 .involuntary = NAN,

@@ -55,7 +55,9 @@ struct plat_child_spec {
     bool give_terminal; /* make the child's group the terminal's foreground while it runs */
     /* Run although a signal of plat_signal is noted already (clean-up); such a run ends by itself or by its timeout. */
     bool after_signal;
-    bool chain;   /* time a reference chain just before the start, for the core's frequency; only where plat_ticks_allowed */
+    bool
+        count_waits; /* ask the kernel how long all that it starts waits for a CPU: costs each task that ends some 3 us of its time */
+    bool chain;      /* time a reference chain just before the start, for the core's frequency; only where plat_ticks_allowed */
     int drain_fd; /* -1, or the read end of a pipe that must be emptied and discarded while the child runs */
     /* 0, or fd_out, and fd_err unless it is our own 0, 1 or 2, are files of plat_open_scratch that keep so many bytes each. A child that writes more meets no error; what lies beyond is
      * given back: ten times a second while it runs (that one look is then all that wakes us), and at its end. */
@@ -107,6 +109,10 @@ struct plat_child_result {
     double delay_ns; /* it, or the waiter after its end, was ready and had none; NaN: not known */
     bool
         whole; /* nothing else ran that was waited for: no further thread, no child. Not seen: a child that was never waited for */
+    /* With spec.count_waits, of all threads and processes of the run; NaN: not known. What they waited for a CPU in all, perhaps for each other; the part of it
+     * that was surely for others; and how many tasks ended on the machine meanwhile, each of which paid for being counted. */
+    double tree_delay_ns, tree_delay_least_ns;
+    int tasks_counted;
     int first_cpu, last_cpu; /* -1: not known */
     int64_t chain_ticks;     /* of the reference chain (clock_chain_hz); 0: none was timed */
     /* What a platform knows of each run by itself; NaN: it does not, ask the chain and noise_quota. */
@@ -122,6 +128,8 @@ static inline struct plat_child_result plat_child_unknown(void)
 {
     return (struct plat_child_result){.run_ns = NAN,
                                       .delay_ns = NAN,
+                                      .tree_delay_ns = NAN,
+                                      .tree_delay_least_ns = NAN,
                                       .first_cpu = -1,
                                       .last_cpu = -1,
                                       .core_hz = NAN,

@@ -105,6 +105,40 @@ static void a_spinner_on_the_same_cpu_makes_it_wait(void **state)
     assert_int_equal(r.last_cpu, spec.pin_cpu);
 }
 
+/* A shell below a spinner: its child, which burns, waits. Known where the kernel tells (as root). */
+static void what_a_script_and_its_program_waited_is_counted(void **state)
+{
+    (void)state;
+    struct plat_child_spec spec = spec_for(ARGS("/bin/sh", "-c", PROBE_STATIC " burn 60; exit 0"));
+    struct plat_child_result r = run_spec(&spec);
+    assert_true(isnan(r.tree_delay_ns) && r.tasks_counted == 0); /* who does not ask is not told */
+    spec.count_waits = true;
+    spec.pin_cpu = another_cpu(-1);
+    pid_t spinner = start_spinner(spec.pin_cpu);
+    r = run_spec(&spec);
+    kill(spinner, SIGKILL);
+    waitpid(spinner, NULL, 0);
+    skip_without_account(&r);
+    if (!r.tasks_counted)
+        skip();
+    assert_ends(r, CHILD_EXITED, 0);
+    assert_false(r.whole);
+    assert_true(r.tasks_counted >= 2);
+    const double wall = (double)(r.end_ns - r.start_ns);
+    assert_true(r.tree_delay_ns > 0.01 * wall && r.tree_delay_ns < wall);
+    assert_true(r.tree_delay_least_ns > 0.01 * wall && r.tree_delay_least_ns <= r.tree_delay_ns);
+}
+
+/* What lives on is in no record. */
+static void a_child_that_is_left_behind_leaves_the_waiting_unknown(void **state)
+{
+    (void)state;
+    struct plat_child_spec spec = spec_for(ARGS("/bin/sh", "-c", "sleep 0.3 & exit 0"));
+    spec.count_waits = true;
+    struct plat_child_result r = run_spec(&spec);
+    assert_true(isnan(r.tree_delay_ns) && isnan(r.tree_delay_least_ns));
+}
+
 static void a_program_that_moves_ends_on_another_cpu(void **state)
 {
     (void)state;
@@ -161,6 +195,8 @@ static void a_program_that_did_not_start_has_no_account(void **state)
 TESTS(account, cmocka_unit_test(one_thread_speaks_for_the_whole_run),
       cmocka_unit_test(threads_and_children_are_not_taken_for_one_thread),
       cmocka_unit_test(a_child_left_behind_was_not_waited_for_and_counts_for_nothing),
-      cmocka_unit_test(a_spinner_on_the_same_cpu_makes_it_wait), cmocka_unit_test(a_program_that_moves_ends_on_another_cpu),
-      cmocka_unit_test(waiting_before_the_start_is_not_the_programs), cmocka_unit_test(the_chain_is_timed_where_it_is_asked_for),
-      cmocka_unit_test(a_program_that_did_not_start_has_no_account));
+      cmocka_unit_test(a_spinner_on_the_same_cpu_makes_it_wait),
+      cmocka_unit_test(what_a_script_and_its_program_waited_is_counted),
+      cmocka_unit_test(a_child_that_is_left_behind_leaves_the_waiting_unknown),
+      cmocka_unit_test(a_program_that_moves_ends_on_another_cpu), cmocka_unit_test(waiting_before_the_start_is_not_the_programs),
+      cmocka_unit_test(the_chain_is_timed_where_it_is_asked_for), cmocka_unit_test(a_program_that_did_not_start_has_no_account));

@@ -88,6 +88,8 @@
  *     cpu MODEL  lastcpu MODEL       where it begins (default 0, or where it is pinned) and ends (default: there)
  *     hz MODEL [wall EXPONENT HZ]    core frequency before it (default unknown); with wall: wall is as given at HZ and follows that power
  *     threads                        it has several threads or children, so that delay and steal cannot be told
+ *     waits TASKS MODEL MODEL        with threads, to one who asks: so many tasks end in a run, they wait so long in all, and so long surely for others; more
+ *                                    for others than in all: records were lost. Without it the kernel refuses
  *     count EVENT MODEL              for plat_counter
  *     memory 30% RSS [HEAP]          resident then, and live heap; repeated by rising part of its life, straight in between (default:
  *                                    2MB and no heap); `nopreload "why"`: its file says that nothing can be preloaded

@@ -157,6 +157,12 @@ static void draw_account(const struct run *r, double own)
     result->whole = !(p && p->threads);
     result->run_ns = own;
     result->delay_ns = r->delay;
+    if (r->spec->count_waits && p && p->tasks > 0) {
+        double most = draw(r, &p->tree_delay, 0, 0), least = draw(r, &p->tree_least, 0, 0);
+        result->tasks_counted = (int)p->tasks;
+        result->tree_delay_ns = most < least ? NAN : most;
+        result->tree_delay_least_ns = most < least ? NAN : least;
+    }
     result->throttled_ns = r->throttled;
     result->core_hz = r->hz > 0 ? r->hz : NAN;
     int at = r->spec->pin_cpu > 0 ? r->spec->pin_cpu : 0;

@@ -491,6 +491,13 @@ static bool program_threads(struct reading *r)
     return r->program->threads = true;
 }
 
+static bool program_waits(struct reading *r)
+{
+    struct fake_program *p = r->program;
+    return fake_words_quantity(&r->w, "1", &p->tasks) && fake_words_model(&r->w, "ns", &p->tree_delay) &&
+           fake_words_model(&r->w, "ns", &p->tree_least);
+}
+
 static bool program_count(struct reading *r)
 {
     struct fake_count *c = append(r, &r->program->counts);
@@ -648,6 +655,7 @@ static const struct keyword program_keywords[] = {
     {"lastcpu", program_lastcpu},
     {"hz", program_hz},
     {"threads", program_threads},
+    {"waits", program_waits},
     {"count", program_count},
     {"memory", fake_program_memory},
     {"nopreload", fake_program_nopreload},

@@ -121,6 +121,8 @@ struct fake_program {
     struct fake_model first_cpu, last_cpu, hz;
     double hz_exponent, hz_reference; /* wall follows hz; exponent 0: it does not */
     bool threads;                     /* it has more than one, or children */
+    double tasks;                     /* that end in a run, where the kernel tells what they waited; 0: it does not */
+    struct fake_model tree_delay, tree_least;
     struct fake_count *counts;
     struct fake_memory *memory; /* by rising part */
     const char *nopreload;      /* why nothing can be preloaded into it; NULL: it can */

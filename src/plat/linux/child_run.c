@@ -312,6 +312,20 @@ static void take_result(const struct spawn_block *b, struct plat_child_result *r
     name_end(b, r);
 }
 
+/* Those who live on are in no record, and the run may have waited for them. */
+static void take_waits(struct plat_spawner *s, struct plat_child_result *r)
+{
+    struct tree_root root;
+    r->tasks_counted = s->exits.n;
+    if (s->block->left || !task_account_root(s->block, &root))
+        return;
+    struct tree_waits waits = exit_records_sum(&s->exits, s->pid, &root);
+    if (!waits.known)
+        return;
+    r->tree_delay_ns = waits.most_ns + (r->delay_ns - root.delay_ns); /* and the waiter's after their end */
+    r->tree_delay_least_ns = waits.least_ns;
+}
+
 /* False when the program was not let begin. */
 static bool take_peak(struct plat_spawner *s, struct plat_child_result *r)
 {
@@ -335,8 +349,11 @@ static bool take_peak(struct plat_spawner *s, struct plat_child_result *r)
 static enum tare_status run_once(struct plat_spawner *s, const struct plat_child_spec *spec, struct plat_child_result *r,
                                  struct tare_err *err)
 {
+    s->block->count = spec->count_waits && exit_records_begin(&s->exits);
     const int streams[SPAWN_STREAMS] = {spec->fd_in, spec->fd_out, spec->fd_err, spec->fd_report};
     if (!say_run(s, streams, spec->fd_report ? SPAWN_STREAMS : 3)) {
+        if (s->block->count)
+            exit_records_end(&s->exits);
         if (errno == EBADF)
             return err_set(err, TARE_INVALID, "a standard stream of %s is not open (%d, %d, %d)", spec->path, spec->fd_in,
                            spec->fd_out, spec->fd_err);
@@ -344,6 +361,8 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
     }
     enum answer answer = wait_for_answer(s, spec);
     counters_collect(s->counters);
+    if (s->block->count)
+        exit_records_end(&s->exits);
     if (answer)
         return give_up(s, spec, answer, err);
     trim(spec);
@@ -359,6 +378,8 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
         r->code = b->error;
     } else if (!refused) {
         take_result(b, r);
+        if (b->count)
+            take_waits(s, r);
     }
     return TARE_OK;
 }

@@ -28,7 +28,7 @@ enum {
     SPAWN_MEMORY = 4,
     SPAWN_STREAMS = 4,         /* the most descriptors of a child: 0, 1, 2, and 3 for a report */
     SPAWN_BYTES = 16 << 20,    /* the kernel takes at most 6 MiB of arguments and environment; untouched pages cost nothing */
-    SPAWN_LAYOUT = 0x74610008, /* changes with this file */
+    SPAWN_LAYOUT = 0x74610009, /* changes with this file */
     SPAWN_CANCEL = SIGUSR1,    /* sent to the helper */
     SPAWN_SMALL = 64 << 10,    /* a request up to this size leaves no trace in the next run's peak memory worth a call */
     SPAWN_CPUS = 8192,         /* highest CPU number + 1 that can be pinned */
@@ -63,6 +63,7 @@ struct spawn_block {
     int64_t timeout_ns;             /* 0 = none */
     int32_t pin_cpu;                /* -1 = none */
     uint32_t give_terminal, hold, chain;
+    uint32_t count;      /* tare takes the records of all that end: say whether some did not */
     uint32_t cancel;     /* set with SPAWN_CANCEL: only then tare sent it, and not the measured program to its parent */
     uint64_t text_bytes; /* used by the tables and strings */
 
@@ -71,6 +72,7 @@ struct spawn_block {
     int32_t child; /* process id and group until it is reaped, else 0 */
     int32_t step, error;
     int32_t took_terminal;
+    int32_t ended, left; /* with `count`: the child's process id; whether processes of this run or an earlier one live on */
     int32_t wait_code, wait_status; /* CLD_EXITED, CLD_KILLED ... and exit code or signal */
     int32_t cut, stopped;           /* enum spawn_cut; the signal that stopped it for want of a terminal, or 0 */
     int64_t user_us, sys_us, rss_kib, minflt, majflt, ctx_voluntary, ctx_involuntary;

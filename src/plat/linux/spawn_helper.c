@@ -545,7 +545,7 @@ static void clear_result(void)
     block->setup_schedstat[0] = block->child_schedstat[0] = block->child_stat[0] = 0;
     block->waiter_schedstat[0][0] = block->waiter_schedstat[1][0] = 0;
     block->step = STEP_NONE;
-    block->error = block->stopped = block->took_terminal = 0;
+    block->error = block->ended = block->stopped = block->took_terminal = 0;
     block->cut = cut = CUT_NONE;
 }
 
@@ -643,6 +643,11 @@ static void run(void)
     if (cut) {
         reap_group((int)pid);
         kill_descendants();
+    }
+    if (block->count) {
+        reap();
+        block->ended = (int32_t)pid;
+        block->left = reap_strays();
     }
     block->wait_code = end.si_code;
     block->wait_status = end.si_status;

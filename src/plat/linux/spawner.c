@@ -183,7 +183,7 @@ enum tare_status plat_spawner_create(struct plat_spawner **out, const char *help
     struct plat_spawner *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(err, TARE_NO_MEMORY, "cannot start tare-spawn: out of memory");
-    s->socket = -1;
+    s->socket = s->exits.fd = -1;
     s->null_fd = plat_open_null();
     struct buf path = BUF_INIT(2 * PATH_MAX);
     enum tare_status status = name_programs(s, helper_path, &path, err);
@@ -207,6 +207,7 @@ void plat_spawner_destroy(struct plat_spawner *s)
         shutdown(s->socket, SHUT_RDWR); /* its end is the helper's, even where a fork of ours holds a copy */
     plat_close(s->socket);
     plat_close(s->null_fd);
+    exit_records_finish(&s->exits);
     if (s->pid)
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
             ;

@@ -5,6 +5,7 @@
 #ifndef SPAWNER_H
 #define SPAWNER_H
 
+#include "exit_records.h"
 #include "peak_group.h"
 #include "spawn_block.h"
 #include <sys/types.h>
@@ -17,6 +18,7 @@ struct plat_spawner {
     struct spawn_block *block;
     char *noop, *work;
     struct plat_counter *counters;
+    struct exit_records exits;
     /* of the run in progress, with spec.peak */
     struct peak_trace *trace;
     enum plat_peak_why trace_why;

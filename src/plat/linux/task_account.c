@@ -21,9 +21,23 @@ static double waiter_delay(const struct spawn_block *b, double unaccounted_ns)
     return fmax(0, fmin((double)(after - before), unaccounted_ns));
 }
 
-void task_account_take(const struct spawn_block *b, struct plat_child_result *r)
+bool task_account_root(const struct spawn_block *b, struct tree_root *root)
 {
     int64_t run, delay, setup_run, setup_delay;
+    if (!task_schedstat_read(b->child_schedstat, &run, &delay) ||
+        !task_schedstat_read(b->setup_schedstat, &setup_run, &setup_delay))
+        return false;
+    *root = (struct tree_root){.task = b->ended,
+                               .run_ns = (double)(run - b->setup_cpu_ns),
+                               .delay_ns = (double)(delay - setup_delay),
+                               .cpu_ns = (double)(b->user_us + b->sys_us) * 1000};
+    return true;
+}
+
+void task_account_take(const struct spawn_block *b, struct plat_child_result *r)
+{
+    int64_t run, delay;
+    struct tree_root root;
     r->run_ns = r->delay_ns = NAN;
     r->whole = false;
     r->first_cpu = b->first_cpu;
@@ -32,8 +46,6 @@ void task_account_take(const struct spawn_block *b, struct plat_child_result *r)
         return;
     r->whole = speaks_for_all(b, run);
     r->run_ns = (double)(run - b->setup_cpu_ns);
-    if (!task_schedstat_read(b->setup_schedstat, &setup_run, &setup_delay))
-        return;
-    double own = (double)(delay - setup_delay);
-    r->delay_ns = own + waiter_delay(b, (double)(r->end_ns - r->start_ns) - r->run_ns - own);
+    if (task_account_root(b, &root))
+        r->delay_ns = root.delay_ns + waiter_delay(b, (double)(r->end_ns - r->start_ns) - root.run_ns - root.delay_ns);
 }

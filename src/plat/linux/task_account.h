@@ -12,9 +12,13 @@
 #ifndef TASK_ACCOUNT_H
 #define TASK_ACCOUNT_H
 
+#include "exit_records.h"
 #include "plat.h"
 #include "spawn_block.h"
 
 void task_account_take(const struct spawn_block *b, struct plat_child_result *r);
+
+/* The root of a run for exit_records_sum; false: its own account is not known. */
+bool task_account_root(const struct spawn_block *b, struct tree_root *root);
 
 #endif
