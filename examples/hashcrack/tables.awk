@@ -52,6 +52,7 @@ function alone(session, subject, metric,    key) { # the median in ms, without i
 
 function width(session, subject, metric,    key) {
     key = session SUBSEP subject SUBSEP metric SUBSEP "mean"
+    if (!known(point[key])) return "not measured"
     if (!known(low[key]) || !known(high[key]) || point[key] <= 0) return "no interval, n = " n[key]
     return figure(100 * (high[key] - low[key]) / point[key], 100 * (high[key] - low[key]) / point[key]) " %, n = " n[key]
 }
@@ -78,13 +79,15 @@ function row(first, rest) { print "| " first " | " rest " |" }
 
 function time_table(    i) {
     print "### Time, answer at 5 %, in ms\n"
-    row("", "single runs | Startup: mean [95 %] | width | tare: median [95 %] | against `array` | CPU time")
-    print "|:---|---:|---:|---:|---:|:---|---:|"
+    row("", "single runs | Startup: mean [95 %] | width | Steady: mean [95 %] | width | tare: median [95 %] | against `array` | CPU time")
+    print "|:---|---:|---:|---:|---:|---:|---:|:---|---:|"
     for (i = 0; i < 4; i++)
         row("`" name[i] "`", alone("single-1", i, "wall") ", " alone("single-2", i, "wall") ", " alone("single-3", i, "wall") " | " \
             estimate("startup", i, "wall", "mean", 1e6) " | " width("startup", i, "wall") " | " \
+            estimate("steady", i, "ns", "mean", 1e6) " | " width("steady", i, "ns") " | " \
             estimate("time-5", i, "wall", "median", 1e6) " | " \
             (i ? time_against("time-5", i) : "reference") " | " alone("time-5", i, "cpu"))
+    print "\nStartup and tare measure the program from its start to its end. Steady is the search alone, in a process that repeats it until its times settle."
 }
 
 function memory_table(    i) {

@@ -31,6 +31,8 @@ done
 for subject in 0 1 2 3; do
     estimate $subject wall mean 100000000 99000000 101000000 12
 done >startup.jsonl
+{ estimate 0 ns mean 90000000 89000000 91000000 12 && estimate 1 ns mean 20000000 19900000 20100000 5; } >steady.jsonl
+estimate 2 ns mean 80000000 null null 1 >>steady.jsonl
 { estimate 0 rss mean 50000000 50000000 50000000 5 && estimate 1 rss mean 5000000 4950000 5050000 30; } >memory-startup.jsonl
 { estimate 2 rss mean 5000000 null null 2 && estimate 3 rss mean 5000000 4000000 6000000 2; } >>memory-startup.jsonl
 {
@@ -50,7 +52,7 @@ comparison 2 wall null null null none >>time-50.jsonl
 comparison 1 wall 0.6931 0.5 0.9 slower >time-absent.jsonl
 printf '%s\n' 'array 50' 'stream 50' 'threads 1000' 'threads-stop 61' >hashed.txt
 
-awk -v lines=1000 -v where='a machine' -f "$tables" hashed.txt single-?.jsonl startup.jsonl memory-startup.jsonl memory-5.jsonl \
+awk -v lines=1000 -v where='a machine' -f "$tables" hashed.txt single-?.jsonl startup.jsonl steady.jsonl memory-startup.jsonl memory-5.jsonl \
     time-5.jsonl time-50.jsonl time-absent.jsonl >found.md
 if [ "${RECORD:-}" ]; then
     cp found.md "$expected"
