@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The distributions against two independent libraries, GSL and r-mathlib. Both are GPL: this program is
+ * Distributions and estimators against two independent libraries, GSL and r-mathlib, and against full lists and other formulas. Both are GPL: this program is
  * for tests only, is never installed, and nothing that ships is linked with them.
  *
  * Allowed difference: 1e-12 relative in the range that tare uses (down to p = 1e-7), 1e-10 beyond.
@@ -266,6 +266,441 @@ static void third_looks_spend_what_the_quadrature_of_gsl_says(void **state)
     gsl_integration_workspace_free(inner);
 }
 
+/* ---- estimators: other formulas, full lists and libraries, on seeded data of several kinds ---- */
+
+enum { SETS = 400, MOST = 60 };
+static const double levels[] = {.3, .05, .01, 1e-4};
+
+struct sample {
+    struct rng r;
+    int n;
+    double level, x[MOST], sorted[MOST], other[MOST], scratch[20 * MOST];
+};
+
+/* Noise, ties, two groups, a trend, tails, constant; 0 to MOST values, all positive. */
+static struct sample sample_of(int set)
+{
+    struct sample s = {.r = rng_seeded(9000 + (uint64_t)set), .n = set % (MOST + 1), .level = levels[set % COUNT(levels)]};
+    for (int i = 0; i < s.n; i++)
+        for (int side = 0; side < 2; side++) {
+            const double z = rng_normal(&s.r), u = rng_uniform(&s.r), shifts[] = {0, 0, 9 * (u < .4), .1 * i, exp(1.5 * z), -z};
+            const double value = 100 * exp(.02 * (z + shifts[set % 6]));
+            (side ? s.other : s.x)[i] = set % 6 == 1 ? rint(value / 2) : value;
+        }
+    memcpy(s.sorted, s.x, sizeof s.x);
+    tare_sort(s.sorted, s.n);
+    return s;
+}
+
+static double middle_of(double *list, size_t n)
+{
+    gsl_sort(list, 1, n);
+    return n ? list[(n - 1) / 2] + (list[n / 2] - list[(n - 1) / 2]) / 2 : NAN;
+}
+
+static void moments_and_means(struct sample *s)
+{
+    const size_t n = (size_t)s->n;
+    struct tare_moments a = {0}, b = {0};
+    long double product = 1;
+    for (int i = 0; i < s->n; i++) {
+        tare_moments_add(i % 3 ? &a : &b, s->x[i]);
+        product *= s->x[i];
+    }
+    tare_moments_merge(&a, &b);
+    assert_close(tare_moments_mean(&a), n ? gsl_stats_mean(s->x, 1, n) : NAN, 1e-14);
+    assert_near(tare_moments_variance(&a), n > 1 ? gsl_stats_variance(s->x, 1, n) : NAN, 1e-10);
+    assert_close(tare_geometric_mean(s->x, s->n), n ? (double)powl(product, 1 / (long double)n) : NAN, 1e-14);
+}
+
+static void intervals_of_means(struct sample *s)
+{
+    const int m = s->n / 2;
+    struct tare_interval mean, shift;
+    assert_int_equal(tare_mean_ci_student(s->x, s->n, s->level, &mean), TARE_OK);
+    assert_int_equal(tare_shift_ci_welch(s->x, s->n, s->other, m, s->level, &shift), TARE_OK);
+    if (s->n < 2)
+        assert_true(isinf(mean.low) && isinf(mean.high));
+    else {
+        const double reach = qt(1 - s->level / 2, s->n - 1, 1, 0) * gsl_stats_sd(s->x, 1, (size_t)s->n) / sqrt(s->n);
+        assert_near(mean.point - mean.low, reach, 1e-10);
+        assert_near(mean.high - mean.point, reach, 1e-10);
+    }
+    if (m < 2) {
+        assert_true(isinf(shift.low) && isinf(shift.high));
+        return;
+    }
+    const double v = gsl_stats_variance(s->x, 1, (size_t)s->n) / s->n, w = gsl_stats_variance(s->other, 1, (size_t)m) / m;
+    const double df = (v + w) * (v + w) / (v * v / (s->n - 1) + w * w / (m - 1));
+    const double reach = v + w > 0 ? qt(1 - s->level / 2, df, 1, 0) * sqrt(v + w) : 0;
+    const double difference = gsl_stats_mean(s->other, 1, (size_t)m) - gsl_stats_mean(s->x, 1, (size_t)s->n);
+    assert_near(shift.point, difference, 1e-10);
+    assert_near(shift.low, difference - reach, 1e-9);
+    assert_near(shift.high, difference + reach, 1e-9);
+}
+
+static void intervals_of_quantiles(struct sample *s)
+{
+    const double q = ((const double[]){.5, .1, .75, .99})[s->n % 4];
+    struct tare_interval ci, median;
+    assert_int_equal(tare_quantile_ci_binomial(s->sorted, s->n, q, s->level, &ci), TARE_OK);
+    assert_int_equal(tare_median_ci_binomial(s->sorted, s->n, s->level, &median), TARE_OK);
+    int l = 0, u = s->n + 1;
+    while (l < s->n && pbinom(l, s->n, q, 1, 0) <= s->level / 2 * (1 + 1e-12))
+        l++;
+    while (u > 1 && pbinom(u - 2, s->n, q, 0, 0) <= s->level / 2 * (1 + 1e-12))
+        u--;
+    assert_true(ci.low == (l > 0 ? s->sorted[l - 1] : -INFINITY));
+    assert_true(ci.high == (u <= s->n ? s->sorted[u - 1] : INFINITY));
+    assert_close(ci.point, s->n ? gsl_stats_quantile_from_sorted_data(s->sorted, 1, (size_t)s->n, q) : NAN, 1e-15);
+    assert_true(q != .5 || (median.low == ci.low && median.high == ci.high));
+}
+
+/* Ends and middle of a full list of `n` values whose k-th from either end bounds the interval. */
+static void assert_list(double *list, size_t n, int k, const struct tare_interval *ci)
+{
+    assert_close(ci->point, middle_of(list, n), 1e-14);
+    assert_close(ci->low, k > 0 ? list[k - 1] : -INFINITY, 1e-14);
+    assert_close(ci->high, k > 0 ? list[n - (size_t)k] : INFINITY, 1e-14);
+}
+
+static void walsh_averages(struct sample *s)
+{
+    static double list[MOST * (MOST + 1) / 2];
+    size_t n = 0;
+    for (int i = 0; i < s->n; i++)
+        for (int j = i; j < s->n; j++)
+            list[n++] = (s->x[i] + s->x[j]) / 2;
+    int k = 0;
+    while (s->n && psignrank(k, s->n, 1, 0) <= s->level / 2 * (1 + 1e-12))
+        k++;
+    void *scratch = scratch_for(s->n);
+    struct tare_interval ci;
+    assert_int_equal(tare_hl_ci_walsh(s->x, s->n, s->level, scratch, &ci), TARE_OK);
+    assert_list(list, n, k, &ci);
+    free(scratch);
+}
+
+static void differences_of_two_samples(struct sample *s)
+{
+    static double list[MOST * MOST];
+    const int a = s->n < 50 ? s->n : 50, b = a / 2; /* where the law is exact */
+    for (int i = 0; i < a * b; i++)
+        list[i] = s->other[i % b] - s->x[i / b];
+    int k = 0;
+    while (b && pwilcox(k, a, b, 1, 0) <= s->level / 2 * (1 + 1e-12))
+        k++;
+    void *scratch = malloc(tare_shift_scratch_bytes(a, b) + 1);
+    struct tare_interval ci;
+    assert_int_equal(tare_shift_ci_mann_whitney(s->x, a, s->other, b, s->level, scratch, &ci), TARE_OK);
+    assert_list(list, (size_t)(a * b), k, &ci);
+    free(scratch);
+}
+
+static void trend_and_dependence(struct sample *s)
+{
+    static double slopes[MOST * MOST];
+    double sum = 0, n = s->n, variance = n * (n - 1) * (2 * n + 5), ranks[MOST];
+    size_t pairs = 0;
+    for (int i = 0; i < s->n; i++) {
+        int below = 0, equal = 0, before = 0;
+        for (int j = 0; j < s->n; j++) {
+            below += s->x[j] < s->x[i];
+            equal += s->x[j] == s->x[i];
+            before += j < i && s->x[j] == s->x[i];
+            if (j > i) {
+                sum += (s->x[j] > s->x[i]) - (s->x[j] < s->x[i]);
+                slopes[pairs++] = (s->x[j] - s->x[i]) / (j - i);
+            }
+        }
+        ranks[i] = below + (equal + 1) / 2.;
+        variance -= before ? 0 : equal * (equal - 1.) * (2. * equal + 5);
+    }
+    struct tare_trend t;
+    assert_int_equal(tare_mann_kendall(s->x, s->n, s->scratch, &t), TARE_OK);
+    const double z = s->n < 3 || variance <= 0 || sum == 0 ? 0 : (sum - (sum > 0 ? 1 : -1)) / sqrt(variance / 18);
+    assert_true(t.s == sum);
+    assert_near(t.z, z, 1e-13);
+    assert_close(t.p, 2 * pnorm(-fabs(z), 0, 1, 1, 0), 1e-12);
+    assert_near(t.slope, middle_of(slopes, pairs), 1e-12);
+    struct tare_dependence d;
+    assert_int_equal(tare_serial_dependence(s->x, s->n, s->scratch, &d), TARE_OK);
+    const bool varies = s->n > 1 && s->sorted[0] < s->sorted[s->n - 1];
+    const double r = varies ? gsl_stats_lag1_autocorrelation(ranks, 1, (size_t)s->n) : NAN, mended = r + (1 + 3 * r) / n;
+    assert_near(d.r_ranks, r, 1e-11);
+    assert_near(d.r, varies ? gsl_stats_lag1_autocorrelation(s->x, 1, (size_t)s->n) : NAN, 1e-9);
+    assert_near(d.n_effective, varies && mended > 0 ? fmax(1, n * (1 - mended) / (1 + mended)) : n, 1e-8);
+}
+
+static void outliers_and_tails(struct sample *s)
+{
+    struct tare_outliers o;
+    const size_t n = (size_t)s->n;
+    assert_int_equal(tare_outliers(s->x, s->n, s->scratch, &o), TARE_OK);
+    double sd = n ? gsl_stats_mad0(s->x, 1, n, s->scratch) / qnorm(.75, 0, 1, 1, 0) : 0;
+    if (n && sd == 0)
+        sd = (gsl_stats_quantile_from_sorted_data(s->sorted, 1, n, .75) -
+              gsl_stats_quantile_from_sorted_data(s->sorted, 1, n, .25)) /
+             (2 * qnorm(.75, 0, 1, 1, 0));
+    const double median = n ? gsl_stats_median_from_sorted_data(s->sorted, 1, n) : NAN;
+    int mild = 0, severe = 0, low = 0;
+    for (int i = 0; i < s->n && sd > 0; i++) {
+        mild += s->x[i] > median + 5 * sd;
+        severe += s->x[i] > median + 10 * sd;
+        low += s->x[i] < median - 5 * sd;
+    }
+    assert_close(o.median, median, 1e-14);
+    assert_close(o.sd, sd, 1e-12);
+    assert_true(o.mild == mild && o.severe == severe && o.low == low);
+
+    struct tare_tail t;
+    double both[2 * MOST];
+    int only[2] = {0};
+    memcpy(both, s->x, n * sizeof *both);
+    memcpy(both + n, s->other, n * sizeof *both);
+    gsl_sort(both, 1, 2 * n);
+    const double threshold = n ? gsl_stats_quantile_from_sorted_data(both, 1, 2 * n, .9) : NAN;
+    for (int i = 0; i < s->n; i++)
+        if ((s->x[i] > threshold) != (s->other[i] > threshold))
+            only[s->other[i] > threshold]++;
+    assert_int_equal(tare_tail_sign_test(s->x, s->other, s->n, s->scratch, &t), TARE_OK);
+    assert_true(t.a_only == only[0] && t.b_only == only[1]);
+    assert_close(t.threshold, threshold, 1e-14);
+    const int fewer = only[0] < only[1] ? only[0] : only[1];
+    assert_close(t.p, fmin(1, 2 * pbinom(fewer, only[0] + only[1], .5, 1, 0)), 1e-12);
+}
+
+static void groups_of_processes(struct sample *s)
+{
+    ptrdiff_t sizes[MOST] = {0}, groups = 0, inner = 0;
+    double means[MOST], within = 0, shares = 0;
+    for (int first = 0; first < s->n; first += (int)sizes[groups++]) {
+        const int wanted = 1 + (int)(rng_uniform(&s->r) * 7);
+        sizes[groups] = wanted < s->n - first ? wanted : s->n - first;
+        means[groups] = gsl_stats_mean(s->x + first, 1, (size_t)sizes[groups]);
+        if (sizes[groups] < 2)
+            continue;
+        const double v = gsl_stats_variance(s->x + first, 1, (size_t)sizes[groups]);
+        within += v, shares += v / (double)sizes[groups], inner++;
+    }
+    struct tare_levels l;
+    assert_int_equal(tare_two_levels(s->x, sizes, groups, &l), TARE_OK);
+    const double of_means = groups > 1 ? gsl_stats_variance(means, 1, (size_t)groups) : NAN;
+    const double between = of_means - (inner ? shares / (double)inner : NAN);
+    assert_true(l.groups == groups && l.n == s->n);
+    assert_close(l.mean, groups ? gsl_stats_mean(means, 1, (size_t)groups) : NAN, 1e-14);
+    assert_near(l.within, inner ? within / (double)inner : NAN, 1e-10);
+    assert_near(l.of_means, of_means, 1e-10);
+    assert_near(l.between, between < 0 ? 0 : between, 1e-10);
+    const double cost = 1 + 30 * rng_uniform(&s->r), best = tare_two_levels_best(&l, 1, cost);
+    if (!(l.between > 0 && l.within > 0)) {
+        assert_true(isnan(l.between) ? isnan(best) : best == (l.within > 0 ? INFINITY : 1));
+        return;
+    }
+    double least = INFINITY, at = 0; /* variance in a given time */
+    for (double r = 1; r < 4 * best + 10; r++)
+        if ((cost + r) * (l.between + l.within / r) < least)
+            least = (cost + r) * (l.between + l.within / r), at = r;
+    assert_true(best >= at && best <= at + 1); /* rounded up */
+}
+
+/* The sample's best split by the squares of all splits; the outer values left out as the header says. */
+static void two_groups(struct sample *s)
+{
+    struct tare_modes m;
+    assert_int_equal(tare_two_modes(s->x, s->n, s->scratch, &m), TARE_OK);
+    if (s->n < 6) {
+        assert_true(isnan(m.ratio));
+        return;
+    }
+    const double q1 = gsl_stats_quantile_from_sorted_data(s->sorted, 1, (size_t)s->n, .25),
+                 q3 = gsl_stats_quantile_from_sorted_data(s->sorted, 1, (size_t)s->n, .75);
+    double kept[MOST];
+    size_t n = 0;
+    for (int i = 0; i < s->n; i++)
+        if (fabs(s->sorted[i] - (q1 + q3) / 2) <= 3.5 * (q3 - q1))
+            kept[n++] = s->sorted[i];
+    size_t least = (n + 9) / 10 > 3 ? (n + 9) / 10 : 3, at = 0;
+    double squares = INFINITY;
+    for (size_t k = least; k + least <= n; k++) {
+        const double within = gsl_stats_tss(kept, 1, k) + gsl_stats_tss(kept + k, 1, n - k);
+        if (within < squares * (1 - 1e-12))
+            squares = within, at = k;
+    }
+    if (n < 6 || gsl_stats_quantile_from_sorted_data(kept, 1, n, .75) == gsl_stats_quantile_from_sorted_data(kept, 1, n, .25)) {
+        assert_true(isnan(m.ratio));
+        return;
+    }
+    const double total = gsl_stats_tss(kept, 1, n);
+    assert_close(m.ratio, squares > 1e-12 * total ? total / squares - 1 : INFINITY, 1e-8);
+    assert_true(m.low_n == (ptrdiff_t)at && m.high_n == (ptrdiff_t)(n - at));
+    assert_close(m.low_mean, gsl_stats_mean(kept, 1, at), 1e-13);
+    assert_close(m.high_mean, gsl_stats_mean(kept + at, 1, n - at), 1e-13);
+}
+
+/* Ratios of neighbours against the least ratio over a third of the values. */
+static void modes_that_lie_apart(struct sample *s)
+{
+    enum { ROOM = 4 };
+    struct tare_mode modes[ROOM];
+    int found, i = 0;
+    assert_int_equal(tare_modes_by_gaps(s->x, s->n, .05, s->scratch, modes, ROOM, &found), TARE_OK);
+    long double dense = INFINITY, n = s->n, allowed_ratio = INFINITY;
+    for (int k = 0, third = (s->n + 2) / 3; k + third < s->n; k++)
+        dense = fminl(dense, (long double)s->sorted[k + third] / s->sorted[k]);
+    if (s->n >= 8)
+        allowed_ratio = fmaxl(powl(dense, 1.5L + 4 / sqrtl(n) + 75 / n), 1.05L);
+    for (int m = 0; m < found; m++) {
+        const int first = i++;
+        while (i < s->n && (m == ROOM - 1 || (long double)s->sorted[i] / s->sorted[i - 1] <= allowed_ratio))
+            i++;
+        const long double a = s->sorted[first + (i - first - 1) / 2], b = s->sorted[first + (i - first) / 2];
+        assert_int_equal(modes[m].n, i - first);
+        assert_true(modes[m].low == s->sorted[first] && modes[m].high == s->sorted[i - 1]);
+        assert_close(modes[m].median, (double)sqrtl(a * b), 1e-15);
+    }
+    assert_int_equal(i, s->n);
+}
+
+static void evidence_of_a_coin_and_averages(struct sample *s)
+{
+    static const double priors[] = {.5, 20, 800, 30000};
+    const double heads = floor(rng_uniform(&s->r) * 40 * s->n), fails = floor(rng_uniform(&s->r) * 40 * s->n);
+    long double sum = 0;
+    for (size_t i = 0; i < COUNT(priors); i++)
+        sum += expl((long double)((heads + fails) * log(2)) + lbeta(heads + priors[i], fails + priors[i]) -
+                    lbeta(priors[i], priors[i]));
+    assert_near(tare_log_e_coin(heads, fails), (double)logl(sum / COUNT(priors)), 1e-9);
+
+    double log_e[MOST];
+    bool rejected[MOST];
+    long double mean = 0;
+    for (int i = 0; i < s->n; i++) {
+        log_e[i] = 6 * rng_normal(&s->r) + (i % 7 ? 0 : 4);
+        mean += expl(log_e[i]) / s->n;
+    }
+    assert_near(tare_log_mean_exp(log_e, s->n), (double)logl(mean), 1e-14);
+    int most = 0; /* the largest k that k of them pass */
+    for (int k = 1; k <= s->n; k++) {
+        int pass = 0;
+        for (int i = 0; i < s->n; i++)
+            pass += expl(log_e[i]) >= s->n / (k * (long double)s->level);
+        most = pass >= k ? k : most;
+    }
+    assert_int_equal(tare_e_bh(log_e, s->n, s->level, rejected, s->scratch), most);
+    for (int i = 0; i < s->n; i++)
+        assert_true(rejected[i] == (most && expl(log_e[i]) >= s->n / (most * (long double)s->level)));
+    const double share = pow(rng_uniform(&s->r), 3);
+    assert_close(tare_chance_to_see(share, s->n), pbinom(0, s->n, share, 0, 0), 1e-12);
+}
+
+/* A bet drawn from a normal law of variance `spread` on a sum with so large squares. */
+struct bet {
+    double sum, squares, spread;
+};
+
+static double gain(double z, void *context)
+{
+    const struct bet *b = context;
+    const double l = z * sqrt(b->spread);
+    return exp(l * b->sum - l * l * b->squares / 2 - z * z / 2) / sqrt(2 * M_PI);
+}
+
+static double expected_gain(struct bet b)
+{
+    double value, error;
+    gsl_integration_workspace *room = gsl_integration_workspace_alloc(1000);
+    gsl_integration_qagi(&(gsl_function){gain, &b}, 0, 1e-9, 1000, room, &value, &error);
+    gsl_integration_workspace_free(room);
+    return value;
+}
+
+static void evidence_of_sums(struct sample *s)
+{
+    const double scale = exp(rng_normal(&s->r)), squares = s->n * 500 * scale, sum = 2 * rng_normal(&s->r) * sqrt(squares);
+    const double at[] = {1e3, 3e4, 1e6};
+    double mean = 0;
+    for (size_t i = 0; i < COUNT(at); i++)
+        mean += expected_gain((struct bet){sum, squares, 1 / (scale * at[i])}) / COUNT(at);
+    assert_near(tare_log_e_symmetric(sum, squares, scale), log(mean), 1e-7);
+
+    struct tare_interval ci; /* at its ends a bet on the sum has gained 1/level */
+    const int n = 2 + s->n * 37, tight = 1 + s->n * 11;
+    const double wanted = (-2 * log(s->level) + log(1 - 2 * log(s->level))) / tight, sd = exp(rng_normal(&s->r));
+    assert_int_equal(tare_mean_cs_asymptotic(7, sd, n, tight, s->level, &ci), TARE_OK);
+    assert_close(expected_gain((struct bet){n * (ci.high - 7) / sd, n, wanted}), 1 / s->level, 1e-7);
+    assert_near(ci.high - 7, 7 - ci.low, 1e-12);
+}
+
+/* All sums anew at each n, in long double. */
+static void bounded_means(struct sample *s)
+{
+    struct tare_bounded_mean m;
+    struct tare_interval ci;
+    const double low = 50, high = 400;
+    assert_int_equal(tare_bounded_mean_start(&m, low, high, s->level), TARE_OK);
+    long double sum = 0, squares = 0, bets = 0, won = 0, penalty = 0, from = 0, to = 1;
+    bool broken = false;
+    for (int i = 1; i <= s->n; i++) {
+        broken = broken || s->x[i - 1] < low || s->x[i - 1] > high;
+        const long double y = (s->x[i - 1] - (long double)low) / (high - low), mean = (.5L + sum) / i;
+        const long double v = (.25L + squares) / i,
+                          bet = fminl(.5L, sqrtl(2 * logl(2 / (long double)s->level) / (v * i * logl(i + 1))));
+        bets += bet, won += bet * y;
+        penalty += 4 * (y - mean) * (y - mean) * (-logl(1 - bet) - bet) / 4;
+        sum += y;
+        squares += (y - (.5L + sum) / (i + 1)) * (y - (.5L + sum) / (i + 1));
+        const long double reach = (logl(2 / (long double)s->level) + penalty) / bets;
+        from = fmaxl(from, won / bets - reach), to = fminl(to, won / bets + reach);
+        broken = broken || from > to;
+        tare_bounded_mean_add(&m, s->x[i - 1]);
+        tare_bounded_mean_ci(&m, &ci);
+        assert_close(ci.low, broken ? -INFINITY : (double)(low + (high - low) * from), 1e-12);
+        assert_close(ci.high, broken ? INFINITY : (double)(low + (high - low) * to), 1e-12);
+        assert_close(ci.point, broken ? NAN : (double)(low + (high - low) * sum / i), 1e-12);
+    }
+}
+
+static void the_first_quiet_window(struct sample *s)
+{
+    const int k = 2 + s->n % 9;
+    const double limit = .03 * rng_uniform(&s->r);
+    ptrdiff_t first = -1;
+    for (int i = s->n - k; i >= 0; i--)
+        first = gsl_stats_sd(s->x + i, 1, (size_t)k) / gsl_stats_mean(s->x + i, 1, (size_t)k) < limit ? i : first;
+    assert_int_equal(tare_steady_window_cov(s->x, s->n, k, limit), first);
+}
+
+static const struct estimator {
+    const char *name;
+    void (*check)(struct sample *s);
+} estimators[] = {{"moments, means", moments_and_means},
+                  {"intervals of means", intervals_of_means},
+                  {"intervals of quantiles", intervals_of_quantiles},
+                  {"Hodges-Lehmann", walsh_averages},
+                  {"Mann-Whitney's shift", differences_of_two_samples},
+                  {"Mann-Kendall, dependence", trend_and_dependence},
+                  {"outliers, tails", outliers_and_tails},
+                  {"two levels", groups_of_processes},
+                  {"two modes", two_groups},
+                  {"modes by gaps", modes_that_lie_apart},
+                  {"coin, e-BH, averages, chance to see", evidence_of_a_coin_and_averages},
+                  {"symmetry, asymptotic sequence", evidence_of_sums},
+                  {"bounded mean", bounded_means},
+                  {"window of Georges", the_first_quiet_window}};
+
+static void estimators_agree_with_another_way(void **state)
+{
+    (void)state;
+    for (size_t e = 0; e < COUNT(estimators); e++)
+        for (int set = 0; set < SETS; set++) {
+            struct sample s = sample_of(set);
+            estimators[e].check(&s);
+        }
+    signrank_free();
+    wilcox_free();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +715,7 @@ int main(void)
         cmocka_unit_test(normal_and_binomial_agree_with_gsl),
         cmocka_unit_test(descriptive_statistics_agree_with_gsl),
         cmocka_unit_test(slope_of_a_line_agrees_with_gsl),
+        cmocka_unit_test(estimators_agree_with_another_way),
         cmocka_unit_test(third_looks_spend_what_the_quadrature_of_gsl_says),
     };
     return cmocka_run_group_tests_name("oracles", tests, NULL, NULL);
