@@ -97,7 +97,7 @@ static enum tare_status run_instructions(struct clock_session *s, int series, en
 {
     enum tare_status status = TARE_OK;
     struct clock_phase phase;
-    clock_phase_open(&phase, (uint64_t)instruction);
+    clock_phase_open(&phase, (uint64_t)instruction, clock_step_ns());
     cpu_bracket(0, instruction); /* its code is then in the cache */
     for (int i = 0; i < s->o->runs && !status; i++)
         status = run_instruction(s, series, &phase, instruction);

@@ -32,7 +32,7 @@ double clock_chain_empty(void)
 {
     double ticks[EMPTIES];
     struct clock_phase phase;
-    clock_phase_open(&phase, EMPTIES);
+    clock_phase_open(&phase, EMPTIES, clock_step_ns());
     for (int i = 0; i < EMPTIES; i++) {
         clock_phase_draw(&phase);
         ticks[i] = (double)cpu_empty_ticks();
@@ -151,7 +151,7 @@ static double mean_of_chains(void)
 {
     double ticks[COARSE];
     struct clock_phase phase;
-    clock_phase_open(&phase, COARSE);
+    clock_phase_open(&phase, COARSE, clock_step_ns());
     for (int i = 0; i < COARSE; i++) {
         clock_phase_draw(&phase);
         ticks[i] = (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS);

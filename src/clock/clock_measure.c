@@ -147,7 +147,7 @@ enum tare_status clock_order_error(const struct clock_kind *kind, double *error_
         status = fine_enough(kind, CHAIN * clock_core_state()->multiply_cycles / core_hz * 1e9, &step, err);
     if (status)
         return status;
-    clock_phase_open(&phase, PAIRS);
+    clock_phase_open(&phase, PAIRS, clock_step_ns());
     for (int i = 0; i < PAIRS; i++) {
         clock_phase_draw(&phase);
         empty[i] = around_chain(kind, 0);

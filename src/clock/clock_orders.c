@@ -25,7 +25,7 @@ static struct medians sample(int index, enum cpu_subject subject)
     int64_t ticks[SAMPLES], yardstick[SAMPLES];
     const double step = (double)clock_state()->counter.step_ticks;
     struct clock_phase phase;
-    clock_phase_open(&phase, SAMPLES);
+    clock_phase_open(&phase, SAMPLES, clock_step_ns());
     for (int i = 0; i < SAMPLES; i++) {
         clock_phase_draw(&phase);
         ticks[i] = cpu_bracket(index, subject);
@@ -50,7 +50,7 @@ static double pair_cost(int index)
 {
     int64_t ticks[PAIRS];
     struct clock_phase phase;
-    clock_phase_open(&phase, PAIRS);
+    clock_phase_open(&phase, PAIRS, clock_step_ns());
     for (int i = 0; i < PAIRS; i++) {
         clock_phase_draw(&phase);
         uint64_t begin = cpu_ticks_begin();

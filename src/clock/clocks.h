@@ -149,8 +149,13 @@ struct clock_phase {
     struct rng rng;
     int width_adds; /* of each of the two uniforms whose sum is the delay */
 };
-void clock_phase_open(struct clock_phase *p, uint64_t seed);
-void clock_phase_draw(struct clock_phase *p); /* waits for some 16 to 50 steps of the counter */
+void clock_phase_open(struct clock_phase *p, uint64_t seed, double step_ns);
+void clock_phase_draw(struct clock_phase *p); /* waits for some 25 to 100 steps */
+double clock_step_ns(void);                   /* of the counter */
+
+/* No core is faster: they are sold with up to 6.2 GHz, and none has run at 10. Where a step must be short beside a count of cycles, or a delay long
+ * beside a step, a bound that is too high costs time and one that is too low makes figures wrong. */
+extern const double CLOCK_FASTEST_HZ; /* 1e10 */
 
 /* ---- how fast the core runs ---- */
 

@@ -4,7 +4,7 @@
  *
  * Length: the sum of two independent uniforms, each over WIDE steps. Each leaves of the phase's k-th harmonic no more than 1 / (pi k w), w its width in
  * steps, whatever w is exactly; the mean of a difference of two readings is then off by less than sum over k of 1 / (pi k) (1 / (pi k WIDE))^2
- * = 1.2 / (pi^3 WIDE^2) of a step: 1.5e-4 for WIDE = 16. So no width has to be calibrated, only not to be too small: a core of up to ADDS_PER_NS / ns
+ * = 1.2 / (pi^3 WIDE^2) of a step: 1.5e-4 for WIDE = 16. So no width has to be calibrated, only not to be too small: a core of CLOCK_FASTEST_HZ
  * makes it as wide as it should be, a slower one wider. In the mean it takes the time of 16 steps on the fastest core, more on others.
  *
  * Assumes that what is timed takes whole cycles of the core, as the delay does; if not, and counter and core keep in step, up to half a cycle is left.
@@ -13,18 +13,20 @@
 #include "cpu.h"
 #include <math.h>
 
-enum { WIDE = 16, ADDS_PER_NS = 5, LEAST = 64, MOST = 100000 };
+enum { WIDE = 16, LEAST = 64, MOST = 100000 };
 
-static int width_adds(void)
+const double CLOCK_FASTEST_HZ = 1e10;
+
+double clock_step_ns(void)
 {
     const struct clock_state *c = clock_state();
-    const double wide = WIDE * (double)c->step_ticks / c->hz * 1e9 * ADDS_PER_NS;
-    return wide < LEAST ? LEAST : wide > MOST ? MOST : (int)wide;
+    return (double)c->step_ticks / c->hz * 1e9;
 }
 
-void clock_phase_open(struct clock_phase *p, uint64_t seed)
+void clock_phase_open(struct clock_phase *p, uint64_t seed, double step_ns)
 {
-    *p = (struct clock_phase){.rng = rng_seeded(seed), .width_adds = width_adds()};
+    const double wide = WIDE * step_ns * 1e-9 * CLOCK_FASTEST_HZ;
+    *p = (struct clock_phase){.rng = rng_seeded(seed), .width_adds = wide < LEAST ? LEAST : wide > MOST ? MOST : (int)wide};
 }
 
 void clock_phase_draw(struct clock_phase *p)

@@ -70,14 +70,13 @@ void leak_class_close(struct leak_class *c);
 /* Readings around calls. */
 struct leak_timer {
     const struct probe_session *session;
-    int repeat;         /* calls in a reading, each with an input of its own */
-    size_t pitch;       /* from one input to the next */
-    bool fixed_phase;   /* it ought to be drawn, and the step is too long for it */
-    int width;          /* adds of the two uniforms that draw the phase of a reading, each; 0: none is drawn */
-    struct rng phase;   /* draws them */
-    int adds;           /* of a spike; 0: none */
-    double pair_ticks;  /* bracket around calls of nothing */
-    double spike_ticks; /* what `adds` add to one call, beside the short delay */
+    int repeat;               /* calls in a reading, each with an input of its own */
+    size_t pitch;             /* from one input to the next */
+    bool fixed_phase;         /* it ought to be drawn, and the step is too long for it */
+    struct clock_phase phase; /* width_adds measured; 0: none is drawn */
+    int adds;                 /* of a spike; 0: none */
+    double pair_ticks;        /* bracket around calls of nothing */
+    double spike_ticks;       /* what `adds` add to one call, beside the short delay */
     int cpu;
     uint64_t calls, saturated, migrated;
     volatile uint64_t result; /* of the last call */

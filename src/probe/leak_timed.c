@@ -9,7 +9,7 @@
  * (Bennett 1948; Wagdy 1989, dither). So before the first reading there is a delay of a + b adds that wait for each other, a cycle each, a and
  * b drawn uniformly from 0 .. N - 1, where N adds last a whole number of steps. With one such draw, and N off by a share e, the phase has a
  * Fourier coefficient of about e at most, and the mean is wrong by e s / pi; with two it is e^2 s / pi: for e = 8 %, 0.002 s
- * (leak_phase_test.c enumerates it). N is measured against the clock itself before each batch, some 40 us, since the core's frequency moves. (clock_phase_draw waits for 16 steps and more so that nothing need be measured; in front of each of a million calls that is too long.) The draw, the delay and
+ * (leak_phase_test.c enumerates it). N is measured against the clock itself before each batch, some 40 us, since the core's frequency moves. (A width that clock_phase_open gives makes 25 steps and more so that nothing need be measured; in front of each of a million calls that is too long.) The draw, the delay and
  * the reading that waits for its end come before forget_branches, so that neither the wrongly foretold jump into the adds nor their number is in the history that the
  * target meets. Whole cycles draw the phase of a step of a
  * few cycles only roughly: from 4 cycles on the mean is proven to 0.002 s, below it is seen to be better than without (docs/leak.md). Steps below one cycle have no delay.
@@ -68,7 +68,7 @@ void leak_phase_calibrate(struct leak_timer *t)
 {
     enum { FIRST = 8192, MOST = 1 << 22, MANY_STEPS = 128 };
     const double step = t->session->step_ticks;
-    t->width = 0;
+    t->phase.width_adds = 0;
     t->fixed_phase = false;
     if (!(step > 0))
         return;
@@ -78,8 +78,8 @@ void leak_phase_calibrate(struct leak_timer *t)
         if (twice - once < MANY_STEPS * step)
             continue;
         const double step_cycles = step * adds / (twice - once);
-        t->width = step_cycles < LEAST_CYCLES ? 0 : leak_phase_width(step_cycles);
-        t->fixed_phase = step_cycles >= LEAST_CYCLES && !t->width;
+        t->phase.width_adds = step_cycles < LEAST_CYCLES ? 0 : leak_phase_width(step_cycles);
+        t->fixed_phase = step_cycles >= LEAST_CYCLES && !t->phase.width_adds;
         return;
     }
 }
@@ -87,10 +87,10 @@ void leak_phase_calibrate(struct leak_timer *t)
 /* Nothing of it depends on what is called. */
 static void draw_phase(struct leak_timer *t)
 {
-    if (!t->width)
+    if (!t->phase.width_adds)
         return;
-    const uint64_t width = (uint64_t)t->width;
-    cpu_delay((int)(1 + rng_below(&t->phase, width) + rng_below(&t->phase, width)));
+    const uint64_t width = (uint64_t)t->phase.width_adds;
+    cpu_delay((int)(1 + rng_below(&t->phase.rng, width) + rng_below(&t->phase.rng, width)));
     if (t->session->way)
         tare_ticks_begin(); /* waits for the adds */
     else
@@ -241,7 +241,7 @@ static uint64_t nothing(void *state, const unsigned char *in)
 static double empty_ticks(struct leak_timer *t)
 {
     double ticks[EMPTY_COARSE];
-    const int n = t->width ? EMPTY_COARSE : EMPTY;
+    const int n = t->phase.width_adds ? EMPTY_COARSE : EMPTY;
     leak_body *volatile run = nothing;
     for (int i = 0; i < n; i++)
         ticks[i] = leak_time(t, run, NULL, (const unsigned char *)t, LEAK_NO_DELAY);
@@ -399,9 +399,9 @@ void leak_timer_open(struct leak_job *job)
     t->repeat = 1;
     t->pitch = 0; /* nothing has no input */
     t->cpu = -1;
-    t->phase = rng_seeded(~job->q->seed);
+    clock_phase_open(&t->phase, ~job->q->seed, 0);
     leak_phase_calibrate(t);
-    job->facts |= t->width ? WIRE_DRAWN_PHASE : t->fixed_phase ? WIRE_FIXED_PHASE : 0u;
+    job->facts |= t->phase.width_adds ? WIRE_DRAWN_PHASE : t->fixed_phase ? WIRE_FIXED_PHASE : 0u;
     t->pair_ticks = empty_ticks(t);
     t->repeat = job->input.room > 1 ? job->input.room : 1;
     t->pitch = job->input.pitch;

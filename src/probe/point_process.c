@@ -227,11 +227,11 @@ static void thread_ended(void *value);
 enum { WEIGH_FIRST = 256 };
 
 /* Arcs that take turns on a clock in steps (3 and 7 ns, 10 the step) read 0 and 10 or 10 and 0 all through a run: what the phase of the clock is at its
- * begin. So it is drawn for each thread, and is one of the things that runs differ by. Of 16 steps of 100 ns at least, on any core. */
+ * begin. So it is drawn for each thread, and is one of the things that runs differ by; for steps of up to 50 ns, since none was measured yet. */
 static void draw_phase(const struct point_thread *own)
 {
-    enum { WIDE_ADDS = 8000 };
-    struct clock_phase p = {.rng = rng_seeded(point_ticks() * UINT64_C(0x9E3779B97F4A7C15) ^ own->tid), .width_adds = WIDE_ADDS};
+    struct clock_phase p;
+    clock_phase_open(&p, point_ticks() * UINT64_C(0x9E3779B97F4A7C15) ^ own->tid, 50);
     clock_phase_draw(&p);
 }
 

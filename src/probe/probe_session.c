@@ -11,7 +11,6 @@
 /* Long enough for the clock, short enough that most samples meet no interrupt: a machine has one each millisecond or so, and then the median of
  * samples of a millisecond has their time in it. */
 enum { SAMPLE_NS = 100000 };
-static const double FASTEST_HZ = 5e9; /* of cores, for chains are shortest there */
 
 /* ---- the clock ---- */
 
@@ -98,14 +97,14 @@ enum tare_status probe_session_open(struct probe_session *s, const struct wire_r
     enum tare_status status = choose_clock(s, err);
     if (status)
         return status;
-    clock_phase_open(&s->phase, s->request.seed);
+    clock_phase_open(&s->phase, s->request.seed, clock_step_ns());
     s->step_ticks = step_ticks(s);
     s->pair_ticks = probe_pair_ticks(s);
     s->floor_ticks = probe_floor_ticks(s);
     s->sample_ticks = sample_ticks(s);
     const bool counter = s->read == read_counter;
     s->chains = counter && clock_chain_weights(&s->chain_cycles, &s->chain_empty_ticks, &s->no_core) == TARE_OK;
-    s->draws = s->chains && (double)s->clock->step_ticks / s->hz * FASTEST_HZ > CLOCK_STEP_MATTERS * s->chain_cycles;
+    s->draws = s->chains && clock_step_ns() * 1e-9 * CLOCK_FASTEST_HZ > CLOCK_STEP_MATTERS * s->chain_cycles;
     if (!counter)
         err_set(&s->no_core, TARE_UNSUPPORTED, "samples do not read the processor's counter");
     return TARE_OK;

@@ -18,7 +18,7 @@ double probe_pair_ticks(const struct probe_session *s)
     enum { BRACKETS = 101 };
     double ticks[BRACKETS];
     struct clock_phase phase;
-    clock_phase_open(&phase, 1);
+    clock_phase_open(&phase, 1, clock_step_ns());
     for (int i = 0; i < BRACKETS; i++) {
         clock_phase_draw(&phase);
         uint64_t begin = s->way ? cpu_ticks_begin() : s->read().count;
@@ -28,12 +28,11 @@ double probe_pair_ticks(const struct probe_session *s)
     return stepped_mean(ticks, BRACKETS, s->step_ticks).mean;
 }
 
-/* So many that a step of the counter is a hundredth, on a core of up to 5 GHz. */
+/* So many that a step of the counter is a hundredth, on any core. */
 static uint64_t floor_count(void)
 {
     enum { COUNT = 1000, MOST = 100000, STEPS = 100 };
-    const struct clock_state *c = clock_state();
-    const double count = STEPS * (double)c->step_ticks / c->hz * 5e9;
+    const double count = STEPS * clock_step_ns() * 1e-9 * CLOCK_FASTEST_HZ;
     return count < COUNT ? COUNT : count > MOST ? MOST : (uint64_t)count;
 }
 

@@ -119,19 +119,20 @@ static double expected_reading(double duration, double step, double begin, int w
     return sum;
 }
 
-/* Steps of 0.4 to 64 ns on cores of 1.5 to 5 GHz; what is timed takes whole cycles, as the delay does. */
+/* Steps of 0.4 to 64 ns on cores of 1.5 to 9 GHz, a delay of 16 steps each; what is timed takes whole cycles, as the delay does. */
 static void a_drawn_phase_leaves_no_error_of_the_step(void **state)
 {
     (void)state;
-    static const double steps_ns[] = {0.4, 1, 10, 41.7, 64}, adds_per_ns[] = {1.5, 2.6, 3, 4.99};
+    static const double steps_ns[] = {0.4, 1, 10, 41.7, 64}, adds_per_ns[] = {1.5, 2.6, 3, 4.99, 6.2, 9};
     for (size_t s = 0; s < sizeof steps_ns / sizeof *steps_ns; s++)
         for (size_t core = 0; core < sizeof adds_per_ns / sizeof *adds_per_ns; core++) {
             char script[100];
             struct clock_phase phase;
             snprintf(script, sizeof script, "ticks 10G\nticks step %.0f\n", steps_ns[s] * 10);
             play(script);
-            clock_phase_open(&phase, 1);
+            clock_phase_open(&phase, 1, clock_step_ns());
             const double step = steps_ns[s] * adds_per_ns[core];
+            assert_true(phase.width_adds >= 16 * step);
             for (int i = 0; i < 25; i++) {
                 const double duration = 1 + i * i, begin = step * (i % 5) / 5;
                 near(expected_reading(duration, step, begin, phase.width_adds) / step, duration / step, 0.002,
@@ -145,8 +146,8 @@ static void drawn_phases_are_those_of_the_seed(void **state)
     (void)state;
     struct clock_phase a, b;
     play("ticks 2600M\nticks step 26\n");
-    clock_phase_open(&a, 7);
-    clock_phase_open(&b, 7);
+    clock_phase_open(&a, 7, clock_step_ns());
+    clock_phase_open(&b, 7, clock_step_ns());
     for (int i = 0; i < 10; i++) {
         const int64_t begin = plat_now_ns();
         clock_phase_draw(&a);
