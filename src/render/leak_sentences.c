@@ -554,6 +554,7 @@ static void put_place(const struct leak_target *t, const struct leak_place *p, s
     buf_format(out, " on CPU %d (%g process%s)", p->cpu, p->processes, p->processes == 1 ? "" : "es");
 }
 
+/* What is proven may be too small for anyone: below a tenth of the margin and a twentieth of the size it is not said. */
 static void put_places(const struct leak_target *t, struct buf *out)
 {
     const struct leak_place *least = &t->places[0], *most = least;
@@ -561,6 +562,8 @@ static void put_places(const struct leak_target *t, struct buf *out)
         least = t->places[i].ns < least->ns ? &t->places[i] : least;
         most = t->places[i].ns > most->ns ? &t->places[i] : most;
     }
+    if (most->ns - least->ns < fmax(t->margin_ns / 10, fabs(t->difference_ns) / 20))
+        return;
     buf_str(out, "the size differs between CPUs: ");
     for (int i = 0; t->n_places <= PLACES_NAMED && i < t->n_places; i++) {
         buf_str(out, i ? ", " : "");

@@ -334,6 +334,17 @@ static void cpus_and_frequencies_are_named_where_they_explain(void **state)
     t.cpus_differ = 1;
     put(&t, text, sizeof text);
     assert_string_equal(text, "the size differs between CPUs: 0.950 ns on CPU 0 (9 processes), 0.520 ns on CPU 1 (8 processes)");
+    static const struct leak_place alike[] = {{0, 9, 2.27, 2.26, 2.28}, {1, 8, 2.26, 2.25, 2.262}},
+                                   far[] = {{0, 9, 520, 500, 540}, {1, 8, 540, 530, 550}};
+    t.places = alike;
+    t.difference_ns = 2.265;
+    put(&t, text, sizeof text);
+    assert_string_equal(text, "");
+    t.places = far; /* more than the margin, and a twenty-sixth */
+    t.difference_ns = 530;
+    put(&t, text, sizeof text);
+    assert_string_equal(text, "");
+    t.difference_ns = .75;
     t.places = six;
     t.n_places = 6;
     put(&t, text, sizeof text);
