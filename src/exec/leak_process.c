@@ -155,8 +155,6 @@ static bool can_be_told(const struct wire_clock *c)
 void leak_learn(struct leak_request *q, const struct leak_report *report)
 {
     const struct wire_clock *c = &report->clock;
-    if (!q->repeat && report->end.repeat <= WIRE_REPEAT_MAX)
-        q->repeat = (int)report->end.repeat;
     if (q->tick_hz == 0 && can_be_told(c)) {
         q->tick_hz = c->hz;
         q->tick_ppm = c->error_ppm;

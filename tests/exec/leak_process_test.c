@@ -16,7 +16,7 @@ static const struct wire_clock measured = {
 
 static struct leak_report report_of(const struct wire_clock *clock)
 {
-    return (struct leak_report){.clock = *clock, .end = {.repeat = 5}};
+    return (struct leak_report){.clock = *clock};
 }
 
 static struct wire_request asked(const struct leak_request *q, struct buf *text)
@@ -34,7 +34,7 @@ static void what_the_first_process_found_the_next_is_told(void **state)
 {
     (void)state;
     struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
-    struct leak_request q = {.target = "memcmp", .clock = "auto"};
+    struct leak_request q = {.target = "memcmp", .clock = "auto", .repeat = 5};
     assert_true(asked(&q, &text).tick_hz == 0);
     const struct leak_report first = report_of(&measured);
     leak_learn(&q, &first);
@@ -45,22 +45,6 @@ static void what_the_first_process_found_the_next_is_told(void **state)
     const struct wire_request back = asked(&q, &text);
     assert_true(back.tick_hz == 2.5e9 && back.tick_ppm == 4 && back.tick_step == 2 && back.chain_cycles == 12000 &&
                 back.repeat == 5);
-    buf_finish(&text);
-}
-
-/* A program refuses what its request may not say. */
-static void a_repeat_that_no_program_takes_is_not_told(void **state)
-{
-    (void)state;
-    struct buf text = BUF_INIT(WIRE_REQUEST_MAX);
-    struct leak_request q = {.target = "memcmp", .clock = "auto"};
-    struct leak_report report = report_of(&measured);
-    report.end.repeat = 4000000000u;
-    leak_learn(&q, &report);
-    assert_int_equal(asked(&q, &text).repeat, 0);
-    report.end.repeat = WIRE_REPEAT_MAX;
-    leak_learn(&q, &report);
-    assert_int_equal(asked(&q, &text).repeat, WIRE_REPEAT_MAX);
     buf_finish(&text);
 }
 
@@ -104,7 +88,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_first_process_found_the_next_is_told),
-        cmocka_unit_test(a_repeat_that_no_program_takes_is_not_told),
         cmocka_unit_test(core_cycles_are_told_once_a_process_could_count_them),
         cmocka_unit_test(what_is_no_frequency_of_a_counter_is_not_passed_on),
     };
