@@ -192,6 +192,7 @@ static enum tare_status make_growth(struct leak_judge *j, const struct wire_targ
     struct leak_growth_rule rule = leak_growth_rule_default(sizes, (int)t->n_sizes);
     rule.confidence = j->rule->confidence;
     rule.drawn_step_ticks = j->drawn_step_ticks;
+    rule.repeat = j->repeat;
     if (!j->rule->margin_unit && j->rule->margin > 0)
         rule.bound_share = j->rule->margin;
     enum tare_status status = margin_ticks(j, &rule.bound_ticks, err);

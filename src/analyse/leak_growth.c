@@ -92,8 +92,13 @@ static const char *class_name(enum scan_class c)
 
 struct leak_growth_rule leak_growth_rule_default(const double *sizes, int n_sizes)
 {
-    struct leak_growth_rule r = {
-        .n_sizes = n_sizes, .confidence = .99, .latency_ticks = NAN, .bound_share = .5, .warmup_blocks = 50, .selfchecks = true};
+    struct leak_growth_rule r = {.n_sizes = n_sizes,
+                                 .confidence = .99,
+                                 .latency_ticks = NAN,
+                                 .bound_share = .5,
+                                 .repeat = 1,
+                                 .warmup_blocks = 50,
+                                 .selfchecks = true};
     for (int i = 0; i < n_sizes && i < LEAK_SIZES_MAX; i++)
         r.sizes[i] = sizes[i];
     return r;
@@ -180,13 +185,25 @@ static int column(const struct leak_growth *g, int size, double *out)
     return g->recent.n;
 }
 
+/* Readings of a size with fewer calls than asked for are scaled up to as many, and the clock's steps in them, which then are the least distance of
+ * two times. */
+static double step_of(const struct leak_growth *g, const double *sorted, int n)
+{
+    const double drawn = g->rule.drawn_step_ticks;
+    double least = INFINITY;
+    for (int i = 1; i < n; i++)
+        if (sorted[i] - sorted[i - 1] >= drawn)
+            least = fmin(least, sorted[i] - sorted[i - 1]);
+    return fmax(1, least <= drawn * g->rule.repeat ? least : drawn);
+}
+
 static void end_warmup(struct leak_growth *g)
 {
     for (int s = 0; s < g->rule.n_sizes; s++) {
         int n = column(g, s, g->scratch);
         double high = tare_quantile_sorted(g->scratch, n, .9), middle = tare_quantile_sorted(g->scratch, n, .5), sum = 0;
-        g->clip[s] = high + 3 * fmax(high - middle,
-                                     fmax(g->rule.drawn_step_ticks, 1)); /* what is one time shows as two values, a step apart */
+        const double step = step_of(g, g->scratch, n); /* what is one time shows as two values, a step apart */
+        g->clip[s] = high + 3 * fmax(high - middle, step);
         for (int i = 0; i < n; i++)
             sum += fmin(g->scratch[i], g->clip[s]);
         if (s == g->first)

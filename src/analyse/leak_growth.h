@@ -31,6 +31,7 @@ struct leak_growth_rule {
     double bound_share;           /* .5 */
     int64_t warmup_blocks;        /* 50: they set the clip levels of each size */
     double drawn_step_ticks;      /* as of struct leak_rule; 0 */
+    double repeat;                /* calls that were asked for between two readings; 1 */
     bool selfchecks;              /* true: nothing is bounded without A/A and spike blocks that passed */
 };
 struct leak_growth_rule leak_growth_rule_default(const double *sizes, int n_sizes);

@@ -133,6 +133,33 @@ static void growth_holds_the_truth_and_is_rarely_wrong(void **state)
     }
 }
 
+/* --repeat 8 with a clock in steps of 26, one call a reading at the largest size: its times are 208 apart. One in twenty is the higher one, and counts in
+ * full. */
+static void steps_of_scaled_readings_are_not_clipped(void **state)
+{
+    (void)state;
+    static const double two[] = {1, 1000};
+    struct leak_growth_rule rule = leak_growth_rule_default(two, 2);
+    struct leak_growth *g;
+    struct leak_growth_reading out;
+    rule.drawn_step_ticks = 26;
+    rule.repeat = 8;
+    rule.warmup_blocks = 40;
+    rule.selfchecks = false;
+    assert_int_equal(leak_growth_create(&rule, &g, NULL), TARE_OK);
+    for (int b = 0; b < 2000; b++) {
+        const uint8_t class[] = {0, 1};
+        const uint32_t ticks[] = {b % 5 < 2 ? 2106 : 2080, b % 20 == 7 ? 2288 : 2080}; /* 2090.4 each */
+        assert_int_equal(leak_growth_blocks(g, 2, 1, class, ticks, NULL), TARE_OK);
+        if (b % 200 == 199)
+            leak_growth_round(g);
+    }
+    leak_growth_read(g, &out);
+    if (!(fabs(out.growth_ticks.point) < 1))
+        fail_msg("grows by %g ticks", out.growth_ticks.point);
+    leak_growth_destroy(g);
+}
+
 /* ---- which class ---- */
 
 enum { POINTS = 14, SESSIONS_OF_A_LAW = 60 };
@@ -302,6 +329,7 @@ static void the_law_is_among_those_that_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(growth_holds_the_truth_and_is_rarely_wrong),
+                                       cmocka_unit_test(steps_of_scaled_readings_are_not_clipped),
                                        cmocka_unit_test(the_law_is_among_those_that_are_named)};
     return cmocka_run_group_tests_name("growth, simulated", tests, NULL, NULL);
 }
