@@ -244,6 +244,7 @@ int plat_open_output(const char *path, struct tare_err *err); /* created, trunca
 int64_t plat_input_bytes(int fd);                             /* of a file that is open; 0 where it has no size */
 /* A part of it: whole or error. Any thread. */
 enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err);
+int64_t plat_input_data(int fd, int64_t offset); /* from there on, where a hole of a sparse file ends; else `offset` itself */
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err);
 enum tare_status plat_rewind(int fd); /* back to the start, where the file allows it */
 bool plat_rewinds(int fd);            /* whether plat_rewind has an effect: not on a pipe or terminal */

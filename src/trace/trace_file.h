@@ -87,7 +87,7 @@ const struct trace_head *trace_file_head(const struct trace_file *f); /* texts a
 const struct trace_loss *trace_file_loss(const struct trace_file *f);
 /* A sentence a line about what is lost; nothing when nothing is. */
 void trace_loss_text(const struct trace_loss *loss, struct buf *out);
-/* Whether passes are missing. Of a process that goes on, those of its longest arcs are. Not what a process that was ended had begun. */
+/* Whether passes are missing, or their times may be wrong. Of a process that goes on, those of its longest arcs are. Not what a process that was ended had begun. */
 bool trace_loss_of_hits(const struct trace_loss *loss);
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from);
 

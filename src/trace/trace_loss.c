@@ -37,7 +37,7 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
 bool trace_loss_of_hits(const struct trace_loss *l)
 {
     return l->files || l->unfiled || l->words || l->segments || l->torn_units || l->torn_points || l->unknown_points || l->cut ||
-           l->alive || l->silent;
+           l->torn_head || l->alive || l->silent;
 }
 
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)

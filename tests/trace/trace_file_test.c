@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -99,7 +100,47 @@ static void a_file_on_disk_is_read_as_one_in_memory(void **state)
     made_finish(&m);
 }
 
+/* A program that lies can claim 4 TB and write none of it: read unit by unit that takes a quarter of an hour. */
+static void holes_of_a_file_are_not_read(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace_file *f;
+    struct tare_err err = {0};
+    char path[] = "/tmp/tare-trace-test-XXXXXX";
+    const off_t bytes = (off_t)1 << 42;
+    make_some(&m);
+    made_head(&m)->units = (uint64_t)(bytes / TRACE_UNIT);
+    int fd = mkstemp(path);
+    assert_int_equal(write(fd, m.bytes, m.n), m.n);
+    if (ftruncate(fd, bytes) == 0) { /* else this file system has no files of that size */
+        if (trace_file_open(&f, path, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(trace_file_loss(f)->unused_units, (bytes - (off_t)m.n) / TRACE_UNIT);
+        assert_false(trace_loss_of_hits(trace_file_loss(f)));
+        trace_file_close(f);
+    }
+    close(fd);
+    remove(path);
+    made_finish(&m);
+}
+
 /* ---- damage ---- */
+
+static void times_of_a_damaged_head_count_as_lost(void **state)
+{
+    (void)state;
+    struct made m;
+    make_some(&m);
+    made_head(&m)->hz = 2e9; /* the checksum was of another */
+    struct trace_file *f;
+    struct tare_err err = {0};
+    assert_int_equal(trace_file_open_bytes(&f, "made", m.bytes, m.n, &err), TARE_OK);
+    assert_true(trace_file_loss(f)->torn_head);
+    assert_true(trace_loss_of_hits(trace_file_loss(f)));
+    trace_file_close(f);
+    made_finish(&m);
+}
 
 static uint64_t events_of(struct trace_file *f)
 {
@@ -291,6 +332,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_trace_is_refused_with_a_reason),
         cmocka_unit_test(a_file_on_disk_is_read_as_one_in_memory),
+        cmocka_unit_test(holes_of_a_file_are_not_read),
+        cmocka_unit_test(times_of_a_damaged_head_count_as_lost),
         cmocka_unit_test(a_file_that_was_cut_is_read_as_far_as_it_goes),
         cmocka_unit_test(a_torn_segment_costs_itself_and_is_told),
         cmocka_unit_test(units_that_were_claimed_and_not_begun_are_passed_over),

@@ -33,6 +33,18 @@ int64_t plat_input_bytes(int fd)
     return fstat(fd, &st) || st.st_size < 0 ? 0 : st.st_size;
 }
 
+int64_t plat_input_data(int fd, int64_t offset)
+{
+#ifdef SEEK_DATA
+    const off_t data = lseek(fd, offset, SEEK_DATA);
+    if (data >= 0 || errno == ENXIO) /* nothing but a hole up to the end */
+        return data >= 0 ? data : plat_input_bytes(fd);
+#else
+    (void)fd;
+#endif
+    return offset;
+}
+
 enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
 {
     for (char *at = bytes; n;) {
