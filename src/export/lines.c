@@ -24,6 +24,8 @@ static void place(struct json_write *j, const char *key, const struct trace_plac
     json_object(j, key);
     json_string(j, "file", p->file);
     json_integer(j, "line", p->line);
+    if (p->ordinal)
+        json_integer(j, "ordinal", p->ordinal);
     json_string(j, "func", p->func);
     json_end(j);
 }

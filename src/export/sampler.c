@@ -2,7 +2,7 @@
  * [{"file":"a.c","line":12,"func":"main","edges":[{"dest":1,"total-usec":76075.2,"total-count":30,"usec":2535.8,"count":1,
  *   "attrs":{"avg":2535.8,"var":12.5,"std":3.5}}]}]
  *
- * The graph JSON of SAMPLER v2's process.py, for scripts that read it. Nanoseconds, whatever its keys say; usec and count are of a run, total-...
+ * The graph JSON of SAMPLER v2's process.py, for scripts that read it; with "ordinal" for points that are not the first of their line. Nanoseconds, whatever its keys say; usec and count are of a run, total-...
  * of all runs; var is divided by n, as there. A count a run that is not whole is written with its fraction. */
 #include "arcs_export.h"
 #include "exporters.h"
@@ -41,6 +41,8 @@ static enum tare_status nodes(struct export_out *out, const struct record *r, in
         json_object(j, NULL);
         json_string(j, "file", p->file);
         json_integer(j, "line", p->line);
+        if (p->ordinal)
+            json_integer(j, "ordinal", p->ordinal);
         json_string(j, "func", p->func);
         json_array(j, "edges");
         for (int k = 0; k < r->traced->n_results; k++)

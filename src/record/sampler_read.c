@@ -63,6 +63,8 @@ static int point_of(struct sampled *s, const struct json_value *v)
         !json_integer_of(json_member(v, "line"), 0, INT_MAX, &line))
         return -1;
     p.line = (int)line;
+    if (json_integer_of(json_member(v, "ordinal"), 0, TRACE_POINTS_MAX, &line)) /* as tare writes it */
+        p.ordinal = (int)line;
     return record_add_point(s->f->r, &p);
 }
 

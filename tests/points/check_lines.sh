@@ -88,4 +88,8 @@ for compiler in gcc clang; do
     points "$work/sampled" >"$work/found.txt"
     diff "$work/sampled.txt" "$work/found.txt" || { echo "not so: SAMPLE, $compiler" && exit 1; }
     echo "ok  SAMPLE, $compiler"
+    "$tare" trace -q -r 1 --export-sampler "$work/graph.json" -- "$work/sampled" >"$work/said.txt" 2>&1
+    "$tare" show -q --export-jsonl "$work/back.jsonl" "$work/graph.json" >"$work/said.txt" 2>&1
+    sed -n '/"type":"point"/s/.*"line":4,"ordinal":\([0-9]*\),.*/\1/p' "$work/back.jsonl" | sort | tr '\n' ' ' | grep -qx '0 1 2 ' ||
+        { echo "a graph of SAMPLER has lost points of a line" && exit 1; }
 done
