@@ -144,6 +144,9 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
 enum tare_status outputs_write_records(const char *path, const struct record *const *records, int n, struct tare_err *err)
 {
     struct plat_file *file;
+    struct plat_file_state now;
+    if (!plat_file_state(path, &now, NULL) && !now.regular) /* a pipe would keep us waiting for its reader */
+        return err_set(err, TARE_IO, "cannot write %s: it is no regular file any more", path);
     enum tare_status status = plat_file_create(&file, path, PLAT_FILE_REPLACE, err);
     if (status)
         return status;

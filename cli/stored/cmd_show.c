@@ -185,11 +185,13 @@ static enum exit_code together(struct show *s)
     return code;
 }
 
-/* Behind a session that was shown: what a full disk or a crash left takes nothing from it. */
-static size_t pass_over(const struct show *s, const char *path, const char *text, size_t n, enum tare_status status,
+/* Behind a session that was shown, and before one: what a full disk or a crash left takes nothing from it. */
+static size_t pass_over(const struct show *s, const char *path, const char *text, size_t n, bool seen, enum tare_status status,
                         const struct tare_err *err)
 {
-    size_t bytes = status == TARE_FORMAT || status == TARE_TRUNCATED ? record_next(text, n) : 0;
+    size_t bytes = status == TARE_TRUNCATED || (seen && status == TARE_FORMAT) ? record_next(text, n) : 0;
+    if (bytes == n && !seen)
+        return 0;
     if (bytes)
         stored_file_passed_over(s->cli, path, s->o->display.quiet, bytes, err);
     return bytes;
@@ -199,6 +201,7 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
 {
     enum exit_code code = EXIT_ANSWERED;
     const char *first = text;
+    bool seen = false;
     do {
         struct record r = {0};
         struct record_reading reading;
@@ -206,7 +209,7 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
         TARE_POINT_NAMED("parse");
         enum tare_status status =
             text == first ? stored_read(&r, text, n, &reading, &err) : record_read(&r, text, n, &reading, &err);
-        size_t passed = status && text != first ? pass_over(s, path, text, n, status, &err) : 0;
+        size_t passed = status ? pass_over(s, path, text, n, seen, status, &err) : 0;
         if (passed) {
             record_reading_finish(&reading);
             text += passed;
@@ -219,6 +222,7 @@ static enum exit_code show_text(struct show *s, const char *path, const char *te
             return cli_worse(code, fail_at(s, path, EXIT_TOOL, &err));
         }
         stored_file_notes(s->cli, path, s->o->display.quiet, &reading);
+        seen = true;
         code = cli_worse(code, show_record(s, path, &r, reading.changed));
         code = cli_worse(code, say_changed(s, path, &reading));
         code = cli_worse(code, keep(s, path, &r, reading.changed));

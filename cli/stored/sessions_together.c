@@ -91,8 +91,8 @@ static enum tare_status take_whole(struct loading *l, struct record *r, bool cha
     return status;
 }
 
-/* One that was cut off before its first run holds nothing, and loses nothing; what a full disk or a crash left behind finished sessions takes
- * nothing from them. */
+/* One that was cut off before its first run holds nothing, and loses nothing; what a full disk or a crash left behind finished sessions, or in one
+ * that was not finished, takes nothing from them. */
 static enum tare_status take(struct loading *l, const char *text, size_t n, size_t *consumed, struct tare_err *err)
 {
     struct record_reading reading;
@@ -102,7 +102,7 @@ static enum tare_status take(struct loading *l, const char *text, size_t n, size
     if (!status) {
         stored_file_notes(l->cli, l->path, l->quiet, &reading);
         *consumed = reading.consumed;
-        status = take_whole(l, &r, reading.changed, err);
+        status = take_whole(l, &r, reading.changed && r.ended, err);
     } else if (status == TARE_FORMAT && l->out->n) {
         stored_file_passed_over(l->cli, l->path, l->quiet, *consumed, err);
         status = TARE_OK;

@@ -31,7 +31,8 @@ void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct rec
 void stored_file_passed_over(struct cli *cli, const char *path, bool quiet, size_t bytes, const struct tare_err *err)
 {
     struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s: %zu byte%s behind a session were passed over: %s", path, bytes, buf_plural((int64_t)bytes), err->text);
+    buf_format(&text, "%s: %zu byte%s that belong to no session were passed over: %s", path, bytes, buf_plural((int64_t)bytes),
+               err->text);
     if (!quiet)
         cli_note(cli, "note", buf_text(&text));
     buf_finish(&text);
@@ -83,16 +84,33 @@ static bool several_left(const struct loading *l, const struct buf *text, const 
     return several;
 }
 
-static enum tare_status read_one(struct loading *l, const struct buf *text, struct record *r, struct tare_err *err)
+/* Before the first session: one that was cut off in its own head, behind which others were measured. */
+static bool drop_torn_head(const struct loading *l, struct buf *text, const struct tare_err *err)
+{
+    size_t torn = record_next(buf_text(text), text->len);
+    if (torn == text->len)
+        return false;
+    stored_file_passed_over(l->cli, l->path, l->quiet, torn, err);
+    text->len -= torn;
+    memmove(text->data, text->data + torn, text->len);
+    return true;
+}
+
+static enum tare_status read_one(struct loading *l, struct buf *text, struct record *r, struct tare_err *err)
 {
     struct record_reading reading;
     enum tare_status status = stored_read(r, buf_text(text), text->len, &reading, err);
+    while (status == TARE_TRUNCATED && drop_torn_head(l, text, err)) {
+        record_reading_finish(&reading);
+        status = stored_read(r, buf_text(text), text->len, &reading, err);
+    }
     if (!status) {
-        l->several = reading.consumed < text->len && !reading.changed && several_left(l, text, &reading);
+        const bool finished = r->ended != NULL; /* what was cut off counts for nothing, damaged or not */
+        l->several = reading.consumed < text->len && !(reading.changed && finished) && several_left(l, text, &reading);
         if (!l->several)
             stored_file_notes(l->cli, l->path, l->quiet, &reading);
-        l->changed = reading.changed;
-        if (reading.changed)
+        l->changed = reading.changed && !l->several;
+        if (l->changed)
             status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
         else if (reading.consumed < text->len && l->several)
             status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");

@@ -25,7 +25,7 @@ enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quie
 
 /* What the reader noted, a line each; nothing when quiet. */
 void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct record_reading *reading);
-/* That bytes behind the last session that could be read were passed over; err says why. Nothing when quiet. */
+/* That bytes before or behind sessions that could be read were passed over; err says why. Nothing when quiet. */
 void stored_file_passed_over(struct cli *cli, const char *path, bool quiet, size_t bytes, const struct tare_err *err);
 /* A session that was killed has rows, and of its results none or only the first of them: they are made anew. */
 enum tare_status stored_file_complete(struct record *r, struct tare_err *err);
