@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * valgrind --tool=memcheck --xml=yes --xml-file=FOLDER/report ... PROGRAM ARG...
+ * valgrind --tool=memcheck --xml=yes --xml-file=FILE ... PROGRAM ARG...
  *
  * with a request for taint in the program's environment; the program's own report comes through its inherited descriptor as ever, valgrind's
- * through a file in a folder of ours. */
+ * through another file in memory, which it opens by the path that our descriptor has: whoever ends us, nothing is left behind. */
 #include "taint.h"
 #include "wire.h"
 #include <stdlib.h>
@@ -24,9 +24,9 @@ struct taint_work {
     const struct taint_request *q;
     struct arena *arena;
     struct taint_result *out;
-    const char *valgrind;     /* path; NULL: an MSan build runs by itself */
-    const char *folder, *xml; /* of valgrind's report */
-    const char *path;         /* what is executed */
+    const char *valgrind; /* path; NULL: an MSan build runs by itself */
+    int xml;              /* valgrind's report */
+    const char *path;     /* what is executed */
     const char *const *argv;
     struct tare_err *err;
 };
@@ -65,13 +65,11 @@ static enum tare_status check_suppressions(const struct taint_work *w)
     return plat_file_state(w->q->suppressions, &state, w->err) ? TARE_INVALID : TARE_OK;
 }
 
-/* Valgrind reads % in names of files: %% is the sign itself. */
 static const char *xml_word(struct taint_work *w)
 {
-    struct buf word = BUF_INIT(1 << 16);
+    struct buf word = BUF_INIT(1 << 8);
     buf_str(&word, "--xml-file=");
-    for (const char *c = w->xml; *c; c++)
-        buf_str(&word, *c == '%' ? "%%" : (const char[]){*c, 0});
+    plat_scratch_path(w->xml, &word);
     const char *kept = word.status ? NULL : arena_strdup(w->arena, buf_text(&word));
     buf_finish(&word);
     return kept;
@@ -86,7 +84,7 @@ static const char *joined(struct taint_work *w, const char *a, const char *b)
     return kept;
 }
 
-static enum tare_status make_argv(struct taint_work *w)
+static enum tare_status prepare_valgrind(struct taint_work *w)
 {
     static const char *const options[] = {"--tool=memcheck",         "--xml=yes",        "--error-exitcode=99",
                                           "--track-origins=yes",     "--num-callers=16", "--error-limit=no",
@@ -113,19 +111,6 @@ static enum tare_status make_argv(struct taint_work *w)
     w->argv = argv;
     w->path = w->valgrind;
     return TARE_OK;
-}
-
-static enum tare_status prepare_valgrind(struct taint_work *w)
-{
-    struct buf folder = BUF_INIT(1 << 16);
-    enum tare_status status =
-        plat_directory_private(&folder, "tare-taint-", w->err); /* a new one each time: no old report can be read */
-    w->folder = status ? NULL : arena_strdup(w->arena, buf_text(&folder));
-    w->xml = w->folder ? joined(w, w->folder, "/report") : NULL;
-    buf_finish(&folder);
-    if (status)
-        return status;
-    return w->xml ? make_argv(w) : no_memory(w->err);
 }
 
 static enum tare_status prepare_program(struct taint_work *w)
@@ -293,14 +278,11 @@ static enum tare_status read_report(struct taint_work *w, const char *talk, size
                                     const char **trouble)
 {
     struct tare_err err = {""};
-    struct buf xml = BUF_INIT(XML_BYTES);
-    enum tare_status status;
+    size_t n_xml;
     if (w->out->msan)
         return taint_msan_read(talk, n, w->arena, out, w->err);
-    status = plat_file_read(w->xml, &xml, &err);
-    if (!status)
-        status = taint_xml_read(buf_text(&xml), xml.len, w->arena, out, &err);
-    buf_finish(&xml);
+    const char *xml = scratch_text(w->xml, XML_BYTES, w->arena, &n_xml);
+    enum tare_status status = xml ? taint_xml_read(xml, n_xml, w->arena, out, &err) : TARE_NO_MEMORY;
     if (status == TARE_NO_MEMORY)
         return no_memory(w->err);
     if (status && !*trouble)
@@ -336,7 +318,8 @@ static enum tare_status run_target(struct taint_work *w, struct taint_target *t)
 {
     struct plat_child_result result;
     int report = plat_open_scratch(w->err), talk = report < 0 ? -1 : plat_open_scratch(w->err);
-    enum tare_status status = talk < 0 ? TARE_IO : w->valgrind ? prepare_valgrind(w) : prepare_program(w);
+    w->xml = talk < 0 ? -1 : plat_open_scratch(w->err);
+    enum tare_status status = w->xml < 0 ? TARE_IO : w->valgrind ? prepare_valgrind(w) : prepare_program(w);
     if (!status)
         status = run_process(w, t->name, report, talk, &result);
     if (!status && result.end == CHILD_INTERRUPTED)
@@ -346,9 +329,7 @@ static enum tare_status run_target(struct taint_work *w, struct taint_target *t)
         status = conclude(w, t, &result, report, talk);
     plat_close(report);
     plat_close(talk);
-    if (w->folder)
-        plat_directory_remove(w->folder, NULL);
-    w->folder = NULL;
+    plat_close(w->xml);
     return status;
 }
 

@@ -254,6 +254,8 @@ void plat_close(int fd);   /* -1 is fine */
 /* A file in memory without a name, for what a child writes: what it writes there waits for nobody. Read and written, not inherited.
  * -1: err says why not. */
 int plat_open_scratch(struct tare_err *err);
+/* Appends a path by which another program of this user can open it while we live. */
+void plat_scratch_path(int fd, struct buf *path);
 int64_t plat_scratch_size(int fd);             /* bytes written, those given back included */
 void plat_scratch_trim(int fd, int64_t bytes); /* gives back the memory of what lies beyond so many bytes; the size stays */
 enum tare_status plat_scratch_read(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err); /* whole or error */

@@ -64,5 +64,14 @@ has err 'valgrind is needed for --taint and is not on PATH'
 run 2 naive_compare --suppressions "$work/absent"
 "$tare" leak "$leak_cases" --suppressions "$work/known.supp" >"$work/out" 2>"$work/err"
 [ $? = 2 ] || { echo "--suppressions without --taint is accepted" && bad=1; }
+# Killed while valgrind is there, it leaves nothing behind either.
+mkdir "$work/bin"
+cat >"$work/bin/valgrind" <<'END'
+#!/bin/sh
+read -r _ _ _ tare _ <"/proc/$PPID/stat"
+kill -KILL "$tare"
+END
+chmod +x "$work/bin/valgrind"
+run 137 or_compare --env PATH="$work/bin:$PATH"
 [ -z "$(ls "$TMPDIR")" ] || { echo "left behind: $(ls "$TMPDIR")" && bad=1; }
 exit $bad

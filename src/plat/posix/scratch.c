@@ -15,6 +15,11 @@ int plat_open_scratch(struct tare_err *err)
     return fd;
 }
 
+void plat_scratch_path(int fd, struct buf *path)
+{
+    buf_format(path, "/proc/%d/fd/%d", (int)getpid(), fd);
+}
+
 int64_t plat_scratch_size(int fd)
 {
     struct stat st;
