@@ -126,7 +126,7 @@ static void a_helper_that_does_not_answer_is_given_up_after_the_timeout(void **s
         plat_spawner_destroy(s);
     }
     assert_int_equal(status, TARE_IO);
-    assert_text_has(err.text, "does not end");
+    assert_text_has(err.text, "was stopped by SIGSTOP");
 }
 
 static void a_helper_killed_between_runs_is_an_error(void **state)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One run: tare's side of the conversation of spawn_block.h. While a child runs, tare sleeps in one poll: nothing is drawn,
- * written or read, but a pipe that must be drained, and where output is kept in memory its size is looked at now and then.
+ * written or read, but a pipe that must be drained, and where output is kept in memory its size is looked at now and then. Every few
+ * seconds tare looks whether the helper is stopped.
  */
 #include "cpu.h"
 #include "linux.h"
@@ -164,8 +165,9 @@ static void drain_rest(struct plat_spawner *s, int fd)
     }
 }
 
-static const int64_t GRACE = INT64_C(5000000000); /* for a killed child to end */
-static const int64_t TRIM_NS = 100000000;         /* a program writes some 100 MB into memory in that time */
+static const int64_t GRACE = INT64_C(5000000000);   /* for a killed child to end */
+static const int64_t STOP_NS = INT64_C(5000000000); /* how often it is looked whether the helper is stopped */
+static const int64_t TRIM_NS = 100000000;           /* a program writes some 100 MB into memory in that time */
 
 static void trim(const struct plat_child_spec *spec)
 {
@@ -181,12 +183,17 @@ static void trim(const struct plat_child_spec *spec)
 enum answer {
     ANSWERED,
     GONE,  /* the helper is */
-    STUCK, /* killed, and does not end */
+    STUCK, /* killed, and does not end; or the helper is stopped */
 };
 
 static int64_t deadline_in(int64_t ns)
 {
     return ns < INT64_MAX / 4 ? plat_now_ns() + ns + GRACE : -1;
+}
+
+static int64_t sooner(int64_t left, int64_t other)
+{
+    return left < 0 || other < left ? other : left;
 }
 
 /* Calls the watch when its time has come; how long until it comes again, at most `left` (< 0: for ever). */
@@ -201,7 +208,23 @@ static int64_t watch(const struct plat_child_spec *spec, int64_t *due_ns, int64_
         if (wait <= 0)
             return left;
     }
-    return left < 0 || wait < left ? wait : left;
+    return sooner(left, wait);
+}
+
+struct stop_look {
+    int64_t due_ns;
+    bool stopped; /* at the last look */
+};
+
+/* Whoever stops the helper, by SIGSTOP, may let it go on; at two looks in a row it is given up. */
+static bool stays_stopped(struct stop_look *look, const struct plat_spawner *s)
+{
+    bool before = look->stopped;
+    if (plat_now_ns() < look->due_ns)
+        return false;
+    look->due_ns = plat_now_ns() + STOP_NS;
+    look->stopped = spawner_stopped(s);
+    return before && look->stopped;
 }
 
 static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_child_spec *spec)
@@ -209,17 +232,21 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
     struct pollfd fds[] = {{.fd = s->socket, .events = POLLIN}, {.fd = spec->drain_fd, .events = POLLIN}};
     bool heed = !spec->after_signal;
     int64_t deadline = spec->timeout_ns ? deadline_in(spec->timeout_ns) : -1, due = 0;
+    struct stop_look look = {.due_ns = plat_now_ns() + STOP_NS};
     for (;;) {
         int64_t left = -1;
         if (deadline >= 0 && (left = deadline - plat_now_ns()) <= 0)
             return STUCK;
-        bool looking = (spec->scratch_bytes || spec->fd_report) && (left < 0 || left > TRIM_NS);
-        int ready = signal_poll(fds, 2, watch(spec, &due, looking ? TRIM_NS : left), heed);
+        left = sooner(left, spec->scratch_bytes || spec->fd_report ? TRIM_NS : STOP_NS);
+        int ready = signal_poll(fds, 2, watch(spec, &due, left), heed);
         if (!ready)
             trim(spec);
+        if (!ready && stays_stopped(&look, s))
+            return STUCK;
         if (ready < 0 && heed && plat_signal()) {
             s->block->cancel = 1;
             kill(s->pid, SPAWN_CANCEL);
+            kill(s->pid, SIGCONT); /* where it is stopped */
             heed = false;
             deadline = deadline_in(0);
         }
@@ -250,6 +277,7 @@ static void take_terminal_back(int fd)
 static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_spec *spec, enum answer why, struct tare_err *err)
 {
     int32_t child = s->block->child;
+    bool stopped = spawner_stopped(s);
     peak_trace_leave(s->trace);
     s->trace = NULL;
     enum tare_status status = spawner_gone(s, err);
@@ -259,7 +287,7 @@ static enum tare_status give_up(struct plat_spawner *s, const struct plat_child_
     }
     if (s->block->took_terminal)
         take_terminal_back(spec->fd_in);
-    if (why == STUCK)
+    if (why == STUCK && !stopped)
         return err_set(
             err, TARE_IO,
             "%s was killed and does not end: it waits in the kernel, for a device or a file server, or runs as another user",

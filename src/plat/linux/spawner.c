@@ -32,15 +32,24 @@ char spawner_hear(struct plat_spawner *s)
     return n == 1 ? word : 0;
 }
 
+int spawner_stopped(const struct plat_spawner *s)
+{
+    siginfo_t stop = {.si_pid = 0};
+    return waitid(P_PID, (id_t)s->pid, &stop, WSTOPPED | WNOHANG | WNOWAIT) || !stop.si_pid ? 0 : stop.si_status;
+}
+
 enum tare_status spawner_gone(struct plat_spawner *s, struct tare_err *err)
 {
-    int status = 0;
+    int status = 0, stopped = spawner_stopped(s);
     pid_t pid = s->pid, reaped;
     s->pid = 0;
     kill(pid, SIGKILL);
     do
         reaped = waitpid(pid, &status, 0);
     while (reaped < 0 && errno == EINTR);
+    if (stopped)
+        return err_set(err, TARE_IO, "tare-spawn, which starts the commands, was stopped by %s and did not go on",
+                       plat_signal_name(stopped));
     if (reaped == pid && WIFSIGNALED(status))
         return err_set(err, TARE_IO, "tare-spawn, which starts the commands, was ended by %s",
                        plat_signal_name(WTERMSIG(status)));
@@ -208,6 +217,8 @@ void plat_spawner_destroy(struct plat_spawner *s)
     plat_close(s->socket);
     plat_close(s->null_fd);
     exit_records_finish(&s->exits);
+    if (s->pid)
+        kill(s->pid, SIGCONT); /* one that is stopped would never end */
     if (s->pid)
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
             ;
