@@ -71,19 +71,6 @@ if "$prefix/bin/tare" bench -q "$work/not_found" >/dev/null 2>"$work/says.txt"; 
 fi
 grep -q 'libtare.so.0: cannot open shared object file' "$work/says.txt" || { echo "its own error is not shown:" && cat "$work/says.txt" && exit 1; }
 
-step "the fragments of README.md, as they stand there"
-awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" >"$work/readme.c"
-# shellcheck disable=SC2016 # the backquotes are Markdown's
-bracket=$(sed -n 's/.*(`\(struct tare_bracket[^`]*\)`).*/\1/p' "$source/README.md")
-[ -n "$bracket" ] || { echo "README.md shows no bracket" && exit 1; }
-printf '#include <tare/clock.h>\nstatic void work(void) {}\nint main(void)\n{\n%s\nreturn 0;\n}\n' "$bracket" >"$work/bracket.c"
-# shellcheck disable=SC2046 # the answers of pkg-config are words
-for name in readme bracket; do
-    cc -std=c17 -Wall -Wextra -Werror "$work/$name.c" -o "$work/$name" $(pkg-config --cflags --libs tare)
-done
-"$work/bracket"
-"$prefix/bin/tare" bench -q -r 2 --style none "$work/readme"
-
 step "SAMPLER v2's points"
 sampler=$here/../../../examples/sampler/test_sub.c
 cc -std=c99 -pedantic -Wall -Wextra -Werror "$sampler" -I"$prefix/include" -L"$libdir" -lsampler -o "$work/sampler_plain"
