@@ -112,6 +112,17 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
     return cli_worse(asked ? code : nothing_asked(r, said), arcs_of_one_program(r, unicode, said));
 }
 
+/* One value has no spread: of what has no more nothing is known. */
+static const char *without_spread(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct estimate *mean = record_estimate(r, i, r->rule.metric, "mean");
+        if (subject_measured(&r->subjects[i]) && !r->subjects[i].failure && mean && mean->n < 2)
+            return r->subjects[i].name;
+    }
+    return NULL;
+}
+
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said)
 {
     static const char head[] = "unstable: ";
@@ -131,7 +142,13 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
     }
     if (found > SHOWN)
         buf_format(said, "%s: and %d more\n", option, found - SHOWN);
-    if (!found)
+    const char *unknown = found ? NULL : without_spread(r);
+    if (unknown) {
+        buf_format(said, "%s: undecided: ", option);
+        quote_name(said, unknown, 60, unicode);
+        buf_str(said, " has fewer than two values\n");
+    } else if (!found) {
         buf_format(said, "%s: passed\n", option);
-    return found ? EXIT_INVALID : EXIT_ANSWERED;
+    }
+    return found ? EXIT_INVALID : unknown ? EXIT_UNDECIDED : EXIT_ANSWERED;
 }

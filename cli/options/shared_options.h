@@ -55,7 +55,8 @@
 #define SHARED_FAIL_IF_UNSTABLE(field, units)                                                                                   \
     {.group = SURE, .name = "fail-if-unstable", .type = OPTION_FLAG, AT(field),                                                  \
      .help = "Exit 4 if the " units " scatter so much that the figures are doubtful.",                                           \
-     .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it."}
+     .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it. "  \
+               "One value has no spread: exit 3."}
 
 /* unit, units: "run", "runs"; fixed: the option that fixes their number */
 #define SHARED_ON_DIRTY(field, unit, units, fixed)                                                                              \
