@@ -23,13 +23,13 @@ static void add(struct exit_records *e, int task, int parent, double run_ns, dou
 {
     static struct exit_record room[16];
     e->records = room;
-    room[e->n++] = (struct exit_record){.task = task, .parent = parent, .run_ns = run_ns, .delay_ns = delay_ns};
+    room[e->n++] = (struct exit_record){.task = task, .parent = parent, .run_ns = run_ns, .delay_ns = delay_ns, .forced = 3};
 }
 
 /* The root: a shell that used 1 ms and waited 0.1 ms; all used 31 ms. */
 static struct tree_waits sum(struct exit_records *e)
 {
-    return exit_records_sum(e, HELPER, &(struct tree_root){ROOT, 1 * MS, 0.1 * MS, 31 * MS});
+    return exit_records_sum(e, HELPER, &(struct tree_root){ROOT, 1 * MS, 0.1 * MS, 31 * MS, 3});
 }
 
 static void only_the_tasks_of_the_run_count(void **state)
@@ -65,6 +65,20 @@ static void two_that_share_a_cpu_waited_for_nobody_else(void **state)
     add(&e, ROOT, HELPER, 1 * MS, 0);
     struct tree_waits w = sum(&e);
     assert_true(w.known && w.most_ns > 30 * MS && w.least_ns == 0);
+}
+
+static void what_is_waited_after_a_record_is_not_known(void **state)
+{
+    (void)state;
+    struct exit_records e = {.fd = -1};
+    add(&e, 201, ROOT, 30 * MS, 35 * MS);
+    add(&e, ROOT, HELPER, 1 * MS, 0);
+    e.records[0].forced = 2;
+    e.records[1].forced = 0; /* of three */
+    struct tree_waits w = sum(&e);
+    assert_true(w.known && isnan(w.most_ns) && fabs(w.least_ns - 34 * MS) < 1);
+    e.records[0].forced = 1; /* sorted: the root */
+    assert_false(isnan(sum(&e).most_ns));
 }
 
 static void without_the_root_or_with_a_loss_nothing_is_known(void **state)
@@ -110,13 +124,13 @@ static void a_message_of_the_kernel_is_read(void **state)
     (void)state;
     _Alignas(struct nlmsghdr) char room[2048];
     struct exit_records e = {.fd = -1, .family = FAMILY};
-    struct taskstats s = {.ac_pid = 7, .ac_ppid = 8, .cpu_run_virtual_total = 9, .cpu_delay_total = 10};
+    struct taskstats s = {.ac_pid = 7, .ac_ppid = 8, .cpu_run_virtual_total = 9, .cpu_delay_total = 10, .nivcsw = 11};
     size_t n = message_of(room, &s);
     assert_true(exit_records_add(&e, room, n));
     assert_int_equal(e.n, 1);
     assert_int_equal(e.records[0].task, 7);
     assert_int_equal(e.records[0].parent, 8);
-    assert_true(e.records[0].run_ns == 9 && e.records[0].delay_ns == 10);
+    assert_true(e.records[0].run_ns == 9 && e.records[0].delay_ns == 10 && e.records[0].forced == 11);
     for (size_t cut = 0; cut < n; cut++) {
         ((struct nlmsghdr *)(void *)room)->nlmsg_len = (uint32_t)cut;
         assert_false(exit_records_add(&e, room, cut));
@@ -197,6 +211,7 @@ int main(void)
         cmocka_unit_test(only_the_tasks_of_the_run_count),
         cmocka_unit_test(a_long_program_in_a_script_waited_for_others),
         cmocka_unit_test(two_that_share_a_cpu_waited_for_nobody_else),
+        cmocka_unit_test(what_is_waited_after_a_record_is_not_known),
         cmocka_unit_test(without_the_root_or_with_a_loss_nothing_is_known),
         cmocka_unit_test(a_message_of_the_kernel_is_read),
         cmocka_unit_test(every_end_is_recorded),

@@ -4,7 +4,9 @@
  * for its own kind one of them has a CPU: so what it waited beyond the CPU time of all others was for strangers. That is least_ns; a script
  * that starts one long program loses nothing by it, a parallel make nearly all.
  *
- * The kernel makes the record before the task's parent can learn of its end: once the run is over all records are in the socket.
+ * The kernel makes the record before the task's parent can learn of its end: once the run is over all records are in the socket. But the task has
+ * its memory to give back after that, and may wait for a CPU meanwhile. Then it was switched away from once more than its record has, and what
+ * wait4 counts is more than the records have together: least_ns stays true, how much there was at most is not known.
  */
 #include "exit_records.h"
 #include "plat.h"
@@ -12,6 +14,7 @@
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <linux/taskstats.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -121,7 +124,8 @@ bool exit_records_add(struct exit_records *e, const void *message, size_t bytes)
     e->records[e->n++] = (struct exit_record){.task = (int)s.ac_pid,
                                               .parent = (int)s.ac_ppid,
                                               .run_ns = (double)s.cpu_run_virtual_total,
-                                              .delay_ns = (double)s.cpu_delay_total};
+                                              .delay_ns = (double)s.cpu_delay_total,
+                                              .forced = (int64_t)s.nivcsw};
     return true;
 }
 
@@ -230,11 +234,14 @@ struct tree_waits exit_records_sum(struct exit_records *e, int helper, const str
 {
     struct tree_waits w = {0};
     double run_ns = 0;
+    int64_t forced = 0;
     if (e->lost || !e->n)
         return w;
     mark_tree(e, helper);
-    for (const struct exit_record *r = e->records; r < e->records + e->n; r++)
+    for (const struct exit_record *r = e->records; r < e->records + e->n; r++) {
         run_ns += r->in_tree ? r->run_ns : 0;
+        forced += r->in_tree ? r->forced : 0;
+    }
     const double cpu_ns = fmax(run_ns, root->cpu_ns); /* the one misses parts of ticks, the other who was not waited for */
     for (const struct exit_record *r = e->records; r < e->records + e->n; r++)
         if (r->task == root->task) {
@@ -243,5 +250,7 @@ struct tree_waits exit_records_sum(struct exit_records *e, int helper, const str
         } else if (r->in_tree) {
             add_task(&w, r->delay_ns, cpu_ns - r->run_ns);
         }
+    if (forced < root->forced)
+        w.most_ns = NAN;
     return w;
 }

@@ -19,11 +19,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct exit_record {
     int task, parent; /* of a process's first thread the task is the process; the parent is a process */
     bool in_tree;
     double run_ns, delay_ns; /* run_ns as of the last tick: somewhat too little */
+    int64_t forced;          /* switches away from it that it did not ask for */
 };
 
 struct exit_records {
@@ -42,14 +44,15 @@ bool exit_records_add(struct exit_records *e, const void *message, size_t bytes)
 
 struct tree_waits {
     bool known;
-    double most_ns;  /* what all of them waited; that may have been for each other */
+    double most_ns;  /* what all of them waited; that may have been for each other. NaN: one may have waited after its record */
     double least_ns; /* what they surely waited for others */
 };
 
-/* The run's own first thread as others measured it: without what was before the start. cpu_ns: of all that was waited for. */
+/* The run's own first thread as others measured it: without what was before the start. cpu_ns, forced: of all that was waited for. */
 struct tree_root {
     int task;
     double run_ns, delay_ns, cpu_ns;
+    int64_t forced;
 };
 
 /* A task belongs to the run when its parent does; orphans come to `helper`, the subreaper, whose children belong. Not known: a record is lost, or the root's is

@@ -30,7 +30,8 @@ bool task_account_root(const struct spawn_block *b, struct tree_root *root)
     *root = (struct tree_root){.task = b->ended,
                                .run_ns = (double)(run - b->setup_cpu_ns),
                                .delay_ns = (double)(delay - setup_delay),
-                               .cpu_ns = (double)(b->user_us + b->sys_us) * 1000};
+                               .cpu_ns = (double)(b->user_us + b->sys_us) * 1000,
+                               .forced = b->ctx_involuntary};
     return true;
 }
 
