@@ -8,14 +8,27 @@
  *     Run this? [y/N]
  */
 #include "analyse_repetition.h"
+#include "bench_session.h"
 #include "consent.h"
 #include "plat.h"
 #include "quote.h"
-#include "rerun.h"
+#include "repetition.h"
+#include "replan.h"
+#include "run.h"
 #include "screen.h"
 #include "stored_file.h"
+#include "trace_session.h"
 #include "utc.h"
 #include <string.h>
+
+struct rerun {
+    struct cli *cli;
+    const struct rerun_options *o;
+    const char *path;
+    struct record then;
+    struct replan plan;
+    struct repetition found; /* once rerun_answer was called */
+};
 
 enum { PLAN_TEXT_MAX = 1 << 26 };
 
@@ -116,7 +129,8 @@ static enum exit_code code_of(enum agreement word)
     return word == AGREES ? EXIT_ANSWERED : word == DIFFERS ? EXIT_BAD : EXIT_INVALID;
 }
 
-enum exit_code rerun_answer(void *context, struct run *run)
+/* For run.concluded, with the rerun as context: whether the new session agrees. */
+static enum exit_code rerun_answer(void *context, struct run *run)
 {
     struct rerun *x = context;
     struct tare_err err;
@@ -144,7 +158,8 @@ enum exit_code rerun_answer(void *context, struct run *run)
 
 /* ---- the whole ---- */
 
-enum exit_code rerun_consent(const struct rerun *x, const struct run *run, bool *agreed)
+/* Shows what would run, and asks unless --yes was given. *agreed false with EXIT_ANSWERED: --dry-run wanted no more than that. */
+static enum exit_code rerun_consent(const struct rerun *x, const struct run *run, bool *agreed)
 {
     *agreed = false;
     if (x->o->dry_run)
@@ -154,7 +169,8 @@ enum exit_code rerun_consent(const struct rerun *x, const struct run *run, bool 
     return code;
 }
 
-struct cli rerun_cli(const struct rerun *x)
+/* Ours, with the words of the plan. */
+static struct cli rerun_cli(const struct rerun *x)
 {
     struct cli as_recorded = *x->cli;
     as_recorded.operands = x->plan.operands;
@@ -162,6 +178,8 @@ struct cli rerun_cli(const struct rerun *x)
     as_recorded.argv = (char *const *)(void *)x->plan.words;
     return as_recorded;
 }
+
+/* ---- a record of commands ---- */
 
 static int run_again(struct rerun *x, struct run *run)
 {
@@ -189,6 +207,110 @@ static int rerun_commands(struct rerun *x)
         code = run_again(x, &run);
     }
     return run_end(&run, code);
+}
+
+/* ---- a record of tare bench ----
+ * The plan that is shown comes from the record, for a program would have to be started to name its benchmarks; those that it then names
+ * are measured, by the same words, and each is held against the one of its name. */
+
+static bool is_in(const struct record *r, const char *name)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (!strcmp(r->subjects[i].name, name))
+            return true;
+    return false;
+}
+
+/* Those that are gone are in the answer. */
+static void say_new(const struct rerun *x, const struct run *run)
+{
+    for (int i = 0; i < run->record.n_subjects; i++) {
+        if (is_in(&x->then, run->record.subjects[i].name))
+            continue;
+        struct buf text = BUF_INIT(1 << 16);
+        buf_format(&text, "%s is not in %.1000s: it is measured, and there is nothing to hold it against",
+                   run->record.subjects[i].name, x->path);
+        run_say(run, buf_text(&text));
+        buf_finish(&text);
+    }
+}
+
+static int fail(const struct rerun *x, enum tare_status status, struct tare_err *err)
+{
+    err_prefix(err, x->path);
+    return cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : bench_code_of(status), err);
+}
+
+static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, uint64_t *seed, bool *agreed)
+{
+    struct bench planned;
+    struct tare_err err;
+    *agreed = false;
+    bench_begin(&planned, as_recorded, &x->plan.options.bench);
+    planned.recorded = &x->then;
+    enum tare_status status = bench_describe(&planned, &err);
+    enum exit_code code = status ? (enum exit_code)fail(x, status, &err) : rerun_consent(x, &planned.run, agreed);
+    *seed = planned.run.record.seed;
+    return cli_worse(code, run_close(&planned.run));
+}
+
+static int rerun_benchmarks(struct rerun *x)
+{
+    struct cli as_recorded = rerun_cli(x);
+    struct bench again;
+    struct tare_err err;
+    uint64_t seed;
+    bool agreed;
+    enum exit_code code = consent(x, &as_recorded, &seed, &agreed);
+    if (!agreed)
+        return (int)code;
+    bench_begin(&again, &as_recorded, &x->plan.options.bench);
+    again.run.shown_seed = &seed;
+    again.run.concluded = rerun_answer;
+    again.run.tuned_before = true;
+    again.run.context = x;
+    enum tare_status status = bench_describe(&again, &err);
+    if (status) {
+        code = (enum exit_code)fail(x, status, &err);
+    } else {
+        say_new(x, &again.run);
+        code = (enum exit_code)run_whole(&again.run);
+    }
+    return run_end(&again.run, (int)code);
+}
+
+/* ---- a record of tare trace ----
+ * The programs are those of the record; what of them is traced is theirs to say, so the points and arcs of the new session are matched with the recorded
+ * ones when it is over. */
+
+static int run_traces_again(struct rerun *x, struct trace *t)
+{
+    bool agreed;
+    trace_say_notes(t);
+    enum exit_code code = rerun_consent(x, &t->run, &agreed);
+    return agreed ? trace_measure(t) : (int)code;
+}
+
+static int rerun_traces(struct rerun *x)
+{
+    struct cli as_recorded = rerun_cli(x);
+    struct trace t;
+    struct tare_err err;
+    trace_begin(&t, &as_recorded, &x->plan.options.trace);
+    t.run.concluded = rerun_answer;
+    t.run.context = x;
+    t.run.tuned_before = true;
+    enum tare_status status = trace_describe(&t, &err);
+    if (!status)
+        status = replan_check(&x->then, &t.run.record, &err);
+    int code;
+    if (status) {
+        err_prefix(&err, x->path);
+        code = cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : trace_code_of(status), &err);
+    } else {
+        code = run_traces_again(x, &t);
+    }
+    return trace_end(&t, code);
 }
 
 static enum exit_code check_places(const struct rerun *x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace_page.h - pieces of the answer of tare trace, and of its repetition. For trace_result.c, trace_lines.c, rerun_arcs.c and rerun_result.c alone.
+ * trace_page.h - pieces of the answer of tare trace, and of its repetition. For trace_result.c, trace_lines.c and rerun_result.c alone.
  */
 #ifndef TRACE_PAGE_H
 #define TRACE_PAGE_H
@@ -13,11 +13,6 @@ struct unit trace_time_unit(const struct page *p, double ns);
 void trace_put_time(struct page *p, double ns, double half_ns); /* half_ns: what its digits follow; NaN: three of them */
 void trace_put_share(struct page *p, double share);
 void trace_put_count(struct page *p, double n);
-
-/* rerun_arcs.c: the items that are of arcs, program by program. */
-void render_repeated_arcs(struct page *p, const struct repetition *found);
-/* rerun_result.c */
-void rerun_put_word(struct page *p, enum agreement word);
 
 /* trace_lines.c: "  Points: ..." of a subject, or nothing where there is nothing to say. */
 void trace_begin_words(struct page *p, const char *head);
