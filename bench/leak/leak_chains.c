@@ -66,14 +66,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "leak_chains: %s\n", err.text);
         return 1;
     }
-    struct leak_timer t = {.session = &s, .repeat = 1, .cpu = -1, .phase = rng_seeded(seed)};
+    struct leak_timer t = {.session = &s, .repeat = 1, .cpu = -1, .phase = {.rng = rng_seeded(seed)}};
     struct rng order = rng_seeded(~seed);
     double *ticks[CHAINS];
     for (int i = 0; i < CHAINS; i++)
         if (!(ticks[i] = malloc((size_t)rounds * sizeof *ticks[i])))
             return 1;
     measure(&t, &order, rounds, drawn, ticks);
-    printf("# step %.3g ns, phase drawn over %d adds, %d rounds\n", s.step_ticks / s.hz * 1e9, t.width, rounds);
+    printf("# step %.3g ns, phase drawn over %d adds, %d rounds\n", s.step_ticks / s.hz * 1e9, t.phase.width_adds, rounds);
     report(&s, ticks, rounds);
     for (int i = 0; i < CHAINS; i++)
         free(ticks[i]);
