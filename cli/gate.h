@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "record.h"
 
-/* Is a finding "unstable" there? EXIT_UNDECIDED where a subject has a single value. The line names the option ("--check") and the first figures that decided. */
+/* Is a finding "unstable" there? EXIT_UNDECIDED where of a subject that is not known (check_stability_open). The line names the option ("--check") and the first figures that decided. */
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said);
 
 /* By rule.fail_if_slower; without any comparison EXIT_UNDECIDED. The lines are added to `said`. */
