@@ -106,6 +106,8 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
         put_asked(said, r, c->subject, c->arc, unicode);
         if (c->verdict == VERDICT_INVALID && c->reason)
             buf_format(said, " no answer: invalid: %s\n", c->reason);
+        else if (one == EXIT_UNDECIDED && c->reason && !c->reference_rounds)
+            buf_format(said, " undecided: %s\n", c->reason);
         else
             buf_format(said, " %s\n", gate_word(one));
         code = cli_worse(code, one);

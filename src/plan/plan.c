@@ -180,9 +180,9 @@ int plan_slower_than(const struct record *r, const struct comparison *c, double 
     double limit = on_scale(r, c, allowed);
     bool turned = more_is_better(r, c);
     double low = turned ? -c->high : c->low, high = turned ? -c->low : c->high;
-    if (limit == 0 && allowed > 0) /* a share of nothing: only more than nothing is too much */
-        return low > 0 ? 1 : high <= 0 ? 0 : 3;
-    return low >= limit ? 1 : high < limit ? 0 : 3;
+    if (limit == 0) /* nothing allowed, or a share of nothing: only more than nothing is too much */
+        return low > 0 && c->sign_proven ? 1 : high <= 0 ? 0 : 3;
+    return low >= limit && c->sign_proven ? 1 : high < limit ? 0 : 3;
 }
 
 /* A benchmark against that of the same name in another program, not against another benchmark of its own. */

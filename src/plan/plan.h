@@ -130,8 +130,9 @@ bool plan_asks(const struct record *r, const struct comparison *c);
 /* Whether benchmarks of two programs were compared. */
 bool plan_two_programs(const struct record *r);
 
-/* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. Where the interval is one of differences
- * P is a share of the reference's median, which stands in the record. */
+/* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. 1 needs a difference that is proven: what is not, as one of
+ * many, is no reason to fail, whatever its interval alone says. Where the interval is one of differences P is a share of the reference's median,
+ * which stands in the record. */
 int plan_slower_than(const struct record *r, const struct comparison *c, double allowed);
 
 #endif
