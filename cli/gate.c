@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "gate.h"
+#include "analyse_stored.h"
 #include "check.h"
 #include "plan.h"
 #include "quote.h"
@@ -93,6 +94,42 @@ static enum exit_code nothing_asked(const struct record *r, struct buf *said)
     return lost ? EXIT_INVALID : EXIT_UNDECIDED;
 }
 
+static void put_missing(struct buf *said, const struct record *r, const char *name, const char *where, bool unicode)
+{
+    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    quote_name(said, name, 60, unicode);
+    buf_str(said, " undecided: not measured in ");
+    quote_mask(said, where, unicode);
+    buf_char(said, '\n');
+}
+
+static enum exit_code missing_benchmarks(const struct record *r, bool unicode, struct buf *said)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const char *where = plan_missing_in(r, i);
+        if (!where)
+            continue;
+        put_missing(said, r, r->subjects[i].name, where, unicode);
+        code = EXIT_UNDECIDED;
+    }
+    return code;
+}
+
+enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, bool unicode, struct buf *said)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < s->first->n_subjects; i++) {
+        const struct subject *subject = &s->first->subjects[i];
+        if (!subject_measured(subject) || subject->failure || stored_partner(s->first, i, s->second) >= 0 ||
+            (s->asks && !s->asks(s->context, subject)))
+            continue;
+        put_missing(said, r, subject->name, s->second_name, unicode);
+        code = EXIT_UNDECIDED;
+    }
+    return code;
+}
+
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -112,7 +149,8 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
             buf_format(said, " %s\n", gate_word(one));
         code = cli_worse(code, one);
     }
-    return cli_worse(asked ? code : nothing_asked(r, said), arcs_of_one_program(r, unicode, said));
+    code = cli_worse(asked ? code : nothing_asked(r, said), missing_benchmarks(r, unicode, said));
+    return cli_worse(code, arcs_of_one_program(r, unicode, said));
 }
 
 /* A line for the first subject of which it is not known; false: there is none. */

@@ -201,9 +201,32 @@ bool plan_two_programs(const struct record *r)
     return false;
 }
 
+static bool runs_benchmark(const struct record *r, const char *program, const char *name)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && !strcmp(r->subjects[i].program, program) &&
+            !strcmp(r->subjects[i].benchmark, name))
+            return !subject_skipped(&r->subjects[i]);
+    return false;
+}
+
+const char *plan_missing_in(const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject], *first = r->subjects; /* of the reference program */
+    if (s->kind != SUBJECT_BENCH || first->kind != SUBJECT_BENCH || s->failure || strcmp(s->program, first->program) != 0 ||
+        !plan_two_programs(r))
+        return NULL;
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && !runs_benchmark(r, r->subjects[i].program, s->benchmark))
+            return r->subjects[i].program;
+    return NULL;
+}
+
 bool plan_asks(const struct record *r, const struct comparison *c)
 {
     const struct subject *s = &r->subjects[c->subject];
+    if (subject_skipped(s) && subject_skipped(&r->subjects[c->reference]))
+        return false;
     if (s->kind == SUBJECT_BENCH)
         return !plan_two_programs(r) || of_two_programs(r, c->subject, c->reference);
     if (s->kind != SUBJECT_TRACE)
