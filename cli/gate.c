@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "gate.h"
+#include "analyse_stored.h"
+#include "check.h"
 #include "plan.h"
 #include "quote.h"
 #include "record_arcs.h"
@@ -92,6 +94,42 @@ static enum exit_code nothing_asked(const struct record *r, struct buf *said)
     return lost ? EXIT_INVALID : EXIT_UNDECIDED;
 }
 
+static void put_missing(struct buf *said, const struct record *r, const char *name, const char *where, bool unicode)
+{
+    buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
+    quote_name(said, name, 60, unicode);
+    buf_str(said, " undecided: not measured in ");
+    quote_mask(said, where, unicode);
+    buf_char(said, '\n');
+}
+
+static enum exit_code missing_benchmarks(const struct record *r, bool unicode, struct buf *said)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const char *where = plan_missing_in(r, i);
+        if (!where)
+            continue;
+        put_missing(said, r, r->subjects[i].name, where, unicode);
+        code = EXIT_UNDECIDED;
+    }
+    return code;
+}
+
+enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, bool unicode, struct buf *said)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < s->first->n_subjects; i++) {
+        const struct subject *subject = &s->first->subjects[i];
+        if (!subject_measured(subject) || subject->failure || stored_partner(s->first, i, s->second) >= 0 ||
+            (s->asks && !s->asks(s->context, subject)))
+            continue;
+        put_missing(said, r, subject->name, s->second_name, unicode);
+        code = EXIT_UNDECIDED;
+    }
+    return code;
+}
+
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
     enum exit_code code = EXIT_ANSWERED;
@@ -105,22 +143,40 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
         put_asked(said, r, c->subject, c->arc, unicode);
         if (c->verdict == VERDICT_INVALID && c->reason)
             buf_format(said, " no answer: invalid: %s\n", c->reason);
+        else if (one == EXIT_UNDECIDED && c->reason && !c->reference_rounds)
+            buf_format(said, " undecided: %s\n", c->reason);
         else
             buf_format(said, " %s\n", gate_word(one));
         code = cli_worse(code, one);
     }
-    return cli_worse(asked ? code : nothing_asked(r, said), arcs_of_one_program(r, unicode, said));
+    code = cli_worse(asked ? code : nothing_asked(r, said), missing_benchmarks(r, unicode, said));
+    return cli_worse(code, arcs_of_one_program(r, unicode, said));
 }
 
-/* One value has no spread: of what has no more nothing is known. */
-static const char *without_spread(const struct record *r)
+/* A line for the first subject of which it is not known; false: there is none. */
+static bool put_open(const struct record *r, const char *option, bool unicode, struct buf *said)
 {
-    for (int i = 0; i < r->n_subjects; i++) {
-        const struct estimate *mean = record_estimate(r, i, r->rule.metric, "mean");
-        if (subject_measured(&r->subjects[i]) && !r->subjects[i].failure && mean && mean->n < 2)
-            return r->subjects[i].name;
+    struct buf why = BUF_INIT(1 << 16);
+    int asked = 0, open = -1;
+    for (int i = 0; i < r->n_subjects && open < 0; i++) {
+        if (!subject_measured(&r->subjects[i]) || subject_skipped(&r->subjects[i]))
+            continue;
+        asked++;
+        if (check_stability_open(r, i, &why))
+            open = i;
     }
-    return NULL;
+    if (open >= 0 || !asked)
+        buf_format(said, "%s: undecided: ", option);
+    if (open >= 0) {
+        quote_name(said, r->subjects[open].name, 60, unicode);
+        buf_str(said, ": ");
+        quote_mask(said, buf_text(&why), unicode);
+        buf_char(said, '\n');
+    } else if (!asked) {
+        buf_str(said, "nothing in it has values that scatter\n");
+    }
+    buf_finish(&why);
+    return open >= 0 || !asked;
 }
 
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said)
@@ -142,13 +198,8 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
     }
     if (found > SHOWN)
         buf_format(said, "%s: and %d more\n", option, found - SHOWN);
-    const char *unknown = found ? NULL : without_spread(r);
-    if (unknown) {
-        buf_format(said, "%s: undecided: ", option);
-        quote_name(said, unknown, 60, unicode);
-        buf_str(said, " has fewer than two values\n");
-    } else if (!found) {
+    bool open = !found && put_open(r, option, unicode, said);
+    if (!found && !open)
         buf_format(said, "%s: passed\n", option);
-    }
-    return found ? EXIT_INVALID : unknown ? EXIT_UNDECIDED : EXIT_ANSWERED;
+    return found ? EXIT_INVALID : open ? EXIT_UNDECIDED : EXIT_ANSWERED;
 }

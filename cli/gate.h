@@ -9,10 +9,20 @@
 #include "cli.h"
 #include "record.h"
 
-/* Is a finding "unstable" there? EXIT_UNDECIDED where a subject has a single value. The line names the option ("--check") and the first figures that decided. */
+/* Is a finding "unstable" there? EXIT_UNDECIDED where of a subject that is not known (check_stability_open). The line names the option ("--check") and the first figures that decided. */
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said);
 
-/* By rule.fail_if_slower; without any comparison EXIT_UNDECIDED. The lines are added to `said`. */
+/* By rule.fail_if_slower; EXIT_UNDECIDED without any comparison, and where a benchmark of the reference is missing in another program. The lines are
+ * added to `said`. */
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said);
+
+struct gate_sides { /* two sessions that were compared: r */
+    const struct record *first, *second;
+    const char *second_name;
+    bool (*asks)(const void *context, const struct subject *s); /* whether the second one was to have it; NULL: all */
+    const void *context;
+};
+/* EXIT_UNDECIDED where something of the first session is missing in the second, by rule.fail_if_slower of r; a line for each. */
+enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, bool unicode, struct buf *said);
 
 #endif

@@ -254,10 +254,16 @@ static enum tare_status settle_rule(struct bench *b, struct tare_err *err)
     return TARE_OK;
 }
 
+/* What it had and its program has no more. */
+static bool expects(const void *run, const struct subject *s)
+{
+    return bench_wants(run, s->benchmark ? s->benchmark : s->name); /* a struct bench begins with its run */
+}
+
 void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *options)
 {
     *b = (struct bench){.o = options};
-    b->run = (struct run){.cli = cli, .o = &options->run, .benchmarks = true};
+    b->run = (struct run){.cli = cli, .o = &options->run, .benchmarks = true, .expects = expects};
     record_init(&b->run.record);
 }
 

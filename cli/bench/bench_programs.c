@@ -33,7 +33,7 @@ static bool take_case(const struct bench *b, const struct wire_bench *from, stru
     return ok;
 }
 
-static bool wanted(const struct bench *b, const char *name)
+bool bench_wants(const struct bench *b, const char *name)
 {
     return (!b->o->filters.n || bench_filter_any(b->only, name)) && !bench_filter_any(b->not, name);
 }
@@ -75,7 +75,7 @@ static enum tare_status take_cases(const struct bench *b, struct bench_program *
     bool good = true;
     p->cases = arena_array(b->run.cli->arena, (size_t)a->benchmarks + 1, sizeof *p->cases);
     while (p->cases && good && !wire_next(&reader, &f, NULL))
-        if (f.type == WIRE_BENCH && wanted(b, f.u.bench.name))
+        if (f.type == WIRE_BENCH && bench_wants(b, f.u.bench.name))
             good = take_case(b, &f.u.bench, &p->cases[p->n_cases++]);
     return p->cases && good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the benchmarks of %s", p->path);
 }

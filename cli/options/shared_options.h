@@ -56,7 +56,8 @@
     {.group = SURE, .name = "fail-if-unstable", .type = OPTION_FLAG, AT(field),                                                  \
      .help = "Exit 4 if the " units " scatter so much that the figures are doubtful.",                                           \
      .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it. "  \
-               "One value has no spread: exit 3."}
+               "Where that cannot be told, with fewer than six values, without a value in some " units                            \
+               ", or with a median that is not above 0: exit 3."}
 
 /* unit, units: "run", "runs"; fixed: the option that fixes their number */
 #define SHARED_ON_DIRTY(field, unit, units, fixed)                                                                              \

@@ -22,8 +22,9 @@ enum { UNTIMED_KINDS_MAX = 8 };
 struct run {
     struct cli *cli;
     const struct run_options *o;
-    bool benchmarks;        /* the subjects are those of tare bench */
-    bool traced;            /* they are those of tare trace */
+    bool benchmarks;                                           /* the subjects are those of tare bench */
+    bool traced;                                               /* they are those of tare trace */
+    bool (*expects)(const void *run, const struct subject *s); /* of a --baseline: was it to be measured again? NULL: nothing */
     bool cpu_each_run;      /* where no CPU is chosen, each run gets one that is drawn: exec_options.cpu_each_run */
     bool reading_told;      /* how the words are read was said */
     const char *traced_how; /* what their points are asked to do, in words */

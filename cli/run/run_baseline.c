@@ -23,6 +23,10 @@ static enum exit_code show(struct run *run, const struct record *compared)
     render_result(compared, &options, &b);
     if (!isnan(run->o->fail_if_slower))
         code = gate_slower(compared, run->render.unicode, &b);
+    if (!isnan(run->o->fail_if_slower) && run->expects) {
+        const struct gate_sides sides = {&run->baseline, &run->record, "this session", run->expects, run};
+        code = cli_worse(code, gate_missing(compared, &sides, run->render.unicode, &b));
+    }
     return cli_worse(code, screen_text(run->cli, &run->o->display, &b));
 }
 

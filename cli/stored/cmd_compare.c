@@ -36,7 +36,9 @@ static enum exit_code show(struct compare *c)
     if (!isnan(c->o->fail_if_slower)) {
         struct buf said = BUF_INIT(1 << 20);
         bool unicode = screen_options(&c->o->display).unicode;
+        const struct gate_sides sides = {&c->sessions[0], &c->sessions[1], c->paths[1], NULL, NULL};
         code = cli_worse(code, gate_slower(&c->result, unicode, &said));
+        code = cli_worse(code, gate_missing(&c->result, &sides, unicode, &said));
         code = cli_worse(code, screen_text(c->cli, &c->o->display, &said));
     }
     if (outputs_export(&c->outputs, &c->result, &err))

@@ -32,10 +32,11 @@ enum tare_status analyse_arcs(struct record *r, const int *subjects, int n_subje
  * function's points without a name; else none: -1. `of`: n_points of the record, written; -1 for points of others. */
 enum tare_status arc_matches(const struct record *r, int reference, int subject, int *of);
 
-/* Arcs of runs that lost hits have no word: which passes are missing is not known, and the time between those that are there is that of
- * other arcs. INVALID then, and the reason, in `text`, which the record copies, says how many hits. Else x stays as it is. */
+/* Arcs have no word where one program failed and the other did not (other_work, rounds as there), nor in runs that lost hits: which passes are
+ * missing is not known, and the time between those that are there is that of other arcs. INVALID then, and the reason, in `text` or the record, which
+ * copies it, says how many hits. Else x stays as it is. */
 enum { ARC_LOSS_TEXT = 160 };
-void arc_judge_losses(const struct record *r, struct comparison *x, char text[ARC_LOSS_TEXT]);
+void arc_judge_runs(struct record *r, struct comparison *x, int rounds, char text[ARC_LOSS_TEXT]);
 
 struct arc_ends { /* of a comparison */
     const struct arc_result *reference, *subject;

@@ -99,6 +99,15 @@ static void take_word_back(struct comparison *x, const char *reason)
     x->verdict = VERDICT_UNDECIDED;
     x->better = -1;
     x->reason = reason;
+    x->p = x->rounds_needed = NAN;
+    x->low = -INFINITY;
+    x->high = INFINITY;
+}
+
+static void no_answer(struct comparison *x, const char *reason)
+{
+    take_word_back(x, reason);
+    x->verdict = VERDICT_INVALID;
 }
 
 /* The most that a passage of it may show too much, at the level of the interval. */
@@ -150,7 +159,6 @@ void arc_judge(struct comparison *x, const struct arc_ends *ends)
 {
     if (ends->reference->below_resolution || ends->subject->below_resolution) {
         take_word_back(x, "its mean is below what can be told from the probe's weight");
-        x->p = NAN;
         return;
     }
     if (!isfinite(x->low) || !isfinite(x->high))
@@ -165,10 +173,13 @@ void arc_judge(struct comparison *x, const struct arc_ends *ends)
                     : "the means differ by no more than what work may hide of the probe";
 }
 
-void arc_judge_losses(const struct record *r, struct comparison *x, char text[ARC_LOSS_TEXT])
+void arc_judge_runs(struct record *r, struct comparison *x, int rounds, char text[ARC_LOSS_TEXT])
 {
     uint64_t hits = 0;
     int runs = 0;
+    const char *why = other_work(r, x->reference, x->subject, rounds);
+    if (why)
+        no_answer(x, why);
     for (int i = 0; i < r->traced->n_runs; i++) {
         const struct traced_run *run = &r->traced->runs[i];
         if (run->round < 0 || !run->incomplete || (run->subject != x->subject && run->subject != x->reference))
@@ -183,9 +194,7 @@ void arc_judge_losses(const struct record *r, struct comparison *x, char text[AR
         buf_format(&b, "%" PRIu64 " hit%s lost in %d run%s", hits, hits > 1 ? "s" : "", runs, runs > 1 ? "s" : "");
     else
         buf_format(&b, "hits were lost in %d run%s", runs, runs > 1 ? "s" : "");
-    take_word_back(x, text);
-    x->verdict = VERDICT_INVALID;
-    x->p = NAN;
+    no_answer(x, text);
 }
 
 /* Of the arc whose entries begin there. */
@@ -217,12 +226,10 @@ static bool compare_arc(struct comparing *c, int result, int from, int to)
     else
         compare_pairs(r, &x, record_metric(r, ARCS_METRIC), c->x, c->y, x.rounds, c->scratch);
     arc_judge(&x, &(struct arc_ends){&r->traced->results[other], own, c->one_code});
-    if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns)) {
+    if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns))
         take_word_back(&x, "the probe was weighed in one of the two programs alone");
-        x.p = NAN;
-    }
     char text[ARC_LOSS_TEXT];
-    arc_judge_losses(r, &x, text);
+    arc_judge_runs(r, &x, c->look->rounds, text);
     return record_add_comparison(r, &x) >= 0;
 }
 

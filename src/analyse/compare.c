@@ -227,7 +227,7 @@ static void leave_nulls_out(struct pairing *p, double *room)
     p->n = n;
 }
 
-/* ---- --check-output ---- */
+/* ---- runs that did not do the same work ---- */
 
 static const char *outputs_differ(struct record *r, int subject, int n)
 {
@@ -245,13 +245,51 @@ static const char *outputs_differ(struct record *r, int subject, int n)
     return sentence(r, &b);
 }
 
-static bool outcomes_differ(const struct series *a, const struct series *b, int n)
+bool outcomes_differ(const struct series *a, const struct series *b, int n)
 {
-    int ca = series_column(a, "exit"), cb = series_column(b, "exit");
-    for (int i = 0; ca >= 0 && cb >= 0 && i < n; i++)
-        if ((a->main.value[ca][i] == 0) != (b->main.value[cb][i] == 0))
+    const double *x = series_values(a, "exit"), *y = series_values(b, "exit");
+    for (int i = 0; x && y && i < n; i++)
+        if ((x[i] == 0) != (y[i] == 0))
             return true;
     return false;
+}
+
+/* No round ties them together: all must have ended alike. */
+static bool unpaired_outcomes_differ(const struct series *a, int n, const struct series *b, int m)
+{
+    const double *x = series_values(a, "exit"), *y = series_values(b, "exit");
+    for (int i = 0; x && y && i < n; i++)
+        if ((x[i] == 0) != (x[0] == 0))
+            return true;
+    for (int i = 0; x && y && n && i < m; i++)
+        if ((y[i] == 0) != (x[0] == 0))
+            return true;
+    return false;
+}
+
+static const char *given_up(struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    if (!s->failure)
+        return NULL;
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "'%s' was given up: %s", s->name, s->failure);
+    return sentence(r, &b);
+}
+
+const char *other_work(struct record *r, int reference, int subject, int rounds)
+{
+    const struct series *a = &r->series[reference], *b = &r->series[subject];
+    const char *failure = given_up(r, subject);
+    if (!failure)
+        failure = given_up(r, reference);
+    if (failure)
+        return failure;
+    const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);
+    if (rounds ? outcomes_differ(a, b, rounds) : unpaired_outcomes_differ(a, n, b, m))
+        return "one command failed where the other did not";
+    const char *outputs = outputs_differ(r, reference, n);
+    return outputs ? outputs : outputs_differ(r, subject, m);
 }
 
 struct comparison comparison_without_word(const struct record *r, int reference, int subject, const struct look *look)
@@ -281,7 +319,7 @@ struct comparison comparison_without_word(const struct record *r, int reference,
                                .rounds_needed = NAN};
 }
 
-static struct comparison invalid(struct comparison c, const char *reason)
+struct comparison comparison_invalid(struct comparison c, const char *reason)
 {
     c.verdict = VERDICT_INVALID;
     c.better = -1;
@@ -326,26 +364,22 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
     p.d = scratch;
     p.hl = p.d + 6 * look->rounds;
     if (!choose_values(&p, reference, subject, metric, p.d + 4 * look->rounds))
-        return invalid(c, "no memory for its core cycles");
+        return comparison_invalid(c, "no memory for its core cycles");
     if (series_has_nulls(p.reference, metric->id) || series_has_nulls(p.subject, metric->id)) {
         const char *why = too_many_nulls(r, reference, metric, p.n);
         if (!why)
             why = too_many_nulls(r, subject, metric, p.n);
         if (why)
-            return invalid(c, why);
+            return comparison_invalid(c, why);
         p.row = (int *)(void *)(p.d + 3 * look->rounds);
         leave_nulls_out(&p, p.d + look->rounds);
         c.rounds = p.n;
     }
     if (any_missing(p.x, p.n) || any_missing(p.y, p.n))
-        return invalid(c, "the metric was not measurable in at least one run");
+        return comparison_invalid(c, "the metric was not measurable in at least one run");
     compare_values(&p, &c, metric, comparisons);
-    if (outcomes_differ(p.reference, p.subject, look->rounds))
-        return invalid(c, "one command failed where the other did not");
-    const char *outputs = outputs_differ(r, reference, look->rounds);
-    if (!outputs)
-        outputs = outputs_differ(r, subject, look->rounds);
-    return outputs ? invalid(c, outputs) : c;
+    const char *why = other_work(r, reference, subject, look->rounds);
+    return why ? comparison_invalid(c, why) : c;
 }
 
 static bool contains(const int *subjects, int n, int subject)

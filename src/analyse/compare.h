@@ -17,6 +17,15 @@ void compare_pairs(const struct record *r, struct comparison *c, const struct me
 /* All that is known before anything is computed: undecided, unbounded, nothing better. */
 struct comparison comparison_without_word(const struct record *r, int reference, int subject, const struct look *look);
 
+/* The same without a verdict, and why. */
+struct comparison comparison_invalid(struct comparison c, const char *reason);
+
+/* Whether one failed where the other did not, in n rounds that both share. False where either does not tell. */
+bool outcomes_differ(const struct series *a, const struct series *b, int n);
+/* Why figures of the two say nothing of each other: one was given up, or failed where the other did not, or --check-output saw one print different things. NULL:
+ * nothing is known against it. rounds: how many they share; 0: none, they are of two sessions. */
+const char *other_work(struct record *r, int reference, int subject, int rounds);
+
 /* The level that a look has where alpha may be spent over all looks of the rule. look: from 1 to n_looks. */
 double level_at_look(const struct rule *rule, int look, double alpha);
 /* Rounds that its session has in all if it goes on to its end, at the pace so far or as planned. */

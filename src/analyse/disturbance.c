@@ -7,9 +7,9 @@
  *              rounds. The kernel counts time in which a quota stopped a run as delay, too: what was throttled is taken out of what
  *              counts as preempted, down to 0 (throttled time is the whole group's and may exceed one program's delay).
  * Shares       WORD_variance_share: 1 - s^2(w - c) / s^2(w), w wall times, c what the cause took of each; explained_variance_share: c of all causes
- *              together. The variance that would be gone had the cause taken nothing. Assumes that time taken adds to the wall time;
- *              where it does not, the share is negative and stands as it is. Dominated by far runs, as variances are. Smallest n 3, and
- *              half of the rows: what is known of a few says nothing of all. Constant w has no share.
+ *              together. The variance that would be gone had the cause taken nothing. Assumes that time taken adds to the wall time: where
+ *              the times scatter more without it, the share has no value, with a reason. Dominated by far runs, as variances are. Smallest n 3,
+ *              and half of the rows: what is known of a few says nothing of all. Constant w has no share.
  * Frequency    frequency_exponent: slope of ln(CPU time) over ln(core frequency), Theil and Sen's with Kendall's interval
  *              (tare_slope_ci_kendall): robust, because runs that were disturbed otherwise lie far off on one side and must not bend it.
  *              -1: bound by the core, 0: by memory. The frequency is measured just before each run, not during it: that draws the
@@ -204,6 +204,13 @@ static double share_of(struct account *x, const double *wall, const double *cons
     return *known < SHARE_LEAST || *known * 2 < x->n || !(all > 0) ? NAN : 1 - rest / all * (rest / all);
 }
 
+static void add_share(struct account *x, const char *word, double share, int known)
+{
+    const bool adds = share >= 0;
+    add_observed(x, word, "_variance_share", adds ? share : NAN, known,
+                 adds ? NULL : "the times scatter more without it: it does not add to them");
+}
+
 static void shares(struct account *x)
 {
     const double *wall = series_values(x->series, "wall"), *columns[CAUSE_COLUMNS_MAX];
@@ -214,12 +221,12 @@ static void shares(struct account *x)
         double share = values ? share_of(x, wall, &values, 1, &known) : NAN;
         if (isnan(share))
             continue;
-        add_observed(x, c->word, "_variance_share", share, known, NULL);
+        add_share(x, c->word, share, known);
         columns[n_columns++] = values;
     }
     double share = n_columns ? share_of(x, wall, columns, n_columns, &known) : NAN;
     if (!isnan(share))
-        add_observed(x, "explained", "_variance_share", share, known, NULL);
+        add_share(x, "explained", share, known);
 }
 
 /* ---- frequency ---- */

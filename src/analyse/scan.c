@@ -201,16 +201,12 @@ static void close_up(double *y, int k, int room, int n)
         memmove(y + (ptrdiff_t)j * n, y + (ptrdiff_t)j * room, (size_t)n * sizeof *y);
 }
 
-static bool outcomes_differ(const struct fitting *f, int n)
+static bool some_failed(const struct fitting *f, int n)
 {
-    const struct series *a = &f->r->series[f->line->subjects[f->first]];
-    const double *x = series_values(a, "exit");
-    for (int j = 1; j < f->k; j++) {
-        const double *y = series_values(&f->r->series[f->line->subjects[f->first + j]], "exit");
-        for (int i = 0; x && y && i < n; i++)
-            if ((x[i] == 0) != (y[i] == 0))
-                return true;
-    }
+    const struct series *all = f->r->series;
+    for (int j = 1; j < f->k; j++)
+        if (outcomes_differ(&all[f->line->subjects[f->first]], &all[f->line->subjects[f->first + j]], n))
+            return true;
     return false;
 }
 
@@ -278,7 +274,7 @@ static enum tare_status fit_rounds(struct fitting *f, int n)
     enum tare_status status = TARE_NO_MEMORY;
     if (room.y && room.w && room.d && room.scratch) {
         int kept = take_rounds(f, room.y, n, &why);
-        if (!why && outcomes_differ(f, n))
+        if (!why && some_failed(f, n))
             why = "one command failed where another did not";
         if (!why)
             close_up(room.y, f->k, n, kept);

@@ -69,11 +69,13 @@ static enum tare_status add_subject(struct joining *x, int command)
 {
     const struct record *first = &x->sessions[0];
     const struct subject *s = &first->subjects[command];
-    const char **columns = arena_array(&x->over->arena, (size_t)first->n_metrics + 1, sizeof *columns);
+    const char **columns = arena_array(&x->over->arena, (size_t)first->n_metrics + 2, sizeof *columns);
     int n = 0;
     for (int i = 0; columns && i < first->n_metrics; i++)
         if (series_column(&first->series[command], first->metrics[i].id) >= 0)
             columns[n++] = first->metrics[i].id;
+    if (columns && series_column(&first->series[command], "exit") >= 0)
+        columns[n++] = "exit";
     int subject = columns ? record_add_subject(x->over, s, columns, n) : -1;
     if (subject < 0)
         return no_memory(x);
@@ -93,6 +95,17 @@ static enum tare_status add_subjects(struct joining *x)
     return status;
 }
 
+/* 0 when all of its runs ended so; else what one of the others ended with. */
+static double exit_of(const struct record *r, int subject)
+{
+    const double *values = series_values(&r->series[subject], "exit");
+    const int n = values ? record_rounds(r, &subject, 1) : 0;
+    for (int i = 0; i < n; i++)
+        if (values[i] != 0)
+            return values[i];
+    return 0;
+}
+
 static enum tare_status add_row(struct joining *x, int subject, int session)
 {
     const struct record *r = &x->sessions[session];
@@ -102,7 +115,7 @@ static enum tare_status add_row(struct joining *x, int subject, int session)
         return no_memory(x);
     for (int k = 0; k < s->n_columns; k++) {
         const struct estimate *e = record_estimate(r, x->command[subject], s->columns[k], "median");
-        values[k] = e ? e->point : NAN;
+        values[k] = !strcmp(s->columns[k], "exit") ? exit_of(r, x->command[subject]) : e ? e->point : NAN;
     }
     const struct row row = {
         .round = session, .slot = subject, .start_ns = r->start_utc_ns - x->over->start_utc_ns, .values = values};
@@ -131,28 +144,41 @@ static enum tare_status estimate(struct joining *x)
 
 /* ---- comparisons ---- */
 
-/* The session's comparison of this command; NULL: it has no shift. */
-static const struct comparison *shift_in(const struct joining *x, int session, int subject)
+/* The session's comparison of this command; NULL: commands were measured one after the other. */
+static const struct comparison *comparison_in(const struct joining *x, int session, int subject)
 {
     const struct record *r = &x->sessions[session];
     const struct comparison *c = record_comparison(r, x->command[subject], r->rule.metric);
-    bool paired = c && c->verdict != VERDICT_NONE && c->verdict != VERDICT_INVALID && c->verdict != VERDICT_NOT_COMPARABLE;
-    return paired && isfinite(c->shift) ? c : NULL;
+    return c && c->verdict != VERDICT_NONE ? c : NULL;
 }
 
-/* The margin on the scale of the shifts: of counts the sessions' own, in the mean. NaN: some have none, or shifts are of two kinds. */
-static double common_limit(const struct joining *x, int subject, enum metric_kind *kind)
+static const char *without_ratio(struct joining *x, int session, const struct comparison *c)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "session %d has no ratio: %s", session + 1, c->reason ? c->reason : "its values cannot be compared");
+    const char *kept = arena_strdup(&x->over->arena, buf_text(&b));
+    buf_finish(&b);
+    return kept ? kept : "a session has no ratio";
+}
+
+/* The shifts, and the margin on their scale: of counts the sessions' own, in the mean. NaN: a session has no shift, or one of another kind, and *out
+ * says so. */
+static double common_limit(struct joining *x, int subject, struct comparison *out)
 {
     double margins = 0;
     for (int i = 0; i < x->n; i++) {
-        const struct comparison *c = shift_in(x, i, subject);
-        if (!c || (i && c->kind != *kind))
+        const struct comparison *c = comparison_in(x, i, subject);
+        const bool refused = c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
+        if (refused || !isfinite(c->shift) || (i && c->kind != out->kind)) {
+            out->reason = i && c->kind != out->kind ? "some sessions compare ratios, others differences" : without_ratio(x, i, c);
+            out->verdict = refused ? VERDICT_INVALID : VERDICT_UNDECIDED;
             return NAN;
-        *kind = c->kind;
+        }
+        out->kind = c->kind;
         x->values[i] = c->shift;
         margins += c->margin;
     }
-    return *kind == METRIC_COUNT ? margins / x->n : log1p(margins / x->n);
+    return out->kind == METRIC_COUNT ? margins / x->n : log1p(margins / x->n);
 }
 
 static enum tare_status add_deviation(struct joining *x, int subject)
@@ -176,9 +202,12 @@ static enum tare_status compare(struct joining *x, int subject)
     struct comparison c = comparison_without_word(x->over, x->over->rule.reference, subject, &look);
     const struct metric *metric = record_metric(x->over, x->over->rule.metric);
     struct tare_interval i;
-    double limit = common_limit(x, subject, &c.kind);
-    if (!metric || isnan(limit))
-        return TARE_OK;
+    for (int k = 0; k < x->n; k++)
+        if (!metric || !comparison_in(x, k, subject))
+            return TARE_OK;
+    double limit = common_limit(x, subject, &c);
+    if (c.reason)
+        return record_add_comparison(x->over, &c) >= 0 ? TARE_OK : no_memory(x);
     if (c.kind == METRIC_COUNT)
         c.margin = limit;
     if (tare_mean_ci_student(x->values, x->n, look.level, &i))

@@ -292,6 +292,9 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
         status = compare_samples(m, &c, metric);
     else
         c.verdict = VERDICT_NOT_COMPARABLE;
+    const char *why = comparable ? other_work(m->out, reference, subject, 0) : NULL;
+    if (why)
+        c = comparison_invalid(c, why);
     return status || record_add_comparison(m->out, &c) >= 0 ? status : no_memory(m);
 }
 

@@ -173,7 +173,7 @@ static enum tare_status compare_one(struct record *out, const struct comparison 
             arc_open_interval(&c, &ends);
     }
     char text[ARC_LOSS_TEXT];
-    arc_judge_losses(out, &c, text);
+    arc_judge_runs(out, &c, 0, text);
     return record_add_comparison(out, &c) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 

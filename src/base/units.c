@@ -61,6 +61,8 @@ bool unit_named(const char *base, const char *name, struct unit *out)
     return false;
 }
 
+static const double EXACT_BELOW = 1e15; /* from there on a double does not hold the digits that would be written */
+
 static int clamp_places(double places)
 {
     return places < 0 ? 0 : places > 6 ? 6 : (int)places;
@@ -77,7 +79,11 @@ int unit_decimals(double value, double uncertainty)
 
 void unit_number(struct buf *b, double value, struct unit u, int decimals)
 {
-    buf_format(b, "%.*f", decimals, value / u.factor);
+    const double shown = value / u.factor;
+    if (fabs(shown) < EXACT_BELOW || !isfinite(shown))
+        buf_format(b, "%.*f", decimals, shown);
+    else
+        buf_format(b, "%.4g", shown);
 }
 
 void unit_quantity(struct buf *b, double value, struct unit u, int decimals)

@@ -23,7 +23,7 @@ bool unit_named(const char *base, const char *name, struct unit *out);
  * Without an uncertainty (0, infinite or NaN) four significant digits of value. */
 int unit_decimals(double value, double uncertainty);
 
-/* "12.34" and "12.34 ms" */
+/* "12.34" and "12.34 ms"; from 1e15 on rounded to four digits, "1.234e+23 ms" */
 void unit_number(struct buf *b, double value, struct unit u, int decimals);
 void unit_quantity(struct buf *b, double value, struct unit u, int decimals);
 

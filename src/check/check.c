@@ -47,6 +47,8 @@ const char *check_ids(int check)
     return check >= 0 && (size_t)check < sizeof all_ids / sizeof *all_ids ? all_ids[check] : NULL;
 }
 
+enum { INTERVAL_FROM = 6 }; /* fewest values with an interval for the median without assumptions, at 95 % */
+
 /* ---- reporting ---- */
 
 static bool is_listed(const char *id)
@@ -146,18 +148,11 @@ double finding_unexplained(const struct check *c, int subject)
 
 /* ---- what is checked ---- */
 
-static bool sample_of(struct check *c, int subject, int rounds, struct sample *out)
+static bool fill_sample(struct check *c, int subject, const double *values, int n, struct sample *out)
 {
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
-    const double *values = series_values(&c->r->series[subject], c->r->rule.metric);
-    int n = record_rounds(c->r, &subject, 1);
-    if (rounds && rounds < n)
-        n = rounds;
-    if (!metric || !values || n < 1)
+    if (!metric || n < 1)
         return false;
-    for (int i = 0; i < n; i++)
-        if (!isfinite(values[i]))
-            return false;
     memcpy(c->scratch, values, (size_t)n * sizeof *values);
     tare_sort(c->scratch, n);
     *out = (struct sample){.subject = subject,
@@ -169,12 +164,41 @@ static bool sample_of(struct check *c, int subject, int rounds, struct sample *o
     return out->median > 0;
 }
 
+static bool sample_of(struct check *c, int subject, int rounds, struct sample *out)
+{
+    const double *values = series_values(&c->r->series[subject], c->r->rule.metric);
+    int n = record_rounds(c->r, &subject, 1);
+    if (rounds && rounds < n)
+        n = rounds;
+    for (int i = 0; values && i < n; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return values && fill_sample(c, subject, values, n, out);
+}
+
+/* Of a metric that some runs lack the values that there are. They are no rows, which the other checks need. */
+static void check_known_values(struct check *c, int subject)
+{
+    const double *values = series_values(&c->r->series[subject], c->r->rule.metric);
+    int rounds = record_rounds(c->r, &subject, 1), n = 0;
+    double *known = c->scratch + rounds;
+    struct sample s;
+    for (int i = 0; values && i < rounds; i++)
+        if (isfinite(values[i]))
+            known[n++] = values[i];
+    if (fill_sample(c, subject, known, n, &s))
+        check_stability(c, &s);
+}
+
 static void check_subject(struct check *c, int subject)
 {
     struct sample s;
-    if (!subject_measured(&c->r->subjects[subject]) || c->r->subjects[subject].kind == SUBJECT_LEAK ||
-        !sample_of(c, subject, 0, &s))
+    if (!subject_measured(&c->r->subjects[subject]) || c->r->subjects[subject].kind == SUBJECT_LEAK)
         return;
+    if (!sample_of(c, subject, 0, &s)) {
+        check_known_values(c, subject);
+        return;
+    }
     for (size_t i = 0; i < sizeof sample_checks / sizeof *sample_checks; i++)
         sample_checks[i](c, &s);
 }
@@ -308,7 +332,7 @@ void check_count(struct check *c)
                 finding_of_benchmarks(c) ? "Ask for 10 processes or more with --processes, or leave their number to tare."
                                          : "Ask for 10 runs or more, or leave their number to tare.",
                 "%d %s are few: %s", fewest, finding_runs(c, fewest),
-                fewest < 6                 ? "below 6 there is no interval for the median without assumptions"
+                fewest < INTERVAL_FROM     ? "below 6 there is no interval for the median without assumptions"
                 : finding_of_benchmarks(c) ? "below 10 an interval hangs on single processes"
                                            : "below 10 an interval hangs on single runs");
 }
@@ -394,10 +418,24 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
     return c.failed ? err_set(err, TARE_NO_MEMORY, "no memory for the findings") : TARE_OK;
 }
 
-bool check_unstable(const struct record *r)
+/* Of two values of a command whose standard deviation is 30 % of the mean, every fourth pair lies so close together that it looks stable; of six
+ * every hundredth. */
+bool check_stability_open(const struct record *r, int subject, struct buf *why)
 {
-    for (int i = 0; i < r->n_findings; i++)
-        if (!strcmp(r->findings[i].id, "unstable"))
-            return true;
-    return false;
+    const char *metric = r->rule.metric;
+    const struct metric *m = record_metric(r, metric);
+    const bool counted = m && m->kind != METRIC_TIME; /* a time of 0 is one that was not seen */
+    const struct estimate *median = record_estimate(r, subject, metric, "median"),
+                          *min = record_estimate(r, subject, metric, "min"), *max = record_estimate(r, subject, metric, "max");
+    if (r->subjects[subject].failure)
+        buf_format(why, "it was given up: %s", r->subjects[subject].failure);
+    else if (!median || isnan(median->point))
+        buf_format(why, "%s: %s", metric, median && median->reason ? median->reason : "not measured");
+    else if (median->n < INTERVAL_FROM)
+        buf_format(why, "%d value%s, and %d are needed", median->n, buf_plural(median->n), INTERVAL_FROM);
+    else if (!(median->point > 0) && !(counted && min && max && min->point == max->point))
+        buf_str(why, "its median is not above 0, so that no spread is a share of it");
+    else
+        return false;
+    return true;
 }

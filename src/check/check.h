@@ -3,7 +3,7 @@
  * check.h - what a reader of the numbers should know: findings over a finished record, each with its statistic and its advice.
  *
  *     check_record(&r, &facts, &err);     // adds findings to the record
- *     if (check_unstable(&r)) ...         // Stinner's rules, for --fail-if-unstable
+ *     if (check_stability_open(&r, i, &why)) ... // that it has no finding "unstable" proves nothing, for --fail-if-unstable
  *
  * Nothing is measured here and no sample is ever dropped. To add a finding: write its test function in the file of its kind, add
  * one line to checks.def and one to docs/findings.md. Texts are one sentence; the advice depends on what the user already did.
@@ -11,6 +11,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include "buf.h"
 #include "record.h"
 
 /* What the record does not know about how it came to be. */
@@ -31,8 +32,8 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
 /* The ids of all findings that checks.def lists, one after the other; NULL past the end. For tests and scripts' authors. */
 const char *check_ids(int check);
 
-/* Stinner: a result is doubtful when its standard deviation exceeds 10 % of the mean, or its minimum or maximum lies 50 % or more
- * away from it. True if that holds for any command on the deciding metric. */
-bool check_unstable(const struct record *r);
+/* Whether a finding "unstable" may be missing though the subject is not stable: it was given up, the deciding metric has no value, too few of them, or none above
+ * 0 on which a relative spread could rest. True adds the reason. */
+bool check_stability_open(const struct record *r, int subject, struct buf *why);
 
 #endif

@@ -180,9 +180,9 @@ int plan_slower_than(const struct record *r, const struct comparison *c, double 
     double limit = on_scale(r, c, allowed);
     bool turned = more_is_better(r, c);
     double low = turned ? -c->high : c->low, high = turned ? -c->low : c->high;
-    if (limit == 0 && allowed > 0) /* a share of nothing: only more than nothing is too much */
-        return low > 0 ? 1 : high <= 0 ? 0 : 3;
-    return low >= limit ? 1 : high < limit ? 0 : 3;
+    if (limit == 0) /* nothing allowed, or a share of nothing: only more than nothing is too much */
+        return low > 0 && c->sign_proven ? 1 : high <= 0 ? 0 : 3;
+    return low >= limit && c->sign_proven ? 1 : high < limit ? 0 : 3;
 }
 
 /* A benchmark against that of the same name in another program, not against another benchmark of its own. */
@@ -201,9 +201,32 @@ bool plan_two_programs(const struct record *r)
     return false;
 }
 
+static bool runs_benchmark(const struct record *r, const char *program, const char *name)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && !strcmp(r->subjects[i].program, program) &&
+            !strcmp(r->subjects[i].benchmark, name))
+            return !subject_skipped(&r->subjects[i]);
+    return false;
+}
+
+const char *plan_missing_in(const struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject], *first = r->subjects; /* of the reference program */
+    if (s->kind != SUBJECT_BENCH || first->kind != SUBJECT_BENCH || s->failure || strcmp(s->program, first->program) != 0 ||
+        !plan_two_programs(r))
+        return NULL;
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_BENCH && !runs_benchmark(r, r->subjects[i].program, s->benchmark))
+            return r->subjects[i].program;
+    return NULL;
+}
+
 bool plan_asks(const struct record *r, const struct comparison *c)
 {
     const struct subject *s = &r->subjects[c->subject];
+    if (subject_skipped(s) && subject_skipped(&r->subjects[c->reference]))
+        return false;
     if (s->kind == SUBJECT_BENCH)
         return !plan_two_programs(r) || of_two_programs(r, c->subject, c->reference);
     if (s->kind != SUBJECT_TRACE)

@@ -125,13 +125,18 @@ bool plan_end_known(const struct plan *p);
 int64_t plan_time_left_ns(const struct plan *p);
 
 /* Whether --fail-if-slower is asked of the comparison: of traced programs of arcs with a hundredth of the time or more; of benchmarks of two
- * programs of those of one name, not of what either program compares within itself; of others of all. */
+ * programs of those of one name, not of what either program compares within itself; of others of all, but for what both sides skip. */
 bool plan_asks(const struct record *r, const struct comparison *c);
 /* Whether benchmarks of two programs were compared. */
 bool plan_two_programs(const struct record *r);
 
-/* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. Where the interval is one of differences
- * P is a share of the reference's median, which stands in the record. */
+/* A program in which the reference program's benchmark `subject` is missing or skipped, so that nothing answers for it. NULL: there is none, or it is
+ * another subject, or was given up itself. */
+const char *plan_missing_in(const struct record *r, int subject);
+
+/* --fail-if-slower P over one comparison: 1 slower than allowed, 0 not, 3 undecided. 1 needs a difference that is proven: what is not, as one of
+ * many, is no reason to fail, whatever its interval alone says. Where the interval is one of differences P is a share of the reference's median,
+ * which stands in the record. */
 int plan_slower_than(const struct record *r, const struct comparison *c, double allowed);
 
 #endif

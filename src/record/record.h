@@ -217,7 +217,7 @@ struct comparison {
     double margin; /* the smallest difference that matters: relative, or absolute in base units for kind COUNT */
     enum verdict verdict;
     bool beyond_margin;     /* the whole interval lies outside the margin */
-    bool sign_proven;       /* the interval excludes 0 (with `same`: proven but too small to matter) */
+    bool sign_proven;       /* the interval excludes 0, also as one of many (with `same`: proven but too small to matter) */
     int better;             /* index of the better subject, -1 when none is proven */
     int rounds;             /* rounds behind the numbers; of two sessions the subject's runs */
     int reference_rounds;   /* two stored sessions: the reference's runs, not paired with those; 0: rounds are shared */

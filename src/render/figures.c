@@ -42,9 +42,9 @@ static void put_figure(struct page *p, double value, int decimals, bool with_plu
         buf_format(&p->piece, "%s%s", value < 0 ? p->sym->minus : with_plus ? "+" : "", p->sym->infinity);
         return;
     }
-    char room[400]; /* the largest double and all decimals */
+    char room[64];
     struct buf digits = buf_over(room, sizeof room);
-    buf_format(&digits, "%.*f", decimals, value);
+    unit_number(&digits, value, (struct unit){"", 1}, decimals);
     bool negative = room[0] == '-', zero = strspn(room, "0.") == digits.len;
     if (negative)
         buf_str(&p->piece, p->sym->minus);

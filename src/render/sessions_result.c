@@ -108,7 +108,9 @@ static void render_comparison_over(struct page *p, const struct comparison *c)
     put_name(p, c->subject, columns);
     buf_str(&p->piece, c->verdict == VERDICT_SAME ? " is the " : " is ");
     put_verdict(p, c);
-    buf_str(&p->piece, c->verdict == VERDICT_SAME ? " as " : c->verdict == VERDICT_UNDECIDED ? " against " : " than ");
+    buf_str(&p->piece, c->verdict == VERDICT_SAME                                         ? " as "
+                       : c->verdict == VERDICT_UNDECIDED || c->verdict == VERDICT_INVALID ? " against "
+                                                                                          : " than ");
     put_name(p, c->reference, columns);
     if (c->verdict == VERDICT_SAME) {
         buf_format(&p->piece, " within %s", p->sym->plus_minus);
@@ -116,7 +118,8 @@ static void render_comparison_over(struct page *p, const struct comparison *c)
     }
     buf_char(&p->piece, ':');
     flow_put(p, "");
-    put_effect(p, c);
+    if (isfinite(c->shift))
+        put_effect(p, c);
     if (has_deviation(p, c))
         buf_char(&p->piece, ',');
     flow_put(p, " ");

@@ -294,6 +294,7 @@ static enum verdict word_on_stored(double loose, double error, bool below)
     assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
     assert_int_equal(out.n_comparisons, 1);
     enum verdict word = out.comparisons[0].verdict;
+    assert_int_equal(isfinite(out.comparisons[0].low) != 0, !below); /* a gate would go by it */
     record_finish(&old);
     record_finish(&new);
     record_finish(&out);

@@ -107,15 +107,18 @@ static void one_session_has_points_and_no_word(void **state)
     finish(&s);
 }
 
-static void a_session_without_a_shift_leaves_no_comparison(void **state)
+static void a_session_without_a_shift_leaves_no_verdict_and_says_why(void **state)
 {
     (void)state;
     struct sessions s = {0};
     add_session(&s, 300, 600, .5, .1);
     add_session(&s, 300, 600, .5, .1);
     s.items[1].comparisons[0].verdict = VERDICT_INVALID;
+    s.items[1].comparisons[0].reason = "one command failed where the other did not";
     together(&s);
-    assert_int_equal(s.over.n_comparisons, 0);
+    assert_int_equal(tabled_comparison(&s.over, 0)->verdict, VERDICT_INVALID);
+    assert_string_equal(tabled_comparison(&s.over, 0)->reason,
+                        "session 2 has no ratio: one command failed where the other did not");
     assert_close(tabled_estimate(&s.over, 0, "mean")->point, 300, 1e-14);
     finish(&s);
 }
@@ -294,7 +297,7 @@ int main(void)
         cmocka_unit_test(the_ratio_over_sessions_is_the_mean_of_their_shifts_with_students_t),
         cmocka_unit_test(a_figure_over_sessions_is_the_mean_of_their_medians),
         cmocka_unit_test(one_session_has_points_and_no_word),
-        cmocka_unit_test(a_session_without_a_shift_leaves_no_comparison),
+        cmocka_unit_test(a_session_without_a_shift_leaves_no_verdict_and_says_why),
         cmocka_unit_test(sessions_of_one_plan_have_the_same_commands_and_rule),
         cmocka_unit_test(two_sets_are_compared_by_welchs_t_over_their_sessions),
         cmocka_unit_test(a_set_of_one_session_has_no_interval_against_another),

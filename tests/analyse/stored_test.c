@@ -81,6 +81,32 @@ static void an_assumption_gives_a_word_that_is_marked(void **state)
     finish(&s);
 }
 
+/* As in one session (compare.c), but that no rounds tie the runs together. */
+static void a_command_that_failed_in_one_session_alone_has_no_verdict(void **state)
+{
+    (void)state;
+    static const struct {
+        double old, new;
+        int runs_old, runs_new; /* that failed */
+        bool invalid;
+    } cases[] = {{3, 3, 0, 6, true}, {3, 3, 8, 0, true}, {3, 3, 0, 1, true}, {3, 3, 8, 6, false}, {3, 4, 8, 6, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sessions s;
+        two_sessions(&s);
+        for (int k = 0; k < cases[i].runs_old; k++)
+            s.old.series[0].main.value[TABLED_EXIT][k] = cases[i].old;
+        for (int k = 0; k < cases[i].runs_new; k++)
+            s.new.series[0].main.value[TABLED_EXIT][k] = cases[i].new;
+        struct stored_question q = plain;
+        q.assume_no_drift = true;
+        const struct comparison *c = compared(&s, q);
+        assert_int_equal(c->verdict, cases[i].invalid ? VERDICT_INVALID : VERDICT_SLOWER);
+        if (cases[i].invalid)
+            assert_string_equal(c->reason, "one command failed where the other did not");
+        finish(&s);
+    }
+}
+
 static void another_machine_is_not_comparable_and_the_difference_is_named(void **state)
 {
     (void)state;
@@ -198,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_sessions_give_a_ratio_and_no_word),
         cmocka_unit_test(an_assumption_gives_a_word_that_is_marked),
+        cmocka_unit_test(a_command_that_failed_in_one_session_alone_has_no_verdict),
         cmocka_unit_test(another_machine_is_not_comparable_and_the_difference_is_named),
         cmocka_unit_test(what_one_side_does_not_know_is_no_difference),
         cmocka_unit_test(settings_that_differ_are_a_finding),

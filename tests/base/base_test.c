@@ -211,6 +211,21 @@ static void units_fit_their_values(void **state)
     assert_int_equal(unit_decimals(1.2345, 0), 3);
 }
 
+static void a_number_shows_no_more_digits_than_it_has(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{12.345e6, "12.35 ms"}, {999e21, "999000000000000.00 s"}, {-1e300, "-1e+291 s"}, {1.23456e32, "1.235e+23 s"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char room[64];
+        struct buf b = buf_over(room, sizeof room);
+        unit_quantity(&b, cases[i].value, unit_for("ns", cases[i].value), 2);
+        assert_string_equal(buf_text(&b), cases[i].text);
+    }
+}
+
 static void arena_memory_is_zeroed_aligned_and_distinct(void **state)
 {
     (void)state;
@@ -241,6 +256,7 @@ int main(void)
         cmocka_unit_test(shuffles_give_every_order_equally_often),
         cmocka_unit_test(one_is_the_only_singular),
         cmocka_unit_test(units_fit_their_values),
+        cmocka_unit_test(a_number_shows_no_more_digits_than_it_has),
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_distinct),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -168,7 +168,7 @@ static void stinners_rules_have_these_limits(void **state)
         struct record r = around(100, cases[i].low, cases[i].high);
         r.series[0].main.value[TABLED_VALUES][0] = 300 - cases[i].low - cases[i].high; /* keeps the mean at 100 */
         checked_with(&r, &no_facts);
-        if (check_unstable(&r) != cases[i].unstable)
+        if ((find(&r, "unstable", 0) != NULL) != cases[i].unstable)
             fail_msg("from %g to %g about 100: unstable is %d", cases[i].low, cases[i].high, !cases[i].unstable);
         record_finish(&r);
     }
@@ -182,7 +182,7 @@ static void a_deviation_of_more_than_a_tenth_is_unstable(void **state)
         for (int i = 0; i < 10; i++)
             values[i] = 100 + (i % 2 ? 1 : -1) * deviation * sqrt(0.9);
         struct record r = checked("wall", 1, 10, values);
-        assert_int_equal(check_unstable(&r), unstable);
+        assert_int_equal(find(&r, "unstable", 0) != NULL, unstable);
         if (unstable)
             assert_string_equal(found(&r, "unstable", 0)->text,
                                 "unstable: standard deviation 10 % of the mean, minimum 9 % below and maximum 9 % above it");
@@ -199,7 +199,6 @@ static void one_unstable_command_of_several_is_enough(void **state)
     struct record r = checked("wall", 2, 30, values);
     found(&r, "unstable", 1);
     assert_null(find(&r, "unstable", 0));
-    assert_true(check_unstable(&r));
     record_finish(&r);
 }
 
@@ -212,7 +211,47 @@ static void another_metrics_instability_is_not_asked(void **state)
     for (int i = 0; i < 30; i++)
         r.series[0].main.value[TABLED_EXIT][i] = i % 2; /* stands for any other column */
     checked_with(&r, &no_facts);
-    assert_false(check_unstable(&r));
+    assert_null(find(&r, "unstable", 0));
+    record_finish(&r);
+}
+
+static void assert_open(struct record *r, const char *why)
+{
+    struct buf said = BUF_INIT(256);
+    assert_int_equal(check_stability_open(r, 0, &said), *why != 0);
+    assert_string_equal(buf_text(&said), why);
+    buf_finish(&said);
+    record_finish(r);
+}
+
+static void what_cannot_be_called_stable_says_why(void **state)
+{
+    (void)state;
+    static const double none[] = {NAN, NAN, NAN, NAN, NAN, NAN}, noughts[] = {0, 0, 0, 0, 0, 0, 1}, zero[6];
+    struct record r = checked("wall", 1, 6, quiet(6));
+    assert_open(&r, "");
+    r = checked("wall", 1, 5, quiet(5));
+    assert_open(&r, "5 values, and 6 are needed");
+    r = checked("wall", 1, 6, none);
+    assert_open(&r, "wall: not measurable in any run");
+    r = checked("majflt", 1, 7, noughts);
+    assert_open(&r, "its median is not above 0, so that no spread is a share of it");
+    r = checked("majflt", 1, 6, zero);
+    assert_open(&r, "");
+    tabled_record(&r, "wall", 1, 6, quiet(6));
+    assert_open(&r, "wall: not measured");
+}
+
+/* The other checks need rows; this one knows the values that there are. */
+static void one_value_that_is_missing_hides_no_instability(void **state)
+{
+    (void)state;
+    double *values = quiet(30);
+    for (int i = 0; i < 30; i += 3)
+        values[i] *= 3;
+    values[4] = NAN;
+    struct record r = checked("wall", 1, 30, values);
+    found(&r, "unstable", 0);
     record_finish(&r);
 }
 
@@ -575,6 +614,8 @@ int main(void)
         cmocka_unit_test(a_deviation_of_more_than_a_tenth_is_unstable),
         cmocka_unit_test(one_unstable_command_of_several_is_enough),
         cmocka_unit_test(another_metrics_instability_is_not_asked),
+        cmocka_unit_test(what_cannot_be_called_stable_says_why),
+        cmocka_unit_test(one_value_that_is_missing_hides_no_instability),
         cmocka_unit_test(a_cold_first_run_is_found_with_advice_for_what_was_done),
         cmocka_unit_test(a_cold_warm_up_run_is_told_as_set_aside),
         cmocka_unit_test(runs_far_above_the_rest_are_counted),

@@ -401,10 +401,34 @@ static void slower_than_allowed_has_three_answers(void **state)
     (void)state;
     struct record r;
     record_init(&r);
-    struct comparison c = {.low = log(1.03), .high = log(1.05)};
+    struct comparison c = {.low = log(1.03), .high = log(1.05), .sign_proven = true};
     assert_int_equal(plan_slower_than(&r, &c, 0.02), 1);
     assert_int_equal(plan_slower_than(&r, &c, 0.06), 0);
     assert_int_equal(plan_slower_than(&r, &c, 0.04), 3);
+    record_finish(&r);
+}
+
+/* As one of many its difference is not proven: its interval alone is no reason to fail, nor to be let through. */
+static void what_is_not_proven_as_one_of_many_is_not_slower_than_allowed(void **state)
+{
+    (void)state;
+    struct record r;
+    record_init(&r);
+    struct comparison c = {.low = log(1.6), .high = log(2.4), .verdict = VERDICT_UNDECIDED};
+    assert_int_equal(plan_slower_than(&r, &c, 0.5), 3);
+    assert_int_equal(plan_slower_than(&r, &c, 2), 0);
+    c.sign_proven = true;
+    assert_int_equal(plan_slower_than(&r, &c, 0.5), 1);
+    record_finish(&r);
+}
+
+static void what_is_equal_in_every_round_is_not_slower_than_nothing(void **state)
+{
+    (void)state;
+    struct record r;
+    record_init(&r);
+    const struct comparison c = {.low = 0, .high = 0, .verdict = VERDICT_SAME};
+    assert_int_equal(plan_slower_than(&r, &c, 0), 0);
     record_finish(&r);
 }
 
@@ -415,7 +439,7 @@ static void slower_than_allowed_is_a_share_of_the_references_median_where_differ
     record_init(&r);
     const struct estimate median = {.metric = "majflt", .statistic = "median", .method = "", .point = 200};
     record_add_estimate(&r, &median);
-    struct comparison c = {.metric = "majflt", .kind = METRIC_COUNT, .low = 6, .high = 10};
+    struct comparison c = {.metric = "majflt", .kind = METRIC_COUNT, .low = 6, .high = 10, .sign_proven = true};
     assert_int_equal(plan_slower_than(&r, &c, 0.03), 1);
     assert_int_equal(plan_slower_than(&r, &c, 0.05), 3);
     assert_int_equal(plan_slower_than(&r, &c, 0.051), 0);
@@ -427,6 +451,7 @@ static void slower_than_allowed_is_a_share_of_the_references_median_where_differ
     c.high = 1;
     assert_int_equal(plan_slower_than(&r, &c, 0.02), 3);
     c.low = 1;
+    c.sign_proven = true;
     assert_int_equal(plan_slower_than(&r, &c, 0.02), 1);
     record_finish(&r);
 }
@@ -608,6 +633,8 @@ int main(void)
         cmocka_unit_test(several_commands_share_the_error_of_the_session),
         cmocka_unit_test(a_first_look_beyond_the_usual_budget_is_known_before_it),
         cmocka_unit_test(slower_than_allowed_has_three_answers),
+        cmocka_unit_test(what_is_not_proven_as_one_of_many_is_not_slower_than_allowed),
+        cmocka_unit_test(what_is_equal_in_every_round_is_not_slower_than_nothing),
         cmocka_unit_test(slower_than_allowed_is_a_share_of_the_references_median_where_differences_are_compared),
         cmocka_unit_test(an_absolute_margin_leaves_the_other_limits_relative),
         cmocka_unit_test(fail_if_slower_goes_on_until_its_own_question_is_answered),

@@ -77,7 +77,7 @@ static void numbers_have_a_real_minus_and_no_negative_zero(void **state)
     assert_string_equal(written(&utf8, put_number, -INFINITY, 2), "−∞");
     assert_string_equal(written(&ascii, put_signed, INFINITY, 2), "+inf");
     assert_string_equal(written(&utf8, put_number, NAN, 2), "?");
-    assert_int_equal(strlen(written(&utf8, put_number, DBL_MAX, 12)), 309 + 1 + 12);
+    assert_string_equal(written(&utf8, put_signed, DBL_MAX, 12), "+1.798e+308");
 }
 
 static void put_a_sentence(struct page *p, double unused, int unused_too)
