@@ -70,8 +70,8 @@ static enum tare_status read_target(struct leak_bench *b, struct record *r, int 
 {
     const struct leak_target *old = record_leak_target(r, subject);
     const struct leak_request *q = b->requests ? &b->requests[subject] : NULL;
-    bool unfit =
-        q ? q->unfit || q->facts & (WIRE_EQUAL_CLASSES | WIRE_NOT_DETERMINISTIC | WIRE_TOO_COARSE) : old && old->unfit > 0;
+    bool unfit = q ? q->unfit || q->facts & (WIRE_EQUAL_CLASSES | WIRE_NOT_DETERMINISTIC | WIRE_TOO_COARSE | WIRE_LONG_READINGS)
+                   : old && old->unfit > 0;
     const char *failure = r->subjects[subject].failure;
     struct leak_target t;
     char other[120];
