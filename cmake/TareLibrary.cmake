@@ -40,8 +40,8 @@ add_custom_command(TARGET tare_static POST_BUILD
 # nodelete: threads that passed points come back into the library when they end.
 target_link_options(tare_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,nodelete)
 
-# libsampler: SAMPLER v2's points over libtare. The archive is whole, with the members of libtare that it needs, so that -lsampler suffices; the shared
-# library finds libtare's beside itself.
+# libsampler: SAMPLER v2's points over libtare. The archive holds the members of libtare too, and what SAMPLER's points take of them needs no libm, so -lsampler
+# or its path is all that a program needs, wherever it is started. The shared library, for those who name it, finds libtare's beside itself.
 set(sampler_exports ${CMAKE_CURRENT_BINARY_DIR}/libsampler.exports)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${exports} ${CMAKE_CURRENT_SOURCE_DIR}/libsampler.exports)
 file(READ ${exports} names)
@@ -67,19 +67,12 @@ add_custom_command(TARGET sampler_static POST_BUILD
   VERBATIM)
 set_target_properties(sampler_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH $ORIGIN)
-target_link_libraries(sampler_shared PRIVATE tare_shared m)
+target_link_libraries(sampler_shared PRIVATE tare_shared)
 target_link_options(sampler_shared PRIVATE -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,nodelete)
-# What -lsampler finds: the archive and what that needs, so that the program starts wherever the libraries are. The shared library is for
-# those who name it.
-set(sampler_link ${CMAKE_CURRENT_BINARY_DIR}/libsampler.so.ld)
-file(WRITE ${sampler_link} "/* GNU ld script: -lsampler is the archive and what that needs. */\nINPUT(libsampler.a AS_NEEDED(-lm))\n")
-
 install(TARGETS tare_static tare_shared sampler_static
   ARCHIVE COMPONENT development
   LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 install(TARGETS sampler_shared LIBRARY COMPONENT library NAMELINK_SKIP)
-install(FILES ${sampler_link} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
-  RENAME ${CMAKE_SHARED_LIBRARY_PREFIX}sampler${CMAKE_SHARED_LIBRARY_SUFFIX})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/sampler-repeat DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT development)

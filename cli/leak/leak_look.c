@@ -70,10 +70,13 @@ static enum tare_status read_target(struct leak_bench *b, struct record *r, int 
 {
     const struct leak_target *old = record_leak_target(r, subject);
     const struct leak_request *q = b->requests ? &b->requests[subject] : NULL;
-    bool unfit =
-        q ? q->unfit || q->facts & (WIRE_EQUAL_CLASSES | WIRE_NOT_DETERMINISTIC | WIRE_TOO_COARSE) : old && old->unfit > 0;
+    bool unfit = q ? q->unfit || q->facts & (WIRE_EQUAL_CLASSES | WIRE_NOT_DETERMINISTIC | WIRE_TOO_COARSE | WIRE_LONG_READINGS)
+                   : old && old->unfit > 0;
     const char *failure = r->subjects[subject].failure;
     struct leak_target t;
+    char other[120];
+    struct buf changed = buf_over(other, sizeof other);
+    buf_str(&changed, "its program file ");
     leak_target_init(&t, subject);
     leak_judge_read(b->judges[subject], &t);
     t.seconds_needed *= with_starts(r, &t);
@@ -87,6 +90,9 @@ static enum tare_status read_target(struct leak_bench *b, struct record *r, int 
     } else if (not_drawn(r)) {
         t.verdict = VERDICT_INVALID;
         t.why = "the order within the blocks was not drawn at random, so the place in a block and the class cannot be told apart";
+    } else if (record_other_program(&r->series[subject], &changed)) {
+        t.verdict = VERDICT_INVALID;
+        t.why = other;
     } else if (b->ledger)
         leak_ledger_apply(b->ledger, r, leak_judge_log_e(b->judges[subject]), &t);
     else

@@ -70,8 +70,10 @@ static const struct option items[] = {
      .absent = 0,
      .min = 1e-3,
      .max = 1e6,
-     .help = "Kill a run, with all that it started, when it takes longer than TIME.",
-     .detail = "A run that timed out ends the session as failed, with --ignore-failure too: its time is not known."},
+     .help = "Kill a run or a hook, with all that it started, when it takes longer than TIME.",
+     .detail =
+         "A run that timed out ends the session as failed, with --ignore-failure too: its time is not known. So does a hook: "
+         "--setup, --prepare, --conclude, --cleanup."},
     {.group = OFTEN,
      .name = "min-benchmarking-time",
      .type = OPTION_DURATION,

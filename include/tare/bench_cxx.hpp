@@ -235,9 +235,10 @@ constexpr tare_per operator|(tare_per a, tare_per b)
     return static_cast<tare_per>(static_cast<int>(a) | static_cast<int>(b));
 }
 
-/* TARE_BENCH(name) or TARE_BENCH(name, tare::opts()...) { body } */
+/* TARE_BENCH(name) or TARE_BENCH(name, tare::opts()...) { body }. The designators of C are refused by a sentence, not by the parser. */
 #define TARE_BENCH(...) TARE_BENCH_AS(__VA_ARGS__, ::tare::opts(), 0)
 #define TARE_BENCH_AS(title, options, ...)                                                                                \
+    static_assert(#options[0] != '.', "in C++ write TARE_BENCH(" #title ", tare::opts().args(100, 1000)), not .args = ..."); \
     static void tare_run_##title(tare_state *st);                                                                         \
     static ::tare::registered tare_bench_##title(#title, ::tare::guarded<tare_run_##title>, __FILE__, __LINE__, options); \
     static void tare_run_##title([[maybe_unused]] tare_state *st)

@@ -277,6 +277,16 @@ static const char *given_up(struct record *r, int subject)
     return sentence(r, &b);
 }
 
+static const char *program_changed(struct record *r, int subject)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "the program file of '%s' ", r->subjects[subject].name);
+    if (record_other_program(&r->series[subject], &b))
+        return sentence(r, &b);
+    buf_finish(&b);
+    return NULL;
+}
+
 const char *other_work(struct record *r, int reference, int subject, int rounds)
 {
     const struct series *a = &r->series[reference], *b = &r->series[subject];
@@ -288,6 +298,11 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
     const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);
     if (rounds ? outcomes_differ(a, b, rounds) : unpaired_outcomes_differ(a, n, b, m))
         return "one command failed where the other did not";
+    const char *changed = program_changed(r, reference);
+    if (!changed)
+        changed = program_changed(r, subject);
+    if (changed)
+        return changed;
     const char *outputs = outputs_differ(r, reference, n);
     return outputs ? outputs : outputs_differ(r, subject, m);
 }

@@ -36,6 +36,11 @@ uint64_t rng_next(struct rng *r)
     return result;
 }
 
+double rng_uniform(struct rng *r)
+{
+    return (double)(rng_next(r) >> 11) * 0x1p-53;
+}
+
 uint64_t rng_below(struct rng *r, uint64_t limit)
 {
     uint64_t reject_below = -limit % limit; /* 2^64 mod limit: these many low values would be favoured */

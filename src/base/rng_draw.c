@@ -5,11 +5,6 @@
 #include "rng.h"
 #include <math.h>
 
-double rng_uniform(struct rng *r)
-{
-    return (double)(rng_next(r) >> 11) * 0x1p-53;
-}
-
 double rng_normal(struct rng *r)
 {
     double u, v, s;

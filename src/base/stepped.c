@@ -20,6 +20,7 @@
 #include "stepped.h"
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Heap sort: no memory, no recursion, and no bad case. */
 static void sift(double *v, int at, int n)
@@ -48,8 +49,11 @@ static void sort(double *v, int n)
 
 static double limit_of(const double *sorted, int n, double step)
 {
-    const double quartiles = sorted[n - 1 - n / 4] - sorted[n / 4];
-    return step > 0 ? step * ceil(fmax(3, 8 * quartiles / step)) : 8 * quartiles;
+    const double quartiles = sorted[n - 1 - n / 4] - sorted[n / 4], steps = 8 * quartiles / step;
+    if (!(step > 0) || steps >= 0x1p52) /* a whole number of steps already */
+        return 8 * quartiles;
+    const double whole = (double)(int64_t)steps;
+    return step * (steps <= 3 ? 3 : whole < steps ? whole + 1 : whole);
 }
 
 static bool any_nan(const double *values, int n)

@@ -405,8 +405,9 @@ enum wire_fact {
     WIRE_TOO_SLOW = 256,        /* the time was over before one batch: what there is, is in a smaller one */
     WIRE_DRAWN_PHASE =
         512, /* not of the target: the clock steps so seldom that the phase of each reading in its step was drawn */
-    WIRE_OWN_INPUTS = 1024, /* not of the target: each of the calls of a reading had an input of its own */
-    WIRE_FIXED_PHASE = 2048 /* not of the target: the clock steps more seldom than a phase can be drawn for */
+    WIRE_OWN_INPUTS = 1024,   /* not of the target: each of the calls of a reading had an input of its own */
+    WIRE_FIXED_PHASE = 2048,  /* not of the target: the clock steps more seldom than a phase can be drawn for */
+    WIRE_LONG_READINGS = 4096 /* so many calls were asked for in a reading that a block lasts longer than a process: FAILED */
 };
 
 struct wire_target_end {

@@ -50,6 +50,18 @@ void check_memory(struct check *c)
             check_rss_floor(c, i, floor->number, unseen ? unseen->number : 0);
 }
 
+void check_programs(struct check *c)
+{
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        struct buf text = BUF_INIT(128);
+        if (subject_measured(&c->r->subjects[i]) && record_other_program(&c->r->series[i], &text))
+            finding_add(c, "program_changed", SEVERITY_WARNING, i, 1000,
+                        "Measure again, and build nothing meanwhile; what --prepare makes anew before each run is no change.",
+                        "its program file %s: the figures are those of two programs", buf_text(&text));
+        buf_finish(&text);
+    }
+}
+
 /* True: every run printed the same. */
 static bool check_repeated(struct check *c, int subject)
 {

@@ -76,8 +76,7 @@ static int nearest_cycles(double ratio)
     int fixed = cpu_multiply_cycles();
     if (fixed)
         return fixed;
-    double nearest = round(ratio);
-    return nearest < 2 ? 2 : nearest > 5 ? 5 : (int)nearest;
+    return ratio < 2 ? 2 : ratio > 5 ? 5 : (int)(ratio + .5);
 }
 
 static void judge(struct clock_core *c)
@@ -164,9 +163,10 @@ enum tare_status clock_core_hz(double *hz, struct tare_err *err)
     const struct clock_core_state *core = clock_core_state();
     if (!core->usable)
         return err_set(err, TARE_UNSUPPORTED, "%s", core->reason);
-    double best = INFINITY;
+    int64_t least = INT64_MAX;
     for (int i = 0; i < 3; i++)
-        best = fmin(best, (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS));
+        least = lesser(least, cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS));
+    double best = (double)least;
     if ((double)clock_state()->step_ticks > CLOCK_STEP_MATTERS * best)
         best = mean_of_chains();
     *hz = hz_of_chain(best);

@@ -51,7 +51,7 @@ static void make_clock(void)
         c->error_ppm = c->counter.error_ppm;
         clock_pair_read(&c->start);
     }
-    c->scale = clock_scale_of((uint64_t)llround(c->hz * 1e6));
+    c->scale = clock_scale_of((uint64_t)(c->hz * 1e6 + .5));
     c->step_ticks = c->counter.trusted ? c->counter.step_ticks : (uint64_t)step_in_a_row(clock_ticks_now);
     c->floor_ticks = clock_bracket_floor(c->counter.trusted ? cpu_ticks_way() : TARE_TICKS_BY_CALL, (double)c->step_ticks);
 }
@@ -132,7 +132,7 @@ static int told_cycles(void)
 {
     const double cycles = the_clock.counter.trusted ? told_of.chain_cycles / CPU_PROBE_STEPS : 0;
     const int fixed = cpu_multiply_cycles();
-    return (fixed ? cycles == fixed : cycles >= 2 && cycles <= 5 && cycles == floor(cycles)) ? (int)cycles : 0;
+    return (fixed ? cycles == fixed : cycles >= 2 && cycles <= 5 && cycles == (int)cycles) ? (int)cycles : 0;
 }
 
 /* Examines until the chains agree, it is hopeless, or the budget has gone; returns how often. */

@@ -113,12 +113,14 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
     x->refused = calloc((size_t)n_commands + 1, sizeof *x->refused);
+    x->programs = calloc((size_t)n_commands + 1, sizeof *x->programs);
+    x->replaced = calloc((size_t)n_commands + 1, sizeof *x->replaced);
     if (options->cpu_each_run && options->n_pin_cpus > 0) {
         x->deck = calloc((size_t)n_commands * (size_t)options->n_pin_cpus + 1, sizeof *x->deck);
         x->dealt = calloc((size_t)n_commands + 1, sizeof *x->dealt);
     }
     const bool drawn = !options->cpu_each_run || options->n_pin_cpus < 1 || (x->deck && x->dealt);
-    if (!status && (!drawn || !x->refused || account_open(&x->account, n_commands)))
+    if (!status && (!drawn || !x->refused || !x->programs || !x->replaced || account_open(&x->account, n_commands)))
         status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
@@ -142,6 +144,8 @@ void exec_destroy(struct exec *x)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
     free(x->refused);
+    free(x->programs);
+    free(x->replaced);
     free(x->deck);
     free(x->dealt);
     account_close(&x->account);
@@ -160,7 +164,7 @@ enum tare_status exec_append(struct exec *x, int index, int round, int slot, boo
                              const struct yield *y, struct tare_err *err)
 {
     uint32_t flags = y->flags | (warmup ? ROW_WARMUP : 0u) | (fate_failed(result) ? ROW_FAILED : 0u) |
-                     (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u);
+                     (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u) | (x->replaced[index] ? ROW_OTHER_PROGRAM : 0u);
     struct row row = {
         .round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = y->values};
     enum tare_status status = record_append_row(x->r, x->commands[index].subject, &row);
@@ -184,6 +188,22 @@ static int deal_cpu(struct exec *x, int index)
     return plat_cpu_allowed(deck[at]) ? deck[at] : -1;
 }
 
+/* Whether the file that is about to run is that of the first run; what a prepare hook makes anew is meant to be another. */
+static void watch_program(struct exec *x, int index, const char *cwd)
+{
+    struct plat_file_state now, *first = &x->programs[index];
+    struct buf full = BUF_INIT(1 << 17);
+    if (cwd && *buf_text(&x->path) != '/')
+        buf_format(&full, "%s/", cwd);
+    buf_str(&full, buf_text(&x->path));
+    const bool told = !x->commands[index].prepare.argv && !full.status && !plat_file_state(full.data, &now, NULL);
+    buf_finish(&full);
+    if (told && !first->regular)
+        *first = now;
+    x->replaced[index] = told && (now.device != first->device || now.inode != first->inode || now.bytes != first->bytes ||
+                                  now.modified_utc_ns != first->modified_utc_ns);
+}
+
 enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
@@ -195,6 +215,7 @@ enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_s
         return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     }
     padding_set_path(&x->padding, index, buf_text(&x->path));
+    watch_program(x, index, cwd);
     *spec = exec_spec_for(x, c->argv, environment, cwd);
     spec->timeout_ns = x->limit_ns && (!x->o->timeout_ns || x->limit_ns < x->o->timeout_ns) ? x->limit_ns : x->o->timeout_ns;
     spec->pin_cpu = x->deck ? deal_cpu(x, index) : x->round_cpu;

@@ -66,7 +66,7 @@ struct exec_options {
     const char *cwd;                /* NULL = ours */
     const char *input_file;         /* NULL = the null device; "-" = our standard input */
     bool show_hook_output;          /* hooks write where we write; else to the null device */
-    int64_t timeout_ns;             /* of one run; 0 = none */
+    int64_t timeout_ns;             /* of one run, of one hook; 0 = none */
     /* Of targets, on plat_now_ns(): from then on no process is begun but the first of all. One that is under way gets its share of what is left, and
      * half a second for what does not shrink with the time that it is asked for; then it is stopped. 0 = none */
     int64_t end_ns;

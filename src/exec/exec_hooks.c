@@ -42,6 +42,7 @@ enum tare_status exec_hook_in(struct exec *x, const struct exec_hook *hook, cons
     }
     struct plat_child_spec spec = exec_spec_for(x, hook->argv, environment, cwd);
     streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
+    spec.timeout_ns = x->o->timeout_ns;
     spec.after_signal = ends_something(what) && plat_signal();
     struct plat_child_result result;
     status = plat_child_run(x->spawner, &spec, &result, err);
@@ -54,10 +55,11 @@ enum tare_status exec_hook_in(struct exec *x, const struct exec_hook *hook, cons
     if (!fate_failed(&result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    fate_describe(&b, &result, 0);
-    status =
-        err_set(err, TARE_CHILD, "%s '%s' %s; append '|| true' to its text if that is fine, or see its output with --show-output",
-                what, hook->text, buf_text(&b));
+    fate_describe(&b, &result, x->o->timeout_ns);
+    status = err_set(err, TARE_CHILD, "%s '%s' %s; %s", what, hook->text, buf_text(&b),
+                     result.end == CHILD_TIMED_OUT
+                         ? fate_advice(&result)
+                         : "append '|| true' to its text if that is fine, or see its output with --show-output");
     buf_finish(&b);
     return status;
 }

@@ -29,7 +29,9 @@ struct exec {
     struct streams streams;
     struct padding padding;
     struct account account;
-    int *refused; /* of each command, enum null_reason: it cannot be followed; 0: not known */
+    struct plat_file_state *programs; /* of each command the file of its first run; all 0: not known */
+    bool *replaced;                   /* of each command: the file of its last run is another one */
+    int *refused;                     /* of each command, enum null_reason: it cannot be followed; 0: not known */
     struct counter *counters;
     const char *columns[COLUMNS_MAX];
     int n_columns;

@@ -189,6 +189,7 @@ enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_e
 enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err);
 struct plat_file_state {
     int64_t bytes, modified_utc_ns;
+    uint64_t device, inode; /* which file it is, whatever its name */
     bool regular;
 };
 enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);

@@ -260,6 +260,41 @@ const char *leak_one_because(const struct leak_job *job)
                                                : NULL;
 }
 
+/* As long as the longest process of `tare leak`. Before its first block a process has some ten times the readings of one. */
+enum { BLOCK_MOST_NS = 1000000000 };
+
+/* What a call takes with its input, from calls by themselves: the least of some, so that an interruption is none. */
+static int64_t call_ns(struct leak_job *job)
+{
+    enum { TRIES = 3 };
+    const int slots = job->n_classes ? job->n_classes : 1;
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        const int64_t begun = leak_elapsed_ns(job);
+        for (int slot = 0; slot < slots; slot++) {
+            leak_make(job, slot, slot);
+            leak_one_call(job, slot, leak_base(job), false, LEAK_NO_DELAY);
+        }
+        const int64_t took = (leak_elapsed_ns(job) - begun) / slots;
+        least = took < least ? took : least;
+    }
+    return least > 0 ? least : 1;
+}
+
+/* Else one process takes minutes, whatever time there is. */
+static bool readings_fit(struct leak_job *job)
+{
+    const int repeat = job->input.room, in_block = job->n_sizes ? job->n_sizes : job->n_classes ? job->n_classes : 1;
+    const int64_t one_ns = call_ns(job), most = BLOCK_MOST_NS / in_block / one_ns;
+    if (repeat <= most)
+        return true;
+    job->facts |= WIRE_LONG_READINGS;
+    leak_end(job, WIRE_FAILED,
+             "a block of readings of %d calls takes about %.2g s, and a process has 1 s at most; give --repeat %lld or less",
+             repeat, (double)one_ns * repeat * in_block / 1e9, (long long)(most > 1 ? most : 1));
+    return false;
+}
+
 /* ---- the spike ---- */
 
 enum { BETWEEN = 6, WEIGHED_LEAST = 64, WEIGHED_MOST = 4096 };
@@ -403,6 +438,8 @@ void leak_timer_open(struct leak_job *job)
     leak_phase_calibrate(t);
     job->facts |= t->phase.width_adds ? WIRE_DRAWN_PHASE : t->fixed_phase ? WIRE_FIXED_PHASE : 0u;
     t->pair_ticks = empty_ticks(t);
+    if (job->input.room > 1 && !readings_fit(job))
+        return;
     t->repeat = job->input.room > 1 ? job->input.room : 1;
     t->pitch = job->input.pitch;
     if (t->repeat > 1) {

@@ -10,7 +10,6 @@
  */
 #include "point_modes.h"
 #include "rng.h"
-#include <math.h>
 #include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -225,10 +224,24 @@ void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
 
 /* ---- bursts ---- */
 
+/* Exponential with mean 1, by comparisons alone (von Neumann 1951): no logarithm, which would have programs need libm. Of uniforms the first falling
+ * run u > v > w ... has an odd number with probability exp(-u); then it is u, and 1 more for each time that it was not. */
+static double exponential(struct rng *r)
+{
+    for (int failures = 0;; failures++) {
+        const double first = rng_uniform(r);
+        bool odd = true;
+        for (double last = first, next; (next = rng_uniform(r)) < last; last = next)
+            odd = !odd;
+        if (odd)
+            return failures + first;
+    }
+}
+
 /* Without memory: a window is as likely to begin at one pass as at another, whatever the program's rhythm. */
 static uint64_t next_gap(struct point_thread *own)
 {
-    return (uint64_t)(-log1p(-rng_uniform(&own->random)) * point_process.request.burst_gap) + 1;
+    return (uint64_t)(exponential(&own->random) * point_process.request.burst_gap) + 1;
 }
 
 void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own)

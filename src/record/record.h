@@ -16,6 +16,7 @@
 #define RECORD_H
 
 #include "arena.h"
+#include "buf.h"
 #include "timeline.h"
 #include <math.h>
 #include <stdbool.h>
@@ -110,9 +111,10 @@ struct subject {
 
 /* Bits of a row's flags; the words in a file are those of row_flag_name(). */
 enum row_flag {
-    ROW_FAILED = 1 << 0,    /* exit code not 0 (kept because the user asked to ignore it) */
-    ROW_TIMED_OUT = 1 << 1, /* killed at --timeout */
-    ROW_WARMUP = 1 << 2,    /* made and set aside */
+    ROW_FAILED = 1 << 0,        /* exit code not 0 (kept because the user asked to ignore it) */
+    ROW_TIMED_OUT = 1 << 1,     /* killed at --timeout */
+    ROW_WARMUP = 1 << 2,        /* made and set aside */
+    ROW_OTHER_PROGRAM = 1 << 3, /* the program's file is not that of the first run */
 /* what disturbed it: ROW_PREEMPTED ... of cause.def */
 #define CAUSE(name, bit, word, exogenous, text) ROW_##name = 1 << (bit),
 #include "cause.def"
@@ -437,6 +439,8 @@ int record_nulls(const struct series *s, const char *metric, int n, const char *
 /* The first two of the first n counted runs whose standard output differs, as row numbers; false: they do not, or it was not looked
  * at. A run whose output was too long differs from all. */
 bool record_outputs_differ(const struct series *s, int n, int *one, int *other);
+/* Whether runs are of two program files, which no figure can mean: appends "was replaced or changed before run 7". */
+bool record_other_program(const struct series *s, struct buf *text);
 enum tare_status record_add_bench_metrics(struct record *r); /* all of bench_metrics.def */
 enum tare_status record_add_host_metrics(struct record *r);  /* all of host_metrics.def */
 /* The subject that this one is compared with, -1: none. In a record of commands that is the rule's for all but itself. */

@@ -95,6 +95,8 @@ const char *row_flag_name(enum row_flag bit)
         return "timed_out";
     case ROW_WARMUP:
         return "warmup";
+    case ROW_OTHER_PROGRAM:
+        return "other_program";
 #define CAUSE(name, bit, word, exogenous, text) \
     case ROW_##name:                            \
         return word;

@@ -63,6 +63,24 @@ bool record_outputs_differ(const struct series *s, int n, int *one, int *other)
     return false;
 }
 
+/* ---- the program's file ---- */
+
+static int first_of_other_program(const struct rows *rows)
+{
+    for (int i = 0; i < rows->n; i++)
+        if (rows->flags[i] & ROW_OTHER_PROGRAM)
+            return rows->round[i] + 1;
+    return 0;
+}
+
+bool record_other_program(const struct series *s, struct buf *text)
+{
+    const int warmup = first_of_other_program(&s->warmup), run = warmup ? warmup : first_of_other_program(&s->main);
+    if (run)
+        buf_format(text, "was replaced or changed before %s %d", warmup ? "warm-up run" : "run", run);
+    return run > 0;
+}
+
 /* ---- rounds ---- */
 
 /* The series whose last run ended the session by failing, -1: none. It is the run that was started last. */

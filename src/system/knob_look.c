@@ -167,8 +167,12 @@ static const char *trimmed(struct look *l, const struct buf *file)
 static const char *read_path(struct look *l, const char *path)
 {
     struct look_sources *s = l->sources;
-    s->read = root_read(l->root, path, &s->file, NULL);
-    s->no_memory |= s->read == TARE_NO_MEMORY;
+    struct tare_err why;
+    s->read = root_read(l->root, path, &s->file, &why);
+    if (s->read == TARE_NO_MEMORY) {
+        s->no_memory = true;
+        s->why = why;
+    }
     return s->read ? NULL : trimmed(l, &s->file);
 }
 

@@ -33,6 +33,7 @@ enum { CORES_KEPT = 8 };
 struct look_sources {
     struct buf file;         /* the one file that is being read */
     enum tare_status read;   /* how reading the last one went */
+    struct tare_err why;     /* of no_memory, where a file could not be opened for it; else "" */
     struct identity machine; /* classes of cores, hypervisor, memory nodes */
     bool sys, proc, hypervisor, no_memory;
     const char *command_line;      /* of the kernel; "" */

@@ -189,7 +189,8 @@ enum tare_status look_at_machine(struct look *out, const struct system_root *roo
         return err_set(err, TARE_NO_MEMORY, "cannot look at the machine: out of memory");
     status = prepare(out, err);
     if (!status && (look_through(out) || out->sources->no_memory))
-        status = err_set(err, TARE_NO_MEMORY, "cannot look at the machine: out of memory");
+        status = err_set(err, TARE_NO_MEMORY, "cannot look at the machine: %s",
+                         out->sources->why.text[0] ? out->sources->why.text : "out of memory");
     look_close(out);
     return status;
 }

@@ -108,7 +108,7 @@ static enum tare_status unreadable(struct applying *a, const struct setting *s, 
                                    const struct tare_err *why)
 {
     if (status == TARE_NO_MEMORY)
-        return no_memory(a);
+        return err_set(a->t.err, status, "cannot tune: %s", why->text);
     if (status != TARE_NOT_FOUND)
         return refuse_by(a, s, s->now, "it cannot be read, so it could not be put back: %s", why->text);
     return is_in_new_folder(a, s->path) ? intend(a, s, s->now) : report(a, s, s->now, CHANGE_GONE, 0, "it is not there any more");
@@ -169,6 +169,8 @@ static enum tare_status prepare(struct applying *a, const struct setting *s)
     enum tare_status status = identity_check(&a->t, s->identity ? s->identity : "", s->identity_path, &a->text, &why);
     if (status == TARE_NOT_FOUND)
         return report(a, s, s->now, CHANGE_GONE, 0, why.text);
+    if (status == TARE_NO_MEMORY)
+        return unreadable(a, s, status, &why);
     if (status)
         return refuse_by(a, s, s->now, "whose it is cannot be read: %s", why.text);
     return prepare_known(a, s);

@@ -84,7 +84,7 @@ sampled.c:4 2 main  point 0
 END
 for compiler in gcc clang; do
     command -v $compiler >/dev/null || continue
-    $compiler -O2 -Iinclude "$work/sampled.c" "$libraries/libsampler.a" -pthread -lm -o "$work/sampled"
+    $compiler -O2 -Iinclude "$work/sampled.c" "$libraries/libsampler.a" -pthread -o "$work/sampled"
     points "$work/sampled" >"$work/found.txt"
     diff "$work/sampled.txt" "$work/found.txt" || { echo "not so: SAMPLE, $compiler" && exit 1; }
     echo "ok  SAMPLE, $compiler"

@@ -82,6 +82,17 @@ body='struct s { long a, b, c; }; TARE_BENCH(x) { struct s v = {1, 2, 3}; TARE_L
 ! there gcc || printf '#include <tare/bench.h>\n%s\n%s\n' "TARE_BENCH(x) { TARE_LOOP(st) {} }" "TARE_BENCH(x) { TARE_LOOP(st) {} }" |
     refuse "two benchmarks of one name in one file" gcc -std=c17 -x c
 
+# C's designators in C++: the first error says what to write.
+for compiler in g++ clang++; do
+    there $compiler || continue
+    printf '#include <tare/tare.h>\n%s\n' "TARE_BENCH(x, .args = TARE_ARGS(100, 1000)) { TARE_LOOP(st) {} }" |
+        refuse "designators in TARE_BENCH, $compiler" $compiler -std=c++17 -pedantic -x c++
+    grep -m1 'error' "$work/refused.txt" | grep -qF 'tare::opts().args(100, 1000)' || { cat "$work/refused.txt" && exit 1; }
+    printf '#include <tare/tare.h>\n%s\n' "TARE_LEAK(x, .bytes = 64) { return in[0]; }" |
+        refuse "designators in TARE_LEAK, $compiler" $compiler -std=c++17 -pedantic -x c++
+    grep -m1 'error' "$work/refused.txt" | grep -qF 'tare::leak_opts().bytes(64)' || { cat "$work/refused.txt" && exit 1; }
+done
+
 run() { # NAME FLAGS...: of the C++ program, which has arguments of every kind
     name=$1
     shift

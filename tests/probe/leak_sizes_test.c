@@ -122,9 +122,42 @@ static void so_does_one_with_several_calls_a_reading(void **state)
     assert_true(script.calls < 60 * seen.blocks * SIZES);
 }
 
+/* Opened, as before the blocks of a process. */
+static void open_timer(int64_t elements, int repeat, struct leak_job *out)
+{
+    static int64_t size;
+    static struct tare_leak target = {.name = "walk", .run = walk};
+    static struct wire_request q;
+    static struct probe_session session = {.read = read_script, .hz = 1e9};
+    size = elements;
+    q = wire_request_default(-1);
+    q.leak_ns = PROCESS_NS;
+    q.leak_kind = WIRE_GROWTH;
+    q.repeat = repeat;
+    *out = (struct leak_job){.session = &session, .q = &q, .target = &target, .n_sizes = 1, .structures = {&size}};
+    script.now = script.calls = 0;
+    assert_int_equal(leak_input_open(out, NULL), TARE_OK);
+    leak_timer_open(out);
+    leak_input_close(out);
+}
+
+static void readings_longer_than_a_process_are_refused_before_the_first(void **state)
+{
+    struct leak_job job;
+    (void)state;
+    open_timer(50000, 9000, &job); /* 0.1 ms a call */
+    assert_int_equal(job.end, WIRE_OK);
+    open_timer(50000, 11000, &job);
+    assert_int_equal(job.end, WIRE_FAILED);
+    assert_true(job.facts & WIRE_LONG_READINGS);
+    assert_true(script.calls < 10);
+    assert_non_null(strstr(job.reason, "give --repeat 99"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_process_keeps_to_its_time),
-                                       cmocka_unit_test(so_does_one_with_several_calls_a_reading)};
+                                       cmocka_unit_test(so_does_one_with_several_calls_a_reading),
+                                       cmocka_unit_test(readings_longer_than_a_process_are_refused_before_the_first)};
     return cmocka_run_group_tests_name("sizes of growth", tests, NULL, NULL);
 }

@@ -74,6 +74,7 @@ grep -q 'libtare.so.0: cannot open shared object file' "$work/says.txt" || { ech
 step "SAMPLER v2's points"
 sampler=$here/../../../examples/sampler/test_sub.c
 cc -std=c99 -pedantic -Wall -Wextra -Werror "$sampler" -I"$prefix/include" -L"$libdir" -lsampler -o "$work/sampler_plain"
+cc -O0 "$sampler" -I"$prefix/include" "$libdir/libsampler.a" -o "$work/sampler_path"
 cc "$sampler" -I"$prefix/include" -L"$libdir" -l:libsampler.so.0 -Wl,-rpath,"$libdir" -o "$work/sampler_shared"
 # shellcheck disable=SC2046 # the answers of pkg-config are words
 cc "$sampler" -o "$work/sampler_static" $(pkg-config --cflags --libs sampler)
@@ -82,6 +83,7 @@ arcs() { # PROGRAM EXPECTED
     [ "$(grep -c '"dt":' "$work/arcs.out")" -eq "$2" ] || { echo "$1: not its $2 arcs" && cat "$work/arcs.out" && exit 1; }
 }
 arcs "$work/sampler_plain" 4
+arcs "$work/sampler_path" 4
 arcs "$work/sampler_shared" 4
 arcs "$work/sampler_static" 4
 arcs "$work/cmake/consumer_sampler" 1

@@ -60,14 +60,16 @@ enum tare_status plat_input_pour(const char *path, const struct sink *sink, stru
     return real ? posix_input_pour(path, sink, err) : plat_file_pour(path, sink, err);
 }
 
-/* Of canned files only: what real ones are differs from machine to machine. They are as old as the script's wall clock. */
+/* Of canned files only: what real ones are differs from machine to machine. They are as old as the script's wall clock. One that takes another's place
+ * is another file. */
 enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
 {
     const struct fake_world *w = fake_world();
     const struct fake_canned *f = canned(w, path);
     if (!f)
         return posix_fail(err, ENOENT, "cannot look at %s", path);
-    *out = (struct plat_file_state){.bytes = (int64_t)f->text.n, .modified_utc_ns = w->script.utc_ns, .regular = true};
+    *out = (struct plat_file_state){
+        .bytes = (int64_t)f->text.n, .modified_utc_ns = w->script.utc_ns, .inode = (uint64_t)f->from_ns, .regular = true};
     return TARE_OK;
 }
 

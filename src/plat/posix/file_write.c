@@ -325,7 +325,7 @@ static int open_for(struct plat_file *f, enum plat_file_mode mode)
 static void forget_old(struct plat_file *f)
 {
     struct stat st;
-    if (f->aside && f->made && !fstat(f->old, &st) && !st.st_size && names(f->path, f->old))
+    if (f->old >= 0 && f->made && !fstat(f->old, &st) && !st.st_size && names(f->path, f->old))
         unlink(f->path);
 }
 
@@ -494,8 +494,7 @@ enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err)
     enum tare_status status = name_it(f, err);
     free(f->temp);
     f->temp = NULL;
-    f->nameless = f->overwrite = false;
-    f->aside = status != TARE_OK;
+    f->nameless = f->overwrite = f->aside = false; /* after a failure too: it is told once, by who settles */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }

@@ -19,14 +19,14 @@ enum tare_status posix_status(int error)
     case EROFS:
         return TARE_PERMISSION;
     case ENOMEM:
+    case EMFILE:
+    case ENFILE: /* as with memory: nothing is said of the file, and the next one fails too */
         return TARE_NO_MEMORY;
     case EINVAL:
         return TARE_INVALID;
     case ENOSYS:
     case EOPNOTSUPP:
         return TARE_UNSUPPORTED;
-    case EMFILE:
-    case ENFILE:
     case E2BIG:
     case EAGAIN:
         return TARE_TOO_LARGE;
