@@ -130,8 +130,17 @@ enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, 
     return code;
 }
 
+/* What may be cut or changed decides nothing: neither that all is well nor that it is not. */
+static enum exit_code unverified(const struct record *r, const char *gate, struct buf *said)
+{
+    buf_format(said, "%s: undecided: %s, so nothing is decided by it\n", gate, r->unverified);
+    return EXIT_UNDECIDED;
+}
+
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
+    if (r->unverified)
+        return unverified(r, "--fail-if-slower", said);
     enum exit_code code = EXIT_ANSWERED;
     int asked = 0;
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -184,6 +193,8 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
     static const char head[] = "unstable: ";
     enum { SHOWN = 3 };
     int found = 0;
+    if (r->unverified)
+        return unverified(r, option, said);
     for (int i = 0; i < r->n_findings; i++) {
         const struct finding *f = &r->findings[i];
         if (strcmp(f->id, "unstable") != 0 || found++ >= SHOWN)

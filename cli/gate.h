@@ -9,6 +9,8 @@
 #include "cli.h"
 #include "record.h"
 
+/* Of a record that is unverified all answers are EXIT_UNDECIDED. */
+
 /* Is a finding "unstable" there? EXIT_UNDECIDED where of a subject that is not known (check_stability_open). The line names the option ("--check") and the first figures that decided. */
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said);
 

@@ -101,7 +101,7 @@ static enum tare_status take(struct file_session *f, const struct buf *bytes, st
     struct record *r = &k->run.record;
     struct leak_report report;
     double values[LEAK_COLUMNS];
-    leak_read(bytes->data, bytes->len, f->name, &report);
+    leak_read(bytes->data, bytes->len, f->name, INFINITY, &report);
     if (report.trouble[0])
         return err_set(err, TARE_FORMAT, "%s", report.trouble);
     enum tare_status status = leak_judge_take(k->bench.judges[0], &report, err);

@@ -98,7 +98,7 @@ static enum tare_status judge_bytes(struct replay *p, int subject, int row, doub
     if (leak_hash(p->bytes, n) != column_of(series, "raw_hash", row))
         return err_set(err, TARE_FORMAT, "is not as it was written: the times of process %d of '%s' are others", row + 1,
                        s->name);
-    leak_read(p->bytes, n, s->benchmark, &report);
+    leak_read(p->bytes, n, s->benchmark, INFINITY, &report); /* was held when it came */
     if (report.trouble[0])
         return err_set(err, TARE_FORMAT, "process %d of '%s' %s", row + 1, s->name, report.trouble);
     report.core_hz = column_of(series, "core_hz", row);

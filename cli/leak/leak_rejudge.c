@@ -141,7 +141,10 @@ static enum exit_code show_replay(struct leak *k)
     if (outputs_export(&run->outputs, &run->record, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
-    return cli_worse(code, leak_code(&run->record));
+    if (!run->record.unverified)
+        return cli_worse(code, leak_code(&run->record));
+    err_set(&err, TARE_FORMAT, "%s: %s, so nothing is decided by it", k->o->replay, run->record.unverified);
+    return cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_UNDECIDED, &err));
 }
 
 int leak_from_replay(struct leak *k)

@@ -145,7 +145,8 @@ static enum exit_code rerun_answer(void *context, struct run *run)
     if (o.verbosity >= 0)
         buf_char(&text, '\n');
     render_repetition(&run->record, found, title_of(x, &title), &o, &text);
-    enum exit_code code = cli_worse(code_of(found->word), screen_text(x->cli, &x->o->display, &text));
+    enum exit_code code = x->then.unverified ? EXIT_UNDECIDED : code_of(found->word);
+    code = cli_worse(code, screen_text(x->cli, &x->o->display, &text));
     found->name = names[0];
     run->record.repetition = found;
     if (add_finding(x, &run->record, found, buf_text(&title))) {
@@ -153,7 +154,10 @@ static enum exit_code rerun_answer(void *context, struct run *run)
         code = cli_worse(code, cli_fail(x->cli, EXIT_TOOL, &err));
     }
     buf_finish(&title);
-    return code;
+    if (!x->then.unverified)
+        return code;
+    err_set(&err, TARE_FORMAT, "%s: %s, so nothing is decided by it", names[0], x->then.unverified);
+    return cli_worse(code, cli_fail(x->cli, EXIT_UNDECIDED, &err));
 }
 
 /* ---- the whole ---- */

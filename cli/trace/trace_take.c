@@ -152,6 +152,23 @@ void trace_run_values(const struct trace_run *run, double *values)
         values[i] = isfinite(in_order[i]) ? in_order[i] : NAN;
 }
 
+/* Clocks that nobody calibrated are known to some per cent. A clock that jumped is reported, and so is a run that failed. */
+static enum tare_status check_possible(const struct trace *t, struct trace_sums *sums, const struct exec_traced *left,
+                                       struct tare_err *err)
+{
+    static const double slack_ns = 1e7;
+    const struct trace_run *run = trace_sums_run(sums);
+    const struct trace_arc_sum *arcs;
+    const double most_ns = 1.05 * (double)left->had_ns + slack_ns;
+    double longest_ns = (double)run->last_ns - (double)run->first_ns;
+    for (int i = trace_sums_arcs(sums, &arcs) - 1; i >= 0 && run->hz > 0; i--)
+        longest_ns = fmax(longest_ns, (double)arcs[i].max / run->hz * 1e9);
+    if (left->failed || run->jumps || run->steps || longest_ns <= most_ns)
+        return TARE_OK;
+    return err_set(err, TARE_CHILD, "'%s' left files with what is impossible: times of %.3g s, and its run had %.3g s",
+                   t->run.commands[left->subject].name, longest_ns / 1e9, most_ns / 1e9);
+}
+
 static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, const struct exec_traced *left, double *values,
                                   struct tare_err *err)
 {
@@ -162,6 +179,9 @@ static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, cons
         return left->failed ? TARE_OK : nothing_left(t, left, err);
     count_silent(sums, left);
     status = trace_sums_finish(sums, err);
+    if (status)
+        return status;
+    status = check_possible(t, sums, left, err);
     if (status)
         return status;
     trace_run_values(trace_sums_run(sums), values);

@@ -54,6 +54,14 @@ static int make_series(struct record *r)
     return series;
 }
 
+/* Of less than the process had, in at least one iteration each. */
+static void check_possible(const struct series *s)
+{
+    const double *iterations = series_samples(s, "iterations");
+    for (int i = 0; iterations && i < s->samples.n; i++)
+        require(iterations[i] >= 1, "a sample without an iteration", "");
+}
+
 static void take(const struct bench_report *report)
 {
     struct record r;
@@ -66,6 +74,7 @@ static void take(const struct bench_report *report)
     enum tare_status status = bench_samples(report, &process, &r, series);
     require(!status || status == TARE_NO_MEMORY, "samples were refused", "");
     require(status || r.series[series].samples.n == report->samples, "not all samples were taken", "");
+    check_possible(&r.series[series]);
     require(!bench_counts(report, &process, &r, series), "counts were refused", "");
     require(!record_append_row(&r, series, &process), "the row was refused", "");
     record_finish(&r);
@@ -83,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, data + 1, size - 1);
     if (data[0] % 2 == 0)
         put_right(copy, size - 1);
-    bench_read(copy, size - 1, &q, &report);
+    bench_read(copy, size - 1, &q, 1e12, &report);
     require(memchr(report.trouble, 0, sizeof report.trouble) != NULL, "the trouble has no end", "");
     if (!report.trouble[0])
         take(&report);

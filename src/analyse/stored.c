@@ -375,6 +375,24 @@ static enum tare_status note_sources(struct merging *m)
     return any && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
 }
 
+/* A comparison is as good as both of its sessions. */
+static enum tare_status note_unverified(struct merging *m)
+{
+    const int side = m->from[0]->unverified ? 0 : 1;
+    if (!m->from[side]->unverified)
+        return TARE_OK;
+    struct buf text = BUF_INIT(1 << 16);
+    buf_format(&text, "%s: %s", m->q->names[side], m->from[side]->unverified);
+    m->out->unverified = keep(m, &text);
+    const struct finding f = {.id = "unverified_record",
+                              .severity = SEVERITY_WARNING,
+                              .subject = -1,
+                              .text = m->out->unverified,
+                              .advice = "It is shown and decides no gate: measure it again.",
+                              .weight = 2000};
+    return !f.text || record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+}
+
 enum tare_status analyse_stored(struct record *out, const struct record *first, const struct record *second,
                                 const struct stored_question *q, struct tare_err *err)
 {
@@ -392,6 +410,8 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
         if (a >= 0)
             status = compare_pair(&m, a, i);
     }
+    if (!status)
+        status = note_unverified(&m);
     if (!status)
         status = note_sources(&m);
     return status ? status : note_conditions(&m);

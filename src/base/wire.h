@@ -61,6 +61,8 @@ enum {
     WIRE_REPEAT_MAX = 65536,     /* calls of a target between two readings */
     WIRE_INPUTS_BYTES = 1 << 28, /* of all inputs that a process holds at a time */
 };
+#define WIRE_HZ_LEAST 1.0 /* of a clock */
+#define WIRE_HZ_MOST  1e11
 
 /* Bytes from one input of a target to the next; and the most calls between two readings whose inputs, one for each class, have room. */
 size_t wire_input_stride(size_t bytes);
@@ -125,7 +127,7 @@ struct wire_request {
     int bits;   /* of the secret, the first ones, that a scan sends (whole bytes); 0: all, at most WIRE_SECRET_MAX bytes */
     /* Handed down from an earlier process of the same target, as its CLOCK had them where it read the processor's counter: hz, error_ppm, step_ticks,
      * chain_cycles. tick_hz of 0: nothing is, and the process measures; chain_cycles of 0: that one is not. */
-    double tick_hz, tick_ppm; /* 1 to 1e11; 0 to 1e6 */
+    double tick_hz, tick_ppm; /* WIRE_HZ_LEAST to WIRE_HZ_MOST; 0 to 1e6 */
     int tick_step, chain_cycles;
     const char *clock;   /* "auto", or the id of a clock; points into the request */
     uint32_t clock_size; /* bytes of it */

@@ -174,7 +174,7 @@ static bool read_decimal(const struct line *l, uint64_t most, double *out)
 static bool read_told(const struct line *l, struct wire_request *q)
 {
     if (is(l->word, l->word_size, "tick-hz"))
-        return read_decimal(l, 100000000000u, &q->tick_hz) && q->tick_hz >= 1 && q->tick_hz <= 1e11;
+        return read_decimal(l, 100000000000u, &q->tick_hz) && q->tick_hz >= WIRE_HZ_LEAST && q->tick_hz <= WIRE_HZ_MOST;
     return !is(l->word, l->word_size, "tick-ppm") || read_decimal(l, 1000000, &q->tick_ppm);
 }
 

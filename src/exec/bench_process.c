@@ -156,7 +156,75 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
     }
 }
 
-static void judge(struct bench_report *out)
+/* ---- times that are possible ---- */
+
+struct told { /* by thread 0 in all */
+    double ticks, iterations;
+    int samples, backwards;
+};
+
+/* Ticks below 0 are a clock that ran backwards, which its program notes in the flags. */
+static void hold_sample(struct bench_report *out, const struct wire_samples *s, uint32_t i, struct told *told)
+{
+    const int64_t iterations = wire_sample(s, WIRE_ITERATIONS, i), ticks = wire_sample(s, WIRE_TICKS, i),
+                  flags = wire_sample(s, WIRE_FLAGS, i);
+    told->samples++;
+    if (iterations < 1)
+        trouble(out, "reports what is impossible", "a sample of less than 1 iteration");
+    else if (ticks < 0 && !(flags != WIRE_NONE && flags & ROW_CLOCK))
+        trouble(out, "reports what is impossible", "a sample of less than 0 ticks");
+    else if (ticks < 0)
+        told->backwards++;
+    else {
+        told->ticks += (double)ticks;
+        told->iterations += (double)iterations;
+    }
+}
+
+static struct told hold_samples(struct bench_report *out)
+{
+    struct told told = {0};
+    struct wire_reader reader = {out->bytes, out->n, 0};
+    struct wire_frame f;
+    while (!out->trouble[0] && !wire_next(&reader, &f, NULL))
+        for (uint32_t i = 0; f.type == WIRE_SAMPLES && !f.u.samples.thread && i < f.u.samples.n; i++)
+            hold_sample(out, &f.u.samples, i, &told);
+    return told;
+}
+
+static bool below_zero(int64_t bytes)
+{
+    return bytes < 0 && bytes != WIRE_NONE;
+}
+
+/* Samples follow one another, so all of them together fit into the time that the process had. What a program times by a clock of its own (manual time)
+ * may be any time: of that only the iterations are held. No loop counts down faster than 64 times in a nanosecond; a reading may be off by a step. */
+static void hold(struct bench_report *out, double had_ns)
+{
+    const double hz = out->clock.hz, per_ns = 64;
+    const bool manual = out->bench.flags & WIRE_MANUAL_TIME;
+    const struct told told = hold_samples(out);
+    const double took_ns = told.ticks / (manual ? 1 : hz / 1e9), most_ns = manual ? RECORD_NS_MOST : had_ns,
+                 rounding_ns = told.samples * fmax(1, fmax(1, out->clock.step_ticks) / hz * 1e9),
+                 within_ns = manual ? had_ns : fmin(had_ns, took_ns + rounding_ns);
+    char text[120];
+    struct buf b = buf_over(text, sizeof text);
+    if (!(hz >= WIRE_HZ_LEAST && hz <= WIRE_HZ_MOST))
+        buf_format(&b, "its clock cannot have %.3g ticks a second", hz);
+    else if (2 * told.backwards >= told.samples)
+        buf_str(&b, "its clock ran backwards in half of its samples");
+    else if (took_ns > most_ns)
+        buf_format(&b, "its samples cannot have taken %.3g s: it had %.3g s", took_ns / 1e9, most_ns / 1e9);
+    else if (told.iterations > per_ns * within_ns || (double)out->end.iterations > per_ns * had_ns)
+        buf_format(&b, "it cannot have made %.3g iterations in %.3g s", fmax(told.iterations, (double)out->end.iterations),
+                   within_ns / 1e9);
+    else if (below_zero(out->end.peak_bytes) || below_zero(out->end.before_bytes))
+        buf_str(&b, "memory of less than 0 bytes");
+    if (b.len)
+        trouble(out, "reports what is impossible", buf_text(&b));
+}
+
+static void judge(struct bench_report *out, double had_ns)
 {
     if (!out->has_hello)
         trouble(out, "reported nothing: it closed descriptor 3, or is not built with libtare", NULL);
@@ -172,9 +240,11 @@ static void judge(struct bench_report *out)
         trouble(out, "does not say how fast its clock is", NULL);
     else if (!out->has_bye)
         trouble(out, "ended after the benchmark, before its report was whole", NULL);
+    else
+        hold(out, had_ns);
 }
 
-void bench_read(const void *bytes, size_t n, const struct bench_request *q, struct bench_report *out)
+void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out)
 {
     *out = (struct bench_report){.bytes = bytes, .n = n};
     struct wire_reader reader = {bytes, n, 0};
@@ -185,7 +255,7 @@ void bench_read(const void *bytes, size_t n, const struct bench_request *q, stru
         take_frame(out, &frame, q);
     if (status == TARE_FORMAT)
         trouble(out, "reported what cannot be read", err.text);
-    judge(out);
+    judge(out, had_ns);
 }
 
 /* ---- values ---- */

@@ -7,7 +7,7 @@
  *     bench_variable(&q, seed, &text);                     // "TARE_WIRE=..." for the environment
  *     ... run the program with a report, read its bytes ...
  *     struct bench_report report;
- *     bench_read(bytes, n, &q, &report);                   // report.trouble "": all is well
+ *     bench_read(bytes, n, &q, had_ns, &report);           // report.trouble "": all is well
  *     bench_fill(&report, &q, values);                     // BENCH_COLUMNS values: bench_metrics.def, then bench_columns.def
  *     bench_samples(&report, &row, record, series);        // its samples into the record
  *
@@ -81,8 +81,9 @@ struct bench_report {
     char trouble[256];
 };
 
-/* What the bytes say of the one benchmark that was asked for. Always fills out->trouble. */
-void bench_read(const void *bytes, size_t n, const struct bench_request *q, struct bench_report *out);
+/* What the bytes say of the one benchmark that was asked for. had_ns: what the process had (INFINITY: not known); a report of more is trouble.
+ * Always fills out->trouble. */
+void bench_read(const void *bytes, size_t n, const struct bench_request *q, double had_ns, struct bench_report *out);
 /* Metrics first, those made of samples NaN. */
 void bench_fill(const struct bench_report *report, double *values);
 /* Whether the record has room for its samples beside those that the session brought before. */

@@ -110,6 +110,7 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
         x->traced |= commands[i].trace != NULL;
     }
     x->round_cpu = -1;
+    x->asleep_ns = x->benchmarks || x->targets ? exec_asleep_ns() : 0;
     x->start_ns = plat_now_ns();
     enum tare_status status = streams_open(&x->streams, options, err);
     x->refused = calloc((size_t)n_commands + 1, sizeof *x->refused);

@@ -57,6 +57,7 @@ struct exec_traced {
     int subject, round;
     bool warmup, failed;
     const char *folder;
+    int64_t had_ns;   /* since the run began: no time in its files is longer */
     const int *alive; /* processes that it started and that go on */
     int n_alive;
 };

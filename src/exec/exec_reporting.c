@@ -117,6 +117,52 @@ static enum tare_status take_leaks(struct exec *x, int index, int round, int slo
     return exec_append(x, index, round, slot, false, result, y, err);
 }
 
+/* ---- the time that a process had ---- */
+
+int64_t exec_asleep_ns(void)
+{
+    const int64_t all = plat_clock_ns(PLAT_CLOCK_BOOTTIME), awake = plat_clock_ns(PLAT_CLOCK_MONOTONIC);
+    return all > INT64_MIN && awake > INT64_MIN ? all - awake : 0;
+}
+
+/* Some clocks go on while the machine sleeps, or jump with a virtual machine, and the one by which runs are timed does not. */
+static double clocks_ran_on_ns(const struct exec *x)
+{
+    struct clock_pair since = clock_state()->start;
+    const int64_t before = since.ns;
+    double ppm, bound_ppm, ahead_ns = 0;
+    if (!clock_drift(&since, &ppm, &bound_ppm, NULL))
+        ahead_ns = ppm / 1e6 * (double)(since.ns - before);
+    return fmax(0, ahead_ns) + fmax(0, (double)(exec_asleep_ns() - x->asleep_ns));
+}
+
+/* Clocks that nobody calibrated are known to some per cent. */
+static double had_ns(const struct plat_child_result *result)
+{
+    enum { SLACK_NS = 10000000 };
+    return 1.05 * (double)(result->end_ns - result->start_ns) + SLACK_NS;
+}
+
+static void read_bench(struct exec *x, int index, const char *bytes, size_t n, const struct plat_child_result *result,
+                       struct bench_report *out)
+{
+    const struct bench_request *q = x->commands[index].bench;
+    bench_read(bytes, n, q, had_ns(result), out);
+    if (out->trouble[0])
+        bench_read(bytes, n, q, had_ns(result) + clocks_ran_on_ns(x), out);
+}
+
+static void read_leaks(struct exec *x, int index, const char *bytes, size_t n, const struct plat_child_result *result,
+                       struct leak_report *out)
+{
+    const char *target = x->commands[index].leak->target;
+    leak_read(bytes, n, target, had_ns(result), out);
+    if (out->trouble[0])
+        leak_read(bytes, n, target, had_ns(result) + clocks_ran_on_ns(x), out);
+}
+
+/* ---- its report ---- */
+
 /* The caller frees *bytes, also after a failure. */
 static enum tare_status read_report(struct exec *x, int index, char **bytes, size_t *n, struct tare_err *err)
 {
@@ -136,11 +182,11 @@ static enum tare_status collect_report(struct exec *x, int index, int round, int
     enum tare_status status = read_report(x, index, &bytes, &n, err);
     if (!status && x->commands[index].bench) {
         struct bench_report report;
-        bench_read(bytes, n, x->commands[index].bench, &report);
+        read_bench(x, index, bytes, n, result, &report);
         status = take_report(x, index, round, slot, warmup, result, y, &report, err);
     } else if (!status) {
         struct leak_report report;
-        leak_read(bytes, n, x->commands[index].leak->target, &report);
+        read_leaks(x, index, bytes, n, result, &report);
         status = take_leaks(x, index, round, slot, result, y, &report, err);
     }
     free(bytes);
@@ -208,14 +254,15 @@ static void take_events(const struct bench_report *report, struct exec_reported 
     }
 }
 
-enum tare_status exec_reported_read(struct exec *x, int command, struct exec_reported *out, struct tare_err *err)
+enum tare_status exec_reported_read(struct exec *x, int command, const struct plat_child_result *result,
+                                    struct exec_reported *out, struct tare_err *err)
 {
     struct bench_report report;
     char *bytes;
     size_t n;
     enum tare_status status = read_report(x, command, &bytes, &n, err);
     if (!status) {
-        bench_read(bytes, n, x->commands[command].bench, &report);
+        read_bench(x, command, bytes, n, result, &report);
         *out = (struct exec_reported){.iterations = report.end.iterations, .threads = (int)report.bench.threads};
         memcpy(out->trouble, report.trouble, sizeof out->trouble);
         take_events(&report, out);

@@ -49,6 +49,7 @@ struct exec {
     int round_cpu;       /* -1: as we run */
     int64_t limit_ns;    /* of the run about to begin, by end_ns; 0: none */
     int64_t start_ns;
+    int64_t asleep_ns; /* exec_asleep_ns() then */
 };
 
 /* What a run came to: its row's values, in the order of the columns. */
@@ -90,12 +91,14 @@ struct exec_place {
     int round, slot, slots; /* the slot-th of so many runs of the round, from 0 */
 };
 
+int64_t exec_asleep_ns(void); /* since the machine was started; 0: not known */
 /* The requests of a round, all made before its environments are sized. */
 enum tare_status exec_reporting_requests(struct exec *x, const int *order, int n, struct tare_err *err);
 /* A program that is not there any more, or cannot be started, gives up its benchmarks, not the session. */
 enum tare_status exec_reporting_run(struct exec *x, int index, const struct exec_place *place, bool warmup, struct tare_err *err);
 /* What the process that was just made says of its benchmark. */
-enum tare_status exec_reported_read(struct exec *x, int command, struct exec_reported *out, struct tare_err *err);
+enum tare_status exec_reported_read(struct exec *x, int command, const struct plat_child_result *result,
+                                    struct exec_reported *out, struct tare_err *err);
 
 /* ---- exec_tracing.c: nothing for a command that is not traced ---- */
 

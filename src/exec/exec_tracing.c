@@ -72,6 +72,7 @@ enum tare_status exec_tracing_take(struct exec *x, int index, int round, bool wa
                                     .warmup = warmup,
                                     .failed = fate_failed(result),
                                     .folder = buf_text(&x->folder),
+                                    .had_ns = plat_now_ns() - result->start_ns,
                                     .alive = alive,
                                     .n_alive = n_alive};
     return x->commands[index].trace ? x->o->take_trace(x->o->context, &run, values, err) : TARE_OK;

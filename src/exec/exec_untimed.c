@@ -35,7 +35,7 @@ static enum tare_status run_untimed(struct exec *x, int index, const struct exec
     if (!status)
         status = show_kept(x, index, err);
     if (!status && how->reported)
-        status = exec_reported_read(x, index, how->reported, err);
+        status = exec_reported_read(x, index, result, how->reported, err);
     streams_after_run(&x->streams);
     if (status)
         return status;

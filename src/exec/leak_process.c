@@ -87,6 +87,16 @@ static void take_end(struct leak_report *out, const struct wire_target_end *e)
     out->end = *e;
 }
 
+static double sum_of(const void *ticks, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t one = wire_ticks_at(ticks, i);
+        sum += one == UINT32_MAX ? 0 : one;
+    }
+    return sum;
+}
+
 static void take_frame(struct leak_report *out, const struct wire_frame *f, const char *asked)
 {
     if (f->type == WIRE_HELLO)
@@ -96,11 +106,13 @@ static void take_frame(struct leak_report *out, const struct wire_frame *f, cons
         out->clock = f->u.clock;
     } else if (f->type == WIRE_TARGET)
         take_target(out, &f->u.target, asked);
-    else if (f->type == WIRE_BLOCKS && f->u.blocks.kind < WIRE_BLOCKS_KINDS)
+    else if (f->type == WIRE_BLOCKS && f->u.blocks.kind < WIRE_BLOCKS_KINDS) {
         out->blocks[f->u.blocks.kind] += f->u.blocks.n;
-    else if (f->type == WIRE_CALLS)
+        out->ticks += sum_of(f->u.blocks.ticks, (size_t)f->u.blocks.n * f->u.blocks.k);
+    } else if (f->type == WIRE_CALLS) {
         *(f->u.calls.kind == WIRE_MAIN ? &out->calls : &out->blocks[f->u.calls.kind]) += f->u.calls.n;
-    else if (f->type == WIRE_TARGET_END)
+        out->ticks += sum_of(f->u.calls.ticks, f->u.calls.n);
+    } else if (f->type == WIRE_TARGET_END)
         take_end(out, &f->u.target_end);
     else if (f->type == WIRE_BYE)
         out->has_bye = true;
@@ -111,7 +123,25 @@ static bool measured(const struct leak_report *out)
     return out->blocks[WIRE_MAIN] || out->blocks[WIRE_GROWTH_SIZES] || out->calls;
 }
 
-static void judge(struct leak_report *out)
+/* Calls follow one another, so all of them together fit into the time that the process had; what was too long to be kept is left out of the sum. */
+static void hold(struct leak_report *out, double had_ns)
+{
+    const struct wire_target_end *e = &out->end;
+    const double hz = out->clock.hz, took_ns = out->ticks / hz * 1e9;
+    char text[120];
+    struct buf b = buf_over(text, sizeof text);
+    if (!(hz >= WIRE_HZ_LEAST && hz <= WIRE_HZ_MOST))
+        buf_format(&b, "its clock cannot have %.3g ticks a second", hz);
+    else if (took_ns > had_ns || e->elapsed_ns < 0 || (double)e->elapsed_ns > had_ns)
+        buf_format(&b, "its calls cannot have taken %.3g s: it had %.3g s", fmax(took_ns, (double)e->elapsed_ns) / 1e9,
+                   had_ns / 1e9);
+    else if (e->saturated > e->calls || e->migrated > e->calls || (double)e->calls > had_ns)
+        buf_format(&b, "it cannot have made %.3g calls in %.3g s", (double)e->calls, had_ns / 1e9);
+    if (b.len)
+        trouble(out, "reports what is impossible", buf_text(&b));
+}
+
+static void judge(struct leak_report *out, double had_ns)
 {
     if (!out->has_hello)
         trouble(out, "reported nothing: it closed descriptor 3, or is not built with libtare", NULL);
@@ -127,9 +157,11 @@ static void judge(struct leak_report *out)
         trouble(out, "does not say how fast its clock is", NULL);
     else if (!out->has_bye)
         trouble(out, "ended after the target, before its report was whole", NULL);
+    else
+        hold(out, had_ns);
 }
 
-void leak_read(const void *bytes, size_t n, const char *target, struct leak_report *out)
+void leak_read(const void *bytes, size_t n, const char *target, double had_ns, struct leak_report *out)
 {
     *out = (struct leak_report){.bytes = bytes, .n = n, .core_hz = NAN, .cpu = -1};
     struct wire_reader reader = {bytes, n, 0};
@@ -140,7 +172,7 @@ void leak_read(const void *bytes, size_t n, const char *target, struct leak_repo
         take_frame(out, &frame, target);
     if (status == TARE_FORMAT)
         trouble(out, "reported what cannot be read", err.text);
-    judge(out);
+    judge(out, had_ns);
 }
 
 /* ---- what the next processes are told ---- */
@@ -148,8 +180,8 @@ void leak_read(const void *bytes, size_t n, const char *target, struct leak_repo
 /* Of the processor's counter alone: other clocks need no measuring. What a program says may be anything, and what it would refuse is not sent. */
 static bool can_be_told(const struct wire_clock *c)
 {
-    return c->counter && c->hz >= 1 && c->hz < 1e11 && c->error_ppm >= 0 && c->error_ppm < 1e6 && c->step_ticks >= 0 &&
-           c->step_ticks <= 1e9;
+    return c->counter && c->hz >= WIRE_HZ_LEAST && c->hz < WIRE_HZ_MOST && c->error_ppm >= 0 && c->error_ppm < 1e6 &&
+           c->step_ticks >= 0 && c->step_ticks <= 1e9;
 }
 
 void leak_learn(struct leak_request *q, const struct leak_report *report)

@@ -7,7 +7,7 @@
  *     leak_variable(&q, seed, &text);                       // "TARE_WIRE=..." for the environment
  *     ... run the program with a report, read its bytes ...
  *     struct leak_report report;
- *     leak_read(bytes, n, q.target, &report);               // report.trouble "": all is well
+ *     leak_read(bytes, n, q.target, had_ns, &report);       // report.trouble "": all is well
  *     leak_fill(&report, raw_at, values);                   // LEAK_COLUMNS values: leak_columns.def
  *
  * The report is that of wire.h, of a program that may be broken: nothing in it is believed before it was held against what was asked for.
@@ -65,6 +65,7 @@ struct leak_report {
     struct wire_target_end end;
     bool has_hello, has_clock, has_target, has_end, has_bye;
     int64_t blocks[WIRE_BLOCKS_KINDS], calls; /* calls: of scans */
+    double ticks;                             /* of all brackets, but those that were too long to be kept */
     double core_hz; /* of the core just before the process, as the row says; who reads sets it; NaN: not known */
     int cpu;        /* that it ran on, likewise; -1: not known, or it moved */
     char trouble[256];
@@ -72,8 +73,9 @@ struct leak_report {
 
 /* Keeps what the target's next processes are told, so that they need not find it again. */
 void leak_learn(struct leak_request *q, const struct leak_report *report);
-/* What the bytes say of the one target that was asked for. Always fills out->trouble. Texts point into the bytes. */
-void leak_read(const void *bytes, size_t n, const char *target, struct leak_report *out);
+/* What the bytes say of the one target that was asked for. had_ns: what the process had (INFINITY: not known); a report of more is trouble.
+ * Always fills out->trouble. Texts point into the bytes. */
+void leak_read(const void *bytes, size_t n, const char *target, double had_ns, struct leak_report *out);
 /* The CPU of a process by its row; -1: not known, or it moved. */
 int leak_cpu(double first_cpu, double last_cpu);
 /* raw_at: -1: the report was not kept. */

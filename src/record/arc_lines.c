@@ -135,6 +135,14 @@ static bool read_bins(struct reader *rd, struct traced_arc *a)
     return bins && total == a->n;
 }
 
+/* With four stamps a time may be below 0. */
+static bool times_agree(const struct traced_arc *a)
+{
+    static const double rounding = 1e-9;
+    const double n = (double)a->n, least = n * (double)a->min, most = n * (double)a->max, sum = (double)a->sum;
+    return sum >= least - rounding * fabs(least) && sum <= most + rounding * fabs(most);
+}
+
 static bool read_classes(const struct json_value *v, struct traced_arc *a)
 {
     return count(v, "square_low", &a->square_low) && count(v, "square_high", &a->square_high) &&
@@ -157,7 +165,7 @@ enum tare_status read_arc(struct reader *rd)
         !json_integer_of(json_member(v, "sum"), INT64_MIN, INT64_MAX, &a.sum) ||
         !json_integer_of(json_member(v, "min"), INT64_MIN, INT64_MAX, &a.min) ||
         !json_integer_of(json_member(v, "max"), a.min, INT64_MAX, &a.max) ||
-        !json_integer_of(json_member(v, "clean_sum"), INT64_MIN, INT64_MAX, &a.clean_sum))
+        !json_integer_of(json_member(v, "clean_sum"), INT64_MIN, INT64_MAX, &a.clean_sum) || !times_agree(&a))
         return reader_wrong(rd, "an arc whose sums are not whole numbers or contradict each other");
     if (!read_bins(rd, &a))
         return reader_wrong(rd, "an arc whose bins are not in order or do not add up to n");

@@ -524,7 +524,7 @@ bool record_is_over_sessions(const struct record *r)
 
 bool record_is_whole(const struct record *r)
 {
-    return r->ended && !r->partial;
+    return r->ended && !r->partial && !r->unverified;
 }
 
 bool record_is_of_two_sessions(const struct record *r)

@@ -25,6 +25,7 @@
 #include <tare/status.h>
 
 enum { RECORD_SCHEMA = 1, RECORD_SUBJECTS_MAX = 10000 }; /* the most that a reader takes */
+#define RECORD_NS_MOST 3.15576e18                        /* a hundred years: no duration is longer */
 
 /* ---- metrics: one list, metrics.def; perf events and own metrics are added at run time ---- */
 
@@ -363,6 +364,9 @@ struct record {
     int rounds;        /* complete rounds */
     const char *ended; /* "answered", "budget", "runs", "interrupted", "failed"; NULL while it runs or when it was killed */
     bool partial;      /* ended before its plan */
+    /* Of a record that was read: why it cannot be known to be what was measured ("the record has no trailer"), so that it is shown and answers no
+     * gate; NULL: its trailer agrees with it, or it was just measured. Not in the file */
+    const char *unverified;
 };
 
 /* Zeroed struct in, usable record out; finish accepts a zeroed one. */
@@ -454,7 +458,7 @@ bool record_has_alternatives(const struct record *r);
 bool record_is_of_two_sessions(const struct record *r);
 /* Its runs are the sessions of a set (analyse_sessions), or of two sets that are compared. */
 bool record_is_over_sessions(const struct record *r);
-/* It came to its end, not cut short by a signal, a failure or a kill. */
+/* It came to its end, not cut short by a signal, a failure or a kill, and nothing in it is unverified. */
 bool record_is_whole(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_lines.h"
-#include "leak_target.h"
 #include "record_write.h"
 #include "utc.h"
 #include <string.h>
@@ -464,6 +463,19 @@ static enum tare_status read_line_values(struct reader *rd, int n_columns, struc
     return TARE_OK;
 }
 
+/* A clock that ran backwards is noted in the flags. Iterations of a sample are at least one. */
+static bool sample_is_possible(const struct series *s, const struct row *row)
+{
+    for (int i = 0; i < s->n_sample_columns; i++) {
+        const char *id = s->sample_columns[i];
+        if (!strcmp(id, "iterations") && !(row->values[i] >= 1))
+            return false;
+        if (!strcmp(id, "ticks") && row->values[i] < 0 && !(row->flags & ROW_CLOCK))
+            return false;
+    }
+    return true;
+}
+
 static enum tare_status read_sample(struct reader *rd)
 {
     int series;
@@ -473,6 +485,8 @@ static enum tare_status read_sample(struct reader *rd)
     enum tare_status status = read_line_values(rd, rd->r->series[series].n_sample_columns, &row);
     if (status)
         return status;
+    if (!sample_is_possible(&rd->r->series[series], &row))
+        return reader_wrong(rd, "a sample with a value that none can have");
     status = make_way(rd, series, row.round);
     if (status)
         return status;
@@ -523,10 +537,35 @@ static enum tare_status read_count(struct reader *rd)
     json_bool_of(json_member(rd->line, "inverted"), &c.inverted);
     if (!count_comes_last(&c) && make_way(rd, series, process)) /* those of ours come after all rows */
         return reader_no_memory(rd);
-    enum tare_status status = record_add_count(rd->r, series, process, &c, number(rd->line, "value", NAN));
+    const double value = number(rd->line, "value", NAN);
+    if (count_comes_last(&c) && value < 0)
+        return reader_wrong(rd, "a count below 0");
+    enum tare_status status = record_add_count(rd->r, series, process, &c, value);
     if (status == TARE_INVALID)
         return reader_wrong(rd, "a count out of order, or one name too many");
     return status ? reader_no_memory(rd) : TARE_OK;
+}
+
+/* What tare itself measures of each run are whole numbers, from 0. Other tools have means. */
+static bool value_is_possible(const struct record *r, double value)
+{
+    return value >= 0 && value <= RECORD_NS_MOST && (value == floor(value) || (isnormal(value) && record_source(r)));
+}
+
+static bool row_is_possible(const struct record *r, const struct series *s, const double *values)
+{
+    const struct subject *subject = &r->subjects[s->subject];
+    if (!subject_measured(subject) && subject->kind != SUBJECT_NOOP)
+        return true; /* clocks have means among their values */
+    for (int i = 0; i < s->n_columns; i++) {
+        if (isnan(values[i]))
+            continue;
+        if (metric_builtin_find(s->columns[i]) && !value_is_possible(r, values[i]))
+            return false;
+        if (!strcmp(s->columns[i], "clock_hz") && !(values[i] >= 1 && values[i] <= 1e11))
+            return false;
+    }
+    return true;
 }
 
 static enum tare_status read_row(struct reader *rd)
@@ -538,6 +577,8 @@ static enum tare_status read_row(struct reader *rd)
     enum tare_status status = read_line_values(rd, rd->r->series[series].n_columns, &row);
     if (status)
         return status;
+    if (!row_is_possible(rd->r, &rd->r->series[series], row.values))
+        return reader_wrong(rd, "a row with a value that no run can have");
     bool warmup = row.flags & ROW_WARMUP;
     status = warmup ? TARE_OK : make_way(rd, series, row.round);
     if (status)
@@ -609,82 +650,6 @@ static enum tare_status read_comparison(struct reader *rd)
     read_arcs_compared(rd, &c);
     c.reason = reader_text(rd, v, "reason");
     return added(rd, record_add_comparison(rd->r, &c));
-}
-
-/* Infinite is a word, absent has no value. */
-static double figure_of(struct reader *rd, const struct json_value *figures, const char *id)
-{
-    const char *word = reader_text(rd, figures, id);
-    return !word ? number(figures, id, NAN) : !strcmp(word, "inf") ? INFINITY : !strcmp(word, "-inf") ? -INFINITY : NAN;
-}
-
-/* A site that cannot be understood is left out. */
-static int read_taint_sites(struct reader *rd, const struct json_value *sites, struct leak_site out[LEAK_SITES_MAX])
-{
-    int n = 0;
-    for (const struct json_value *v = json_first(sites); v && n < LEAK_SITES_MAX; v = json_next(v)) {
-        struct leak_site s = {.kind = reader_text(rd, v, "kind"), .count = number(v, "count", NAN)};
-        s.file = reader_text(rd, v, "file");
-        s.function = reader_text(rd, v, "function");
-        s.object = reader_text(rd, v, "object");
-        whole(v, "line", 0, INT32_MAX, &s.line);
-        if (s.kind && s.count > 0)
-            out[n++] = s;
-    }
-    return n;
-}
-
-/* What cannot be understood is left out. */
-static int read_places(const struct json_value *places, struct leak_place out[LEAK_PLACES_MAX])
-{
-    int n = 0;
-    for (const struct json_value *v = json_first(places); v && n < LEAK_PLACES_MAX; v = json_next(v)) {
-        struct leak_place p = {.processes = number(v, "processes", NAN), .ns = number(v, "ns", NAN)};
-        p.low_ns = number(v, "low_ns", -INFINITY);
-        p.high_ns = number(v, "high_ns", INFINITY);
-        if (whole(v, "cpu", 0, INT32_MAX, &p.cpu) && p.processes > 0)
-            out[n++] = p;
-    }
-    return n;
-}
-
-static int read_sizes(const struct json_value *sizes, struct leak_pair_size out[LEAK_PAIR_SIZES_MAX])
-{
-    int n = 0;
-    for (const struct json_value *v = json_first(sizes); v && n < LEAK_PAIR_SIZES_MAX; v = json_next(v)) {
-        struct leak_pair_size s = {
-            .clip = number(v, "clip", NAN), .ns = number(v, "ns", NAN), .cycles = number(v, "cycles", NAN)};
-        if (whole(v, "first", 0, INT32_MAX, &s.first) && whole(v, "second", 0, INT32_MAX, &s.second) && s.clip > 0)
-            out[n++] = s;
-    }
-    return n;
-}
-
-static enum tare_status read_leak_target(struct reader *rd)
-{
-    const struct json_value *v = rd->line, *figures = json_member(v, "figures");
-    const char *verdict = reader_text(rd, v, "verdict");
-    struct leak_site sites[LEAK_SITES_MAX];
-    struct leak_place places[LEAK_PLACES_MAX];
-    struct leak_pair_size sizes[LEAK_PAIR_SIZES_MAX];
-    struct leak_target t;
-    leak_target_init(&t, 0);
-    if (!verdict || !verdict_from_name(verdict, &t.verdict) || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
-        record_leak_target(rd->r, t.subject))
-        return reader_wrong(rd, "a target without subject or known verdict, or twice");
-    t.exact = flag(v, "exact");
-    t.decided = flag(v, "decided");
-    for (int i = 0; leak_text_at(i); i++)
-        *leak_text_of(&t, leak_text_at(i)) = reader_text(rd, v, leak_text_at(i)->id);
-    for (int i = 0; leak_figure_at(i); i++)
-        *leak_figure_of(&t, leak_figure_at(i)) = figure_of(rd, figures, leak_figure_at(i)->id);
-    t.n_taint_sites = read_taint_sites(rd, json_member(v, "taint_sites"), sites);
-    t.taint_sites = sites;
-    t.n_places = read_places(json_member(v, "places"), places);
-    t.places = places;
-    t.n_sizes = read_sizes(json_member(v, "sizes"), sizes);
-    t.sizes = sizes;
-    return record_set_leak_target(rd->r, &t) ? reader_no_memory(rd) : TARE_OK;
 }
 
 static enum tare_status read_finding(struct reader *rd)

@@ -63,6 +63,9 @@ static inline bool whole(const struct json_value *object, const char *key, int l
     return true;
 }
 
+/* leak_target_lines.c */
+enum tare_status read_leak_target(struct reader *rd);
+
 /* timeline_lines.c */
 enum tare_status read_timeline(struct reader *rd);
 

@@ -33,7 +33,6 @@ struct record_reading {
     int64_t unknown; /* lines of a type that this version does not know */
     bool cut;        /* the last line was not complete */
     bool changed;    /* lines are damaged, or the trailer contradicts what stands before it: not as it was written */
-    bool complete;   /* there was a trailer and it agrees with all that stood before it */
     struct buf notes;
 };
 

@@ -124,7 +124,6 @@ static enum tare_status read_plain(struct record *r, enum kind kind, const char 
     arena_finish(&f.arena);
     if (!status) {
         reading->consumed = n;
-        reading->complete = true;
         return TARE_OK;
     }
     record_finish(r);

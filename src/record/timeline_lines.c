@@ -34,6 +34,20 @@ static void read_heap(const struct json_value *v, struct timeline *t)
     whole(v, "left_count", 0, INT32_MAX, &t->left_count); /* older files have none */
 }
 
+static bool possible_or_unknown(double value)
+{
+    return isnan(value) || (value >= 0 && value <= RECORD_NS_MOST);
+}
+
+static bool is_possible(const struct timeline *t)
+{
+    bool possible = possible_or_unknown(t->wall_ns) && possible_or_unknown(t->rss_peak) && possible_or_unknown(t->heap_peak) &&
+                    possible_or_unknown(t->largest_process) && possible_or_unknown(t->allocated_bytes);
+    for (int i = 0; i < t->n; i++)
+        possible = possible && possible_or_unknown(t->rss[i]) && possible_or_unknown(t->heap[i]);
+    return possible;
+}
+
 enum tare_status read_timeline(struct reader *rd)
 {
     const struct json_value *v = rd->line;
@@ -58,5 +72,7 @@ enum tare_status read_timeline(struct reader *rd)
     if (!t.heap_reason)
         read_heap(v, &t);
     enum tare_status status = read_samples(rd, &t);
+    if (!status && !is_possible(&t))
+        return reader_wrong(rd, "a timeline with a value that no run can have");
     return status ? status : record_add_timeline(rd->r, &t) < 0 ? reader_no_memory(rd) : TARE_OK;
 }

@@ -8,7 +8,7 @@
 void accounted_fill(struct accounted_run *runs, int n, double wall)
 {
     for (int i = 0; i < n; i++) {
-        double own = wall * (1 + 0.0005 * (i * 7 % 9 - 4));
+        double own = rint(wall * (1 + 0.0005 * (i * 7 % 9 - 4)));
         runs[i] = (struct accounted_run){.wall = own, .cpu = own, .throttled = NAN, .core_hz = NAN};
     }
 }

@@ -145,7 +145,7 @@ static void redoing_a_disturbed_session_gives_its_account_again(void **state)
     accounted_fill(runs, 80, 10e6);
     for (int i = 0; i < 80; i++) {
         runs[i].core_hz = 2e9 + 1e7 * (i * 11 % 17);
-        runs[i].cpu *= 2.1e9 / runs[i].core_hz;
+        runs[i].cpu = rint(runs[i].cpu * 2.1e9 / runs[i].core_hz);
         if (i % 5 == 0)
             runs[i] = accounted_preempted(runs[i], 1e5 * i);
     }

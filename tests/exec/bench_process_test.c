@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * How much one program may report.
+ * How much one program may report, and what it may say of its times.
  */
 #include "bench_process.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -24,10 +25,82 @@ static void samples_fit_up_to_the_limits_of_benchmark_and_session(void **state)
     assert_false(bench_samples_fit(&one_more, &r, 4));
 }
 
+/* ---- what a report says of its times ---- */
+
+struct sample {
+    int64_t iterations, ticks;
+    int backwards; /* in so many of them the clock ran backwards, and was seen to */
+};
+
+/* Of a process with one benchmark, and the clock's name and rate; ten samples. */
+static const char *trouble_of(struct sample one, const char *clock, double hz, uint32_t flags, double most_ns)
+{
+    enum { N = 10 };
+    static struct bench_report report;
+    struct buf b = BUF_INIT(1 << 16);
+    int64_t column[3][N];
+    for (int i = 0; i < N; i++) {
+        column[0][i] = one.iterations;
+        column[1][i] = i < one.backwards ? -5 : one.ticks;
+        column[2][i] = i < one.backwards ? ROW_CLOCK : 0;
+    }
+    const int64_t *columns[WIRE_COLUMNS_N] = {[WIRE_ITERATIONS] = column[0], [WIRE_TICKS] = column[1], [WIRE_FLAGS] = column[2]};
+    wire_put_hello(&b, &(struct wire_hello){.version = WIRE_VERSION, .benchmarks = 1});
+    wire_put_clock(&b, &(struct wire_clock){.name = clock, .hz = hz, .step_ticks = 10});
+    wire_put_bench(&b, &(struct wire_bench){.name = "add", .threads = 1, .flags = flags});
+    wire_put_samples(&b, 0, 0, N, columns);
+    wire_put_samples(&b, 0, 1, N, columns); /* another thread's, at the same time */
+    wire_put_end(&b, &(struct wire_end){.peak_bytes = WIRE_NONE, .before_bytes = WIRE_NONE});
+    wire_put_bye(&b, &(struct wire_bye){.benchmarks = 1});
+    bench_read(b.data, b.len, &(struct bench_request){.benchmark = "add"}, most_ns, &report);
+    buf_finish(&b);
+    return report.trouble;
+}
+
+#define assert_impossible(...) assert_non_null(strstr(trouble_of(__VA_ARGS__), "impossible"))
+#define assert_possible(...)   assert_string_equal(trouble_of(__VA_ARGS__), "")
+
+static void times_that_a_process_did_not_have_are_impossible(void **state)
+{
+    (void)state;
+    assert_possible((struct sample){1000, 100, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 101, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, INT64_MAX, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){1000, -1, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){1000, 1000, 0}, "tsc", 1e10, 0, 1000);
+    assert_impossible((struct sample){1000, 100, 0}, "tsc", 0.5, 0, 1e12);
+    assert_impossible((struct sample){1000, 100, 0}, "tsc", 1e12, 0, 1e12);
+}
+
+static void iterations_that_no_processor_makes_are_impossible(void **state)
+{
+    (void)state;
+    assert_impossible((struct sample){0, 100, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){-1, 100, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){INT64_MAX, 100, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){1000000, 100, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){6400, 100, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){1, 0, 0}, "tsc", 1e11, 0, 1e12); /* one call, within a step of the clock */
+}
+
+static void clocks_that_are_not_of_the_wall_are_held_by_their_own_measure(void **state)
+{
+    (void)state;
+    assert_possible((struct sample){1000, 100, 4}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 100, 5}, "tsc", 1e9, 0, 1000);                     /* what its median is of */
+    assert_possible((struct sample){1000, 1000000000, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000); /* simulated time, or a GPU's */
+    assert_impossible((struct sample){1000, -5, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+    assert_impossible((struct sample){1000, INT64_C(1) << 62, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+    assert_impossible((struct sample){INT64_C(1) << 62, 1, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_fit_up_to_the_limits_of_benchmark_and_session),
+        cmocka_unit_test(times_that_a_process_did_not_have_are_impossible),
+        cmocka_unit_test(iterations_that_no_processor_makes_are_impossible),
+        cmocka_unit_test(clocks_that_are_not_of_the_wall_are_held_by_their_own_measure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,9 +84,46 @@ static void what_is_no_frequency_of_a_counter_is_not_passed_on(void **state)
     buf_finish(&text);
 }
 
+/* ---- what a report says of its times ---- */
+
+/* Ten blocks of two calls, each of so many ticks. */
+static const char *trouble_of(uint32_t ticks, int64_t elapsed_ns, uint64_t calls, double most_ns)
+{
+    enum { CALLS = 20 };
+    static struct leak_report report;
+    struct buf b = BUF_INIT(1 << 16);
+    uint8_t classes[CALLS];
+    uint32_t times[CALLS];
+    for (int i = 0; i < CALLS; i++) {
+        classes[i] = i % 2;
+        times[i] = ticks;
+    }
+    wire_put_hello(&b, &(struct wire_hello){.version = WIRE_VERSION, .targets = 1});
+    wire_put_clock(&b, &(struct wire_clock){.name = "tsc", .hz = 1e9});
+    wire_put_target(&b, &(struct wire_target){.name = "memcmp"});
+    wire_put_blocks(&b, &(struct wire_blocks){.kind = WIRE_MAIN, .k = 2, .n = CALLS / 2, .repeat = 1}, classes, times);
+    wire_put_target_end(&b, &(struct wire_target_end){.repeat = 1, .calls = calls, .elapsed_ns = elapsed_ns});
+    wire_put_bye(&b, &(struct wire_bye){.benchmarks = 1});
+    leak_read(b.data, b.len, "memcmp", most_ns, &report);
+    buf_finish(&b);
+    return report.trouble;
+}
+
+static void times_that_a_process_did_not_have_are_impossible(void **state)
+{
+    (void)state;
+    assert_string_equal(trouble_of(50, 1000, 20, 1000), "");
+    assert_string_equal(trouble_of(UINT32_MAX, 1000, 20, 1000), ""); /* too long to be kept, by a clock that jumped */
+    assert_non_null(strstr(trouble_of(51, 1000, 20, 1000), "impossible"));
+    assert_non_null(strstr(trouble_of(50, 1001, 20, 1000), "impossible"));
+    assert_non_null(strstr(trouble_of(50, -1, 20, 1000), "impossible"));
+    assert_non_null(strstr(trouble_of(50, 1000, UINT64_MAX, 1000), "impossible"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_that_a_process_did_not_have_are_impossible),
         cmocka_unit_test(what_the_first_process_found_the_next_is_told),
         cmocka_unit_test(core_cycles_are_told_once_a_process_could_count_them),
         cmocka_unit_test(what_is_no_frequency_of_a_counter_is_not_passed_on),

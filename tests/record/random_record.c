@@ -51,6 +51,11 @@ static double double_or_nan(struct maker *m)
     return below(m, 4) ? any_double(m) : NAN;
 }
 
+static double size_or_nan(struct maker *m)
+{
+    return below(m, 4) ? rng_uniform(&m->rng) * 1e9 : NAN;
+}
+
 static double end_or_unbounded(struct maker *m, double unbounded)
 {
     return below(m, 4) ? any_double(m) : unbounded;
@@ -155,7 +160,7 @@ static void a_round(struct maker *m, struct record *r, int round, bool warmup, i
     for (int slot = 0; slot < r->n_subjects; slot++) {
         double values[4];
         for (int i = 0; i < 4; i++)
-            values[i] = coin(m) ? double_or_nan(m) : (double)below(m, 1000000000);
+            values[i] = coin(m) ? (double)below(m, 1000000000) : i < 2 ? NAN : double_or_nan(m); /* times are whole */
         *now += 1 + below(m, 1000000);
         struct row row = {round, slot, *now, (warmup ? ROW_WARMUP : 0) | (uint32_t)(coin(m) ? ROW_FAILED : 0), values};
         record_append_row(r, slot, &row);
@@ -277,7 +282,7 @@ static void random_heap(struct maker *m, struct timeline *t)
     t->heap_peak = rng_uniform(&m->rng) * 1e9;
     t->heap_peak_ns = rng_uniform(&m->rng) * 1e9;
     t->heap_peak_exact = coin(m);
-    t->heap_left = double_or_nan(m);
+    t->heap_left = size_or_nan(m);
     t->allocations = below(m, 1000);
     t->reallocations = below(m, 1000);
     t->frees = below(m, 1000);
@@ -295,16 +300,16 @@ static void some_timelines(struct maker *m, struct record *r)
         timeline_init(&t, &samples, 1 + below(m, 1000000));
         t.subject = below(m, r->n_subjects);
         t.start_ns = below(m, 1000000);
-        t.wall_ns = double_or_nan(m);
+        t.wall_ns = size_or_nan(m);
         t.fate = text_or_null(m);
-        t.largest_process = double_or_nan(m);
+        t.largest_process = size_or_nan(m);
         t.processes = below(m, 9);
         t.heap_reason = text_or_null(m);
         if (!t.heap_reason)
             random_heap(m, &t);
         int64_t at = 0;
         for (int k = below(m, 20); k > 0; k--)
-            timeline_add(&t, at += below(m, 3000000), rng_uniform(&m->rng) * 1e9, t.heap_reason ? NAN : double_or_nan(m));
+            timeline_add(&t, at += below(m, 3000000), rng_uniform(&m->rng) * 1e9, t.heap_reason ? NAN : size_or_nan(m));
         record_add_timeline(r, &t);
     }
 }
@@ -335,16 +340,16 @@ static int a_point_of(struct maker *m, const struct record *r, int subject)
 
 static void a_traced_arc(struct maker *m, struct record *r, int run, int from, int to)
 {
-    struct arc_bin bins[3] = {{below(m, 100), rng_next(&m->rng) >> 4}, {100, 1}, {391, 7}};
+    struct arc_bin bins[3] = {{below(m, 100), rng_next(&m->rng) >> 14}, {100, 1}, {391, 7}};
     struct traced_arc a = {.run = run, .from = from, .to = to, .n_bins = below(m, 4), .bins = bins, .estimated = coin(m)};
     for (int i = 0; i < a.n_bins; i++)
         a.n += bins[i].n;
     a.passes = a.n + (uint64_t)below(m, 3);
-    a.sum = (int64_t)rng_next(&m->rng);
     a.square_low = rng_next(&m->rng);
     a.square_high = coin(m) ? rng_next(&m->rng) : 0;
     a.min = -below(m, 1000);
     a.max = below(m, 1000);
+    a.sum = (int64_t)(a.n / 2) * (coin(m) ? a.min : a.max);
     a.clean_n = a.n / 2;
     a.clean_sum = (int64_t)rng_next(&m->rng);
     uint64_t *const classes[] = {&a.gaps, &a.gap_units, &a.migrated, &a.handlers, &a.nested, &a.interrupted, &a.backwards};

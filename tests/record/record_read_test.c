@@ -84,7 +84,7 @@ static void what_is_written_is_read_again(void **state)
         struct read *x = read_text(b.data, b.len);
         assert_status(x, TARE_OK, NULL);
         assert_string_equal(buf_text(&x->reading.notes), "");
-        assert_true(x->reading.complete);
+        assert_null(x->r.unverified);
         assert_int_equal(x->reading.consumed, b.len);
         assert_same_record(&r, &x->r);
         read_done(x);
@@ -106,7 +106,7 @@ static void a_file_of_every_schema_stays_readable(void **state)
     fclose(f);
     struct read *x = read_text(text.data, text.len);
     assert_status(x, TARE_OK, NULL);
-    assert_true(x->reading.complete);
+    assert_null(x->r.unverified);
     assert_true(x->r.seed == UINT64_C(9007199254740993));
     assert_string_equal(x->r.subjects[2].argv[1], "caf\xe9");
     assert_string_equal(facts_find(&x->r.before, "label")->text, "caf\xe9");
@@ -195,7 +195,7 @@ static void cut_at_any_byte_only_the_last_line_is_lost(void **state)
                 assert_int_equal(rows_in(&x->r), row_lines(b.data, n));
                 assert_int_equal(x->reading.consumed, n);
                 bool whole = n == b.len - 1; /* only the last end mark is missing */
-                assert_int_equal(x->reading.complete, whole);
+                assert_int_equal(!x->r.unverified, whole);
                 assert_int_equal(!x->r.ended, !whole);
                 assert_true(whole || (x->r.partial && strstr(buf_text(&x->reading.notes), "no trailer")));
             }
@@ -227,7 +227,7 @@ static void files_put_one_after_the_other_are_read_one_by_one(void **state)
         struct read *x = read_text(b.data + at, b.len - at);
         assert_status(x, TARE_OK, NULL);
         assert_int_equal(x->reading.consumed, ends[i] - at);
-        assert_int_equal(x->reading.complete, i != 2);
+        assert_int_equal(!x->r.unverified, i != 2);
         assert_int_equal(x->reading.cut, i == 2);
         if (i == 2)
             assert_int_equal(rows_in(&x->r), rows_in(&expected));
@@ -470,7 +470,7 @@ static void a_changed_file_is_read_with_a_warning(void **state)
     row[4] = '1';
     struct read *x = read_text(b.data, b.len);
     assert_status(x, TARE_OK, NULL);
-    assert_false(x->reading.complete);
+    assert_non_null(x->r.unverified);
     assert_non_null(strstr(buf_text(&x->reading.notes), "was changed"));
     read_done(x);
     buf_finish(&b);

@@ -8,9 +8,17 @@
 #include "wire.h"
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 20, ITERATIONS = 1000000, PAIR_TICKS = 20, CHAIN_CYCLES = 3000, REPORT_MAX = 1 << 20 };
+enum {
+    SAMPLES = 20,
+    ITERATIONS = 1000000,
+    SAMPLE_NS = 400000 /* at most, where an iteration is not longer */,
+    PAIR_TICKS = 20,
+    CHAIN_CYCLES = 3000,
+    REPORT_MAX = 1 << 20
+};
 
 static const double CLOCK_HZ = 1e9, USUAL_HZ = 3e9;
 
@@ -37,6 +45,16 @@ static bool read_count(struct reading *r, struct fake_bench *b)
     return fake_words_quantity(&r->w, "1", &b->counted);
 }
 
+/* Any number. */
+static bool read_lie(struct reading *r, const char *what, int64_t *out)
+{
+    char *text, *end;
+    if (!fake_words_text(&r->w, what, &text))
+        return false;
+    *out = strtoll(text, &end, 10);
+    return !*end || fake_words_fault(&r->w, "%s is no number", what);
+}
+
 bool fake_program_bench(struct reading *r)
 {
     struct fake_bench *b = append(r, &r->program->benches);
@@ -60,6 +78,9 @@ bool fake_program_bench(struct reading *r)
     if (fake_words_accept(&r->w, "iterations") && !fake_words_integer(&r->w, "iterations", 1, ITERATIONS, &b->iterations))
         return false;
     if (fake_words_accept(&r->w, "dies") && !fake_words_integer(&r->w, "the process", 1, INT32_MAX, &b->dies_at))
+        return false;
+    b->lies = fake_words_accept(&r->w, "lies");
+    if (b->lies && (!read_lie(r, "iterations", &b->lied_iterations) || !read_lie(r, "ticks", &b->lied_ticks)))
         return false;
     return fake_words_model(&r->w, "ns", &b->ns);
 }
@@ -118,8 +139,10 @@ static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t inde
     wire_put_bench(out, &w);
 }
 
-static void put_samples(struct buf *out, uint32_t index, double ns, int64_t iterations, double hz, bool difference)
+static void put_samples(struct buf *out, struct fake_program *p, const struct fake_bench *b, uint32_t index, double ns, double hz,
+                        bool difference)
 {
+    const int64_t iterations = b->iterations;
     const double ticks = ns * (double)iterations * CLOCK_HZ / 1e9;
     const int64_t half = difference ? (int64_t)llrint(ticks) : 0;
     int64_t column[WIRE_COLUMNS_N][SAMPLES];
@@ -131,15 +154,29 @@ static void put_samples(struct buf *out, uint32_t index, double ns, int64_t iter
         column[WIRE_CHAIN_BEFORE][i] = column[WIRE_CHAIN_AFTER][i] = (int64_t)llrint(CHAIN_CYCLES * CLOCK_HZ / hz);
         column[WIRE_START_TICKS][i] = i * (column[WIRE_TICKS][0] + PAIR_TICKS);
         column[WIRE_FLAGS][i] = 0;
+        p->measured_ns += (double)column[WIRE_TICKS][i] / CLOCK_HZ * 1e9;
+        if (b->lies) {
+            column[WIRE_ITERATIONS][i] = b->lied_iterations;
+            column[WIRE_TICKS][i] = b->lied_ticks;
+        }
     }
     for (int i = WIRE_ITERATIONS; i <= WIRE_FLAGS; i++)
         columns[i] = column[i];
     wire_put_samples(out, index, 0, SAMPLES, columns);
 }
 
+static int64_t iterations_of(double ns)
+{
+    const double fit = SAMPLE_NS / fabs(ns);
+    return fit < 1 ? 1 : fit < ITERATIONS ? (int64_t)fit : ITERATIONS;
+}
+
 static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *b, uint32_t index, double hz, bool difference)
 {
-    const int64_t iterations = b->iterations ? b->iterations : ITERATIONS;
+    const bool measures = !b->skips && !b->away && b->processes + 1 != b->dies_at;
+    const double ns = measures ? fake_model_draw(&b->ns, &p->rng, b->processes + 1, 0) : 1;
+    b->iterations = b->iterations ? b->iterations : iterations_of(ns);
+    const int64_t iterations = b->iterations;
     struct wire_end end = {.bench = index,
                            .state = b->skips  ? WIRE_SKIPPED
                                     : b->away ? WIRE_OPTIMISED_AWAY
@@ -161,8 +198,8 @@ static bool put_run(struct buf *out, struct fake_program *p, struct fake_bench *
     put_bench(out, b, index);
     if (++b->processes == b->dies_at)
         return false;
-    if (!b->skips && !b->away)
-        put_samples(out, index, fake_model_draw(&b->ns, &p->rng, b->processes, 0), iterations, hz, difference);
+    if (measures)
+        put_samples(out, p, b, index, ns, hz, difference);
     wire_put_end(out, &end);
     return true;
 }

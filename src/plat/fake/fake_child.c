@@ -319,6 +319,8 @@ static void live(struct run *r, const struct fake_fate *fate)
 {
     draw_disturbances(r);
     int64_t wall = draw_wall_ns(r);
+    if (r->program && wall < (int64_t)r->program->measured_ns)
+        wall = (int64_t)r->program->measured_ns;
     bool own;
     int64_t signal_at = time_to_signal(r, wall, &own);
     int64_t lived = lifetime(r, fate, wall, signal_at);
@@ -372,6 +374,7 @@ static void report_benchmarks(struct run *r, struct fake_fate *fate)
     if (!r->program || !r->spec->fd_report)
         return;
     struct buf b = BUF_INIT(16 << 20);
+    r->program->measured_ns = 0;
     if (!fake_bench_report(r->program, r->spec, draw(r, &r->program->hz, 0, 0), &b))
         *fate = (struct fake_fate){.kind = FATE_SIGNAL, .code = SIGSEGV};
     fake_stream_write(r->spec, r->spec->fd_report, b.data, b.len);

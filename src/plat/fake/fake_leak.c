@@ -217,6 +217,7 @@ bool fake_leak_run(struct buf *out, struct fake_program *p, struct fake_leak *l,
         return false;
     if (!l->fails)
         put_batch(out, &b, most);
+    p->measured_ns = (double)q->leak_ns;
     const struct wire_target_end end = {
         .target = index,
         .state = l->fails ? WIRE_FAILED : WIRE_OK,

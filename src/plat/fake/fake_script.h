@@ -72,6 +72,8 @@ struct fake_bench { /* a benchmark in a program built with libtare */
     double counted;
     bool baseline, complexity;
     int64_t dies_at; /* 0: never */
+    bool lies;       /* of each sample it reports these, whatever passed */
+    int64_t lied_iterations, lied_ticks;
     struct fake_model ns;
     int64_t processes; /* while it plays */
 };
@@ -139,6 +141,7 @@ struct fake_program {
     struct fake_model reported;
     bool reads;
     int64_t wire;                /* version of wire.h; 0: it is not built with libtare */
+    double measured_ns;          /* what it measured of itself in the run that plays: it lives so long at least */
     char *note_name, *note_text; /* NULL: it says nothing of itself */
     struct fake_bench *benches;
     struct fake_leak *leaks;
