@@ -217,17 +217,20 @@ static void counts_of(double q, double n, double level, double ends[2])
     }
 }
 
-/* Of a clock with steps a quantile of the times is known to a step, the difference of two to two. It has a value where a step is little beside what lies around it: where no value of the clock, that
- * at the quantile least of all, is that of more than a tenth of the calls, a decile apart. Bins that a step touches are taken in, for a value may lie anywhere in
- * its bin; wide ones hold several values. */
+/* Of a clock with steps a quantile of the times is known to a step, the difference of two to two. It has a value where a step is little beside what lies
+ * around it: where neither value of the clock beside it is that of more than a tenth of the calls, a decile apart. A value may lie anywhere in its bin, so bins
+ * that are cut are taken in; wide ones hold several values. */
 static bool is_resolved(const struct leak_histogram *h, double base, double at, double step)
 {
     static const double share_most = .1;
-    const double around[2] = {at - step / 2, leak_histogram_edge(base, at + step / 2)},
-                 values = floor((around[1] - around[0]) / step);
-    double below[2];
-    leak_histogram_below(h, base, around, 2, below);
-    return !(step > 0) || below[1] - below[0] <= share_most * fmax(1, values);
+    bool all = true;
+    for (int above = 0; above < 2 && step > 0; above++) {
+        const double around[2] = {at - (1 - above) * step, leak_histogram_edge(base, at + above * step)};
+        double below[2];
+        leak_histogram_below(h, base, around, 2, below);
+        all &= below[1] - below[0] <= share_most * fmax(1, floor((around[1] - around[0]) / step));
+    }
+    return all;
 }
 
 void leak_shift_function(const struct leak_histogram *first, const struct leak_histogram *second, double base,
